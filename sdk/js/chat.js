@@ -131,10 +131,10 @@ class Chat {
     return identity.set(token);
   }
 
-  /** Judge a message: "up", "down", or null to take it back. */
-  feedback(message_id, value) {
+  /** Judge a message: "up", "down", or null to take it back; a "down" may have a `reason` and a `comment`. */
+  feedback(message_id, value, why) {
     this.connect();
-    return this.client.command({ type: "feedback", id: newId(), message_id, value });
+    return this.client.command({ type: "feedback", id: newId(), message_id, value, ...why });
   }
 
   /** Pages of older messages, the newest first; what they have is put before `messages` too. */

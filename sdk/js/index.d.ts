@@ -26,6 +26,12 @@ export interface ImagePart {
 export type Part = TextPart | AnswerPart | ImagePart;
 
 /** What the server committed; `dup` when it had been committed before. */
+/** Why an answer was not useful. */
+export interface FeedbackReason {
+  reason?: "wrong" | "unhelpful" | "unsafe" | "other";
+  comment?: string;
+}
+
 export interface Ack {
   type: "ack";
   id?: string;
@@ -404,8 +410,8 @@ export interface Chat {
    * signs out, as a new visitor. Rejects with the server's code (`identity_expired`, `identity_revoked`, …).
    */
   identify(token: string | null | (() => string | Promise<string>)): Promise<{ user: string | null; session_id: string | null }>;
-  /** Rejects with `not_found` or `closed`. */
-  feedback(message_id: string, value: "up" | "down" | null): Promise<Ack>;
+  /** A thumb down may say why; a comment has at most 500 characters. Rejects with `not_found`, `bad_frame` or `closed`. */
+  feedback(message_id: string, value: "up" | "down" | null, why?: FeedbackReason): Promise<Ack>;
   /** Pages of older messages, the newest first. Rejects with the server's code, or with `closed`. */
   history(): AsyncGenerator<Message[], void>;
   /**

@@ -18,6 +18,7 @@ SCRIPT_WORDS = (
     "composer.",
     "connection.",
     "embed.",
+    "feedback.",
     "form.empty",
     "interrupt.",
     "keys.",

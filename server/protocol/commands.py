@@ -16,6 +16,8 @@ from server.protocol.plain_text import plain_value
 
 MAX_FRAME = 65_536
 MAX_TEXT = 8_000
+MAX_COMMENT = 500
+"""Characters of what a person adds to a thumb down."""
 MAX_NESTING = 16
 MAX_IMAGES = 8
 MAX_TOOLS = 8_192
@@ -172,12 +174,17 @@ class ToolResult(Command):
 
 
 class Feedback(Command):
-    """A judgement of one message; null takes it back."""
+    """A judgement of one message; null takes it back. The last one holds, with its reason or without one.
+
+    A thumb down may say why: by a `reason`, by a `comment` of at most 500 characters, or by both.
+    """
 
     type: Literal["feedback"]
     id: Id
     message_id: Id
     value: Literal["up", "down"] | None
+    reason: Literal["wrong", "unhelpful", "unsafe", "other"] | None = None
+    comment: Annotated[str, Field(max_length=MAX_COMMENT), Plain] | None = None
 
 
 class Typing(Command):
@@ -286,6 +293,8 @@ def _validate(data: dict[str, Any]) -> Parsed:
         _judge_tools(command.tools or [])
         if _size(command.context) > MAX_CONTEXT:
             raise BadFrame(f"The context is longer than {MAX_CONTEXT} bytes.")
+    if isinstance(command, Feedback) and command.value != "down" and (command.reason or command.comment):
+        raise BadFrame("Only a thumb down has a reason or a comment.")
     return command
 
 

@@ -41,7 +41,13 @@ EXAMPLES: dict[str, Json] = {
         "tool_call_id": "cal_6n2p",
         "content": '{"city": "Coimbra"}',
     },
-    "Feedback": {"type": "feedback", "id": "c-21", "message_id": "msg_7h1d", "value": "up"},
+    "Feedback": {
+        "type": "feedback",
+        "id": "c-21",
+        "message_id": "msg_7h1d",
+        "value": "down",
+        "reason": "wrong",
+    },
     "Typing": {"type": "typing"},
     "Welcome": {
         "type": "welcome",

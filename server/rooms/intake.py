@@ -34,7 +34,7 @@ from server.protocol.commands import (
 from server.protocol.envelope import Ack, Error, FeedbackNotice, TypingNotice
 from server.rooms.connection import Connection
 from server.runs import RunCommands
-from server.store import Given, Owned, Store
+from server.store import FeedbackReason, Given, Owned, Store
 from server.tracing import Thumb, Tracer
 
 log = logging.getLogger(__name__)
@@ -98,9 +98,18 @@ class Intake:
 
     async def _store_feedback(self, session: Owned, given: Feedback, source: str) -> Ack:
         """Store a thumb, then send it to the other tabs and to the trace of its run."""
-        judged = await self._store.messages.feedback(given.message_id, session.principal, given.value)
+        why = FeedbackReason(given.reason, (given.comment or "").strip() or None)
+        judged = await self._store.messages.feedback(given.message_id, session.principal, given.value, why)
         self._tracer.score(
-            Thumb(judged.run_id, given.message_id, given.value, judged.created_at, judged.trace_context)
+            Thumb(
+                judged.run_id,
+                given.message_id,
+                given.value,
+                judged.created_at,
+                judged.trace_context,
+                reason=why.reason,
+                comment=why.comment,
+            )
         )
         notice = FeedbackNotice(message_id=given.message_id, value=given.value, from_tab=source)
         await self._bus.notify(session.id, notice.encode())

@@ -312,6 +312,17 @@ class JudgedMessage:
     """The run's."""
 
 
+@dataclass(frozen=True, slots=True)
+class FeedbackReason:
+    """Why a message was judged as it was: the name of a reason, and what the person wrote beside it."""
+
+    reason: str | None = None
+    comment: str | None = None
+
+
+NO_REASON = FeedbackReason()
+
+
 class Page(NamedTuple):
     """Some messages, oldest first; `cursor` asks for those before them, None at the beginning."""
 

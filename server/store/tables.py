@@ -173,6 +173,8 @@ feedback = Table(
     Column("session_id", Id, primary_key=True),
     Column("message_id", String(128), primary_key=True),
     Column("value", String(8), nullable=False),
+    Column("reason", String(16)),
+    Column("comment", Text),
     Column("created_at", BigInteger, nullable=False),
     ForeignKeyConstraint(
         ["session_id", "message_id"], ["messages.session_id", "messages.id"], ondelete="CASCADE"

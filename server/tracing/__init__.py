@@ -68,6 +68,10 @@ class Thumb:
     """When the message was stored; it does not change."""
     trace_context: str | None = None
     """The run's, as it is stored."""
+    reason: str | None = None
+    """Why it is a thumb down, by the name of a reason."""
+    comment: str | None = None
+    """What the person wrote beside it."""
 
 
 class Observation(Protocol):

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
+from typing import Any
 
 from langfuse.api import LangfuseAPI, ScoreDataType
 from langfuse.api.core import ApiError
@@ -45,15 +46,19 @@ class Score:
     trace_id: str
     value: float
     timestamp: datetime
+    comment: str = ""
+    """Why, by the name of a reason and the words beside it; empty when nothing is known."""
 
 
-def thumb_score(trace_id: str, run_id: str, message_id: str, value: str | None, said_at_ms: int) -> Score:
+def thumb_score(
+    trace_id: str, run_id: str, message_id: str, value: str | None, said_at_ms: int, *, comment: str = ""
+) -> Score:
     """Return the score of a thumb; a message has one, whatever is thought of it later.
 
     The message's id may be a caller's own name for it, so only its hash leaves this server.
     """
     id = hashlib.sha256(f"feedback\0{run_id}\0{message_id}".encode()).hexdigest()[:32]
-    return Score(id, trace_id, _VALUES[value], datetime.fromtimestamp(said_at_ms / 1000, UTC))
+    return Score(id, trace_id, _VALUES[value], datetime.fromtimestamp(said_at_ms / 1000, UTC), comment)
 
 
 class ScoreQueue:
@@ -156,7 +161,9 @@ def _is_refusal(status: int | None) -> bool:
 
 
 def _request(score: Score) -> CreateScoreRequest:
+    said: dict[str, Any] = {"comment": score.comment} if score.comment else {}
     return CreateScoreRequest(
+        **said,
         id=score.id,
         trace_id=score.trace_id,
         name=NAME,

@@ -38,7 +38,7 @@ from pydantic import BaseModel
 
 from server.settings import Settings
 from server.tracing import About, Fact, Kind, Level, Observation, Thumb, Usage
-from server.tracing.masking import cut, mask_attributes
+from server.tracing.masking import cut, mask, mask_attributes
 from server.tracing.scores import ScoreQueue, thumb_score
 from server.tracing.trace_context import TraceContext
 
@@ -175,7 +175,18 @@ class Traces:
             return
         given = TraceContext.parse(thumb.trace_context)
         trace_id = given.trace_id if given is not None else f"{_trace_id(thumb.run_id):032x}"
-        self.scores.put(thumb_score(trace_id, thumb.run_id, thumb.message_id, thumb.value, thumb.said_at_ms))
+        # What a person wrote is content: it leaves this server on the same condition as what was said in the run.
+        written = mask(thumb.comment) if thumb.comment and self.wants_content else None
+        self.scores.put(
+            thumb_score(
+                trace_id,
+                thumb.run_id,
+                thumb.message_id,
+                thumb.value,
+                thumb.said_at_ms,
+                comment=": ".join(filter(None, (thumb.reason, written))),
+            )
+        )
 
     async def aclose(self) -> None:
         """Deliver what waits, in a thread that nobody waits for longer than that: not even the process's end."""

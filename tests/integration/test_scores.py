@@ -55,6 +55,24 @@ def thumb(value, message_id="msg_1", run_id="run_1"):
     return Thumb(run_id, message_id, value, SAID_MS)
 
 
+@pytest.mark.parametrize(("wants", "comment"), [(False, "wrong"), (True, "wrong: escreva a [email]")])
+async def test_a_thumb_down_says_why_and_in_words_only_where_content_is_wanted(langfuse, wants, comment):
+    opened = tracer(
+        Settings(
+            langfuse_public_key=f"pk-lf-scores-{next(_keys)}",
+            langfuse_secret_key="sk-lf-private",
+            LANGFUSE_HOST=langfuse.url,
+            LOOPWIRE_TRACE_CONTENT=wants,
+            secret_text="x" * 32,
+        )
+    )
+    opened.score(replace(thumb("down"), reason="wrong", comment="escreva a ana@exemplo.pt"))
+    try:
+        assert (await newest(langfuse, -1))["comment"] == comment
+    finally:
+        await opened.aclose()
+
+
 async def newest(langfuse, value):
     def arrived():
         return [each for each in langfuse.scores() if each["value"] == value]

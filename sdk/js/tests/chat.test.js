@@ -127,9 +127,14 @@ test("stop without a run stops what runs; a thumb names its message", async (t) 
   assert.deepEqual(stop, { type: "cancel" });
   await server.ack("cancel", 0);
   await stopping;
+  const why = chat.feedback("msg_2", "down", { reason: "wrong", comment: "3 pieces" });
+  const { reason, comment } = await server.take("feedback");
+  assert.deepEqual([reason, comment], ["wrong", "3 pieces"]);
+  await server.ack("feedback", 0);
+  await why;
   const judged = chat.feedback("msg_2", null);
-  assert.equal((await server.take("feedback")).value, null);
-  await server.refuse("feedback", 0, "not_found");
+  assert.equal((await server.take("feedback", 1)).value, null);
+  await server.refuse("feedback", 1, "not_found");
   await assert.rejects(judged, { code: "not_found" });
 });
 

@@ -19,7 +19,7 @@ from server.protocol.order import (
 )
 from server.store.engine.clock import now_ms
 from server.store.engine.database import StorePart, one
-from server.store.rows import Json, JudgedMessage, Page, StoredTranscript
+from server.store.rows import NO_REASON, FeedbackReason, Json, JudgedMessage, Page, StoredTranscript
 from server.store.tables import feedback, messages, runs, sessions
 
 
@@ -108,8 +108,10 @@ class Messages(StorePart):
         query = select(messages.c.body).where(messages.c.run_id == run_id).order_by(messages.c.position)
         return [row.body for row in await self._database.fetch(query)]
 
-    async def feedback(self, message_id: str, principal: str, value: str | None) -> JudgedMessage:
-        """Keep the principal's thumb up or down for a message of its own; None takes it back.
+    async def feedback(
+        self, message_id: str, principal: str, value: str | None, why: FeedbackReason = NO_REASON
+    ) -> JudgedMessage:
+        """Keep the principal's thumb up or down for a message of its own, and why; None takes both back.
 
         Raises NotFound.
         """
@@ -130,7 +132,12 @@ class Messages(StorePart):
             if value is None:
                 await connection.execute(feedback.delete().filter_by(**key))
                 return judged
-            values = {"value": value, "created_at": now_ms()}
+            values = {
+                "value": value,
+                "reason": why.reason,
+                "comment": why.comment,
+                "created_at": now_ms(),
+            }
             await connection.execute(
                 self._database.insert(feedback)
                 .values(**key, **values)
@@ -142,6 +149,15 @@ class Messages(StorePart):
         """The thumbs of a session by message."""
         query = select(feedback.c.message_id, feedback.c.value).where(feedback.c.session_id == session_id)
         return {row.message_id: row.value for row in await self._database.fetch(query)}
+
+    async def reasons_of(self, session_id: str) -> dict[str, FeedbackReason]:
+        """Return why the messages of a session were judged as they are, by message."""
+        columns = (feedback.c.message_id, feedback.c.reason, feedback.c.comment)
+        query = select(*columns).where(feedback.c.session_id == session_id)
+        return {
+            row.message_id: FeedbackReason(row.reason, row.comment)
+            for row in await self._database.fetch(query)
+        }
 
 
 _session = bindparam("of_session", type_=String())

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection, inspect, text
 
-HEAD = "0012"
+HEAD = "0013"
 """The newest revision in `versions`."""
 
 UPGRADE_LOCK = 7_405_112

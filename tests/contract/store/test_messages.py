@@ -9,7 +9,7 @@ import pytest
 
 from server.errors import Fenced, NotFound
 from server.protocol.order import NEAR
-from server.store import Checkpoint
+from server.store import Checkpoint, FeedbackReason
 from tests.contract.store.conftest import Talk, Talks
 from tests.parts.checkpoints import checkpoint_of
 
@@ -296,6 +296,12 @@ async def test_thumbs_are_kept_changed_and_taken_back(talk: Talk) -> None:
     await messages.feedback(id, "ana", "up")
     await messages.feedback(id, "ana", "down")
     assert await messages.feedback_of(talk.session.id) == {id: "down"}
+    assert await messages.reasons_of(talk.session.id) == {id: FeedbackReason()}
+    why = FeedbackReason("wrong", "São 3 peças. " + "🧵" * 480)
+    await messages.feedback(id, "ana", "down", why)
+    assert await messages.reasons_of(talk.session.id) == {id: why}
+    await messages.feedback(id, "ana", "up")
+    assert await messages.reasons_of(talk.session.id) == {id: FeedbackReason()}
     await messages.feedback(id, "ana", None)
     assert await messages.feedback_of(talk.session.id) == {}
 

@@ -239,6 +239,33 @@ async def test_a_message_can_be_copied_and_rated_by_keys(gallery, new_page):
     await expect(bar.get_by_role("button", name="Útil", exact=True)).to_have_attribute("aria-pressed", "true")
 
 
+async def test_a_thumb_down_may_say_why_and_need_not(gallery, page):
+    await gallery.open(page, "options")
+    row = page.locator("#row-msg_1")
+    down = row.get_by_role("button", name="Pouco útil")
+    form = row.locator(".reasons")
+    await down.focus()
+    await page.keyboard.press("Enter")
+    await expect(form.get_by_role("group", name="O que falhou?")).to_be_visible()
+    await expect(form.get_by_label("Está errado")).to_be_focused()
+    await page.keyboard.press("Escape")
+    await expect(form).to_have_count(0)
+    await expect(down).to_be_focused()
+    await page.keyboard.press("Enter")
+    await expect(down).to_have_attribute("aria-pressed", "false")
+    await expect(form).to_have_count(0)
+    await page.keyboard.press("Enter")
+    await form.get_by_label("É rude ou perigoso").check()
+    await form.get_by_role("textbox").fill("x" * 600)
+    await form.get_by_role("button", name="Enviar").click()
+    await expect(form).to_have_count(0)
+    await expect(page.locator("#announcer")).to_contain_text("a razão ficou registada")
+    sent = await gallery.received(page, "options", "feedback")
+    assert [each["value"] for each in sent] == ["down", None, "down", "down"]
+    assert (sent[-1]["reason"], sent[-1]["comment"]) == ("unsafe", "x" * 500)
+    assert not any("reason" in each for each in sent[:-1])
+
+
 async def test_code_is_copied_without_what_the_page_says_of_it(gallery, new_page):
     page = await new_page(permissions=["clipboard-read", "clipboard-write"])
     await gallery.open(page, "markdown")

@@ -142,6 +142,10 @@ async def test_a_message_is_judged(quick: Served) -> None:
         await (await chat.send(OPENING))
         answer = next(each for each in chat.messages if each["role"] == "assistant" and "content" in each)
         await chat.feedback(answer["id"], "up")
+        await chat.feedback(answer["id"], "down", reason="wrong", comment="Faltam 3 peças.")
+        with pytest.raises(Refused) as refused:
+            await chat.feedback(answer["id"], "up", comment="Nada.")
+        assert refused.value.code == "bad_frame"
         await chat.feedback(answer["id"], None)
         with pytest.raises(Refused) as refused:
             await chat.feedback("msg_none", "down")

@@ -51,6 +51,14 @@ GOOD: list[dict[str, Any]] = [
     },
     {"type": "tool_result", "id": "c4", "tool_call_id": "cal_1", "content": "{}"},
     {"type": "feedback", "id": "c5", "message_id": "msg_1", "value": None},
+    {
+        "type": "feedback",
+        "id": "c6",
+        "message_id": "msg_1",
+        "value": "down",
+        "reason": "unsafe",
+        "comment": "x" * 500,
+    },
     {"type": "typing"},
 ]
 
@@ -154,6 +162,18 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     (
         {"type": "feedback", "id": "c", "message_id": "m", "value": "secret"},
         "value: Input should be 'up' or 'down'.",
+    ),
+    (
+        {"type": "feedback", "id": "c", "message_id": "m", "value": "down", "reason": "secret"},
+        "reason: Input should be 'wrong', 'unhelpful', 'unsafe' or 'other'.",
+    ),
+    (
+        {"type": "feedback", "id": "c", "message_id": "m", "value": "down", "comment": "x" * 501},
+        "comment: String should have at most 500 characters.",
+    ),
+    (
+        {"type": "feedback", "id": "c", "message_id": "m", "value": "up", "comment": "secret"},
+        "Only a thumb down has a reason or a comment.",
     ),
     (
         {"type": "resume", "id": "c", "entries": [{"interrupt_id": "i", "status": "secret"}]},

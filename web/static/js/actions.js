@@ -1,4 +1,5 @@
 import { copyText, showCopied } from "./copy.js";
+import { askReason } from "./reasons.js";
 import { words } from "./words.js";
 
 const LONG_PRESS_MS = 500;
@@ -75,9 +76,20 @@ export class Actions {
 
   #rate(bar, button, value) {
     const on = button.getAttribute("aria-pressed") !== "true";
-    this.rated(bar.dataset.message, on ? value : null);
-    this.feedback(bar.dataset.message, on ? value : null);
+    const { message } = bar.dataset;
+    this.rated(message, on ? value : null);
+    this.feedback(message, on ? value : null).catch(() => {});
+    bar.closest(".row").querySelector(".reasons")?.remove();
     if (on) this.announcer.say(words["action.thanks"]);
+    if (on && value === "down") this.#askReason(bar, button);
+  }
+
+  #askReason(bar, button) {
+    const send = async (why) => {
+      await this.feedback(bar.dataset.message, "down", why);
+      this.announcer.say(words["feedback.kept"]);
+    };
+    askReason(bar, send, () => button.focus());
   }
 
   /** Have what began a run answered once more; a run that answered a question is named by a message of its own. */

@@ -125,8 +125,8 @@ async function ticket(session_id) {
   return body;
 }
 
-function feedback(message_id, value) {
-  client.command({ type: "feedback", id: newId(), message_id, value }).catch(() => {});
+function feedback(message_id, value, why = {}) {
+  return client.command({ type: "feedback", id: newId(), message_id, value, ...why });
 }
 
 function stop() {

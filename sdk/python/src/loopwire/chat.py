@@ -27,6 +27,9 @@ OPEN_S = 15.0
 MOST_CONTEXT = 8_192
 """Bytes of what a program says that it shows."""
 
+Reason = Literal["wrong", "unhelpful", "unsafe", "other"]
+"""Why an answer was not useful."""
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -173,10 +176,18 @@ class Chat:
         """
         return await self._session.identify(token, app)
 
-    async def feedback(self, message_id: str, value: Literal["up", "down"] | None) -> None:
-        """Judge a message; None takes it back."""
+    async def feedback(
+        self,
+        message_id: str,
+        value: Literal["up", "down"] | None,
+        *,
+        reason: Reason | None = None,
+        comment: str | None = None,
+    ) -> None:
+        """Judge a message; None takes it back. A "down" may say why; a comment has at most 500 characters."""
         frame = {"type": "feedback", "id": uuid.uuid4().hex, "message_id": message_id, "value": value}
-        await self.command(frame)
+        why = {"reason": reason, "comment": comment}
+        await self.command(frame | {name: said for name, said in why.items() if said is not None})
 
     async def upload(self, picture: str | Path | bytes, media_type: str | None = None) -> Picture:
         """Upload a picture, from a file or from memory, for the content of a message."""

@@ -11,6 +11,7 @@ from typing import Any, Literal, Self, TypeVar
 
 from loopwire.chat import Answered as AsyncAnswered
 from loopwire.chat import Chat as AsyncChat
+from loopwire.chat import Reason
 from loopwire.chat import connect as connect_async
 from loopwire.errors import Closed
 from loopwire.events import Event, Snapshot
@@ -172,9 +173,16 @@ class Chat:
         """Say who talks; what asks for tokens is called in the thread of the loop."""
         return self._loop.wait(self._chat.identify(token, app=app))
 
-    def feedback(self, message_id: str, value: Literal["up", "down"] | None) -> None:
-        """Judge a message; None takes it back."""
-        self._loop.wait(self._chat.feedback(message_id, value))
+    def feedback(
+        self,
+        message_id: str,
+        value: Literal["up", "down"] | None,
+        *,
+        reason: Reason | None = None,
+        comment: str | None = None,
+    ) -> None:
+        """Judge a message; None takes it back. A "down" may say why; a comment has at most 500 characters."""
+        self._loop.wait(self._chat.feedback(message_id, value, reason=reason, comment=comment))
 
     def upload(self, picture: str | Path | bytes, media_type: str | None = None) -> Picture:
         """Upload a picture for the content of a message."""

@@ -2,14 +2,37 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from playwright.async_api import expect
 
-from tests.e2e.conversation.person import Person
+from tests.e2e.conversation.person import ROOT, Person
 from tests.e2e.conversation.test_reload import asks
 from tests.parts.model import sentences
 
 pytestmark = pytest.mark.page
+
+
+_WORDS = {code: json.loads((ROOT / f"web/words/{code}.json").read_text()) for code in ("pt", "en")}
+_SAME = set(_WORDS["pt"].values()) & set(_WORDS["en"].values())
+SAID_IN = {code: [each for each in words.values() if each not in _SAME] for code, words in _WORDS.items()}
+"""The sentences of the page that one language alone has."""
+
+SHOWN = """(sentences) => {
+    const known = new Set(sentences);
+    const said = "script, style, .prose, .bubble, [data-answer], .answered > span, legend bdi, #title, .sessions b";
+    const found = [];
+    const look = (text, at) => known.has(text.trim()) && found.push(`${text.trim()} in ${at.outerHTML.slice(0, 200)}`);
+    for (const each of document.body.querySelectorAll("*")) {
+        if (each.closest(said)) continue;
+        for (const name of ["aria-label", "title", "placeholder", "alt", "data-say"])
+            if (each.hasAttribute(name)) look(each.getAttribute(name), each);
+        for (const node of each.childNodes) if (node.nodeType === Node.TEXT_NODE) look(node.data, each);
+    }
+    return found;
+}"""
+"""Which of these sentences the page says of itself, seen or read: not in what was said in the conversation."""
 
 
 async def test_the_list_shows_each_conversation_with_its_state(remote, model, person):
@@ -102,8 +125,12 @@ async def test_language_and_theme_are_kept(quick, person):
     await expect(seller.page.locator("#composer-hint")).to_contain_text("Enter sends")
     seller.language = "en"
     await seller.shows_what_is_stored()
+    assert await seller.page.evaluate(SHOWN, SAID_IN["pt"]) == []
     await seller.click_answer()
     await seller.settled()
     await seller.shows_what_is_stored()
+    assert await seller.page.evaluate(SHOWN, SAID_IN["pt"]) == []
     await seller.page.click("button[data-language=pt]")
     await expect(root).to_have_attribute("lang", "pt-PT")
+    await seller.connected()
+    assert await seller.page.evaluate(SHOWN, SAID_IN["en"]) == []

@@ -25,9 +25,6 @@ from server.protocol.commands import Hello
 from server.rooms.admission import Admission
 from server.store import Session
 
-FEW = 20
-"""Conversations among which the newest with the service is looked for."""
-
 _Name = Annotated[str, Field(min_length=1, max_length=MOST_NAME), NoControl]
 
 
@@ -163,10 +160,8 @@ class Identify:
             return None if shown is None else shown.id
         own = None if shown is None else shown.id
         service = body.service or self._parts.apps[app].service
-        lines = await self._parts.store.sessions.list_summaries(app, verified.principal, FEW)
-        if own in [each.id for each in lines]:
-            return own
-        return next((each.id for each in lines if each.service == service), own)
+        newest = await self._parts.store.sessions.list_summaries(app, verified.principal, 1, service=service)
+        return newest[0].id if newest else own
 
     async def _own_session(self, app: str, principal: str, session_id: str | None) -> Session | None:
         """Return the conversation of this id where it is the user's by now."""

@@ -54,7 +54,21 @@ def sheet_bundle(address: str, read: Read, over: tuple[str, ...] = ()) -> str:
             )
         return sheet_bundle(name, read, (*over, address))
 
-    return _SHEET_IMPORT.sub(fill, _SHEET_COMMENT.sub("", read(address)))
+    return _SHEET_IMPORT.sub(fill, leave_out(_SHEET_COMMENT, read(address), '"'))
+
+
+def leave_out(comment: re.Pattern[str], text: str, quote: str) -> str:
+    """Leave the comments out, but for what looks like one inside a text: an odd number of quotes stands before it."""
+    parts: list[str] = []
+    end = quotes = 0
+    for found in comment.finditer(text):
+        before = text[end : found.start()]
+        quotes += before.count(quote)
+        inside = quotes % 2 == 1
+        parts += [before, found[0] if inside else ""]
+        quotes += found[0].count(quote) if inside else 0
+        end = found.end()
+    return "".join([*parts, text[end:]])
 
 
 class _Modules:
@@ -76,7 +90,7 @@ class _Modules:
                 for names, name in _IMPORT.findall(text)
             ]
             exported = _EXPORT.findall(text)
-            body = _SCRIPT_COMMENT.sub("", _EXPORT.sub("", _IMPORT.sub("", text)))
+            body = leave_out(_SCRIPT_COMMENT, _EXPORT.sub("", _IMPORT.sub("", text)), "`")
             if unknown := _UNKNOWN.search(body):
                 raise BundleError(f"{address}: {unknown[0]}")
             number = len(self._known)

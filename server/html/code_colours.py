@@ -72,12 +72,14 @@ def is_coloured(code: str, language: str) -> bool:
     return language.lower() in _LANGUAGES and len(code) <= MOST_LENGTH
 
 
-@lru_cache(maxsize=128)
 def coloured_html(code: str, language: str) -> str:
     """Return code as markup: escaped, with `span` around what has a colour; plain where the language is not known."""
-    if not is_coloured(code, language):
-        return escape(code)
-    return "".join(_pieces(code, language.lower()))
+    return _markup_of(code, language.lower()) if is_coloured(code, language) else escape(code)
+
+
+@lru_cache(maxsize=128)
+def _markup_of(code: str, language: str) -> str:
+    return "".join(_pieces(code, language))
 
 
 def _pieces(code: str, language: str) -> Iterator[str]:

@@ -3,10 +3,9 @@
 What is refused here has a code of its own, so that who signs finds the fault: nothing of the token is in the message.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 import jwt
 
@@ -31,6 +30,8 @@ MOST_NAME = 128
 
 MOST_SECONDS = 3_600
 LEEWAY_SECONDS = 30
+LATEST_SECONDS = 2**53
+"""The largest number that JSON holds for sure (RFC 8259, section 6). The database could not hold any number."""
 
 Key = Any
 """What PyJWT verifies with: bytes, or a public key of cryptography."""
@@ -71,10 +72,10 @@ def verify(
     if claims.get("aud") != app:
         raise IdentityAudience
     subject, jti = claims.get("sub"), claims.get("jti")
-    if not isinstance(subject, str) or not 0 < len(subject) <= MOST_NAME or has_control(subject):
+    if not _is_name(subject):
         raise IdentitySubject
-    if not (jti is None or (isinstance(jti, str) and 0 < len(jti) <= MOST_NAME)):
-        raise IdentityMalformed("jti is a text of 1 to 128 characters.")
+    if jti is not None and not _is_name(jti):
+        raise IdentityMalformed("jti is a text of 1 to 128 characters, none of which is a control character.")
     ends_at = _seconds(claims, "exp")
     if ends_at is None:
         raise IdentityMalformed("The token has no exp.")
@@ -118,11 +119,18 @@ def _signed_claims(token: SignedToken, keys: Sequence[Key], algorithm: Algorithm
     raise IdentitySignature
 
 
+def _is_name(value: Any) -> TypeGuard[str]:
+    """Is it a text that may be stored and revoked? A lone surrogate, which JSON can spell, is no text of a database."""
+    if not isinstance(value, str) or not 0 < len(value) <= MOST_NAME or has_control(value):
+        return False
+    return not any("\ud800" <= each <= "\udfff" for each in value)
+
+
 def _seconds(claims: dict[str, Any], name: str) -> int | None:
     """Return a time of the claims; None where there is none. Raises IdentityMalformed."""
     value = claims.get(name)
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LATEST_SECONDS:
         raise IdentityMalformed(f"{name} is a number of seconds since 1970.")
     return int(value)

@@ -137,13 +137,23 @@ class Sessions(StorePart):
         return session_of(found[0])
 
     async def list_summaries(
-        self, app: str, principal: str, limit: int, before: str | None = None, *, words: str = ""
+        self,
+        app: str,
+        principal: str,
+        limit: int,
+        before: str | None = None,
+        *,
+        words: str = "",
+        service: str | None = None,
     ) -> list[Summary]:
         """The principal's conversations where something was said, newest first, after the one called `before`.
 
-        With `words` those that have each of the first eight in the title or in one message.
+        With `service` only those with it. With `words` those that have each of the first eight in the title or in
+        one message.
         """
         own = and_(sessions.c.app == app, sessions.c.principal == principal)
+        if service is not None:
+            own = and_(own, sessions.c.service == service)
         said = exists().where(runs.c.session_id == sessions.c.id)
         live = exists().where(runs.c.session_id == sessions.c.id, runs.c.status.in_(["queued", "running"]))
         query = (

@@ -94,6 +94,15 @@ def test_a_sheet_has_the_sheets_that_it_imports_in_their_places():
         sheet_bundle("/static/css/all.css", sheets.__getitem__)
 
 
+def test_what_looks_like_a_comment_inside_a_text_stays():
+    script = "// A comment.\nexport const text = `\n// a text\n/** one more */\n`;\n// Another.\n"
+    bundle = script_bundle("/static/js/page.js", {"/static/js/page.js": script}.__getitem__)
+    assert "`\n// a text\n/** one more */\n`" in bundle
+    assert "comment" not in bundle and "Another" not in bundle
+    sheet = '/* All. */\na::after { content: "/* a text */"; } /* Why. */\n'
+    assert sheet_bundle("/a.css", {"/a.css": sheet}.__getitem__) == 'a::after { content: "/* a text */"; } '
+
+
 def test_no_file_of_the_page_names_another_by_an_address_without_the_hash():
     files = page_files(WEB).files
     assert imports_of(files["js/page.js"].decode()) == imports_of(files["js/embed.js"].decode()) == []

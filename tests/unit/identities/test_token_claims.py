@@ -91,6 +91,12 @@ def test_clocks_may_differ_by_half_a_minute():
         ({"sub": "a\nb"}, "identity_subject"),
         ({"jti": ""}, "identity_malformed"),
         ({"jti": "a" * 129}, "identity_malformed"),
+        ({"jti": "a\nb"}, "identity_malformed"),
+        ({"jti": "\ud800"}, "identity_malformed"),
+        ({"sub": "\ud800"}, "identity_subject"),
+        ({"iat": -1e300}, "identity_malformed"),
+        ({"iat": 10**400}, "identity_malformed"),
+        ({"exp": 10**400}, "identity_malformed"),
     ],
 )
 def test_each_wrong_claim_has_its_code(claims, expected):

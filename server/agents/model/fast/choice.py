@@ -1,6 +1,6 @@
 """The choice between our own reading of a model's stream and the SDK's, which is used where the SDK has changed.
 
-The lean models build on names of the SDK that it does not promise to keep.
+Our models build on names of the SDK that it does not promise to keep.
 """
 
 import inspect

@@ -20,7 +20,7 @@ from server.demo.offers import (
     search,
     search_offers,
 )
-from server.demo.query import halves, query_of
+from server.demo.query import SECOND, halves, query_of
 from server.demo.registration import draft_of
 from server.demo.scene import Act, Call, Output, Scene, SceneMessage
 
@@ -314,8 +314,8 @@ def _look_up(scene: Scene, text: str) -> list[Act]:
         return list(
             say(scene, "ask_product" if moved_here(scene) or not search_offers(scene) else "which_else")
         )
-    other = query_of(halves(text)[1])
-    return [Call(CATALOG, {"query": query, "also": [other]} if other else {"query": query})]
+    also = [each for each in map(query_of, SECOND.split(halves(text)[1])[::2]) if each]
+    return [Call(CATALOG, {"query": query, "also": also} if also else {"query": query})]
 
 
 def _item_waits(scene: Scene) -> list[Act]:

@@ -18,7 +18,7 @@ _SIZE = re.compile(
 )
 _TAIL = re.compile(r"\b(?:64|128|256|512)\b\s*$")
 _YEAR = re.compile(r"\b(?:em|in|de|from|since|desde|d[oe] ano)\s+(?:19|20)\d\d\b", re.IGNORECASE)
-_BESIDE, _SECOND = (re.compile(PHRASES[name], re.IGNORECASE) for name in ("beside", "second"))
+_BESIDE, SECOND = (re.compile(PHRASES[name], re.IGNORECASE) for name in ("beside", "second"))
 _RETRACTED = re.compile(PHRASES["retracted"], re.IGNORECASE | re.DOTALL)
 _AGE = re.compile(r"\b\d+\s*(?:anos?|mes(?:es)?|years?|months?|vezes|times)\b", re.IGNORECASE)
 _COLOURS = frozenset(word for word, first in CANON.items() if first in COLOURS)
@@ -42,7 +42,7 @@ def query_of(text: str) -> str:
 def halves(text: str) -> tuple[str, str]:
     """What the message says of its item, and the words of another one behind `e também` or `e uma`, if there is one."""
     said = _RETRACTED.sub("", text) or text
-    found = _SECOND.search(said)
+    found = SECOND.search(said)
     first = said[: found.start()] if found else ""
     names = intents.inside(first, "sell") or any(each.isdigit() for each in first)
     return (first, said[found.end() :]) if found and first.strip() and (found[1] or names) else (said, "")

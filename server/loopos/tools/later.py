@@ -19,10 +19,19 @@ async def keep_for_later(draft: Draft, names: Sequence[str]) -> list[str]:
         words = set(tokens(name))
         if not words or not words <= said or len(name) > LONGEST or len(kept) >= MOST:
             continue
-        if (await draft.run.resource(Core).search(name, limit=1, language=draft.language)).matches:
+        if await _is_sold_here(draft, name):
             kept.setdefault(name, draft.round)
             found.append(name)
     return found
+
+
+async def _is_sold_here(draft: Draft, name: str) -> bool:
+    """Does the catalog have it by its own name or kind? What only resembles a name, as a charger does, is no item."""
+    core = draft.run.resource(Core)
+    if await core.category_key(name):
+        return True
+    found = await core.search(name, limit=6, language=draft.language)
+    return any(set(tokens(name)) <= set(tokens(f"{each.brand} {each.name}")) for each in found.matches)
 
 
 def left_for_later(draft: Draft) -> list[str]:

@@ -1,5 +1,7 @@
 """Strangers who sell by chatting: each of the table is understood, and nothing that they did not say is stored."""
 
+import json
+
 import pytest
 
 from tests.unit.demo.harness import RunnerHarness
@@ -121,3 +123,26 @@ async def test_a_second_item_is_offered_when_the_first_is_done(harness: RunnerHa
     assert any("bicicleta" in str(block).lower() or "Elops" in str(block) for block in reply.blocks)
     items = await visitor.items()
     assert [each.reference for each in items] == [reference]
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "later"),
+    [
+        ("pt", "quero vender uma bicicleta e uma cadeira auto e um carrinho", ["cadeira auto", "carrinho"]),
+        ("en", "i want to sell an iphone 12 and a bike", ["bike"]),
+        ("en", "iphone 12 with a case and a charger", []),
+        ("pt", "quero vender um iphone 12 e uma capa", []),
+        ("pt", "iphone 12 e um bocado riscado", []),
+    ],
+)
+async def test_what_the_catalog_has_and_nothing_else_is_kept_for_later(
+    harness: RunnerHarness, language: str, said: str, later: list[str]
+) -> None:
+    visitor = await harness.visitor(language)
+    reply = await visitor.say(said)
+    (told,) = [
+        json.loads(each["output"])
+        for each in reply.result.items
+        if each.get("type") == "function_call_output" and "later" in each["output"]
+    ][:1]
+    assert told["later"] == later

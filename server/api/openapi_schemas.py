@@ -245,6 +245,14 @@ SCHEMAS: dict[str, Json] = {
                 ],
                 "description": "Read at /v1/sessions/{session_id}/blobs/{id}; null where the Core keeps none.",
             },
+            "asking_price": {
+                "anyOf": [
+                    object_of({"cents": _or_null("integer"), "currency": TEXT}),
+                    {"type": "null"},
+                ],
+                "description": "What the seller asks; `cents` is null while they have not said it. "
+                "Null where the Core keeps none.",
+            },
         },
         "required": ["id", "reference", "product", "brand", "options", "answers", "status"],
     },

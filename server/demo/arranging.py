@@ -10,6 +10,7 @@ from server.demo.scene import Act, Call, Output, Scene
 ASK = "ask_user"
 _LATEST = timedelta(hours=12)
 """So far behind UTC a day may still be going on somewhere."""
+_NOTES = {"type": "string", "maxLength": 300}
 _WINDOWS = ["09:00-13:00", "13:00-18:00", "18:00-21:00"]
 
 
@@ -36,7 +37,7 @@ def tell_result(scene: Scene, output: Output) -> list[Act]:
 
 def _pick_up(scene: Scene) -> dict[str, Any]:
     date = {"type": "string", "format": "date", "formatMinimum": _today()}
-    return _form(scene, {"date": date, **_reachable(), "notes": _notes()}, "notes")
+    return _form(scene, {"date": date, **_reachable(), "notes": _NOTES}, "notes")
 
 
 def _today() -> str:
@@ -45,7 +46,7 @@ def _today() -> str:
 
 
 def _contact(scene: Scene) -> dict[str, Any]:
-    return _form(scene, {**_reachable(), "notes": _notes()}, "notes")
+    return _form(scene, {**_reachable(), "notes": _NOTES}, "notes")
 
 
 def _reachable() -> dict[str, Any]:
@@ -53,10 +54,6 @@ def _reachable() -> dict[str, Any]:
         "window": {"type": "string", "enum": _WINDOWS},
         "email": {"type": "string", "format": "email", "maxLength": 200},
     }
-
-
-def _notes() -> dict[str, Any]:
-    return {"type": "string", "maxLength": 300}
 
 
 def _form(scene: Scene, fields: dict[str, Any], *optional: str) -> dict[str, Any]:

@@ -38,18 +38,14 @@ def _tell_result(scene: Scene, output: Output) -> list[Act]:
         return own_items.tell(scene, output)
     if output.name == BUSINESS:
         known = result.get("known")
-        return list(
-            say(scene, "chat_business" if known else "chat_business_none", text=result.get("text", ""))
-        )
+        return [*say(scene, "chat_business" if known else "chat_business_none", text=result.get("text", ""))]
     if output.name == SEARCH:
         return _catalog(scene, output)
     entries: list[dict[str, Any]] = result.get("conversations", [])
     if not entries:
         return list(say(scene, "chat_conversations_none"))
     names = [f"**{each.get('title') or '–'}** · {each.get('service')}" for each in entries]
-    return list(
-        say(scene, "chat_conversations", count=result.get("total", len(names)), names=_bullets(names))
-    )
+    return [*say(scene, "chat_conversations", count=result.get("total", len(names)), names=_bullets(names))]
 
 
 def _catalog(scene: Scene, output: Output) -> list[Act]:

@@ -9,6 +9,7 @@ from server.demo.matching import content, fact, match, pick, tokens
 from server.demo.registration import draft_of
 from server.demo.reopening import (
     answered_elements,
+    ask_price,
     open_again,
     reopened_element,
     show_remarked,
@@ -18,6 +19,7 @@ from server.demo.reopening import (
 from server.demo.scene import Act, Call, Output, Scene
 from server.demo.sheet import (
     CHANGE,
+    PRICE,
     PROTOCOL,
     VALIDATE,
     Element,
@@ -108,9 +110,7 @@ def _value_of(scene: Scene, text: str, kind: Kind) -> list[Act]:
 
 def _ask_value(scene: Scene, kind: Kind) -> list[Act]:
     if any(each.name == OPTIONS for each in scene.fresh):
-        return list(
-            say(scene, "option_change", name=kind.name.lower(), names=join_names(scene, kind.names, 8))
-        )
+        return [*say(scene, "option_change", name=kind.name.lower(), names=join_names(scene, kind.names, 8))]
     return [Call(OPTIONS, {"change": kind.id})]
 
 
@@ -286,6 +286,8 @@ def on_change_click(scene: Scene) -> list[Act] | None:
             return [Call(OPTIONS, {"change": int(value.removeprefix("option:"))})]
         kind = next((each for each in board.kinds if value == f"option:{each.id}"), None)
         return _ask_value(scene, kind) if kind is not None else None
+    if value == PRICE and PRICE not in answers_so_far(scene):
+        return ask_price(scene)
     changed = next((each for each in asked_elements(scene) if each["element_id"] == value), None)
     return open_again(scene, changed) if changed is not None else None
 

@@ -311,9 +311,7 @@ def _look_up(scene: Scene, text: str) -> list[Act]:
     if len(query) < _SHORTEST or not (content(query) or any(each.isalnum() for each in query)):
         if moved_here(scene) and scene.handoff("protocol_agent"):
             return _item_waits(scene)
-        return list(
-            say(scene, "ask_product" if moved_here(scene) or not search_offers(scene) else "which_else")
-        )
+        return [*say(scene, "ask_product" if moved_here(scene) or not search_offers(scene) else "which_else")]
     also = [each for each in map(query_of, SECOND.split(halves(text)[1])[::2]) if each]
     return [Call(CATALOG, {"query": query, "also": also} if also else {"query": query})]
 

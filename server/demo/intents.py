@@ -56,6 +56,11 @@ def asks_what_was_meant(text: str) -> bool:
     return inside(text, "meaning") or whole(text, "puzzled") or (empty(text) and "?" in text)
 
 
+def tells_price(text: str) -> bool:
+    """Is the whole message a price that the person asks?"""
+    return whole(after_lead(text.replace("€", " euros ")), "my_price")
+
+
 def empty(text: str) -> bool:
     """Nothing but blanks, dots, emoji or question marks."""
     return not fold(text)

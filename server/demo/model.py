@@ -139,14 +139,10 @@ def _outputs(acts: list[Act]) -> list[ResponseOutputItem]:
     return [_call(act) if isinstance(act, Call) else _message(act) for act in acts]
 
 
-def _message(act: Say, *, status: str = "completed") -> ResponseOutputMessage:
+def _message(act: Say) -> ResponseOutputMessage:
     part = ResponseOutputText(type="output_text", text=act.text, annotations=[], logprobs=[])
     return ResponseOutputMessage(
-        id=_id("msg"),
-        type="message",
-        role="assistant",
-        status="completed",
-        content=[part] if status == "completed" else [],
+        id=_id("msg"), type="message", role="assistant", status="completed", content=[part]
     )
 
 
@@ -228,26 +224,16 @@ def _call_events(
     item: ResponseFunctionToolCall, index: int, sequence: Iterator[int]
 ) -> Iterator[TResponseStreamEvent]:
     """A call: added without arguments, the arguments, done."""
-    item_id = item.id or ""
+    kind, place = "response.function_call_arguments", {"item_id": item.id or "", "output_index": index}
+    empty = item.model_copy(update={"arguments": "", "status": "in_progress"})
     yield ResponseOutputItemAddedEvent(
-        type="response.output_item.added",
-        item=item.model_copy(update={"arguments": "", "status": "in_progress"}),
-        output_index=index,
-        sequence_number=next(sequence),
+        type="response.output_item.added", item=empty, output_index=index, sequence_number=next(sequence)
     )
-    yield ResponseFunctionCallArgumentsDeltaEvent(
-        type="response.function_call_arguments.delta",
-        delta=item.arguments,
-        item_id=item_id,
-        output_index=index,
-        sequence_number=next(sequence),
+    yield ResponseFunctionCallArgumentsDeltaEvent.model_validate(
+        {"type": f"{kind}.delta", "delta": item.arguments, "sequence_number": next(sequence), **place}
     )
-    yield ResponseFunctionCallArgumentsDoneEvent(
-        type="response.function_call_arguments.done",
-        arguments=item.arguments,
-        item_id=item_id,
-        output_index=index,
-        sequence_number=next(sequence),
+    yield ResponseFunctionCallArgumentsDoneEvent.model_validate(
+        {"type": f"{kind}.done", "arguments": item.arguments, "sequence_number": next(sequence), **place}
     )
     yield ResponseOutputItemDoneEvent(
         type="response.output_item.done", item=item, output_index=index, sequence_number=next(sequence)

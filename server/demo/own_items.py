@@ -48,6 +48,4 @@ def _tell_one(scene: Scene, result: dict[str, Any]) -> list[Act]:
     facts = [f"{name}: {value}" for name, value in result.get("options", {}).items()]
     facts += [f"{each['question']} {each['answer']}" for each in result.get("answers", [])]
     names = "\n".join(f"- {each}" for each in facts)
-    return list(
-        say(scene, "chat_item", product=result["product"], reference=result["reference"], names=names)
-    )
+    return [*say(scene, "chat_item", product=result["product"], reference=result["reference"], names=names)]

@@ -7,10 +7,11 @@ from server.demo.corrections import about_earlier, after_change, correction, on_
 from server.demo.lines import TOPIC, say
 from server.demo.matching import content, match
 from server.demo.registration import draft_of
-from server.demo.reopening import show_remarked, which
+from server.demo.reopening import ask_price, show_remarked, which
 from server.demo.scene import Act, Call, Output, Scene
 from server.demo.sheet import (
     CHANGE,
+    PRICE,
     PROTOCOL,
     VALIDATE,
     Element,
@@ -68,9 +69,8 @@ def _after_answer(scene: Scene, output: Output) -> list[Act]:
         return list(say(scene, "refused"))
     corrected = output.arguments.get("element_id") in earlier_answers(scene, output)
     if result.get("complete"):
-        return list(
-            say(scene, *(("corrected", "now") if corrected else ("done",)), shown=result.get("shown", ""))
-        )
+        keys = ("corrected", "now") if corrected else ("done",)
+        return list(say(scene, *keys, shown=result.get("shown", "")))
     left = int(result.get("remaining", 0))
     if result.get("next") is None:
         return _pause(scene)
@@ -101,7 +101,8 @@ def _on_message(scene: Scene) -> list[Act]:
     if (topic := intents.topic(text)) is not None and not _is_option(text, asked):
         beside = say(scene, TOPIC + topic, "done_more" if asked is None else "question_again")
         return [*beside] if asked is None else show_remarked(scene, [*beside])
-    right = correction(scene, text, asked) or about_earlier(scene, text, asked, _answer_text(scene, text))
+    right = _told_price(scene, text) or correction(scene, text, asked)
+    right = right or about_earlier(scene, text, asked, _answer_text(scene, text))
     if right is not None:
         return right
     if asked is None:
@@ -116,8 +117,17 @@ def _on_message(scene: Scene) -> list[Act]:
 
 
 def _is_option(text: str, asked: Element | None) -> bool:
-    """Does the message name an option of the open question?"""
-    return asked is not None and match(text, [str(each) for each in asked.get("options", [])]).one is not None
+    """Does the message name an option of the open question, or an amount where a price is asked?"""
+    if asked is None or asked["element_id"] == PRICE:
+        return asked is not None and any(map(str.isdigit, text))
+    return match(text, [str(each) for each in asked.get("options", [])]).one is not None
+
+
+def _told_price(scene: Scene, text: str) -> list[Act] | None:
+    """The price of the item, whatever was asked."""
+    view = view_of(scene)
+    takes = view is not None and view.result.get("takes_price") and intents.tells_price(text)
+    return [Call(VALIDATE, {"element_id": PRICE, "answer": text})] if takes else None
 
 
 def _waits_for_yes(scene: Scene) -> bool:
@@ -177,9 +187,10 @@ def _when_done(scene: Scene, text: str) -> list[Act]:
         return which(scene)
     if intents.whole(text, "thanks", "yes"):
         return list(say(scene, "done_thanks"))
-    for kind, key in (("insult", "calm"), ("price", "no_price_now"), ("off_topic", "off_topic")):
+    for kind in ("insult", "price", "off_topic"):
         if intents.inside(text, kind):
-            return [*say(scene, key, "done_more")]
+            key = "calm" if kind == "insult" else kind
+            return ask_price(scene) if kind == "price" else [*say(scene, key, "done_more")]
     meant = None if intents.asks(text) else question_meant(text, known)
     if meant is not None:
         return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": intents.after_lead(text)})]
@@ -196,9 +207,7 @@ def _remark(scene: Scene, text: str, asked: Element) -> list[Act] | None:
     if _is_option(text, asked):
         return None
     if intents.asks_what_was_meant(text):
-        return list(
-            say(scene, "question_hint" if hint else "question_no_hint", hint=hint, label=asked["label"])
-        )
+        return [*say(scene, "question_hint" if hint else "question_no_hint", hint=hint, label=asked["label"])]
     free = "Text" in str(asked.get("class"))
     for kind, key in (
         ("insult", "calm"),
@@ -207,6 +216,8 @@ def _remark(scene: Scene, text: str, asked: Element) -> list[Act] | None:
         ("price", "no_price_now"),
     ):
         if intents.inside(text, kind) and not (free and kind in ("price", "off_topic")):
+            if kind == "price" and asked["element_id"] == PRICE:
+                return ask_price(scene)
             return [*say(scene, key, "question_again")]
     if intents.whole(text, "greet", "thanks", "continue"):
         return list(say(scene, "question_again"))

@@ -2,7 +2,7 @@
 
 from server.demo.lines import say
 from server.demo.scene import Act, Call, Scene
-from server.demo.sheet import PROTOCOL, Element, answers_so_far, asked_elements
+from server.demo.sheet import PRICE, PROTOCOL, Element, answers_so_far, asked_elements
 
 ANY = "any"
 
@@ -30,6 +30,13 @@ def open_again(scene: Scene, changed: Element) -> list[Act]:
     now = answers_so_far(scene).get(changed["element_id"], "")
     remark = say(scene, "answer_change", label=changed["label"], shown=now)
     return show_remarked(scene, [*remark], changed["element_id"])
+
+
+def ask_price(scene: Scene) -> list[Act]:
+    """Ask for the price, beside what such items sell for; where none is kept, say so."""
+    newest = scene.last(PROTOCOL)
+    is_asked = newest is not None and (newest.result.get("next") or {}).get("element_id") == PRICE
+    return show_remarked(scene, [*say(scene, "ask_price" if is_asked else "no_price_now")], PRICE)
 
 
 def which_asked(scene: Scene) -> bool:

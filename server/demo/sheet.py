@@ -6,6 +6,7 @@ from server.demo.matching import alike, content
 from server.demo.scene import Output, Scene
 
 PROTOCOL, VALIDATE, CHANGE = "get_product_protocol", "validate_protocol_answer", "change_item"
+PRICE = "asking_price"
 Element = dict[str, Any]
 LONG = 3
 

@@ -8,6 +8,7 @@ from server.loopos.catalog.rows import seed_catalog
 from server.loopos.catalog.search import Ranking, brand_named, category_named, overview, rank
 from server.loopos.items import Items, hand_over
 from server.loopos.rows import (
+    AskingPrice,
     Brand,
     Found,
     Item,
@@ -23,6 +24,7 @@ from server.loopos.seed import Catalog
 from server.store.engine.database import Database
 
 __all__ = [
+    "AskingPrice",
     "Brand",
     "Core",
     "EmbeddedCore",
@@ -123,6 +125,13 @@ class Core(Protocol):
         """Put a picture after those that the item has; one that it has changes nothing.
 
         Raises ItemRefused for an eleventh picture, and for an item that was withdrawn.
+        """
+        ...
+
+    async def ask_price(self, item_id: str, principal: str, cents: int | None, language: str = "pt") -> Item:
+        """Keep what the seller asks for the item, in euro cents, in place of an earlier price; None takes it back.
+
+        Raises ItemRefused for a price that is not above nothing or above a million euro, and for a withdrawn item.
         """
         ...
 
@@ -255,6 +264,10 @@ class EmbeddedCore:
     ) -> Item:
         """Write which picture of the conversation it is; the bytes stay there, and go with it."""
         return await self._items.add_picture(item_id, principal, picture, language)
+
+    async def ask_price(self, item_id: str, principal: str, cents: int | None, language: str = "pt") -> Item:
+        """Write the price."""
+        return await self._items.ask_price(item_id, principal, cents, language)
 
     async def items(self, principal: str, limit: int = 20, language: str = "pt") -> list[Item]:
         """Read the newest."""

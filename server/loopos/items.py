@@ -11,7 +11,9 @@ from server.errors import NotFound
 from server.identity import claimed_from
 from server.loopos.answers import Element, Text
 from server.loopos.rows import (
+    MOST_CENTS,
     MOST_PICTURES,
+    AskingPrice,
     Item,
     ItemAnswer,
     ItemChanged,
@@ -150,6 +152,17 @@ class Items:
             row = await exactly(connection, adding.returning(items))
             return await self._whole(connection, row, language)
 
+    async def ask_price(self, item_id: str, principal: str, cents: int | None, language: str) -> Item:
+        """Put this price in place of the earlier one."""
+        if cents is not None and not 0 < cents <= MOST_CENTS:
+            raise ItemRefused("bad_price")
+        async with self._database.write() as connection:
+            row = await _own(connection, item_id, principal)
+            price = {"asking_cents": cents, "asking_currency": None if cents is None else "EUR"}
+            pricing = update(items).where(items.c.number == row.number).values(**price)
+            row = await exactly(connection, pricing.returning(items))
+            return await self._whole(connection, row, language)
+
     async def withdraw(self, item_id: str, principal: str, language: str) -> Item:
         """Take it out for good."""
         async with self._database.write() as connection:
@@ -214,6 +227,7 @@ class Items:
             pictures=tuple(
                 ItemPicture(each["id"], each["width"], each["height"]) for each in row.pictures or ()
             ),
+            asking_price=AskingPrice(row.asking_cents, row.asking_currency or "EUR"),
         )
 
 

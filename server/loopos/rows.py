@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from server.errors import LoopwireError
+from server.languages import Language, format_euro
 
 RefusalReason = Literal[
     "unknown_product",
@@ -15,6 +16,7 @@ RefusalReason = Literal[
     "required",
     "withdrawn",
     "too_many_pictures",
+    "bad_price",
     "other",
 ]
 
@@ -27,6 +29,7 @@ REFUSALS: dict[RefusalReason, str] = {
     "required": "This question must be answered.",
     "withdrawn": "This item was withdrawn.",
     "too_many_pictures": "This item has ten pictures.",
+    "bad_price": "A price is more than nothing, and a million euro at most.",
     "other": "This does not fit the catalog.",
 }
 """What each reason means, in our own words: those of a Core elsewhere are shown to nobody."""
@@ -143,6 +146,25 @@ class NewPicture:
     read: Callable[[], Awaitable[bytes]]
 
 
+MOST_CENTS = 100_000_000
+"""The highest asking price: a million euro."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskingPrice:
+    """What the seller asks for an item, in hundredths of its currency's unit; None while they have not said it."""
+
+    cents: int | None = None
+    currency: str = "EUR"
+
+    def text_in(self, language: Language) -> str:
+        """The amount as the language writes it; empty while there is none."""
+        if self.cents is None:
+            return ""
+        amount = self.cents / 100
+        return format_euro(amount, language) if self.currency == "EUR" else f"{amount:.2f} {self.currency}"
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """A thing that somebody hands in. The token never reaches a browser."""
@@ -166,3 +188,5 @@ class Item:
     created_at: int
     pictures: tuple[ItemPicture, ...] | None = ()
     """In the order in which they came; None where the Core keeps none."""
+    asking_price: AskingPrice | None = None
+    """None where the Core keeps none."""

@@ -93,6 +93,8 @@ items = Table(
     Column("brand", Name, nullable=False),
     Column("options", JSON, nullable=False),
     Column("pictures", JSON(none_as_null=True)),
+    Column("asking_cents", Integer),
+    Column("asking_currency", String(3)),
     Column("status", String(16), nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Index(None, "principal", "number"),

@@ -273,6 +273,13 @@ class CoreServer:
             await self._core.add_picture(item_id, _principal(request), picture, _language(request))
         )
 
+    async def _ask_price(self, request: Request) -> Response:
+        given = await _body(request, wire.CoreNewPrice)
+        item_id = request.path_params["item_id"]
+        return self._shown(
+            await self._core.ask_price(item_id, _principal(request), given.cents, _language(request))
+        )
+
     async def _withdraw_item(self, request: Request) -> Response:
         return self._shown(
             await self._core.withdraw_item(

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from server.languages import Language
 
-Kind = Literal["text", "select", "number", "date", "boolean", "info", "warning"]
+Kind = Literal["text", "select", "number", "date", "boolean", "price", "info", "warning"]
 
 KINDS: dict[str, Kind] = {
     "Protocol::Element::Input::Text": "text",
@@ -21,7 +21,8 @@ KINDS: dict[str, Kind] = {
 }
 """The class names on the wire and what we call them."""
 
-CLASSES = {kind: name for name, kind in KINDS.items()}
+CLASSES = {kind: name for name, kind in KINDS.items()} | {"price": "Protocol::Element::Input::Number"}
+"""A protocol has no prices: the one of an item is a question of its own, a number on the wire."""
 
 
 def language_of(language: str) -> Language:

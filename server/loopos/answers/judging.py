@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+from server.loopos.answers.asking_price import judge_price
 from server.loopos.answers.certainty import asks, without_lead
 from server.loopos.answers.dealing import spell_signs
 from server.loopos.answers.element import Element
@@ -11,7 +12,7 @@ from server.loopos.answers.judging_choices import judge_choice
 from server.loopos.answers.judging_figures import judge_figure
 from server.loopos.answers.judging_polarity import judge_polarity
 from server.loopos.answers.refusals import Judgement, Unsure, Valid
-from server.loopos.answers.validation import validate
+from server.loopos.answers.validation import validate, validate_click
 
 
 def judge(element: Element, answer: str, language: str, today: date) -> Judgement:
@@ -19,6 +20,8 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
 
     Valid is only returned for an answer whose every word is accounted for, and never for a value that refuses the item.
     """
+    if element.kind == "price":
+        return judge_price(answer, language)
     if element.kind != "text":
         answer = without_lead(answer) or answer
     if element.kind == "number":
@@ -35,6 +38,13 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     if element.kind == "boolean":
         return judge_polarity(element, answer, language, today)
     return judge_figure(element, answer, reading, language, today)
+
+
+def judge_click(element: Element, value: str, language: str, today: date) -> Judgement:
+    """Judge the value of a choice or what was typed into a form; a price is judged by its words there too."""
+    if element.kind == "price":
+        return judge_price(value, language)
+    return confirm_refusal(validate_click(element, value, language, today))
 
 
 def confirm_refusal(judgement: Judgement) -> Judgement:

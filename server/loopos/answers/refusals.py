@@ -61,6 +61,20 @@ REFUSALS: Mapping[str, Text] = MappingProxyType(
         "not_an_answer": Text(
             "Isto é uma pergunta, ainda não uma resposta.", "This is a question, not yet an answer."
         ),
+        "price_only": Text(
+            "Escreva só o preço em euros, por exemplo 150 €. Também pode deixar sem preço.",
+            "Write the price in euro only, for example €150. You can also leave it without a price.",
+        ),
+        "price_zero": Text(
+            "O preço tem de ser mais do que 0 €. Também pode deixar sem preço.",
+            "The price has to be more than €0. You can also leave it without a price.",
+        ),
+        "price_too_large": Text("Escreva um preço até {max}.", "Write a price of at most {max}."),
+        "one_price": Text("Escreva um só preço, o que pede.", "Write one price only, the one that you ask."),
+        "other_currency": Text(
+            "Aqui os preços são em euros. Escreva quanto pede em euros.",
+            "Prices are in euro here. Write what you ask in euro.",
+        ),
         "not_a_question": Text("Este aviso não pede resposta.", "This notice asks for no answer."),
     }
 )

@@ -11,7 +11,7 @@ from server.languages import LANGUAGES
 from server.loopos.remote import wire
 
 Json = dict[str, Any]
-VERSION = "1.1.0"
+VERSION = "1.2.0"
 MOST_ITEMS = 100
 
 ABOUT = (
@@ -157,6 +157,18 @@ OPERATIONS = (
         "Put a picture after those that the item has. One that it has changes nothing.",
         wire.CoreItem,
         wire.CoreNewPicture,
+        query=("language",),
+        is_of_principal=True,
+        is_write=True,
+        errors=("404", "409", "422"),
+    ),
+    CoreOperation(
+        "ask_price",
+        "put",
+        "/v1/items/{item_id}/price",
+        "Keep what the seller asks for an item, in place of an earlier price.",
+        wire.CoreItem,
+        wire.CoreNewPrice,
         query=("language",),
         is_of_principal=True,
         is_write=True,

@@ -28,6 +28,7 @@ from server.loopos.remote.wire import (
     CoreMatches,
     CoreNewItem,
     CoreNewPicture,
+    CoreNewPrice,
     CoreProduct,
     CoreProtocol,
     CoreSearch,
@@ -173,6 +174,11 @@ class HttpCore:
         )
         path = f"{_path(item_id)}/pictures/{quote(picture.id, safe='')}"
         return await self._item("PUT", path, principal, language, body)
+
+    async def ask_price(self, item_id: str, principal: str, cents: int | None, language: str = "pt") -> Item:
+        """Have the price kept."""
+        body = _body(CoreNewPrice, cents=cents, currency="EUR")
+        return await self._item("PUT", f"{_path(item_id)}/price", principal, language, body)
 
     async def items(self, principal: str, limit: int = 20, language: str = "pt") -> list[Item]:
         """Ask for the principal's items."""

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from server.languages import Language
 from server.loopos.answers.element import Element
-from server.loopos.rows import MOST_PICTURES, Found, Item, Product, RefusalReason
+from server.loopos.rows import MOST_CENTS, MOST_PICTURES, Found, Item, Product, RefusalReason
 from server.protocol.plain_text import plain_text
 
 MOST_MATCHES = 1000
@@ -255,6 +255,23 @@ class CoreNewPicture(CoreModel):
     data: Annotated[str, Field(max_length=1_500_000)] = Field(description="Its bytes in base64.")
 
 
+Cents = Annotated[int, Field(ge=1, le=MOST_CENTS)]
+
+
+class CoreNewPrice(CoreModel):
+    """What the seller asks for an item."""
+
+    cents: Cents | None = Field(description="Hundredths of the currency's unit; null takes the price back.")
+    currency: Literal["EUR"] = Field(description="Loopwire asks for prices in euro.")
+
+
+class CoreAskingPrice(CoreModel):
+    """What the seller asks for an item, if they have said it."""
+
+    cents: Cents | None = Field(description="Hundredths of the currency's unit; null while nothing is asked.")
+    currency: Annotated[str, Field(pattern="^[A-Z]{3}$")] = "EUR"
+
+
 class CorePicture(CoreModel):
     """A picture that an item has, by the id that it was given."""
 
@@ -304,6 +321,9 @@ class CoreItem(CoreModel):
     pictures: Annotated[list[CorePicture], Field(max_length=MOST_PICTURES)] | None = Field(
         None,
         description="In the order in which they came; absent where the Core keeps none: it is given none then.",
+    )
+    asking_price: CoreAskingPrice | None = Field(
+        None, description="Absent where the Core keeps none: the seller is asked for none then."
     )
 
 

@@ -164,7 +164,7 @@ class Draft:
         aside = self.run.private.pop("aside", {})
         if self.product_id != product_id:
             self.forget_options()
-            for key in ("answers", "noticed", "put_off", "unsure"):
+            for key in ("answers", "noticed", "put_off", "unsure", "price", "told"):
                 self.run.private.pop(key, None)
         if aside.get("product_id") == product_id:
             self.run.private["chosen"] = aside["chosen"]
@@ -186,7 +186,7 @@ class Draft:
         """Leave the created item behind and make room for another one in this conversation."""
         if self.has_item():
             self.run.private["round"] = self.round + 1
-        for key in ("item_token", "answers", "noticed", "card", "put_off", "unsure"):
+        for key in ("item_token", "answers", "noticed", "card", "put_off", "unsure", "price", "told"):
             self.run.private.pop(key, None)
         for key in ("item_id", "reference", "status", "answers", "position", "total"):
             self.run.set_state(**{key: None})

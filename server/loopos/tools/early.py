@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-from server.loopos.answers import Element, Refused, Unsure, Valid, judge
+from server.loopos.answers import Element, Refused, Unsure, Valid, judge, told_price
 from server.loopos.answers.certainty import is_like
 from server.loopos.answers.words import tokens
 from server.loopos.tools.draft import Draft
@@ -25,6 +25,8 @@ def early_fact(draft: Draft, element: Element) -> Valid | None:
 
     Only a clause that says what it is about counts: a bare number or a bare word answers what was asked then.
     """
+    if element.kind == "price":
+        return _early_price(draft)
     today = datetime.now(UTC).date()
     values: dict[str, Valid] = {}
     topic = _topic(element)
@@ -40,6 +42,13 @@ def early_fact(draft: Draft, element: Element) -> Valid | None:
             guess = judged.guess if isinstance(judged, Unsure) else judged
             if not guess.skipped:
                 values.setdefault(str(guess.value), guess)
+    return next(iter(values.values())) if len(values) == 1 else None
+
+
+def _early_price(draft: Draft) -> Valid | None:
+    """The one amount that earlier messages ask for the item."""
+    told = [told_price(message, draft.language) for message in draft.earlier_messages()]
+    values = {each.value: each for each in told if each is not None}
     return next(iter(values.values())) if len(values) == 1 else None
 
 

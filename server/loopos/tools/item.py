@@ -15,6 +15,7 @@ from server.loopos.tools.options import (
     option_block,
 )
 from server.loopos.tools.pictures import keep_pictures
+from server.loopos.tools.price import prepare_price
 from server.loopos.tools.protocol import questions_of
 from server.loopos.tools.questions import Questions, show_next
 from server.loopos.tools.selection import (
@@ -237,6 +238,7 @@ async def change_item(ctx: ToolContext[RunContext], option_value_ids: list[int])
     again = questions.drop_all_but({answer.element_id for answer in item.answers})
     _fold_changes(draft, sure, seen)
     changed = {kind.name: value.name for kind, value in sure}
+    await prepare_price(questions, item)
     following = _show_after_change(draft, product, questions, item)
     if unsaid is not None:
         return {**unsaid, "changed": changed}
@@ -250,5 +252,5 @@ async def change_item(ctx: ToolContext[RunContext], option_value_ids: list[int])
         "next": questions.describe(following) if following else None,
         "remaining": len(questions.open()),
         "deal_breaker": item.status == "refused",
-        "complete": item.status == "complete",
+        "complete": item.status == "complete" and following is None,
     }

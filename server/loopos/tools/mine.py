@@ -114,6 +114,7 @@ async def get_my_item(ctx: ToolContext[RunContext], item_id: str | None = None) 
         "brand": item.brand,
         "options": item.options,
         "answers": [{"question": each.question, "answer": each.shown} for each in item.answers],
+        "asking_price": item.asking_price.text_in(draft.language) if item.asking_price is not None else "",
         "status": item.status,
     }
 

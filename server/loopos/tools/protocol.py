@@ -5,14 +5,14 @@ from typing import Any
 
 from server.agents import RunContext, ToolContext, ToolFailure, tool
 from server.loopos.answers import (
+    PRICE,
     Element,
     Judgement,
     Refused,
     Unsure,
     Valid,
-    confirm_refusal,
+    judge_click,
     judge_report,
-    validate_click,
 )
 from server.loopos.core import Core
 from server.loopos.tools.confirmation import (
@@ -28,6 +28,7 @@ from server.loopos.tools.confirmation import (
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.options import choices_to_change, confirmed_product
 from server.loopos.tools.pictures import keep_pictures
+from server.loopos.tools.price import keep_price, prepare_price
 from server.loopos.tools.questions import Questions, ask_which, show_next, show_question
 
 ANY = "any"
@@ -70,6 +71,8 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
     questions = await questions_of(draft)
     item = await run.resource(Core).item(run.state["item_id"], run.principal, language=draft.language)
     item = await keep_pictures(draft, item)
+    is_wanted = PRICE.id in (change, draft.clicked_value("change"))
+    asks_price = await prepare_price(questions, item, is_wanted=is_wanted)
     if change == ANY or draft.clicked_value("correct") is not None:
         following = None if item.status == "refused" else questions.next()
         ask_which(questions, choices_to_change(draft, await confirmed_product(draft)))
@@ -81,6 +84,7 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
         "next": questions.describe(following) if following else None,
         "position": questions.position(following),
         "total": len(questions.asked),
+        "takes_price": asks_price or (item.asking_price is not None and item.status != "refused"),
         "deal_breaker": item.status == "refused",
         "complete": item.status == "complete",
     }
@@ -104,6 +108,9 @@ async def validate_protocol_answer(
     run, draft = ctx.context, Draft(ctx.context)
     draft.hear()
     questions = await questions_of(draft)
+    if element_id == PRICE.id and not questions.asks_price:
+        item = await run.resource(Core).item(run.state["item_id"], run.principal, language=draft.language)
+        await prepare_price(questions, item, is_wanted=True)
     element = next((each for each in questions.asked if each.id == element_id), None)
     if element is None:
         return {
@@ -130,7 +137,7 @@ def _judge(draft: Draft, element: Element, answer: str) -> Judgement:
     if settled is not None:
         return settled
     if clicked is not None:
-        return confirm_refusal(validate_click(element, clicked, language, today))
+        return judge_click(element, clicked, language, today)
     judged = judge_report(element, answer, messages, language, today)
     return keep_waiting(draft, element.id, kept, judged)
 
@@ -203,18 +210,12 @@ async def _put_off(run: RunContext, questions: Questions, element: Element) -> d
 
 async def _accept(run: RunContext, questions: Questions, element: Any, judged: Valid) -> dict[str, Any]:
     """Keep the answer, fold its question, show what comes next."""
-    item = await run.resource(Core).answer(
-        run.state["item_id"],
-        run.principal,
-        element.id,
-        judged.value,
-        judged.shown,
-        language=questions.draft.language,
-    )
+    item = await _write(run, element, judged, questions.draft.language)
     item = await keep_pictures(questions.draft, item)
     forget(questions.draft, element.id)
     questions.keep(element, judged.value, judged.shown)
     questions.fold(element, judged.shown)
+    await prepare_price(questions, item)
     following = show_next(questions, item)
     return {
         "valid": True,
@@ -222,5 +223,14 @@ async def _accept(run: RunContext, questions: Questions, element: Any, judged: V
         "next": questions.describe(following) if following else None,
         "remaining": len(questions.open()),
         "deal_breaker": item.status == "refused",
-        "complete": item.status == "complete",
+        "complete": item.status == "complete" and following is None,
     }
+
+
+async def _write(run: RunContext, element: Any, judged: Valid, language: str) -> Any:
+    """Keep the answer at the item."""
+    if element.kind == "price":
+        return await keep_price(run, judged, language)
+    return await run.resource(Core).answer(
+        run.state["item_id"], run.principal, element.id, judged.value, judged.shown, language=language
+    )

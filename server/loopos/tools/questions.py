@@ -1,9 +1,10 @@
 """The questions of one item as the seller meets them: order, notices on the way, blocks, and the card."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
-from server.loopos.answers import Element, Unsure
+from server.loopos.answers import NO_PRICE, PRICE, Element, Text, Unsure
 from server.loopos.common_answers import common_answer
 from server.loopos.cores import item_path
 from server.loopos.pictures import picture_path
@@ -17,7 +18,7 @@ from server.protocol.blocks import Block, Card, Choice, Choices, Form, Input, No
 FIRST = 5
 KEYS = 9
 """So many choices answer to a key each."""
-_INPUTS: dict[str, Input] = {"number": "number", "date": "date", "text": "text"}
+_INPUTS: dict[str, Input] = {"number": "number", "price": "number", "date": "date", "text": "text"}
 
 
 class Questions:
@@ -27,6 +28,26 @@ class Questions:
         self.draft = draft
         self.elements = tuple(elements)
         self.asked = tuple(element for element in elements if element.asks)
+        if self.asks_price:
+            self._add_price()
+
+    @property
+    def asks_price(self) -> bool:
+        """Is the asking price among the questions?"""
+        return "price" in self.draft.run.private
+
+    def ask_price(self, hint: str | None = None) -> None:
+        """Put the asking price behind the other questions; `hint` is what is said beside it, instead of before."""
+        known: dict[str, str] = self.draft.run.private.setdefault("price", {})
+        if hint is not None:
+            known["hint"] = hint
+        self._add_price()
+
+    def _add_price(self) -> None:
+        hint = str(self.draft.run.private["price"].get("hint", ""))
+        price = replace(PRICE, hint=Text(hint, hint) if hint else None)
+        self.elements = (*(each for each in self.elements if each.id != PRICE.id), price)
+        self.asked = tuple(each for each in self.elements if each.asks)
 
     @property
     def answers(self) -> dict[str, list[Any]]:
@@ -44,6 +65,8 @@ class Questions:
         value, shown = self.answers.get(element.id, (None, ""))
         if value is None:
             return ""
+        if element.kind == "price":
+            return str(shown).strip("€\u00a0")
         unit = element.unit_of(value) if element.kind == "number" else None
         return str(shown).removesuffix(unit.text_in(self.draft.language)).strip() if unit else str(shown)
 
@@ -52,8 +75,9 @@ class Questions:
         self.answers[element.id] = [value, shown]
 
     def drop_all_but(self, kept: Collection[str]) -> list[Element]:
-        """Forget the other answers; returns the questions that are asked again."""
-        again = [each for each in self.asked if each.id in self.answers and each.id not in kept]
+        """Forget the other answers but the price; returns the questions that are asked again."""
+        mine = {*kept, PRICE.id}
+        again = [each for each in self.asked if each.id in self.answers and each.id not in mine]
         for element in again:
             del self.answers[element.id]
         return again
@@ -152,9 +176,11 @@ class Questions:
         change = Choice(element.id, say("choice.change.label", language, name=label), name="change")
         key = "choice.unsure" if not element.required else "choice.later" if error else ""
         unsure = Choice(say(key, language), say(key, language)) if key else None
+        if element.kind == "price":
+            unsure = Choice(NO_PRICE.text_in(language), NO_PRICE.text_in(language))
         hint = element.hint.text_in(language) if element.hint else ""
         if element.kind in ("select", "boolean"):
-            choices = self._choices(element)
+            choices = _choices(element, language)
             first = FIRST if len(choices) > FIRST + 1 else None
             return Choices(
                 element.id,
@@ -192,12 +218,13 @@ class Questions:
             for element in answered
         ]
 
-    def _choices(self, element: Element) -> tuple[Choice, ...]:
-        language = self.draft.language
-        if element.kind == "boolean":
-            words = (say("choice.yes", language), say("choice.no", language))
-            return tuple(Choice(word, word) for word in words)
-        return tuple(Choice(option.value, option.label.text_in(language)) for option in element.options)
+
+def _choices(element: Element, language: str) -> tuple[Choice, ...]:
+    """The answers of a select, or yes and no."""
+    if element.kind == "boolean":
+        words = (say("choice.yes", language), say("choice.no", language))
+        return tuple(Choice(word, word) for word in words)
+    return tuple(Choice(option.value, option.label.text_in(language)) for option in element.options)
 
 
 def show_question(
@@ -277,22 +304,27 @@ def _card(questions: Questions, item: Any) -> Card:
     pairs += [
         Pair(element.label.text_in(language), str(questions.answers[element.id][1]))
         for element in questions.asked
-        if element.id in questions.answers and questions.answers[element.id][0] is not None
+        if element.kind != "price" and questions.answers.get(element.id, [None])[0] is not None
     ]
     first = next(iter(item.pictures or ()), None)
     also = tuple(say("card.also", language, item=each) for each in left_for_later(questions.draft))
     correct = Choice("card", say("card.correct.label", language), name="correct")
     lines = [f"{item.product} · {item.brand}", *(f"{name}: {value}" for name, value in item.options.items())]
+    price = item.asking_price.text_in(language) if item.asking_price is not None else ""
+    lines += [price] if price else []
+    price_action = Choice(PRICE.id, say("card.say_price", language), name="change")
+    is_missing = complete and item.asking_price is not None and not price
     return Card(
         title=item.product,
         tag=say("card.complete" if complete else "card.refused", language),
         tone="good" if complete else "bad",
         reference=item.reference,
         pairs=tuple(pairs),
+        price=price,
         image=picture_path(run.session_id, first.id) if first else "",
         link=item_path(item.id, run.app, run.session_context) if complete else "",
         next_steps=common_answer(run, "next", language) if complete else "",
         share="\n".join([*lines, item.reference]) if complete else "",
-        actions=(correct,),
+        actions=(correct, price_action) if is_missing else (correct,),
         suggestions=(*also, say("card.another", language)),
     )

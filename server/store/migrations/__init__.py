@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection, inspect, text
 
-HEAD = "0013"
+HEAD = "0014"
 """The newest revision in `versions`."""
 
 UPGRADE_LOCK = 7_405_112

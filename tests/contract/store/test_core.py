@@ -13,7 +13,8 @@ import pytest
 from server.errors import NotFound
 from server.loopos.answers import Element
 from server.loopos.catalog.rows import seed_catalog
-from server.loopos.core import Core, EmbeddedCore, Item, ItemChanged, ItemRefused, NewPicture
+from server.loopos.core import AskingPrice, Core, EmbeddedCore, Item, ItemChanged, ItemRefused, NewPicture
+from server.loopos.rows import MOST_CENTS
 from server.loopos.seed import Catalog, load_catalog
 from server.store import Store
 from server.store.engine.database import Database
@@ -502,3 +503,34 @@ async def test_a_core_elsewhere_gets_the_bytes_of_a_picture(store: Store) -> Non
         )
         await remote.add_picture(item.id, "ana", a_picture(7))
         assert server.pictures == {"blb_7": b"jpeg 7"}
+
+
+# Asking prices.
+
+
+async def test_an_item_has_the_last_price_that_its_owner_asked(talk: Sale) -> None:
+    item = await make(talk)
+    assert item.asking_price == AskingPrice()
+    await talk.core.ask_price(item.id, "ana", 28_050)
+    priced = await talk.core.ask_price(item.id, "ana", 25_000)
+    assert priced.asking_price == AskingPrice(25_000, "EUR")
+    assert priced.status == item.status and priced.answers == item.answers
+    changed = await talk.core.change_item(
+        item.id, "ana", option_value_ids=other_values(item), seen=list(item.option_value_ids)
+    )
+    assert changed.asking_price == priced.asking_price
+    assert await talk.core.item(item.id, "ana") == changed
+    assert (await talk.core.ask_price(item.id, "ana", None)).asking_price == AskingPrice()
+
+
+async def test_a_price_is_its_owner_s_alone_above_nothing_and_bounded(talk: Sale) -> None:
+    item = await make(talk)
+    with pytest.raises(NotFound):
+        await talk.core.ask_price(item.id, "eva", 100)
+    for cents in (0, -1, MOST_CENTS + 1):
+        with pytest.raises(ItemRefused):
+            await talk.core.ask_price(item.id, "ana", cents)
+    assert (await talk.core.ask_price(item.id, "ana", MOST_CENTS)).asking_price == AskingPrice(MOST_CENTS)
+    await talk.core.withdraw_item(item.id, "ana")
+    with pytest.raises(ItemRefused):
+        await talk.core.ask_price(item.id, "ana", 100)

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.loopos.phrases import Row, rows
 from tests.unit.loopos.phrases.judged import judged, told
 
-TABLE = rows("first", "second", "third", "fourth", "fifth", "sixth")
+TABLE = rows("first", "second", "third", "fourth", "fifth", "sixth", "prices")
 LEAST_ROWS, MOST_ASKED_BACK, MOST_WRONG_GUESSES = 400, 0.1, 0.02
 
 

@@ -1,0 +1,235 @@
+"""The asking price: what a seller's words say that their item is to cost, in euro.
+
+It is sure only where every word beside the one amount is accounted for; a bound, a range or a doubt is asked back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from server.languages import format_euro
+from server.loopos.answers.certainty import POLITE, asks, doubts, has_bounds, plain_words, without_lead
+from server.loopos.answers.element import Element, Text, language_of
+from server.loopos.answers.numbers import read_number
+from server.loopos.answers.refusals import Judgement, Refused, Unsure, Valid
+from server.loopos.answers.spelled import split_number
+from server.loopos.answers.words import FILLERS, fold, is_unknown, tokens
+
+MOST_EURO = 1_000_000
+PRICE = Element(
+    id="asking_price",
+    kind="price",
+    label=Text("Preço pedido", "Asking price"),
+    unit=Text("€", "€"),
+)
+"""The question that every item has beside those of its protocol; it can be left out."""
+
+NO_PRICE = Text("Sem preço", "No price")
+
+_OTHER_CURRENCY = re.compile(
+    r"r\$|[$£¥₹₽₩]|\b(?:dolar(?:es)?|dollars?|usd|bucks?|pounds?|quid|gbp|libras?|reais|brl|francos?|francs?|chf|"
+    r"yen|ienes?|jpy|escudos?|contos?|zlotys?|pln|kwanzas?|aoa|meticais|coroas?|rupees?|rupias?|bitcoins?|btc)\b"
+)
+_FREE = re.compile(
+    r"\b(?:gratis|gratuit[oa]|de graca|dado|dou|ofereco|free|for nothing|giv(?:e|ing) (?:it )?away)\b"
+)
+_NONE = frozenset(
+    "nao|no|nenhum|none|sem preco|no price|nao quero|nao quero dizer|depois|mais tarde|later|not now|agora nao".split(
+        "|"
+    )
+)
+"""The whole answer of a seller who names no price."""
+_TERMS = re.compile(
+    r"\b(?:(?:(?:nao|no|not|non)\b[\s-]*)?(?:negociave(?:l|is)|negotiable|neg)"
+    r"|(?:preco )?(?:fix[oa]|final|firm[e]?)|fixed|"
+    r"(?:ou|or)\s+(?:(?:a\s+)?(?:melhor|maior|best|nearest|near)\s+)?(?:oferta|offers?)|obo|ono|o\.b\.o\.?|o\.n\.o\.?|"
+    r"aceito (?:propostas|ofertas)|(?:open to|taking) offers)(?!\w)"
+)
+"""What is said of the price and leaves the amount as it is."""
+_RANGE = re.compile(r"(?<=\d)(\s*(?:euros?|eur))?\s*[-–—/]\s*(?=(?:euros? )?\d)")
+_CENTS = re.compile(r"(\d)\s*(?:euros?|eur)\s+(?:e\s+|and\s+)?(\d\d?)\s*(?:centimos?|cents?)\b")
+_AMOUNT = re.compile(
+    r"(?<![\w.,])-?\s?(?P<figure>(?:\d{1,3}(?:[ ']\d{3})+|\d{1,3}(?:\.\d{3})+|\d{1,3}(?:,\d{3})+|\d+)(?:[.,]\d+)?)"
+    r"(?:\s?(?P<times>k|mil|thousand|hundred|centenas)\b)?(?P<after>\s*(?:euros?|eur)\b)?"
+    r"(?P<unit>\s*(?:[gt]b|gigas?|%|anos?|years?|mes(?:es)?|months?|dias?|days?|km|mp|"
+    r"horas?|hours?|h|polegadas|inch(?:es)?|x)(?!\w))?"
+    r"(?![\w])"
+)
+_TIMES = {"k": 1000, "mil": 1000, "thousand": 1000, "hundred": 100, "centenas": 100}
+_BEFORE = re.compile(
+    r"(?:\beuros?\s*|\b(?:por|peco|pedir|pedia|pede|quero|queria|preco|valor|for|ask|asking|price|want)\s+"
+    r"(?:(?:de|e|is|of|uns|umas|cerca de|about|around|por|for)\s+)*)$"
+)
+"""What stands before an amount that is asked."""
+_PAID = re.compile(
+    r"\b(?:pagu?ei|pago|paid|comprei|comprado|comprada|custou|custaram|cost|bought|nov[oa]s? (?:custa|vale|esta)|new|"
+    r"vale|valem|worth|arranj\w+|repar\w+|repair\w*|desconto|discount|portes|envio|shipping)\b"
+)
+"""Words of a clause whose amount is not what is asked."""
+_CLAUSES = re.compile(r"(?<!\d)[,.]|[,.](?!\d)|[;!?\n]|\b(?:mas|but)\b")
+_BETWEEN = re.compile(r"\s*(?:a|e|ate|to|and|ou|or)\s*(?:uns|os|euros?)?\s*")
+_PRICE_WORDS = frozenset(
+    "euro euros eur preco price peco pedir pedia pede pedido ask asking valor vendo vende vender venda sell selling "
+    "sale por pelo custa sim yes s y yep yeah digamos say lets so apenas only just k mil thousand hundred ser seria "
+    "fica ponha poe coloca mete put make set final".split()
+)
+_MOST_DECIMALS = 0.005
+
+
+@dataclass(frozen=True)
+class _Figure:
+    """An amount in a text, and what tells whether it is the price."""
+
+    value: float
+    start: int
+    end: int
+    is_priced: bool
+    is_other: bool
+    """Is it a quantity of something else, or what was paid?"""
+
+
+def judge_price(answer: str, language: str) -> Judgement:
+    """Judge the words of a seller who was asked for a price; of a range the guess is the higher end."""
+    text = _plain(without_lead(answer) or answer)
+    if not text:
+        return Refused("empty")
+    if is_unknown(answer) or " ".join(tokens(answer)) in _NONE:
+        return Valid(None, NO_PRICE.text_in(language))
+    if _OTHER_CURRENCY.search(text):
+        return Refused("other_currency")
+    text = _TERMS.sub(" ", text)
+    figures = list(_figures(text))
+    if not figures:
+        return Refused("price_zero") if _FREE.search(text) else _judge_spelled(answer, text, language)
+    return _judge_figures(answer, text, figures, language)
+
+
+def told_price(text: str, language: str) -> Valid | None:
+    """The one amount that a message asks for its item, said as a price; None where it says none, or several."""
+    plain = _plain(text)
+    if _OTHER_CURRENCY.search(plain):
+        return None
+    found = {each.value for each in _figures(_TERMS.sub(" ", plain)) if each.is_priced and not each.is_other}
+    judged = _answer_of(found.pop(), language) if len(found) == 1 else None
+    return judged if isinstance(judged, Valid) else None
+
+
+def show_price(value: float, language: str) -> str:
+    """An amount in euro as the language writes it: `280 €`, `€280`."""
+    return format_euro(value, language_of(language))
+
+
+def _plain(text: str) -> str:
+    """The folded text with one word for the euro, a word for a range, and cents behind a comma."""
+    flat = re.sub(r"(?<=\d)€(?=\d\d\b)", ",", text)
+    flat = fold(flat.replace("€", " euros ").replace("\u2212", "-")).strip()
+    return _CENTS.sub(lambda found: f"{found[1]},{found[2]:0>2} euros", _RANGE.sub(r"\1 a ", flat))
+
+
+def _figures(text: str) -> Iterator[_Figure]:
+    """The amounts in digits, in their order."""
+    for found in _AMOUNT.finditer(text):
+        value = read_number(found["figure"])
+        if value is None:
+            continue
+        value *= _TIMES.get(found["times"] or "", 1)
+        if found[0].startswith("-"):
+            value = -value
+        borders = list(_CLAUSES.finditer(text))
+        start = max((each.end() for each in borders if each.end() <= found.start()), default=0)
+        end = min((each.start() for each in borders if each.start() >= found.end()), default=len(text))
+        is_paid = _PAID.search(text[start:end]) is not None
+        is_priced = bool(found["after"]) or _BEFORE.search(text[: found.start()]) is not None
+        yield _Figure(value, found.start(), found.end(), is_priced, is_paid or bool(found["unit"]))
+
+
+def _judge_figures(answer: str, text: str, figures: list[_Figure], language: str) -> Judgement:
+    meant = [each for each in figures if not each.is_other]
+    if not meant:
+        return Refused("price_only")
+    between = text[meant[0].end : meant[-1].start]
+    is_range = len(meant) == 2 and _BETWEEN.fullmatch(between) is not None  # noqa: PLR2004  # both its ends
+    values = {each.value for each in meant}
+    if len(values) > 1 and not is_range:
+        priced = {each.value for each in meant if each.is_priced}
+        if len(priced) != 1:
+            return Refused("one_price")
+        values = priced
+    rest = "".join(text[each.end : after.start] for each, after in pairwise(figures))
+    rest = f"{text[: figures[0].start]} {rest} {text[figures[-1].end :]}"
+    extra, words = (
+        split_number(tokens(rest)) if _ends_in_thousands(text, figures[-1]) else (None, tokens(rest))
+    )
+    checked = _answer_of(max(values) + (extra or 0), language)
+    if isinstance(checked, Refused):
+        return checked
+    is_sure = (
+        len(figures) == 1
+        and not _may_be_decimal(text, language)
+        and _says_nothing_else(answer, rest, words, language)
+    )
+    return checked if is_sure else Unsure(checked)
+
+
+def _may_be_decimal(text: str, language: str) -> bool:
+    """Does a figure group thousands with the mark that this language writes before decimals?"""
+    mark = "," if language_of(language) == "pt" else r"\."
+    return re.search(rf"(?<![\d.,])\d{{1,3}}{mark}\d{{3}}(?![\d.,])", text) is not None
+
+
+def _ends_in_thousands(text: str, figure: _Figure) -> bool:
+    """May the words behind the figure go on with it, as in `2 mil e quinhentos`?"""
+    return re.search(r"(?:mil|thousand|hundred)$", text[figure.start : figure.end]) is not None
+
+
+def _judge_spelled(answer: str, text: str, language: str) -> Judgement:
+    """A price in words: sure or asked back where nothing else is said."""
+    value, words = _split_spelled(tokens(text))
+    known = _PRICE_WORDS | FILLERS | POLITE
+    if (
+        value is None
+        or (value == 1 and "euro" not in tokens(text))
+        or not known.issuperset(_plain_only(words))
+    ):
+        return Refused("price_only")
+    checked = _answer_of(value, language)
+    is_sure = _says_nothing_else(answer, text, words, language)
+    return checked if is_sure or isinstance(checked, Refused) else Unsure(checked)
+
+
+def _plain_only(words: list[str]) -> list[str]:
+    """The words that neither soften nor compare."""
+    return [word for word in words if not doubts([word]) and not has_bounds("", [word])]
+
+
+def _split_spelled(words: list[str]) -> tuple[float | None, list[str]]:
+    """The number that words say, thousands too, and the other words."""
+    place = next((at for at, word in enumerate(words) if word in ("mil", "thousand")), None)
+    if place is None:
+        return split_number(words)
+    times, before = split_number(words[:place])
+    more, after = split_number(words[place + 1 :])
+    return 1000 * (times or 1) + (more or 0), before + after
+
+
+def _says_nothing_else(answer: str, rest: str, words: list[str], language: str) -> bool:
+    """Are the words beside the amount only those that a price is said with?"""
+    plain = plain_words(rest, language)
+    if asks(answer) or has_bounds(answer, plain) or doubts(plain):
+        return False
+    return all(word in _PRICE_WORDS or word in FILLERS or word in POLITE for word in words)
+
+
+def _answer_of(value: float, language: str) -> Valid | Refused:
+    """The amount as an answer, if it can be a price."""
+    if value <= 0:
+        return Refused("price_zero")
+    if value > MOST_EURO:
+        return Refused("price_too_large", {"max": show_price(MOST_EURO, language)})
+    cents = round(value * 100)
+    if abs(value - cents / 100) > _MOST_DECIMALS / 100 or cents == 0:
+        return Refused("price_only")
+    return Valid(int(value) if value == int(value) else cents / 100, show_price(value, language))

@@ -1,0 +1,74 @@
+"""The asking price of an item: when it is asked, beside which range of prices, and how it is kept."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from server.agents import RunContext
+from server.errors import LoopwireError
+from server.loopos.answers import PRICE, Element, Valid, show_price
+from server.loopos.core import Core, Item
+from server.loopos.requests.prices import price_facts
+from server.loopos.tools.early import early_fact
+from server.loopos.tools.questions import Questions
+from server.loopos.tools.wording import say
+
+log = logging.getLogger(__name__)
+
+_LETTERS = ["A", "B", "C", "D"]
+
+
+async def prepare_price(questions: Questions, item: Item, *, is_wanted: bool = False) -> bool:
+    """Ask for the price behind the other questions, where the seller wants to say it or has told it early.
+
+    Returns whether it is among the questions. A Core that keeps no price is given none, nor is an item without a deal.
+    """
+    if item.asking_price is None or item.status in ("refused", "withdrawn"):
+        return False
+    if not (is_wanted or questions.asks_price or early_fact(questions.draft, PRICE)):
+        return False
+    following = questions.next()
+    if is_wanted or following is None or following.kind == "price":
+        questions.ask_price(await _range_sentence(questions, item))
+    else:
+        questions.ask_price()
+    return questions.asks_price
+
+
+async def keep_price(run: RunContext, judged: Valid, language: str) -> Item:
+    """Keep a price that was judged, or take it back where the seller names none."""
+    cents = None if judged.value is None else round(float(judged.value) * 100)
+    core = run.resource(Core)
+    return await core.ask_price(run.state["item_id"], run.principal, cents, language=language)
+
+
+async def _range_sentence(questions: Questions, item: Item) -> str:
+    """Say what such items sell for by the rules of the estimation, or that they know no price of them."""
+    draft, language = questions.draft, questions.draft.language
+    condition = _condition(questions.asked, questions.answers)
+    options = ", ".join(item.options.values())
+    try:
+        product = await draft.run.resource(Core).product(item.product_id, language=language)
+        category = "" if product is None else product.category
+        facts = await price_facts(
+            draft.run,
+            product=item.product,
+            brand=item.brand,
+            category=category,
+            condition=condition,
+            text=options,
+        )
+    except LoopwireError as error:
+        log.warning("no range of prices beside the question: %s", error.code)
+        facts = {}
+    band = facts.get("price_band")
+    if band is None:
+        return say("price.no_range", language)
+    low, high = (show_price(float(round(band[end])), language) for end in ("min", "max"))
+    return say("price.range" if condition else "price.range.unknown", language, low=low, high=high)
+
+
+def _condition(asked: Sequence[Element], answers: Mapping[str, Sequence[Any]]) -> str | None:
+    """The letter of the condition that was answered, of the question whose choices are these letters."""
+    graded = [each.id for each in asked if [option.value for option in each.options] == _LETTERS]
+    return next((str(answers[each][0]) for each in graded if answers.get(each, [None])[0]), None)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 _NUMBER_SIGN = re.compile(r"\bn\.?\s?[º°]\s*(?=\d)|\bno\.?\s(?=\d)|#\s*(?=\d)", re.IGNORECASE)
 _MARKED_ORDINAL = re.compile(r"(?<=\d)\.?[ºª°]")
 _THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:[.\u00a0\u202f]\d{3})+(?![\d.,]*\d)")
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
+SHORT = 80
+"""Characters of a text whose folding is remembered: longer ones are what people write, which differs."""
 _EDITS = ((8, 2), (5, 1))
 """From this length on so many typing errors are forgiven; shorter words must be right."""
 
@@ -56,11 +59,19 @@ _SPELLINGS = {"gray": "grey", "cinza": "cinzento", "color": "colour", "aluminum"
 
 def fold(text: str) -> str:
     """Lower case without accents and apostrophes; `n.º 3` and `#3` become `numero 3`, `2.ª` becomes `2a`."""
+    return _fold_short(text) if len(text) <= SHORT else _fold(text)
+
+
+def _fold(text: str) -> str:
     text = _NUMBER_SIGN.sub("numero ", text)
     text = _MARKED_ORDINAL.sub("o", text)
     flat = unicodedata.normalize("NFKD", text.replace("ª", "a").replace("º", "o")).casefold()
     bare = "".join(letter for letter in flat if not unicodedata.combining(letter))
     return re.sub(r"(?<=\w)['’`\u00b4](?=\w)", "", bare)
+
+
+_fold_short = lru_cache(maxsize=4_096)(_fold)
+"""Names of the catalog and words of questions are folded at each message."""
 
 
 def tokens(text: str) -> list[str]:

@@ -15,6 +15,7 @@ from server.api.operators import OperatorEntry, OperatorMessage
 from server.api.sessions import NewSession, SessionChange
 from server.api.tickets import TicketBody
 from server.endpoints.bodies import JsonBody
+from server.openai_clients.body import ContentPart, ConversationRef, InputItem, ResponseBody
 
 GOOD: dict[type[JsonBody], dict[str, Any]] = {
     NewSession: {},
@@ -24,9 +25,19 @@ GOOD: dict[type[JsonBody], dict[str, Any]] = {
     OperatorEntry: {},
     IdentifyBody: {"token": None},
     RevokeBody: {},
+    ContentPart: {"type": "input_text"},
+    InputItem: {},
+    ConversationRef: {"id": "c"},
+    ResponseBody: {"model": "chat", "input": "a"},
     RunAgentInput: {"threadId": "t", "runId": "r", "messages": []},
 }
-PLAIN = {(SessionChange, "title"), (OperatorMessage, "content")}
+PLAIN = {
+    (SessionChange, "title"),
+    (OperatorMessage, "content"),
+    (ContentPart, "text"),
+    (InputItem, "content"),
+    (ResponseBody, "input"),
+}
 SHAPED = {(OperatorMessage, "id"), (IdentifyBody, "token"), (IdentifyBody, "resume_token")}
 """What has a shape in which there is no control character: of a token its signature is checked."""
 
@@ -44,14 +55,14 @@ FIELDS = [
 ]
 
 
-def read(model: type[JsonBody], **fields: Any) -> Any:
+def read(model: type[JsonBody], /, **fields: Any) -> Any:
     """Read a body as a request does."""
     return model.model_validate_json(json.dumps({**GOOD[model], **fields}))
 
 
 def test_all_bodies_are_here() -> None:
     assert set(GOOD) == set(JsonBody.__subclasses__())
-    assert len(FIELDS) == 23
+    assert len(FIELDS) == 35
 
 
 @pytest.mark.parametrize("control", ["\0", "\x01", "\x1b", "\n", "\x7f", "\x85"], ids=ascii)

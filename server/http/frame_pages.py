@@ -95,13 +95,20 @@ class FramePages:
             raise NotFound
         if request.method == "POST":
             visitor, session_id = await self._read_post(request, name)
-            return self._page(request, options, app, service, visitor, session_id)
+            response = self._page(request, options, app, service, visitor, session_id)
+            return self._with_cookie(request, response, visitor)
         known, session_id = await self._find_visitor(request, name, service)
         visitor = self.introduction.frames.new(name) if known is None else known
-        response = self._page(request, options, app, service, visitor, session_id)
-        if known is None:
-            secure = self.introduction.is_secure(request.scope)
-            response.headers["set-cookie"] = self.introduction.frames.cookie(visitor, secure=secure)
+        return self._with_cookie(
+            request, self._page(request, options, app, service, visitor, session_id), visitor
+        )
+
+    def _with_cookie(self, request: Request, response: Response, visitor: FrameVisitor) -> Response:
+        """Lead the frame back to this visitor when it is loaded again; a user says anew who it is."""
+        frames, secure = self.introduction.frames, self.introduction.is_secure(request.scope)
+        shown = frames.visitor_of_cookie(cookies_of(request.scope), visitor.app, secure=secure)
+        if visitor.identity is None and shown != visitor:
+            response.headers["set-cookie"] = frames.cookie(visitor, secure=secure)
         return response
 
     async def _find_visitor(
@@ -159,6 +166,7 @@ class FramePages:
                 "app": visitor.app,
                 "token": self.introduction.frames.token(visitor),
                 "hosts": list(app.origins),
+                "known": visitor.identity is not None,
             },
         )
         return HTMLResponse(html, headers=_headers())

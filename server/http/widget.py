@@ -7,8 +7,10 @@ loader is sent without its lines of comment and its indentation, as each page of
 import base64
 import hashlib
 import re
+from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
+from typing import Self
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -25,16 +27,20 @@ LEVEL = 9
 
 _comment = re.compile(r"^[ \t]*//.*\n", re.MULTILINE)
 _indentation = re.compile(r"^[ \t]+", re.MULTILINE)
+_beside_sign = re.compile(r" ?(=>|===|!==|&&|\|\||[=,?:{}]) ?")
+"""Signs beside which a space means nothing, in a script and in the styles that it holds."""
+
 _line_end = re.compile(r"(?<=[;{},`])\n")
 """After these a statement, a rule or a value goes on or has ended: no break is needed."""
 
 
 def short_script(text: str) -> str:
-    """Return a script without lines of comment, indentation and breaks that mean nothing.
+    """Return a script without lines of comment, indentation, breaks and spaces that mean nothing.
 
-    It is not a parser: no line of a text may begin with `//`, and no comment may stand behind code.
+    It is not a parser: no line of a text may begin with `//`, no comment may stand behind code, and no text may have a
+    space beside one of the signs: nor may a selector (`div :has(a)`).
     """
-    return _line_end.sub("", _indentation.sub("", _comment.sub("", text)))
+    return _beside_sign.sub(r"\1", _line_end.sub("", _indentation.sub("", _comment.sub("", text))))
 
 
 def integrity(script: bytes) -> str:
@@ -46,39 +52,59 @@ class Widget:
     """Serves the loader to pages of every site: it holds no visitor's data."""
 
     def __init__(self, file: Path, version: str) -> None:
-        """`version` is the one that the loader in this file is of."""
-        self.script = short_script(file.read_text(encoding="utf-8")).encode()
-        self.packed = compress(self.script, LEVEL)
+        """`version` is the one that the loader in this file is of; `page.js` beside it is what it loads later."""
+        self._loader = _Script.of(file)
+        self._page = _Script.of(file.with_name("page.js"))
+        self.script, self.packed = self._loader.text, self._loader.packed
         self._version = version
-        self._tag = hashlib.sha256(self.script).hexdigest()[:24]
 
     def routes(self) -> list[BaseRoute]:
-        """GET /widget.js and /widget@{version}.js."""
+        """GET /widget.js and /widget@{version}.js; GET /widget-page.js, the part that is loaded with a frame."""
         return [
+            Route("/widget-page.js", self._page_script, methods=["GET"]),
             Route("/widget.js", self._stable_script, methods=["GET"]),
             Route("/widget@{version}.js", self._versioned_script, methods=["GET"]),
         ]
 
     async def _stable_script(self, request: Request) -> Response:
-        return self._answer(request, STABLE)
+        return _answer(request, self._loader, STABLE)
+
+    async def _page_script(self, request: Request) -> Response:
+        return _answer(request, self._page, STABLE)
 
     async def _versioned_script(self, request: Request) -> Response:
         if request.path_params["version"] != self._version:
             raise HTTPException(HTTPStatus.NOT_FOUND)
-        return self._answer(request, IMMUTABLE)
+        return _answer(request, self._loader, IMMUTABLE)
 
-    def _answer(self, request: Request, caching: str) -> Response:
-        packed = accepts_gzip(",".join(request.headers.getlist("accept-encoding")))
-        tag = f'"{self._tag}-gzip"' if packed else f'"{self._tag}"'
-        headers = {
-            "cache-control": caching,
-            "etag": tag,
-            "vary": "Accept-Encoding",
-            # A browser compares the hash of a script of another site only where its server lets the page read it.
-            "access-control-allow-origin": "*",
-        }
-        if tag in request.headers.get("if-none-match", ""):
-            return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
-        if packed:
-            headers["content-encoding"] = "gzip"
-        return Response(self.packed if packed else self.script, headers=headers, media_type="text/javascript")
+
+@dataclass(frozen=True)
+class _Script:
+    """A script as it is sent, and compressed; `tag` changes with it."""
+
+    text: bytes
+    packed: bytes
+    tag: str
+
+    @classmethod
+    def of(cls, file: Path) -> Self:
+        """Read a file."""
+        text = short_script(file.read_text(encoding="utf-8")).encode()
+        return cls(text, compress(text, LEVEL), hashlib.sha256(text).hexdigest()[:24])
+
+
+def _answer(request: Request, script: _Script, caching: str) -> Response:
+    packed = accepts_gzip(",".join(request.headers.getlist("accept-encoding")))
+    tag = f'"{script.tag}-gzip"' if packed else f'"{script.tag}"'
+    headers = {
+        "cache-control": caching,
+        "etag": tag,
+        "vary": "Accept-Encoding",
+        # A browser compares the hash of a script of another site only where its server lets the page read it.
+        "access-control-allow-origin": "*",
+    }
+    if tag in request.headers.get("if-none-match", ""):
+        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
+    if packed:
+        headers["content-encoding"] = "gzip"
+    return Response(script.packed if packed else script.text, headers=headers, media_type="text/javascript")

@@ -18,6 +18,9 @@ from tests.e2e.conversation.conftest import SWIFT
 from tests.parts.ports import free_port
 from tests.parts.server import Backend, Served, apart, served
 
+SECRET = "the secret of the shop, of 32 bytes and more"
+"""What the shop signs its tokens with, which say who its users are."""
+
 ALL_BLOCKED = """if (window !== top) for (const name of ["localStorage", "sessionStorage"])
     Object.defineProperty(window, name, { get() { throw new DOMException("blocked", "SecurityError"); } });"""
 """What a frame finds where the browser blocks the storage of other sites."""
@@ -112,7 +115,8 @@ def serving(backend: Backend, hosts: Hosts, folder: Path, **settings: str) -> It
     """A Loopwire with an app whose pages are on the shop's site."""
     path, port = folder / "apps.toml", free_port()
     shop = f"http://shop.localhost:{hosts.server_address[1]}"
-    path.write_text(f'[shop]\ntitle = "Vender no Desvão"\norigins = ["{shop}"]\n')
+    identities = f'identities = {{ secret = "{SECRET}" }}'
+    path.write_text(f'[shop]\ntitle = "Vender no Desvão"\norigins = ["{shop}"]\n{identities}\n')
     own = {"LOOPWIRE_APPS": str(path), "LOOPWIRE_ALLOWED_ORIGINS": chat_at(port), **settings}
     with apart(backend) as parts, served({**parts.environment, **SWIFT, **own}, port=port) as server:
         yield server

@@ -48,7 +48,7 @@ def test_the_loader_makes_no_markup_of_text_and_asks_for_nothing():
 
 def test_only_what_means_nothing_is_left_out():
     text = '// a\nconst a = {\n  b: "// c",\n};\n    // d\nif (a)\n  e();\n'
-    assert short_script(text) == 'const a = {b: "// c",};if (a)\ne();'
+    assert short_script(text) == 'const a={b:"// c",};if (a)\ne();'
 
 
 def test_no_comment_of_the_loader_stands_behind_code():

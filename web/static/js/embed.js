@@ -2,6 +2,7 @@ import "./held.js";
 import { client, composer, log, open } from "./conversation.js";
 import { accented } from "./accent.js";
 import { Host } from "./host.js";
+import { HostPage } from "./host_page.js";
 import { links } from "./links.js";
 import { RequestForm } from "./request.js";
 import { again, frame } from "./visitor.js";
@@ -15,6 +16,7 @@ const host = new Host({ wanted: asked.get("host"), hosts: frame.hosts });
 let isOpen = true;
 let unread = 0;
 
+new HostPage(host, client);
 accented(asked.get("accent"));
 links();
 open({ begun() {} });

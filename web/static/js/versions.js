@@ -102,9 +102,8 @@ export class Versions {
   async #send(frame) {
     const id = newId();
     this.client.tools.sent(id);
-    const { list: tools } = this.client.tools;
     try {
-      await this.client.command({ id, ...frame, ...(frame.type === "edit" && tools.length && { tools }) });
+      await this.client.command({ id, ...frame, ...(frame.type === "edit" && this.client.offer()) });
       return "";
     } catch ({ code }) {
       this.#asked = null;

@@ -11,8 +11,24 @@ place?.remove();
 /** The headers by which a request of a frame says who talks, in which language; none in a page of our own. */
 export const credentials = frame ? { authorization: `Bearer ${frame.token}`, "accept-language": document.documentElement.lang } : {};
 
+let changing = Promise.resolve();
+
+/** Be somebody else once `work` is done, which gives the `token` of who it is then; what is asked meanwhile waits for it. */
+export async function become(work) {
+  const done = work.then(({ token }) => use(token));
+  changing = done.catch(() => {});
+  await done;
+  return work;
+}
+
+function use(token) {
+  frame.token = token;
+  credentials.authorization = `Bearer ${token}`;
+}
+
 /** Ask our server as whoever talks here. */
-export function ask(path, options = {}) {
+export async function ask(path, options = {}) {
+  await changing;
   return fetch(path, frame ? { ...options, headers: { ...options.headers, ...credentials }, credentials: "omit" } : options);
 }
 

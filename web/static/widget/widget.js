@@ -29,8 +29,9 @@ b,p,p+button{direction:ltr;text-align:center}
 p+button{position:static;display:block;margin:auto;width:auto;padding:0 20px;font:inherit}
 :host([position=left]) *{direction:rtl}
 :host([mode=inline]) div{position:static;margin:0;width:auto;max-width:none;height:var(--loopwire-height,640px)}
-:host([mode=sidebar]) :has(iframe){inset-inline-end:0;bottom:0;margin:0;height:100dvh;border-radius:0}
-@media(max-width:639px){:host(:not([mode=inline])) :has(iframe){inset:0;margin:0;width:auto;max-width:none;height:100dvh;border-radius:0}}`);
+:host([mode=sidebar]) div:has(iframe){inset-inline-end:0;bottom:0;margin:0;height:100dvh;border-radius:0}
+@media(max-width:639px){:host(:not([mode=inline])) div:has(iframe){inset:0;margin:0;width:auto;max-width:none;height:100dvh;border-radius:0}}`);
+  const said = [];
   const chats = new Set();
   let agreed;
 
@@ -52,7 +53,7 @@ p+button{position:static;display:block;margin:auto;width:auto;padding:0 20px;fon
     const launcher = make("button", { part: "launcher" }, make("i"), count);
     const box = make("div", { part: "window", role: "group", ariaLabel: "Chat", hidden: true });
     const link = make("link", { rel: "preconnect", href: server });
-    let frame, port, pushed;
+    let frame, page, port, pushed;
 
     const context = () => ({
       theme: asked("theme") || getComputedStyle(root).colorScheme,
@@ -65,10 +66,11 @@ p+button{position:static;display:block;margin:auto;width:auto;padding:0 20px;fon
       launcher.ariaLabel = (words()[+!box.hidden] + " " + count.textContent).trim();
       if (asked("accent")) host.style.setProperty("--loopwire-accent", asked("accent"));
       if (box.hidden || frame) return;
-      if (!isFree()) return box.replaceChildren(make("p", {}, words()[2] + server), make("button", { onclick: api.consent }, words()[0]));
+      if (!isFree()) return box.replaceChildren(make("p", 0, words()[2] + server), make("button", { onclick: api.consent }, words()[0]));
       const query = { ...context(), host: location.origin, service: asked("service"), height: asked("height") };
       const src = `${server}/embed/${encodeURIComponent(asked("app"))}?${new URLSearchParams(query)}`;
       frame = make("iframe", { part: "frame", title: "Chat", allow: "clipboard-write", src });
+      page = import(`${server}/widget-page.js`);
       box.replaceChildren(frame);
       if (!inline) frame.focus();
     };
@@ -86,11 +88,6 @@ p+button{position:static;display:block;margin:auto;width:auto;padding:0 20px;fon
     };
     const heard = {
       close: () => turn(false),
-      unread: (params) => {
-        count.hidden = !(count.textContent = params.count || "");
-        show();
-        emit("unread", params);
-      },
       initialized: () => emit("ready"),
       "size-changed": ({ height }) => inline && (box.style.height = height + "px"),
     };
@@ -101,6 +98,7 @@ p+button{position:static;display:block;margin:auto;width:auto;padding:0 20px;fon
       if (!frame || source !== frame.contentWindow || origin !== server || data?.method !== "ui/initialize") return;
       const { port1, port2 } = new MessageChannel();
       port = port1;
+      page.then(({ serve }) => serve(host, port, said));
       port.onmessage = ({ data: { method, params } }) => heard[method.split("/").pop()]?.(params);
       const hostContext = { ...context(), loopwire: { closable: !inline, open: !box.hidden } };
       source.postMessage({ jsonrpc: "2.0", id: data.id, result: { hostContext } }, server, [port2]);
@@ -150,7 +148,7 @@ p+button{position:static;display:block;margin:auto;width:auto;padding:0 20px;fon
       agreed = true;
       api.show();
     },
-    push: (...calls) => calls.forEach(([name]) => api[name]()),
+    push: (...calls) => calls.forEach(([name, ...given]) => api[name](...given)),
     mount(from) {
       const { app, mode } = from.dataset;
       const inline = mode === "inline";
@@ -163,8 +161,9 @@ p+button{position:static;display:block;margin:auto;width:auto;padding:0 20px;fon
     },
   };
   for (const name of ["open", "close", "toggle", "show", "destroy"]) api[name] = () => chats.forEach((each) => each[name]());
+  for (const name of ["identify", "setContext", "registerTool"]) api[name] = (...given) => new Promise((...ends) => said.push([name, given, ends]));
   customElements.define(NAME, Chat);
   window.Loopwire = api;
   api.mount(script);
-  if (early) api.push(...early);
+  if (early?.at) api.push(...early);
 })();

@@ -1,0 +1,113 @@
+"""What a page says to its chat: who talks, what it shows and what it can do, under the strictest policy."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+import jwt
+import pytest
+from playwright.async_api import Frame, Page, expect
+
+from tests.e2e.embed.conftest import SECRET, Hosts, Site, Widget, secure_site
+from tests.parts.server import Backend
+from tests.parts.wait import until_async
+
+pytestmark = pytest.mark.page
+
+
+def signed(user: str) -> str:
+    """What the server of the shop signs."""
+    now = int(time.time())
+    claims = {"aud": "shop", "sub": user, "iat": now, "exp": now + 600, "jti": str(uuid.uuid4())}
+    return jwt.encode(claims, SECRET, algorithm="HS256")
+
+
+async def say(frame: Frame, text: str) -> None:
+    """Send a message and wait until it is answered."""
+    answered = await frame.locator("#log .row-text").count()
+    await frame.locator("#composer-text").fill(text)
+    await frame.locator("#composer-text").press("Enter")
+    await expect(frame.locator("#log .row-text").nth(answered)).to_be_visible()
+    await expect(frame.locator("body")).to_have_attribute("data-running", "")
+
+
+@pytest.fixture(scope="module")
+def own(backend: Backend, hosts: Hosts) -> Iterator[Site]:
+    """A Loopwire whose cookies are those of HTTPS: a second tab is the same visitor."""
+    with secure_site(backend, hosts) as made:
+        yield made
+
+
+async def test_who_talks_is_said_in_two_tabs_and_switching_takes_nothing_along(
+    own: Site, new_page: Any, troubles: Any
+) -> None:
+    site = own
+    page: Page = await new_page()
+    await site.visit(page, site.tag(service="chat"), headers=site.strict)
+    widget = Widget(page)
+    frame = await widget.open()
+    await say(frame, "olá, quem és?")
+    session = await frame.evaluate("loopwire.session")
+    other: Page = await page.context.new_page()
+    await site.visit(other, site.tag(service="chat"), headers=site.strict)
+    tab = await Widget(other).open()
+    await expect(tab.locator("#log .row-text").first).to_be_visible()
+    assert await tab.evaluate("loopwire.session") == session
+    assert await page.evaluate("token => Loopwire.identify(token)", signed("ana")) == {"user": "ana"}
+    for each in (frame, tab):
+        await expect(each.locator("body")).to_have_attribute("data-state", "open")
+        await say(each, "ainda aqui?")
+        assert await each.evaluate("loopwire.session") == session
+    refused = "token => Loopwire.identify(token).catch(({ code }) => code)"
+    assert await page.evaluate(refused, "no token") == "identity_malformed"
+    await page.evaluate("token => Loopwire.identify(token)", signed("eva"))
+    await expect(page.frame_locator("loopwire-chat iframe").locator("#log .row-text")).to_have_count(0)
+    await page.evaluate("token => Loopwire.identify(token)", signed("ana"))
+    await expect(page.frame_locator("loopwire-chat iframe").locator("#log .row-text").nth(2)).to_be_visible()
+    await page.evaluate("Loopwire.identify(null)")
+    await expect(page.frame_locator("loopwire-chat iframe").locator("#log .row-text")).to_have_count(0)
+    await page.reload()
+    again = await Widget(page).open()
+    assert await again.evaluate("loopwire.session") is None
+    troubles.clear()
+
+
+async def test_a_page_shows_and_does_what_the_visitor_agrees_to(
+    site: Site, new_page: Any, troubles: Any
+) -> None:
+    page: Page = await new_page()
+    early = "<script>window.Loopwire = document.documentElement</script>"
+    await site.visit(page, site.tag(service="chat"), head=early)
+    await page.evaluate(
+        """() => {
+          window.done = [];
+          window.shown = Loopwire.setContext({ product: "Gira-discos" });
+          Loopwire.registerTool("cart_total", { description: "The total." }, () => ({ total: 21 }));
+          Loopwire.registerTool("reserve_product", { effect: true }, () => (done.push("reserved"), "reserved"));
+        }"""
+    )
+    widget = Widget(page)
+    frame = await widget.open()
+    sent = "loopwire.context?.product === 'Gira-discos' && loopwire.tools.list.length === 2"
+    await until_async(lambda: frame.evaluate(sent))
+    assert await page.evaluate("shown.then(() => 'told')") == "told"
+    await say(frame, "diz-me o cart total")
+    await expect(frame.locator("#log")).to_contain_text("21")
+    await frame.locator("#composer-text").fill("reserve o product")
+    await frame.locator("#composer-text").press("Enter")
+    ask = frame.locator("#log .approval, #log [data-kind=approval], #log form").last
+    await expect(ask).to_contain_text("Esta página pode fazer isto")
+    assert await page.evaluate("done") == []
+    await ask.get_by_role("button", name="Confirmar").click()
+    await page.wait_for_function("done.length === 1")
+    await expect(frame.locator("#log")).to_contain_text("reserved")
+    refused = "Loopwire.setContext({ text: 'a'.repeat(9000) }).catch(({ code }) => code)"
+    assert await page.evaluate(refused) == "bad_frame"
+    for odd in ("'no name', {}", "'a', { parameters: [] }", "'a', { description: 'a'.repeat(2001) }"):
+        named = f"Loopwire.registerTool({odd}, () => 1).catch(({{ code }}) => code)"
+        assert await page.evaluate(named) == "bad_frame"
+    wrong = "Loopwire.registerTool('a', {}).catch(({ name }) => name)"
+    assert await page.evaluate(wrong) == "TypeError"

@@ -1,0 +1,108 @@
+import { again, become, credentials, frame } from "./visitor.js";
+
+const PATIENCE_MS = 45_000;
+const MOST_TOOLS = 16;
+/** Of all tools together, somewhat below what the server takes. */
+const MOST_BYTES = 8_000;
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** What the page around this frame says of its person, of what it shows and of what it can do. All of it is untrusted. */
+export class HostPage {
+  #calls = new Map();
+  #client;
+  #host;
+  #isKnown = Boolean(frame.known);
+  #last = Promise.resolve();
+  #tabs = channel(`loopwire identity ${frame.app}`);
+  #tools = new Map();
+
+  constructor(host, client) {
+    [this.#host, this.#client] = [host, client];
+    host.addEventListener("loopwire/identify", ({ detail }) => (this.#last = this.#last.then(() => this.#identify(detail))));
+    host.addEventListener("loopwire/context", ({ detail }) => this.#try(detail, () => client.setContext(detail.context ?? null)));
+    host.addEventListener("loopwire/tool", ({ detail }) => this.#try(detail, () => this.#offer(detail)));
+    host.addEventListener("loopwire/result", ({ detail }) => this.#calls.get(detail.id)?.(detail));
+    this.#tabs?.addEventListener("message", ({ data }) => this.#follow(data));
+  }
+
+  /** Answer the page: done, or refused with a code. */
+  #tell(id, told) {
+    this.#host.tell("loopwire/done", { id, ...told });
+  }
+
+  #try({ id }, act) {
+    try {
+      act();
+      this.#tell(id, {});
+    } catch (error) {
+      this.#tell(id, { error: { code: "bad_frame", message: error.message } });
+    }
+  }
+
+  /** Become the user of a token, or with null a visitor whom nobody knows. */
+  async #identify({ id, token = null }) {
+    if (token === null && !this.#isKnown) return this.#tell(id, { user: null });
+    const session_id = this.#client.session;
+    try {
+      const said = say({ token, session_id, service: document.body.dataset.service });
+      const { user, claimed, expires_in, ...told } = await become(said);
+      this.#isKnown = user !== null;
+      this.#tell(id, { user, expires_in });
+      if (told.session_id !== session_id || user === null) return again(told.session_id ?? "");
+      if (claimed) this.#tabs?.postMessage({ session: session_id, token: told.token });
+      this.#client.renew(session_id);
+    } catch ({ code, message }) {
+      this.#tell(id, { error: { code, message } });
+    }
+  }
+
+  /** Another frame of this browser has given this very conversation to a user: go on with it as that one. */
+  #follow({ session, token }) {
+    if (this.#isKnown || !session || session !== this.#client.session) return;
+    this.#isKnown = true;
+    become(Promise.resolve({ token }));
+    this.#client.renew(session);
+    if (!this.#client.wanted) this.#client.connect();
+  }
+
+  #offer({ name, description = "", parameters = {}, effect = false }) {
+    // The server refuses a message with a tool that is no good: it is judged before it goes with each one.
+    if (!NAME.test(name)) throw new Error("A tool has a name of at most 64 letters, digits, _ and -.");
+    if (typeof description !== "string" || description.length > 2_000) throw new Error("A description is a text of at most 2000 characters.");
+    if ((parameters?.type ?? "object") !== "object" || !/^{/.test(JSON.stringify(parameters))) throw new Error("Parameters are a JSON Schema of one object.");
+    const tool = { name, description, parameters, effect: Boolean(effect) };
+    const tools = new Map(this.#tools).set(name, tool);
+    if (tools.size > MOST_TOOLS) throw new Error(`A page has at most ${MOST_TOOLS} tools.`);
+    if (new TextEncoder().encode(JSON.stringify([...tools.values()])).length > MOST_BYTES) throw new Error(`The tools of a page have at most ${MOST_BYTES} bytes.`);
+    this.#tools = tools;
+    this.#client.tool(tool, (args) => this.#call(name, args));
+  }
+
+  /** Let the page run one of its tools. */
+  #call(name, args) {
+    const id = crypto.randomUUID();
+    const over = () => this.#calls.delete(id);
+    return new Promise((resolve, reject) => {
+      this.#calls.set(id, ({ content, error }) => (error === undefined ? resolve(content) : reject(new Error(String(error)))));
+      setTimeout(() => reject(new Error("The page did not answer in time.")), PATIENCE_MS);
+      this.#host.tell("loopwire/call", { id, name, arguments: args });
+    }).finally(over);
+  }
+}
+
+/** What the frames of this browser hear each other by; none where the browser keeps nothing of frames. */
+function channel(name) {
+  try {
+    return new BroadcastChannel(name);
+  } catch {
+    return null;
+  }
+}
+
+async function say(body) {
+  const headers = { "content-type": "application/json", ...credentials };
+  const answer = await fetch("/v1/identify", { method: "POST", headers, credentials: "omit", body: JSON.stringify(body) });
+  const told = await answer.json().catch(() => ({}));
+  if (answer.ok) return told;
+  throw told.error ?? { code: "unavailable", message: `HTTP ${answer.status}` };
+}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
@@ -14,7 +13,7 @@ from starlette.responses import JSONResponse, Response
 from server.agents.run.request_run import request_of
 from server.api.job_steps import JobSteps, ids_of_earlier_calls, step_of_call
 from server.api.kept_steps import FoldedJob, KeptSteps
-from server.bus import BusDown, Entry
+from server.bus import BusDown, Entry, entries_of_run
 from server.endpoints.address_rates import spend_of_address
 from server.endpoints.caller import Callers
 from server.endpoints.dependencies import Dependencies
@@ -81,7 +80,7 @@ class Jobs:
         """Read the steps from the log; from what is stored where the log does not reach back to a run that ended."""
         is_over = run.status == "finished"
         entries = await self._entries(run, max(0, run.first_seq - 1) if is_over else session.last_seq)
-        mine = _entries_of(run.id, entries or ())
+        mine = entries_of_run(run.id, entries or ())
         events = [each.event for each in mine]
         stored = await self._parts.store.messages.of_run(run.id) if is_over and not events else []
         earlier = ids_of_earlier_calls(events, stored)
@@ -115,17 +114,6 @@ class Jobs:
             return tuple(service.contract.route(request_of(service.contract, content)))
         except (Unreadable, ValueError, StopIteration):
             return ()  # Sealed with another secret, or stored by a version whose contract was another.
-
-
-def _entries_of(run_id: str, entries: Iterable[Entry]) -> Sequence[Entry]:
-    """Return the entries of one run among those of a session."""
-    mine, found = False, []
-    for each in entries:
-        if each.event["type"] == "RUN_STARTED":
-            mine = each.event["runId"] == run_id
-        if mine:
-            found.append(each)
-    return found
 
 
 def job_status(run: Run) -> str:

@@ -98,7 +98,6 @@ class View:
     position: tuple[str, int] | None = None
     before: str | None = None
     offset_minutes: int = 0
-    version: str = ""
 
 
 def draw_page(renderer: Draws, view: View) -> str:
@@ -110,7 +109,6 @@ def draw_page(renderer: Draws, view: View) -> str:
         view=view,
         theme=view.theme,
         session_id=view.session_id,
-        version=view.version,
         rows=renderer.log(view.transcript, language, Clock(view.now_ms, view.offset_minutes)),
         stepper=renderer.stepper(view.transcript, language, view.service),
         groups=groups(view.lines, view.now_ms, view.offset_minutes),

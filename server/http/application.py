@@ -221,7 +221,7 @@ class Application:
         """Refuse: a browser gets a page that reloads itself, a program an error."""
         if request.method not in SAFE or not reads_pages(request):
             return error_response(_unavailable(), request.url.path)
-        values = {"theme": theme_of(request), "version": __version__, "seconds": RELOAD_S}
+        values = {"theme": theme_of(request), "seconds": RELOAD_S}
         return HTMLResponse(
             self.renderer.page("starting.html", self._language_of(request), **values),
             HTTPStatus.SERVICE_UNAVAILABLE,
@@ -244,7 +244,6 @@ class Application:
             service=self.apps[DEMO].service,
             demo=self._settings.demo,
             secure=self._settings.secure_cookies,
-            version=__version__,
         )
 
     def _frame_pages(self, store: Store) -> FramePages:
@@ -256,7 +255,6 @@ class Application:
             offers=self._offers,
             language=self._settings.language,
             demo=self._settings.demo,
-            version=__version__,
         )
 
     def _market_page(self) -> MarketPage:
@@ -265,7 +263,6 @@ class Application:
             language_of=self._language_of,
             app=DEMO,
             chat=(self._settings.public_url or "").rstrip("/"),
-            version=__version__,
         )
 
     async def _snapshot(self, session_id: str) -> PageSnapshot:

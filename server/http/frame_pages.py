@@ -70,7 +70,6 @@ class FramePages:
     offers: Callable[[str], Awaitable[bool]]
     language: Language
     demo: bool
-    version: str
 
     def routes(self) -> list[BaseRoute]:
         """GET and POST /embed/{app}."""
@@ -160,7 +159,6 @@ class FramePages:
             demo=self.demo,
             theme=options.theme,
             height=options.height,
-            version=self.version,
             words=self.renderer.words.all(language, *SCRIPT_WORDS),
             frame={
                 "app": visitor.app,
@@ -188,7 +186,6 @@ class FramePages:
             language,
             status=known,
             theme=options.theme,
-            version=self.version,
             seconds=seconds,
         )
         more = {"retry-after": str(seconds)} if seconds else {}

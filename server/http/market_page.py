@@ -29,7 +29,6 @@ class MarketPage:
     language_of: Callable[[Request], str]
     app: str
     chat: str
-    version: str
 
     def routes(self) -> list[BaseRoute]:
         """GET /demo."""
@@ -45,7 +44,6 @@ class MarketPage:
             policy=policy,
             trusted=TRUSTED,
             theme=theme_of(request),
-            version=self.version,
         )
         headers = {
             "cache-control": "no-store",

@@ -69,7 +69,6 @@ class Pages:
     service: str
     demo: bool
     secure: bool = False
-    version: str = ""
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes; the last one answers every other address, so they come after all others."""
@@ -155,7 +154,6 @@ class Pages:
             item=found,
             picture_path=picture_path,
             theme=theme_of(request),
-            version=self.version,
             title=found.product,
         )
         return _html(html)
@@ -184,7 +182,6 @@ class Pages:
             language,
             status=int(known),
             theme=theme_of(request),
-            version=self.version,
             seconds=seconds if away else 0,
         )
         return _html(html, status, {"retry-after": str(seconds)} if seconds else {})
@@ -235,7 +232,6 @@ class Pages:
             position=(taken.epoch, taken.seq) if taken else None,
             before=taken.before if taken else None,
             offset_minutes=_offset(request),
-            version=self.version,
         )
         return _html(draw_page(self.renderer, view))
 

@@ -10,7 +10,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from server import __version__
 from server.agents.contract import RequestContract
 from server.agents.service import Service
 from server.api.openapi import openapi_document
@@ -182,7 +181,6 @@ class ServicePages:
             template,
             language,
             theme=theme_of(request),
-            version=__version__,
             title=say("services.title", language),
             demo=self._parts.demo,
             keyed=not self._parts.open_requests,

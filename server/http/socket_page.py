@@ -8,7 +8,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from server import __version__
 from server.api.schema_rows import field_rows
 from server.endpoints.dependencies import Dependencies
 from server.errors import NotFound
@@ -35,9 +34,7 @@ class SocketPage:
 
     async def _draw(self, request: Request) -> Response:
         language = self._parts.language_of(request)
-        html = self._renderer.page(
-            "socket.html", language, theme=theme_of(request), version=__version__, channels=channels()
-        )
+        html = self._renderer.page("socket.html", language, theme=theme_of(request), channels=channels())
         headers = {"cache-control": "no-store", "vary": "Cookie, Accept-Language"}
         return HTMLResponse(html, headers=headers)
 

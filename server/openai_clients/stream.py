@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from server.bus import Bus, BusDown, Entry, parse_epoch
+from server.bus import Bus, BusDown, Entry, entries_of_run, parse_epoch
 from server.errors import Internal, LoopwireError, NotFound, Unauthorized, Unavailable
 from server.identity import identities_of
 from server.openai_clients.refusals import openai_error
@@ -167,9 +167,9 @@ class ResponseStream:
                 self._translator = ResponseTranslator(self._run.id, self._session.language)
                 self._incarnation = incarnation
                 events = self._feed(entries)
-            elif self._translator.begun:
+            elif self._translator.has_begun:
                 events = self._feed(entries)
-        elif not self._translator.begun:
+        elif not self._translator.has_begun:
             self._seq = 0
         if self._run.status == "finished" and self._run.told and not self._translator.is_over:
             events += await self._read_end()
@@ -180,7 +180,7 @@ class ResponseStream:
 
         A client that has a part of it gets the end alone, which holds all that was said.
         """
-        if self._translator.begun:
+        if self._translator.has_begun:
             return self._translator.finish()
         if self._sent > IN_PROGRESS:
             self._translator.number, self._translator.is_over = self._sent, True
@@ -250,15 +250,9 @@ async def _read_run(run_id: str, store: Store, bus: Bus) -> tuple[Run, list[Entr
 
 def _of_run(run_id: str, entries: Sequence[Entry]) -> list[Entry]:
     """Return the entries of one run, with its first one and its last one."""
-    mine, found = False, []
-    for entry in entries:
-        if entry.event["type"] == "RUN_STARTED":
-            mine = entry.event["runId"] == run_id
-        if mine:
-            found.append(entry)
-            if kind_of(entry.event).ends_run:
-                break
-    return found
+    mine = entries_of_run(run_id, entries)
+    end = next((place for place, each in enumerate(mine) if kind_of(each.event).ends_run), len(mine))
+    return mine[: end + 1]
 
 
 def _is_whole(entries: Sequence[Entry]) -> bool:

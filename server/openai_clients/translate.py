@@ -61,7 +61,7 @@ class ResponseTranslator:
         self.is_over = False
 
     @property
-    def begun(self) -> bool:
+    def has_begun(self) -> bool:
         """Whether the run has begun."""
         return self._begun
 

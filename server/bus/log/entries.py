@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from server.errors import Unavailable
@@ -39,6 +40,17 @@ class Position:
 
     epoch: str
     seq: int
+
+
+def entries_of_run(run_id: str, entries: Iterable[Entry]) -> list[Entry]:
+    """Return the entries of one run among those of a session: from its RUN_STARTED to that of the next run."""
+    mine, found = False, []
+    for each in entries:
+        if each.event["type"] == "RUN_STARTED":
+            mine = each.event["runId"] == run_id
+        if mine:
+            found.append(each)
+    return found
 
 
 def epoch_of(incarnation: str, fence: int) -> str:

@@ -103,10 +103,14 @@ class FramePages:
         )
 
     def _with_cookie(self, request: Request, response: Response, visitor: FrameVisitor) -> Response:
-        """Lead the frame back to this visitor when it is loaded again; a user says anew who it is."""
+        """Lead the frame back to this visitor when it is loaded again; a user says anew who it is.
+
+        A frame that is drawn anew and shows no cookie is one that keeps none: it gets none.
+        """
         frames, secure = self.introduction.frames, self.introduction.is_secure(request.scope)
         shown = frames.visitor_of_cookie(cookies_of(request.scope), visitor.app, secure=secure)
-        if visitor.identity is None and shown != visitor:
+        keeps = shown is not None or request.method != "POST"
+        if keeps and visitor.identity is None and shown != visitor:
             response.headers["set-cookie"] = frames.cookie(visitor, secure=secure)
         return response
 

@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from server.api.openapi import openapi_document  # noqa: E402
+from server.api.openapi.document import openapi_document  # noqa: E402
 from server.services import services  # noqa: E402
 
 

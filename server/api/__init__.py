@@ -1,1 +1,1 @@
-"""REST: tickets, sessions, services, items and health, with JSON bodies and one shape of errors."""
+"""REST: tickets, sessions, services, files, operators and health, with JSON bodies and one shape of errors."""

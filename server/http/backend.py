@@ -15,12 +15,12 @@ from server.agui.newcomers import Newcomers
 from server.agui.request import RequestResolver
 from server.api import blobs, commands, files, operators, sessions, stream, tickets, visitor
 from server.api import services as service_routes
-from server.api.chat import ChatEndpoint
-from server.api.chat_socket_endpoint import ChatSocketEndpoint
-from server.api.chat_turns import ChatTurns
+from server.api.deep_chat.endpoint import ChatEndpoint
+from server.api.deep_chat.socket_endpoint import ChatSocketEndpoint
+from server.api.deep_chat.turns import ChatTurns
 from server.api.health import Health
 from server.api.identify import Identify
-from server.api.requests import ServiceRequests
+from server.api.requests.endpoint import ServiceRequests
 from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import ResumeTokens
 from server.bus.one_time_values import OnceStore

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from server.api.schema_rows import field_rows
+from server.api.openapi.schema_rows import field_rows
 from server.endpoints.dependencies import Dependencies
 from server.errors import NotFound
 from server.html.render import Renderer

@@ -7,8 +7,8 @@ from starlette.routing import BaseRoute, Route
 from server.agents.service import Service
 from server.agui.endpoint import StreamedAnswer
 from server.agui.open_answers import AnswerPlace, OpenAnswers
-from server.api.requests import PATIENCE_S, run_headers
-from server.api.run_follower import RunFollower
+from server.api.requests.endpoint import PATIENCE_S, run_headers
+from server.api.requests.run_follower import RunFollower
 from server.asgi import Asgi
 from server.endpoints.identity import app_of
 from server.errors import Unavailable

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 import pytest
 
-from server.api.snippets import snippets
+from server.api.openapi.snippets import snippets
 from server.auth import make_key
 from server.services import services
 from tests.integration.agui.caller import body_of, events_in

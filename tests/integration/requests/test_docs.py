@@ -11,7 +11,7 @@ from html import unescape
 
 import pytest
 
-from server.api.snippets import snippets
+from server.api.openapi.snippets import snippets
 from server.services import services
 from tests.integration.requests.conftest import RestCaller
 from tests.parts.agui_client import NODE

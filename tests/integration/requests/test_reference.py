@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from server.api.openapi import openapi_document
+from server.api.openapi.document import openapi_document
 from server.services import services
 from tests.integration.requests.conftest import RestCaller
 from tests.integration.requests.reference import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from server.api.job_steps import JobStep, JobSteps, ids_of_earlier_calls, step_of_call
+from server.api.requests.job_steps import JobStep, JobSteps, ids_of_earlier_calls, step_of_call
 from server.protocol import events as ev
 from server.store import Store
 from tests.unit.demo.harness import RunnerHarness

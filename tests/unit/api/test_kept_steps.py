@@ -2,8 +2,8 @@
 
 import pytest
 
-from server.api.job_steps import JobSteps
-from server.api.kept_steps import MOST_KEPT, FoldedJob, KeptSteps
+from server.api.requests.job_steps import JobSteps
+from server.api.requests.kept_steps import MOST_KEPT, FoldedJob, KeptSteps
 from server.bus import Entry
 from server.protocol import events
 from server.protocol.codec import encode_event

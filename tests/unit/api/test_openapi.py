@@ -10,8 +10,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from server.api.openapi import openapi_document
-from server.api.schema_rows import field_rows
+from server.api.openapi.document import openapi_document
+from server.api.openapi.schema_rows import field_rows
 from server.services import services
 
 ROOT = Path(__file__).parents[3]

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from server.agents.contract import RequestContract, ServiceRequest
-from server.api.request_body import read_body
+from server.api.requests.body import read_body
 from server.languages import nearest_language
 from tests.unit.demo.harness import RunnerHarness
 

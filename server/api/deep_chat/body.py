@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 from starlette.requests import Request
 
 from server.agents.contract import ServiceRequest
-from server.api.request_body import detail_of
+from server.api.requests.body import detail_of
 from server.api.uploads import FORM, UploadedForm, media_type_of, read_form
 from server.endpoints.bodies import require_few_containers
 from server.errors import BadFrame, BadJson, UnsupportedMediaType

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server.api.chat_words import EarlyMessages, rest_of
+from server.api.deep_chat.early_messages import EarlyMessages, rest_of
 from server.protocol import events as ev
 
 

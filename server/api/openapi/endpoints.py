@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from server.api.openapi_schemas import content, ref
+from server.api.openapi.schemas import content, ref
 from server.api.operators import MOST_Q, OperatorEntry, OperatorMessage
 from server.api.sessions import MOST, SOME, NewSession, SessionChange
 from server.api.tickets import TicketBody

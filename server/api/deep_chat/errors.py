@@ -5,8 +5,8 @@ from typing import Any
 
 from starlette.responses import JSONResponse, Response
 
-from server.api.chat_body import WrongFields
-from server.api.requests import failure_of
+from server.api.deep_chat.body import WrongFields
+from server.api.requests.endpoint import failure_of
 from server.errors import LOOPOS_INTERNAL, LoopwireError, TooLong
 from server.store import Run
 from server.words import chat_refusal, failure_sentence

@@ -13,13 +13,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from server.api.chat_body import ChatRequest, read_chat_body
-from server.api.chat_errors import failure_of_chat, refusal_response
-from server.api.chat_turns import ChatTurns
-from server.api.chat_words import is_words, rest_of, with_person
-from server.api.jobs import job_response
-from server.api.requests import run_headers
-from server.api.run_follower import RunFollower
+from server.api.deep_chat.body import ChatRequest, read_chat_body
+from server.api.deep_chat.early_messages import is_words, rest_of, with_person
+from server.api.deep_chat.errors import failure_of_chat, refusal_response
+from server.api.deep_chat.turns import ChatTurns
+from server.api.requests.endpoint import run_headers
+from server.api.requests.jobs import job_response
+from server.api.requests.run_follower import RunFollower
 from server.errors import LoopwireError
 from server.html.deep_chat import block_text, deep_chat_messages
 from server.images import Picture

@@ -10,11 +10,11 @@ from typing import Any
 from starlette.requests import HTTPConnection
 
 from server import log as logs
-from server.api.chat_body import ChatBody, ChatRequest, chat_request_of
-from server.api.chat_errors import failure_of_chat, refusal_of_chat
-from server.api.chat_turns import ChatTurns
-from server.api.chat_words import EarlyMessages, is_progress, with_person
-from server.api.run_follower import RunFollower
+from server.api.deep_chat.body import ChatBody, ChatRequest, chat_request_of
+from server.api.deep_chat.early_messages import EarlyMessages, is_progress, with_person
+from server.api.deep_chat.errors import failure_of_chat, refusal_of_chat
+from server.api.deep_chat.turns import ChatTurns
+from server.api.requests.run_follower import RunFollower
 from server.asgi import Receive
 from server.endpoints.app_rates import REFUSAL, AppRates
 from server.endpoints.identity import app_of, has_key, principal_of

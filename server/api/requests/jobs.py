@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from server.agents.run.request_run import request_of
-from server.api.job_steps import JobSteps, ids_of_earlier_calls, step_of_call
-from server.api.kept_steps import FoldedJob, KeptSteps
+from server.api.requests.job_steps import JobSteps, ids_of_earlier_calls, step_of_call
+from server.api.requests.kept_steps import FoldedJob, KeptSteps
 from server.bus import BusDown, Entry, entries_of_run
 from server.endpoints.address_rates import spend_of_address
 from server.endpoints.caller import Callers

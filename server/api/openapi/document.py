@@ -8,9 +8,9 @@ from pydantic.json_schema import models_json_schema
 from server import __version__
 from server.agents.contract import RequestContract
 from server.agents.service import Service
-from server.api.chat_body import ChatRequest
-from server.api.openapi_endpoints import ENDPOINTS, MODELS, operation
-from server.api.openapi_schemas import REF, SCHEMAS, content, ref
+from server.api.deep_chat.body import ChatRequest
+from server.api.openapi.endpoints import ENDPOINTS, MODELS, operation
+from server.api.openapi.schemas import REF, SCHEMAS, content, ref
 
 Json = dict[str, Any]
 

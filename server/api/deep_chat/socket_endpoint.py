@@ -12,9 +12,9 @@ from http import HTTPStatus
 
 from starlette.requests import HTTPConnection
 
-from server.api.chat_errors import refusal_of_chat
-from server.api.chat_socket import ChatSocket
-from server.api.chat_turns import ChatTurns
+from server.api.deep_chat.chat_socket import ChatSocket
+from server.api.deep_chat.errors import refusal_of_chat
+from server.api.deep_chat.turns import ChatTurns
 from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import Origins, headers_of, names_one_host
 from server.endpoints.app_rates import AppRates

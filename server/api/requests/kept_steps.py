@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from server.api.job_steps import JobSteps
+from server.api.requests.job_steps import JobSteps
 from server.bus import Entry
 
 MOST_KEPT = 1_000

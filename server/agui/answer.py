@@ -19,7 +19,7 @@ from server.protocol.folds import OlderMessage, kind_of
 from server.protocol.transcript import Transcript
 from server.rooms.pending_entries import PendingEntries
 from server.runs import RunCommands
-from server.runs.older_messages import recall
+from server.runs.conversation.older_messages import recall
 from server.store import Run, Store
 from server.words import ended_sentence
 

@@ -20,7 +20,7 @@ from server.errors import Answered, Expired, NotFound, NothingNew, UnknownThread
 from server.protocol.envelope import Ack
 from server.rooms.admission import Admission
 from server.rooms.intake import Intake
-from server.runs.conversation_cache import MESSAGES
+from server.runs.conversation.conversation_cache import MESSAGES
 from server.store import Session
 
 

@@ -11,8 +11,8 @@ from server.protocol.events import Event
 from server.protocol.order import is_result
 from server.protocol.transcript import Transcript
 from server.runs import RunCommands
-from server.runs.ending import end_event
-from server.runs.snapshots import JOINED
+from server.runs.conversation.snapshots import JOINED
+from server.runs.execution.ending import end_event
 from server.store import Run, Store
 
 

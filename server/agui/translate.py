@@ -14,7 +14,7 @@ from server.agui.outcome import with_outcome
 from server.protocol import events as ev
 from server.protocol.events import Event, ours
 from server.protocol.transcript import Transcript
-from server.runs.conversation_cache import MESSAGES
+from server.runs.conversation.conversation_cache import MESSAGES
 
 _CONVERSATION = {"user", "assistant", "tool"}
 """Roles of the messages that a caller sends back; activities stay with its page."""

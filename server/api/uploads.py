@@ -11,7 +11,7 @@ from starlette.requests import Request
 from server.errors import BadFrame, UnsupportedMediaType
 from server.images import Picture
 from server.protocol.commands import MAX_IMAGES
-from server.runs.pictures import image_part
+from server.runs.conversation.pictures import image_part
 from server.store import Owned, Store
 
 KEEP_IMAGES_S = 24 * 3600.0

@@ -43,7 +43,7 @@ from server.rooms.backlog_watch import BacklogWatch
 from server.rooms.intake import Intake
 from server.rooms.revocation_watch import End, RevocationWatch
 from server.rooms.rooms import Rooms
-from server.runs.snapshots import ConversationSnapshot
+from server.runs.conversation.snapshots import ConversationSnapshot
 from server.settings import Settings
 from server.tasks import Tasks
 from server.ws.endpoint import Endpoint

@@ -15,7 +15,7 @@ from server.protocol.messages import is_of_path
 from server.protocol.transcript import Transcript
 from server.rooms.frames import EventFrames
 from server.runs import RunCommands
-from server.runs.snapshots import SHOWN
+from server.runs.conversation.snapshots import SHOWN
 from server.store import Owned
 
 MESSAGES = 2 * SHOWN

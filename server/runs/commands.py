@@ -14,15 +14,15 @@ from server.limits import Limits
 from server.protocol.commands import Cancel, ClientTool, ImagePart, Message, Part
 from server.protocol.envelope import Ack, Queue
 from server.runs import points
-from server.runs.execution import HOPELESS_ATTEMPTS
-from server.runs.immediate_starter import ImmediateStarter
-from server.runs.input_submitter import InputSubmitter, NewRequest
-from server.runs.operators import OperatorCommands
-from server.runs.pictures import image_part
+from server.runs.conversation.pictures import image_part
+from server.runs.conversation.snapshots import ConversationSnapshot, Snapshots
+from server.runs.execution.execution import HOPELESS_ATTEMPTS
 from server.runs.points import Point
 from server.runs.session_queue import SessionQueue
-from server.runs.snapshots import ConversationSnapshot, Snapshots
-from server.runs.versions import VersionCommands
+from server.runs.submission.immediate_starter import ImmediateStarter
+from server.runs.submission.input_submitter import InputSubmitter, NewRequest
+from server.runs.submission.operators import OperatorCommands
+from server.runs.submission.versions import VersionCommands
 from server.runs.worker import Worker
 from server.store import Budget, Given, Misfit, Owned, Store
 from server.store.rows import Json

@@ -15,14 +15,14 @@ from server.claim_loop import ClaimLoop
 from server.errors import Fenced, Unavailable
 from server.pacing import Pace
 from server.runs import points
-from server.runs.execution import Execution
-from server.runs.follow_up import ExitReason, FollowUp, follow_up
-from server.runs.lease import Lease, LeaseKeeper
+from server.runs.conversation.snapshots import Snapshots
+from server.runs.execution.execution import Execution
+from server.runs.execution.follow_up import ExitReason, FollowUp, follow_up
+from server.runs.execution.lease import Lease, LeaseKeeper
+from server.runs.execution.sweep import Sweep
 from server.runs.points import Point
 from server.runs.session_queue import SessionQueue
 from server.runs.slots import Slots
-from server.runs.snapshots import Snapshots
-from server.runs.sweep import Sweep
 from server.store import Claim, Claimant, Run, Store
 from server.tasks import Tasks, end_though_cancelled
 

@@ -25,7 +25,7 @@ from server.images import Picture, images_of
 from server.languages import nearest_language
 from server.protocol.ids import new_id
 from server.rooms.admission import AGAIN_S, Admission
-from server.runs.pictures import image_part
+from server.runs.conversation.pictures import image_part
 from server.store import Run, Session
 from server.store.rows import Json
 from server.words import readable, say

@@ -15,8 +15,8 @@ from server.protocol import events as ev
 from server.protocol.events import Event, ours
 from server.protocol.order import whole_calls
 from server.protocol.transcript import Transcript
-from server.runs.older_messages import may_change
-from server.runs.opening import snapshot_of_run
+from server.runs.conversation.older_messages import may_change
+from server.runs.execution.opening import snapshot_of_run
 from tests.integration.agui.caller import told
 from tests.parts.agui_client import Client, Json
 from tests.unit.protocol.test_transcript import THREAD, Author

@@ -14,7 +14,7 @@ from bench.seeding import ASKED, seed
 from server.protocol import events as ev
 from server.protocol.codec import decode_json
 from server.protocol.events import ours
-from server.runs.conversation_cache import MESSAGES
+from server.runs.conversation.conversation_cache import MESSAGES
 from server.store.tables import messages
 from tests.integration.agui.caller import Caller, body_of, events_in, told
 from tests.integration.agui.test_any_log import folded

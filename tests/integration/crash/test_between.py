@@ -16,8 +16,8 @@ from server.loopos.core import Core, EmbeddedCore
 from server.loopos.pictures import Pictures
 from server.protocol.ids import new_id
 from server.runs import RunCommands
+from server.runs.conversation.snapshots import Snapshots
 from server.runs.session_queue import SessionQueue
-from server.runs.snapshots import Snapshots
 from server.runs.worker import Worker
 from server.services import services
 from server.store import Session, Store

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from server.runs.execution import Execution
+from server.runs.execution.execution import Execution
 from tests.integration.growth.census import census
 from tests.integration.growth.test_growth import OneToken
 from tests.integration.runs.instances import instance, open_store, settled

@@ -16,9 +16,9 @@ from server.bus import Bus, Entry
 from server.protocol.commands import Message, TextPart
 from server.protocol.transcript import Transcript
 from server.runs import RunCommands
+from server.runs.conversation.snapshots import Snapshots
 from server.runs.points import Point, pass_on
 from server.runs.session_queue import SessionQueue
-from server.runs.snapshots import Snapshots
 from server.runs.worker import Worker
 from server.store import Session, Store
 from tests.parts.wait import until_async

@@ -15,7 +15,7 @@ from server.agents.service import RunLimits
 from server.agents.tools import tool
 from server.protocol.blocks import Choice, Choices
 from server.protocol.commands import Cancel
-from server.runs import conversation_cache, snapshots
+from server.runs.conversation import conversation_cache, snapshots
 from tests.integration.runs.asking import Asked, Asking
 from tests.integration.runs.instances import Screen, instance, rested, settled
 from tests.parts.wait import until_async

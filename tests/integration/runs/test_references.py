@@ -10,7 +10,7 @@ from agents.testing import ScriptedModel, assistant_message, function_call
 from server.agents.tools import tool
 from server.errors import NotFound
 from server.protocol.blocks import Row, Rows
-from server.runs.references import MOST_BYTES
+from server.runs.conversation.references import MOST_BYTES
 from server.store.conversations.blobs import MAX_BYTES
 from tests.integration.runs.instances import instance, settled
 from tests.parts.wait import until_async

@@ -6,7 +6,7 @@ import pytest
 from agents.testing import ScriptedModel, assistant_message
 
 from server.errors import Fenced
-from server.runs.lease import Lease
+from server.runs.execution.lease import Lease
 from tests.integration.runs.instances import instance, settled
 
 

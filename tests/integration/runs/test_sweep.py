@@ -6,9 +6,9 @@ import pytest
 from agents.testing import ScriptedModel
 
 from server.protocol import events as ev
-from server.runs import sweep as sweep_module
-from server.runs.opening import start_event
-from server.runs.sweep import SWEEP_S, Sweep, expire_due
+from server.runs.execution.execution import sweep as sweep_module
+from server.runs.execution.opening import start_event
+from server.runs.execution.sweep import SWEEP_S, Sweep, expire_due
 from server.settings import Settings
 from tests.contract.store.conftest import Talk
 from tests.contract.store.test_interrupts import asks, waits

@@ -10,7 +10,7 @@ from server.limits import Limits
 from server.protocol.commands import Edit, Regenerate, Switch, TextPart
 from server.protocol.events import ours
 from server.runs import points
-from server.runs.versions import VersionCommands
+from server.runs.submission.versions import VersionCommands
 from tests.contract.store.conftest import Talk
 from tests.integration.runs.instances import Instance, instance, rested, settled
 from tests.integration.runs.test_take_over import LEASE_S, dying

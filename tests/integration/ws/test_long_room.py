@@ -8,8 +8,8 @@ import pytest
 
 from bench.seeding import seed
 from server.protocol import events as ev
-from server.runs.conversation_cache import MESSAGES
-from server.runs.snapshots import SHOWN
+from server.runs.conversation.conversation_cache import MESSAGES
+from server.runs.conversation.snapshots import SHOWN
 from tests.integration.ws.inside import Inside, inside
 from tests.integration.ws.visitor import Talk
 

@@ -16,7 +16,7 @@ from server.protocol import events as ev
 from server.protocol.commands import parts_text
 from server.protocol.ids import new_id
 from server.protocol.transcript import Transcript
-from server.runs.pictures import pictures_of
+from server.runs.conversation.pictures import pictures_of
 from server.services import services
 from server.store import Claim, Finish, Store
 

@@ -16,7 +16,7 @@ from loopwire.folds import FOLDS
 from server.protocol import events
 from server.protocol.folds import EVENTS, EventKind, OlderMessage
 from server.protocol.transcript import Transcript
-from server.runs.references import is_large
+from server.runs.conversation.references import is_large
 from tests.unit.protocol.test_events import SAMPLES
 
 ROOT = Path(__file__).parents[3]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from server.agents.run.history import last
 from server.protocol.codec import decode_json, encode_json
-from server.runs.conversation_cache import MESSAGES, Conversation, ConversationCache, memory_of
+from server.runs.conversation.conversation_cache import MESSAGES, Conversation, ConversationCache, memory_of
 
 EMPTY = Conversation(None, [], [])
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.runs.follow_up import MAX_ATTEMPTS, ExitReason, FollowUp, follow_up
+from server.runs.execution.follow_up import MAX_ATTEMPTS, ExitReason, FollowUp, follow_up
 
 USUAL = {"begun": True, "counts": False, "attempt": 1, "queued": True, "posted": False}
 GIVEN_UP = FollowUp(charge=True, release=True, look=True)

@@ -10,8 +10,8 @@ import pytest
 
 from server.errors import Busy, Unavailable
 from server.runs import points
-from server.runs.immediate_starter import ImmediateStarter
 from server.runs.slots import Slots
+from server.runs.submission.immediate_starter import ImmediateStarter
 from server.store import Claimant, Submitted
 from server.tasks import Tasks
 from tests.parts.wait import until_async

@@ -6,8 +6,8 @@ import time
 import pytest
 
 from server.errors import Fenced, Unavailable
-from server.runs import lease as lease_module
-from server.runs.lease import Lease
+from server.runs.execution.execution import lease as lease_module
+from server.runs.execution.lease import Lease
 
 
 async def test_no_call_begins_after_the_lease_has_ended() -> None:

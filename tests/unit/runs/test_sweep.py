@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from server.errors import Unavailable
-from server.runs.sweep import MOST_ROUNDS, expire_due, remove_old
+from server.runs.execution.sweep import MOST_ROUNDS, expire_due, remove_old
 
 
 class Interrupts:
@@ -107,7 +107,7 @@ async def test_what_is_old_is_removed_kind_by_kind(
     asked: list[str],
     said: list[str],
 ) -> None:
-    caplog.set_level(logging.INFO, "server.runs.sweep")
+    caplog.set_level(logging.INFO, "server.runs.execution.sweep")
     store, done = removing(blobs=blobs, callbacks=callbacks, operator_actions=0)
     await remove_old(store)
     assert done == asked

@@ -11,8 +11,8 @@ from server.bus import Bus
 from server.errors import TooManyVersions
 from server.protocol.commands import ClientTool, Edit, Part, Regenerate, Switch
 from server.protocol.envelope import Ack
-from server.runs.input_submitter import InputSubmitter
-from server.runs.paths import SWITCH
+from server.runs.conversation.paths import SWITCH
+from server.runs.submission.input_submitter import InputSubmitter
 from server.runs.worker import Worker
 from server.store import Owned, Store, Submitted
 from server.store.rows import Json

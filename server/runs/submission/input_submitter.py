@@ -6,8 +6,8 @@ from typing import TypedDict
 from server.bus import Bus
 from server.pacing import run_in_steps
 from server.runs import points
-from server.runs.immediate_starter import ImmediateStarter
 from server.runs.points import Point
+from server.runs.submission.immediate_starter import ImmediateStarter
 from server.store import NO_BUDGET, Budget, Claimant, Given, NewInput, OperatorChange, Owned, Store, Submitted
 from server.store.rows import Json
 from server.tasks import Tasks

@@ -4,7 +4,7 @@ from server.bus import Bus
 from server.protocol.envelope import Ack
 from server.protocol.ids import new_id
 from server.protocol.operators import change_part, said_part
-from server.runs.input_submitter import InputSubmitter
+from server.runs.submission.input_submitter import InputSubmitter
 from server.runs.worker import Worker
 from server.store import OperatorChange, Session
 

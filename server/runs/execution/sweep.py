@@ -9,10 +9,10 @@ from server.errors import Fenced, InstanceLost, Unavailable
 from server.protocol import events
 from server.protocol.events import Event
 from server.protocol.transcript import Transcript
-from server.runs.ending import end_event, waiting_ids
-from server.runs.opening import start_event, transcript_before_agents
-from server.runs.paths import path_events
-from server.runs.snapshots import JOINED
+from server.runs.conversation.paths import path_events
+from server.runs.conversation.snapshots import JOINED
+from server.runs.execution.ending import end_event, waiting_ids
+from server.runs.execution.opening import start_event, transcript_before_agents
 from server.store import Claim, Run, Store
 from server.tasks import FailureLog, repeat
 

@@ -18,7 +18,7 @@ from server.protocol.codec import decode_json, encode_json
 from server.protocol.events import Event
 from server.protocol.order import NEAR
 from server.protocol.transcript import Transcript
-from server.runs.conversation_cache import MESSAGES, Conversation, ConversationCache
+from server.runs.conversation.conversation_cache import MESSAGES, Conversation, ConversationCache
 from server.store import Session, Store
 
 SHOWN = 50

@@ -17,8 +17,11 @@ from server.bus import Bus
 from server.errors import Fenced, InstanceLost, Internal, ServiceGone, Unavailable
 from server.protocol.events import Event
 from server.runs import points
-from server.runs.conversation_cache import Conversation
-from server.runs.ending import (
+from server.runs.conversation.conversation_cache import Conversation
+from server.runs.conversation.paths import locate_branch, read_before
+from server.runs.conversation.pictures import pictures_of
+from server.runs.conversation.snapshots import Snapshots
+from server.runs.execution.ending import (
     end_event,
     finish_of,
     give_up_finish,
@@ -26,16 +29,13 @@ from server.runs.ending import (
     result_without_agents,
     waiting_ids,
 )
-from server.runs.follow_up import MAX_ATTEMPTS
-from server.runs.lease import Lease
-from server.runs.opening import opening_events, rewound, snapshot_of_run
-from server.runs.outlet import RunOutlet
-from server.runs.paths import locate_branch, read_before
-from server.runs.pictures import pictures_of
+from server.runs.execution.follow_up import MAX_ATTEMPTS
+from server.runs.execution.lease import Lease
+from server.runs.execution.opening import opening_events, rewound, snapshot_of_run
+from server.runs.execution.outlet import RunOutlet
+from server.runs.execution.run_log import log_end
+from server.runs.execution.sweep import show_end_before_commit
 from server.runs.points import Point
-from server.runs.run_log import log_end
-from server.runs.snapshots import Snapshots
-from server.runs.sweep import show_end_before_commit
 from server.store import Claim, Run, Store, Unreadable, opened_run
 from server.tasks import Tasks
 

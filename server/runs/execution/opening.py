@@ -11,8 +11,8 @@ from server.protocol.commands import parts_text
 from server.protocol.events import Event, ours
 from server.protocol.operators import PARTS, joins, operator_events
 from server.protocol.transcript import Transcript, stopped_result
-from server.runs.older_messages import set_anew
-from server.runs.paths import SWITCH, path_events, path_snapshot
+from server.runs.conversation.older_messages import set_anew
+from server.runs.conversation.paths import SWITCH, path_events, path_snapshot
 from server.store import Branching, Claim, Run
 from server.words import say
 

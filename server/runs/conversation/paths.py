@@ -8,8 +8,8 @@ from server.protocol import events
 from server.protocol.events import Event
 from server.protocol.order import whole_calls
 from server.protocol.transcript import Transcript
-from server.runs.conversation_cache import MESSAGES, Conversation
-from server.runs.snapshots import SHOWN, Snapshots
+from server.runs.conversation.conversation_cache import MESSAGES, Conversation
+from server.runs.conversation.snapshots import SHOWN, Snapshots
 from server.store import Claim, Store
 
 SWITCH = "switch"

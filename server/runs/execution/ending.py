@@ -13,8 +13,8 @@ from server.protocol import events
 from server.protocol.commands import parts_text
 from server.protocol.events import Event
 from server.protocol.operators import words_for_model
-from server.runs.follow_up import MAX_ATTEMPTS
-from server.runs.opening import begins_with_message, transcript_before_agents
+from server.runs.execution.follow_up import MAX_ATTEMPTS
+from server.runs.execution.opening import begins_with_message, transcript_before_agents
 from server.store import ROOT, Claim, Finish, Interrupt, Run
 from server.words import failure_sentence
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from server.agents.context import PRIVATE, Conversations, Json, RunContext, ToolRules, public_state
 from server.agents.run.checkpoints import take_waiting
-from server.agents.run.event_emitter import EventEmitter
+from server.agents.run.events.event_emitter import EventEmitter
 from server.agents.run.types import Turn
 from server.agents.tools.page import page_tools
 

@@ -12,7 +12,7 @@ from server.agents.contract import RequestContract
 from server.agents.model.providers import Provider
 from server.agents.run.begin_context import begin_context
 from server.agents.run.checkpoints import pack_checkpoint, state_with_waiting, unpack_checkpoint
-from server.agents.run.event_emitter import EventEmitter, has_answer
+from server.agents.run.events.event_emitter import EventEmitter, has_answer
 from server.agents.run.history import (
     Item,
     RunSession,
@@ -24,11 +24,11 @@ from server.agents.run.history import (
     with_history,
     with_pictures,
 )
-from server.agents.run.hooks import ShownHooks, fail_unknown_tool
-from server.agents.run.model_tap import TappedProvider, TurnText
 from server.agents.run.pending_calls import PendingCalls, model_call
 from server.agents.run.request_run import RequestRun, request_of
-from server.agents.run.sdk_stretch import StretchEnd, common_config, run_stretch
+from server.agents.run.sdk.hooks import ShownHooks, fail_unknown_tool
+from server.agents.run.sdk.model_tap import TappedProvider, TurnText
+from server.agents.run.sdk.stretch import StretchEnd, common_config, run_stretch
 from server.agents.run.types import Outcome, Outlet, Result, Turn
 from server.agents.run.usage import RunUsage
 from server.agents.service import Team

@@ -9,8 +9,8 @@ from openai.types.responses import ResponseFunctionToolCall
 
 from server.agents.context import Json, RunContext
 from server.agents.run.approval_prompts import approval_prompt, block_of, refusal, schema_of
-from server.agents.run.call_results import arguments_of
-from server.agents.run.event_emitter import EventEmitter
+from server.agents.run.events.call_results import arguments_of
+from server.agents.run.events.event_emitter import EventEmitter
 from server.agents.run.history import Item, call_items
 from server.agents.run.tool_calls import Declared
 from server.agents.service import RunLimits, Team

@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable
 
 from server.agents.context import Json, RunContext
 from server.agents.contract import RequestContract, ServiceRequest
-from server.agents.run.event_emitter import EventEmitter
+from server.agents.run.events.event_emitter import EventEmitter
 from server.agents.run.history import Item, RunSession, shown_item
-from server.agents.run.sdk_stretch import StretchEnd
+from server.agents.run.sdk.stretch import StretchEnd
 from server.agents.run.structured_output import (
     StructuredAnswer,
     merge_outputs,

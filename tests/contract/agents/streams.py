@@ -13,8 +13,8 @@ from server.agents.model.client import Client
 from server.agents.model.failures import code_of
 from server.agents.model.fast.choice import model_of
 from server.agents.model.strict_chat import StrictChatModel
-from server.agents.run.event_emitter import EventEmitter
-from server.agents.run.model_tap import TappedModel, TurnText
+from server.agents.run.events.event_emitter import EventEmitter
+from server.agents.run.sdk.model_tap import TappedModel, TurnText
 from server.agents.run.usage import RunUsage
 from server.agents.service import RunLimits
 from tests.modelserver import wire_chat, wire_responses

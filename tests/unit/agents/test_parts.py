@@ -18,7 +18,7 @@ from pydantic import BaseModel, SecretStr
 
 from server.agents.context import RunContext, public_state
 from server.agents.model.providers import OneModel, ServerModels, model_settings, provider
-from server.agents.run.progress import INTERVAL_S, ProgressReporters
+from server.agents.run.events.progress import INTERVAL_S, ProgressReporters
 from server.agents.run.tool_calls import as_json
 from server.agents.service import Service, Team, find_services, hands_over
 from server.agents.tools import declaration_of, tool

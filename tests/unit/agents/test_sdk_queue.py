@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from agents import Runner
 
-from server.agents.run.sdk_queue import QUEUES, STOPPED, SmallEvent, SmallQueue, replace_queues
+from server.agents.run.sdk.queue import QUEUES, STOPPED, SmallEvent, SmallQueue, replace_queues
 from tests.unit.agents.teams import Bench, ScriptedModel, assistant_message
 
 pytestmark = pytest.mark.parametrize("kind", [asyncio.Queue, SmallQueue])

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from server.agents.context import CallOutcome, Json, ToolLedger
-from server.agents.run.call_results import CallResults
-from server.agents.run.progress import ProgressReporters
-from server.agents.run.shown_effects import ShownEffects
+from server.agents.run.events.call_results import CallResults
+from server.agents.run.events.progress import ProgressReporters
+from server.agents.run.events.shown_effects import ShownEffects
 from server.agents.run.tool_calls import Declared
 from server.agents.run.types import Outlet
 from server.protocol import events as ev

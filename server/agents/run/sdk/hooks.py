@@ -10,8 +10,8 @@ from agents.stream_events import RunItemStreamEvent
 
 from server.agents.context import CallOutcome, RunContext
 from server.agents.run.call_log import FOREIGN_NAME, log_tool_end, note_tool_start
-from server.agents.run.event_emitter import EventEmitter
-from server.agents.run.model_tap import TurnText, reason_given
+from server.agents.run.events.event_emitter import EventEmitter
+from server.agents.run.sdk.model_tap import TurnText, reason_given
 from server.agents.run.trace_spans import current
 from server.agents.run.usage import RunUsage
 from server.agents.service import Reason, handoffs_to

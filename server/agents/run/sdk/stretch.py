@@ -13,8 +13,8 @@ from agents.stream_events import RunItemStreamEvent, StreamEvent
 
 from server.agents.context import RunContext
 from server.agents.run.history import Item, RunSession
-from server.agents.run.hooks import ShownHooks
-from server.agents.run.sdk_queue import replace_queues
+from server.agents.run.sdk.hooks import ShownHooks
+from server.agents.run.sdk.queue import replace_queues
 
 _SETTLE_S = 5.0
 """So long a task of the SDK gets to end after it was cancelled."""

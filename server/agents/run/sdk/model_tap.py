@@ -19,7 +19,7 @@ from openai.types.responses import Response, ResponseFunctionToolCall, ResponseO
 
 from server.agents.model.answer_size import MOST_MESSAGE_BYTES, AnswerSize, size_of
 from server.agents.model.failures import raise_incomplete, raise_terminal
-from server.agents.run.event_emitter import EventEmitter
+from server.agents.run.events.event_emitter import EventEmitter
 from server.agents.run.history import Item, assistant_item, call_items
 from server.agents.run.structured_output import has_structured_output
 from server.agents.run.trace_spans import ModelCall, model_call, model_input

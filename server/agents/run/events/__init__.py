@@ -1,0 +1,1 @@
+"""The events that a run shows: texts, results of calls, progress, blocks and changes of the state."""

@@ -3,8 +3,8 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from server.demo import intents
 from server.demo.lines import line, say
+from server.demo.reading import intents
 from server.demo.scene import Act, Call, Output, Scene
 
 ASK = "ask_user"
@@ -58,8 +58,5 @@ def _reachable() -> dict[str, Any]:
 
 def _form(scene: Scene, fields: dict[str, Any], *optional: str) -> dict[str, Any]:
     titled = {name: {**field, "title": line(scene, f"field_{name}")} for name, field in fields.items()}
-    return {
-        "type": "object",
-        "properties": titled,
-        "required": [name for name in fields if name not in optional],
-    }
+    required = [name for name in fields if name not in optional]
+    return {"type": "object", "properties": titled, "required": required}

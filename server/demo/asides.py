@@ -3,10 +3,10 @@
 import re
 from typing import Any
 
-from server.demo import intents
 from server.demo.lines import say
 from server.demo.offers import CATALOG, offered_before
-from server.demo.query import shorter
+from server.demo.reading import intents
+from server.demo.reading.query import shorter
 from server.demo.scene import Act, Call, Scene
 
 _OTHER = re.compile(

@@ -4,9 +4,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from server.demo import asides, intents
-from server.demo.matching import fact, match, pick, tokens
-from server.demo.query import query_of
+from server.demo import asides
+from server.demo.reading import intents
+from server.demo.reading.matching import fact, match, pick, tokens
+from server.demo.reading.query import query_of
 from server.demo.scene import Call, Output, Scene
 
 OPTIONS, SELECT, CHANGE = "get_product_options", "select_option", "change_item"

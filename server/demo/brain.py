@@ -4,21 +4,11 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from server.demo import (
-    arranging,
-    board,
-    chat,
-    identification,
-    offers,
-    options,
-    pictures,
-    questions,
-    registration,
-    sheet,
-)
+from server.demo import arranging, board, offers, pictures, sheet
 from server.demo.lines import say
 from server.demo.requests import answer_request
 from server.demo.requests.search import SEARCH, search_call
+from server.demo.roles import chat, identification, options, questions, registration
 from server.demo.scene import Act, Say, Scene, Spec
 
 _PARTS: dict[str, Callable[[Scene], list[Act]]] = {

@@ -6,9 +6,7 @@ from pathlib import Path
 
 from server.demo.scene import Say, Scene
 
-LINES: dict[str, dict[str, list[str]]] = json.loads(
-    (Path(__file__).parent / "lines.json").read_text(encoding="utf-8")
-)
+LINES: dict[str, dict[str, list[str]]] = json.loads(Path(__file__).with_name("lines.json").read_bytes())
 """The variants of each line by language: short sentences, third person in Portuguese, no exclamation marks."""
 
 TOPIC = "topic:"
@@ -31,15 +29,11 @@ def line(scene: Scene, key: str, **values: object) -> str:
 
 def say(scene: Scene, *keys: str, **values: object) -> list[Say]:
     """One message of one or more lines, without the sentences that the last one said."""
-    said = {_heart(each) for each in _sentences(scene.said_texts[-1])} if scene.said_texts else set()
+    said = {_heart(each) for each in _END.split(scene.said_texts[-1])} if scene.said_texts else set()
     lines = " ".join(filter(None, (line(scene, key, **values) for key in keys)))
-    text = " ".join(each for each in _sentences(lines) if _heart(each) not in said) if said else lines
+    text = " ".join(each for each in _END.split(lines) if _heart(each) not in said) if said else lines
     text = text or line(scene, "go_on")
     return [Say(text[:1].upper() + text[1:])]
-
-
-def _sentences(text: str) -> list[str]:
-    return _END.split(text)
 
 
 def _heart(sentence: str) -> str:

@@ -3,10 +3,10 @@
 import re
 from typing import Any
 
-from server.demo import intents
-from server.demo.matching import CANON, SHORT, alike, content, tokens
-from server.demo.phrases import PHRASES
-from server.demo.query import query_of
+from server.demo.reading import intents
+from server.demo.reading.matching import CANON, SHORT, alike, content, tokens
+from server.demo.reading.phrases import PHRASES
+from server.demo.reading.query import query_of
 from server.demo.scene import Scene
 from server.languages import fold
 

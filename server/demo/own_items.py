@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
-from server.demo import intents
 from server.demo.lines import say
+from server.demo.reading import intents
 from server.demo.scene import Act, Call, Output, Scene
 
 ITEMS, ITEM = "list_my_items", "get_my_item"

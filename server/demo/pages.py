@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from server.demo.lines import say
-from server.demo.matching import alike, tokens
+from server.demo.reading.matching import alike, tokens
 from server.demo.scene import Act, Call, Output, Scene, Spec
 
 _EVERYDAY = frozenset({"get", "set", "show", "open", "read", "the", "of", "page", "current", "my", "a", "to"})

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from server.demo import intents
+from server.demo.reading import intents
 from server.languages import Language, detect_language
 
 Item = Mapping[str, Any]

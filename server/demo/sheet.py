@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from server.demo.matching import alike, content
+from server.demo.reading.matching import alike, content
 from server.demo.scene import Output, Scene
 
 PROTOCOL, VALIDATE, CHANGE = "get_product_protocol", "validate_protocol_answer", "change_item"

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from agents.testing import ScriptedModel, assistant_message
 
-from server.runs.execution.execution import lease
+from server.runs.execution import lease
 from server.runs.execution.lease import MARGIN_S, LeaseKeeper
 from server.store import Renewal
 from server.tasks import Tasks

@@ -6,7 +6,7 @@ import pytest
 from agents.testing import ScriptedModel
 
 from server.protocol import events as ev
-from server.runs.execution.execution import sweep as sweep_module
+from server.runs.execution import sweep as sweep_module
 from server.runs.execution.opening import start_event
 from server.runs.execution.sweep import SWEEP_S, Sweep, expire_due
 from server.settings import Settings

@@ -6,8 +6,8 @@ from itertools import zip_longest
 import pytest
 
 from server.apps import BUILT_IN
-from server.demo import intents
 from server.demo.lines import line
+from server.demo.reading import intents
 from server.demo.scene import Scene
 from server.loopos.common_answers import ANSWERS_LINE, PRODUCT_ANSWERS
 from tests.parts.sampled import later

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from server.demo import Call, Say, answer
 from server.demo.lines import LINES
-from server.demo.matching import fact, match, ordinal, pick, tidy
 from server.demo.model import pieces
-from server.demo.query import query_of
+from server.demo.reading.matching import fact, match, ordinal, pick, tidy
+from server.demo.reading.query import query_of
 from server.languages import detect_language
 
 PT, EN = LINES["pt"], LINES["en"]

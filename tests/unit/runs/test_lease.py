@@ -6,7 +6,7 @@ import time
 import pytest
 
 from server.errors import Fenced, Unavailable
-from server.runs.execution.execution import lease as lease_module
+from server.runs.execution import lease as lease_module
 from server.runs.execution.lease import Lease
 
 

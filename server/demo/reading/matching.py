@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from server.demo.phrases import PHRASES
+from server.demo.reading.phrases import PHRASES
 from server.languages import fold
 
 CANON = {word: group.split()[0] for group in PHRASES["same"] for word in group.split()}

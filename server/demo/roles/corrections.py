@@ -2,12 +2,13 @@
 
 import re
 
-from server.demo import intents, own_items
+from server.demo import own_items
 from server.demo.board import OPTIONS, Board, Kind, board_of, kind_meant, other_product
 from server.demo.lines import join_names, say
-from server.demo.matching import content, fact, match, pick, tokens
-from server.demo.registration import draft_of
-from server.demo.reopening import (
+from server.demo.reading import intents
+from server.demo.reading.matching import content, fact, match, pick, tokens
+from server.demo.roles.registration import draft_of
+from server.demo.roles.reopening import (
     answered_elements,
     ask_price,
     open_again,

@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from server.demo import arranging, intents, own_items, pages
+from server.demo import arranging, own_items, pages
 from server.demo.lines import TOPIC, say
-from server.demo.matching import content
-from server.demo.phrases import PHRASES
-from server.demo.query import query_of
+from server.demo.reading import intents
+from server.demo.reading.matching import content
+from server.demo.reading.phrases import PHRASES
+from server.demo.reading.query import query_of
 from server.demo.scene import Act, Call, Output, Scene
 
 SEARCH, CONVERSATIONS, BUSINESS = "search_catalog", "list_my_conversations", "get_business_context"

@@ -1,6 +1,6 @@
 """The demo model as Options: choose what was already said, ask for the rest, correct, hand off."""
 
-from server.demo import asides, intents
+from server.demo import asides
 from server.demo.board import (
     OPTIONS,
     SELECT,
@@ -13,9 +13,10 @@ from server.demo.board import (
     other_product,
 )
 from server.demo.lines import TOPIC, join_names, say
-from server.demo.matching import COLOURS, match, tokens
 from server.demo.offers import named_products, search_offers
-from server.demo.registration import CREATE, was_declined
+from server.demo.reading import intents
+from server.demo.reading.matching import COLOURS, match, tokens
+from server.demo.roles.registration import CREATE, was_declined
 from server.demo.scene import Act, Call, Output, Scene
 
 

@@ -4,8 +4,8 @@ import json
 import re
 from typing import Any
 
-from server.demo import intents
 from server.demo.lines import say
+from server.demo.reading import intents
 from server.demo.scene import Act, Call, Scene
 
 CREATE = "create_item"

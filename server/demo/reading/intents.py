@@ -2,7 +2,7 @@
 
 import re
 
-from server.demo.phrases import PHRASES
+from server.demo.reading.phrases import PHRASES
 from server.languages import fold
 
 

@@ -2,12 +2,19 @@
 
 from typing import Any
 
-from server.demo import intents, own_items
-from server.demo.corrections import about_earlier, after_change, correction, on_change_click, on_option_click
+from server.demo import own_items
 from server.demo.lines import TOPIC, say
-from server.demo.matching import content, match
-from server.demo.registration import draft_of
-from server.demo.reopening import ask_price, show_remarked, which
+from server.demo.reading import intents
+from server.demo.reading.matching import content, match
+from server.demo.roles.corrections import (
+    about_earlier,
+    after_change,
+    correction,
+    on_change_click,
+    on_option_click,
+)
+from server.demo.roles.registration import draft_of
+from server.demo.roles.reopening import ask_price, show_remarked, which
 from server.demo.scene import Act, Call, Output, Scene
 from server.demo.sheet import (
     CHANGE,

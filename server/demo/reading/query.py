@@ -2,9 +2,9 @@
 
 import re
 
-from server.demo import intents
-from server.demo.matching import CANON, COLOURS
-from server.demo.phrases import PHRASES
+from server.demo.reading import intents
+from server.demo.reading.matching import CANON, COLOURS
+from server.demo.reading.phrases import PHRASES
 from server.languages import fold
 
 _SMALL = frozenset(PHRASES["small"])

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from server.demo import asides, intents, own_items
+from server.demo import asides, own_items
 from server.demo.lines import TOPIC, join_names, say
-from server.demo.matching import content, ordinal, tokens
 from server.demo.offers import (
     CATALOG,
     Product,
@@ -20,8 +19,10 @@ from server.demo.offers import (
     search,
     search_offers,
 )
-from server.demo.query import SECOND, halves, query_of
-from server.demo.registration import draft_of
+from server.demo.reading import intents
+from server.demo.reading.matching import content, ordinal, tokens
+from server.demo.reading.query import SECOND, halves, query_of
+from server.demo.roles.registration import draft_of
 from server.demo.scene import Act, Call, Output, Scene, SceneMessage
 
 CONFIRM = "confirm_product"

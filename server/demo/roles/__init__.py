@@ -1,0 +1,1 @@
+"""The agents that the demo model plays: one module for each of them, two for the corrections of Questions."""

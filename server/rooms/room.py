@@ -2,23 +2,20 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from server.bus import Bus, Entry
-from server.errors import Internal, LoopwireError, Replaced, Unavailable
+from server.errors import Internal, Replaced
 from server.protocol.commands import Hello
-from server.protocol.envelope import Degraded, Error, Snapshot, sender_of
+from server.protocol.envelope import Degraded, sender_of
 from server.rooms.canvas import Canvas, Drawing
 from server.rooms.frames import EventFrames
 from server.rooms.member import Member
-from server.runs import NO_EPOCH, RunCommands
+from server.rooms.member_updates import Greet, MemberUpdates
+from server.runs import RunCommands
 from server.store import Owned
-from server.tasks import Tasks
 
 log = logging.getLogger(__name__)
-
-Greet = Callable[[bool, int, str], bytes]
-"""Makes the welcome of a socket: resumed or not, seq and epoch."""
 
 
 class Room:
@@ -33,18 +30,16 @@ class Room:
         self._bus = bus
         self._runs = runs
         self.canvas = Canvas(session, runs, drawing)
-        self._tasks = Tasks()
+        self._updates = MemberUpdates(session, self.members, self.canvas, bus, runs)
         self._watching = asyncio.Lock()
         self._watches = False
         self._late = False  # Whether nobody takes up what was written here.
         self._stored = 0  # The seq up to which the session was stored and told at the last look.
-        self._covers = 0
-        """What is read from now on tells everything up to this seq, though it may be in no log."""
 
     async def aclose(self) -> None:
         """Stop watching."""
         self._bus.hub.unwatch(self.session.id, self)
-        await self._tasks.aclose()
+        await self._updates.aclose()
 
     async def join(self, member: Member, hello: Hello, greet: Greet) -> None:
         """Bring a socket up to date and keep it so. The oldest goes when there are too many."""
@@ -57,8 +52,7 @@ class Room:
             if not self._watches:
                 await self._bus.hub.watch(self.session.id, self)
                 self._watches = True
-        if not await self._try_to_resume(member, hello, greet):
-            await self._send_snapshot(member, greet)
+        await self._updates.welcome(member, hello, greet)
         member.connection.put((await self._runs.queue(self.session.id)).encode())
         if self._degraded:  # The other members were told before this one joined; the end is sent to all.
             member.connection.put(Degraded(on=True).encode())
@@ -86,9 +80,9 @@ class Room:
         if behind:
             log.warning("%d readers missed a stored end: they get a snapshot", len(behind))
             self.canvas.wipe()
-            self._covers = before
+            self._updates.covers = before
             for member in behind:
-                self._refresh(member)
+                self._updates.refresh(member)
 
     def tell_degraded(self) -> None:
         """Send to everybody whether answers may come late."""
@@ -129,7 +123,7 @@ class Room:
         """The position is lost: everybody gets a snapshot."""
         self.canvas.wipe()
         for member in self.members:
-            self._refresh(member)
+            self._updates.refresh(member)
 
     def drop(self) -> None:
         """Send everybody away: nothing comes here any more, until the next one joins and the watching begins anew."""
@@ -144,82 +138,9 @@ class Room:
         if not member.live:
             member.wait(entry)
         elif entry.seq > member.seq + 1 or undrawn:
-            self._refresh(member)
+            self._updates.refresh(member)
         elif entry.seq > member.seq:
             member.tell(frames)
-
-    # Snapshots and replays.
-
-    def _refresh(self, member: Member) -> None:
-        """Begin to send a snapshot; a member that is being brought up to date already starts over."""
-        if member.live:
-            member.pause()
-            self._tasks.spawn(self._bring_up_to_date(member), name="room refresh")
-        else:
-            member.lost = True
-
-    async def _bring_up_to_date(self, member: Member) -> None:
-        """Send a snapshot to a socket that was live, and the queue, whose last frame may be lost as well."""
-        try:
-            await self._send_snapshot(member)
-            member.connection.put((await self._runs.queue(self.session.id)).encode())
-        except Unavailable:
-            log.warning("socket %s gets no queue, database unavailable", member.connection.id)
-        except Exception:
-            # This task has no caller: a socket whose snapshot failed would stay silent for ever.
-            log.exception("bringing socket %s up to date failed", member.connection.id)
-            member.connection.close(Internal.close_code or 0, Internal.code)
-
-    async def _try_to_resume(self, member: Member, hello: Hello, greet: Greet) -> bool:
-        """Send what was missed since the client's position, if that is possible.
-
-        HTML is drawn from the present only, so an HTML socket is resumed when it has missed nothing at all.
-        """
-        if hello.last_seq is None or hello.epoch is None:
-            return False
-        missed = await self._bus.reader.replay(self.session.id, hello.epoch, hello.last_seq)
-        if missed is None or (missed and member.html is not None):
-            return False
-        if member.html is not None:
-            await self.canvas.begin()
-            if member.waits:
-                return False
-        member.set_position(hello.last_seq, hello.epoch)
-        at = missed[-1] if missed else member
-        member.connection.put(greet(True, at.seq, at.epoch))
-        member.replay(missed)
-        if not member.resume():
-            await self._send_snapshot(member)
-        return True
-
-    async def _send_snapshot(self, member: Member, greet: Greet | None = None) -> None:
-        """Give a snapshot, as often as it takes until nothing is missing after it."""
-        while member in self.members and not member.connection.closing:
-            try:
-                snapshot = await self._snapshot(member)
-            except LoopwireError as error:
-                member.connection.put(Error.of(error).encode())
-                member.connection.close(error.close_code or 1011, error.code)
-                return
-            if greet is not None:
-                member.connection.put(greet(False, snapshot.seq, snapshot.epoch))
-                greet = None
-            member.connection.put_whole(snapshot.encode(), snapshot.epoch, snapshot.seq)
-            member.set_position(snapshot.seq, snapshot.epoch)
-            if member.resume():
-                return
-            member.pause()
-
-    async def _snapshot(self, member: Member) -> Snapshot:
-        if member.html is not None:
-            await self.canvas.prepare()
-            snapshot = self.canvas.snapshot(member.html)
-        else:
-            taken = await self._runs.snapshot(self.session.id)
-            snapshot = Snapshot(epoch=taken.epoch, seq=taken.seq, events=taken.events, before=taken.before)
-        if snapshot.seq >= self._covers:
-            return snapshot
-        return snapshot.model_copy(update={"epoch": NO_EPOCH, "seq": self._covers})
 
 
 def _surplus_member(members: Sequence[Member], joining: Member, most: int) -> Member | None:

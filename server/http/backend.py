@@ -62,7 +62,7 @@ class WebBackend:
     ) -> None:
         """`end_runs` claims no more runs, and returns when what runs has ended."""
         self._runs, self._end_runs = parts.runs, end_runs
-        self.pace = parts.runs.worker.pace
+        self.pace = parts.runs.worker.executor.pace
         application.renderer.know(parts.services)
         self.rooms = Rooms(
             bus=parts.bus,

@@ -36,13 +36,13 @@ async def test_it_counts_from_when_it_was_asked_for_however_late_the_answer(stor
         instance(store, live_url, script, capacity=0) as web,
         instance(store, live_url, script, lease_s=LEASE_S) as worker,
     ):
-        take = worker.runs.worker.keeper.take
+        take = worker.runs.worker.executor.keeper.take
 
         def taken(*args):
             leases.append(take(*args))
             return leases[-1]
 
-        monkeypatch.setattr(worker.runs.worker.keeper, "take", taken)
+        monkeypatch.setattr(worker.runs.worker.executor.keeper, "take", taken)
         session = await web.session()
         screen = await worker.screen(session)
         # As it was taken: the first renewal is a third of its time away.

@@ -21,7 +21,7 @@ async def test_an_error_after_the_leases_end_is_left_to_the_next_attempt_and_a_s
         ack = await here.say(session, "hello")
         claim = await store.runs.claim("me", 0.001)
         lease = Lease(claim.run, time.monotonic(), None)
-        execution = here.runs.worker.prepare(claim, lease, queued=True)
+        execution = here.runs.worker.executor.prepare(claim, lease, queued=True)
         if fails:
             with pytest.raises(Fenced):
                 await execution.execute()

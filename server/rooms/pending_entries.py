@@ -23,6 +23,11 @@ class PendingEntries:
         """Whether something waits."""
         return bool(self._entries)
 
+    @property
+    def size(self) -> int:
+        """The bytes of the JSON of what waits."""
+        return self._bytes
+
     def add(self, entries: Sequence[Entry]) -> bool:
         """Keep these after the others; false, and nothing is kept, when they would be too much."""
         size = self._bytes + sum(len(each.json) for each in entries)

@@ -19,13 +19,12 @@ async def test_what_waits_is_never_more_than_a_socket_may_have() -> None:
     nothing = cast(Any, None)
     names = Names(session_id="ses_1", run_id="run_1", thread="t", run="r")
     answer = RunAnswer(names, store=nothing, bus=nothing, runs=nothing)
-    answer._look = answer._lost = False
-    most = 0
+    sizes = []
     for seq in range(1, 200):
         answer.deliver([Entry(seq, "a.1", b"x" * LARGE)])
-        most = max(most, sum(len(each.json) for each in answer._pending._entries))
-    assert most <= MAX_BYTES
-    assert answer._lost, "it was told in short"
+        sizes.append(answer.waiting_bytes)
+    assert max(sizes) <= MAX_BYTES
+    assert 0 in sizes, "the entries gave way to a snapshot"
 
 
 async def test_who_goes_before_the_log_is_followed_leaves_nothing_behind() -> None:

@@ -1,0 +1,139 @@
+"""The AG-UI events of one run for one caller: from the session's log while it runs, from the database after that."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from server.agui.earlier import read_earlier
+from server.agui.names import Names
+from server.agui.stored_run import StoredRun
+from server.agui.translate import AnswerTranslator
+from server.bus import Bus, Entry
+from server.protocol.events import Event, ours
+from server.protocol.folds import OlderMessage, kind_of
+from server.protocol.transcript import Transcript
+from server.runs import RunCommands
+from server.runs.conversation.older_messages import recall
+from server.store import Run, Store
+
+
+class RunEvents:
+    """Translates the entries of a run, and reads its state where entries are missing."""
+
+    def __init__(self, names: Names, *, store: Store, bus: Bus, runs: RunCommands) -> None:
+        self._names = names
+        self._store = store
+        self._runs = runs
+        self._stored = StoredRun(names, store, bus, runs)
+        self._translator = AnswerTranslator(names, Transcript())
+        self._seq = 0
+        self.lost = True
+        """Whether the position in the log is no longer true."""
+
+    @property
+    def over(self) -> bool:
+        """Whether the last event of the answer was returned."""
+        return self._translator.over
+
+    @over.setter
+    def over(self, value: bool) -> None:
+        self._translator.over = value
+
+    async def take(self, entries: Iterable[Entry]) -> tuple[list[tuple[Entry, list[Event]]], bool]:
+        """Return each new entry with what the caller gets for it, and whether a hole ended that before the last one."""
+        taken: list[tuple[Entry, list[Event]]] = []
+        for entry in entries:
+            if entry.seq <= self._seq:
+                continue
+            if entry.seq != self._seq + 1:
+                return taken, True
+            self._seq = entry.seq
+            taken.append((entry, await self._take(self._translator, entry.event)))
+        return taken, False
+
+    async def _take(self, translator: AnswerTranslator, event: Event) -> list[Event]:
+        """Take an event, after reading what of the older conversation it needs."""
+        await self._recall(translator.folded, event)
+        if translator.lacks_earlier(event):
+            await self._complete(translator, translator.folded)
+        return translator.take(event)
+
+    async def _recall(self, folded: Transcript, event: Event) -> None:
+        if kind_of(event).older is OlderMessage.CHANGED:
+            session_id, bodies = self._names.session_id, self._store.messages.bodies
+            await recall([event], folded, lambda ids: bodies(session_id, ids))
+
+    async def _complete(self, translator: AnswerTranslator, folded: Transcript) -> None:
+        """Give a stretch the messages before these: it is about to send the whole conversation."""
+        older = folded.older and folded.messages
+        first = folded.messages[0]["id"] if older else None
+        translator.complete(await read_earlier(self._store, self._names, first) if first else {})
+
+    async def look_up(self) -> list[Event]:
+        """Find the run in the database and in the log, and send what was not sent of it."""
+        while True:
+            run = await self._store.runs.get(self._names.run_id)
+            if run.status == "finished":
+                return await self._over(run)
+            before, floor, entries = await self._runs.snapshots.since(run.session_id)
+            if not before.run_messages(run.id):  # Otherwise the run has finished between the two readings.
+                return await self._going_on(before, floor, entries)
+
+    async def _going_on(self, before: Transcript, floor: int, entries: list[Entry]) -> list[Event]:
+        now = Transcript.of(before.messages, before.state, older=before.older)
+        for entry in entries:
+            await self._recall(now, entry.event)
+            now.apply(entry.event)
+        seq, moved = entries[-1].seq if entries else floor, self.lost
+        here = now.run is not None and self._names.covers(now.run.id)
+        if self._translator.begun and not here:
+            return []  # The log is unavailable. It comes back, or the run ends.
+        told = seq == self._seq
+        self._seq, self.lost = seq, False
+        if self._translator.begun and told and not moved:
+            return []
+        if not self._translator.begun:
+            self._translator = AnswerTranslator(self._names, before)
+            if not self._knows(now.run_messages(self._names.run_id)):
+                return await self._replay(self._translator, entries)
+        await self._complete(self._translator, now)
+        return self._translator.jump(now) if self._translator.begun else self._translator.begin(now)
+
+    async def _replay(self, translator: AnswerTranslator, entries: Iterable[Entry]) -> list[Event]:
+        return [each for entry in entries for each in await self._take(translator, entry.event)]
+
+    def _knows(self, own: list[dict[str, Any]]) -> bool:
+        """Has the caller read some of the run before, so that the same events would be sent twice?"""
+        return any(self._names.has_read(each) for each in own)
+
+    async def _over(self, run: Run) -> list[Event]:
+        """The run is over: its events from the log, or what is stored of it."""
+        first = await self._store.runs.get(self._names.first_run) if self._names.first_run else run
+        own = await self._stored.messages(first, run)
+        stored = await self._stored.transcript(own)
+        before = open_before(own, stored.messages)
+        if not self._translator.begun:
+            self._translator = AnswerTranslator(self._names, _of(before, stored), state_known=False)
+            entries = [] if self._knows(own) else await self._stored.log(first)
+            replay = AnswerTranslator(self._names, _of(before, stored), state_known=False)
+            events = await self._replay(replay, entries)
+            if replay.over:
+                self._translator = replay
+                return events
+        last = await self._stored.end(run)
+        ids = {each["id"] for each in (*before, *own)}
+        whole = _of([each for each in stored.messages if each["id"] in ids], stored)
+        await self._complete(self._translator, whole)
+        return self._translator.end(whole, last)
+
+
+def _of(messages: list[dict[str, Any]], stored: Transcript) -> Transcript:
+    """A conversation with these of the stored messages."""
+    return Transcript.of(messages, stored.state, older=stored.older)
+
+
+def open_before(own: Sequence[dict[str, Any]], messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Give what the runs before some run left: a result stands behind its call, so theirs may follow its own."""
+    ids = {each["id"] for each in own}
+    first = next((place for place, each in enumerate(messages) if each["id"] in ids), len(messages))
+    earlier = {ours(each).get("run_id") for each in messages[:first]}
+    return [each for each in messages if each["id"] not in ids and ours(each).get("run_id") in earlier]

@@ -175,18 +175,17 @@ class Bytes(Attack):
     in_suite = True
 
     def strike(self, target: Target) -> None:
-        """Send each as far as it is taken, and begin anew: the segments of one reach the server one by one."""
+        """Send each as far as it is taken, and begin anew: the segments of one reach the server one by one.
+
+        It lasts until a head was refused, however slow the machine is: a server that takes them all is found by the
+        trial, which waits for no attack for longer than `PATIENCE_S`.
+        """
         head = b"GET / HTTP/1.1\r\nHost: %s\r\nX-Long: " % target.host.encode() + b"x" * 30_000
         with ExitStack() as stack:
             lines = [stack.enter_context(Slow(target, head)) for _ in range(30)]
-            while not target.over:
+            while not (target.over and target.statuses[400]):
                 for each in lines:
                     each.go_on()
-
-    def check(self, target: Target) -> None:
-        """Who sends a head in hundreds of parts is refused."""
-        if not target.statuses[400]:
-            target.faults.append(f"heads in thousands of parts were taken: {dict(target.statuses)}")
 
 
 class Slow:

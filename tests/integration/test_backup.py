@@ -27,8 +27,8 @@ PAGE = ROOT / "docs/backup.md"
 SECRET = "only for these tests"
 NO_SUCH_CONVERSATION = 4404
 QUESTION = "Olá, o que é que posso vender aqui e como funciona?"
-# An answer lasts for seconds, and what a dead process held is free soon.
-PACE = {"LOOPWIRE_DEMO_DELAY_MS": "100", "LOOPWIRE_LEASE_SECONDS": "4"}
+# An answer lasts for seconds. A lease is longer than a stall of the machine, and what a dead process held is free soon.
+PACE = {"LOOPWIRE_DEMO_DELAY_MS": "100", "LOOPWIRE_LEASE_SECONDS": "8"}
 
 
 def commands(heading: str) -> str:

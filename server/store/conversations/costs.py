@@ -26,8 +26,6 @@ class Costs(StorePart):
     async def of_sessions(self, session_ids: Sequence[str]) -> dict[str, SessionCost]:
         """Return the cost of each of these sessions; one in which nothing ran costs nothing."""
         found = {id: SessionCost() for id in session_ids}
-        if not found:
-            return found
         for row in await self._database.fetch(_COSTS, {"these_sessions": list(found)}):
             cost = found[row.session_id]
             cost.unpriced_runs += row.unpriced

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
 from server.errors import (
     Answered,
@@ -17,6 +18,7 @@ from server.errors import (
     Unauthorized,
 )
 from server.store import Budget, Checkpoint, Claim, Claimant, Finish, Given, Interrupt, Misfit, Submitted
+from server.store.runs.interrupt_tables import interrupts
 from tests.contract.store.conftest import Talk
 from tests.parts.checkpoints import checkpoint_of
 
@@ -134,6 +136,19 @@ async def test_what_does_not_fit_changes_nothing(
         await answer(talk, *given)
     assert {each.id for each in await talk.store.interrupts.open_in(talk.session.id)} == {"int_a", "int_late"}
     assert await checkpoint_of(talk.store, asked.run.id) == RESUME
+    assert await talk.store.runs.queue(talk.session.id) == []
+
+
+async def test_answers_to_two_runs_at_once_are_refused(talk: Talk) -> None:
+    await asks(talk, waits("a"), text="first")
+    await asks(
+        talk, waits("b"), text="second"
+    )  # The message overrode the first interrupt, so it is opened again by hand.
+    reopened = update(interrupts).where(interrupts.c.id == "int_a").values(status="open")
+    await talk.store.database.run_write(lambda connection: connection.execute(reopened))
+    with pytest.raises(BadFrame, match="one run"):
+        await answer(talk, yes("a"), yes("b"))
+    assert {each.id for each in await talk.store.interrupts.open_in(talk.session.id)} == {"int_a", "int_b"}
     assert await talk.store.runs.queue(talk.session.id) == []
 
 

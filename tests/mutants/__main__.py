@@ -13,7 +13,7 @@ import tempfile
 import tomllib
 from pathlib import Path
 
-from tests.mutants.areas import AREAS, SPARE, drawn, shares
+from tests.mutants.areas import AREAS, SCRIPTS, SPARE, drawn, shares
 from tests.mutants.far_trial import try_far
 from tests.mutants.mutant import Mutant, write_plan
 from tests.mutants.script_trial import try_script
@@ -108,10 +108,10 @@ def on_python(
     tree: Path, folder: Path, wanted: dict[str, int], plan: list[Mutant], asked: argparse.Namespace
 ) -> tuple[list[dict[str, object]], int]:
     """Try the mutants of the server in one process of pytest; returns the results, and how that process ended."""
-    mine = {area: number for area, number in wanted.items() if not area.startswith("sdk")}
+    mine = {area: number for area, number in wanted.items() if area != SCRIPTS}
     if not mine:
         return [], 0
-    write_plan(folder / "plan.json", [each for each in plan if not each.file.startswith("sdk")])
+    write_plan(folder / "plan.json", [each for each in plan if not each.file.startswith(SCRIPTS)])
     order = {"wanted": mine, "jobs": asked.jobs, "columns": asked.columns}
     (folder / "asked.json").write_text(json.dumps(order))
     (folder / "results.jsonl").write_text("")
@@ -122,7 +122,7 @@ def on_python(
 
 def on_javascript(tree: Path, wanted: dict[str, int], plan: list[Mutant]) -> list[dict[str, object]]:
     """Try the mutants of the client, one after another."""
-    mine = [each for each in plan if each.file.startswith("sdk")][: wanted.get("sdk/js", 0)]
+    mine = [each for each in plan if each.file.startswith(SCRIPTS)][: wanted.get(SCRIPTS, 0)]
     return [try_script(tree, each) for each in mine]
 
 

@@ -25,6 +25,9 @@ class Area:
     far: tuple[str, ...] = ()
 
 
+SCRIPTS = "sdk/js"
+"""The area whose mutants are tried by Node, not by pytest."""
+
 _FRAMES = ("integration/wire", "integration/api")
 _TALKS = (
     "integration/api",
@@ -35,9 +38,9 @@ _TALKS = (
 _SENT = ("integration/callbacks", "promises/test_callbacks.py")
 
 AREAS = (
-    Area("server/bus", 16, ("unit/bus", "contract/bus", "integration/bus", "integration/runs"), _TALKS),
+    Area("server/bus", 15, ("unit/bus", "contract/bus", "integration/bus", "integration/runs"), _TALKS),
     Area("server/store", 14, ("unit/store", "contract/store", "integration/runs"), _TALKS),
-    Area("server/runs", 16, ("unit/runs", "integration/runs", "integration/ws"), (*_TALKS, *_SENT)),
+    Area("server/runs", 15, ("unit/runs", "integration/runs", "integration/ws"), (*_TALKS, *_SENT)),
     Area("server/rooms", 9, ("unit/rooms", "integration/ws", "integration/wire"), _FRAMES),
     Area("server/ws", 3, ("unit/ws", "integration/ws", "integration/wire"), _FRAMES),
     Area("server/http", 3, ("unit/http", "unit/web", "integration/ws", "integration/wire"), _FRAMES),
@@ -63,7 +66,8 @@ AREAS = (
         ),
         _TALKS,
     ),
-    Area("sdk/js", 8, ()),
+    Area("sdk/python/src/loopwire", 4, ("unit/sdk", "integration/sdk"), ("integration/sdk",)),
+    Area(SCRIPTS, 6, ()),
 )
 
 SPARE = 1.5

@@ -47,8 +47,10 @@ def put(mutant: Mutant, root: Path) -> None:
 
 
 def module_name(file: str) -> str:
-    """Name the module of a file."""
-    return file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    """Name the module of a file; the Python client's package does not begin at the root."""
+    return (
+        file.removeprefix("sdk/python/src/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    )
 
 
 def owner_of(tree: ast.Module, line: int) -> str | set[str]:

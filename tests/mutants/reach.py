@@ -120,7 +120,10 @@ class Recorder:
         import coverage  # noqa: PLC0415 - a process that has it does not fork its servers.
 
         watch = coverage.Coverage(
-            data_file=None, config_file=False, source=["server"], concurrency=["thread", "greenlet"]
+            data_file=None,
+            config_file=False,
+            source=["server", "sdk/python/src"],
+            concurrency=["thread", "greenlet"],
         )
         watch.start()
         # Nothing follows the last test, but what all tests share is the parent's: this fork must not take it down.

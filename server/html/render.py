@@ -202,7 +202,8 @@ class Renderer:
     def _draw_rows(self, transcript: Transcript, changed: Sequence[str], language: str) -> dict[str, str]:
         """Draw the rows of changed messages by element id, each once, in order."""
         by_id = {message["id"]: message for message in transcript.messages}
-        ids = dict.fromkeys(row_id(by_id[each]) for each in changed if each in by_id)
+        messages = transcript.messages
+        ids = dict.fromkeys(row_id(by_id[each], messages) for each in changed if each in by_id)
         found = [row for each in ids if (row := row_of(transcript, each)) is not None]
         return {f"row-{row.id}": self._row(row, transcript, language) for row in found}
 

@@ -83,23 +83,35 @@ def beside(transcript: Transcript, changed: Sequence[str]) -> list[str]:
     found = [str(each["id"]) for each in waits if ours(each)["waits"].get("block_id") in answered]
     ended = {ours(each).get("run_id") for each in known.values() if "ended" in ours(each)}
     of_run = (each for each in messages[::-1] if ended and ours(each).get("run_id") in ended)
-    last = next((each for each in of_run if _kind(each) == "handoff"), None)
+    last = next((each for each in of_run if each.get("activityType") == "handoff"), None)
     return found + ([str(last["id"])] if last is not None else [])
 
 
-def row_id(message: Message) -> str:
-    """Return the id of the message whose row draws this one: a call's row has its progress and result."""
+def row_id(message: Message, messages: Messages) -> str:
+    """Return the id of the message whose row draws this one.
+
+    A call's row has its progress and result; a question that is asked again, since its answer was refused, stands where
+    it stood first.
+    """
     if message["role"] == "tool":
         return str(message["toolCallId"])
     if message["role"] == "activity" and message["activityType"] == "tool_progress":
         return str(message["content"]["tool_call_id"])
+    while (before := _before(message, messages)) is not None:
+        message = before
     return str(message["id"])
+
+
+def _before(message: Message, messages: Messages) -> Message | None:
+    """Return the question that a block asks again, if it is on this page."""
+    asked = _content(message).get("again_of")
+    return next((each for each in messages if each["id"] == asked), None) if asked else None
 
 
 def _single(transcript: Transcript, index: int) -> PageRow | None:
     """Return a message as a row of its own; None when another's row draws it, or nothing does."""
     message = transcript.messages[index]
-    kind = _kind(message)
+    kind = _kind(transcript.messages, index)
     if not kind:
         return None
     own = ours(message)
@@ -107,7 +119,7 @@ def _single(transcript: Transcript, index: int) -> PageRow | None:
         id=str(message["id"]),
         kind=kind,
         run_id=str(own.get("run_id", "")),
-        message=message,
+        message=_newest(transcript.messages, index) if kind == "block" else message,
         agent=_agent(message) if _is_first(transcript.messages, index) else "",
         at=own.get("at"),
         ended=_end_of(transcript, index),
@@ -115,9 +127,19 @@ def _single(transcript: Transcript, index: int) -> PageRow | None:
     )
 
 
-def _kind(message: Message) -> str:
+def _newest(messages: Messages, index: int) -> Message:
+    """Return the block that a row draws: of a question that was asked again, the last one."""
+    found: Message = messages[index]
+    for later in messages[index + 1 :]:
+        if _content(later).get("again_of") == found["id"]:
+            found = later
+    return found
+
+
+def _kind(messages: Messages, index: int) -> str:
     """Return the template of a message; empty for what has no row of its own."""
-    if row_id(message) != message["id"]:
+    message = messages[index]
+    if row_id(message, messages) != message["id"]:
         return ""
     if message["role"] == "activity":
         if message["activityType"] in ("handoff", OPERATOR):
@@ -150,7 +172,7 @@ def _passed_on(transcript: Transcript, first_id: str, last_id: str) -> bool:
     """Was the conversation handed over between two messages?"""
     ids = [each["id"] for each in transcript.messages]
     between = transcript.messages[ids.index(first_id) : ids.index(last_id)]
-    return any(_kind(each) == "handoff" for each in between)
+    return any(each.get("activityType") == "handoff" for each in between)
 
 
 def _neighbours(transcript: Transcript, index: int, way: int) -> list[PageRow]:
@@ -169,12 +191,12 @@ def _neighbours(transcript: Transcript, index: int, way: int) -> list[PageRow]:
 
 def _is_first(messages: Messages, index: int) -> bool:
     """Tell whether the agent's name stands over this row: at its first row after the words of a person."""
-    if _kind(messages[index]) not in {"text", "tool"}:
+    if _kind(messages, index) not in {"text", "tool"}:
         return False
     before = index - 1
-    while before >= 0 and not _kind(messages[before]):
+    while before >= 0 and not _kind(messages, before):
         before -= 1
-    return before < 0 or _kind(messages[before]) in _OF_PEOPLE
+    return before < 0 or _kind(messages, before) in _OF_PEOPLE
 
 
 def _agent(message: Message) -> str:
@@ -191,7 +213,7 @@ def _end_of(transcript: Transcript, index: int) -> Mapping[str, Any]:
     for at in range(index, len(messages)):
         if ours(messages[at]).get("run_id") != run_id:
             break
-        later += [at] if at > index and _kind(messages[at]) else []
+        later += [at] if at > index and _kind(messages, at) else []
         ended = ours(messages[at]).get("ended") or ended
     if not ended or (later and not _all_fold_above(transcript, index, later)):
         return {}
@@ -203,17 +225,17 @@ def _end_of(transcript: Transcript, index: int) -> Mapping[str, Any]:
 def _all_fold_above(transcript: Transcript, index: int, later: Sequence[int]) -> bool:
     """Are the rows after this handoff finished calls that fold into a line above it?"""
     messages = transcript.messages
-    if _kind(messages[index]) != "handoff" or not all(_is_work(transcript, at) for at in later):
+    if _kind(messages, index) != "handoff" or not all(_is_work(transcript, at) for at in later):
         return False
     before = index - 1
-    while before >= 0 and _kind(messages[before]) in {"", "handoff"}:
+    while before >= 0 and _kind(messages, before) in {"", "handoff"}:
         before -= 1
     return before >= 0 and _is_work(transcript, before)
 
 
 def _is_work(transcript: Transcript, index: int) -> bool:
     """Is this a finished call?"""
-    is_call = _kind(transcript.messages[index]) == "tool"
+    is_call = _kind(transcript.messages, index) == "tool"
     return is_call and _parts(transcript, index)["status"] == "done"
 
 
@@ -235,7 +257,7 @@ def _parts(transcript: Transcript, index: int) -> Mapping[str, Any]:
         "waits": ours(call).get("waits", {}).get("kind", ""),
     }
     for message in messages[index + 1 :]:
-        if message["id"] == call["id"] or row_id(message) != call["id"]:
+        if message["id"] == call["id"] or row_id(message, messages) != call["id"]:
             continue
         if message["role"] == "tool":
             own = ours(message)

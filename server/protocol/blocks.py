@@ -64,7 +64,9 @@ class Choices(Block):
     """Pick one, or type it. `more` is the dashed button; `first` counts what is visible before it.
 
     With `first` all choices are here and the rest unfolds in place; a `more` with a value asks the
-    agent for the next page, which replaces this block under the same id.
+    agent for the next page, which replaces this block under the same id. `again_of` is given when the answer to the
+    block with that id was refused: this one asks the same, with what was wrong as its `error`, and a page shows it in
+    that one's place.
     `change` is the quiet button of the folded row; without it the answer cannot be changed.
     `position` and `total` are given when the block is a question of a protocol, drawn as a form.
     """
@@ -82,11 +84,12 @@ class Choices(Block):
     unsure: Choice | None = None
     position: int | None = None
     total: int | None = None
+    again_of: str = ""
 
 
 @dataclass(frozen=True)
 class Form(Block):
-    """One question with one field. `error` says what to write instead of `value`."""
+    """One question with one field. `error` says what to write instead of `value`; `again_of` is as in `Choices`."""
 
     kind: ClassVar[str] = "form"
     asks: ClassVar[bool] = True
@@ -102,6 +105,7 @@ class Form(Block):
     change: Choice | None = None
     position: int | None = None
     total: int | None = None
+    again_of: str = ""
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,9 @@ The model proposes, the draft decides: what was offered, what was clicked, which
 """
 
 from dataclasses import dataclass
-from typing import Any
 
-from server.agents import RunContext
 from server.languages import Language, detect_language, fold
-from server.protocol.blocks import Block
+from server.loopos.tools.open_question import OpenQuestion
 
 REFUSALS = frozenset(
     {"nao", "no", "nope", "nah", "nenhum", "nenhuma", "nenhum destes", "none", "none of these"}
@@ -16,10 +14,8 @@ REFUSALS = frozenset(
 
 
 @dataclass(frozen=True)
-class Draft:
+class Draft(OpenQuestion):
     """A view of one run's state; it holds nothing itself."""
-
-    run: RunContext
 
     # -- the words and clicks of the seller
 
@@ -80,67 +76,6 @@ class Draft:
         """True when shown in an earlier run, False when only in this one, None when never."""
         entry = self.run.private.get("offered", {}).get(key)
         return None if entry is None else entry["run"] != self.run.run_id
-
-    # -- the one block that waits
-
-    def ask(self, block: Block, name: str, *, again: bool = False, instead: bool = False) -> None:
-        """Show a block that waits for an answer; one that waited before closes.
-
-        The same question already shown in this run stays as it is, unless it has changed (`again`);
-        `instead` puts the new form of a question where the old one stands. A question of this run that another one
-        replaces was never seen: the new one stands in its place, and nothing tells of the old one.
-        """
-        waiting = self.run.private.get("open")
-        if waiting and not again and waiting["name"] == name and waiting["run"] == self.run.run_id:
-            return
-        if waiting and instead and waiting["name"] == name:
-            self.run.block(block, instead_of=waiting["id"])
-            return
-        if waiting and waiting["run"] == self.run.run_id:
-            self.run.block(block, instead_of=waiting["id"])
-            self.run.private["open"] = {**waiting, "name": name}
-            return
-        self.fold(None)
-        self.run.private["open"] = {"id": self.run.block(block), "name": name, "run": self.run.run_id}
-
-    def fold_question(self, block: Block, name: str, answer: dict[str, Any]) -> None:
-        """Fold the question to its answer; one that was never asked appears folded."""
-        if self.waiting() == name:
-            self.fold(answer)
-        else:
-            self.run.close_block(self.run.block(block), answer)
-
-    def fold(self, answer: dict[str, Any] | None) -> None:
-        """Close the waiting block, with its answer if there is one; a no or a wish that was clicked in it is one."""
-        waiting = self.run.private.pop("open", None)
-        if waiting is not None:
-            self.run.close_block(waiting["id"], answer or self._click_in(waiting["id"]))
-
-    def _click_in(self, block_id: str) -> dict[str, Any] | None:
-        """The no, or what is to change, that this run's message clicked in that block."""
-        for part in self.run.input:
-            stands = part.get("value") == "no" or part.get("name") == "change"
-            if part.get("block_id") == block_id and stands:
-                return {"value": str(part.get("value", "")), "label": str(part.get("label", ""))[:200]}
-        return None
-
-    def waiting(self) -> str | None:
-        """The name of the block that waits for an answer."""
-        waiting = self.run.private.get("open")
-        return waiting["name"] if waiting else None
-
-    def waiting_block(self) -> str | None:
-        """The name of the block that waited when this run's message came."""
-        name: str | None = self.open_before().get("name")
-        return name
-
-    def open_before(self) -> dict[str, Any]:
-        """The block that waited when this run's message came: what tools of the run show since is not in it."""
-        private = self.run.private
-        if private.get("open_before", {}).get("seen_in") != self.run.run_id:
-            private["open_before"] = {**(private.get("open") or {}), "seen_in": self.run.run_id}
-        found: dict[str, Any] = private["open_before"]
-        return found
 
     # -- product, options, item
 

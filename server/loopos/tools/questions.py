@@ -232,7 +232,8 @@ def show_question(
 ) -> None:
     """Show a question, with what it was answered before, or `again`: with what was wrong, or what was understood."""
     value = value or questions.typed_answer(element)
-    questions.draft.ask(questions.block(element, value, error), element.id, again=again or bool(error))
+    block = questions.block(element, value, error)
+    questions.draft.ask(block, element.id, again=again or bool(error), refused=bool(error))
 
 
 def show_next(questions: Questions, item: Any, wanted: Element | None = None) -> Element | None:

@@ -146,3 +146,22 @@ async def test_what_the_catalog_has_and_nothing_else_is_kept_for_later(
         if each.get("type") == "function_call_output" and "later" in each["output"]
     ][:1]
     assert told["later"] == later
+
+
+async def test_a_refused_answer_asks_the_question_again_in_its_place(harness: RunnerHarness) -> None:
+    visitor = await harness.visitor("pt")
+    for text in ("iphone 12 preto de 128", "sim", "sim", "xpto fgh"):
+        await visitor.say(text)
+    for text, error in (("xpto fgh outra vez", True), ("quem és tu?", False)):
+        before = next(each["id"] for each in visitor.transcript.messages[::-1] if "again_of" in str(each))
+        await visitor.say(text)
+        (asked,) = visitor.open_blocks()
+        assert ("error" in asked) == error, text
+        assert asked.get("again_of") == (before if error else None), "an aside refuses nothing"
+    await visitor.say("bom")
+    assert visitor.state["answers"] == {"smartphones.condition": "Bom"}
+    shown = [each["content"] for each in visitor.transcript.messages if each.get("activityType") == "block"]
+    assert [each["status"] for each in shown if each.get("name") == "smartphones.condition"] == [
+        *["closed"] * 3,
+        "answered",
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -268,6 +269,30 @@ def test_each_end_of_a_question_says_what_happened(renderer, block, status, lang
 )
 def test_answers_read_as_people_write_them(renderer, field, value, language, words):
     assert answer_text(value, field, language, renderer.words) == words
+
+
+def test_a_refused_answer_marks_its_question_where_it_stands(renderer):
+    asked, names = blocks.Choices("state", "Em que estado?", (blocks.Choice("a", "Bom"),)), ("blk_1", "blk_2")
+    again = [replace(asked, error=f"Escolha {number}.", again_of=name) for number, name in enumerate(names)]
+    transcript = folded([*scenarios.said(1, "a"), *scenarios.shown("blk_1", asked)])
+    for number, block in enumerate(again, 2):
+        events = [*scenarios.said(number, "banana"), *scenarios.spoke(f"msg_{number}", QUESTIONS, "Não.")]
+        for event in [*events, scenarios.settled(names[number - 2], "closed")]:
+            transcript.apply(event)
+        event = ev.activity(f"blk_{number}", "block", block.to_content())
+        fragment = renderer.fragments(transcript, event, transcript.apply(event), "pt")
+        assert fragment is not None and fragment.target == "#row-blk_1"
+        assert f'data-block="blk_{number}"' in fragment.content and 'aria-invalid="true"' in fragment.content
+    broken = ev.run_error("It failed.", "internal", run_id="run_3", at=1)
+    transcript.apply(broken)
+    html = renderer.log(transcript, "pt")
+    assert row_ids(html) == ["msg_u1", "blk_1", "msg_u2", "msg_2", "msg_u3", "msg_3"]
+    assert html.count("Escolha 1.") == 1 and "Escolha 0." not in html
+    assert 'data-retry="run_3"' in html.partition('id="row-msg_3"')[2], "how the run ended stands at its end"
+    later = Transcript.of(transcript.messages[2:], {})
+    assert row_ids(renderer.log(later, "pt"))[2] == "blk_2", "what it asks again is on an older page"
+    transcript.apply(scenarios.settled("blk_3", "answered", {"value": "a", "label": "Bom"}))
+    assert "<b>Bom</b>" in renderer.row(transcript, "blk_1", "pt")
 
 
 def test_after_a_take_over_the_call_still_says_whose_it_is(renderer):

@@ -1,5 +1,11 @@
 import { words } from "./words.js";
 
+/** Give the focus back to a choice that was refused, unless something else is being written meanwhile. */
+function refocus(option) {
+  const { activeElement } = document;
+  if (option && !activeElement.value) option.focus({ preventScroll: true });
+}
+
 /** Answers given by clicking: a block's button or form becomes a typed part of a message. */
 export class Blocks {
   constructor(log, { send, say, over, left }) {
@@ -56,5 +62,6 @@ export class Blocks {
     }
     row.querySelectorAll(".chosen, .chosen-one").forEach((each) => each.classList.remove("chosen", "chosen-one"));
     held.forEach((each) => (each.disabled = false));
+    refocus(document.querySelector(`#${CSS.escape(row.id)} fieldset[aria-invalid] .option`));
   }
 }

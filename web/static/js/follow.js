@@ -51,7 +51,15 @@ export class Follow {
   begin(row) {
     const covered = this.scroller === this.rows ? 0 : document.querySelector(".dock").offsetHeight;
     const seen = this.scroller.clientHeight - covered;
-    if (!this.atEnd || row.offsetHeight <= seen) return;
+    if (this.atEnd && row.offsetHeight > seen) this.#restAt(row);
+  }
+
+  /** Rest at a row whose beginning is above what can be seen. */
+  reveal(row) {
+    if (this.#over(row) < 0) this.#restAt(row);
+  }
+
+  #restAt(row) {
     this.atEnd = false;
     this.#read = row;
     this.scroller.scrollTop += this.#over(row);

@@ -95,12 +95,18 @@ export class Log extends EventTarget {
     else this.work.placed(row);
     if (says && !replayed) this.announcer.say(says);
     this.#drawn(row);
-    // A refused choice was written in the composer, and is written there again.
-    const wrong = row.querySelector("[aria-invalid=true]:not(fieldset)");
-    if (wrong && !replayed) {
-      wrong.focus({ preventScroll: true });
-      if (!isNew) row.scrollIntoView({ block: "nearest" });
-    } else if (hadFocus && !row.contains(document.activeElement)) this.dispatchEvent(new Event("unfocused"));
+    const wrong = row.querySelector("[aria-invalid=true]");
+    if (wrong && !replayed) this.#refused(row, wrong);
+    else if (hadFocus && !row.contains(document.activeElement)) this.dispatchEvent(new Event("unfocused"));
+  }
+
+  /** Show the question whose answer was refused. A choice may have been written in the composer: it keeps the focus. */
+  #refused(row, wrong) {
+    const written = document.getElementById("composer-text");
+    if (wrong.matches("fieldset")) written.setAttribute("aria-describedby", `composer-hint ${wrong.getAttribute("aria-describedby")}`);
+    else wrong.focus({ preventScroll: true });
+    this.follow.now();
+    this.follow.reveal(row);
   }
 
   #placed(root) {

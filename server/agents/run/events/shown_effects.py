@@ -41,6 +41,9 @@ class ShownEffects:
         self.answered = True
         is_new = block_id is None or block_id in self.held
         block_id = block_id or new_id("blk")
+        before = self.held.get(block_id, {}).get("again_of")
+        if before and before != content.get("again_of"):
+            self._queue(_block_end(before))
         if is_new and content["kind"] in QUESTIONS and content["status"] == "open":
             self.held[block_id] = content
         else:
@@ -50,16 +53,15 @@ class ShownEffects:
 
     def close_block(self, block_id: str, answer: Json | None) -> None:
         """Queue the end of a block."""
-        status = "closed" if answer is None else "answered"
         held = self.held.pop(block_id, None)
         if held is not None:
-            content = {**held, "status": status, **({} if answer is None else {"answer": answer})}
+            if "again_of" in held:
+                self._queue(_block_end(held["again_of"]))
+            ended = {"status": "closed"} if answer is None else {"status": "answered", "answer": answer}
+            content = {**held, **ended}
             self._queue(ev.activity(block_id, "block", content, at=self._now_ms()))
             return
-        patch: list[Json] = [{"op": "add", "path": "/status", "value": status}]
-        if answer is not None:
-            patch.append({"op": "add", "path": "/answer", "value": answer})
-        self._queue(ev.activity_delta(block_id, "block", patch))
+        self._queue(_block_end(block_id, answer))
 
     def state(self, keys: Iterable[str]) -> None:
         """Queue a STATE_DELTA of these keys of the state."""
@@ -99,6 +101,21 @@ class ShownEffects:
         return [event for call_id in list(self._queued) for event in self.take(call_id)]
 
     def take_questions(self) -> list[Event]:
-        """Return the questions that were held back, and forget them."""
+        """Return the questions that were held back, and forget them; one that is asked again closes before it is."""
         held, self.held = self.held, {}
-        return [ev.activity(each, "block", content, at=self._now_ms()) for each, content in held.items()]
+        told: list[Event] = []
+        for block_id, content in held.items():
+            if "again_of" in content:
+                told.append(_block_end(content["again_of"]))
+            told.append(ev.activity(block_id, "block", content, at=self._now_ms()))
+        return told
+
+
+def _block_end(block_id: str, answer: Json | None = None) -> Event:
+    """Return the end of a block: answered when there is an answer, else closed."""
+    patch: list[Json] = [
+        {"op": "add", "path": "/status", "value": "closed" if answer is None else "answered"}
+    ]
+    if answer is not None:
+        patch.append({"op": "add", "path": "/answer", "value": answer})
+    return ev.activity_delta(block_id, "block", patch)

@@ -1,0 +1,95 @@
+"""The one block of a submission that waits for an answer: it is shown, asked again, answered or closed."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from server.agents import RunContext
+from server.protocol.blocks import Block, Choices, Form
+
+
+@dataclass(frozen=True)
+class OpenQuestion:
+    """A view of the block that waits, in the private half of one run's state; it holds nothing itself."""
+
+    run: RunContext
+
+    def ask(
+        self,
+        block: Block,
+        name: str,
+        *,
+        again: bool = False,
+        instead: bool = False,
+        refused: bool = False,
+    ) -> None:
+        """Show a block that waits for an answer; one that waited before closes.
+
+        The same question already shown in this run stays as it is, unless it has changed (`again`);
+        `instead` puts the new form of a question where the old one stands. Where the answer to the question was
+        `refused`, the block names the one before, in whose place a page shows it. A question of this run that another
+        one replaces was never seen: the new one stands in its place, and nothing tells of the old one.
+        """
+        run = self.run
+        waiting: dict[str, Any] = run.private.get("open") or {}
+        is_same, is_mine = waiting.get("name") == name, waiting.get("run") == run.run_id
+        if is_same and is_mine and not again:
+            return
+        if is_same and instead:
+            run.block(block, instead_of=waiting["id"])
+            return
+        opened = {"id": waiting.get("id"), "name": name, "run": run.run_id}
+        if is_mine:
+            opened |= {"again_of": waiting["again_of"]} if is_same and "again_of" in waiting else {}
+            run.block(_with_link(block, opened), instead_of=waiting["id"])
+        elif is_same and refused:
+            opened["again_of"] = waiting["id"]
+            opened["id"] = run.block(_with_link(block, opened))
+        else:
+            self.fold(None)
+            opened["id"] = run.block(block)
+        run.private["open"] = opened
+
+    def fold_question(self, block: Block, name: str, answer: dict[str, Any]) -> None:
+        """Fold the question to its answer; one that was never asked appears folded."""
+        if self.waiting() == name:
+            self.fold(answer)
+        else:
+            self.run.close_block(self.run.block(block), answer)
+
+    def fold(self, answer: dict[str, Any] | None) -> None:
+        """Close the waiting block, with its answer if there is one; a no or a wish that was clicked in it is one."""
+        waiting = self.run.private.pop("open", None)
+        if waiting is not None:
+            self.run.close_block(waiting["id"], answer or self._click_in(waiting["id"]))
+
+    def _click_in(self, block_id: str) -> dict[str, Any] | None:
+        """The no, or what is to change, that this run's message clicked in that block."""
+        for part in self.run.input:
+            stands = part.get("value") == "no" or part.get("name") == "change"
+            if part.get("block_id") == block_id and stands:
+                return {"value": str(part.get("value", "")), "label": str(part.get("label", ""))[:200]}
+        return None
+
+    def waiting(self) -> str | None:
+        """The name of the block that waits for an answer."""
+        waiting = self.run.private.get("open")
+        return waiting["name"] if waiting else None
+
+    def waiting_block(self) -> str | None:
+        """The name of the block that waited when this run's message came."""
+        name: str | None = self.open_before().get("name")
+        return name
+
+    def open_before(self) -> dict[str, Any]:
+        """The block that waited when this run's message came: what tools of the run show since is not in it."""
+        private = self.run.private
+        if private.get("open_before", {}).get("seen_in") != self.run.run_id:
+            private["open_before"] = {**(private.get("open") or {}), "seen_in": self.run.run_id}
+        found: dict[str, Any] = private["open_before"]
+        return found
+
+
+def _with_link(block: Block, opened: dict[str, Any]) -> Block:
+    """Return a question with the id of the one that it asks again, where it asks one again."""
+    before = opened.get("again_of", "")
+    return replace(block, again_of=before) if before and isinstance(block, Choices | Form) else block

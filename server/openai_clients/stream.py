@@ -1,135 +1,56 @@
 """One response as a stream: its run followed on the session's log, from its beginning or after a number."""
 
-import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from server.bus import Bus, BusDown, Entry, entries_of_run, parse_epoch
-from server.errors import Internal, LoopwireError, NotFound, Unauthorized, Unavailable
-from server.identity import identities_of
+from server.errors import LoopwireError
 from server.openai_clients.refusals import openai_error
 from server.openai_clients.response import ResponseReader, end_type
 from server.openai_clients.translate import IN_PROGRESS, ResponseTranslator
 from server.protocol.codec import encode_json
 from server.protocol.folds import kind_of
-from server.rooms.pending_entries import PendingEntries
+from server.rooms.run_stream import RunStream
 from server.store import Run, Session, Store
 
 Json = dict[str, Any]
 
-KEEP_ALIVE_S = 15.0
-STILL_HERE = b": still here\n\n"
 FROM_THE_START = -1
 """What a stream goes on after that has told nothing yet."""
 
 
-class ResponseStream:
-    """A watcher of the run's session that makes the lines of one stream; `cut` and `release_reader` end it early."""
+class ResponseStream(RunStream):
+    """The events of one response, from `response.created` or the next event to the last one."""
 
     def __init__(
         self, run: Run, session: Session, after: int, *, store: Store, bus: Bus, reader: ResponseReader
     ) -> None:
         """Go on `after` the event that has this number."""
+        super().__init__(session.id, session.principal, bus)
         self._run = run
         self._session = session
         self._store = store
-        self._bus = bus
         self._reader = reader
         self._sent = after
         """The number of the last event that the client has."""
         self._translator = ResponseTranslator(run.id, session.language)
         self._incarnation = ""
         self._seq = 0
-        self._pending = PendingEntries()
-        self._look = True
-        self._over = self._gone = False
-        self._awake = asyncio.Event()
-        self._ending: LoopwireError | None = None
+        self._over = False
 
-    @property
-    def session_id(self) -> str:
-        """The session that it is in."""
-        return self._session.id
+    def _is_over(self) -> bool:
+        return self._over
 
-    # Calls of the hub.
-
-    def deliver(self, entries: Sequence[Entry]) -> None:
-        """Keep entries until the client can take them; when they are too many, the log is read again."""
-        if not self._pending.add(entries):
-            self.resync()
-        self._awake.set()
-
-    def control(self, frame: bytes) -> None:
-        """Nothing of these is for OpenAI's clients."""
-
-    def resync(self) -> None:
-        """Read the log again."""
-        self._look = True
-        self._pending.clear()
-        self._awake.set()
-
-    def drop(self) -> None:
-        """End it: nothing comes any more."""
-        self.cut(Internal())
-
-    # Calls of the endpoint and of the server.
-
-    def release_reader(self) -> None:
-        """The client went; the run does not care."""
-        self._gone = True
-        self._awake.set()
-
-    def leave(self) -> None:
-        """The server goes; the client asks another for the rest."""
-        self.cut(Unavailable())
-
-    def end(self, subject: str) -> None:
-        """End it for good when it is of this principal or session; the run does not care."""
-        if subject in (self._session.principal, identities_of(self._session.principal)):
-            self.cut(Unauthorized())
-        elif subject == self._session.id:
-            self.cut(NotFound())
-
-    def cut(self, error: LoopwireError) -> None:
-        """End the stream with this; the run does not care."""
-        self._ending = self._ending or error
-        self._awake.set()
-
-    async def lines(self) -> AsyncGenerator[bytes]:
-        """The body of the response, from `response.created` or the next event to the last one."""
-        session_id = self._session.id
-        try:
-            await self._bus.hub.watch(session_id, self)
-            created = {"type": "response.created", "response": self._outline(), "sequence_number": 0}
-            yield self._lines([created])
-            while not (self._over or self._gone):
-                self._awake.clear()
-                try:
-                    told = self._fail(self._ending) if self._ending else await self._next()
-                except LoopwireError as error:
-                    told = self._fail(error)
-                if told or self._translator.is_over:
-                    yield told
-                elif not await self._wait_for_wake():
-                    # No event for long: read the state of the run, since a signal may be lost.
-                    self._look = True
-                    yield STILL_HERE
-        finally:
-            self._bus.hub.unwatch(session_id, self)
+    def _opening(self) -> bytes:
+        created = {"type": "response.created", "response": self._outline(), "sequence_number": 0}
+        return self._lines([created])
 
     async def _next(self) -> bytes:
         events = await self._look_up() if self._look else self._take(self._pending.take())
         if self._translator.is_over:
             events.append(await self._end())
         return self._lines(events)
-
-    async def _wait_for_wake(self) -> bool:
-        try:
-            async with asyncio.timeout(KEEP_ALIVE_S):
-                return await self._awake.wait()
-        except TimeoutError:
-            return False
 
     def _take(self, entries: Sequence[Entry]) -> list[Json]:
         """Translate the next entries; before a hole, read the log again."""

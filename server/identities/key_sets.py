@@ -7,19 +7,17 @@ every 30 seconds. While the address does not answer, keys that were read within 
 import asyncio
 import json
 import logging
-import ssl
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import httpcore2
 import jwt
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, EllipticCurvePublicKey
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
-from server import __version__
 from server.app_identities import Algorithm
 from server.callbacks import Guard
+from server.callbacks.guarded_get import FetchFailed, get_guarded
 from server.errors import UrlNotAllowed
 from server.identities.errors import IdentityKey, IdentityKeysUnavailable
 from server.identities.token_claims import Key
@@ -34,7 +32,6 @@ PAUSE_S = 30.0
 """Between two questions, whatever comes: unknown kids would make us ask for each token."""
 
 STALE_S = 3_600.0
-FOUND = 200
 
 log = logging.getLogger(__name__)
 
@@ -89,29 +86,12 @@ class KeySet:
 
     async def _fetch(self) -> bytes:
         """Return what is at the address. Raises UrlNotAllowed, IdentityKeysUnavailable."""
-        url = await self._guard.judge(self._url)
         try:
-            async with asyncio.timeout(TIMEOUT_S):
-                return await _get(url, self._guard)
-        except (httpcore2.NetworkError, httpcore2.ProtocolError, OSError, ssl.SSLError) as error:
+            return await get_guarded(
+                self._url, self._guard, accept="application/json", most_bytes=MOST_BYTES, seconds=TIMEOUT_S
+            )
+        except FetchFailed as error:
             raise IdentityKeysUnavailable from error
-        except (TimeoutError, httpcore2.TimeoutException) as error:
-            raise IdentityKeysUnavailable from error
-
-
-async def _get(url: httpcore2.URL, guard: Guard) -> bytes:
-    """Redirects are not followed: they would lead past the guard's judgement."""
-    headers = {"accept": "application/json", "user-agent": f"Loopwire/{__version__}", "connection": "close"}
-    pool = httpcore2.AsyncConnectionPool(network_backend=guard, max_connections=1, retries=0)
-    async with pool, pool.stream("GET", url, headers=list(headers.items())) as response:
-        if response.status != FOUND:
-            raise IdentityKeysUnavailable
-        body = bytearray()
-        async for part in response.aiter_stream():
-            body += part
-            if len(body) > MOST_BYTES:
-                raise IdentityKeysUnavailable
-        return bytes(body)
 
 
 def read_key_set(raw: bytes, algorithm: Algorithm) -> dict[str | None, Key]:

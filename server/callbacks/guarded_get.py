@@ -1,0 +1,53 @@
+"""GET of an address that somebody else chose: through the guard, with bounded time and bytes."""
+
+import asyncio
+import ssl
+
+import httpcore2
+
+from server import __version__
+from server.callbacks.guard import Guard
+
+FOUND = 200
+
+
+class FetchFailed(Exception):
+    """The address gave no answer of 200."""
+
+
+class FetchLate(FetchFailed):
+    """It gave none in time."""
+
+
+class FetchTooLarge(FetchFailed):
+    """It gave more bytes than it may."""
+
+
+async def get_guarded(address: str, guard: Guard, *, accept: str, most_bytes: int, seconds: float) -> bytes:
+    """Return what is at an address. Redirects are not followed: they would lead past the guard's judgement.
+
+    Raises UrlNotAllowed, FetchLate, FetchTooLarge, and FetchFailed for all else.
+    """
+    url = await guard.judge(address)
+    headers = {"accept": accept, "user-agent": f"Loopwire/{__version__}", "connection": "close"}
+    try:
+        async with asyncio.timeout(seconds):
+            return await _read(url, guard, headers, most_bytes)
+    # TimeoutError is a kind of OSError, so it comes first.
+    except (TimeoutError, httpcore2.TimeoutException) as error:
+        raise FetchLate from error
+    except (httpcore2.NetworkError, httpcore2.ProtocolError, OSError, ssl.SSLError) as error:
+        raise FetchFailed from error
+
+
+async def _read(url: httpcore2.URL, guard: Guard, headers: dict[str, str], most_bytes: int) -> bytes:
+    pool = httpcore2.AsyncConnectionPool(network_backend=guard, max_connections=1, retries=0)
+    async with pool, pool.stream("GET", url, headers=list(headers.items())) as response:
+        if response.status != FOUND:
+            raise FetchFailed
+        body = bytearray()
+        async for part in response.aiter_stream():
+            body += part
+            if len(body) > most_bytes:
+                raise FetchTooLarge
+        return bytes(body)

@@ -52,18 +52,15 @@ class RunCommands:
         self.worker = worker
         self.snapshots = snapshots
         self._store = store
-        self._bus = bus
         self._runner = runner
         self._services = services
         self._queue = queue
         starter = ImmediateStarter(worker, queue, point)
         self._submitter = InputSubmitter(store, bus, starter, worker.tasks, budgets or {}, point)
-        self.operators = OperatorCommands(self._submitter, worker, bus)
+        self.operators = OperatorCommands(self._submitter)
         self.versions = VersionCommands(
             store=store,
             submitter=self._submitter,
-            worker=worker,
-            bus=bus,
             most=limits.versions_per_message,
             content=self._content,
             tools=self._tools_of,
@@ -155,8 +152,7 @@ class RunCommands:
         )
         if stopped is not None:
             if stopped.state == "running":
-                self.worker.cancel(stopped.run_id)
-                await self._bus.signals.cancel(stopped.run_id)
+                await self.worker.stop([stopped.run_id])
             elif stopped.state == "queued":
                 await self._queue.show(session.id)
         if stopped is None:

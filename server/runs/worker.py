@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 
 from server.agents.run.runner import AgentRunner
@@ -99,6 +99,12 @@ class Worker:
         """Say here and elsewhere that something may be due."""
         self._loop.look()
         await self._bus.signals.wake()
+
+    async def stop(self, run_ids: Iterable[str]) -> None:
+        """Stop runs wherever they are executed."""
+        for run_id in run_ids:
+            self.cancel(run_id)
+            await self._bus.signals.cancel(run_id)
 
     def cancel(self, run_id: str) -> None:
         """Stop a run, if this process executes it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from typing import Protocol
 
@@ -26,6 +26,9 @@ class Executor(Protocol):
 
     async def announce_due(self) -> None:
         """Say here and elsewhere that something may be due."""
+
+    async def stop(self, run_ids: Iterable[str]) -> None:
+        """Stop runs wherever they are executed."""
 
 
 class ReservedSlot:
@@ -67,7 +70,10 @@ class ImmediateStarter:
                 slots.leave()
 
     async def start(self, slot: ReservedSlot, session_id: str, submitted: Submitted) -> None:
-        """Start the run in the slot if it was claimed for it; announce one that waits, and show the queue."""
+        """Start the run in the slot if it was claimed for it; announce one that waits, and show the queue.
+
+        The runs that the input stopped are told so.
+        """
         self._point(points.AFTER_SUBMIT)
         if submitted.claim is not None:
             slot.is_used = True
@@ -76,3 +82,4 @@ class ImmediateStarter:
             await self._executor.announce_due()
             if submitted.queued:
                 await self._queue.show(session_id)
+        await self._executor.stop(submitted.stopped)

@@ -1,21 +1,17 @@
 """The commands of operators on sessions of their app: each is a run without a model, through the session's queue."""
 
-from server.bus import Bus
 from server.protocol.envelope import Ack
 from server.protocol.ids import new_id
 from server.protocol.operators import change_part, said_part
 from server.runs.submission.input_submitter import InputSubmitter
-from server.runs.worker import Worker
 from server.store import OperatorChange, Session
 
 
 class OperatorCommands:
     """Says something, joins and leaves."""
 
-    def __init__(self, submitter: InputSubmitter, worker: Worker, bus: Bus) -> None:
+    def __init__(self, submitter: InputSubmitter) -> None:
         self._submitter = submitter
-        self._worker = worker
-        self._bus = bus
 
     async def say(self, session: Session, id: str, text: str, *, name: str | None, key_id: str) -> Ack:
         """Commit a message of an operator, then acknowledge; the same id again is acknowledged as a duplicate."""
@@ -30,16 +26,13 @@ class OperatorCommands:
 
     async def join(self, session: Session, *, name: str | None, key_id: str) -> None:
         """Let an operator answer in place of the agents; what they are at work on is stopped."""
-        submitted = await self._submitter.submit(
+        await self._submitter.submit(
             session,
             new_id("opr"),
             content=[change_part("joined", name)],
             language=session.language,
             operator=OperatorChange("join", key_id, name),
         )
-        for run_id in submitted.stopped:
-            self._worker.cancel(run_id)
-            await self._bus.signals.cancel(run_id)
 
     async def leave(self, session: Session, *, key_id: str) -> None:
         """Let the agents answer again."""

@@ -7,14 +7,12 @@ does not wait for its answer.
 from collections.abc import Awaitable, Callable, Sequence
 
 from server.agents.run.history import CONTEXT, page_data
-from server.bus import Bus
 from server.errors import TooManyVersions
 from server.protocol.commands import ClientTool, Edit, Part, Regenerate, Switch
 from server.protocol.envelope import Ack
 from server.runs.conversation.paths import SWITCH
 from server.runs.submission.input_submitter import InputSubmitter
-from server.runs.worker import Worker
-from server.store import Owned, Store, Submitted
+from server.store import Owned, Store
 from server.store.rows import Json
 
 Content = Callable[[Owned, Sequence[Part]], Awaitable[list[Json]]]
@@ -32,8 +30,6 @@ class VersionCommands:
         *,
         store: Store,
         submitter: InputSubmitter,
-        worker: Worker,
-        bus: Bus,
         most: int,
         content: Content,
         tools: Tools,
@@ -41,8 +37,6 @@ class VersionCommands:
         """Let a message have at most so many versions; `content` and `tools` make what is stored of a message."""
         self._store = store
         self._submitter = submitter
-        self._worker = worker
-        self._bus = bus
         self._most = most
         self._content = content
         self._tools = tools
@@ -94,11 +88,5 @@ class VersionCommands:
         submitted = await self._submitter.submit(
             session, id, content=content, language=language, tools=tools, branch=branch, kind=kind
         )
-        await self._stop(submitted)
         said = None if kind == "note" else submitted.message_id
         return Ack(id=id, dup=submitted.dup or None, run_id=submitted.run_id, message_id=said)
-
-    async def _stop(self, submitted: Submitted) -> None:
-        for run_id in submitted.stopped:
-            self._worker.cancel(run_id)
-            await self._bus.signals.cancel(run_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 import pytest
@@ -40,6 +40,9 @@ class Process:
     async def announce_due(self) -> None:
         self.told.append("due")
 
+    async def stop(self, run_ids: Iterable[str]) -> None:
+        self.told += [("stop", each) for each in run_ids]
+
     async def show(self, session_id: str) -> None:
         self.told.append(("queue", session_id))
 
@@ -66,8 +69,10 @@ class Process:
         return await self.tasks.complete(store_and_start(), name="submit")
 
 
-def submitted(*, claim: Any = None, dup: bool = False, queued: int = 0) -> Submitted:
-    return Submitted("run_1", "msg_1", dup=dup, queued=queued, claim=claim)
+def submitted(
+    *, claim: Any = None, dup: bool = False, queued: int = 0, stopped: tuple[str, ...] = ()
+) -> Submitted:
+    return Submitted("run_1", "msg_1", dup=dup, queued=queued, claim=claim, stopped=stopped)
 
 
 @pytest.mark.parametrize("claimant", [ME, None])
@@ -121,7 +126,7 @@ async def test_a_sender_that_leaves_does_not_stop_the_storing_and_a_process_that
     async def slow() -> Submitted:
         asked.set()
         await gate.wait()
-        return submitted(claim="its run")
+        return submitted(claim="its run", stopped=("run_0",))
 
     sender = asyncio.ensure_future(process.store_by(slow))
     await asked.wait()
@@ -129,7 +134,9 @@ async def test_a_sender_that_leaves_does_not_stop_the_storing_and_a_process_that
     with pytest.raises(asyncio.CancelledError):
         await sender
     gate.set()
-    await until_async(lambda: process.told == [ME, ("start", "its run")], what="the start")
+    # What the input stopped is stopped all the same.
+    begun = [ME, ("start", "its run"), ("stop", "run_0")]
+    await until_async(lambda: process.told == begun, what="the start")
     process.slots.leave()
     gate.clear()
     asked.clear()

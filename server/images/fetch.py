@@ -14,9 +14,7 @@ async def fetch_image(address: str, guard: Guard) -> bytes:
     Raises UrlNotAllowed, ImageUnavailable without an answer of 200 in ten seconds, and TooLong over 10 MiB.
     """
     try:
-        return await get_guarded(
-            address, guard, accept="image/*", most_bytes=MOST_BYTES, seconds=TIMEOUT_S
-        )
+        return await get_guarded(address, guard, accept="image/*", most_bytes=MOST_BYTES, seconds=TIMEOUT_S)
     except FetchTooLarge as error:
         raise TooLong("A picture may have 10 MiB.") from error
     except FetchLate as error:

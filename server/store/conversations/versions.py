@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, String, bindparam, exists, select
+from sqlalchemy import Connection, Integer, String, bindparam, exists, select
 
 from server.errors import NotEditable, NotFound
 from server.store.engine.database import StorePart
@@ -13,6 +13,9 @@ from server.store.tables import messages, runs, tool_calls
 
 MOST_ANSWERS = 64
 """Runs that answer each other's questions in one turn, at most; a model has fewer calls."""
+
+LEVELS = 200
+"""Levels of the tree of messages that one statement reads below a message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,11 @@ _PLACE = select(messages.c.parent_id, messages.c.position, messages.c.run_id).wh
 
 _BELOW = (
     select(messages.c.id, messages.c.parent_id, messages.c.position, messages.c.created_at)
-    .where(messages.c.session_id == _session, messages.c.position >= bindparam("first"))
+    .where(
+        messages.c.session_id == _session,
+        messages.c.position >= bindparam("first", type_=Integer()),
+        messages.c.position < bindparam("end", type_=Integer()),
+    )
     .order_by(messages.c.position)
 )
 
@@ -109,8 +116,9 @@ def _find(connection: Connection, session_id: str, message_id: str, *, of_answer
         row = connection.execute(_OF_RUN, {"of_run": row.parent_run_id}).one()
     if not _is_of_visitor(row.content):
         raise NotEditable
-    beside = len(_versions(connection, session_id, row.message_id))
-    return Versioned(row.message_id, row.content, row.tools, max(1, beside))
+    place = _place(connection, session_id, row.message_id)
+    versions = len(_versions(connection, session_id, place)) if place is not None else 1
+    return Versioned(row.message_id, row.content, row.tools, versions)
 
 
 def _is_of_visitor(content: Iterable[Json]) -> bool:
@@ -119,24 +127,26 @@ def _is_of_visitor(content: Iterable[Json]) -> bool:
     return bool(parts) and all(each["type"] in {"text", "answer", "image", "context"} for each in parts)
 
 
-def _versions(connection: Connection, session_id: str, message_id: str) -> list[str]:
-    """Return the stored versions of a message, oldest first."""
-    place = connection.execute(_PLACE, {"of_session": session_id, "this": message_id}).first()
-    if place is None:
-        return []
+def _place(connection: Connection, session_id: str, message_id: str) -> Any:
+    """Return where a stored message stands in the tree, None for one that is not stored."""
+    return connection.execute(_PLACE, {"of_session": session_id, "this": message_id}).first()
+
+
+def _versions(connection: Connection, session_id: str, place: Any) -> list[str]:
+    """Return the stored versions of the message at a place, oldest first."""
     rows = connection.execute(_BESIDE, {"of_session": session_id, "at": place.position})
     return [row.id for row in rows if row.parent_id == place.parent_id]
 
 
 def _branching(connection: Connection, session_id: str, branch: Json) -> Branching | None:
     named = branch.get("version_of") or branch["switch_to"]
-    place = connection.execute(_PLACE, {"of_session": session_id, "this": named}).first()
+    place = _place(connection, session_id, named)
     if place is None:
         return None
     if "switch_to" in branch:
         parent, versions, kept = _newest_below(connection, session_id, named, place.position), [], False
     else:
-        parent, versions = place.parent_id, _versions(connection, session_id, named)
+        parent, versions = place.parent_id, _versions(connection, session_id, place)
         kept = bool(
             connection.execute(_KEPT, {"of_session": session_id, "of_run": place.run_id}).scalar_one()
         )
@@ -157,14 +167,21 @@ def _left_by(
 def _newest_below(connection: Connection, session_id: str, message_id: str, position: int) -> str:
     """Return the end of the path through a message that was written last.
 
-    All rows from its depth on are read, without their bodies: once for each switch, and for no other run.
+    The rows below it are read without their bodies, some levels at a time, until a level has none of them. So a switch
+    to a short version costs little in a long conversation.
     """
-    below = {message_id}
     newest, written = message_id, (0, 0)
-    for row in connection.execute(_BELOW, {"of_session": session_id, "first": position}):
-        if row.id != message_id and row.parent_id not in below:
-            continue
-        below.add(row.id)
-        if (row.created_at, row.position) >= written:
-            newest, written = row.id, (row.created_at, row.position)
+    below, first = {message_id}, position + 1
+    while below:
+        levels = {"of_session": session_id, "first": first, "end": first + LEVELS}
+        deepest = set()
+        for row in connection.execute(_BELOW, levels):
+            if row.parent_id not in below:
+                continue
+            below.add(row.id)
+            if row.position == first + LEVELS - 1:
+                deepest.add(row.id)
+            if (row.created_at, row.position) >= written:
+                newest, written = row.id, (row.created_at, row.position)
+        below, first = deepest, first + LEVELS
     return newest

@@ -9,6 +9,7 @@ import pytest
 from server.errors import IdReused, NotEditable, NotFound
 from server.protocol.events import ours
 from server.store import ROOT, Claim, Finish, Store
+from server.store.conversations import versions as versions_module
 from server.store.runs.interrupt_tables import interrupts
 from tests.contract.store.conftest import Talk, Talks
 from tests.contract.store.test_interrupts import waits
@@ -52,7 +53,11 @@ async def test_a_version_takes_the_place_of_a_message_and_of_all_that_followed(t
     assert [item["content"] for item in await talk.store.messages.history(talk.session.id)] == ["d", "re: d"]
 
 
-async def test_a_switch_shows_what_was_written_last_below_a_version(talk: Talk) -> None:
+@pytest.mark.parametrize("levels", [1, 2, versions_module.LEVELS])
+async def test_a_switch_shows_what_was_written_last_below_a_version(
+    talk: Talk, levels: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(versions_module, "LEVELS", levels)
     first, second = (await talk.turn("a"))[0]["id"], (await talk.turn("b"))[0]["id"]
     third = (await finish(talk, await edit(talk, second, "c"), "re: c"))[0]["id"]
     await talk.turn("after c")

@@ -9,6 +9,7 @@ import redis
 from agents.testing import ScriptedModel, assistant_message, function_call
 from sqlalchemy import Engine, event
 
+from server.protocol.commands import Edit, Switch, TextPart
 from tests.integration.runs.instances import instance, rested
 from tests.parts.wait import until_async
 
@@ -22,6 +23,11 @@ TELL = ["UPDATE runs"]
 CLAIM = ["SELECT runs", "UPDATE sessions", "UPDATE runs"]
 READ = ["SELECT sessions", "SELECT messages", "SELECT runs"]
 QUEUE = ["SELECT runs"]
+FIND = ["SELECT runs", "SELECT messages", "SELECT messages"]
+TAKE_IN_AND_STOP = ["SELECT runs", "UPDATE sessions", "SELECT runs", "UPDATE runs", "INSERT runs"]
+BRANCH = ["SELECT messages", "SELECT messages", "SELECT runs"]
+KEPT = ["SELECT runs"]
+REREAD = ["SELECT messages", "SELECT runs"]
 
 
 class Counted:
@@ -45,13 +51,14 @@ class Counted:
 
 
 def short(statement):
-    """The verb and its table, whatever is asked of others in parentheses."""
+    """The verb and its table, whatever is asked of others in parentheses, unless all is asked there."""
     flat, before = statement, ""
     while flat != before:
         flat, before = re.sub(r"\([^()]*\)", " ", flat), flat
     words = flat.split()
     leading = {"UPDATE": "UPDATE", "INSERT": "INTO", "SELECT": "FROM", "DELETE": "FROM"}[words[0]]
-    return f"{words[0]} {words[words.index(leading) + 1]}"
+    words = words if leading in words else statement.split()
+    return f"{words[0]} {words[words.index(leading) + 1].rstrip(',')}"
 
 
 @pytest.fixture
@@ -137,3 +144,25 @@ async def test_a_message_that_waits_is_claimed_by_a_transaction_of_its_own(store
         assert after[0] == CLAIM
         # The queue is told beside them.
         assert [each for each in after if each != QUEUE] == [CLAIM, END, TELL]
+
+
+async def test_an_edit_and_a_switch_read_where_they_leave_the_path(store, live_url, counted):
+    script = ScriptedModel([[assistant_message("Hi.")] for _ in range(3)])
+    async with instance(store, live_url, script) as here:
+        session = await here.session()
+        await one_run(here, session, counted)
+        second = await here.say(session, "how are you?")
+        await rested(here)
+        counted.transactions.clear()
+        text = TextPart(type="text", text="how is it?")
+        edit = Edit(type="edit", id="e1", message_id=second.message_id, content=[text])
+        await here.runs.versions.edit(session, edit, "en")
+        await rested(here)
+        assert counted.transactions == [FIND, TAKE_IN_AND_STOP, [*BRANCH, *KEPT], REREAD, END, TELL]
+        counted.transactions.clear()
+        switch = Switch(type="switch", id="s1", message_id=second.message_id)
+        await here.runs.versions.switch(session, switch, "en")
+        await rested(here)
+        # It says nothing, so it stores no message.
+        end = [each for each in END if each != "INSERT messages"]
+        assert counted.transactions == [FIND, TAKE_IN_AND_STOP, BRANCH, REREAD, end, TELL]

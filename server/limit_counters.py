@@ -105,6 +105,10 @@ class Strangers:
         self._most = most
         self._counts: dict[str, int] = {}
 
+    def __contains__(self, address: str) -> bool:
+        """Whether a socket of this address is counted."""
+        return address in self._counts
+
     def enter(self, address: str) -> None:
         """Let one in, or raise Unavailable."""
         if self._counts.get(address, 0) >= self._most:

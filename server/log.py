@@ -88,6 +88,10 @@ class RepeatLimit(logging.Filter):
         self._seconds = seconds
         self._counts: dict[tuple[str, str], int] = {}
 
+    def __len__(self) -> int:
+        """Return the number of texts that are counted."""
+        return len(self._counts)
+
     def filter(self, record: logging.LogRecord) -> bool:
         """Count a record; the arguments of its text do not matter."""
         if record.levelno >= logging.ERROR:

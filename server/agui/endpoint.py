@@ -46,7 +46,7 @@ class Agui:
 
     def __init__(self, resolver: RequestResolver, *, most_of_session: int) -> None:
         self._resolver = resolver
-        self._parts = resolver.parts
+        self.parts = resolver.parts
         self.open_answers = OpenAnswers(most_of_session, resolver.parts.limits.answers_per_visitor)
 
     def routes(self) -> list[BaseRoute]:
@@ -67,8 +67,8 @@ class Agui:
     async def _run(self, request: Request) -> Asgi:
         if self._resolver.admission.draining:
             raise Unavailable(retry_after=AGAIN_S)
-        await spend_of_address(request, self._parts.run_rate)
-        parts = self._parts
+        await spend_of_address(request, self.parts.run_rate)
+        parts = self.parts
         service = parts.service(request.path_params["service"], app_of(request))
         body = await input_of(request)
         place = self.open_answers.place()
@@ -87,7 +87,7 @@ class Agui:
 
     async def _capabilities(self, request: Request) -> Response:
         """AG-UI's AgentCapabilities of a service: what stands in `getCapabilities` of a client's agent."""
-        service = self._parts.services[self._parts.service(request.path_params["service"], app_of(request))]
+        service = self.parts.services[self.parts.service(request.path_params["service"], app_of(request))]
         state = {**CAPABILITIES["state"], "persistentState": True}
         return JSONResponse(
             {
@@ -96,7 +96,7 @@ class Agui:
                 "state": state,
                 "tools": {**CAPABILITIES["tools"], "clientProvided": service.client_tools},
                 "humanInTheLoop": {"supported": True, "approvals": True, "interrupts": True},
-                "custom": {"loopwire": {"agents": sorted(service.agents()), "demo": self._parts.demo}},
+                "custom": {"loopwire": {"agents": sorted(service.agents()), "demo": self.parts.demo}},
             }
         )
 

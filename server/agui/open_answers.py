@@ -56,7 +56,7 @@ class OpenAnswers:
 
     def __init__(self, most_of_session: int, most_of_principal: int) -> None:
         self._most = most_of_session
-        self._most_of_principal = most_of_principal
+        self.most_of_principal = most_of_principal
         self._places: dict[AnswerPlace, None] = {}
 
     def __len__(self) -> int:
@@ -74,7 +74,7 @@ class OpenAnswers:
             for each in self._places
             if each.principal == principal and not (session_id and each.session_id == session_id)
         ]
-        if len(others) >= self._most_of_principal:
+        if len(others) >= self.most_of_principal:
             raise RateLimited("Too many answers are open. Read one to its end.", retry_after=AGAIN_S)
         place.principal, place.session_id = principal, session_id
         self._places[place] = None

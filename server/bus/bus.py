@@ -47,15 +47,16 @@ class Bus:
         self._tasks = Tasks()
         self._client = connect(url)
         self._link = connect_link(url)
-        self._log = Log(self._link)
-        self.flusher = Flusher(self._log, flush_ms / 1000, self._on_change)
+        self.log = Log(self._link)
+        """The logs of all sessions in Redis."""
+        self.flusher = Flusher(self.log, flush_ms / 1000, self._on_change)
         self._subscriber = Subscriber(url, self._on_message, self._on_connected, self._on_lost)
-        self.hub = Hub(self._log, self._subscriber, self._tasks, check_s=check_s)
+        self.hub = Hub(self.log, self._subscriber, self._tasks, check_s=check_s)
         self.cache = Cache(self._client)
         self.idle_proof = IdleProof(
             self._link, down=lambda: self.flusher.down, on_failure=self.flusher.note_failure
         )
-        self.reader = LogReader(self._log, self.hub)
+        self.reader = LogReader(self.log, self.hub)
         self.signals = Signals(self._link, self._subscriber, self.idle_proof, self._tasks)
 
     async def start(self) -> None:
@@ -93,7 +94,7 @@ class Bus:
         """Return when Redis takes a write; raises BusDown, and everybody learns of it, when it does not."""
         began = asyncio.get_running_loop().time()
         try:
-            await self._log.ping()
+            await self.log.ping()
         except BusDown:
             if len(self._tasks):
                 self.flusher.note_failure(began)
@@ -122,7 +123,7 @@ class Bus:
         fresh, holder = new_incarnation(), secrets.token_hex(4)
         began = asyncio.get_running_loop().time()
         try:
-            claimed = await self._log.claim(
+            claimed = await self.log.claim(
                 session_id, fence=fence, floor=floor, told=told, fresh=fresh, holder=holder, alone=alone
             )
             answered = True

@@ -62,7 +62,8 @@ class Guard(httpcore2.AsyncNetworkBackend):
         """`trusted` are `host:port` that may be anywhere and speak plain HTTP."""
         self._trusted = frozenset(trusted)
         self._resolve = resolve
-        self._network = httpcore2.AnyIOBackend()
+        self.network: httpcore2.AsyncNetworkBackend = httpcore2.AnyIOBackend()
+        """Connects to the addresses that were judged."""
 
     async def judge(self, text: str) -> httpcore2.URL:
         """Give the URL in the parts that will be used. Raises UrlNotAllowed."""
@@ -87,7 +88,7 @@ class Guard(httpcore2.AsyncNetworkBackend):
             if port != HTTPS:
                 raise UrlNotAllowed
             host = (await self._addresses(host, port))[0]
-        return await self._network.connect_tcp(host, port, timeout, local_address, socket_options)
+        return await self.network.connect_tcp(host, port, timeout, local_address, socket_options)
 
     def _trusts(self, host: str, port: int) -> bool:
         named = f"[{host}]" if ":" in host else host

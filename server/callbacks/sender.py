@@ -146,7 +146,7 @@ class Sender:
         try:
             answer = await self._post(callback)
             with suppress(Unavailable):  # The callback is sent again when the lease has expired.
-                await self._note(callback, answer)
+                await self.note_answer(callback, answer)
         finally:
             self._room.release()
 
@@ -190,7 +190,8 @@ class Sender:
                             break
             return status
 
-    async def _note(self, callback: Callback, answer: int | None) -> None:
+    async def note_answer(self, callback: Callback, answer: int | None) -> None:
+        """Store what an attempt led to: the status that the app answered with, or None when it did not answer."""
         taken = answer is not None and 200 <= answer < 300  # noqa: PLR2004 - a redirect is none of these
         CALLBACKS.labels("delivered" if taken else "gone" if answer == GONE else "refused").inc()
         if answer is not None and taken:

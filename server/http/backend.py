@@ -90,11 +90,11 @@ class WebBackend:
         self._chat = ChatEndpoint(turns)
         self._openai = _openai_clients(settings, parts, rates, self._intake, self._admission)
         ends.append(self._openai.end)
-        self._chat_sockets = ChatSocketEndpoint(
+        self.chat_sockets = ChatSocketEndpoint(
             turns, origins=self._origins, introduction=application.introduction, rates=rates
         )
-        ends.append(self._chat_sockets.end)
-        SOCKETS.set_function(lambda: len(self.rooms) + len(self._chat_sockets))
+        ends.append(self.chat_sockets.end)
+        SOCKETS.set_function(lambda: len(self.rooms) + len(self.chat_sockets))
         self._pages = ServicePages(parts, application.renderer, self._requests, settings.public_url)
         self._socket_page = SocketPage(parts, application.renderer)
         self.backlog_watch = BacklogWatch(self.rooms, parts.runs)
@@ -143,14 +143,14 @@ class WebBackend:
         if scope["path"] == "/ws":
             await self._endpoint(scope, receive, send)
         elif scope["path"] == "/chat":
-            await self._chat_sockets.admit(scope, receive, send, self._api)
+            await self.chat_sockets.admit(scope, receive, send, self._api)
         else:
             await send({"type": "websocket.close", "code": 1000})
 
     async def _serve_known(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve whose app, and principal where it has a key, are known."""
         if scope["type"] == "websocket":
-            await self._chat_sockets.serve(scope, receive, send)
+            await self.chat_sockets.serve(scope, receive, send)
         else:
             await self._endpoints(scope, receive, send)
 
@@ -172,9 +172,9 @@ class WebBackend:
         self._admission.draining = True
         tasks = Tasks()
         ending = tasks.spawn(self._end_runs(), name="drain runs")
-        await asyncio.gather(self.rooms.drain(), self._chat_sockets.drain())
+        await asyncio.gather(self.rooms.drain(), self.chat_sockets.drain())
         await ending
-        await self._chat_sockets.cut()
+        await self.chat_sockets.cut()
         self.agui.leave()
         self._openai.leave()
 

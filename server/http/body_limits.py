@@ -49,6 +49,11 @@ class Bodies:
         self._by_address: dict[str, int] = {}
         self.total = 0
 
+    @property
+    def addresses(self) -> int:
+        """The number of addresses whose bodies are held."""
+        return len(self._by_address)
+
     def body(self, scope: Mapping[str, Any], headers: Mapping[str, str], receive: Receive) -> "CountedBody":
         """Watch the body of one request; the caller releases it at the end of the request."""
         path = scope["path"]
@@ -92,7 +97,7 @@ class CountedBody:
         self._receive = receive
         self._address = address
         self._declared = declared
-        self._most, self._seconds = most, seconds
+        self._most, self.seconds = most, seconds
         self._until: float | None = None
         self._read = 0
         self._held = 0
@@ -121,7 +126,7 @@ class CountedBody:
         if self._declared > self._most:
             raise TooLong(f"This is more than {self._most // 1024} KiB.")
         if self._until is None:
-            self._until = asyncio.get_running_loop().time() + self._seconds
+            self._until = asyncio.get_running_loop().time() + self.seconds
         try:
             async with asyncio.timeout_at(self._until):
                 message = await self._receive()

@@ -37,6 +37,11 @@ class PrincipalShares:
         self._clock = clock
         self._shares: dict[str, _Share] = {}
 
+    @property
+    def principals(self) -> frozenset[str]:
+        """The principals whose calls are counted."""
+        return frozenset(self._shares)
+
     @asynccontextmanager
     async def turn(self, principal: str) -> AsyncIterator[None]:
         """Wait for the principal's turn, and count the call. Raises ToolFailure when its bytes are spent."""

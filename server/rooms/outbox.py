@@ -61,6 +61,11 @@ class Outbox:
         """Count the frames."""
         return len(self._waiting)
 
+    @property
+    def size(self) -> int:
+        """The bytes of the frames, without those of snapshots and replays."""
+        return self._bytes
+
     def put(self, data: bytes) -> None:
         """Add a frame that stays as it is. Raises Slow when there is no room."""
         self._add(_QueuedFrame(data, size=len(data)))

@@ -66,6 +66,11 @@ class FrameCounts:
         self._ends = 0.0
         self._addresses: dict[str, FrameTally] = {}
 
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """The addresses whose frames are counted, the one counted longest first."""
+        return tuple(self._addresses)
+
     def socket(self) -> FrameTally:
         """Give the tally of a new socket."""
         return FrameTally(self._of_socket)

@@ -74,4 +74,4 @@ def test_strangers_are_counted_by_address_until_they_are_known_or_gone() -> None
     strangers.enter("10.0.0.1")
     strangers.leave("10.0.0.2")
     strangers.leave("10.0.0.2")
-    assert "10.0.0.2" not in strangers._counts
+    assert "10.0.0.2" not in strangers

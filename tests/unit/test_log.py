@@ -48,4 +48,4 @@ def test_an_error_is_always_written() -> None:
 def test_texts_without_end_are_one_text() -> None:
     limit = RepeatLimit(Later(), most=5)
     assert sum(limit.filter(record(f"odd {number}")) for number in range(10_000)) <= 110
-    assert len(limit._counts) <= 101
+    assert len(limit) <= 101

@@ -31,7 +31,7 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"A request cannot carry {type(value).__name__}.")
 
 
-_encode = msgspec.json.Encoder(enc_hook=_plain).encode
+encode_body = msgspec.json.Encoder(enc_hook=_plain).encode
 
 
 Kind = tuple[str, str, frozenset[tuple[str, str]]]
@@ -78,7 +78,7 @@ async def _create(client: "Client", path: str, given: dict[str, Any], whole: Any
             named[option] = value
     extra = given.pop("extra_body", None) or {}
     body = {name: value for name, value in given.items() if not isinstance(value, Omit | NotGiven)}
-    content, stream = _encode(body | extra), body.get("stream") is True
+    content, stream = encode_body(body | extra), body.get("stream") is True
     kind = client.kind(path, named) if stream else None
     if kind is not None and client.knows(kind):
         response = await client.again(kind, content)

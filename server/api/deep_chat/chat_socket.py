@@ -45,7 +45,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class _PendingAnswer:
+class PendingAnswer:
     """An answer that is to be sent."""
 
     session: Session
@@ -73,8 +73,8 @@ class ChatSocket:
         self._most = limits.queued_per_session + 1
         self._unnamed: Session | None = None
         """The conversation of the messages that name none: it is as long as the socket."""
-        self._answers: deque[_PendingAnswer] = deque()
-        """What is to be told, the first of it now."""
+        self.answers: deque[PendingAnswer] = deque()
+        """The answers that are still to be sent; the first of them is being sent now."""
         self._more = asyncio.Event()
         self._taking = False
         """Is a message being stored?"""
@@ -89,7 +89,7 @@ class ChatSocket:
                 await self._take(await next_text(receive))
         finally:
             await tasks.aclose()
-            for each in self._answers:
+            for each in self.answers:
                 await each.watching.aclose()
 
     def leave(self) -> None:
@@ -99,7 +99,7 @@ class ChatSocket:
 
     def cut(self) -> None:
         """Close now; what runs goes on elsewhere, and the conversation has its answer."""
-        if self._answers:
+        if self.answers:
             self._put(refusal_of_chat(Unavailable(), self.language))
         self.connection.close(*LEAVING)
 
@@ -141,7 +141,7 @@ class ChatSocket:
             require_allowed(await self._rates.spend(app_of(caller), caller.state.counted_user), REFUSAL)
         await self._turns.spend(caller)
         self._turns.require_known(caller)
-        if len(self._answers) >= self._most:
+        if len(self.answers) >= self._most:
             raise Busy
 
     async def _store(self, caller: HTTPConnection, given: ChatRequest) -> None:
@@ -152,7 +152,7 @@ class ChatSocket:
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(follower)
             run_id = await self._turns.submit(session, given, pictures)
-            self._answers.append(_PendingAnswer(session, run_id, follower, stack.pop_all()))
+            self.answers.append(PendingAnswer(session, run_id, follower, stack.pop_all()))
         self._more.set()
 
     async def _find_session(self, caller: HTTPConnection, given: ChatRequest) -> Session:
@@ -181,14 +181,14 @@ class ChatSocket:
         while True:
             await self._more.wait()
             self._more.clear()
-            while self._answers:
-                answer = self._answers[0]
+            while self.answers:
+                answer = self.answers[0]
                 await self._tell(answer)
-                self._answers.popleft()
+                self.answers.popleft()
                 await answer.watching.aclose()
             self._close_when_told()
 
-    async def _tell(self, answer: _PendingAnswer) -> None:
+    async def _tell(self, answer: PendingAnswer) -> None:
         """Send one answer, or the error in its place."""
         try:
             await self._tell_messages(answer)
@@ -199,7 +199,7 @@ class ChatSocket:
             log.exception("answer of a chat socket failed")
             self._put(refusal_of_chat(Internal(), self.language))
 
-    async def _tell_messages(self, answer: _PendingAnswer) -> None:
+    async def _tell_messages(self, answer: PendingAnswer) -> None:
         """Send each message when it is complete and the run goes on, and the rest at the end."""
         language, store = answer.session.language, self._turns.parts.store
         early = EarlyMessages(language)
@@ -215,7 +215,7 @@ class ChatSocket:
             self._put(failure_of_chat(run, language)[1])
 
     def _close_when_told(self) -> None:
-        if self._leaving and not self._answers and not self._taking:
+        if self._leaving and not self.answers and not self._taking:
             self.connection.close(*LEAVING)
 
     def _put(self, told: Any) -> None:

@@ -6,7 +6,7 @@ handshake refuses a client that may not connect; it is never accepted and then c
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from http import HTTPStatus
 
@@ -59,6 +59,10 @@ class ChatSocketEndpoint:
     def __len__(self) -> int:
         """Count the sockets."""
         return len(self._open)
+
+    def __iter__(self) -> Iterator[ChatSocket]:
+        """Walk over the sockets."""
+        return iter(self._open)
 
     async def admit(self, scope: Scope, receive: Receive, send: Send, authenticate: Asgi) -> None:
         """Judge a handshake, and serve the socket; `authenticate` brings it back to `serve` with its caller known."""

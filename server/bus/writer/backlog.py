@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from typing import Protocol
 
 from server.bus.log.entries import Entry
@@ -37,6 +38,10 @@ class WriterBacklog:
     def __len__(self) -> int:
         """How many wait."""
         return len(self._sizes)
+
+    def __iter__(self) -> Iterator[ClosedWriter]:
+        """Walk over them, the oldest first."""
+        return iter(self._sizes)
 
     def take(self, writer: ClosedWriter, entries: list[Entry]) -> None:
         """Let one wait that holds these, of which it keeps the JSON alone; what is too much is forgotten at once."""

@@ -80,6 +80,21 @@ class Flusher:
         return most_s if self.down_since is None else max(0.0, self.down_since + most_s - now)
 
     @property
+    def held_writers(self) -> int:
+        """The number of writers, of which some are closed and wait for Redis."""
+        return len(self._writers)
+
+    @property
+    def waiting_writers(self) -> int:
+        """The number of closed writers that wait for Redis."""
+        return len(self._waiting)
+
+    @property
+    def unflushed_writers(self) -> int:
+        """The number of writers that the next flush asks for a batch."""
+        return len(self._dirty)
+
+    @property
     def writing(self) -> bool:
         """Is there a writer that is not closed and merely waits for Redis?"""
         return len(self._writers) > len(self._waiting)

@@ -72,6 +72,10 @@ class ConversationCache:
         """Walk over them, the one used last at the end."""
         return iter(self._kept.values())
 
+    def __getitem__(self, session_id: str) -> Conversation:
+        """Return the conversation of a session as it is kept. Raises KeyError when it is not."""
+        return self._kept[session_id]
+
     def clear(self) -> None:
         """Forget them all; the database has them."""
         self._kept.clear()

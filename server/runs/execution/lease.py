@@ -130,7 +130,7 @@ class LeaseKeeper:
                 self._short.clear()
                 self._end_late()
                 if renewing is None or renewing.done():
-                    renewing = tasks.spawn(attempt(self._renew, self._failures), name="leases renew")
+                    renewing = tasks.spawn(attempt(self.renew, self._failures), name="leases renew")
                 await asyncio.wait({renewing}, timeout=max(0.0, self._seconds_left()))
                 self._end_late()
         finally:
@@ -144,7 +144,8 @@ class LeaseKeeper:
         for each in late:
             self._end(each)
 
-    async def _renew(self) -> None:
+    async def renew(self) -> None:
+        """Renew all leases with one statement."""
         held = dict(self._held)
         if not held:
             return

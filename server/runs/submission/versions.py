@@ -37,7 +37,7 @@ class VersionCommands:
         """Let a message have at most so many versions; `content` and `tools` make what is stored of a message."""
         self._store = store
         self._submitter = submitter
-        self._most = most
+        self.most = most
         self._content = content
         self._tools = tools
 
@@ -71,7 +71,7 @@ class VersionCommands:
 
     async def _require_room(self, session: Owned, id: str, versions: int) -> None:
         """Refuse one version too many; one that was stored before is acknowledged all the same."""
-        if versions >= self._most and not await self._store.runs.find_sent(session.id, [id]):
+        if versions >= self.most and not await self._store.runs.find_sent(session.id, [id]):
             raise TooManyVersions(id=id)
 
     async def _submit(

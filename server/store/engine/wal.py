@@ -36,10 +36,15 @@ class Checkpoints:
         self._tasks = Tasks()
         self._closed = False
 
+    @property
+    def writing(self) -> bool:
+        """Whether a checkpoint is being written."""
+        return len(self._tasks) > 0
+
     def count_commit(self) -> None:
         """Count a commit, and begin a checkpoint when there were enough; one that still works is enough."""
         self._commits += 1
-        if self._commits >= COMMITS and not len(self._tasks) and not self._closed:
+        if self._commits >= COMMITS and not self.writing and not self._closed:
             self._commits = 0
             self._tasks.spawn(self.write(), name="wal checkpoint")
 

@@ -107,7 +107,7 @@ class SessionMachine(RuleBasedStateMachine):
                     keys, at.incarnation, at.fence, at.start, writer.holder,
                     first, lines, at.covers, False, False,
                 )  # fmt: skip
-                assert (await writer._flusher._log.append([batch]))[0].word in {"OK", "LOST"}
+                assert (await self.holder.bus.log.append([batch]))[0].word in {"OK", "LOST"}
 
         self.runner.run(work())
 

@@ -140,7 +140,7 @@ async def test_what_follows_a_whole_answer_is_no_answer(answer: bytes, more: byt
 
 
 async def test_an_idle_connection_on_which_something_comes_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transport, "_KEPT_S", 600.0)
+    monkeypatch.setattr(transport, "KEPT_S", 600.0)
     async with Server(OLA) as server, client() as http:
         assert (await http.post(server.origin, content=b"x")).text == "olá"
         server.say(EVIL)
@@ -198,8 +198,8 @@ async def test_a_reader_that_is_slow_slows_the_server_down() -> None:
     big = HEAD + b"Content-Length: %d\r\n\r\n" % size + b"x" * size
     async with Server(big) as server, client() as http, http.stream("POST", server.origin) as response:
         connection: ModelConnection = response.stream._stream._connection
-        await until_async(lambda: connection._paused)
-        assert connection._size < size / 4
+        await until_async(lambda: connection.paused)
+        assert connection.unread_bytes < size / 4
         assert sum([len(piece) async for piece in response.aiter_raw()]) == size
 
 

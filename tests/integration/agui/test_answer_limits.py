@@ -94,7 +94,7 @@ async def test_a_bearer_with_too_many_open_answers_leaves_no_name_of_its_convers
         made = await asyncio.to_thread(reader.caller.request, "POST", "/v1/sessions", {})
         ticket = await asyncio.to_thread(reader.caller.ticket, session_id=made.body["id"])
         before = await stored(reader)
-        monkeypatch.setattr(reader.here.web.agui.open_answers, "_most_of_principal", 1)
+        monkeypatch.setattr(reader.here.web.agui.open_answers, "most_of_principal", 1)
         body, bearer = body_of("mine", "run", ("m1", "olá")), {"authorization": f"Bearer {ticket['ticket']}"}
         refused = await asyncio.to_thread(
             reader.caller.request, "POST", "/agui/submission", body, headers=bearer
@@ -132,7 +132,7 @@ async def test_an_address_that_asks_too_often_is_refused_before_its_body_is_read
     tmp_path: Path, parts: dict[str, str]
 ) -> None:
     async with reading(tmp_path, parts) as reader:
-        reader.here.web.agui._parts.run_rate.here = Windows(((1, 60.0),))
+        reader.here.web.agui.parts.run_rate.here = Windows(((1, 60.0),))
         answers = [
             await asyncio.to_thread(reader.caller.request, "POST", "/agui/submission", b"{") for _ in range(2)
         ]

@@ -45,7 +45,7 @@ async def alone(tmp_path: Path) -> AsyncIterator[Bus]:
 
 def held(bus: Bus) -> tuple[int, int, int]:
     """How many writers are held, by each that holds them."""
-    return len(bus.flusher._writers), len(bus.flusher._waiting), len(bus.hub._writers)
+    return bus.flusher.held_writers, bus.flusher.waiting_writers, bus.hub.written_sessions
 
 
 def tail(holder: Holder) -> int:
@@ -77,7 +77,7 @@ async def test_so_many_ended_runs_wait_and_the_oldest_are_forgotten(
         await ended(alone, number)
     assert not alone.writing
     await until_async(lambda: held(alone) == (100, 100, 100), what="no more to be held")
-    assert len(alone.flusher._dirty) <= 100
+    assert alone.flusher.unflushed_writers <= 100
     assert alone.hub.writer(f"ses_{49:016}") is None
     assert alone.hub.writer(f"ses_{50:016}") is not None
     await here.sees([1])

@@ -171,7 +171,7 @@ async def test_without_a_wheel_there_is_a_stand_in_and_it_says_so(folder, monkey
     from server.bus import Bus  # noqa: PLC0415
     from tests.contract.bus.viewer import Holder, Viewer  # noqa: PLC0415
 
-    monkeypatch.setattr(embedded_module, "_bundled_server", lambda: None)
+    monkeypatch.setattr(embedded_module, "bundled_server", lambda: None)
     server = EmbeddedValkey(folder)
     url = server.start()
     assert url.startswith("fake://")

@@ -116,7 +116,7 @@ async def test_a_retry_after_a_lost_reply_writes_nothing_twice(new_bus, stored, 
     there = await Viewer(other, stored).open()
     holder = await Holder.claim(bus, stored)
     await holder.publish(1)
-    append, lost = bus._log.append, []
+    append, lost = bus.log.append, []
 
     async def reply_gets_lost(batches):
         answers = await append(batches)
@@ -125,7 +125,7 @@ async def test_a_retry_after_a_lost_reply_writes_nothing_twice(new_bus, stored, 
             raise BusDown
         return answers
 
-    monkeypatch.setattr(bus._log, "append", reply_gets_lost)
+    monkeypatch.setattr(bus.log, "append", reply_gets_lost)
     await holder.publish(2, 3)
     await holder.publish(4)
     assert len(lost) == 2
@@ -167,7 +167,7 @@ async def test_an_error_does_not_end_the_position_check(new_bus, stored, monkeyp
     bus, other = await new_bus(), await new_bus(check_s=0.05)
     there = await Viewer(other, stored).open()
     holder = await Holder.claim(bus, stored)
-    positions, failed = other._log.positions, []
+    positions, failed = other.log.positions, []
 
     async def failing(session_ids):
         if not failed:
@@ -175,7 +175,7 @@ async def test_an_error_does_not_end_the_position_check(new_bus, stored, monkeyp
             raise KeyError("a position that nobody can read")
         return await positions(session_ids)
 
-    monkeypatch.setattr(other._log, "positions", failing)
+    monkeypatch.setattr(other.log, "positions", failing)
     await until_async(lambda: bool(failed), what="the error")
     monkeypatch.setattr(other.hub, "receive", lambda session_id, data: None)
     await holder.publish(1, 2)

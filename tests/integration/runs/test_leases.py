@@ -83,7 +83,7 @@ async def test_who_holds_nothing_asks_the_database_nothing():
         async def renew(self, held, lease_s):
             raise AssertionError("asked")
 
-    await LeaseKeeper(Database(), LEASE_S)._renew()
+    await LeaseKeeper(Database(), LEASE_S).renew()
 
 
 async def test_one_that_is_over_is_not_renewed_however_fast_the_database_answers():

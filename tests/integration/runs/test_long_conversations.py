@@ -101,7 +101,7 @@ async def shown_long_ago(here: Any, count: int = 3) -> tuple[Any, Screen, str]:
     screen = await here.screen(session)
     for text in ("show", *map(str, range(count))):
         await told(here, session, screen, text)
-    kept_now = here.runs.snapshots.kept._kept[session.id]
+    kept_now = here.runs.snapshots.kept[session.id]
     block = next(each["id"] for each in screen.folded.messages if each["id"].startswith("blk_"))
     assert kept_now.older and block not in {each["id"] for each in kept_now.messages}
     return session, screen, block
@@ -192,7 +192,7 @@ async def test_what_waits_is_settled_however_much_was_asked_with_it(store, live_
             await asked.say(text)
         assert len(await asked.open()) == 4
         await rested(here)
-        assert len(here.runs.snapshots.kept._kept[asked.session.id].messages) > SMALL
+        assert len(here.runs.snapshots.kept[asked.session.id].messages) > SMALL
         await asked.say("something else")
         assert await asked.open() == []
         stored = await agree(here, asked.session, asked.screen)

@@ -171,8 +171,8 @@ async def test_what_cannot_have_a_version_is_refused(store, live_url):
             await again(here, session, "msg_none")
         commands = here.runs.versions
         assert isinstance(commands, VersionCommands)
-        assert commands._most == Limits().versions_per_message
-        commands._most = 2
+        assert commands.most == Limits().versions_per_message
+        commands.most = 2
         first = await edits(here, session, said.message_id, "yes")
         await told(here, first)
         with pytest.raises(TooManyVersions):

@@ -108,12 +108,12 @@ async def test_a_deep_chat_that_reads_nothing_holds_little_memory_delays_nobody_
     deaf = await asyncio.to_thread(
         lambda: Raw(instance.visitor.served.url, receive_buffer=4096).open(**given)
     )
-    sockets = instance.web._chat_sockets
+    sockets = instance.web.chat_sockets
     try:
         deaf.send(deaf.frame(TEXT, json.dumps(body_of("quero vender um iPhone 12")).encode()))
-        (chat,) = sockets._open
-        await until_async(lambda: chat._answers, what="the message to be stored")
-        answer, stopped = chat._answers[0], chat.connection
+        (chat,) = sockets
+        await until_async(lambda: chat.answers, what="the message to be stored")
+        answer, stopped = chat.answers[0], chat.connection
         fast = await joined(instance.visitor, answer.session.id)
         writer = await instance.ready.parts.bus.writer(fast.session, fence=1, floor=0)
         await writer.publish(ev.run_started(fast.session, answer.run_id))
@@ -126,11 +126,11 @@ async def test_a_deep_chat_that_reads_nothing_holds_little_memory_delays_nobody_
             await writer.publish(ev.text_end(text))
             await fast.until(lambda _, least=writer.seq: fast.seq >= least)
             messages += 1
-            held.append((stopped.outbox._bytes if stopped.outbox else 0) + unsent(stopped))
+            held.append((stopped.outbox.size if stopped.outbox else 0) + unsent(stopped))
         assert len(fast.transcript.messages) == messages
         assert max(held) <= MAX_BYTES + MOST_UNSENT
         assert stopped.outbox is None, "what waited is dropped"
-        assert len(answer.follower._heard) < messages, "what is heard is told, whether it is read or not"
+        assert answer.follower.unread_events < messages, "what is heard is told, whether it is read or not"
         assert await asyncio.to_thread(deaf.close_code) == 1013
         await until_async(lambda: not len(sockets), what="its place to be free")
         await writer.aclose()

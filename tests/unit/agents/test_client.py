@@ -7,7 +7,7 @@ import json
 import pytest
 from pydantic import BaseModel
 
-from server.agents.model.client import _encode
+from server.agents.model.client import encode_body
 
 
 class Setting(BaseModel):
@@ -19,9 +19,9 @@ class Setting(BaseModel):
 
 def test_a_request_carries_models_as_they_were_set_and_iterables_as_lists():
     body = {"reasoning": Setting(effort="high"), "stop": (each for each in ("a", "b")), "tools": {}.values()}
-    assert json.loads(_encode(body)) == {"reasoning": {"effort": "high"}, "stop": ["a", "b"], "tools": []}
+    assert json.loads(encode_body(body)) == {"reasoning": {"effort": "high"}, "stop": ["a", "b"], "tools": []}
 
 
 def test_it_carries_nothing_else():
     with pytest.raises(TypeError, match="cannot carry object"):
-        _encode({"stop": object()})
+        encode_body({"stop": object()})

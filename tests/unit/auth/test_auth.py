@@ -1,5 +1,6 @@
 """Who may do what: signatures, one use, time, origin; every refusal looks the same."""
 
+import hmac
 import json
 import time
 from dataclasses import replace
@@ -27,6 +28,8 @@ from server.errors import Forbidden, ForeignOrigin, LoopwireError, TwoVisitors, 
 
 GRANT = Grant("ses_1", "vis_1", "https://a.example", "pt")
 SECRET = b"s" * 32
+KEY = hmac.digest(SECRET, b"resume token", "sha256")
+"""The key of resume tokens: with another derivation, all tokens that clients hold would be void."""
 
 
 class Shelf:
@@ -190,18 +193,18 @@ def bad_claims(now: int) -> list[dict[str, Any]]:
 def test_a_token_with_wrong_claims_is_refused(number: int) -> None:
     tokens, changes = ResumeTokens(SECRET), bad_claims(int(time.time()))[number]
     # No `jwt.encode`: that looks at the claims itself.
-    token = jwt.PyJWS().encode(json.dumps(claims(**changes)).encode(), tokens._key, algorithm="HS256")
+    token = jwt.PyJWS().encode(json.dumps(claims(**changes)).encode(), KEY, algorithm="HS256")
     with pytest.raises(Unauthorized):
         tokens.verify(token, GRANT.origin)
 
 
 def test_a_token_of_another_making_is_refused_and_a_little_late_is_not() -> None:
     tokens = ResumeTokens(SECRET)
-    longer = tokens._key * 2
+    longer = KEY * 2
     made = [
         jwt.encode(claims(), None, algorithm="none"),
         jwt.encode(claims(), longer, algorithm="HS512"),
-        jwt.encode(claims(), tokens._key, algorithm="HS256", headers={"crit": ["exp"]}),
+        jwt.encode(claims(), KEY, algorithm="HS256", headers={"crit": ["exp"]}),
         tokens.issue(GRANT)[:-2],
         "",
         "a.b.c",
@@ -211,9 +214,7 @@ def test_a_token_of_another_making_is_refused_and_a_little_late_is_not() -> None
     for token in made:
         with pytest.raises(Unauthorized):
             tokens.verify(token, GRANT.origin)
-    late = jwt.encode(
-        claims(iat=int(time.time()) - 60, exp=int(time.time()) - 3), tokens._key, algorithm="HS256"
-    )
+    late = jwt.encode(claims(iat=int(time.time()) - 60, exp=int(time.time()) - 3), KEY, algorithm="HS256")
     assert tokens.verify(late, GRANT.origin) == GRANT
 
 
@@ -227,7 +228,7 @@ def test_a_token_that_is_too_long_is_refused_though_we_signed_it() -> None:
 def test_every_refusal_reads_the_same() -> None:
     errors: list[LoopwireError] = []
     tokens = ResumeTokens(SECRET)
-    for token in ("", "a.b.c", jwt.encode(claims(exp=1), tokens._key, algorithm="HS256")):
+    for token in ("", "a.b.c", jwt.encode(claims(exp=1), KEY, algorithm="HS256")):
         with pytest.raises(Unauthorized) as caught:
             tokens.verify(token, None)
         errors.append(caught.value)

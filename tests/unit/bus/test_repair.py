@@ -62,7 +62,7 @@ async def compared(log: Standing, feeds: dict[str, Feed], writers: dict[str, Any
     repair = Repair(log, feeds, writers, tasks, check_s=60)  # type: ignore[arg-type]
     repair.check_soon()
     running = tasks.spawn(repair.run(), name="repair")
-    await until_async(lambda: not repair._check_now.is_set(), what="the comparison")
+    await until_async(lambda: not repair.is_due, what="the comparison")
     for _ in range(5):
         await asyncio.sleep(0)
     await until_async(lambda: len(tasks) == 1, what="the readings")

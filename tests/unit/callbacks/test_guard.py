@@ -104,7 +104,7 @@ class Network(httpcore2.AsyncNetworkBackend):
 
 async def test_the_connection_goes_to_the_address_that_was_judged_and_not_to_the_name(monkeypatch):
     guard, network = Guard(["trusted.example:8080"], resolve=answering(["8.8.8.8", "8.8.4.4"])), Network()
-    monkeypatch.setattr(guard, "_network", network)
+    monkeypatch.setattr(guard, "network", network)
     for host, port in (("shop.example", 443), ("trusted.example", 8080)):
         with pytest.raises(httpcore2.ConnectError):
             await guard.connect_tcp(host, port)

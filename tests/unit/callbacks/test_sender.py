@@ -71,7 +71,7 @@ async def test_two_hundreds_are_delivered_gone_ends_it_and_all_else_is_tried_aga
     answer: int | None, told: Any
 ) -> None:
     outbox = Outbox()
-    await sender(outbox)._note(callback(), answer)
+    await sender(outbox).note_answer(callback(), answer)
     assert outbox.told == [told]
 
 

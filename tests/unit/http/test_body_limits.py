@@ -63,7 +63,7 @@ async def test_everything_is_given_back_once() -> None:
     for each in every * 2:
         each.release()
     assert bodies.total == 0
-    assert not bodies._by_address
+    assert bodies.addresses == 0
 
 
 async def test_a_body_that_is_complete_holds_nothing() -> None:
@@ -93,7 +93,7 @@ async def test_a_body_has_its_size(path: str, most: int) -> None:
 
 async def test_a_body_has_its_time_and_no_part_begins_it_anew() -> None:
     body = sent(Bodies(8 * MIB, 48 * MIB), [b"x"])
-    body._seconds = 0.05
+    body.seconds = 0.05
     await body()
     with pytest.raises(TooSlow):
         await body()

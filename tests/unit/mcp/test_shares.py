@@ -67,4 +67,4 @@ async def test_idle_principals_are_forgotten_and_those_at_work_are_not() -> None
             await call(shares, f"visitor {n}")
         clock.now += WINDOW_S + 1
         await call(shares, "rui")
-        assert set(shares._shares) == {"ana", "rui"}
+        assert shares.principals == {"ana", "rui"}

@@ -50,7 +50,7 @@ async def test_after_so_many_commits_it_is_written_and_begun_anew(
     checkpoints._commits = 0  # The start counts too; here each fifth commit is followed by a rest.
     for _ in range(8):
         await commit(store, 5)
-        await until_async(lambda: not len(checkpoints._tasks), what="the checkpoint")
+        await until_async(lambda: not checkpoints.writing, what="the checkpoint")
     pages, written = await checkpoints.write()
     assert pages == written < 2 * 5 * 60
     assert (tmp_path / "loopwire.db-wal").stat().st_size < 2 * 5 * 60 * PAGE
@@ -74,7 +74,7 @@ async def test_commits_go_on_while_it_is_written_and_what_is_read_stays_as_it_wa
         before = (await reading.exec_driver_sql("SELECT count(*) FROM sessions")).scalar_one()
         await commit(store, 20)
         checkpoints = store.database.checkpoints
-        await until_async(lambda: not len(checkpoints._tasks), what="the checkpoint")
+        await until_async(lambda: not checkpoints.writing, what="the checkpoint")
         pages, written = await checkpoints.write()
         assert written < pages, "the reader needs what was there when it began"
         assert (await reading.exec_driver_sql("SELECT count(*) FROM sessions")).scalar_one() == before

@@ -116,10 +116,10 @@ def test_only_so_many_addresses_are_remembered(clock: Time, monkeypatch: pytest.
     counts = counts_of(clock)
     for number in range(10):
         assert counts.allows(f"192.0.2.{number}", counts.socket())
-    assert len(counts._addresses) == 3
+    assert len(counts.addresses) == 3
     clock.now += 10
     assert counts.allows("192.0.2.99", counts.socket())
-    assert list(counts._addresses) == ["192.0.2.99"]
+    assert counts.addresses == ("192.0.2.99",)
 
 
 def test_a_ping_is_answered_with_what_it_carries(clock: Time) -> None:

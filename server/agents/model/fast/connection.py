@@ -24,13 +24,13 @@ class ModelConnection(asyncio.Protocol):
         self._writable: asyncio.Future[None] | None = None
         """Only while the server reads too slowly."""
         self._fault: Exception | None = None
-        self._paused = False
+        self.paused = False
         self._begin()
 
     def _begin(self) -> None:
         self._parser = httptools.HttpResponseParser(self)
         self._body: list[bytes] = []
-        self._size = 0
+        self.unread_bytes = 0
         self._open = False
         self.headers: list[tuple[bytes, bytes]] = []
         self.status = 0
@@ -71,9 +71,9 @@ class ModelConnection(asyncio.Protocol):
             await self._wait_for_more()
         whole = self._body[0] if len(self._body) == 1 else b"".join(self._body)
         self._body.clear()
-        self._size = 0
-        if self._paused:
-            self._paused = False
+        self.unread_bytes = 0
+        if self.paused:
+            self.paused = False
             cast(asyncio.Transport, self._transport).resume_reading()
         return whole
 
@@ -142,8 +142,8 @@ class ModelConnection(asyncio.Protocol):
                 self._fail(httpx2.RemoteProtocolError(f"The server does not speak HTTP: {kind}."))
             self.close()
             return
-        if self._size > _MOST_WAITING and not self._paused:
-            self._paused = True
+        if self.unread_bytes > _MOST_WAITING and not self.paused:
+            self.paused = True
             cast(asyncio.Transport, self._transport).pause_reading()
         self._wake()
 
@@ -201,7 +201,7 @@ class ModelConnection(asyncio.Protocol):
     def on_body(self, body: bytes) -> None:
         """A piece of the body."""
         self._body.append(body)
-        self._size += len(body)
+        self.unread_bytes += len(body)
 
     def on_message_complete(self) -> None:
         """The end of an answer."""

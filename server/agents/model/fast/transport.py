@@ -16,7 +16,7 @@ import httpx2
 from server.agents.model.fast.connection import ModelConnection
 from server.tasks import Tasks
 
-_KEPT_S = 15.0
+KEPT_S = 15.0
 """How long an idle connection is kept: less than servers do."""
 
 _PORTS = {"http": 80, "https": 443}
@@ -101,7 +101,7 @@ class Transport(httpx2.AsyncBaseTransport):
             connection.close()
             return
         loop = asyncio.get_running_loop()
-        clock = loop.call_later(_KEPT_S, self._forget, origin, connection, context=Context())
+        clock = loop.call_later(KEPT_S, self._forget, origin, connection, context=Context())
         self._idle.setdefault(origin, []).append((connection, clock))
 
     def _forget(self, origin: Origin, connection: ModelConnection) -> None:

@@ -33,11 +33,13 @@ from server.agents.service import RunLimits, Service, Team, hands_over  # noqa: 
 from server.agents.tools import ToolContext, ToolFailure, tool  # noqa: E402
 from server.agents.tools.ask import ask_user  # noqa: E402
 from server.agents.tools.web_search import web_search  # noqa: E402
+from server.field_words import Offered, Unit  # noqa: E402
 
 __all__ = [
     "MOST_IMAGES",
     "PRIVATE",
     "Agent",
+    "Offered",
     "OpenObject",
     "RequestContract",
     "RunContext",
@@ -49,6 +51,7 @@ __all__ = [
     "Tool",
     "ToolContext",
     "ToolFailure",
+    "Unit",
     "ask_user",
     "hands_over",
     "keep_signature",

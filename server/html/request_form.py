@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from server.html.field_words import Offered, Unit, field_label
+from server.field_words import Offered, Unit, field_label
 from server.languages import nearest_language, read_number
 from server.words import say
 

@@ -6,8 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, Field
 
-from server.agents import MOST_IMAGES, RequestContract, RunLimits, Service, Team
-from server.html.field_words import Offered
+from server.agents import MOST_IMAGES, Offered, RequestContract, RunLimits, Service, Team
 from server.loopos.requests.agents import request_agent
 from server.loopos.requests.documents import NUMBER_RULES, plain_number
 from server.loopos.requests.fields import AgentSpecific, LooposRequest

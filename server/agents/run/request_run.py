@@ -18,7 +18,7 @@ from server.agents.run.structured_output import (
 )
 from server.agents.run.types import Outlet
 from server.errors import BadOutput, ToolFailed
-from server.html.field_words import response_pairs, units_of
+from server.field_words import response_pairs, units_of
 from server.protocol.blocks import MOST_RESPONSE_BYTES, Pair, Response
 from server.protocol.codec import encode_json
 from server.store.rows import Checkpoint

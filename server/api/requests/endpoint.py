@@ -20,7 +20,7 @@ from server.endpoints.caller import ApiCaller, Callers
 from server.endpoints.dependencies import Dependencies
 from server.endpoints.identity import app_of
 from server.errors import LOOPOS_INTERNAL, BadFrame, RunFailed, Unavailable
-from server.html.field_words import leaves, units_of
+from server.field_words import leaves, units_of
 from server.images import Picture, images_of
 from server.languages import nearest_language
 from server.protocol.ids import new_id

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from server.demo.requests.wording import Word, clauses_of, known_spelling, words_of
-from server.html.untagged import without_markup
+from server.untagged import without_markup
 
 Grade = Literal["A", "B", "C", "D"]
 

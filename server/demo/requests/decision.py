@@ -7,8 +7,8 @@ from server.demo.requests.condition import condition_of, findings
 from server.demo.requests.given import Answer, Answers, GivenRequest
 from server.demo.requests.glossary import forms_of
 from server.demo.requests.wording import stem, words_of
-from server.html.untagged import without_markup
 from server.languages import fold
+from server.untagged import without_markup
 
 Choice = tuple[str, str]
 """An option, and the words of the item that led to it."""

@@ -8,8 +8,8 @@ from server.demo.requests.given import Answer, Answers, GivenRequest
 from server.demo.requests.moderation import without_contacts
 from server.demo.requests.money import adjustment_sentences, contradict, prices
 from server.demo.requests.wording import clauses_of
-from server.html.untagged import without_markup, without_symbols
 from server.languages import fold
+from server.untagged import without_markup, without_symbols
 
 _LARGE = (
     "sofa", "estante", "comoda", "mesa", "armario", "cama", "bicicleta", "bike", "bicycle", "frigorifico", "roupeiro",

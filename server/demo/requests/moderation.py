@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from server.demo.requests.given import Answer, Answers, GivenRequest
 from server.demo.requests.wording import words_of
-from server.html.untagged import without_markup
 from server.languages import fold
+from server.untagged import without_markup
 
 _CONTACTS = (
     (

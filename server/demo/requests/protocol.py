@@ -3,7 +3,7 @@
 from typing import Any
 
 from server.demo.requests.given import Answers, GivenRequest
-from server.html.untagged import without_symbols
+from server.untagged import without_symbols
 
 
 def answer(given: GivenRequest) -> dict[str, Any]:

@@ -5,10 +5,9 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from server.agents import OpenObject, ServiceRequest, require_small
-from server.html.field_words import Unit
-from server.html.untagged import without_symbols
+from server.agents import OpenObject, ServiceRequest, Unit, require_small
 from server.languages import Language, fold, nearest_language
+from server.untagged import without_symbols
 
 Text = Annotated[str, Field(max_length=8_000)]
 """A text that a person wrote."""

@@ -3,9 +3,9 @@
 import re
 
 from server.agents import RunContext
-from server.html.untagged import without_markup, without_symbols
 from server.loopos.answers import Element
 from server.loopos.core import Core, Match
+from server.untagged import without_markup, without_symbols
 
 _PATH = re.compile(r"\s*(?:[>»/|]|::)+\s*")
 _ASIDE = re.compile(

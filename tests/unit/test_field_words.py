@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from server.html.field_words import Unit, response_pairs, units_of
+from server.field_words import Unit, response_pairs, units_of
 
 Money = Annotated[float, Field(ge=0), Unit.EURO]
 

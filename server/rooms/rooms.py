@@ -1,24 +1,18 @@
 """The rooms of this instance: opened by the first socket of a session, closed after the last one."""
 
-import asyncio
 from collections.abc import Iterator, Mapping, Set
 
 from server.bus import Bus
 from server.errors import LoopwireError, NotFound, Unauthorized
 from server.protocol.envelope import Error, Reconnect
 from server.rooms.canvas import Drawing
+from server.rooms.departure import SPREAD_S, take_turns
 from server.rooms.member import Member
 from server.rooms.room import Room
 from server.runs import RunCommands
 from server.store import Owned
 
 LEAVING = (1012, "drain")
-SPREAD_S = 3.0
-"""Over this time a leaving server sends its sockets away, so that they do not all come back at once."""
-
-MOST_PAUSE_S = 0.5
-"""Between two of them, when they are few; a lone one goes at once."""
-
 COME_BACK_MS = 250
 
 
@@ -67,11 +61,7 @@ class Rooms:
         for place, member in enumerate(members):
             after = COME_BACK_MS + round(spread_s * 1000 * place / len(members))
             member.connection.put(Reconnect(after_ms=after).encode())
-        clock, pause = asyncio.get_running_loop().time, min(spread_s / max(len(members) - 1, 1), MOST_PAUSE_S)
-        begun = clock()
-        for place, member in enumerate(members):
-            # Sleep until a fixed time for each: delays of single pauses would add up over thousands.
-            await asyncio.sleep(max(begun + place * pause - clock(), 0))
+        async for member in take_turns(members, spread_s):
             member.connection.close(*LEAVING)
 
     def dismiss(self, member: Member) -> None:

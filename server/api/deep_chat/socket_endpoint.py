@@ -26,8 +26,8 @@ from server.limit_counters import Strangers, Windows
 from server.protocol.codec import encode_json
 from server.proxies import counted_address
 from server.rooms.connection import Connection
+from server.rooms.departure import take_turns
 from server.rooms.frame_writer import EXTENSION
-from server.rooms.rooms import MOST_PAUSE_S, SPREAD_S
 from server.tracing.trace_context import take_headers
 
 LAST_WORDS_S = 5.0
@@ -129,11 +129,8 @@ class ChatSocketEndpoint:
 
     async def drain(self) -> None:
         """Close the sockets for which no answer is left to send, and each of the others after its last."""
-        sockets = list(self._open)
-        pause = min(SPREAD_S / max(len(sockets) - 1, 1), MOST_PAUSE_S)
-        for each in sockets:
+        async for each in take_turns(list(self._open)):
             each.leave()
-            await asyncio.sleep(pause)
 
     async def cut(self) -> None:
         """Close the sockets that are left when the runs have ended here; other processes have the others."""

@@ -7,11 +7,11 @@ Below `/static/` the same files are as they were written, and revalidated at eac
 import asyncio
 import mimetypes
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
@@ -31,24 +31,59 @@ FOR_ALL_SITES = {"access-control-allow-origin": "*", "cross-origin-resource-poli
 IMMUTABLE = {"cache-control": "public, max-age=31536000, immutable"}
 
 
+class FileForms:
+    """The forms of files, as they are and compressed, each form with an ETag of its own.
+
+    The compressed forms are kept in memory, about 100 KiB for all files of a folder.
+    """
+
+    def __init__(self) -> None:
+        self._packed: dict[str, tuple[str, bytes]] = {}
+        self._turn = asyncio.Lock()
+
+    def choose(self, headers: MutableHeaders, asked: Headers, size: int) -> bool:
+        """Choose the form of a file of this many bytes, write it into its headers, and return whether it is gzip.
+
+        The headers have the content type and the ETag of the plain file.
+        """
+        media_type = headers["content-type"].partition(";")[0]
+        if media_type not in TYPES or size < SMALLEST:
+            return False
+        headers["vary"] = "Accept-Encoding"
+        # A range counts the bytes of the plain file.
+        if "range" in asked or not accepts_gzip(",".join(asked.getlist("accept-encoding"))):
+            return False
+        headers["content-encoding"] = "gzip"
+        headers["etag"] = headers["etag"][:-1] + '-gzip"'
+        return True
+
+    async def pack(self, path: str, etag: str, read: Callable[[], bytes]) -> bytes:
+        """Return the compressed form of a file, which is made again when its ETag is another."""
+        async with self._turn:  # Concurrent requests for a file compress it once.
+            known = self._packed.get(path)
+            if known is None or known[0] != etag:
+                known = etag, await asyncio.to_thread(lambda: compress(read(), LEVEL))
+                self._packed[path] = known
+        return known[1]
+
+
 class Assets(StaticFiles):
     """Files that a browser keeps, but asks for at each use whether they changed, so that no module is of two versions.
 
-    Other `headers` may say otherwise. The compressed form of a file is kept in memory, about 100 KiB for all of them.
-    It has an ETag of its own.
+    Other `headers` may say otherwise.
     """
 
     def __init__(self, directory: Path, headers: Mapping[str, str] = REVALIDATED) -> None:
         super().__init__(directory=directory)
         self._headers = headers
-        self._packed: dict[str, tuple[str, bytes]] = {}
-        self._turn = asyncio.Lock()
+        self._forms = FileForms()
 
     async def get_response(self, path: str, scope: Any) -> Response:
         """Answer with a file, or with 304 when the browser has it."""
         response = await super().get_response(path, scope)
         if isinstance(response, FileResponse) and "content-encoding" in response.headers:
-            packed = await self._packed_of(response)
+            stored = Path(response.path)
+            packed = await self._forms.pack(str(stored), response.headers["etag"], stored.read_bytes)
             response.headers["content-length"] = str(len(packed))
             return Response(packed, response.status_code, response.headers)
         return response
@@ -60,33 +95,13 @@ class Assets(StaticFiles):
         asked = Headers(scope=scope)
         response = FileResponse(full_path, status_code=status_code, stat_result=stat_result)
         response.headers.update(self._headers)
-        media_type = response.headers["content-type"].partition(";")[0]
-        if media_type in TYPES and stat_result.st_size >= SMALLEST:
-            response.headers["vary"] = "Accept-Encoding"
-            # A range counts the bytes of the plain file.
-            if "range" not in asked and accepts_gzip(",".join(asked.getlist("accept-encoding"))):
-                del response.headers["accept-ranges"]
-                response.headers["content-encoding"] = "gzip"
-                response.headers["etag"] = response.headers["etag"][:-1] + '-gzip"'
+        if self._forms.choose(response.headers, asked, stat_result.st_size):
+            del response.headers["accept-ranges"]
         if self.is_not_modified(response.headers, asked):
             unchanged = NotModifiedResponse(response.headers)
             unchanged.headers.update(self._headers)
             return unchanged
         return response
-
-    async def _packed_of(self, response: FileResponse) -> bytes:
-        """Return the compressed form of a file, which is made again when its ETag is another."""
-        path, etag = str(response.path), response.headers["etag"]
-        async with self._turn:  # Concurrent requests for a file compress it once.
-            known = self._packed.get(path)
-            if known is None or known[0] != etag:
-                known = etag, await asyncio.to_thread(_read_packed, path)
-                self._packed[path] = known
-        return known[1]
-
-
-def _read_packed(path: str) -> bytes:
-    return compress(Path(path).read_bytes(), LEVEL)
 
 
 class PinnedFiles:
@@ -98,7 +113,8 @@ class PinnedFiles:
 
     def __init__(self, site: PageFiles) -> None:
         self._site = site
-        self._packed: dict[str, bytes] = {}
+        self._etag = f'"{site.address.removeprefix(PREFIX)}"'
+        self._forms = FileForms()
 
     def route(self) -> Route:
         """Return the route of all of them."""
@@ -111,25 +127,16 @@ class PinnedFiles:
             raise NotFound
         own = f"{PREFIX}{request.path_params['hash']}" == self._site.address
         media_type = mimetypes.guess_type(path)[0] or "application/octet-stream"
-        headers = dict(IMMUTABLE if own else REVALIDATED)
-        etag = self._site.address.removeprefix(PREFIX)
-        if media_type in TYPES and len(data) >= SMALLEST:
-            headers["vary"] = "Accept-Encoding"
-            if accepts_gzip(",".join(request.headers.getlist("accept-encoding"))):
-                data = await self._packed_of(path, data)
-                headers["content-encoding"] = "gzip"
-                etag += "-gzip"
-        headers["etag"] = f'"{etag}"'
-        if headers["etag"] in [
-            each.strip(" W/") for each in request.headers.get("if-none-match", "").split(",")
-        ]:
-            return NotModifiedResponse(Headers(headers))
+        headers = MutableHeaders(
+            {**(IMMUTABLE if own else REVALIDATED), "content-type": media_type, "etag": self._etag}
+        )
+        if self._forms.choose(headers, request.headers, len(data)):
+            data = await self._forms.pack(path, headers["etag"], lambda: self._site.files[path])
+        known = request.headers.get("if-none-match", "").split(",")
+        if headers["etag"] in [each.strip(" W/") for each in known]:
+            return NotModifiedResponse(headers)
+        del headers["content-type"]  # The response adds the charset.
         return Response(data, headers=headers, media_type=media_type)
-
-    async def _packed_of(self, path: str, data: bytes) -> bytes:
-        if path not in self._packed:
-            self._packed[path] = await asyncio.to_thread(compress, data, LEVEL)
-        return self._packed[path]
 
 
 def assets(root: Path) -> list[BaseRoute]:

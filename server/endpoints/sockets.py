@@ -1,10 +1,19 @@
-"""The steps that all sockets share: the refusal of a handshake, and the texts that come."""
+"""The steps that all sockets share: the refusal of a handshake, the texts that come, and the end."""
 
+import logging
+from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 
 from server.asgi import Receive, Send
+from server.errors import Internal, LoopwireError
+from server.rooms.connection import Connection
 
 NOT_TEXT = (1003, "text frames only")
+
+LAST_WORDS_S = 5.0
+"""So long a client that does not read may take to make room for what it is still told."""
+
+log = logging.getLogger(__name__)
 
 
 class Gone(Exception):
@@ -33,3 +42,25 @@ async def next_text(receive: Receive) -> str:
     if text is None:
         raise NotTextError
     return str(text)
+
+
+async def serve_to_end(
+    connection: Connection, serving: Awaitable[None], refuse: Callable[[LoopwireError], None]
+) -> None:
+    """Await what serves a socket, close the socket as that ends, and wait until its client has taken what is left.
+
+    `refuse` says the error of a socket in the words of its protocol, and closes it.
+    """
+    try:
+        await serving
+    except LoopwireError as error:
+        refuse(error)
+    except NotTextError:
+        connection.close(*NOT_TEXT)
+    except Gone:
+        connection.close(1000, "")
+    except Exception:
+        # The border of a connection: the client gets a close code, and the server logs what failed.
+        log.exception("socket failed")
+        connection.close(Internal.close_code or 1011, Internal.code)
+    await connection.wait_for_end(LAST_WORDS_S)

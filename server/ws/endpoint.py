@@ -1,18 +1,17 @@
 """The handshake of a socket: origin, subprotocol, hello and permission; then the socket joins its room."""
 
 import asyncio
-import logging
 from collections.abc import MutableMapping
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
 from server.asgi import Receive, Send
 from server.auth import Grant, Origins, headers_of, names_one_host
-from server.endpoints.sockets import NOT_TEXT, Gone, NotTextError, deny, next_text
+from server.endpoints.sockets import deny, next_text, serve_to_end
 from server.errors import (
     ForeignOrigin,
     HelloTimeout,
-    Internal,
     LoopwireError,
     Malformed,
     Unauthorized,
@@ -31,12 +30,7 @@ from server.rooms.room import Room
 from server.tracing.trace_context import take_stored
 
 HELLO_S = 5.0
-LAST_WORDS_S = 5.0
-"""So long a client that does not read may take to make room for what it is still told."""
-
 PROTOCOL = 1
-
-log = logging.getLogger(__name__)
 
 
 class Endpoint:
@@ -81,10 +75,10 @@ class Endpoint:
             await send({"type": "websocket.accept", "subprotocol": chosen})
             connection = Connection(scope["extensions"][EXTENSION], html=chosen == HTML, language="")
             if accepted:
-                await self._serve(connection, receive, chosen, origin, note_introduced)
+                serving = self._serve(connection, receive, chosen, origin, note_introduced)
             else:
-                _refuse(connection, ForeignOrigin())
-            await connection.wait_for_end(LAST_WORDS_S)
+                serving = _refuse_origin()
+            await serve_to_end(connection, serving, partial(_refuse, connection))
         finally:
             note_introduced()
 
@@ -96,25 +90,14 @@ class Endpoint:
         origin: str | None,
         introduced: Any,
     ) -> None:
+        if chosen is None:
+            raise Version
+        room, member, inbox = await self._join(connection, receive, origin, introduced)
         try:
-            if chosen is None:
-                raise Version
-            room, member, inbox = await self._join(connection, receive, origin, introduced)
-            try:
-                while True:
-                    await inbox.take(await next_text(receive))
-            finally:
-                await self._admission.leave(room, member)
-        except LoopwireError as error:
-            _refuse(connection, error)
-        except NotTextError:
-            connection.close(*NOT_TEXT)
-        except Gone:
-            connection.close(1000, "")
-        except Exception:
-            # The border of a connection: the client gets a close code, and the server logs what failed.
-            log.exception("socket failed")
-            connection.close(Internal.close_code or 1011, Internal.code)
+            while True:
+                await inbox.take(await next_text(receive))
+        finally:
+            await self._admission.leave(room, member)
 
     async def _introduction(
         self, connection: Connection, receive: Receive, origin: str | None
@@ -154,6 +137,10 @@ class Endpoint:
         connection.language = grant.language or session.language
         room, member = await self._admission.join_room(connection, session, grant, hello)
         return room, member, Inbox(connection, session, self._intake)
+
+
+async def _refuse_origin() -> None:
+    raise ForeignOrigin
 
 
 def _refuse(connection: Connection, error: LoopwireError) -> None:

@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from http import HTTPStatus
 
 from starlette.requests import HTTPConnection
@@ -20,8 +21,8 @@ from server.auth import Origins, headers_of, names_one_host
 from server.endpoints.app_rates import AppRates
 from server.endpoints.identity import has_key, principal_of
 from server.endpoints.introduction import Introduction
-from server.endpoints.sockets import NOT_TEXT, Gone, NotTextError, deny
-from server.errors import Internal, LoopwireError, NotFound, Unauthorized, Unavailable
+from server.endpoints.sockets import deny, serve_to_end
+from server.errors import LoopwireError, NotFound, Unauthorized, Unavailable
 from server.limit_counters import Strangers, Windows
 from server.protocol.codec import encode_json
 from server.proxies import counted_address
@@ -29,9 +30,6 @@ from server.rooms.connection import Connection
 from server.rooms.departure import take_turns
 from server.rooms.frame_writer import EXTENSION
 from server.tracing.trace_context import take_headers
-
-LAST_WORDS_S = 5.0
-"""So long a client that does not read may take to make room for what it is still told."""
 
 LAST_ANSWERS_S = 1.0
 """So long the answers of runs that have ended may take to be told before a leaving server closes their sockets."""
@@ -112,8 +110,7 @@ class ChatSocketEndpoint:
         self._empty.clear()
         log.info("chat socket %s open", connection.id)
         try:
-            await _serve_to_end(socket, receive)
-            await connection.wait_for_end(LAST_WORDS_S)
+            await serve_to_end(connection, socket.serve(receive), partial(_refuse, socket))
         finally:
             self._open.discard(socket)
             if not self._open:
@@ -140,22 +137,6 @@ class ChatSocketEndpoint:
                     await self._empty.wait()
         for each in list(self._open):
             each.cut()
-
-
-async def _serve_to_end(socket: ChatSocket, receive: Receive) -> None:
-    """Serve a socket, and close it as it ended."""
-    try:
-        await socket.serve(receive)
-    except Gone:
-        socket.connection.close(1000, "")
-    except NotTextError:
-        socket.connection.close(*NOT_TEXT)
-    except LoopwireError as error:
-        _refuse(socket, error)
-    except Exception:
-        # The border of a connection: the client gets a close code, and the server logs what failed.
-        log.exception("chat socket failed")
-        socket.connection.close(Internal.close_code or 1011, Internal.code)
 
 
 def _refuse(socket: ChatSocket, error: LoopwireError) -> None:

@@ -8,7 +8,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from server.bidi import TURNS, strip_overrides
@@ -18,6 +17,7 @@ from server.html.days import Clock, days_before
 from server.html.live_text import TextAdded, TextChange, live_html
 from server.html.page_files import page_files
 from server.html.rows import PageRow, beside, row_id, row_of, rows
+from server.html.templates import template_environment
 from server.html.work import was_refused, work_sentence
 from server.languages import LANGUAGES, LOCALES, nearest_language
 from server.protocol.envelope import Fragment
@@ -65,11 +65,6 @@ class Step:
     fraction: float
 
 
-def _without_control(value: Any) -> Any:
-    """Return what a template shows without control characters, which rows of an older version may still hold."""
-    return plain_text(value) if type(value) is str else value
-
-
 class Renderer:
     """Draws with the templates of web/templates; holds no conversation itself."""
 
@@ -77,14 +72,7 @@ class Renderer:
         """Draw with what lies in this folder, for these services; `know` names them when they come later."""
         self.words = Words(web / "words")
         self._services = services or {}
-        self._environment = Environment(
-            loader=FileSystemLoader(web / "templates"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            finalize=_without_control,
-        )
+        self._environment = template_environment(web / "templates")
         self._environment.filters["markdown"] = self._draw_text
         self._environment.globals["live_text"] = self._draw_open_text
         self._environment.filters["strip_overrides"] = strip_overrides
@@ -98,6 +86,11 @@ class Renderer:
         self._environment.filters["given"] = lambda value, field, language: answer_text(
             value, field, language, self.words
         )
+
+    def compile_templates(self) -> None:
+        """Compile every template now instead of when it is first drawn; other renderers of the folder profit."""
+        for name in self._environment.list_templates():
+            self._environment.get_template(name)
 
     def know(self, services: Mapping[str, Stages]) -> None:
         """Draw for these services from now on."""

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Protocol
 
 MESSAGE = 1 << 17
+WEB = Path(__file__).parents[2] / "web"
 LOADED = (
     "server.app",
     "server.cli.serve",
@@ -225,15 +226,27 @@ def become(order: dict[str, object]) -> None:
     runpy.run_module(module, run_name="__main__", alter_sys=True)
 
 
+def load() -> None:
+    """Import what a server imports, and make what it makes once of files and classes alone."""
+    for each in LOADED:
+        __import__(each)
+    # This process needs them; whoever starts it does not.
+    from server.demo.model import stream_events  # noqa: PLC0415
+    from server.demo.scene import Call, Say  # noqa: PLC0415
+    from server.html.render import Renderer  # noqa: PLC0415
+    from server.services import services  # noqa: PLC0415
+
+    services()
+    Renderer(WEB).compile_templates()
+    # The classes of a model's answer get their validators with the first one.
+    list(stream_events([Say(""), Call("")]))
+
+
 def main() -> None:
     """Load, then fork as told."""
     control = socket.socket(fileno=int(sys.argv[1]))
     control.set_inheritable(False)
-    for each in LOADED:
-        __import__(each)
-    from server.services import services  # noqa: PLC0415 - this process needs them; whoever starts it does not.
-
-    services()
+    load()
     # A thread of another's would be missing in the children, with whatever lock it holds.
     assert len(os.listdir("/proc/self/task")) == 1
     gc.collect()

@@ -134,7 +134,7 @@ class App(BaseModel):
     @field_validator("origins")
     @classmethod
     def _are_origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        """Refuse at the start what would let in everybody, or nobody."""
+        """Refuse at the start a value that would let in all callers, or none."""
         for each in value:
             require_origin(each)
         return value
@@ -147,7 +147,7 @@ class App(BaseModel):
 
     @model_validator(mode="after")
     def _offers_tools_where_it_talks(self) -> Self:
-        """Refuse servers for services that the app does not use, and tools that cannot be told apart."""
+        """Refuse servers for services that the app does not use, and two tools with one name."""
         for name, server in self.mcp.items():
             for service in server.services:
                 if self.services and service not in self.services:

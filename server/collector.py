@@ -52,7 +52,7 @@ class Writing(Protocol):
 
     @property
     def delivered(self) -> int:
-        """How many batches of events came in here so far."""
+        """The number of batches of events that this process has received."""
         ...
 
 

@@ -44,7 +44,7 @@ class CannotStart(Exception):
 
 
 class Fenced(Exception):
-    """A younger holder has the session: whoever gets this stops and writes nothing more."""
+    """A younger holder has the session: the caller stops and writes nothing more."""
 
 
 # Frames and requests that cannot be understood.
@@ -134,7 +134,7 @@ class UnknownKey(Unauthorized):
 
 
 class NoKey(Unauthorized):
-    """Somebody without a key or a cookie asks an installation that is not open to everybody."""
+    """A request without a key or a cookie reaches an installation that requires one."""
 
     text = (
         "Send a key of an app: Authorization: Bearer lwk_…. The operator makes it: python -m server keys add."
@@ -160,7 +160,7 @@ class ForeignOrigin(Forbidden):
 
 
 class TwoVisitors(LoopwireError):
-    """Cookies of two visitors come at once: somebody else has set one of them, and nothing tells which."""
+    """A request has the cookies of two visitors: another site has set one of them, and the server cannot know which."""
 
     code, status = "two_visitors", 409
     text = (
@@ -170,7 +170,7 @@ class TwoVisitors(LoopwireError):
 
 
 class NotFound(LoopwireError):
-    """It does not exist, or belongs to somebody else."""
+    """The thing does not exist, or belongs to another principal."""
 
     code, status, close_code, text = "not_found", 404, 4404, "This does not exist."
 
@@ -227,7 +227,7 @@ class Busy(LoopwireError):
 
 
 class IdReused(LoopwireError):
-    """The same id came with another body."""
+    """A request repeats an id with another body."""
 
     code, status, text = "id_reused", 409, "This id was used for something else."
 
@@ -245,7 +245,7 @@ class TooManyVersions(LoopwireError):
 
 
 class Answered(LoopwireError):
-    """Somebody was faster: another tab answered, or something else was written instead."""
+    """Another tab has answered first, or a message was sent instead."""
 
     code, status, text = "answered", 409, "This was answered or closed already."
 

@@ -1,4 +1,4 @@
-"""Identities: who somebody is by a token of the app, and the names under which such a one is revoked."""
+"""Identities: a user as a token of the app names it, and the names under which it is revoked."""
 
 import hashlib
 from dataclasses import dataclass

@@ -89,7 +89,7 @@ class Limits(BaseModel):
     tickets_per_address: Rate = _rate("TICKETS_PER_ADDRESS", "30/1m,300/1h")
     """Tickets that one address asks for."""
     identities_per_address: Rate = _rate("IDENTITIES_PER_ADDRESS", "30/1m,600/1h")
-    """Tokens that say who somebody is, at `POST /v1/identify`: verifying one costs time, and may fetch keys."""
+    """Tokens that name a user, at `POST /v1/identify`: verifying one costs time, and may fetch keys."""
     conversations_per_address: Rate = _rate("CONVERSATIONS_PER_ADDRESS", "20/1m,200/1h")
     """Conversations that are begun."""
     runs_per_address: Rate = _rate("RUNS_PER_ADDRESS", "300/10s,1200/1m")

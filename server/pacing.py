@@ -43,7 +43,7 @@ class Pace:
 
     @property
     def waits(self) -> bool:
-        """Whether somebody waits for a step, or has been stopped while waiting."""
+        """Whether a coroutine waits for a step, or was stopped while waiting."""
         return bool(self._waiting)
 
     def take_step(self) -> bool:
@@ -143,7 +143,7 @@ class _Steps(Coroutine[Any, Any, T]):
             if not isinstance(error, GeneratorExit) and not pace.take_step():
                 try:
                     yield from pace.join(number)
-                except BaseException as raised:  # A stop: the coroutine hears of it where it waits.
+                except BaseException as raised:  # A stop: the coroutine gets the error where it waits.
                     error = raised
             began = time.perf_counter()
             try:

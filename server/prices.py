@@ -20,7 +20,7 @@ NANO = 1_000_000_000
 
 DEMO_MODEL = "demo"
 UNREPORTED = "unreportedCalls"
-"""Of a usage: calls of which the model's server told no tokens, so that nobody knows what they cost."""
+"""The number of calls without a report of tokens by the model's server: their cost is unknown."""
 
 _BUILT_IN = Path(__file__).with_name("prices.toml")
 _TOKENS = 1_000_000

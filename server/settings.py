@@ -85,7 +85,7 @@ class Settings(BaseSettings, Limits):
     allowed_origins_text: str = Field("", alias="LOOPWIRE_ALLOWED_ORIGINS")
     """Further origins that may open sockets, exact, comma-separated."""
     open_requests_given: bool | None = Field(None, alias="LOOPWIRE_OPEN_REQUESTS")
-    """1 answers requests of services over REST and `/chat` to everybody, 0 to apps' keys and visitors of the page
+    """1 answers requests of services over REST and `/chat` to all callers, 0 to apps' keys and visitors of the page
     alone. Without it 1 with the demo model, 0 with a real one, whose tokens cost money."""
     public_url: str | None = Field(None, alias="LOOPWIRE_PUBLIC_URL")
     """`https://loopwire.example`, without a path: what the links of blocks begin with over AG-UI. Without it
@@ -109,7 +109,7 @@ class Settings(BaseSettings, Limits):
     lease_seconds: float = Field(10, alias="LOOPWIRE_LEASE_SECONDS", ge=3, le=3600)
     """Seconds for which a process has a run without renewing it, 3 to 3,600; after a crash another takes over then."""
     drain_seconds: float = Field(25, alias="LOOPWIRE_DRAIN_SECONDS", ge=0)
-    """Seconds that running answers get when a process is told to stop; then another process takes them over."""
+    """Seconds that running answers get when a process gets SIGTERM; then another process takes them over."""
     metrics_port: int | None = Field(None, alias="LOOPWIRE_METRICS_PORT", ge=1, le=65535)
     """The port of `/metrics` for Prometheus, one for each process; without it there is none
     ([what it tells](operations.md#metrics))."""
@@ -151,7 +151,7 @@ class Settings(BaseSettings, Limits):
     @field_validator("allowed_origins_text")
     @classmethod
     def _origins_are_exact(cls, value: str) -> str:
-        """Refuse at the start what would open the socket to everybody."""
+        """Refuse at the start a value that would open the socket to every site."""
         for origin in _split_list(value):
             require_origin(origin)
         return value
@@ -168,7 +168,7 @@ class Settings(BaseSettings, Limits):
     @field_validator("trusted_proxies")
     @classmethod
     def _proxies_are_addresses(cls, value: str) -> str:
-        """Refuse what would believe nobody, or everybody."""
+        """Refuse a value that would trust no proxy, or every address."""
         Proxies.parse(value)
         return value
 

@@ -12,7 +12,7 @@ PATHS = frozenset({"link", "image", "source"})
 """Fields of blocks that may hold a path on this server."""
 
 REFERENCE = "reference"
-"""Where what was too large to be told is read: the path of a blob. An item's reference is no path."""
+"""The address of content that is too large for an event: the path of a blob. An item's reference is no path."""
 
 ANSWER = "answer"
 """The field of a block that holds what a person wrote, under names that a form chose: no paths of ours."""

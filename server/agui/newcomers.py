@@ -41,7 +41,7 @@ class Newcomers:
             await self._once.put(_key(address, service, body.thread_id), begun, seconds=REMEMBER_S)
 
     async def _was_left(self, known: bytes, body: RunAgentInput) -> bool:
-        """Whether nobody came back to the conversation; the same request again is no second run."""
+        """Whether the conversation has had no second run; the same request again is none."""
         session_id, run_id, key = json.loads(known)
         if key == key_of(body.run_id):
             return False

@@ -35,7 +35,7 @@ class RequestResolver:
     tokens: ResumeTokens
     newcomers: Newcomers
     public_url: str | None = None
-    """The address of this server for everybody; else it is what each request says."""
+    """The public address of this server; without it, the address is what each request says."""
 
     async def commit(
         self, request: Request, service: str, body: RunAgentInput, admit: Callable[[str, str], None]

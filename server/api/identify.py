@@ -1,4 +1,4 @@
-"""Identities over HTTP: who somebody is by a token of the app, the sign-out, and revocations by the app's key."""
+"""Identities over HTTP: a visitor becomes the user of an app's token or signs out, and the app's key revokes."""
 
 import time
 from collections.abc import Awaitable
@@ -29,7 +29,7 @@ _Name = Annotated[str, Field(min_length=1, max_length=MOST_NAME), NoControl]
 
 
 class IdentifyBody(JsonBody):
-    """Who somebody is: a token of the app, or null where somebody signs out."""
+    """The token of the app that names the user; null signs out."""
 
     token: str | None
     app: Annotated[str, Field(min_length=1, max_length=200), NoControl] | None = None
@@ -93,7 +93,9 @@ class Identify:
             raise IdentityRevoked
         known = identity_of(request) is not None and principal_of(request) == verified.principal
         if identity_of(request) is not None and not known:
-            await self._leave_identity(request)  # Whoever becomes another user signs out as the former one.
+            await self._leave_identity(
+                request
+            )  # A visitor who becomes another user signs out as the former one.
         visitor = await self._visitor(request, body)
         claimed = [] if visitor is None else await self._claim(app, visitor, verified.principal)
         shown = FrameVisitor(verified.principal, app, verified.identity)
@@ -174,7 +176,7 @@ class Identify:
         return session if session.app == app else None
 
     async def _sign_out(self, request: Request, app: str) -> Response:
-        """End the identity that is shown, and give a visitor whom nobody knows."""
+        """End the identity of the request, and set the cookie of a new visitor."""
         await self._leave_identity(request)
         visitor = self._introduction.frames.new(app)
         shown = {

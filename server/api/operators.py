@@ -97,7 +97,7 @@ def _session(request: Request) -> Session:
 
 
 def _require_operator(request: Request) -> None:
-    """Raise NoKey for who came without a key: one of another scope was refused before."""
+    """Raise NoKey for a request without a key: a key of another scope was refused before."""
     if not is_operator(request):
         raise NoKey
 

@@ -124,7 +124,7 @@ def _messages(parts: Dependencies, admission: Admission, origins: Origins) -> Ro
 async def _with_costs(
     parts: Dependencies, request: Request, rows: list[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Add to each session what it cost, for who has the key of its app: a visitor is not told."""
+    """Add to each session what it cost, for the holder of the app's key; a visitor does not get it."""
     if not has_key(request):
         return rows
     costs = await parts.store.costs.of_sessions([row["id"] for row in rows])

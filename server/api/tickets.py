@@ -78,7 +78,7 @@ def routes(parts: Dependencies, origins: Origins) -> list[BaseRoute]:
 
 
 def _since(principal: str, identity: Identity | None) -> int:
-    """Return since when somebody is known as a user: by an identity, or now by the app's key; 0 for others."""
+    """Return since when the caller is known as a user: by an identity, or now by the app's key; 0 for others."""
     if identity is not None:
         return identity.issued_at
     return int(time.time()) if principal.startswith(USER_PREFIX) else 0

@@ -1,6 +1,6 @@
 """The visitors of frames on other sites: a token that the frame keeps in memory, and a cookie of its own.
 
-The same kind of token speaks for a user whom an app's own token has named (`POST /v1/identify`): it ends with that one.
+The same kind of token speaks for a user that an app's own token has named (`POST /v1/identify`): both end together.
 No cookie names a user: a page that is loaded again says anew who its user is.
 
 A browser that blocks the cookies of other sites sends a frame none. So the page of a frame gets a token, which says who

@@ -24,7 +24,7 @@ _host_shape = re.compile(r"(?:[A-Za-z0-9._~%!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\])(?
 
 
 def names_one_host(scope: Mapping[str, Any]) -> bool:
-    """Does a request say once, and well-formed, whom it is for (RFC 9112 §3.2)? HTTP/1.0 may leave it out."""
+    """Whether a request has exactly one well-formed Host (RFC 9112 §3.2); HTTP/1.0 may leave it out."""
     hosts = [value.decode("latin-1") for name, value in scope["headers"] if name.lower() == b"host"]
     if not hosts:
         return bool(scope.get("http_version") == "1.0")

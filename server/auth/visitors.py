@@ -6,10 +6,10 @@ without TLS) reads what that person writes from then on. So:
 
 - Where cookies are secure the name begins with `__Host-`: a browser takes such a cookie from this very host, over HTTPS
   and for all paths alone. Only that name counts there. A cookie of the plain name, which may be planted, is not taken
-  over: who came over HTTP before is a new visitor over HTTPS.
+  over: a visitor of plain HTTP is a new visitor over HTTPS.
 - All cookies of the name are verified, and what we did not sign counts for nothing. With cookies of two visitors the
   request is refused with a sentence: neither order nor path tells which of them was planted.
-- Over plain HTTP a single planted cookie cannot be told from an own one. Only HTTPS helps.
+- Over plain HTTP the server cannot distinguish a planted cookie from its own. Only HTTPS helps.
 """
 
 import hmac

@@ -87,11 +87,11 @@ class Bus:
 
     @property
     def delivered(self) -> int:
-        """How many batches of events came in here so far."""
+        """The number of batches of events that this process has received."""
         return self.hub.delivered
 
     async def ask(self) -> None:
-        """Return when Redis takes a write; raises BusDown, and everybody learns of it, when it does not."""
+        """Return when Redis takes a write; else note the failure and raise BusDown."""
         began = asyncio.get_running_loop().time()
         try:
             await self.log.ping()

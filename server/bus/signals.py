@@ -18,7 +18,7 @@ from server.bus.redis.pipeline import Caller
 from server.tasks import Tasks
 
 SIGNALS = (RUNS_CHANNEL, CANCEL_CHANNEL, REVOKED_CHANNEL)
-"""The channels that every process hears."""
+"""The channels that every process subscribes to."""
 
 
 class Signals:

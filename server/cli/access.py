@@ -8,7 +8,7 @@ from server.settings import Settings
 from server.store.engine.database import database_url
 
 OTHERS = 0o077
-"""The permissions of everybody but the owner."""
+"""The permissions of all users but the owner."""
 
 
 def access_notes(settings: Settings) -> Iterator[str]:

@@ -68,7 +68,7 @@ class Storage:
 
     @classmethod
     async def open(cls, settings: Settings, apps: Mapping[str, App], on_wait: OnWait) -> "Storage":
-        """Migrate, read the catalog, and be ready. Raises what `Store.open` raises; `on_wait` is told as there."""
+        """Migrate, read the catalog, and be ready. Raises what `Store.open` raises; `on_wait` is called as there."""
         store = await Store.open(
             settings.database_url,
             data_dir=settings.data_dir,

@@ -1,4 +1,4 @@
-"""The demo model when somebody wants a pick-up or to be called: a form instead of three questions, and its answers."""
+"""The demo model's answer to a person who wants a pick-up or a call: a form instead of three questions."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

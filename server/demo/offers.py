@@ -35,7 +35,7 @@ def search_offers(scene: Scene) -> list[Product]:
 
 
 def offered_before(scene: Scene) -> str:
-    """The query whose products were on offer when the message came, or nothing."""
+    """The query whose products were on offer before the newest message, or an empty text."""
     searches = [each for each in scene.outputs if each.name == CATALOG and each.at < scene.message.at]
     if moved_here(scene) or not searches or not searches[-1].result.get("products"):
         return ""
@@ -43,7 +43,7 @@ def offered_before(scene: Scene) -> str:
 
 
 def asked_before(scene: Scene) -> bool:
-    """Was a question about products open when the message came?"""
+    """Whether a question about products was open before the newest message."""
     return any(each.name == CATALOG and each.at < scene.message.at for each in scene.outputs)
 
 

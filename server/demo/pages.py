@@ -1,4 +1,4 @@
-"""The demo model with tools of the person's page: called when a message names one, and its answer told."""
+"""The demo model with tools of the person's page: it calls one that a message names, and states its answer."""
 
 import re
 from typing import Any

@@ -154,7 +154,7 @@ class Scene:
 
     @property
     def newest(self) -> Output | None:
-        """The last finished call, if it came after the person's newest message."""
+        """The last finished call, if it is newer than the person's newest message."""
         return self.fresh[-1] if self.fresh else None
 
     def last(self, *names: str) -> Output | None:

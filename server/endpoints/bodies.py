@@ -19,7 +19,7 @@ from server.protocol.field_errors import describe_fault, first_error
 from server.protocol.plain_text import has_control, plain_text
 
 MOST_CONTAINERS = 40_000
-"""Lists and objects of one body: each is an object to make, to judge and to let go of, for two bytes."""
+"""The most lists and objects of one body: two bytes of a body make the server allocate, judge and free one."""
 
 
 _text = re.compile(rb'"(?>[^"\\]+|\\.)*+"', re.DOTALL)

@@ -36,7 +36,7 @@ class Callers:
 
         A caller without key and cookie is known by the `session_id` that it chose: a client that knows it goes on
         with the conversation, as at LoopOS, so it should not be guessable. Without one it is a new visitor. Raises
-        NoKey where the installation is not open to everybody.
+        NoKey where the installation requires a key.
         """
         self.require_known(request)
         if is_newcomer(request) and session_id is not None:

@@ -84,7 +84,7 @@ class Dependencies:
 
     @cached_property
     def identity_rate(self) -> RequestRate:
-        """How often each address says who somebody is."""
+        """How often each address may present a token of an identity."""
         return RequestRate("identities", self.limits.identities_per_address, self.counts)
 
     @cached_property

@@ -42,7 +42,7 @@ def reader_name(request: HTTPConnection) -> str:
 
 
 def is_newcomer(request: HTTPConnection) -> bool:
-    """Whether the visitor was invented for this request: it came without a cookie of ours."""
+    """Whether the server made the visitor for this request, which has no valid cookie."""
     newcomer: bool = request.state.newcomer
     return newcomer
 

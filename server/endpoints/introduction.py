@@ -95,5 +95,5 @@ class Introduction:
 
 
 def cookies_of(scope: Scope) -> str:
-    """Give all cookies of a request: what came by HTTP/2 may be in several lines."""
+    """Give all cookies of a request: HTTP/2 may send them in several lines."""
     return "; ".join(value.decode("latin-1") for name, value in scope["headers"] if name.lower() == b"cookie")

@@ -21,7 +21,7 @@ class Gone(Exception):
 
 
 class NotTextError(Exception):
-    """A binary frame came."""
+    """The client sent a binary frame."""
 
 
 async def deny(send: Send, status: HTTPStatus) -> None:

@@ -1,4 +1,4 @@
-"""A conversation as a Markdown file: who said what, and when (UTC). Model text stands in it as it came."""
+"""A conversation as a Markdown file: author, time (UTC) and text of each message. Model text is unchanged."""
 
 import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence

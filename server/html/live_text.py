@@ -61,7 +61,7 @@ class TextChange:
 
 @dataclass(frozen=True, slots=True)
 class TextAdded:
-    """What a piece added to the open text, where that is not the piece as it came."""
+    """What a piece added to the open text, where that is not the piece itself."""
 
     message_id: str
     text: str

@@ -24,7 +24,7 @@ SCHEMES = {"http", "https", "mailto"}
 
 MOST_WORK = 2_000
 """Marks and lines of one block that is parsed. The parser is Python and runs in the event loop: so many cost it some
-ten milliseconds at worst, and everybody waits. A paragraph of 7,000 characters with much Markdown has fewer."""
+ten milliseconds at worst, and blocks the event loop. A paragraph of 7,000 characters with much Markdown has fewer."""
 
 MOST_LENGTH = 32_000
 

@@ -1,6 +1,6 @@
 """The blocks of a Markdown text, found line by line while it is written.
 
-What comes of a text does not depend on the pieces in which it came: a line is put into its place as soon as its
+The result does not depend on the pieces of a text: a line is put into its place as soon as its
 beginning tells which, and never moved again, except the head of a table, which is a paragraph until the line below it
 is there. So the work for a piece is bounded by the block that it is of, and a whole text costs as much at once as piece
 by piece.
@@ -97,7 +97,7 @@ class MarkdownBlocks(OpenBlocks):
             self._close_leaf()
 
     def _place(self, line: str, *, complete: bool) -> None:
-        """Put a line into its place, as soon as it can be told."""
+        """Put a line into its block, as soon as its beginning decides which."""
         if self._work > MOST_WORK:
             self._close_boxes(1)
             self._open_leaf(Leaf("rest"), line)

@@ -15,7 +15,7 @@ _ITEM = re.compile(r"([-*+]|(\d{1,9})([.)]))(?:([ \t]+)(?=[^ \t])|[ \t]*$)")
 _OPEN_MARKER = re.compile(
     r"#{0,6}[ \t]*|[-*_][-*_ \t]*|\+[ \t]*|\d{1,9}(?:[.)][ \t]*)?|`{1,2}|~{1,2}|`{3,}[^`]*|~{3,}.*"
 )
-"""A beginning from which nothing can be told yet."""
+"""A beginning that does not decide yet what the line is."""
 
 _MARK_CHARACTERS = "#-*_+`~> \t"
 _RULES = frozenset("*-_")

@@ -66,7 +66,7 @@ class OpenBlocks:
         self._added: list[str] = []
         self._renewed = False
         self._line: list[str] = []
-        """The open line: as it came until it is placed, then what it says there."""
+        """The open line: the raw text until it has a block, then its content there."""
         self._placed = False
         self._is_first = True
 

@@ -260,7 +260,7 @@ def _fraction(transcript: Transcript) -> float:
 
 
 def _agent(transcript: Transcript) -> str:
-    """Return the agent that has the conversation: the open step's, else the last one handed to or heard."""
+    """Return the agent that has the conversation: the open step's, else the last one that took over or spoke."""
     if transcript.steps:
         return transcript.steps[-1]
     for message in reversed(transcript.messages):
@@ -294,7 +294,7 @@ def moment(milliseconds: int) -> str:
 
 
 def day(milliseconds: int, language: str) -> str:
-    """Return a date as people write it; UTC, since an item's day is the same for everybody."""
+    """Return a date as people write it; UTC, since an item's day is the same for all readers."""
     at = dt.datetime.fromtimestamp(milliseconds / 1000, dt.UTC)
     return at.strftime(LOCALES[nearest_language(language)].day)
 

@@ -242,7 +242,7 @@ def _is_work(transcript: Transcript, index: int) -> bool:
 def _parts(transcript: Transcript, index: int) -> Mapping[str, Any]:
     """Return what a call's row draws: public arguments, progress, result, status and time.
 
-    A run closes its calls before it ends, unless they wait for somebody: one of another run without a result has it on
+    A run closes its calls before it ends, unless they wait for a person: one of another run without a result has it on
     another page.
     """
     messages = transcript.messages
@@ -278,7 +278,7 @@ def _not_confirmed(transcript: Transcript, call: dict[str, Any]) -> bool:
 
 
 def _open_status(transcript: Transcript, call: dict[str, Any]) -> str:
-    """Return the status of a call without a result: at work, waiting for somebody, or told on another page."""
+    """Return the status of a call without a result: at work, waiting for a person, or answered on another page."""
     run, own = transcript.run, ours(call)
     runs = run is not None and run.status == "running"
     if runs and run is not None and run.id == own.get("run_id"):

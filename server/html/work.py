@@ -47,7 +47,7 @@ def _key(call: Call, words: Words, language: str) -> str:
 
 
 def _own_words(call: Call, words: Words, language: str) -> str:
-    """Return what says that two calls are told together: two tools may have the same words."""
+    """Return the words of a call that is done. Calls with the same words are shown together, whatever their tools."""
     return words.say(language, f"{_key(call, words, language)}.done")
 
 

@@ -63,7 +63,7 @@ class HardHTTP(HttpToolsProtocol):
     """Bytes of the body so far."""
     _rest = 0
     _upgraded_at: int | None = None
-    """Where the frames of a socket begin in what came with the end of its head."""
+    """The offset of a socket's first frame in the bytes received with the end of its head."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Give the first request's head its time."""
@@ -82,7 +82,7 @@ class HardHTTP(HttpToolsProtocol):
         if self._head is None and self._deadline is None and (before is None or before.response_complete):
             self._expect_head()  # The parser skips empty lines before a head, and does not say that it begins.
         super().data_received(data)
-        if self._upgraded_at is not None:  # The parent class drops the bytes that came with the head.
+        if self._upgraded_at is not None:  # The parent class drops the bytes that it received with the head.
             if early := data[self._upgraded_at :]:
                 self.transport.get_protocol().data_received(early)  # type: ignore[attr-defined]
             return

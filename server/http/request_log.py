@@ -15,7 +15,7 @@ from server.tracing.trace_context import take_headers
 
 HEADER = "x-request-id"
 QUIET = ("/static/", "/health", "/readyz", "/favicon")
-"""Paths whose requests are told at DEBUG alone."""
+"""Paths whose requests are logged at DEBUG only."""
 
 MOST_PATH = 200
 """Characters of a path that the log shows. A query is never shown: it may hold a caller's own names."""

@@ -50,7 +50,7 @@ class ServicePages:
     def __init__(
         self, parts: Dependencies, renderer: Renderer, requests: ServiceRequests, public_url: str | None
     ) -> None:
-        """`public_url` is the address of this server for everybody; else it is what each request says."""
+        """`public_url` is the public address of this server; without it, the address is what each request says."""
         self._parts = parts
         self._renderer = renderer
         self._requests = requests

@@ -4,7 +4,7 @@ from server.errors import LoopwireError
 
 
 class IdentityRefused(LoopwireError):
-    """A token of an app does not say who somebody is: the parent of what `POST /v1/identify` refuses."""
+    """A token of an app does not name a user: the parent of the errors of `POST /v1/identify`."""
 
     code, status, text = "identity_refused", 401, "This token is not valid."
 
@@ -79,7 +79,7 @@ class IdentitySubject(IdentityRefused):
 
 
 class IdentityRevoked(IdentityRefused):
-    """The token or its user was revoked, or somebody signed out with it."""
+    """The token or its user was revoked, or the user signed out with it."""
 
     code, text = "identity_revoked", "This token was revoked. Sign a new one."
 

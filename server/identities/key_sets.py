@@ -70,7 +70,7 @@ class KeySet:
         return next(iter(self._keys.values())) if len(self._keys) == 1 else None
 
     async def _refresh(self, kid: str | None) -> None:
-        """Ask again, unless somebody has asked a moment ago; a failure keeps what is known."""
+        """Fetch the keys again, unless that was done a moment ago; a failure keeps the known keys."""
         async with self._asking:
             now = self._clock()
             fresh = now - self._read_at <= FRESH_S and self._find_known(kid) is not None

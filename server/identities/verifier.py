@@ -15,7 +15,7 @@ from server.identity import Identity
 
 @dataclass(frozen=True, slots=True)
 class VerifiedUser:
-    """Whom a token names: the user in the app's own words, its principal here, and the identity."""
+    """The user of a token: its name in the app, its principal here, and the identity."""
 
     user: str
     principal: str
@@ -35,7 +35,7 @@ class Verifier:
         }
 
     async def verify(self, app: str, text: str) -> VerifiedUser:
-        """Return whom a token of an app names.
+        """Return the user that a token of an app names.
 
         Raises what IdentityRefused is of, and IdentityKeysUnavailable.
         """

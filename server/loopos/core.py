@@ -41,7 +41,7 @@ __all__ = [
 
 
 class Core(Protocol):
-    """The catalog, read by everybody, and the items, each seen by its own principal only."""
+    """The catalog, which every principal reads, and the items, which only their own principal sees."""
 
     async def search(
         self,

@@ -31,7 +31,7 @@ from server.store.tables import revoked, sessions
 
 
 class Items:
-    """The items of everybody, each shown to its own principal only."""
+    """The items of all principals, each shown to its own principal only."""
 
     def __init__(self, database: Database, catalog: Catalog) -> None:
         self._database = database

@@ -20,7 +20,7 @@ class SentPicture(Protocol):
 
 
 class Pictures(Protocol):
-    """The pictures of everybody's messages, each read by its own principal only. The store's blobs are one."""
+    """The pictures of all messages, each read by its own principal only. The store's blobs implement it."""
 
     async def of_messages(self, session_id: str, principal: str) -> Sequence[SentPicture]:
         """The pictures that the messages of a session have, oldest first."""

@@ -167,7 +167,7 @@ class AskingPrice:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A thing that somebody hands in. The token never reaches a browser."""
+    """A product that a person hands in. The token never reaches a browser."""
 
     id: str
     token: str
@@ -187,6 +187,6 @@ class Item:
     """Withdrawn: its owner says that it is another thing. It stays readable and never changes again."""
     created_at: int
     pictures: tuple[ItemPicture, ...] | None = ()
-    """In the order in which they came; None where the Core keeps none."""
+    """In the order in which they were given; None where the Core keeps none."""
     asking_price: AskingPrice | None = None
     """None where the Core keeps none."""

@@ -25,7 +25,7 @@ class McpConnections:
     """The servers of every app. Acquired by `start`, released by `aclose`."""
 
     def __init__(self, apps: Mapping[str, App]) -> None:
-        """Connect to nothing yet; tools can be told before `start`, and none of them is ready."""
+        """Connect to no server yet: tools are known before `start`, and none of them is ready."""
         self._servers = [
             _OfferedServer(app, name, config) for app, its in apps.items() for name, config in its.mcp.items()
         ]

@@ -166,7 +166,7 @@ async def _hand_on(line: bytes, to_session: Incoming) -> None:
 
 
 async def _refuse(head: bytes, to_session: Incoming) -> None:
-    """Answer in the server's place whoever waits for a message that is too long, where its head says who."""
+    """Answer a call whose result is too long in the server's place, where the head of the result has the call's id."""
     found = _ANSWER_TO.match(head)
     if found is not None:
         error = ErrorData(code=TOO_LARGE, message="too large")

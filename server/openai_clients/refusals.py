@@ -50,7 +50,7 @@ class ModelNotFound(NotFound):
 
 
 class ResponseNotFound(NotFound):
-    """A response is not there, or belongs to somebody else."""
+    """A response does not exist, or belongs to another principal."""
 
     code, text = "response_not_found", "There is no response of this id for this key and user."
 

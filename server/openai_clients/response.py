@@ -1,4 +1,4 @@
-"""A response as OpenAI's clients read it: made of the run and its messages as they are stored, whoever asks."""
+"""A response as OpenAI's clients read it: made of the stored run and its messages, the same for all callers."""
 
 from typing import Any
 

@@ -17,7 +17,7 @@ from server.store import Run, Session, Store
 Json = dict[str, Any]
 
 FROM_THE_START = -1
-"""What a stream goes on after that has told nothing yet."""
+"""The cursor of a stream that has sent nothing yet."""
 
 
 class ResponseStream(RunStream):

@@ -1,4 +1,4 @@
-"""The sender of a request of OpenAI's wire: an app by its key, and the user whom the body or a header names."""
+"""The sender of a request of OpenAI's wire: an app by its key, and the user that the body or a header names."""
 
 from starlette.requests import Request
 
@@ -15,7 +15,7 @@ from server.store import Run, Session
 
 
 class KeyHolders:
-    """Says for whom a request speaks, and which conversations it may open."""
+    """The principal of a request, and which conversations it may open."""
 
     def __init__(self, parts: Dependencies, secret: bytes, rates: AppRates) -> None:
         self._parts = parts

@@ -140,14 +140,14 @@ class Presence(ControlFrame):
 
 
 class TypingNotice(ControlFrame):
-    """Somebody else in this session types."""
+    """Another reader of this session types."""
 
     type: Literal["typing"] = "typing"
     from_tab: str | None = Field(None, description="Socket of this session whose user types.")
 
 
 class FeedbackNotice(ControlFrame):
-    """Somebody else in this session judged a message; without a value, the judgement was taken back."""
+    """Another reader of this session judged a message; without a value, the judgement was taken back."""
 
     type: Literal["feedback"] = "feedback"
     message_id: str

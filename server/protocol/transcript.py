@@ -17,7 +17,7 @@ from server.protocol.order import whole_calls
 __all__ = ["NO_RUN", "RunView", "Transcript"]
 
 STOPPED = '{"status":"stopped"}'
-"""The result of a call that was broken off, as everybody sees it."""
+"""The result of a call that was broken off, as all readers see it."""
 
 _STAMPED = {"run_id", "at", "open"}
 """What the fold adds to our own data of a message by itself."""

@@ -67,7 +67,7 @@ class Canvas:
         await self.begin()
 
     async def begin(self) -> None:
-        """Be at the last delivered event: for members that have seen it, and what came before, already."""
+        """Begin at the last delivered event, for members that have seen it and all events before it."""
         async with self._starting:
             while self.transcript is None:
                 self._since = []

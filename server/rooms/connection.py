@@ -47,7 +47,7 @@ class Connection:
         self.raw = framing is text_frame
         """Does it get ready frames as they are? A stream frames each anew."""
         self.plain = self.raw and not html
-        """Does it get the frames that nearly everybody gets?"""
+        """Whether it gets the frames that nearly all connections get."""
         self._writer = writer
         self.outbox: Outbox | None = None
         """Only while something waits."""

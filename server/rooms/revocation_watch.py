@@ -51,7 +51,7 @@ class RevocationWatch:
         self._since = 0
         """The time in ms of the database up to which revocations are read; 0 before the first reading."""
         self._begun = False
-        """The database has told what was revoked before we began to listen."""
+        """Whether the database was read for what was revoked before the subscription began."""
         bus.signals.on_revoked(self._end)
 
     def start(self) -> None:

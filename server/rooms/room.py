@@ -1,4 +1,4 @@
-"""The sockets of one session on this instance: each event is encoded once, and everybody sees the same order."""
+"""The sockets of one session on this instance: each event is encoded once, and all of them get the same order."""
 
 import asyncio
 import logging
@@ -54,7 +54,7 @@ class Room:
                 self._watches = True
         await self._updates.welcome(member, hello, greet)
         member.connection.put((await self._runs.queue(self.session.id)).encode())
-        if self._degraded:  # The other members were told before this one joined; the end is sent to all.
+        if self._degraded:  # The other members got this frame before this one joined; all get the end.
             member.connection.put(Degraded(on=True).encode())
 
     def leave(self, member: Member) -> None:
@@ -65,7 +65,7 @@ class Room:
             self.canvas.wipe()
 
     def set_backlogged(self, late: bool) -> None:
-        """Note whether any process executes what is written here, and send a change of it to everybody."""
+        """Note whether any process executes the session's runs, and send a change of it to all members."""
         if late != self._late:
             self._late = late
             self.tell_degraded()
@@ -85,7 +85,7 @@ class Room:
                 self._updates.refresh(member)
 
     def tell_degraded(self) -> None:
-        """Send to everybody whether answers may come late."""
+        """Tell all members whether answers may be late."""
         frame = Degraded(on=self._degraded).encode()
         for member in self.members:
             member.connection.put(frame)
@@ -97,7 +97,7 @@ class Room:
     # Calls of the hub.
 
     def deliver(self, entries: Sequence[Entry]) -> None:
-        """Give the next events to everybody."""
+        """Give the next events to all members."""
         for entry in entries:
             frames = self.canvas.frames(entry)
             plain, alike, seq, epoch = frames.plain, frames.alike, entry.seq, entry.epoch
@@ -120,13 +120,13 @@ class Room:
                 member.connection.put(frame)
 
     def resync(self) -> None:
-        """The position is lost: everybody gets a snapshot."""
+        """Send a snapshot to all members, since the position in the log is lost."""
         self.canvas.wipe()
         for member in self.members:
             self._updates.refresh(member)
 
     def drop(self) -> None:
-        """Send everybody away: nothing comes here any more, until the next one joins and the watching begins anew."""
+        """Close all connections: the hub delivers nothing more until the next member joins and watches anew."""
         self._watches = False
         for member in self.members:
             member.connection.close(Internal.close_code or 0, Internal.code)

@@ -55,7 +55,7 @@ class Rooms:
             await room.aclose()
 
     async def drain(self, spread_s: float = SPREAD_S) -> None:
-        """Send `reconnect` to everybody, then close the sockets one after the other."""
+        """Send `reconnect` to all members, then close the sockets one after the other."""
         # The endpoint sends away each reader that joins from now on.
         members = list(self._everybody())
         for place, member in enumerate(members):
@@ -65,7 +65,7 @@ class Rooms:
             member.connection.close(*LEAVING)
 
     def dismiss(self, member: Member) -> None:
-        """Send one away that came while everybody else is leaving."""
+        """Close a connection that was opened while the instance is leaving."""
         member.connection.put(Reconnect(after_ms=COME_BACK_MS).encode())
         member.connection.close(*LEAVING)
 

@@ -28,11 +28,11 @@ from server.store import Budget, Given, Misfit, Owned, Store
 from server.store.rows import Json
 
 LATE_S = 5.0
-"""A run that is due for so long waits for a worker, if there is one: people are told."""
+"""Seconds that a run may be due before readers get `degraded`: no worker seems to take it up."""
 
 
 class RunCommands:
-    """Runs as everybody but the agents sees them: what people do, and what they are shown."""
+    """Runs as all parts but the agents see them: the commands of people, and what people are shown."""
 
     def __init__(
         self,

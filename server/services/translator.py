@@ -1,4 +1,4 @@
-"""Translator: catalog texts in one or more other languages, under the keys that they came with."""
+"""Translator: catalog texts in one or more other languages, under the keys of the request."""
 
 import re
 from collections import Counter

@@ -135,7 +135,7 @@ class Store:
         """Migrate and be ready.
 
         Without a URL the database is a SQLite file in the data folder. A SQLite file is ours alone: a second
-        process gets DatabaseInUse. Raises Unavailable when the database cannot be reached. `on_wait` is told
+        process gets DatabaseInUse. Raises Unavailable when the database cannot be reached. `on_wait` is called
         again and again for which other process it waits that makes the tables or rows of a PostgreSQL. Documents are
         sealed by the `secret`; without one nobody can read them after this process.
         """

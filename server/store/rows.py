@@ -148,7 +148,7 @@ class Interrupt:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """One answer as it came: named by its interrupt or, for a tool of the browser, by its call."""
+    """One answer as the client sent it: named by its interrupt or, for a tool of the browser, by its call."""
 
     status: Literal["resolved", "cancelled"]
     payload: Any

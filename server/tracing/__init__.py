@@ -43,7 +43,7 @@ class About:
     language: str
     attempt: int
     trace_context: str | None = None
-    """The trace of somebody else that the run belongs to, as it is stored."""
+    """The caller's trace that the run belongs to, as it is stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +90,11 @@ class Observation(Protocol):
         ...
 
     def note_answer(self, usage: Usage, *, began_ns: int | None) -> None:
-        """Keep what a model call cost, and when its first words came."""
+        """Keep the usage of a model call, and the time of its first words."""
         ...
 
     def judge(self, level: Level, code: str) -> None:
-        """Say that it did not go well, by a code and never by a message of somebody else."""
+        """Mark it as failed, by a code and never by a message of a library or a server."""
         ...
 
     def context(self) -> TraceContext | None:
@@ -122,7 +122,7 @@ class Tracer(Protocol):
     def context_of(self, run_id: str, attempt: int, trace_context: str | None) -> TraceContext | None:
         """What a request on behalf of an attempt names as its parent, whichever process sends it.
 
-        Where nothing is traced that is the span that the run's input came with, if it came with one.
+        Where nothing is traced that is the span of the run's input, if it has one.
         """
         ...
 

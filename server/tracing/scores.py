@@ -122,7 +122,7 @@ class ScoreQueue:
         return taken
 
     def _put_back(self, batch: list[Score]) -> None:
-        """Keep what was not sent, before what came since; a newer value of the same score stays."""
+        """Keep the scores that were not sent, before those added since; a newer value of the same score stays."""
         with self._changed:
             kept = {score.id: score for score in batch if score.id not in self._waiting} | self._waiting
             self._waiting = dict(list(kept.items())[-MOST:])

@@ -281,7 +281,7 @@ _attempt: ContextVar[tuple[str, int] | None] = ContextVar("traced_attempt", defa
 
 
 class _RunIds(RandomIdGenerator):
-    """Trace ids by the run's id, the way Langfuse seeds them: whoever knows a run finds its trace.
+    """Trace ids by the run's id, the way Langfuse seeds them: the id of a run leads to its trace.
 
     The id of an attempt's first span is made from its number as well: another process may send its callback.
     """
@@ -296,7 +296,7 @@ class _RunIds(RandomIdGenerator):
 
 
 def _parent_of(given: TraceContext | None) -> Context:
-    """The span of somebody else that a run continues, or nothing.
+    """The caller's span that a run continues, or nothing.
 
     Its flag `sampled` does not count: what is recorded is the operator's to decide, and not a visitor's.
     """

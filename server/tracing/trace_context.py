@@ -1,6 +1,6 @@
 """W3C Trace Context: the trace that a request belongs to, read strictly, stored as one text, and given on.
 
-Whoever sends a request chooses these values, so nothing but hexadecimal digits of a fixed length goes on, and, as
+The sender of a request chooses these values, so nothing but hexadecimal digits of a fixed length goes on, and, as
 `tracestate`, what the recommendation allows in at most 512 characters. A trace id is a name and gives no right.
 """
 
@@ -25,13 +25,13 @@ _MEMBER = re.compile(rf"({_KEY})=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{{0,255}}[\x21-\x2
 
 @dataclass(frozen=True, slots=True)
 class TraceContext:
-    """A span of somebody, or one of ours: what continues its trace names it as the parent."""
+    """A span of a caller or of this server: a span that continues its trace names it as the parent."""
 
     trace_id: str
     span_id: str
     sampled: bool = True
     state: str = ""
-    """The `tracestate`, given on as it came."""
+    """The `tracestate`, passed on unchanged."""
 
     def __str__(self) -> str:
         """The text that is stored: the traceparent, and the tracestate after a space."""

@@ -12,7 +12,7 @@ from server.ws.frame_parser import FrameCounts, FrameParser
 
 TURN_BYTES = 16 * 1024
 TURN_FRAMES = 256
-"""What one socket may have parsed before everybody else has had a turn."""
+"""The bytes and frames of one socket that are parsed before all other sockets get a turn."""
 
 LINGER_S = 1.0
 LINGER_BYTES = 64 * 1024
@@ -54,7 +54,7 @@ class Incoming:
 
 
 class FairReader(WebSocketsSansIOProtocol):
-    """Parses a bounded part of what came, a message at a time, and lets everybody else go first before the next."""
+    """Parses a bounded part of the received bytes, message by message, and lets other tasks run before the next."""
 
     conn: FrameParser
     full = False
@@ -83,7 +83,7 @@ class FairReader(WebSocketsSansIOProtocol):
         self.conn.parser.close()  # A suspended generator would keep its owner alive.
 
     def data_received(self, data: bytes) -> None:
-        """Take what came, now or when it is its turn."""
+        """Take received bytes, now or when it is the socket's turn."""
         if not self.handshake_initiated:
             self._shake_hands(data)
         elif self.conn.parser_exc is None:
@@ -199,7 +199,7 @@ class FairReader(WebSocketsSansIOProtocol):
         self.close_sent = True
 
     async def receive(self) -> Any:
-        """Read on only when the application has taken all that came, and while the client takes what we send."""
+        """Read on only when the application has taken all received messages and the client takes the sent ones."""
         message = await self.queue.get()
         if self.queue.empty():
             self._read_on()

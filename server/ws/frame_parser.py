@@ -116,7 +116,7 @@ class FrameParser(ServerProtocol):
         self._parts: list[str] = []
 
     def keep(self, data: bytes) -> None:
-        """Remember what came until it is taken."""
+        """Keep received bytes until they are taken."""
         self._unparsed += data
 
     def has_kept(self) -> bool:

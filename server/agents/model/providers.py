@@ -29,7 +29,7 @@ _REPEATED_STATUS = BUSY_STATUS | {500, 502, 504}
 
 
 class Provider(ModelProvider):
-    """A provider that knows which model runs use; `demo` is told in the page, the banner and the API."""
+    """A provider that knows which model runs use; the page, the banner and the API show `demo`."""
 
     def __init__(self, name: str, *, demo: bool = False) -> None:
         self.name = name

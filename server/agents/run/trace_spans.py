@@ -100,7 +100,7 @@ def current() -> Observation:
 
 
 def _context_here(trace_context: str | None) -> TraceContext | None:
-    """Name the observation at work; a tracestate that came with the run goes on."""
+    """Name the current observation; the tracestate of the run's input is kept."""
     here, given = current().context(), TraceContext.parse(trace_context)
     return replace(here, state=given.state) if here is not None and given is not None else here
 
@@ -118,7 +118,7 @@ class ModelCall:
         self._private = private
         self._began = time.monotonic()
         self._began_ns: int | None = None
-        """When its first words came."""
+        """The time of its first words."""
         self._usage: Usage | None = None
 
     def turn_text(self, event: TResponseStreamEvent) -> None:
@@ -130,7 +130,7 @@ class ModelCall:
                 self._note_answer(event.response.usage, event.response.output)
 
     def note_answer(self, response: ModelResponse) -> None:
-        """Note an answer that came as a whole."""
+        """Note an answer that was not streamed."""
         self._note_answer(response.usage, response.output)
 
     def _note_answer(self, usage: ResponseUsage | SdkUsage | None, output: list[Any]) -> None:

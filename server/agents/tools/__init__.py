@@ -2,7 +2,7 @@
 
 A tool says what repeating it would mean (`read`, `idempotent`, `once`), how long it may take, and what a
 browser may see of its arguments and result (nothing, unless it says so). A failing body never ends the run:
-the model is told in one neutral sentence, the traceback stays in the log.
+the model gets one neutral sentence, the traceback stays in the log.
 """
 
 import inspect

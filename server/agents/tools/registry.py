@@ -23,7 +23,7 @@ HANDOFF_PREFIX = "transfer_to_"
 
 
 class ToolsError(CannotStart):
-    """The tools of a team cannot be told apart; the message names the service and the tool."""
+    """Two tools of a team have one name; the message names the service and the tool."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class RegisteredTool:
         return self.declared.scopes
 
     def to_json(self) -> dict[str, Any]:
-        """Return its public description, for everybody who may use the service."""
+        """Return its public description, for all callers who may use the service."""
         shown = {
             "name": self.name,
             "description": self.description,

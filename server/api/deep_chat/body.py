@@ -85,7 +85,7 @@ class ChatRequest(ServiceRequest):
 
 @dataclass
 class ChatBody:
-    """A request of a chat, and the bytes of the files that came beside it."""
+    """A request of a chat, and the bytes of its files."""
 
     request: ChatRequest
     files: list[bytes] = field(default_factory=list)

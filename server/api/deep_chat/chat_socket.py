@@ -163,7 +163,7 @@ class ChatSocket:
         return self._unnamed
 
     def _count(self, error: LoopwireError) -> None:
-        """Remember a message that could not be read, or came too fast; by default the fifth in a minute is the last."""
+        """Count a message that cannot be read or exceeds the rate; by default the fifth in a minute ends the socket."""
         if isinstance(error, BadJson | BadFrame):
             self._bad.add()
             try:

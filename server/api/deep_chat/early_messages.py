@@ -35,7 +35,7 @@ def rest_of(message: Mapping[str, Any], said: str) -> str:
 
 
 def with_person(run: Run, told: list[Json], language: str) -> list[Json]:
-    """Return what is told of a run; where an operator answers instead of the agents, that a person has the message."""
+    """Return the messages of a run; where an operator answers for the agents, say that a person has the message."""
     if told or run.kind == "agent":
         return told
     return [{"text": say("chat.person", language), "role": ROLE}]
@@ -51,7 +51,7 @@ class EarlyMessages:
         self._language = language
         self._growing: dict[str, str] = {}
         self._whole: dict[str, str] = {}
-        """Complete texts that were not told yet."""
+        """Return complete texts that were not sent yet."""
         self._told: dict[str, str] = {}
 
     def take(self, events: Iterable[Event]) -> list[Json]:

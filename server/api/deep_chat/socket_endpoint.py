@@ -32,7 +32,7 @@ from server.rooms.frame_writer import EXTENSION
 from server.tracing.trace_context import take_headers
 
 LAST_ANSWERS_S = 1.0
-"""So long the answers of runs that have ended may take to be told before a leaving server closes their sockets."""
+"""Seconds in which a leaving server sends the answers of ended runs before it closes their sockets."""
 
 log = logging.getLogger(__name__)
 

@@ -1,6 +1,6 @@
 """The steps of a job: its agents and the calls of their tools, from the events of its run or from what it stored.
 
-Nothing here is estimated: a step is done when its end was told, and progress is what a tool told of its own work.
+Nothing here is estimated: a step is done when its end was published, and a tool reports its own progress.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Json = dict[str, Any]
 StepStatus = Literal["queued", "running", "done", "failed", "stopped", "unknown"]
 
 MOST_STEPS = 200
-"""Steps that are told; those after them are not."""
+"""The most steps of one job; later ones are left out."""
 
 _ENDS: dict[str, StepStatus] = {"success": "done", "interrupt": "done", "cancelled": "stopped"}
 """How what is at work ends with its run, by the run's outcome."""
@@ -76,7 +76,7 @@ class JobSteps:
     waited: Mapping[str, JobStep] = field(default_factory=dict)
     """Calls that an earlier run showed and that this one carries out, by id: they were waiting for a person."""
     _rest: StepStatus = "queued"
-    """What became of planned agents of which nothing was told."""
+    """The status of planned agents without an event."""
     _rewound: bool = False
     """Another instance took the run over: the agent that was at work then begins again."""
 
@@ -124,7 +124,7 @@ class JobSteps:
             self._rest = status if status != "failed" else "unknown"
 
     def all_steps(self) -> list[JobStep]:
-        """Return the steps and the planned agents of which nothing was told: first, where only calls are known."""
+        """Return the steps and the planned agents without an event; these are first where only calls are known."""
         told = {each.name for each in self.steps if each.type == "agent"}
         rest = [JobStep("agent", name, self._rest) for name in self.planned if name not in told]
         return ([*self.steps, *rest] if told else [*rest, *self.steps])[:MOST_STEPS]

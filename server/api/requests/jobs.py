@@ -55,13 +55,13 @@ class Jobs:
         return JSONResponse(body)
 
     async def _steps(self, run: Run, session: Session) -> JobSteps:
-        """Return the steps: those of the last question with what came since, else as they are read anew."""
+        """Return the steps: the kept ones with the events since then, else all of them from the store."""
         if run.status == "queued":
             return JobSteps(self._agent_plan(run, session))
         return await self._followed_steps(run) or await self._read_steps(run, session)
 
     async def _followed_steps(self, run: Run) -> JobSteps | None:
-        """Return the kept steps with what came since; None where nothing is kept, or the log has begun anew."""
+        """Return the kept steps with the events since then; None where none are kept, or the log has begun anew."""
         kept = self._kept.get(run.id)
         if kept is None:
             return None
@@ -101,7 +101,7 @@ class Jobs:
         try:
             return await self._parts.bus.reader.read(run.session_id, after)
         except BusDown:
-            log.warning("a job is told without its newest steps, the live log is away")
+            log.warning("a job is answered without its newest steps, the live log is unavailable")
             return None
 
     def _agent_plan(self, run: Run, session: Session) -> tuple[str, ...]:

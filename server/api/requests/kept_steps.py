@@ -1,4 +1,4 @@
-"""The steps of jobs that were asked for lately: who asks again costs the events since then, and no whole log."""
+"""The steps of jobs that were read lately: a second request reads the events since then instead of the whole log."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class FoldedJob:
     """The events at this place of the log are the run's, and not those of the next one."""
 
     def follow(self, run_id: str, entries: Sequence[Entry]) -> bool:
-        """Fold what came after the last event, also where somebody else has folded a part of it meanwhile.
+        """Fold the entries after the last event; another request may have folded a part of them meanwhile.
 
         Returns False when the entries do not follow: the log has begun anew, and the steps are read anew.
         """

@@ -95,7 +95,7 @@ class RunFollower:
     async def bursts(
         self, run_id: str, wanted: Wanted, *, again: bool = False
     ) -> AsyncGenerator[list[Event]]:
-        """Yield all wanted events that came since the last time, at once; who takes its time gets more of them."""
+        """Yield at once all wanted events since the last yield; a slow caller gets more of them together."""
         # A repeated request follows a run that may have finished, or whose start was published before.
         mine, look = again, again
         while True:

@@ -56,7 +56,7 @@ class Feed:
         """The log has to be looked at, whatever its position is."""
         self._absent = False  # There was no log at the last comparison.
         self._held: list[tuple[Sequence[Entry], int]] | None = None
-        """Batches that came while the log is read; None while it is not."""
+        """Batches that are received while the log is read; None while it is not read."""
 
     def close(self) -> None:
         """Forget the subscription and the position: nobody watches any more, or the opening did not succeed."""
@@ -82,7 +82,7 @@ class Feed:
         self._held = None
 
     def receive(self, entries: Sequence[Entry], start: int) -> bool:
-        """Give a batch to everybody, hold it, or drop it as old; true when what is before it has to be read."""
+        """Give a batch to all watchers, hold it, or drop it as old; true when the entries before it have to be read."""
         if self._held is not None:
             self.hold(entries, start)
         elif self.follows(entries[0]):
@@ -199,7 +199,7 @@ class Feed:
         )
 
     def take(self, entries: Sequence[Entry]) -> None:
-        """Give a batch that fits to everybody."""
+        """Give a batch that fits to all watchers."""
         first, last = entries[0], entries[-1]
         fresh = entries if first.seq == self._next else [each for each in entries if each.seq >= self._next]
         self._epoch, self._next = last.epoch, last.seq + 1

@@ -40,7 +40,7 @@ class Hub:
         self._writers: dict[str, LogWriter] = {}
         self.repair = Repair(store, self.feeds, self._writers, tasks, check_s=check_s)
         self.delivered = 0
-        """Batches that came in so far: whether it grows says whether something streams."""
+        """The number of batches received so far: it grows while something streams."""
 
     async def watch(self, session_id: str, watcher: Watcher) -> None:
         """Follow a session from now on; returns once nothing that is written later can be missed.

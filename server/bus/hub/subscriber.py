@@ -54,7 +54,7 @@ class Subscriber:
         self._pubsub: PubSub | None = None
         self._sending = asyncio.Lock()
         self._messages = 0
-        """What came since the silence was last measured."""
+        """The number of messages since the silence was last measured."""
         self._pauses = Backoff(RETRY_FIRST_S, RETRY_MOST_S)
         self._opened = False
         """The last attempt to subscribe has succeeded."""

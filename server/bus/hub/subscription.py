@@ -1,4 +1,4 @@
-"""The channels of one session that this process hears, and whether something may have been missed on them."""
+"""The channels of one session that this process subscribes to, and whether it may have missed a message on them."""
 
 from enum import Enum, auto
 
@@ -14,7 +14,7 @@ class Hearing(Enum):
 
 
 class Subscription:
-    """What a session's feed hears. The hub says which channels it has subscribed or left."""
+    """The subscriptions of a session's feed. The hub notes which channels it has subscribed to or left."""
 
     __slots__ = ("_doubted", "_hearing")
 
@@ -35,7 +35,7 @@ class Subscription:
 
     @property
     def missed_nothing(self) -> bool:
-        """Whether the log's channel stayed subscribed while the session was written here, and only it was heard."""
+        """Whether the log's channel stayed subscribed while this process wrote the session."""
         return self.hears_log and not self._doubted
 
     def begin(self) -> None:
@@ -52,7 +52,7 @@ class Subscription:
             self._hearing = Hearing.CONTROL
 
     def leave_log(self) -> None:
-        """Hear no entries any more: the session is written here."""
+        """Take no entries from the channel any more: this process writes the session."""
         self._hearing = Hearing.CONTROL
 
     def doubt(self) -> None:

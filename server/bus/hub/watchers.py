@@ -60,7 +60,7 @@ class Watchers:
         self._failures.pop(watcher, None)
 
     def deliver(self, entries: Sequence[Entry]) -> None:
-        """Give the next entries to everybody."""
+        """Give the next entries to all watchers."""
         for watcher in tuple(self._failures):
             try:
                 watcher.deliver(entries)
@@ -70,11 +70,11 @@ class Watchers:
                 self._fail(watcher)
 
     def control(self, frame: bytes) -> None:
-        """Give a control frame to everybody."""
+        """Give a control frame to all watchers."""
         self._call_each(lambda watcher: watcher.control(frame))
 
     def resync(self) -> None:
-        """Send everybody to a snapshot."""
+        """Make all watchers take a snapshot."""
         self._call_each(lambda watcher: watcher.resync())
 
     def _call_each(self, call: Callable[[Watcher], None]) -> None:

@@ -14,7 +14,7 @@ MOST_ENDED_BYTES = 16 << 20
 
 MOST_EVENTS = 4096
 MOST_BYTES = 1 << 20
-"""What one run that goes on may have to write before it lets go of the older half: its events, and their JSON."""
+"""Bounds on one active run's unwritten events, by number and by JSON; beyond them it drops the older half."""
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ KEPT_S = 2.5
 """A little longer than an append-only file that is written every second may lag behind what it acknowledged."""
 
 LATEST_S = 2.8
-"""Then it is let go, together with all that is older than it must be: not with every flush."""
+"""Then all entries that are old enough are dropped together: not with every flush."""
 
 KEPT_EVENTS = 8192
 

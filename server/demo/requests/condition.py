@@ -140,7 +140,7 @@ def findings(text: str) -> list[Finding]:
 
 
 def condition_of(text: str) -> Said | None:
-    """Return the grade that a text says; None where it says none. Whoever names a fault means it."""
+    """Return the grade that a text says; None where it says none. A fault that a text names counts."""
     found = findings(text)
     for kind, denied, grade in _ORDER:
         for each in found:

@@ -12,7 +12,7 @@ Answer = dict[str, Any]
 
 @dataclass(frozen=True)
 class GivenRequest:
-    """What was asked, what is known besides, and how many pictures came."""
+    """The request, the facts that are known besides, and the number of its pictures."""
 
     request: dict[str, Any]
     facts: dict[str, Any]

@@ -1,4 +1,4 @@
-"""The demo model as the general assistant: answers from its tools and says which of them told it."""
+"""The demo model as the general assistant: it answers from its tools and names the tool."""
 
 from typing import Any
 

@@ -44,7 +44,7 @@ def _create(scene: Scene) -> list[Act] | None:
 
 
 def _on_entry(scene: Scene, board: Board) -> list[Act]:
-    """Coming from another agent: a correction of a chosen value, the facts told so far, or the first question."""
+    """After a handoff: a correction of a chosen value, the facts so far, or the first question."""
     if any(each.name == CREATE for each in scene.fresh):
         names = _kinds(scene, board)
         return list(say(scene, "declined", "option_what_change" if names else "other_product", names=names))

@@ -22,7 +22,7 @@ def draft_of(scene: Scene) -> dict[str, Any]:
 
 
 def was_declined(scene: Scene) -> bool:
-    """Was the item not made because somebody said no, or something else, and nobody handed over since?"""
+    """Whether the item was not made since the person did not agree, and no agent has handed over since."""
     last = scene.last(CREATE, *(name for name in {each.name for each in scene.outputs} if _HERE in name))
     return last is not None and last.result.get("error") in _NO
 

@@ -20,7 +20,7 @@ MOST_PAUSE_S = 60.0
 
 
 class CircuitBreaker:
-    """One per address. It is asked before each attempt, and told how the attempt ended."""
+    """One per address. The client asks it before each attempt, and reports how the attempt ended."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class CircuitBreaker:
         clock: Callable[[], float] = time.monotonic,
         on_change: Callable[[bool], None] = lambda is_open: None,
     ) -> None:
-        """`on_change` hears when it opens and closes; `clock` gives seconds."""
+        """`on_change` is called when it opens and closes; `clock` gives seconds."""
         self._most_failures = most_failures
         self._pauses = Backoff(first_pause_s, most_pause_s)
         self._clock = clock

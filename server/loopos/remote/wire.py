@@ -290,7 +290,7 @@ class CoreItemAnswer(CoreModel):
 
 
 class CoreItem(CoreModel):
-    """A thing that somebody hands in, as one language reads it."""
+    """A product that a person hands in, in the words of one language."""
 
     id: PlainId
     token: Annotated[str, Field(min_length=1, max_length=512)] = Field(

@@ -1,4 +1,4 @@
-"""The draft of a submission, kept in the session: a public half that everybody sees, and a private half that guards it.
+"""The draft of a submission, kept in the session: a public half for all readers, and a private half that guards it.
 
 The model proposes, the draft decides: what was offered, what was clicked, which block waits for an answer.
 """

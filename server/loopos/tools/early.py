@@ -1,4 +1,4 @@
-"""Facts that the seller told before their question came: they are shown to be confirmed, and never taken unasked."""
+"""Facts that the seller gave before their question: the seller confirms them, and no tool stores them unconfirmed."""
 
 from __future__ import annotations
 

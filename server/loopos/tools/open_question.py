@@ -76,12 +76,12 @@ class OpenQuestion:
         return waiting["name"] if waiting else None
 
     def waiting_block(self) -> str | None:
-        """The name of the block that waited when this run's message came."""
+        """The name of the block that was open before this run's message."""
         name: str | None = self.open_before().get("name")
         return name
 
     def open_before(self) -> dict[str, Any]:
-        """The block that waited when this run's message came: what tools of the run show since is not in it."""
+        """The block that was open before this run's message; the blocks that tools of this run show do not count."""
         private = self.run.private
         if private.get("open_before", {}).get("seen_in") != self.run.run_id:
             private["open_before"] = {**(private.get("open") or {}), "seen_in": self.run.run_id}

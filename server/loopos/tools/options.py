@@ -65,7 +65,7 @@ def _change(draft: Draft, kind: Any) -> Choice:
 
 
 def _ask_whether_all(draft: Draft) -> None:
-    """Everything came from the seller's own words in one go: one look before the item is made."""
+    """All values are from one message of the seller: the seller reviews them before the item is made."""
     language = draft.language
     yes = Choice("yes", say("choice.options.yes", language))
     no = Choice("no", say("choice.options.no", language))

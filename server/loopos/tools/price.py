@@ -19,7 +19,7 @@ _LETTERS = ["A", "B", "C", "D"]
 
 
 async def prepare_price(questions: Questions, item: Item, *, is_wanted: bool = False) -> bool:
-    """Ask for the price behind the other questions, where the seller wants to say it or has told it early.
+    """Ask for the price behind the other questions, where the seller wants to say it or has said it early.
 
     Returns whether it is among the questions. A Core that keeps no price is given none, nor is an item without a deal.
     """

@@ -254,7 +254,7 @@ def show_next(questions: Questions, item: Any, wanted: Element | None = None) ->
 
 
 def _ask_early_fact(questions: Questions, element: Element) -> bool:
-    """Where the seller told the answer before, ask it back with the question, once; returns whether it is now."""
+    """Where the seller gave the answer before, ask once for its confirmation; return whether that is now."""
     draft = questions.draft
     told: list[str] = draft.run.private.setdefault("told", [])
     if element.id in told or element.id in questions.answers or pending(draft, element.id):

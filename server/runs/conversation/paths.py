@@ -1,4 +1,4 @@
-"""The active path of a conversation where a run leaves it: what is read of the new one, and how it is told."""
+"""The change of a conversation's active path by a run: the messages of the new path, and the events that show it."""
 
 from dataclasses import replace
 from typing import Any

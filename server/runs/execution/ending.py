@@ -21,7 +21,7 @@ from server.words import failure_sentence
 _SHOWN_USAGE = frozenset(
     {"model", "inputTokens", "outputTokens", "totalTokens", "cachedInputTokens", "reasoningTokens"}
 )
-"""What clients are told of a usage, as AG-UI names it: its cost is not theirs to know."""
+"""The parts of a usage that clients get, by AG-UI's names: they do not get its cost."""
 
 STATUS_LINES = {"cancelled": "stopped", "error": "failed", "interrupt": "waiting"}
 

@@ -13,7 +13,7 @@ class ExitReason(Enum):
     """The reason that an execution ended here."""
 
     DONE = auto()
-    """The run came to its own end."""
+    """The run reached its own end."""
     FENCED = auto()
     """Another process holds the run, or the lease was over before the run's end was committed."""
     AWAY = auto()

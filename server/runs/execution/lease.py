@@ -36,7 +36,7 @@ class Lease:
         self.ending = False
         """Its end is being committed: a run that has ended is no lost one, and a lost one cannot be ended."""
         self.counts = False
-        """It was lost, or the store refused for too long: the attempt counts, however far it came."""
+        """The lease was lost, or the store refused for too long: the attempt counts, however far it got."""
         self.run = run
         self.until = until
         self._holder = holder

@@ -21,10 +21,10 @@ OLD_EVERY = 150
 """Sweeps between two that remove what is old: about five minutes."""
 
 MOST_ROUNDS = 20
-"""Readings of what is due in one sweep: the rest waits for the next one, behind the ends that are to be told."""
+"""The most reads of due interrupts in one sweep: the next sweep takes the rest, after the untold ends."""
 
 TELLING_S = 5.0
-"""So long one sweep tells ends: what is left, and what cannot be told at all, keeps nothing else waiting."""
+"""Seconds in which one sweep publishes ends: neither the rest nor an end that cannot be published delays other work."""
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class Sweep:
         self._on_due = on_due
         self._sweeps = 0
         self._after: Run | None = None
-        """The last end that was tried: one that cannot be told is tried again after all others."""
+        """The last end that was tried: one that cannot be published is tried again after all others."""
 
     async def run(self) -> None:
         """Sweep for ever."""

@@ -35,7 +35,7 @@ class ReservedSlot:
     """The slot that is held while an input is stored, for the case that the same transaction claims its run."""
 
     def __init__(self, claimant: Claimant | None) -> None:
-        """`claimant` is for whom the transaction may claim the run; None when no slot was free."""
+        """`claimant` is the owner under which the transaction may claim the run; None when no slot was free."""
         self.claimant = claimant
         self.is_used = False
         """A run is executed in it, and gives it back at its end."""

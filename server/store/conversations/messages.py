@@ -73,7 +73,7 @@ class Messages(StorePart):
     async def page(self, session_id: str, principal: str, limit: int = 50, before: str | None = None) -> Page:
         """The last `limit` messages of the active path, or those before the message called `before`.
 
-        A few more where the first of them would be a result without its call. A result that was told much later than
+        A few more where the first of them would be a result without its call. A result that was stored much later than
         its call is in the call's page.
         """
 

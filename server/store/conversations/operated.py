@@ -82,5 +82,5 @@ def _line(row: Any) -> OperatedSession:
 
 
 def shown_operator(operator: Json) -> Json:
-    """Return what is told of the operator who has joined: which key it has stays here."""
+    """Return what readers get of the operator who has joined, which is not the key."""
     return {"name": operator["name"], "since": operator["since"]}

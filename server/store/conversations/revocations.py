@@ -102,6 +102,6 @@ def is_revoked(connection: Connection, subject: str) -> bool:
 
 
 def refusal(connection: Connection, principal: str, session_id: str) -> LoopwireError:
-    """Why a principal does not get its session: it has left, it is somebody else's by now, or there is none."""
+    """Why a principal does not get its session: it has left, another principal has the session, or there is none."""
     gone = is_revoked(connection, principal) or is_revoked(connection, claimed_from(session_id, principal))
     return Unauthorized() if gone else NotFound()

@@ -16,12 +16,12 @@ MOST = 500
 class BatchedReads(Generic[K, V]):
     """One question is asked at once; what comes while an answer is on its way is asked together after it.
 
-    So every answer was read after its question came, and nothing is kept. Acquired by a part of the store, released by
+    So every answer is read after its question, and nothing is kept. Acquired by a part of the store, released by
     `aclose`.
     """
 
     def __init__(self, ask: Callable[[list[K]], Awaitable[Mapping[K, V]]]) -> None:
-        """`ask` answers many at once, each that it leaves out with None; its error is everybody's."""
+        """`ask` answers many at once; a question without an answer gets None, an error goes to all of them."""
         self._ask = ask
         self._tasks = Tasks()
         self._waiting: dict[K, asyncio.Future[V | None]] = {}

@@ -16,7 +16,7 @@ CHUNK = 64
 
 
 class ThreadedConnection(aiosqlite.Connection):
-    """Is told to stop once: aiosqlite's thread ends at the first time, and would never answer to the second."""
+    """Sends the stop once: aiosqlite's thread ends at the first one, and would never answer a second."""
 
     _stopped: asyncio.Future[Any] | None = None
 

@@ -23,7 +23,7 @@ from server.store.engine.write_lock import WriteLock
 
 T = TypeVar("T")
 OnWait = Callable[[str], None]
-"""Hears again and again who makes the tables that a start waits for; what it raises ends the wait."""
+"""Called again and again with who makes the tables that a start waits for; an error that it raises ends the wait."""
 
 LOOK_S = 0.25
 """How often a start that waits for another process looks whether that is done."""

@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 class Outage:
     """One per database: every statement runs inside `trouble`.
 
-    The log hears of an outage when it begins, every 30 s while it lasts, and when it is over. What comes and goes, such
+    An outage is logged when it begins, every 30 s while it lasts, and when it is over. What comes and goes, such
     as a row that another session locks, is logged as often as that.
     """
 

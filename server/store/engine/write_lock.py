@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 
 class WriteLock:
-    """One at a time, in the order of asking; who is urgent goes before everybody who is not."""
+    """One holder at a time, in the order of asking; urgent callers go before all others."""
 
     def __init__(self, patience_s: float) -> None:
         self._patience_s = patience_s

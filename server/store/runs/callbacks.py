@@ -68,7 +68,7 @@ COLUMNS = [callbacks.c[name] for name in Callback.__dataclass_fields__]
 
 
 class Callbacks(Taking):
-    """The outbox. Time is the database's; what a claim of an older attempt says is not heard any more."""
+    """The outbox. Time is the database's; the result of an older attempt's claim is ignored."""
 
     def __init__(self, database: Database, seal: Seal) -> None:
         super().__init__(database)

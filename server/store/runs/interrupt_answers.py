@@ -50,7 +50,7 @@ def pair_answers(connection: Connection, new: NewRun, given: Sequence[Given]) ->
 
 
 def part_of(type_: str, row: Row[Any], given: Given | None = None) -> Json:
-    """Return what the run stores of an answer, or of one that never came: all that it needs to publish it."""
+    """Return what the run stores of an answer, or of a missing one: all that it needs to publish it."""
     part: Json = {"type": type_, "interrupt_id": row.id, "call_id": row.call_id}
     part |= {"kind": row.kind, "block_id": row.block_id}
     return part if given is None else part | {"status": given.status, "payload": given.payload}
@@ -67,7 +67,7 @@ def find_first(connection: Connection, new: NewRun, content: list[Json]) -> Subm
 
 
 def judge(connection: Connection, new: NewRun, pairs: list[Pair]) -> str:
-    """Refuse what came too late or does not fit; gives the run that asked."""
+    """Refuse an answer that is too late or does not fit; return the run that asked."""
     for row, given in pairs:
         if row.status == "expired" or (row.status == "open" and row.late):
             raise Expired(id=new.client_id)

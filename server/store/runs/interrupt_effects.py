@@ -58,7 +58,7 @@ def override_interrupts(connection: Connection, session_id: str) -> None:
 def keep_interrupts(connection: Connection, session_id: str, run_id: str, finish: Finish) -> None:
     """A run ends waiting: its checkpoint becomes what an answer continues. The session's row is locked.
 
-    What an earlier run of the chain asked keeps its id and its time. A message that came while the run worked, and
+    What an earlier run of the chain asked keeps its id and its time. A message that was sent while the run worked, and
     is the next to be answered, overrides at once what is asked here, and so does an operator who has joined.
     """
     asked = {each.id: each for each in finish.interrupts}

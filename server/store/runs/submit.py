@@ -248,8 +248,8 @@ def _started_run(new: NewRun, session: Session, row: Any, run_id: str, message_i
 def _find_first(connection: Connection, new: NewRun) -> Submitted:
     """Why the run was not appended: the same input was stored before, which is given, or this one is refused.
 
-    Raises IdReused for another input under its id, RateLimited when too many came in too short a time, and Busy when
-    the queue is full.
+    Raises IdReused for another input under its id, RateLimited when too many were sent in too short a time, and Busy
+    when the queue is full.
     """
     known = sent_before(connection, new)
     if known is None:
@@ -325,7 +325,7 @@ _last = select(func.coalesce(func.max(runs.c.place), 0)).where(_mine)
 
 
 def _nth_last(count: int, ms: int) -> Any:
-    """Until when the run that came `count` runs before the next one holds that up; places have no holes."""
+    """The time until which the run that is `count` runs before the next one delays it; places have no holes."""
     at = runs.c.place == _last.scalar_subquery() - (count - 1)
     return func.coalesce(select(runs.c.created_at + ms).where(_mine, at).scalar_subquery(), 0)
 

@@ -24,7 +24,7 @@ class Ledger(StorePart):
     ) -> LedgerEntry:
         """Note the intent of a call. Of any number of callers exactly one gets it `fresh`.
 
-        Everybody else gets what is known: of this very call first, else of the one with the same business key.
+        All other callers get what is known: of this very call first, else of the one with the same business key.
         """
         noting = (
             self._database.insert(tool_calls)

@@ -128,7 +128,7 @@ class ModelConnection(asyncio.Protocol):
         self._transport = cast(asyncio.Transport, transport)
 
     def data_received(self, data: bytes) -> None:
-        """Take what came."""
+        """Take the bytes that were received."""
         if self.complete:  # No request is open: the next one must not read these bytes as its answer.
             self.close()
             return

@@ -127,7 +127,7 @@ class AnswerBody(httpx2.AsyncByteStream):
         self._connection: ModelConnection | None = connection
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        """All that came with each read."""
+        """The bytes of each read."""
         while self._connection is not None:
             piece = await self._connection.read()
             if not piece:

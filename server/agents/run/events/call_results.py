@@ -25,7 +25,7 @@ class CallResults:
         self._started: dict[str, float] = {}
         self._outcomes: dict[str, CallOutcome] = {}
         self._effects: dict[str, Callable[[Any], Json] | None] = {}
-        """Calls whose effect has begun, and may have happened, until their results are told."""
+        """Calls whose effect has begun, and may have happened, until their results are published."""
 
     def begin(self, call_id: str) -> None:
         """The call begins to work."""

@@ -40,7 +40,7 @@ class EventEmitter:
         self._has_words = False
         self.agent: str | None = None
         self.fault: BaseException | None = None
-        """What kept an event from being told; nothing may follow it."""
+        """The error that stopped the publication of an event; no event may follow it."""
 
     @property
     def is_over(self) -> bool:
@@ -76,7 +76,7 @@ class EventEmitter:
             self._flush = asyncio.get_running_loop().call_soon(self._flush_later)
 
     def flush_text(self) -> None:
-        """Publish the text that came with the last read."""
+        """Publish the text of the last read."""
         if self._flush is not None:
             self._flush.cancel()
             self._flush = None

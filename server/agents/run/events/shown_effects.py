@@ -28,7 +28,7 @@ class ShownEffects:
         self.answered = False
         """A block was shown, which can be read as the run's answer."""
         self._queued: dict[str, list[Effect]] = {}
-        """What calls showed that is not told yet, by their ids; under the empty one what no call showed."""
+        """The effects that are not published yet, by the id of their call; the empty id holds those without a call."""
         self._state: Json = {}
         self._told_state: Json = {}
 

@@ -34,7 +34,7 @@ from server.protocol.plain_text import PlainPieces, plain_json, plain_text
 _CALL_ID = re.compile(r"[A-Za-z0-9_.:-]{1,60}")
 _ROOM_EVERY = 32
 _ROOM_CHARACTERS = 4_096
-"""One event may hold all that came with a read of the network."""
+"""One event may hold all tokens of one read of the network."""
 _STOPPED = '{"error":"stopped","message":"Stopped before it ended; it may or may not have happened."}'
 
 
@@ -111,7 +111,7 @@ class TappedModel(Model):
         self._unroomed = 0
         """Characters since there was room last."""
         self._ended = False
-        """The call at work has come to its end, and told what it cost if it ever does."""
+        """The current model call has ended, and has reported its usage if its server reports any."""
         self._structured = False
         """Is its answer an object? Then nobody reads its text."""
 

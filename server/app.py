@@ -285,7 +285,7 @@ async def open_backend(
 
 
 SWITCH_S = 0.001
-"""So long at most the loop waits for a thread of the database that computes; Python's own 5 ms delay each token."""
+"""Seconds that the event loop waits for a computing thread of the database; Python's own 5 ms delay each token."""
 
 
 def settle() -> None:

@@ -178,7 +178,7 @@ class App(BaseModel):
 
     @property
     def session_context(self) -> dict[str, Any]:
-        """What a conversation of the app keeps from its beginning."""
+        """The values that a conversation of the app keeps from its beginning."""
         context: dict[str, Any] = {"loopos_core_context": self.context}
         return context | ({"common_answers": self.answers} if self.answers else {})
 

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Coroutine, MutableMapping
 from typing import Any
 
 Scope = MutableMapping[str, Any]
-"""What a request or a socket is: its type, path, headers and client."""
+"""A request or a socket: its type, path, headers and client."""
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 """Gives the next message of the client."""

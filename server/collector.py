@@ -43,11 +43,11 @@ log = logging.getLogger(__name__)
 
 
 class Writing(Protocol):
-    """What the collector must not stop."""
+    """The activity that the collector must not interrupt."""
 
     @property
     def writing(self) -> bool:
-        """Is a run writing here?"""
+        """Whether a run writes in this process."""
         ...
 
     @property

@@ -201,7 +201,7 @@ class CoreNotAllowed(LoopwireError):
 
 
 class ImageUnreadable(LoopwireError):
-    """What was sent as a picture is none that can be read."""
+    """The bytes that were sent as a picture are none that can be read."""
 
     code, status, text = (
         "image_unreadable",

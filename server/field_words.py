@@ -21,7 +21,7 @@ BAND = ("_average", "_min", "_max")
 
 
 class Unit(Enum):
-    """What a number of a model counts; it stands in the `Annotated` of its type."""
+    """The unit of a number in a model, as a part of its `Annotated` type."""
 
     EURO = auto()
     SHARE = auto()

@@ -9,10 +9,10 @@ USER_PREFIX = "usr_"
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What a token of an app said of a user, once it was verified. Times are seconds since the epoch."""
+    """The verified claims of an app's token about a user. Times are seconds since the epoch."""
 
     id: str
-    """What the token is revoked by: from its `jti`, or from the token itself where it has none."""
+    """The name under which the token is revoked: from its `jti`, or from the token itself where it has none."""
     issued_at: int
     ends_at: int
 

@@ -16,7 +16,7 @@ from server.prices import NANO
 REGISTRY = CollectorRegistry()
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
 PATIENCE_S = 2.0
-"""So long a scrape waits for the database; then `loopwire_database_up` is 0, and its gauges are missing."""
+"""Seconds that a scrape waits for the database; then `loopwire_database_up` is 0, and its gauges are missing."""
 
 REQUESTS = Counter(
     "loopwire_requests", "Requests over HTTP.", ("route", "method", "status"), registry=REGISTRY

@@ -30,7 +30,7 @@ class Pace:
     def __init__(self) -> None:
         self._numbers = count()
         self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
-        """Who waits for a step: a heap by the number of the request, then by the order of asking."""
+        """The waiting coroutines: a heap by the number of the request, then by the order of asking."""
         self._asked = count()
         self._spent_s = 0.0
         """What paced steps took of this turn."""

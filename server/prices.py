@@ -34,7 +34,7 @@ class PricesError(CannotStart):
 
 
 class Price(BaseModel):
-    """What a million tokens of a model cost."""
+    """The prices of a million tokens of a model."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

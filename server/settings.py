@@ -33,7 +33,7 @@ _CONFIG = SettingsConfigDict(frozen=True, extra="ignore", populate_by_name=True,
 
 
 class Settings(BaseSettings, Limits):
-    """What an operator may set; names in `alias` are the environment's. The limits are declared in `limits`."""
+    """The settings of an operator; names in `alias` are the environment's. The limits are declared in `limits`."""
 
     model_config = _CONFIG
 
@@ -191,7 +191,7 @@ class Settings(BaseSettings, Limits):
 
     @property
     def traces(self) -> bool:
-        """Are runs traced, because Langfuse or a collector is named?"""
+        """Whether runs are traced, because Langfuse or a collector is named."""
         return self.langfuse_secret_key is not None or self.otlp_endpoint is not None
 
     @property
@@ -201,19 +201,19 @@ class Settings(BaseSettings, Limits):
 
     @property
     def model_search(self) -> bool:
-        """Does the model's server search the web itself, because it is OpenAI's or the operator says so?"""
+        """Whether the model's server searches the web itself, because it is OpenAI's or the operator says so."""
         own = _OPENAI.match(self.openai_base_url or "https://api.openai.com") is not None
         wished = own if self.model_search_given is None else self.model_search_given
         return wished and not self.demo and self.model_api == "responses" and self.search_url is None
 
     @property
     def open_requests(self) -> bool:
-        """Are requests over REST answered to a client that has neither a key nor the cookie of a visitor?"""
+        """Whether requests over REST are answered to a client that has neither a key nor the cookie of a visitor."""
         return self.demo if self.open_requests_given is None else self.open_requests_given
 
     @property
     def demo(self) -> bool:
-        """Is the built-in demo model in use, because no key is set?"""
+        """Whether the built-in demo model is in use, because no key is set."""
         return self.openai_api_key is None
 
     @property

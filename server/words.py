@@ -40,7 +40,7 @@ class Words:
             return ""
 
     def has(self, language: str, key: str) -> bool:
-        """Is there a sentence for this key?"""
+        """Whether there is a sentence for this key."""
         return key in self._texts[nearest_language(language)]
 
     def agent(self, language: str, name: str) -> str:

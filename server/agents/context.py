@@ -44,7 +44,7 @@ MOST_SOURCES = 200
 
 @dataclass(frozen=True)
 class ToolRules:
-    """What an app says of the tools of its agents."""
+    """The settings of an app for the tools of its agents."""
 
     approvals: frozenset[str] = frozenset()
     """Names of tools that ask a person first."""
@@ -93,7 +93,7 @@ class Conversations(Protocol):
         ...
 
     async def owner_of(self, session_id: str) -> str | None:
-        """Whose a conversation is at this moment: a user may claim that of a visitor while a run works on it."""
+        """The principal of a conversation now: a user may claim a visitor's conversation during a run."""
         ...
 
 
@@ -195,7 +195,7 @@ class Emitter(Protocol):
 
     @property
     def effects(self) -> Effects:
-        """What is shown with the result of the call at work."""
+        """The effects that are published with the result of the current call."""
         ...
 
 
@@ -225,7 +225,7 @@ class RunContext:
     conversations: Conversations
     emitter: Emitter
     resources: Mapping[type, Any] = field(default_factory=dict)
-    """What the service works with, by the type that it names in `Service.deps`."""
+    """The service's resources, by the type that it names in `Service.deps`."""
     session_context: Mapping[str, Any] = field(default_factory=dict)
     """What the app gave the session when it began."""
     state: Json = field(default_factory=dict)
@@ -234,7 +234,7 @@ class RunContext:
     answers: dict[str, Any] = field(default_factory=dict)
     """What people and browsers answered to calls that waited, by call id."""
     rules: ToolRules = NO_RULES
-    """What this app says of tools."""
+    """The settings of this app for tools."""
     page_tools: Sequence[Any] = ()
     """Tools of the sender's page, as the SDK knows them."""
     remote_tools: Callable[[], Sequence[Any]] = tuple

@@ -19,7 +19,7 @@ Team = dict[str, Agent[RunContext]]
 
 @dataclass(frozen=True)
 class RunLimits:
-    """What one run, or a chain of resumed runs, may cost; beyond it the run ends with code `limit`."""
+    """The limits of one run, or of a chain of resumed runs; beyond them the run ends with code `limit`."""
 
     model_calls: int = 10
     tool_calls: int = 20

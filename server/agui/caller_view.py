@@ -13,7 +13,7 @@ from server.protocol.transcript import Transcript
 
 
 class CallerView:
-    """What the caller of one answer has by now; ids are the caller's."""
+    """The messages that the caller of one answer has by now; ids are the caller's."""
 
     def __init__(self, names: Names) -> None:
         """`names` holds the ids that the request brought."""
@@ -21,7 +21,7 @@ class CallerView:
         self._held = dict.fromkeys(names.sent.values())
         """The messages that it has, in its order."""
         self.earlier: Mapping[str, Any] = {}
-        """What is before the messages that are folded."""
+        """The messages before those that are folded."""
 
     def __contains__(self, message_id: str) -> bool:
         """Whether the caller has this message."""

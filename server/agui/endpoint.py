@@ -30,7 +30,7 @@ HEADERS = [
 
 
 class AnswerLines(Protocol):
-    """What a response streams."""
+    """The source of a response's stream."""
 
     def lines(self) -> AsyncGenerator[bytes]:
         """Give the lines, some at a time."""

@@ -54,7 +54,7 @@ class InterruptAnswer(InputPart):
 
 
 class Tool(InputPart):
-    """What the caller's page can do."""
+    """The tools of the caller's page."""
 
     name: str
     description: str = ""
@@ -95,7 +95,7 @@ class RunAgentInput(JsonBody):
         return {key_of(each.id): each.id for each in self.messages}
 
     def results(self) -> dict[str, InputMessage]:
-        """What the caller's own tools gave since the user's last message, by call."""
+        """The results of the caller's own tools since the user's last message, by call."""
         found: dict[str, InputMessage] = {}
         for each in self.messages:
             if each.role == "user":
@@ -144,7 +144,7 @@ def answers_of(body: RunAgentInput, open_calls: Collection[str]) -> list[Given]:
 
 
 def _result(said: InputMessage) -> str:
-    """What a page's tool gave, or how it failed."""
+    """The result of a page's tool, or its failure."""
     return text_of(said) if said.error is None else json.dumps({"error": said.error}, ensure_ascii=False)
 
 

@@ -9,7 +9,7 @@ from server.protocol.events import ours
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What the caller calls things: its thread and run, and its own ids of what it has sent."""
+    """The caller's names: its thread and run, and its own ids of the messages that it has sent."""
 
     session_id: str
     run_id: str
@@ -19,7 +19,7 @@ class Names:
     """The run before ours that the answer tells too, as one with it."""
     parent: str | None = None
     principal: str = ""
-    """Whose session it is."""
+    """The principal of the session."""
     sent: Mapping[str, str] = field(default_factory=dict)
     """Its id of every message, by our key of it."""
     results: Mapping[str, str] = field(default_factory=dict)
@@ -48,22 +48,22 @@ class Names:
         return self.sent.get(key, key)
 
     def covers(self, run_id: str) -> bool:
-        """Does the answer contain this run?"""
+        """Whether the answer contains this run."""
         return run_id in {self.run_id, self.first_run}
 
     def has(self, message: dict[str, Any]) -> bool:
-        """Did the caller send it?"""
+        """Whether the caller sent it."""
         return self.of(message) in self._known
 
     def has_whole(self, message: dict[str, Any]) -> bool:
-        """Did the caller send it with all of its text? An answer that the caller left in mid-sentence is cut there."""
+        """Whether the caller sent it with all of its text. An answer that the caller left early is cut there."""
         if not self.has(message):
             return False
         whole = message.get("content") if message["role"] == "assistant" else None
         return whole is None or self.texts.get(self.of(message), hash(whole)) == hash(whole)
 
     def has_read(self, message: dict[str, Any]) -> bool:
-        """Did the caller read it in one of our answers? It has that under our id, and its own results under its own."""
+        """Whether the caller read it in an answer: it has that under the server's id, its own results under its own."""
         return message["role"] != "user" and message["id"] in self.sent
 
     def rename_message(self, message: dict[str, Any]) -> dict[str, Any]:

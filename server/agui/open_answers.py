@@ -29,7 +29,7 @@ class OpenAnswer(Protocol):
 
 
 class AnswerPlace:
-    """What one request holds among the open answers, from before it stores anything until its answer is over."""
+    """The place of one request among the open answers, from before it stores anything until its answer is over."""
 
     def __init__(self, among: "OpenAnswers") -> None:
         self._among = among

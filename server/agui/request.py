@@ -174,14 +174,14 @@ class RequestResolver:
 
 
 def lacks_some(body: RunAgentInput, stored: Iterable[dict[str, Any]]) -> bool:
-    """Does the caller not have one of these messages as it is? It is the loop's time: each is looked at once."""
+    """Whether the caller lacks one of these messages as it is. This blocks the event loop, so each is compared once."""
     names = names_of(body)
     talk = (each for each in stored if each["role"] in {"user", "assistant", "tool"})
     return not all(map(names.has_whole, talk))
 
 
 def names_of(body: RunAgentInput, **known: Any) -> Names:
-    """What the caller calls things; `known` is what the server knows of the answer."""
+    """The caller's names; `known` is what the server knows of the answer."""
     return Names(
         thread=body.thread_id,
         run=body.run_id,

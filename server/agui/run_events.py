@@ -102,7 +102,7 @@ class RunEvents:
         return [each for entry in entries for each in await self._take(translator, entry.event)]
 
     def _knows(self, own: list[dict[str, Any]]) -> bool:
-        """Has the caller read some of the run before, so that the same events would be sent twice?"""
+        """Whether the caller has read a part of the run before, so that the same events would be sent twice."""
         return any(self._names.has_read(each) for each in own)
 
     async def _over(self, run: Run) -> list[Event]:

@@ -58,7 +58,7 @@ class Probe:
         self._asking: asyncio.Task[bool] | None = None
 
     async def answers(self) -> bool:
-        """Does it answer in time?"""
+        """Whether the part answers in time."""
         if self._asking is None or self._asking.done():
             self._asking = self._tasks.spawn(self._try(), name="health")
         await asyncio.wait({self._asking}, timeout=PATIENCE_S)

@@ -24,7 +24,7 @@ MOST_Q = 200
 
 
 PersonName = Annotated[str, Field(min_length=1, max_length=MOST_NAME, pattern=r"\S"), NoControl]
-"""What the visitor reads of who writes."""
+"""The operator's name that the visitor reads."""
 
 
 class OperatorMessage(JsonBody):

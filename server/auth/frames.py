@@ -37,7 +37,7 @@ _Text = Annotated[StrictStr, Field(min_length=1)]
 
 
 class _FrameClaims(BaseModel):
-    """What a frame's token says, by its types; PyJWT has compared the times with the clock by then."""
+    """The claims of a frame's token, with their types; PyJWT has compared the times with the clock by then."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -65,7 +65,7 @@ class _FrameClaims(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class FrameVisitor:
-    """Who talks in a frame, and for which app the frame is; a visitor has no identity."""
+    """The principal that talks in a frame, and the frame's app; a visitor has no identity."""
 
     principal: str
     app: str

@@ -40,7 +40,7 @@ class Origins:
         self._loopback = loopback
 
     def accepts(self, scheme: str, headers: Headers) -> bool:
-        """Is this origin ours or allowed? None at all is: only programs leave it out, browsers never do."""
+        """Whether the origin is the server's own or allowed. A missing one is: browsers never leave it out."""
         origin = headers.get("origin")
         if origin is None or origin in self._allowed:
             return True
@@ -76,7 +76,7 @@ class Origins:
 
 
 def is_loopback(host: str) -> bool:
-    """Is this the name or address of this machine alone?"""
+    """Whether this is a name or address of this machine only."""
     if host == "localhost":
         return True
     try:

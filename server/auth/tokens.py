@@ -30,7 +30,7 @@ _NEWER = ("identity", "since", "until", "trace")
 
 
 class _Claims(BaseModel):
-    """What a resume token says, by its types; PyJWT has compared the times with the clock by then."""
+    """The claims of a resume token, with their types; PyJWT has compared the times with the clock by then."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -75,7 +75,7 @@ class Once(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What a ticket or resume token allows: one session of one principal, from one origin."""
+    """The grant of a ticket or resume token: one session of one principal, from one origin."""
 
     session_id: str
     principal: str

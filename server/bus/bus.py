@@ -82,7 +82,7 @@ class Bus:
 
     @property
     def writing(self) -> bool:
-        """Does a run write here?"""
+        """Whether a run writes in this process."""
         return self.flusher.writing
 
     @property
@@ -101,7 +101,7 @@ class Bus:
             raise
 
     async def ping(self) -> bool:
-        """Does Redis take a write?"""
+        """Whether Redis takes a write."""
         try:
             await self.ask()
         except BusDown:

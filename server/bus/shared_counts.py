@@ -20,7 +20,7 @@ AGAIN_S = 1.0
 """While Redis is away one request in so many seconds tries it; the others are counted here without waiting for it."""
 
 _MORE_S = 5
-"""So much longer than it counts a bucket is kept, for clocks that differ."""
+"""Seconds that a bucket is kept longer than it counts, for clocks that differ."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ _NOT_GLOBAL = [ip_network(each) for each in ("192.0.0.0/24", "192.88.99.0/24", "
 
 
 def public(address: str) -> bool:
-    """Does this address belong to the public internet, whatever it is wrapped in?"""
+    """Whether this address belongs to the public internet, also when another form wraps it."""
     ip = ip_address(address.partition("%")[0])
     if isinstance(ip, IPv6Address):
         inner = _inside(ip)

@@ -44,10 +44,10 @@ LEASE_S = 15.0
 POLL_S = 2.0
 AT_ONCE = 8
 LEAVE_S = 1.0
-"""So long an instance that leaves waits for the answer to its last claim."""
+"""Seconds that a leaving instance waits for the answer to its last claim."""
 
 MOST_ANSWER = 4096
-"""So much of an answer is read, out of politeness; its status alone counts."""
+"""Bytes of an answer that are read, so that its server can finish; only its status counts."""
 
 GONE = 410
 
@@ -55,7 +55,7 @@ log = logging.getLogger(__name__)
 
 
 class CallbackQueue(Protocol):
-    """What a sender needs of the store."""
+    """The part of the store that a sender uses."""
 
     async def claim(self, owner: str, lease_s: float) -> Callback | None:
         """Take what is due."""

@@ -8,7 +8,7 @@ from server.apps import PREFIX, App
 
 
 class Secrets:
-    """What the callbacks of each app are signed with."""
+    """The secrets that sign the callbacks of each app."""
 
     def __init__(self, apps: Mapping[str, App], master: bytes) -> None:
         """An app of `apps` that names no secret gets one that is derived from `secret`."""

@@ -160,7 +160,7 @@ async def _open(settings: Settings, apps: Mapping[str, App], waiting: "_WaitLog"
 
 
 class _WaitLog:
-    """What the log says of a wait: each reason once, and once more when it stays."""
+    """The log lines of a wait: each reason once, and once more when it persists."""
 
     def __init__(self) -> None:
         self._reason, self._said_at = "", 0.0

@@ -14,7 +14,7 @@ Revoked = Callable[[str, Identity | None], Awaitable[bool]]
 
 @dataclass(frozen=True, slots=True)
 class Introduced:
-    """Who comes: `principal` is None where cookies name two; a newcomer was invented for this request."""
+    """The caller of a request: `principal` is None where cookies name two; a newcomer was made for this request."""
 
     principal: str | None
     newcomer: bool

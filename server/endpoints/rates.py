@@ -26,7 +26,7 @@ MOST_CLOSED = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What is left of one limit in its window."""
+    """The rest of one limit in its window."""
 
     name: str
     limit: int

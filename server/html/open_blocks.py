@@ -158,5 +158,5 @@ class OpenBlocks:
 
 
 def _is_of(box: Box, mark: QuoteMark | ItemMark | None) -> bool:
-    """Does this mark begin an item of the list?"""
+    """Whether this mark begins an item of the list."""
     return isinstance(mark, ItemMark) and box.marker == mark.kind

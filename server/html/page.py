@@ -80,7 +80,7 @@ def _ratings(message: dict[str, Any], value: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a page of a conversation shows; without a session, it is the empty page."""
+    """The data of a conversation's page; without a session, it is the empty page."""
 
     language: str
     transcript: Transcript

@@ -17,7 +17,7 @@ _DIGITS = 12
 
 @dataclass(frozen=True)
 class PageFiles:
-    """What is below an address: a file by its path, `js/page.js` for instance."""
+    """The files below an address, by their paths, `js/page.js` for instance."""
 
     address: str
     files: dict[str, bytes]
@@ -53,7 +53,7 @@ def page_files(web: Path) -> PageFiles:
 
 
 def _is_in(path: str, folder: str) -> bool:
-    """Is this a file of our own scripts (`js`) or sheets (`css`)?"""
+    """Whether this is a file of the page's own scripts (`js`) or sheets (`css`)."""
     return path.startswith(f"{folder}/") and path.endswith(f".{folder}")
 
 

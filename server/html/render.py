@@ -42,7 +42,7 @@ OWN: dict[str, Any] = {
 
 
 class Stages(Protocol):
-    """What the renderer needs of a service: its steps, and which agent stands at which."""
+    """The part of a service that the renderer uses: its steps, and the agent of each."""
 
     @property
     def name(self) -> str: ...
@@ -237,7 +237,7 @@ def _partial(element_id: str, html: str) -> str:
 
 
 def _is_numbered(message_id: str, transcript: Transcript) -> bool:
-    """Is this a numbered question, which moves the step on?"""
+    """Whether this is a numbered question, which moves the step on."""
     message = transcript.message(message_id) or {}
     return message.get("role") == "activity" and bool(message["content"].get("position"))
 

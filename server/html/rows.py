@@ -169,7 +169,7 @@ def _fold_calls(transcript: Transcript, calls: list[PageRow]) -> list[PageRow]:
 
 
 def _passed_on(transcript: Transcript, first_id: str, last_id: str) -> bool:
-    """Was the conversation handed over between two messages?"""
+    """Whether the conversation was handed over between two messages."""
     ids = [each["id"] for each in transcript.messages]
     between = transcript.messages[ids.index(first_id) : ids.index(last_id)]
     return any(each.get("activityType") == "handoff" for each in between)
@@ -223,7 +223,7 @@ def _end_of(transcript: Transcript, index: int) -> Mapping[str, Any]:
 
 
 def _all_fold_above(transcript: Transcript, index: int, later: Sequence[int]) -> bool:
-    """Are the rows after this handoff finished calls that fold into a line above it?"""
+    """Whether the rows after this handoff are finished calls that fold into a line above it."""
     messages = transcript.messages
     if _kind(messages, index) != "handoff" or not all(_is_work(transcript, at) for at in later):
         return False
@@ -234,7 +234,7 @@ def _all_fold_above(transcript: Transcript, index: int, later: Sequence[int]) ->
 
 
 def _is_work(transcript: Transcript, index: int) -> bool:
-    """Is this a finished call?"""
+    """Whether this is a finished call."""
     is_call = _kind(transcript.messages, index) == "tool"
     return is_call and _parts(transcript, index)["status"] == "done"
 
@@ -271,7 +271,7 @@ def _parts(transcript: Transcript, index: int) -> Mapping[str, Any]:
 
 
 def _not_confirmed(transcript: Transcript, call: dict[str, Any]) -> bool:
-    """Did a person not say yes to this call: no, nothing in time, or something else instead?"""
+    """Whether a person did not approve this call: they refused, did not answer in time, or wrote something else."""
     block = transcript.message(ours(call).get("waits", {}).get("block_id", ""))
     told = _content(block)
     return told.get("kind") == "approval" and told.get("status") in ("declined", "closed", "expired")

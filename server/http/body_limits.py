@@ -29,7 +29,7 @@ BOUNDS = (
 """Bytes and seconds of a body by how its path begins; of all other paths they are the small ones."""
 
 FREE = 8 * 1024
-"""So many bytes of a body are not counted: a client that fills an address or the process keeps no small body out."""
+"""Bytes of each body that are not counted: a client that exhausts the limits keeps no small body out."""
 
 AGAIN_S = 2.0
 
@@ -103,7 +103,7 @@ class CountedBody:
         self._held = 0
         self._complete = False
         self.answered = False
-        """Has the answer begun?"""
+        """Whether the answer has begun."""
 
     async def __call__(self) -> MutableMapping[str, Any]:
         """Receive the next message. Raises TooLong, TooSlow, RateLimited or Unavailable."""

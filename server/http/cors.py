@@ -29,7 +29,7 @@ _EXPOSED = ", ".join(
         "x-request-id",
     )
 )
-"""What a page may read of a response besides the headers that each may."""
+"""The headers of a response that a page may read besides those that every page may."""
 
 
 def preflight(scope: Mapping[str, Any], headers: Mapping[str, str], origins: Origins) -> Response | None:

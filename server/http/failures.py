@@ -14,7 +14,7 @@ from server.openai_clients.refusals import openai_error_response
 log = logging.getLogger(__name__)
 
 LOOPOS = ("/loopos_ai_", "/chat")
-"""What the paths begin with whose errors have the shapes that LoopOS documents."""
+"""The prefixes of the paths whose errors have the shapes that LoopOS documents."""
 
 _CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_long"}
 

@@ -38,7 +38,7 @@ _SESSION = re.compile(r"[A-Za-z0-9_]{1,64}")
 
 @dataclass(frozen=True)
 class FrameOptions:
-    """What the address of a frame says; a value that is not known counts as none."""
+    """The options in the address of a frame; an unknown value counts as none."""
 
     service: str
     language: str

@@ -21,7 +21,7 @@ class Guesses:
         self._known: OrderedDict[str, None] = OrderedDict()
 
     def concerns(self, path: str) -> bool:
-        """Does this path name an id?"""
+        """Whether this path names an id."""
         return _names_an_id.match(path) is not None
 
     def check(self, address: str, who: str) -> None:

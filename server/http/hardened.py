@@ -39,7 +39,7 @@ WAKE_BYTES = 16 * 1024
 """The application is woken for so much of a body, or for its end: not for each byte of a slow one."""
 
 REST_BYTES = 256 * 1024
-"""So much of a body may still come after its answer; a client that sends more does not read."""
+"""Bytes of a body that are read after its answer; a client that sends more does not read."""
 
 _end_of_authority = re.compile(rb"[/?#]")
 

@@ -28,7 +28,7 @@ from server.proxies import counted_address
 from server.store.app_keys import AppKey
 
 KNOWN_S = 5.0
-"""So long a key that ended may open something on a process that has just seen it."""
+"""Seconds in which a process that has just seen a key may still accept it after its end."""
 
 MOST_KNOWN = 2_000
 MOST_USER = 200

@@ -19,7 +19,7 @@ LIST = "/v1/operator/sessions"
 
 _SESSION = re.compile(r"/v1/sessions/([^/]+)(?:/(messages|events|operator|blobs)(?:/[^/]+)?)?\Z")
 _READS = {"": "read", "messages": "messages", "events": "events", "blobs": "blob"}
-"""What is recorded of a GET, by the last part of its path."""
+"""The recorded action of a GET, by the last part of its path."""
 
 _CHANGES = {("POST", "messages"), ("PUT", "operator"), ("DELETE", "operator")}
 

@@ -316,5 +316,5 @@ def _preferences(raw: bytes) -> dict[str, str]:
 
 
 def reads_pages(request: Request) -> bool:
-    """Does a person read the answer, rather than a program?"""
+    """Whether a person reads the answer, rather than a program."""
     return not request.url.path.startswith("/v1/") and "text/html" in request.headers.get("accept", "")

@@ -45,7 +45,7 @@ START_S = 60.0
 """For a server to start, to introduce itself and to list its tools; one that is downloaded first takes a while."""
 
 WAIT_S = 5.0
-"""So long a call waits for a server that is being connected to."""
+"""Seconds that a call waits for a server whose connection is being made."""
 
 PROBE_S = 5.0
 """For the answer to a ping, after a call that was not answered in time."""

@@ -12,7 +12,7 @@ from server.mcp_servers import McpServer
 
 
 class ServerFinding(NamedTuple):
-    """What was found of one server: its tools, or a sentence about what is wrong; never a word of its own."""
+    """The result for one server: its tools, or a sentence about what is wrong, without any text of the server."""
 
     name: str
     tools: list[str]

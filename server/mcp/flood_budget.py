@@ -7,10 +7,10 @@ MOST_MESSAGE = 1024 * 1024
 
 MOST_A_MINUTE = 32 * 1024 * 1024
 LINE_COST = 512
-"""What a message costs besides its bytes: reading an empty one is work too."""
+"""The cost of a message besides its bytes: reading an empty one is work too."""
 
 REQUEST_COST = 16 * 1024
-"""What a request of ours costs: a server can make its client ask again and again."""
+"""The cost of a request to the server: a server can make its client ask again and again."""
 
 WINDOW_S = 60.0
 

@@ -21,7 +21,7 @@ MOST_KEPT = 1_000
 
 @dataclass
 class _Share:
-    """What one principal takes now."""
+    """The current use of one principal."""
 
     since: float
     spent: int = 0

@@ -36,7 +36,7 @@ _ANSWER_TO = re.compile(rb'\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*
 """The head of an answer that names its request first; others that are too long are answered by the clock."""
 
 _INHERITED = ("HOME", "LANG", "LOGNAME", "PATH", "TMPDIR", "USER")
-"""What a server gets of our environment unasked: never a key of ours."""
+"""The variables of this process's environment that every server gets: never a key."""
 
 log = logging.getLogger(__name__)
 

@@ -77,7 +77,7 @@ class ConversationRef(JsonBody):
 
 
 class ResponseBody(JsonBody):
-    """What a client asks for."""
+    """The request of a client."""
 
     model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
 

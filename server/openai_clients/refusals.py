@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse, Response
 from server.errors import BadFrame, LoopwireError, NotFound
 
 PATHS = ("/v1/responses", "/v1/models")
-"""What the paths of OpenAI's wire begin with."""
+"""The prefix of the paths of OpenAI's wire."""
 
 _CODES = {
     "unauthorized": "invalid_api_key",

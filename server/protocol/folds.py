@@ -193,7 +193,7 @@ class Content:
 
 
 class OlderMessage(Enum):
-    """What an event may do to a message that an earlier run made."""
+    """The effect of an event on a message that an earlier run made."""
 
     UNCHANGED = auto()
     """Nothing: it makes messages, or changes those of its own run."""
@@ -205,7 +205,7 @@ class OlderMessage(Enum):
 
 @dataclass(frozen=True, slots=True)
 class EventKind:
-    """What is known of an event by its type. `content` and `older` have no default: each new type decides them."""
+    """The properties of a type of event. `content` and `older` have no default: each new type decides them."""
 
     fold: Callable[[FoldState, Event], list[str]]
     """Changes the conversation, and returns the ids of the messages that changed, in order."""

@@ -35,7 +35,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong with an answer: in which field (empty: as a whole), and the end of its key among the words."""
+    """The fault of an answer: its field (empty: the whole answer), and the end of its key among the words."""
 
     name: str
     key: str

@@ -14,7 +14,7 @@ from server.protocol.events import ours
 Message = dict[str, Any]
 
 NEAR = 20
-"""So many messages may lie between a call and its stored result for both to be read together."""
+"""The most messages between a call and its stored result for both to be read together."""
 
 
 def with_results_at_calls(messages: Sequence[Message]) -> list[Message]:

@@ -53,7 +53,7 @@ class Canvas:
 
     @property
     def blank(self) -> bool:
-        """Is there nothing to draw from?"""
+        """Whether there is nothing to draw from."""
         return self.transcript is None
 
     def wipe(self) -> None:

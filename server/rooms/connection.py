@@ -45,7 +45,7 @@ class Connection:
         self.language = language
         self.framing = framing
         self.raw = framing is text_frame
-        """Does it get ready frames as they are? A stream frames each anew."""
+        """Whether it gets ready frames unchanged. A stream frames each anew."""
         self.plain = self.raw and not html
         """Whether it gets the frames that nearly all connections get."""
         self._writer = writer
@@ -58,7 +58,7 @@ class Connection:
 
     @property
     def closing(self) -> bool:
-        """Has the end been decided?"""
+        """Whether the end is decided."""
         return self._closing is not None
 
     def put(self, payload: bytes) -> None:

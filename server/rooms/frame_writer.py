@@ -19,7 +19,7 @@ class Framing(Protocol):
 
 
 class FrameWriter(Protocol):
-    """What a connection needs of the protocol below it. Nothing here waits."""
+    """The part of the protocol below that a connection uses. No method waits."""
 
     full: bool
     """The transport has enough: what is to be sent has to wait until `follow`'s callback."""

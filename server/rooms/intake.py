@@ -193,5 +193,5 @@ def _most(limit: Pairs) -> int:
 
 
 def _too_many(times: tuple[float, ...], limit: Pairs) -> bool:
-    """Did the last of these times use up one of the pairs? Not the one after it, as with a `Window`."""
+    """Whether the last of these times used up one of the pairs. With a `Window` it is the one after it."""
     return any(len(times) >= count and times[-1] - times[-count] < seconds for count, seconds in limit)

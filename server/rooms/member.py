@@ -13,7 +13,7 @@ from server.rooms.pending_entries import PendingEntries
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who reads: the principal of the session, by an identity where an app named it, or an operator by its key."""
+    """The reader of a session: its principal, by an identity where an app named it, or an operator by its key."""
 
     principal: str
     identity: str = ""
@@ -54,7 +54,7 @@ class Member:
 
     @property
     def waits(self) -> bool:
-        """Has something happened that was not sent to this socket yet?"""
+        """Whether an event waits that was not sent to this socket yet."""
         return bool(self._pending) or self.lost
 
     def set_position(self, seq: int, epoch: str) -> None:

@@ -47,7 +47,7 @@ class RevocationWatch:
         self._ask_s = ask_s
         self._tasks = Tasks()
         self._known: dict[str, float] = {}
-        """What was revoked, and until when a token from before it may be shown."""
+        """The revoked names, and until when a token from before may be presented."""
         self._since = 0
         """The time in ms of the database up to which revocations are read; 0 before the first reading."""
         self._begun = False

@@ -12,7 +12,7 @@ from server.store.rows import OperatorAction
 from server.store.tables import operator_actions
 
 KEPT_DAYS = 365
-"""So long an action stays in the record."""
+"""Days that an action is kept in the record."""
 
 _DAY_MS = 24 * 3600 * 1000
 

@@ -11,7 +11,7 @@ ROOT = ""
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """Whose a conversation is and what it is for: all that its readers need to be let in, and to say something."""
+    """The principal and the purpose of a conversation: enough to admit its readers, and to accept their messages."""
 
     id: str
     app: str
@@ -141,7 +141,7 @@ class Interrupt:
     tool: str
     message: str
     schema: Json
-    """What an answer must look like, as a JSON Schema."""
+    """The JSON Schema of an answer."""
     block_id: str | None
     expires_at: int
 
@@ -197,7 +197,7 @@ class Branching:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A run that is now ours until its lease ends; `takeover` when another holder had begun it."""
+    """A run that the caller holds until its lease ends; `takeover` when another holder had begun it."""
 
     run: Run
     session: Session
@@ -213,7 +213,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class OperatorChange:
-    """What an operator does with a session: says something, joins, or leaves."""
+    """An action of an operator on a session: a message, a join, or a leave."""
 
     kind: Literal["say", "join", "leave"]
     key_id: str
@@ -222,7 +222,7 @@ class OperatorChange:
 
 @dataclass(frozen=True, slots=True)
 class Claimant:
-    """Who would execute a run at once, and for how long it would be its own."""
+    """The process that would execute a run at once, and the length of its lease."""
 
     owner: str
     lease_s: float
@@ -243,7 +243,7 @@ class Submitted:
 
 @dataclass(frozen=True, slots=True)
 class Renewal:
-    """Whether the lease is still ours, and whether its user stopped the run."""
+    """Whether the caller still has the lease, and whether its user stopped the run."""
 
     alive: bool
     cancel: bool
@@ -251,7 +251,7 @@ class Renewal:
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """What a cancel met."""
+    """The result of a cancel."""
 
     run_id: str
     state: Literal["queued", "running", "finished"]
@@ -280,11 +280,11 @@ class Finish:
     leaf: str | None = None
     """The message that becomes the active leaf, when it is not the last new one: this switches the branch."""
     interrupts: list[Interrupt] = field(default_factory=list)
-    """What the run waits for, when its outcome is `interrupt`."""
+    """The interrupts that the run waits for, when its outcome is `interrupt`."""
     resume: Checkpoint | None = None
-    """What the run that answers them begins with."""
+    """The checkpoint that the run with their answers begins from."""
     response: Json | list[Json] | None = None
-    """What a request is answered with."""
+    """The response to a request."""
     trace_context: str | None = None
     """The span that a callback names as its parent; without it the run's own `trace_context`."""
     private: bool = False
@@ -332,7 +332,7 @@ class Page(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
-    """What is known of a tool call: `fresh` when this very call may now happen, as nobody noted it before."""
+    """The ledger's record of a tool call: `fresh` when the call may happen now, since it was not noted before."""
 
     state: Literal["intent", "done", "unknown"]
     result: Any

@@ -26,7 +26,7 @@ _KEY_BYTES = 64
 """AES-SIV uses one half to authenticate, and one to encrypt."""
 
 _MARK = "sealed:"
-"""What a sealed text begins with. No JSON text does, and no media type."""
+"""The beginning of a sealed text. No JSON text begins with it, and no media type."""
 
 
 class Unreadable(Exception):
@@ -34,7 +34,7 @@ class Unreadable(Exception):
 
 
 class Seal:
-    """Seals and opens values; `about` names what a value is and whose."""
+    """Seals and opens values; `about` names the kind of a value and its owner."""
 
     def __init__(self, secret: bytes | None) -> None:
         """Derive the key of `secret`; without one it is random, and nothing can be opened after this process."""

@@ -33,7 +33,7 @@ Fact = str | int | float | bool
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """Whose run a trace is of. The principal leaves this server only as a keyed hash."""
+    """The run and the principal of a trace. The principal leaves this server only as a keyed hash."""
 
     run_id: str
     session_id: str
@@ -59,7 +59,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Thumb:
-    """What a person thinks of a message of a run: `up`, `down`, or None when that is taken back."""
+    """A person's judgement of a message of a run: `up`, `down`, or None when it is taken back."""
 
     run_id: str
     message_id: str
@@ -71,7 +71,7 @@ class Thumb:
     reason: str | None = None
     """Why it is a thumb down, by the name of a reason."""
     comment: str | None = None
-    """What the person wrote beside it."""
+    """The person's text with it."""
 
 
 class Observation(Protocol):
@@ -98,7 +98,7 @@ class Observation(Protocol):
         ...
 
     def context(self) -> TraceContext | None:
-        """What a request that it sends names as its parent."""
+        """The parent span of a request that it sends."""
         ...
 
     def end(self) -> None:
@@ -120,7 +120,7 @@ class Tracer(Protocol):
         ...
 
     def context_of(self, run_id: str, attempt: int, trace_context: str | None) -> TraceContext | None:
-        """What a request on behalf of an attempt names as its parent, whichever process sends it.
+        """The parent span of a request on behalf of an attempt, whichever process sends it.
 
         Where nothing is traced that is the span of the run's input, if it has one.
         """

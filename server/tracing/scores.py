@@ -151,7 +151,7 @@ class ScoreQueue:
 
 
 def _is_refusal(status: int | None) -> bool:
-    """Does this status mean that the same request will never be taken?"""
+    """Whether this status means that the same request will never be accepted."""
     again = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS)
     return (
         status is not None

@@ -16,7 +16,7 @@ TURN_FRAMES = 256
 
 LINGER_S = 1.0
 LINGER_BYTES = 64 * 1024
-"""So long, and so much, a client that broke the protocol is still read, without being listened to."""
+"""Seconds and bytes for which the server reads and discards what a client sends after a broken frame."""
 
 _BAD_HANDSHAKE = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 _OTHER_VERSION = (
@@ -49,7 +49,7 @@ class Incoming:
         return self._items.pop(0)
 
     def empty(self) -> bool:
-        """Does nothing wait?"""
+        """Whether nothing waits."""
         return not self._items
 
 

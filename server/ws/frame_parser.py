@@ -120,7 +120,7 @@ class FrameParser(ServerProtocol):
         self._unparsed += data
 
     def has_kept(self) -> bool:
-        """Is there anything to be taken?"""
+        """Whether there is a message to be taken."""
         return bool(self._unparsed)
 
     def forget(self) -> None:

@@ -16,7 +16,7 @@ MOST_WIRE_BYTES = 8 * 1024 * 1024
 
 
 class AnswerSize:
-    """What one answer has written so far."""
+    """The size of one answer so far."""
 
     def __init__(self) -> None:
         self.written = 0

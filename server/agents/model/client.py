@@ -110,7 +110,7 @@ class Completions(AsyncCompletions):
 
 
 class Chat(AsyncChat):
-    """What the client calls chat."""
+    """The client's name for chat."""
 
     @cached_property
     def completions(self) -> Completions:
@@ -154,7 +154,7 @@ class Client(AsyncOpenAI):
         return path, self.api_key, frozenset(headers.items())
 
     def knows(self, kind: Kind) -> bool:
-        """Was there one of this kind?"""
+        """Whether there was one of this kind."""
         return kind in self._known
 
     def learn(self, kind: Kind, response: httpx2.Response) -> None:

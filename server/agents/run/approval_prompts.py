@@ -43,7 +43,7 @@ def approval_prompt(run: RunContext, name: str, view: Declared, arguments: Json)
 
 
 def default_question(run: RunContext, name: str) -> str:
-    """What a person is asked before a call of a tool that has no sentence of its own."""
+    """The question before a call of a tool that has no sentence of its own."""
     return _sentence(run, f"approval.tool.{name}") or say("approval.ask", run.language, name=readable(name))
 
 
@@ -63,7 +63,7 @@ def _form_message(arguments: Json) -> str | None:
 
 
 def schema_of(view: Declared, arguments: Json) -> Json:
-    """What an answer must look like."""
+    """The JSON Schema of an answer."""
     if view.waits == "form":
         form: Json = arguments["questions"]
         return form
@@ -103,6 +103,6 @@ def _pairs(run: RunContext, view: Declared, arguments: Json) -> tuple[Pair, ...]
 
 
 def refusal(code: str, reason: str = "") -> str:
-    """What the model reads of a call that was not allowed or not answered."""
+    """The text for the model about a call that was refused or not answered."""
     told = {"error": code, "message": _NO[code]}
     return json.dumps({**told, "reason": reason} if reason else told, ensure_ascii=False)

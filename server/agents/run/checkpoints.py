@@ -24,7 +24,7 @@ _WAITING = "_waiting"
 
 @dataclass(frozen=True)
 class Restored:
-    """What a checkpoint gives back. `state` is None when it cannot be read: the run starts from its items."""
+    """The contents of a checkpoint. `state` is None when it cannot be read: the run starts from its items."""
 
     state: RunState[RunContext] | None
     run_usage: dict[str, Any] | None

@@ -82,7 +82,7 @@ class RunDriver:
         self._forgets = False
         """Later runs of the session do not read this one."""
         self.response: Json | None = None
-        """What a request is answered with, once its agents have answered."""
+        """The response to a request, once its agents have answered."""
 
     def _first_agent(self) -> str:
         """The agent at work: the checkpoint's, the conversation's, else the service's first."""

@@ -38,7 +38,7 @@ IMAGE = "image"
 """The type of the content part that names a picture by its `blob_id`."""
 
 GONE = "[a picture that is not shown any more]"
-"""What a model reads of a picture that is too old."""
+"""The text for the model in place of a picture that is too old."""
 
 _BLOB = "blob:"
 

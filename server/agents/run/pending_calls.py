@@ -26,7 +26,7 @@ class PendingCalls:
     def __init__(self, run: Run, team: Team, limits: RunLimits, kept: list[Json]) -> None:
         self.asked: dict[str, Interrupt] = {each["call_id"]: Interrupt(**each) for each in kept}
         self.open: list[Interrupt] = []
-        """What the run ends with, and waits for."""
+        """The interrupts that the run ends with, and waits for."""
         self._parts = {part["call_id"]: part for part in run.content if part["type"] in ("resume", "expired")}
         self._team = team
         self._limits = limits
@@ -107,7 +107,7 @@ class PendingCalls:
         return view.waits, self._limits.form_s if view.waits == "form" else self._limits.page_tool_s
 
     def unanswered_items(self, state: RunState[RunContext] | None) -> list[Item]:
-        """What the model remembers of the calls that wait, should nobody ever answer them."""
+        """The items for the model about the waiting calls, in case they are never answered."""
         waits = {each.call_id for each in self.open}
         calls = state.get_interruptions() if state is not None else []
         return [
@@ -131,7 +131,7 @@ def model_call(call: ToolApprovalItem) -> ResponseFunctionToolCall:
 
 
 def _refusal(part: Json) -> str | None:
-    """What the model reads when the answer is no, or none; None when it is a yes."""
+    """The text for the model when the answer is no, or missing; None when it is a yes."""
     if part["type"] == "expired":
         return refusal("expired")
     payload = part["payload"]

@@ -98,7 +98,7 @@ class AgentRunner:
         return team
 
     def context_of(self, run: Run) -> TraceContext | None:
-        """What a request on behalf of this attempt of a run names as its parent."""
+        """The parent span of a request on behalf of this attempt of a run."""
         return self._tracer.context_of(run.id, run.attempt, run.trace_context)
 
     async def run(self, turn: Turn, outlet: Outlet) -> Result:

@@ -39,7 +39,7 @@ MODEL_OUTPUT_BYTES = 32 * 1024
 
 @dataclass(frozen=True)
 class Declared:
-    """What a tool says about itself besides its schema."""
+    """The declaration of a tool besides its schema."""
 
     effect: Effect
     timeout_s: float
@@ -61,7 +61,7 @@ class Declared:
     waits: Literal["form", "tool"] | None = None
     """The call is no work of ours: a person's answers or a page's result are what it gives."""
     scopes: tuple[str, ...] = ()
-    """What the tool reaches beside its conversation, as `catalog:read`; an app may exclude scopes."""
+    """The scopes that the tool reaches beside its conversation, as `catalog:read`; an app may exclude scopes."""
 
 
 class ToolFailure(Exception):

@@ -178,7 +178,7 @@ def model_call(name: str, agent: str | None, args: tuple[Any, ...], kwargs: dict
 
 
 def model_input(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """What a model is given to read by a call with the SDK's arguments."""
+    """The input of a model's call with the SDK's arguments."""
     given = dict(zip(_READ, args, strict=False)) | kwargs
     return {key: given.get(key) for key in _READ}
 
@@ -243,5 +243,5 @@ def _about(turn: Turn) -> About:
 
 
 def _agent_texts(result: Result) -> list[Any]:
-    """What the agents said in this run."""
+    """The text of the agents in this run."""
     return [item.get("content") for item in result.items if item.get("role") == "assistant"]

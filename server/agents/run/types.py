@@ -27,7 +27,7 @@ class Turn:
     """The pictures that the items name, as data URLs by their ids."""
 
     def items(self) -> list[Item]:
-        """What a model may be given: the conversation, what the run has done, and its input."""
+        """The input for a model: the conversation, the steps of the run so far, and its input."""
         done = self.checkpoint.items if self.checkpoint else []
         return [*self.history, *done, user_item(self.run.content)]
 
@@ -43,13 +43,13 @@ class Result:
     usage: dict[str, Any] = field(default_factory=dict)
     """Token counts by their AG-UI names; empty when no model was asked."""
     interrupts: list[Interrupt] = field(default_factory=list)
-    """What the run waits for, when its outcome is `interrupt`."""
+    """The interrupts that the run waits for, when its outcome is `interrupt`."""
     resume: Checkpoint | None = None
-    """What the run that answers them begins with."""
+    """The checkpoint that the run with their answers begins from."""
     state: dict[str, Any] = field(default_factory=dict)
     """The session state to store, with its private part."""
     response: dict[str, Any] | None = None
-    """What a request is answered with."""
+    """The response to a request."""
 
 
 class Stop:

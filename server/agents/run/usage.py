@@ -12,7 +12,7 @@ from server.errors import Limit, ToolFailed
 from server.prices import UNREPORTED
 
 CHARACTERS_A_TOKEN = 4
-"""What a token is taken for where nobody has counted it."""
+"""The characters that count as one token where the model's server has not counted."""
 
 
 @dataclass

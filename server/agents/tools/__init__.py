@@ -86,7 +86,7 @@ SEARCHING = replace(FOREIGN, scopes=("web",))
 
 
 def declaration_of(tool: Tool | None) -> Declared:
-    """What a tool has declared; for a foreign tool: read, and nothing public."""
+    """The declaration of a tool; for a foreign tool: read, and nothing public."""
     view = getattr(tool, "declared", None)
     if isinstance(view, Declared):
         return view

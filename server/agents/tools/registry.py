@@ -16,7 +16,7 @@ from server.agents.tools import declaration_of
 from server.errors import CannotStart
 
 SCOPE = re.compile(r"mcp:[a-z][a-z0-9_-]{0,31}|(?!mcp\b)[a-z][a-z0-9_-]{0,31}(?::(?:read|write))?")
-"""What a tool reaches: an area (`web`), how (`catalog:read`, `items:write`), or an MCP server (`mcp:weather`)."""
+"""A scope: an area (`web`), area and access (`catalog:read`, `items:write`), or an MCP server (`mcp:weather`)."""
 
 HANDOFF_PREFIX = "transfer_to_"
 """How the names of handoffs begin: none of a tool may."""
@@ -54,12 +54,12 @@ class RegisteredTool:
 
     @property
     def effect(self) -> Effect:
-        """What a repeated call would mean."""
+        """The effect of a repeated call."""
         return self.declared.effect
 
     @property
     def approval(self) -> Approval:
-        """What a person is asked before a call, whatever the app asks for."""
+        """The question to a person before a call, whatever the app asks for."""
         return self.declared.approval
 
     @property

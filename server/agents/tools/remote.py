@@ -149,7 +149,7 @@ def _declare(remote: RemoteTool) -> Declared:
         return default_question(run, remote.name)
 
     def pairs(_run: RunContext, arguments: Json) -> dict[str, str]:
-        """Who says yes has to see to what; an app may name fewer arguments, never none by accident."""
+        """A person who approves a call has to see it: an app may name fewer arguments, never none by accident."""
         seen = arguments if shown is None else args(arguments)
         return {plain_text(name)[:MOST_PAIR]: _pair_text(value) for name, value in seen.items()}
 

@@ -39,7 +39,7 @@ from server.store import Session
 from server.tasks import Tasks
 
 _KNOWN = ("app", "principal", "newcomer", "keyed", "counted_user", "require_key", "secure_cookies")
-"""What the handshake has found out of its caller."""
+"""The caller's state from the handshake."""
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +77,7 @@ class ChatSocket:
         """The answers that are still to be sent; the first of them is being sent now."""
         self._more = asyncio.Event()
         self._taking = False
-        """Is a message being stored?"""
+        """Whether a message is being stored."""
         self._leaving = False
 
     async def serve(self, receive: Receive) -> None:
@@ -104,7 +104,7 @@ class ChatSocket:
         self.connection.close(*LEAVING)
 
     def concerns(self, subject: str) -> bool:
-        """Is this the caller, or the conversation of its last message?"""
+        """Whether this is the caller, or the conversation of its last message."""
         session, caller = self.session, principal_of(self._caller)
         named = (session.id, session.principal) if session is not None else ()
         return subject in (caller, identities_of(caller), *named)

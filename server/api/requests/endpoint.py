@@ -34,7 +34,7 @@ KEEP_PRIVATE_S = 3600.0
 """Those of documents are kept no longer than a run may wait, run and be taken over. They are encrypted at rest."""
 
 PATIENCE_S = 5.0
-"""So much longer than its run may take a request waits: for its turn, and for the end to be stored."""
+"""Seconds that a request waits longer than its run may take: for its turn, and until the end is stored."""
 
 MOST_TEXT = 4_000
 """Characters of a request that its conversation shows."""

@@ -26,7 +26,7 @@ class PositionKnowledge(Enum):
 
 
 class Verdict(Enum):
-    """What a batch is to a feed."""
+    """The relation of a batch to a feed's position."""
 
     FITS = auto()
     OLD = auto()
@@ -123,7 +123,7 @@ class Feed:
         self._known, self._epoch, self._next, self._stale = PositionKnowledge.POSITION, epoch, last + 1, False
 
     def ends_at(self, incarnation: str, last: int) -> bool:
-        """Was everything seen of a log that ends here?"""
+        """Whether the feed has seen all of a log that ends here."""
         mine = (
             parse_epoch(self._epoch)
             if self._known is PositionKnowledge.POSITION and not self._stale
@@ -191,7 +191,7 @@ class Feed:
         return Verdict.FITS if start == self._next == first.seq else Verdict.HOLE
 
     def follows(self, entry: Entry) -> bool:
-        """Is this just the next one? Nearly every one is."""
+        """Whether this is just the next entry. Nearly every one is."""
         return (
             entry.seq == self._next
             and entry.epoch == self._epoch

@@ -225,6 +225,6 @@ class Hub:
 
 @lru_cache(maxsize=4096)
 def _holder(said: bytes) -> tuple[str, int, int]:
-    """Whose a batch is, from the words that all batches of a holder begin with: epoch, fence, where the fence began."""
+    """The holder of a batch, from the words that all its batches begin with: epoch, fence, first seq of the fence."""
     incarnation, fence, start = said.decode().split(" ")
     return epoch_of(incarnation, int(fence)), int(fence), int(start)

@@ -1,4 +1,4 @@
-"""Those who follow one session in this process: what each is given, and what becomes of one that fails."""
+"""The watchers of one session in this process: what each is given, and how a failing one is dropped."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ KEPT_FENCES = 32
 """Beginnings of fences beside the log, for events that it no longer has; of those it has it knows the fence itself."""
 
 HOLD_S = 60
-"""So long after it was said that something will wait nobody says that nothing does: its commit may be under way."""
+"""Seconds after a note that an input will wait: no process claims the opposite, since its commit may be under way."""
 
 NOWHERE = 2**53
 """A seq after which no log has anything: for reading the position alone."""
@@ -63,7 +63,7 @@ def control_channel(session_id: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ClaimedLog:
-    """What a holder starts from. `start` is the first seq of its fence; `born` says that it began a new log."""
+    """The state that a holder starts from. `start` is the first seq of its fence; `born` marks a new log."""
 
     incarnation: str
     fence: int
@@ -76,7 +76,7 @@ class ClaimedLog:
 
 @dataclass(slots=True)
 class Batch:
-    """What one session has to write in one flush; empty to ask whether the log is still ours.
+    """The entries that one session writes in one flush; empty to ask whether this holder still has the log.
 
     `touch` begins the log's time to live anew, which need not be done with every batch.
     """

@@ -10,7 +10,7 @@ from server.bus.log.entries import Entry, Position, epoch_of, parse_epoch
 
 @dataclass(frozen=True, slots=True)
 class LogView:
-    """What a log held at one moment, from some seq on.
+    """The contents of a log at one moment, from some seq on.
 
     `base` is the last seq before this incarnation's first event. `covers` is lower when the incarnation was begun
     by a holder in the middle of its run: its first events then stand for everything after `covers`. `under` is the

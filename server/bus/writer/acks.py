@@ -6,7 +6,7 @@ import asyncio
 
 
 class Acks:
-    """Those who wait for a seq of one log."""
+    """The tasks that wait for a seq of one log."""
 
     def __init__(self) -> None:
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []

@@ -46,7 +46,7 @@ class LogCursor:
         self.start = claimed.start
         """The first seq under this fence."""
         self.covers = claimed.covers
-        """What is not in the log is in SQL up to here."""
+        """The seq up to which SQL has all events that the log has not."""
         self.birth = claimed.born
         """The next write makes the log."""
         self.seq = claimed.last
@@ -65,12 +65,12 @@ class LogCursor:
 
     @property
     def has_spoken(self) -> bool:
-        """Was anything appended?"""
+        """Whether any event was appended."""
         return self.seq > self._opened_at
 
     @property
     def has_gap(self) -> bool:
-        """Was something dropped that is not written?"""
+        """Whether an unwritten event was dropped."""
         return bool(self.tail) and self.tail[0].seq > self.acked + 1
 
     # Appending.

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class FlushSource(ClosedWriter, Protocol):
-    """What the flusher needs of a writer."""
+    """The part of a writer that the flusher uses."""
 
     session_id: str
 
@@ -72,7 +72,7 @@ class Flusher:
 
     @property
     def down(self) -> bool:
-        """Did the last attempt fail?"""
+        """Whether the last attempt failed."""
         return self.down_since is not None
 
     def patience(self, most_s: float, now: float) -> float:
@@ -96,7 +96,7 @@ class Flusher:
 
     @property
     def writing(self) -> bool:
-        """Is there a writer that is not closed and merely waits for Redis?"""
+        """Whether there is a writer that is not closed."""
         return len(self._writers) > len(self._waiting)
 
     def add(self, writer: FlushSource) -> None:

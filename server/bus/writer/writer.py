@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 
 class HubPort(Protocol):
-    """What a writer needs of the hub."""
+    """The part of the hub that a writer uses."""
 
     def deliver(self, session_id: str, entries: list[Entry]) -> None:
         """Give entries to the session's watchers here."""

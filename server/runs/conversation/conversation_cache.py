@@ -16,14 +16,14 @@ MESSAGES = 100
 its interrupts may say is fewer; what waits is kept however long ago it began."""
 
 ENTRY_BYTES = 1024
-"""What a conversation takes besides its messages and items: the entry, its lists, its ids."""
+"""The bytes of a conversation besides its messages and items: the entry, its lists, its ids."""
 
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """What is shown and what the model remembers, up to the end of one run. Nothing in it is ever changed in place."""
+    """The shown messages and the model's history, up to the end of one run. It is never changed in place."""
 
     last_run: str | None
     messages: list[Json]

@@ -129,7 +129,7 @@ def finish_of(
     last_seq: int,
     trace_context: str | None,
 ) -> Finish:
-    """What is committed of a result; without its service a session keeps its title."""
+    """The rows that are committed for a result; without its service a session keeps its title."""
     title, line = service.status(result.state) if service is not None else no_status(result.state)
     if words_for_model(claim.run.content):  # What waits for the visitor waits on.
         line = claim.session.status

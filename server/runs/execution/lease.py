@@ -79,7 +79,7 @@ class Lease:
 
 
 class Renews(Protocol):
-    """What a keeper needs of the store."""
+    """The part of the store that a keeper uses."""
 
     async def renew(self, held: Mapping[str, int], lease_s: float) -> dict[str, Renewal]:
         """Keep these leases and say what became of each."""

@@ -12,7 +12,7 @@ from server.store.tables import usage
 
 @dataclass(slots=True)
 class SessionCost:
-    """What the runs of one session cost that have ended."""
+    """The cost of the ended runs of one session."""
 
     nano: dict[str, int] = field(default_factory=dict)
     """Billionths of a currency's unit, by currency."""

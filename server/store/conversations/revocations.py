@@ -12,7 +12,7 @@ KEPT_MS = 400 * 24 * 3600 * 1000
 """Longer than the cookie of a visitor lives: a copy of one that left opens nothing."""
 
 OVERLAP_MS = 10_000
-"""What was committed late is still seen by who asks for what is new."""
+"""Milliseconds by which each query reaches back, so that it also sees what was committed late."""
 
 NOT_REVOKED = ~exists().where(revoked.c.subject == sessions.c.principal)
 """Part of a statement on a session: its principal has not left."""
@@ -35,7 +35,7 @@ class Revocations(StorePart):
         await self._database.run_write(write)
 
     async def holds(self, subject: str) -> bool:
-        """Is it revoked?"""
+        """Whether it is revoked."""
         return bool(await self._database.fetch(_HOLDS, {"this": subject}))
 
     async def revoke_all_of(self, principal: str) -> None:
@@ -45,7 +45,7 @@ class Revocations(StorePart):
         await self._database.execute(again, {})
 
     async def ends(self, principal: str, identity: Identity | None) -> bool:
-        """Has a principal left, or was the identity revoked by which it is known?"""
+        """Whether a principal has left, or the identity by which it is known was revoked."""
         if identity is None:
             return await self.holds(principal)
         return bool(await self._database.fetch(_ENDS, _ending(principal, identity.id, identity.issued_at)))
@@ -60,7 +60,7 @@ class Revocations(StorePart):
         return (await self.since(1 << 62))[1]
 
     async def since(self, at: int) -> tuple[list[str], int]:
-        """What was revoked after a time in ms of the database, and the time to ask from next."""
+        """The names revoked after a time in ms of the database, and the time to ask from next."""
         query = {"since": at}
 
         def read(connection: Connection) -> tuple[list[str], int]:
@@ -97,7 +97,7 @@ def _ending(principal: str, identity: str, since: int) -> dict[str, str | int]:
 
 
 def is_revoked(connection: Connection, subject: str) -> bool:
-    """Is it revoked, inside a transaction?"""
+    """Whether it is revoked, inside a transaction."""
     return connection.execute(_HOLDS, {"this": subject}).first() is not None
 
 

@@ -118,7 +118,7 @@ class Sessions(StorePart):
         return {row.id: row.reached for row in await self._database.fetch(_REACHED, asked)}
 
     async def owner_of(self, session_id: str) -> str | None:
-        """Whose a conversation is by now; None where it is gone."""
+        """The principal of a conversation by now; None where it is gone."""
         found = await self._database.fetch(_OWNER, {"this_session": session_id})
         return str(found[0].principal) if found else None
 

@@ -26,7 +26,7 @@ class ThreadedConnection(aiosqlite.Connection):
 
     @property
     def is_running(self) -> bool:
-        """Does the thread take more work?"""
+        """Whether the thread takes more work."""
         return self._running
 
     @property

@@ -71,7 +71,7 @@ _HOLDER = text(
       AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
     """
 )
-"""Who has an advisory lock, in the words of a PostgreSQL."""
+"""The process that has an advisory lock, in the words of PostgreSQL."""
 
 
 def wait_silently(_: str) -> None:
@@ -186,7 +186,7 @@ class Database:
 
     @property
     def was_refused(self) -> bool:
-        """Was the last write refused?"""
+        """Whether the last write was refused."""
         return self._outage.refused
 
     async def ping(self) -> None:

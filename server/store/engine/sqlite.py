@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class _Executed:
-    """What a cursor is asked for after its statement."""
+    """The attributes of a cursor that are read after its statement."""
 
     description: Any = None
     rowcount: int = -1

@@ -36,10 +36,10 @@ from server.store.runs.submit import RUN_COLUMNS, run_of
 from server.store.tables import checkpoints, runs, sessions
 
 UNCOUNTED_S = 600
-"""Attempts that never began cost a run nothing for so long."""
+"""Seconds in which attempts that never began do not count."""
 
 MOST_RACES = 8
-"""So many runs in a row may be lost to faster claimers before the poll waits."""
+"""The runs in a row that may be lost to faster claimers before the poll waits."""
 
 CHECKPOINT_COLUMNS = [checkpoints.c[name] for name in Checkpoint.__dataclass_fields__]
 

@@ -13,7 +13,7 @@ from server.store.rows import Json, OperatorChange, Session
 from server.store.tables import runs, sessions
 
 NOTED = {"join": "join", "leave": "leave", "say": "message"}
-"""What is recorded of a change, by its kind."""
+"""The recorded action of a change, by its kind."""
 
 
 def lock_runs(connection: Connection, session_id: str) -> None:

@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 
 class NewInput(TypedDict):
-    """What is to be stored as a run."""
+    """An input that is to be stored as a run."""
 
     session_id: str
     principal: str
@@ -43,7 +43,7 @@ class NewInput(TypedDict):
     trace_context: NotRequired[str | None]
     """The trace that it belongs to."""
     operator: NotRequired[OperatorChange | None]
-    """What an operator does by it."""
+    """The action of an operator."""
     branch: NotRequired[Json | None]
     """How it changes the active path."""
     private: NotRequired[bool]

@@ -58,7 +58,7 @@ class StreamedBody:
 
     @property
     def request_id(self) -> str | None:
-        """What the provider calls this request."""
+        """The provider's id of this request."""
         return self._response.headers.get("x-request-id")
 
     @contextmanager

@@ -13,7 +13,7 @@ Convert = Callable[[list[Tool], list[Handoff[Any, Any]]], list[Any]]
 
 
 class ConvertedTools:
-    """What one model converted lately."""
+    """The tools that one model converted lately."""
 
     def __init__(self, convert: Convert) -> None:
         self._convert = convert

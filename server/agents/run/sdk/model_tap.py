@@ -113,7 +113,7 @@ class TappedModel(Model):
         self._ended = False
         """The current model call has ended, and has reported its usage if its server reports any."""
         self._structured = False
-        """Is its answer an object? Then nobody reads its text."""
+        """Whether its answer is an object, whose text is not shown."""
 
     async def get_response(self, *args: Any, **kwargs: Any) -> ModelResponse:
         """An answer that nobody watches: what an agent used as a tool asks for. Counted, not shown."""

@@ -22,7 +22,7 @@ def replace_queues(result: object) -> list[str]:
 
 
 class _Getters(list[asyncio.Future[None]]):
-    """Those who wait for one thing, the first first."""
+    """The tasks that wait for one thing, the first one first."""
 
     __slots__ = ()
 

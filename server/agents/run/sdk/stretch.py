@@ -17,7 +17,7 @@ from server.agents.run.sdk.hooks import ShownHooks
 from server.agents.run.sdk.queue import replace_queues
 
 _SETTLE_S = 5.0
-"""So long a task of the SDK gets to end after it was cancelled."""
+"""Seconds that a task of the SDK gets to end after its cancellation."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ async def _follow(result: RunResultStreaming, on_item: OnItem) -> None:
         if task is not None and not task.done():
             await asyncio.wait({task}, timeout=_SETTLE_S)
         if task is not None and task.done() and not task.cancelled():
-            # Who leaves at the moment in which the task fails never reads its error: asyncio would log it as forgotten.
+            # A caller that leaves while the task fails never reads its error: asyncio would log it as never retrieved.
             task.exception()
         if task is None or task.done():
             # Otherwise the collector would close the generator after the objects that it reads are gone.

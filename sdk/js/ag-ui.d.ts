@@ -12,7 +12,7 @@ export interface LoopwireAgentConfig extends HttpAgentConfig {
 export class LoopwireAgent extends HttpAgent {
   constructor(config: LoopwireAgentConfig);
   clone(): LoopwireAgent;
-  /** The conversation of this thread, as its last RUN_STARTED told; empty before. */
+  /** The conversation of this thread, from its last RUN_STARTED; empty before. */
   readonly known: { session_id?: string; resume_token?: string };
 }
 

@@ -90,7 +90,7 @@ async function* chunksOf(run, known) {
     yield* chunks;
     told.push(...chunks.map((chunk) => [part.id, chunk]));
     if (part.type !== "retract") continue;
-    // The AI SDK takes back a whole step only, so what still stands is told again.
+    // The AI SDK withdraws whole steps only, so the chunks that stay are sent again.
     told = told.filter(([id, chunk]) => (chunk.type === "text-end" ? chunk.id : id) !== part.id);
     calls.delete(part.id);
     yield { type: "reset-step" };

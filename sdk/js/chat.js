@@ -19,7 +19,7 @@ class Chat {
     this.conversation = this.#session.conversation;
   }
 
-  /** All messages in order; behind them this person's that no event has told yet (`metadata.loopwire.pending`). */
+  /** All messages in order; after them this person's without an event so far (`metadata.loopwire.pending`). */
   get messages() {
     return this.#session.pending.after(this.conversation.messages);
   }
@@ -39,7 +39,7 @@ class Chat {
     return this.conversation.state;
   }
 
-  /** How the wire is, as its last event `state` told. */
+  /** The state of the wire, from its last event `state`. */
   get connection() {
     return this.#session.connection;
   }
@@ -88,7 +88,7 @@ class Chat {
     return this.#session.runs.add((await this.client.command(frame)).run_id);
   }
 
-  /** Give the conversation's latest run, whoever began it, as `send` gives its own: after a reload the one that runs. */
+  /** Return the conversation's latest run, of any client, as `send` returns its own: after a reload the one that runs. */
   async follow() {
     await this.#session.known();
     return this.run && this.#session.runs.add(this.run.id);
@@ -107,7 +107,7 @@ class Chat {
     }
   }
 
-  /** Stop what runs now, whoever began it. */
+  /** Stop the current run, of any client. */
   stop() {
     this.connect();
     return this.client.cancel({});

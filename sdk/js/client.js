@@ -4,7 +4,7 @@ import { Tools } from "./tools.js";
 import { Wire } from "./wire.js";
 
 /**
- * A session of Loopwire: what is sent is stored exactly once, what is told arrives once and in order.
+ * A session of Loopwire: each sent frame is stored exactly once, each event arrives once and in order.
  *
  * It speaks over a WebSocket, and where none gets through over HTTP alone (`transport` says which), from which it comes
  * back by itself.
@@ -86,7 +86,7 @@ export class LoopwireClient extends Wire {
   received(frame) {
     if (frame.type === "welcome") this.outbox.waiting().forEach((each) => this.transmit(each));
     if (frame.type !== "ack" && frame.type !== "error") return;
-    // Whoever wrote it is somebody else by now, or was revoked: it is sent again once we are let in, or refused at the end.
+    // Its user has changed or was revoked: it is sent again after the next welcome, or refused at the end.
     if (frame.code === "unauthorized") return;
     this.outbox.settle(frame);
     const entry = this.outbox.waiting().find((each) => each.id === frame.id);

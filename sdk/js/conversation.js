@@ -5,7 +5,7 @@ import { Transcript } from "./transcript.js";
 /**
  * A conversation as messages, from the frames of a client that it follows, or from frames that one gives it.
  *
- * Event: `change` (detail: `ids` of the messages that came, changed or went; `snapshot` when everything was replaced).
+ * Event: `change` (detail: `ids` of the messages that were added, changed or removed; `snapshot` when everything was replaced).
  * What `messages`, `state` and `run` give is never changed in place, so that a page sees by identity what is new.
  */
 export class Conversation extends EventTarget {
@@ -14,7 +14,7 @@ export class Conversation extends EventTarget {
   /** Where the messages before these are asked for; null when there are none. */
   before = null;
 
-  /** @param {EventTarget} [client] a LoopwireClient that has heard nothing yet */
+  /** @param {EventTarget} [client] a LoopwireClient that has received nothing yet */
   constructor(client) {
     super();
     if (!client) return;
@@ -42,7 +42,7 @@ export class Conversation extends EventTarget {
     return this.#transcript.steps;
   }
 
-  /** Take a frame of the server as it came: what one has already, and what tells of no event, changes nothing. */
+  /** Take a frame of the server: one that is known already, or that is no event, changes nothing. */
   take(frame) {
     if (frame.type === "snapshot") this.#replace(frame);
     else for (const each of frame.batch ?? [frame]) if (each.event) this.#follow(each);

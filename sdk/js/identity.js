@@ -6,12 +6,12 @@ export class Identity {
   #busy;
   #timer;
 
-  /** @param {{about: () => object, arrived: (told: object) => void}} chat  what is open, and what hears who talks now */
+  /** @param {{about: () => object, arrived: (told: object) => void}} chat  what is open, and what is called with the new user */
   constructor(requests, chat) {
     Object.assign(this, { requests, chat });
   }
 
-  /** Whether somebody has said who talks, so that tickets are asked of Loopwire. */
+  /** Whether a user was set, so that Loopwire issues the tickets. */
   get isKnown() {
     return Boolean(this.requests.bearer);
   }
@@ -23,7 +23,7 @@ export class Identity {
     return { user: told.user, session_id: told.session_id };
   }
 
-  /** Ask for a ticket as whoever talks; a bearer that has ended is fetched anew, where the page gave a function. */
+  /** Request a ticket as the current user; an expired bearer is fetched anew, where the page gave a function. */
   async ticket(wanted) {
     try {
       return await this.requests.ticket(wanted);

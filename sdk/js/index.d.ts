@@ -75,7 +75,7 @@ export interface Frame {
   content?: string;
   target?: string;
   swap?: string;
-  /** It was missed, and came after a reconnect. */
+  /** It was missed, and arrived after a reconnect. */
   replayed?: boolean;
 }
 
@@ -131,7 +131,7 @@ export interface MessageMark {
   at?: number;
   /** More is being written to it. */
   open?: true;
-  /** Of a chat's own message that no event has told yet: not stored so far, or behind other runs. */
+  /** Of a chat's own message without an event so far: it is not stored yet, or waits behind other runs. */
   pending?: "unsent" | "queued";
   /** The id under which its sender sent it, and the parts that were sent. */
   client_id?: string;
@@ -175,7 +175,7 @@ export interface Run {
   message?: string;
 }
 
-/** What changed in a conversation: the ids of messages that came, changed or went. */
+/** The change of a conversation: the ids of messages that were added, changed or removed. */
 export interface Change {
   ids: string[];
   /** Everything was replaced. */
@@ -256,7 +256,7 @@ export class Conversation extends EventTarget {
   readonly steps: readonly string[];
   /** Where the messages before these are asked for; null when there are none. */
   readonly before: string | null;
-  /** Takes a frame of the server as it came; throws when events are missing before it. */
+  /** Takes a frame of the server; throws when events are missing before it. */
   take(frame: Frame | Snapshot | Control | { batch: Frame[] }): void;
   /** Puts a page of `GET /v1/sessions/{id}/messages?before=…` before the messages. */
   earlier(page: { messages: Message[]; before: string | null }): void;
@@ -324,7 +324,7 @@ export type RunPart =
   | { type: "block"; id: string; kind: string; [field: string]: unknown }
   /** A run ends with it: a person has to answer, by `chat.answer(id, …)`. */
   | (Interrupt & { type: "ask"; kind: "approval" | "form" | "tool"; block_id?: string })
-  /** What was told under this id does not stand any more: the run was taken over by another process, or tried again. */
+  /** The parts under this id are withdrawn: another process took the run over, or it was tried again. */
   | { type: "retract"; id: string };
 
 export interface RunEnd {
@@ -362,7 +362,7 @@ export interface SendOptions {
  * `closed` when the chat ends: by `close`, or because the server does not let it in (`next` and `message` say why).
  */
 export interface Chat {
-  /** All messages in order; behind them this person's that no event has told yet (`metadata.loopwire.pending`). */
+  /** All messages in order; after them this person's without an event so far (`metadata.loopwire.pending`). */
   readonly messages: readonly Message[];
   /** The conversation's latest run; null before the first. */
   readonly run: Run | null;
@@ -370,7 +370,7 @@ export interface Chat {
   readonly agent: string | null;
   readonly state: { readonly [field: string]: unknown };
   readonly connection: StateChange;
-  /** Hears that one of these changed, at most once a turn. Returns what ends it. */
+  /** Calls back when one of these changed, at most once a turn. Returns a function that ends it. */
   subscribe(heard: () => void): () => void;
   connect(): void;
   close(): void;
@@ -388,14 +388,14 @@ export interface Chat {
   regenerate(message_id: string, options?: { id?: string }): Promise<ChatRun>;
   /** Shows a version of a message with what followed it; what runs is stopped. Rejects as `edit`. */
   switch(message_id: string, options?: { id?: string }): Promise<ChatRun>;
-  /** The conversation's latest run, whoever began it, from its first part on; null before the first. Rejects with `closed`. */
+  /** The conversation's latest run, of any client, from its first part on; null before the first. Rejects with `closed`. */
   follow(): Promise<ChatRun | null>;
   /**
    * Answers what a run asked, with the `payload` that its `responseSchema` wants; without one it stays unanswered.
    * Rejects with `bad_answer`, `expired`, `not_found` or `closed`.
    */
   answer(id: string, payload?: unknown): Promise<ChatRun | { lost: true }>;
-  /** Stops what runs now, whoever began it. */
+  /** Stops the current run, of any client. */
   stop(): Promise<Ack>;
   /** Offers a tool of this page to the agents; what `act` returns, or the error it throws, is its result. */
   tool(name: string, tool: { description: string; parameters: object; effect?: boolean }, act: (args: any) => unknown): void;
@@ -415,7 +415,7 @@ export interface Chat {
   /** Pages of older messages, the newest first. Rejects with the server's code, or with `closed`. */
   history(): AsyncGenerator<Message[], void>;
   /**
-   * Stores a picture, and gives the part that puts it into a message. `onProgress` hears how much has left, from 0 to 1; in
+   * Stores a picture, and gives the part that puts it into a message. `onProgress` gets the part that was sent, from 0 to 1; in
    * Node only the end. Rejects with `image_unreadable`, `too_long`, `rate_limited`, `closed`, or the reason of `signal`.
    */
   upload(file: Blob, options?: { onProgress?: (part: number) => void; signal?: AbortSignal }): Promise<ImagePart>;

@@ -4,7 +4,7 @@ const SILENCE_MS = 8_000;
 /** The code of a line that just broke, as WebSocket has it. */
 export const LOST = 1006;
 
-/** One connection to the server, of whatever kind: it hears frames, sends frames, and ends once, with a close code. */
+/** One connection to the server, of any kind: it receives frames, sends frames, and ends once, with a close code. */
 export class Line {
   #listener;
   #timer;
@@ -16,12 +16,12 @@ export class Line {
     this.within(HANDSHAKE_MS);
   }
 
-  /** Somebody is there: now a welcome has to come soon. */
+  /** The connection is open: now a welcome has to come soon. */
   reached() {
     this.within(SILENCE_MS);
   }
 
-  /** End unless something is heard in time; 0 waits for ever. */
+  /** End unless a frame arrives in time; 0 waits for ever. */
   within(ms) {
     clearTimeout(this.#timer);
     if (ms && this.#listener) this.#timer = setTimeout(() => this.end(LOST), ms);

@@ -1,6 +1,6 @@
 import { ours } from "./messages.js";
 
-/** The person's messages that no event has told yet: `unsent` without their ack, then `queued` behind other runs. */
+/** The person's messages without an event so far: `unsent` without their ack, then `queued` behind other runs. */
 export class Pending {
   #before;
   #listed = [];

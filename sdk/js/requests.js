@@ -1,7 +1,7 @@
 /** Requests beside the wire: tickets where no server of the page asks for them, older messages, files. */
 export class Requests {
   #fetch;
-  /** Of whoever talks, where somebody has said so. */
+  /** The bearer of the current user, where one was set. */
   bearer;
 
   constructor(base, fetch = globalThis.fetch.bind(globalThis)) {
@@ -25,7 +25,7 @@ export class Requests {
     return this.json("/v1/tickets", { method: "POST", headers, body: JSON.stringify(wanted) });
   }
 
-  /** Send a file; only an XMLHttpRequest tells how far it is, elsewhere its end alone is told. */
+  /** Send a file; only an XMLHttpRequest reports progress, elsewhere the end is the only report. */
   async upload(path, file, { onProgress, ...given }) {
     const through = onProgress && globalThis.XMLHttpRequest ? (...asked) => byXhr(...asked, onProgress) : undefined;
     const headers = file.type && { "content-type": file.type };

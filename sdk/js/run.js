@@ -86,7 +86,7 @@ export class Run {
     if (this.#held) this.end(this.#held);
   }
 
-  /** End it here: nothing more is told. */
+  /** End it here: it gives no more parts. */
   end(how) {
     if (this.#ended) return;
     for (const ask of how.outcome?.interrupts ?? []) this.#push({ ...ask, ...ours(ask), type: "ask" });
@@ -111,7 +111,7 @@ export class Run {
     else this.end(run);
   }
 
-  /** What was told and is gone: taken back, unless it is older than what a snapshot has. */
+  /** The parts that are gone: they are withdrawn, unless they are older than what a snapshot has. */
   #retract(find, isWhole) {
     let within = isWhole;
     for (const id of [...this.#told.keys()]) {

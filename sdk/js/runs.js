@@ -3,7 +3,7 @@ import { Run } from "./run.js";
 
 const LOST_MS = 5_000;
 
-/** The runs that somebody here follows, until their ends. */
+/** The runs that this client follows, until their ends. */
 export class Runs {
   #all = new Set();
   #client;
@@ -16,7 +16,7 @@ export class Runs {
     [this.#client, this.#conversation] = [client, conversation];
   }
 
-  /** Follow a run from its beginning, of which some may have been told already. */
+  /** Follow a run from its beginning, of which some parts may have been given already. */
   add(id) {
     const run = new Run(id, (target) => this.#client.cancel(target));
     this.#all.add(run);
@@ -49,7 +49,7 @@ export class Runs {
     const run = [...this.#all].find((each) => each.has(asked));
     await ack.then(
       ({ run_id }) => run?.join(run_id),
-      () => run?.release(), // Somebody else was faster, or it is too late.
+      () => run?.release(), // Another client was faster, or it is too late.
     );
     if (run) this.#tell(run, this.#everything);
     return ack;

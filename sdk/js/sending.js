@@ -26,7 +26,7 @@ export class Sending {
     });
   }
 
-  /** Take a message back that is not stored yet; it may be on its way, so the server is told too. */
+  /** Withdraw a message that is not stored yet; it may be on its way, so the server gets a cancel too. */
   take(id, why) {
     const entry = this.#line.find(({ frame }) => frame.id === id);
     if (!entry) return;

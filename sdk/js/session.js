@@ -85,7 +85,7 @@ export class Session {
   #hears(frame) {
     if (frame.type === "welcome") return this.#welcomed(frame);
     if (frame.type !== "queue") return;
-    // It comes last of all that a newcomer is told.
+    // It is the last frame that a new member gets.
     this.#isKnown = true;
     this.#waiting.splice(0).forEach(({ resolve }) => resolve());
     this.pending.list(frame.items, this.conversation);
@@ -106,7 +106,7 @@ export class Session {
     return this.identity.isKnown ? undefined : this.token;
   }
 
-  /** Go on as whoever talks now; of another conversation than the open one nothing is taken along. */
+  /** Go on as the current user; frames of another conversation than the open one are dropped. */
   #arrived({ session_id }) {
     const { client } = this;
     if (session_id !== client.session && client.session) {

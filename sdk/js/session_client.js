@@ -1,6 +1,6 @@
 import { LoopwireClient } from "./client.js";
 
-/** The client of a chat: what it hears and what its tools answer is known to the chat first. */
+/** The client of a chat: the chat gets its frames and the answers of its tools first. */
 export class Client extends LoopwireClient {
   received(frame) {
     this.options.hears(frame);

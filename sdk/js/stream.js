@@ -6,7 +6,7 @@ const POST_MS = 30_000;
 /** What a refusal over HTTP would have been as a close code. */
 const CODES = { 401: 4401, 403: 4403, 404: 4404, 426: 4410, 429: 4429, 503: 1013 };
 
-/** Of these the server's sentence is heard, for nothing comes after it. */
+/** For these the client reports the server's sentence, since nothing comes after it. */
 const FINAL = new Set([403, 404, 426]);
 
 /** The error frame in the body of a refusal. */
@@ -85,7 +85,7 @@ export class StreamLine extends Line {
     const given = { method: "POST", headers, body: JSON.stringify(frame) };
     const late = setTimeout(() => this.end(LOST), POST_MS);
     const [response, answer] = await this.#answered(given).finally(() => clearTimeout(late));
-    // What has an id answers the frame; what has none refuses whoever sent it.
+    // An error with an id answers the frame; one without refuses its sender.
     if (response.ok || answer.id) this.hear(answer);
     else if (frame.id === undefined && response.status === 429) return;
     else this.end(CODES[response.status] ?? LOST);

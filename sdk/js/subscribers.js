@@ -1,6 +1,6 @@
 const report = (error) => (globalThis.reportError ?? console.error)(error);
 
-/** Who hears of changes: once for all that a turn changes, and nobody's error keeps it from the others. */
+/** The subscribers of changes: each is called once a turn, and an error of one does not stop the others. */
 export class Subscribers {
   #all = new Set();
   #due = false;

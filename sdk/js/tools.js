@@ -56,7 +56,7 @@ export class Tools {
 
   /** Take over a whole conversation. The first one after a load may hold calls that the page before it left open. */
   snapshot(events) {
-    // First what was said: a run that goes on after one's own is told before the message that began it.
+    // First the messages: a run that goes on after one's own is reported before the message that began it.
     for (const { messages = [] } of events) for (const message of messages) this.#read(message);
     for (const event of events) {
       this.event(event);
@@ -83,7 +83,7 @@ export class Tools {
       const found = this.#known.get(call?.name);
       if (!found || this.#done.has(id)) continue;
       this.#done.add(id);
-      // Somebody may have been faster, or the time is over: then there is nobody to tell.
+      // Another client was faster, or the time is over: then no caller waits for it.
       contentOf(found.act, call.args).then((content) => this.#answer(toolCallId, content)).catch(() => {});
     }
   }

@@ -77,7 +77,7 @@ export class Transcript {
     return own;
   }
 
-  /** End a run: once, and none but the latest. `how` is told of its last message. */
+  /** End a run: once, and none but the latest. its last message gets `how`. */
   end(run_id, change, how) {
     const run = this.run ?? { id: run_id, status: "running", attempt: 1, kind: "agent" };
     if (!run_id || run_id === NO_RUN || run.id !== run_id || run.status !== "running") return [];

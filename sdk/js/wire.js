@@ -44,7 +44,7 @@ export class Wire extends EventTarget {
     this.#open();
   }
 
-  /** Come in anew, as somebody else: with a new ticket, where this session goes on from where it is. */
+  /** Connect anew as another user: with a new ticket, and from the current position of this session. */
   renew(session) {
     if (session !== this.session) Object.assign(this, { session, position: new Position() });
     this.#token = null;
@@ -56,7 +56,7 @@ export class Wire extends EventTarget {
     this.#lines.used?.send(frame);
   }
 
-  /** What the client does with a control frame before it is told to listeners. */
+  /** What the client does with a control frame before its listeners get it. */
   received() {}
 
   async #open() {

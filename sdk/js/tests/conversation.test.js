@@ -14,7 +14,7 @@ const snapshot = (events, more) => ({ type: "snapshot", seq: 3, epoch: "1.1", ev
 const said = (id, role = "assistant") => ({ type: "TEXT_MESSAGE_START", messageId: id, role });
 const delta = (messageId, text) => ({ type: "TEXT_MESSAGE_CONTENT", messageId, delta: text });
 
-/** A conversation with a run, and what it told. */
+/** A conversation with a run, and the changes that it reported. */
 function begun(...events) {
   const conversation = new Conversation();
   const changes = [];

@@ -40,13 +40,13 @@ class Access:
         key: str | None = None,
         user: str | None = None,
     ) -> None:
-        """`visitor` is the cookie of an earlier client; `user` is the one whom an app's `key` speaks for."""
+        """`visitor` is the cookie of an earlier client; `user` is the user that an app's `key` speaks for."""
         self.url = url.rstrip("/")
         self.visitor = visitor
         self.bearer: str | None = None
         """The newest resume token: what opens the session where there is neither cookie nor key."""
         self.identified: str | None = None
-        """The bearer of whoever talks, once somebody has said so: tickets are asked for in its name."""
+        """The bearer of the current user, once `identify` has set one: tickets are requested in its name."""
         self._mint = mint
         self._key, self._user = key, user
         # The jar takes nothing: the one cookie is kept here, where it can be asked for.
@@ -84,7 +84,7 @@ class Access:
     async def request(
         self, method: str, path: str, *, headers: Mapping[str, str] | None = None, **options: Any
     ) -> httpx2.Response:
-        """Ask, and return the response. Raises Refused, and Unreachable where none came."""
+        """Send a request, and return the response. Raises Refused, and Unreachable when there is none."""
         own = {**self._identity(), **(headers or {})}
         try:
             response = await self._client.request(method, path, headers=own, **options)

@@ -40,12 +40,12 @@ class RunEnded:
     state: Mapping[str, Any] = field(default_factory=dict, hash=False)
     messages: Sequence[Mapping[str, Any]] = field(default=(), hash=False)
     data: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    """All fields as they came."""
+    """All fields as the server sent them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """What a request of a service came to: `body` is its response, or of one that failed `{error, job_id}`."""
+    """The result of a request of a service: `body` is its response, or `{error, job_id}` of one that failed."""
 
     id: str
     body: Any = field(hash=False)
@@ -170,7 +170,7 @@ def callback(
     Without `seen` the last 10,000 ids are remembered in this process.
     """
     for each in _several(secret):
-        _key_of(each)  # A secret that is none is told now.
+        _key_of(each)  # An invalid secret raises here, not with the first callback.
     known = Recent() if seen is None else seen
 
     def decorate(act: Callable[[Any], Any]) -> Callback:

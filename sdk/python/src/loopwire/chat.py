@@ -1,4 +1,4 @@
-"""A conversation with the agents of a Loopwire: what is sent is stored once, what is told comes once and in order."""
+"""A conversation with the agents of a Loopwire: a sent message is stored once, an event arrives once and in order."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What became of an answer: `lost` when somebody was faster, or something else was said instead."""
+    """The status of an answer: `lost` when another client answered first, or a message was sent instead."""
 
     lost: bool
     run: Run | None = None
@@ -82,7 +82,7 @@ class Chat:
 
     @property
     def is_connected(self) -> bool:
-        """Whether the server hears this client now."""
+        """Whether this client is connected to the server now."""
         return self._session.wire.opened
 
     @property
@@ -102,7 +102,7 @@ class Chat:
 
     @property
     def run(self) -> RunView | None:
-        """The latest run of the session, whoever began it."""
+        """The latest run of the session, of any client."""
         return self._session.conversation.transcript.run
 
     @property
@@ -161,7 +161,7 @@ class Chat:
         return Answered(lost=False, run=run)
 
     def follow(self, run_id: str) -> Run:
-        """Follow a run that somebody else began, or that an earlier life of this program did."""
+        """Follow a run that another client or an earlier process of this program began."""
         return self._session.run_of({"run_id": run_id, "dup": True})
 
     async def stop(self) -> None:
@@ -242,7 +242,7 @@ class Chat:
         self._context = None if made is None else json.loads(made)
 
     def listen(self) -> Listening:
-        """Read the parts of all that happens from now on, whoever began it: `async for part in chat.listen()`."""
+        """Read the parts of all runs from now on, of any client: `async for part in chat.listen()`."""
         return Listening(self._session.conversation)
 
     def _offer(self) -> Frame:

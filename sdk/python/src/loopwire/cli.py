@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class Lines:
-    """The lines of a terminal or of a pipe, read without a thread that nobody could end."""
+    """The lines of a terminal or of a pipe, read without a thread, which could not be ended."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -210,7 +210,7 @@ def _value_of(field: dict[str, Any], line: str) -> Any:
 
 
 class Visitors:
-    """The visitors of this person, by server, in a file that nobody else reads."""
+    """The visitors of this person, by server, in a file that only its owner can read."""
 
     def __init__(self, file: Path) -> None:
         self._file = file

@@ -1,4 +1,4 @@
-"""A conversation as its frames tell it: the fold, the ends of its runs, and who is told of changes."""
+"""A conversation from its frames: the fold, the ends of its runs, and the watchers that are notified of changes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class End:
 
 
 class Watcher:
-    """Somebody who is told of changes; it remembers what changed until it looks."""
+    """A watcher of changes; it remembers what changed until it is read."""
 
     def __init__(self, wake: Callable[[], None]) -> None:
         self._wake = wake
@@ -57,12 +57,12 @@ class Conversation:
         """Messages that are stored and wait for the runs before them."""
         self.degraded = False
         self.failure: LoopwireError | None = None
-        """Why nothing more is heard."""
+        """Why no more frames arrive."""
         self._ends: OrderedDict[str, End] = OrderedDict()
         self._watchers: WeakSet[Watcher] = WeakSet()
 
     def watch(self, wake: Callable[[], None]) -> Watcher:
-        """Tell somebody of all that happens from now on, for as long as the watcher is kept."""
+        """Notify a watcher of all changes from now on, for as long as it is kept."""
         watcher = Watcher(wake)
         self._watchers.add(watcher)
         return watcher
@@ -75,12 +75,12 @@ class Conversation:
             raise Garbled(f"an event has not the form of its type: {error!r}") from error
 
     def fail(self, failure: LoopwireError) -> None:
-        """Nothing more is heard: everybody is told why."""
+        """Note that no more frames arrive, and give all watchers the reason."""
         self.failure = failure
         self.tell()
 
     def tell(self, ids: Iterable[str] = ()) -> None:
-        """Tell everybody that these messages changed, or something else did."""
+        """Notify all watchers that these messages changed, or something else did."""
         changed = list(ids)
         for each in tuple(self._watchers):
             each.note(changed)

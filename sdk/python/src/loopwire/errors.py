@@ -50,7 +50,7 @@ class Closed(LoopwireError):
 
 
 class Garbled(LoopwireError):
-    """What came from the server is not Loopwire's protocol."""
+    """The server sent a frame that is not Loopwire's protocol."""
 
     def __init__(self, message: str) -> None:
         super().__init__("garbled", message, retry=True)

@@ -53,7 +53,7 @@ class Events:
         return self
 
     async def __anext__(self) -> Event | Snapshot:
-        """Wait for the next one. Raises Closed when the server lets nobody in any more."""
+        """Wait for the next one. Raises Closed when the server admits this client no more."""
         while True:
             frame = await self._wire.next()
             if "event" in frame:

@@ -34,7 +34,7 @@ class Identity:
     """The identity of one chat."""
 
     def __init__(self, access: Access, tasks: Tasks, arrive: Callable[[Identified], Awaitable[None]]) -> None:
-        """`arrive` hears who talks, each time that it was said."""
+        """`arrive` is called with the user, each time that one is set."""
         self._access = access
         self._tasks = tasks
         self._arrive = arrive
@@ -89,7 +89,7 @@ class Identity:
         try:
             async with self._saying:
                 if self._again is None:
-                    return  # Somebody signed out meanwhile, or has one token alone.
+                    return  # The user has signed out meanwhile, or gave a token and no function.
                 told = await self._exchange(self._again, about)
             await self._arrive(told)
         except LoopwireError as error:

@@ -80,7 +80,7 @@ class Outbox:
             return None
         if answer["type"] == "error":
             refused = refusal_in(answer)
-            # Whoever wrote it is somebody else by now: it goes again once we are let in, or is given up at the end.
+            # The user has changed since then: it is sent again after the next welcome, or given up at the end.
             if refused.retry or refused.code == "unauthorized":
                 return refused.retry_after or AGAIN_S
         del self._entries[entry.frame["id"]]
@@ -106,6 +106,6 @@ class Outbox:
 
 
 def _note_error(ack: asyncio.Future[Frame]) -> None:
-    """Look at the error of a frame that nobody waits for any more: asyncio would complain of it."""
+    """Retrieve the error of a frame that no caller awaits any more: asyncio would log it otherwise."""
     if not ack.cancelled():
         ack.exception()

@@ -108,7 +108,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Retracted:
-    """What was told under this id is taken back: the words of a message, or a call. The run begins that step anew."""
+    """The words of a message, or a call, under this id are withdrawn. The run begins that step anew."""
 
     id: str
 
@@ -128,7 +128,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a run came to.
+    """The end of a run.
 
     `status` is finished or error. `outcome` of a finished run is success, cancelled or interrupt: then `asks` are what
     it waits for. `code` and `message` tell an error. `outcome` is None and `usage` empty where the run ended while

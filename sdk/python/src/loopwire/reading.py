@@ -1,4 +1,4 @@
-"""What is new of a run for one reader, found by comparing its messages with what this reader was told.
+"""The new parts of a run for one reader, found by comparing its messages with the parts that the reader has.
 
 So it makes no difference whether events came one by one, in a replay, or as a snapshot after a long absence; and who
 reads slowly gets many words at once.
@@ -16,11 +16,11 @@ from loopwire.transcript import Transcript
 
 
 class Reading:
-    """The memory of one reader: what it was told, by the ids of messages."""
+    """The parts that one reader has, by the ids of messages."""
 
     def __init__(self) -> None:
         self._told: dict[str, Any] = {}
-        """A text as far as it was told, or the last part of anything else."""
+        """The text that the reader has, or the last part of anything else."""
 
     def read(self, ids: Iterable[str], transcript: Transcript, runs: Sequence[str] | None) -> list[Part]:
         """Return what is new of these messages, where they belong to these runs; None means all of them."""

@@ -17,7 +17,7 @@ Stop = Callable[[str], Awaitable[Any]]
 
 
 class Run:
-    """An answer. Where it asked and somebody answered, it goes on with the run of that."""
+    """An answer. Where its run asked and an answer was given, it goes on with the run of that answer."""
 
     def __init__(
         self, conversation: Conversation, run_id: str, message_id: str | None, stop: Stop, held: set[str]
@@ -36,7 +36,7 @@ class Run:
         return Parts(self, self._conversation)
 
     def __await__(self) -> Generator[Any, None, Result]:
-        """Wait for the end, and return what it came to."""
+        """Wait for the end, and return it."""
         return self._result().__await__()
 
     async def stop(self) -> None:
@@ -72,7 +72,7 @@ class Run:
 
 
 class Listening:
-    """The parts of all that happens from now on, whoever began it: other tabs, operators, earlier lives."""
+    """The parts of all runs from now on, of any client: other tabs, operators, earlier processes."""
 
     def __init__(self, conversation: Conversation) -> None:
         self._conversation = conversation
@@ -107,7 +107,7 @@ def read_parts(
 
 
 class Parts:
-    """The parts of a run, one after the other; words that came meanwhile come as one."""
+    """The parts of a run, one after the other; words that arrived in between are one part."""
 
     def __init__(self, run: Run, conversation: Conversation) -> None:
         self._run = run

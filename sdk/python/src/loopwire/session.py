@@ -1,4 +1,4 @@
-"""The work behind a chat: it hears and speaks over one wire, follows its runs, and settles what was sent."""
+"""The work behind a chat: it receives and sends over one wire, follows its runs, and resolves sent frames."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Session:
         self._told = False
         """A snapshot has come."""
         self._unsure = False
-        """A snapshot came in place of what was missed: runs may have ended unheard."""
+        """A snapshot replaced the missed events: runs may have ended without an event here."""
         self._runs: WeakSet[Run] = WeakSet()
         self._events: WeakSet[Events] = WeakSet()
         self.identity = Identity(access, self._tasks, self._arrive)
@@ -84,7 +84,7 @@ class Session:
         """Send a frame that has an `id`, and return its ack. Raises Refused and Closed."""
         if self.conversation.failure is not None:
             raise self.conversation.failure
-        encode(frame)  # What cannot be sent is told to its sender.
+        encode(frame)  # The sender of a frame that cannot be sent gets the error.
         ack = self._outbox.keep(frame)
         self._due.set()
         return await asyncio.shield(ack)
@@ -131,7 +131,7 @@ class Session:
         return {"app": app, "session_id": self.id, "resume_token": shown, "service": self._new.get("service")}
 
     async def _arrive(self, told: Identified) -> None:
-        """Go on as whoever talks now; of another conversation than the open one nothing is taken along."""
+        """Go on as the current user; frames of another conversation than the open one are dropped."""
         anew = told.session != self.id
         if anew:
             self._outbox.fail(Closed("closed", "Somebody else talks now."))
@@ -197,7 +197,7 @@ class Session:
         if run is None or run is before:
             return
         if run.parent_run_id is not None and (before is None or run.id != before.id):
-            # Somebody answered what the parent asked, here or elsewhere.
+            # The parent's question was answered, here or elsewhere.
             self.tools.inherit(run.id, run.parent_run_id)
             self.go_on(run.parent_run_id, run.id)
         self._offer_calls(run.id, first=first)
@@ -229,7 +229,7 @@ class Session:
         self._ready.set()
 
     async def _give_result(self, call_id: str, content: str) -> None:
-        """Give the result of a tool. Somebody may have been faster, or the time be over: then nobody wants it."""
+        """Send the result of a tool. It is dropped when another client was faster, or the time is over."""
         asked = ours(self.conversation.transcript.find(call_id) or {}).get("run_id")
         frame = {"type": "tool_result", "id": uuid.uuid4().hex, "tool_call_id": call_id, "content": content}
         with suppress(LoopwireError):

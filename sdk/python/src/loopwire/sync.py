@@ -193,11 +193,11 @@ class Chat:
         return self._loop.each(self._chat.history())
 
     def follow(self, run_id: str) -> Run:
-        """Follow a run that somebody else began, or that an earlier life of this program did."""
+        """Follow a run that another client or an earlier process of this program began."""
         return Run(self._loop, self._loop.wait(_call(self._chat.follow, run_id)))
 
     def listen(self) -> Iterator[Part]:
-        """Yield the parts of all that happens from now on, whoever began it."""
+        """Yield the parts of all runs from now on, of any client."""
         return self._loop.each(self._loop.wait(_call(self._chat.listen)))
 
     def events(self, after: tuple[str, int] | None = None) -> Iterator[Event | Snapshot]:

@@ -47,7 +47,7 @@ class ClientTools:
     """The tools of one client. A call is run once, in the client whose message made it."""
 
     def __init__(self, answer: Answer, tasks: Tasks, settled: Callable[[], None]) -> None:
-        """`settled` is called when a call that was held is answered, or nobody wants its answer."""
+        """`settled` is called when a held call is answered, or its answer is not needed any more."""
         self.held: set[str] = set()
         """The interrupts that are being answered."""
         self._answer = answer
@@ -118,7 +118,7 @@ class ClientTools:
 
 
 async def _content_of(call: Json, tool: _Tool) -> str:
-    """Return the result of a call as the agents read it; an exception is told to them by its words."""
+    """Return the result of a call as the agents read it; of an exception they read the message."""
     try:
         made = tool.act(**arguments_of(call))
         async with asyncio.timeout(PATIENCE_S):

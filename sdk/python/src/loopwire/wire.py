@@ -41,10 +41,10 @@ Credential = Callable[[], Awaitable[dict[str, str]]]
 
 
 class Wire:
-    """Gives the frames of a session; it comes back by itself until it is closed, or is told to stop."""
+    """Gives the frames of a session; it reconnects by itself until it is closed, or the server refuses it for good."""
 
     def __init__(self, url: str, credential: Credential, position: Position | None = None) -> None:
-        """`url` is that of the socket. With a `position` what came after it is told, or a snapshot."""
+        """`url` is that of the socket. With a `position` the server sends the events after it, or a snapshot."""
         self.position = position or Position()
         self.opened = False
         """Whether a socket has been welcomed and not lost since."""
@@ -77,7 +77,7 @@ class Wire:
         return self._ready.popleft()
 
     async def send(self, frame: Frame) -> bool:
-        """Write a frame; False when there is no socket to write to: whoever needs it sends it after the welcome."""
+        """Write a frame; False when there is no socket: the caller sends it again after the welcome."""
         if self._socket is None or not self.opened:
             return False
         try:
@@ -87,7 +87,7 @@ class Wire:
         return True
 
     async def restart(self) -> None:
-        """Leave the socket, and begin anew with a snapshot: what came cannot be understood."""
+        """Leave the socket, and begin anew with a snapshot: a received frame cannot be read."""
         self._garbled += 1
         self._attempt = max(self._attempt, self._garbled)
         self.position.set(None, None)
@@ -95,7 +95,7 @@ class Wire:
         await self._leave()
 
     async def renew(self, *, anew: bool) -> None:
-        """Leave the socket, and come in as somebody else: where it was, or `anew` in another session."""
+        """Leave the socket, and connect as another user: at the same position, or `anew` in another session."""
         self._token, self._attempt = None, 0
         if anew:
             self.position.set(None, None)

@@ -109,7 +109,7 @@ def submit_new_run(connection: Connection, append: Executable, new: NewRun) -> S
 
 
 def submit_run(connection: Connection, append: Executable, new: NewRun) -> Submitted | NotStored:
-    """Lock the session, then append the run, which sees everything that was committed before the lock."""
+    """Make an input a run: lock the session, then append the run, which sees all that was committed before the lock."""
     asked = time.monotonic()
     touched = _lock_session(connection, new)
     session = Session(*touched[: len(SESSION_COLUMNS)])

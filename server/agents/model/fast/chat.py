@@ -1,4 +1,4 @@
-"""The Chat Completions dialect without an object per token.
+"""The reader of a Chat Completions stream: it takes the tokens from the wire without an object per token.
 
 Chunks that only add to a text or to a call's arguments are collected; at the end the SDK's own handler makes the
 answer of the few that are left, so what it makes of reasoning, refusals and odd calls stays its business.

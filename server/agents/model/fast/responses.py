@@ -1,4 +1,4 @@
-"""The Responses dialect without an object per token: the SDK's request, our reading of what comes back."""
+"""The reader of a Responses stream: it sends the SDK's request, and takes the tokens without an object per token."""
 
 from collections.abc import AsyncIterator, Iterator
 from functools import cache

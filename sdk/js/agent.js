@@ -1,4 +1,3 @@
-import { newId } from "./ids.js";
 /** An `HttpAgent` of AG-UI, of 1.0 or before, that needs no cookies, and whose `abortRun` stops the answer at the server. */
 export const loopwireAgent = (HttpAgent) =>
   class LoopwireAgent extends HttpAgent {
@@ -28,9 +27,11 @@ export const loopwireAgent = (HttpAgent) =>
       if (this.stopping) this.abortRun();
     }
 
+    /** The token of the thread, unless the page says itself who asks. */
     credentials() {
       const { resume_token } = this.known;
-      return resume_token ? { authorization: `Bearer ${resume_token}` } : {};
+      const said = Object.keys(this.headers ?? {}).some((name) => name.toLowerCase() === "authorization");
+      return resume_token && !said ? { authorization: `Bearer ${resume_token}` } : {};
     }
 
     requestInit(input) {
@@ -41,12 +42,12 @@ export const loopwireAgent = (HttpAgent) =>
 
     /** Stop the answer, as soon as it has begun: leaving it unread would stop nothing. */
     abortRun() {
-      const { session_id } = this.known;
-      this.stopping = !session_id;
+      this.stopping = !this.known.session_id;
       if (this.stopping) return;
-      const url = new URL(`/v1/sessions/${session_id}/commands`, new URL(this.url, globalThis.location?.href));
-      const headers = { "content-type": "application/json", ...this.credentials() };
-      const body = JSON.stringify({ type: "cancel", id: newId() });
+      const url = new URL(this.url, globalThis.location?.href);
+      url.pathname += "/cancel";
+      const headers = { ...this.headers, "content-type": "application/json", ...this.credentials() };
+      const body = JSON.stringify({ threadId: this.threadId });
       (this.fetch ?? fetch)(url.href, { method: "POST", headers, body }).catch(() => {});
     }
   };

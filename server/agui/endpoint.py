@@ -9,6 +9,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from server import __version__
+from server.agui import cancel
 from server.agui.answer import RunAnswer, lines_of
 from server.agui.input import RunAgentInput, input_of
 from server.agui.open_answers import AnswerPlace, OpenAnswers
@@ -50,8 +51,9 @@ class Agui:
         self.open_answers = OpenAnswers(most_of_session, resolver.parts.limits.answers_per_visitor)
 
     def routes(self) -> list[BaseRoute]:
-        """POST and GET /agui/{service}."""
+        """POST and GET /agui/{service}, and the stop of a run."""
         return [
+            *cancel.routes(self._resolver),
             Route("/agui/{service}", self._run, methods=["POST"]),
             Route("/agui/{service}", self._capabilities, methods=["GET"]),
         ]

@@ -79,6 +79,32 @@ class RequestResolver:
         if "authorization" not in request.headers:
             session = await self._visitors(request, service, body, admit)
             return session, Grant(session.id, session.principal, request.headers.get("origin"), "")
+        session, grant = await self._of_bearer(request, service, spending)
+        admit(session.principal, session.id)
+        if not await self.parts.store.sessions.set_caller_name(session, body.thread_id):
+            raise NotFound
+        return session, grant
+
+    async def find_thread(
+        self, request: Request, service: str, thread: str, spending: AsyncExitStack
+    ) -> Session:
+        """Return the session that a caller calls by this thread; none is begun. Raises UnknownThread."""
+        given: Session | None = None
+        if "authorization" in request.headers:
+            given, _ = await self._of_bearer(request, service, spending)
+        app, principal = (given.app, given.principal) if given else (app_of(request), principal_of(request))
+        try:
+            named = await self.parts.store.sessions.by_alias(app, principal, service, thread)
+        except NotFound:
+            raise UnknownThread from None
+        if given is not None and given.id != named.id:
+            raise UnknownThread
+        return named
+
+    async def _of_bearer(
+        self, request: Request, service: str, spending: AsyncExitStack
+    ) -> tuple[Session, Grant]:
+        """Find the session that a bearer opens, and what it grants."""
         origins = self.origins.possible(request.scope["scheme"], request.headers)
         with self.admission.stranger(address_of(request)):
             hello = hello_of(request)
@@ -86,9 +112,6 @@ class RequestResolver:
             await spending.enter_async_context(self.admission.spending(hello, grant))
             session = await self.admission.session(grant)
         if session.service != service:
-            raise NotFound
-        admit(session.principal, session.id)
-        if not await self.parts.store.sessions.set_caller_name(session, body.thread_id):
             raise NotFound
         return session, grant
 

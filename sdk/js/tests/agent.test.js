@@ -6,8 +6,8 @@ import { loopwireAgent } from "../agent.js";
 class HttpAgent {
   subscribers = [];
 
-  constructor({ url, threadId, fetch }) {
-    Object.assign(this, { url, threadId, fetch });
+  constructor({ url, threadId, fetch, headers = {} }) {
+    Object.assign(this, { url, threadId, fetch, headers });
   }
 
   subscribe(subscriber) {
@@ -19,7 +19,7 @@ class HttpAgent {
   }
 
   requestInit() {
-    return { method: "POST", headers: { accept: "text/event-stream" } };
+    return { method: "POST", headers: { ...this.headers, accept: "text/event-stream" } };
   }
 }
 
@@ -28,7 +28,7 @@ const own = { session_id: "ses_1", resume_token: "token_1" };
 
 function made(more = {}) {
   const asked = [];
-  const fetch = async (url, given) => void asked.push([url, given.headers.authorization, JSON.parse(given.body).type]);
+  const fetch = async (url, given) => void asked.push([url, given.headers.authorization, JSON.parse(given.body)]);
   const agent = new Agent({ url: "http://host/agui/chat", threadId: "t1", fetch, ...more });
   return { agent, asked };
 }
@@ -45,7 +45,15 @@ test("the next run of a thread brings the token of the last, a stop too", () => 
   begins(agent);
   assert.equal(agent.requestInit({}).headers.authorization, "Bearer token_1");
   agent.abortRun();
-  assert.deepEqual(asked, [["http://host/v1/sessions/ses_1/commands", "Bearer token_1", "cancel"]]);
+  assert.deepEqual(asked, [["http://host/agui/chat/cancel", "Bearer token_1", { threadId: "t1" }]]);
+});
+
+test("a page that says itself who asks is believed, by a stop too", () => {
+  const { agent, asked } = made({ headers: { Authorization: "Bearer lwk_1" } });
+  begins(agent);
+  assert.deepEqual(agent.requestInit({}).headers, { Authorization: "Bearer lwk_1", accept: "text/event-stream" });
+  agent.abortRun();
+  assert.deepEqual(asked, [["http://host/agui/chat/cancel", undefined, { threadId: "t1" }]]);
 });
 
 test("a stop before the run is known waits for it, and for no later one", () => {

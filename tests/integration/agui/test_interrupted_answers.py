@@ -89,7 +89,14 @@ async def test_a_stop_ends_the_answer(model: Model, person: Caller) -> None:
     model.held(ANSWER).let(5)
     ran = await person.said(LONG)
     await spoken(ran, 5)
-    assert person.command(person.session(ran), type="cancel", id="stop").status == 200
+    other_tab = Caller(person.served, client=person.client, cookie=person.cookie)
+    for named in ({"messageId": "of-nothing"}, {"runId": "run_ofnothing"}):
+        told = other_tab.request(
+            "POST", f"/agui/{person.service}/cancel", {"threadId": person.thread, **named}
+        )
+        assert (told.status, told.body["runId"]) == (200, None)
+    told = other_tab.request("POST", f"/agui/{person.service}/cancel", {"threadId": person.thread})
+    assert told.body == {"threadId": person.thread, "runId": ours(ran.events[0])["run_id"]}
     await person.client.wait(ran)
     assert ran.outcome == "cancelled"
     assert ran.text().split() == ANSWER.split()[:5]
@@ -189,8 +196,9 @@ async def test_a_stop_is_an_end_that_older_clients_read(model: Model, person: Ca
     response = await asyncio.to_thread(person.opened, body_of(person.thread, "old", ("m1", LONG)))
     with response:
         (started,) = events_in(await asyncio.to_thread(response.readline))
-        session = str(ours(started)["session_id"])
-        assert person.command(session, type="cancel", id="stop").status == 200
+        bearer = {"cookie": "", "authorization": f"Bearer {ours(started)['resume_token']}"}
+        body = {"threadId": person.thread, "messageId": "m1"}
+        assert person.request("POST", f"/agui/{person.service}/cancel", body, headers=bearer).status == 200
         ended = events_in(await asyncio.to_thread(response.read))[-1]
     assert ended["type"] == "RUN_FINISHED"
     assert "outcome" not in ended

@@ -105,4 +105,11 @@ def test_the_permission_that_began_a_run_may_stop_it(
     assert stranger.request("POST", path, stop).status == 404
     foreign = {"origin": "https://evil.example"}
     assert owner.request("POST", path, stop, headers=foreign).status == 403
+    named, path = {"threadId": "mine"}, "/agui/submission/cancel"
+    assert owner.request("POST", path, named).status == 200
+    assert owner.request("POST", path, named, headers=foreign).status == 403
+    assert owner.request("POST", "/agui/chat/cancel", named).body["error"]["code"] == "unknown_thread"
+    for other, headers in ((stranger, {}), (program, {"cookie": ""}), (program, bearer)):
+        assert other.request("POST", path, named, headers=headers).body["error"]["code"] == "unknown_thread"
+    assert owner.request("POST", path, {"thread_id": "mine"}).body["error"]["code"] == "bad_frame"
     assert [told(each)["role"] for each in owner.stored(own)][:1] == ["user"]

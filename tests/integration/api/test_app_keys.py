@@ -260,6 +260,14 @@ async def test_agui_is_answered_for_each_user_of_a_backend_alone(shop: Shop) -> 
     third = run(ana, "a2", "sim")
     sessions = [each[0]["metadata"]["loopwire"]["session_id"] for each in (first, second, third)]
     assert sessions[0] == sessions[2] != sessions[1]
+    runs = [each[0]["metadata"]["loopwire"]["run_id"] for each in (first, second)]
+    stopped = [
+        program.request("POST", "/agui/submission/cancel", {"threadId": thread, "runId": run_id}).body[
+            "runId"
+        ]
+        for program, run_id in ((ana, runs[0]), (rui, runs[0]), (rui, runs[1]))
+    ]
+    assert stopped == [runs[0], None, runs[1]]
 
 
 def test_an_app_has_only_the_services_and_languages_of_its_table(shop: Shop) -> None:

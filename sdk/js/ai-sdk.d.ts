@@ -8,7 +8,7 @@ export class LoopwireTransport<Message extends UIMessage = UIMessage> implements
   readonly resumeStreamIsReplay: boolean;
   /** The conversation so far, as `useChat` takes it for its `messages`. Rejects with `closed`. */
   load(): Promise<Message[]>;
-  /** A new message of the user, or what was decided about calls. Loopwire does not answer a message anew. */
+  /** A new message of the user, another version of one (`messageId`, or `regenerate`), or what was decided about calls. */
   sendMessages: ChatTransport<Message>["sendMessages"];
   /** The run that writes now, from its beginning; null where none does. */
   reconnectToStream: ChatTransport<Message>["reconnectToStream"];

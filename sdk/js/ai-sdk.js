@@ -1,9 +1,10 @@
 import { uiMessagesOf, valueOf } from "./ai-messages.js";
 
-const REASONS = { success: "stop", interrupt: "tool-calls" };
-
 /** A chat of Loopwire as a `ChatTransport` of the AI SDK. */
 export class LoopwireTransport {
+  /** The run of the version that is shown of a message, by the id that the AI SDK has for all of them. */
+  #shown = new Map();
+
   /** What `reconnectToStream` gives begins with the first part of the run. */
   resumeStreamIsReplay = true;
 
@@ -18,43 +19,50 @@ export class LoopwireTransport {
     return uiMessagesOf(this.chat);
   }
 
-  async sendMessages({ trigger, messages, abortSignal }) {
-    if (trigger !== "submit-message") throw new Error("Loopwire answers a message once: send it again as a new one.");
-    const last = messages.at(-1);
-    if (last.role !== "user") return this.#answer(last, abortSignal);
-    const content = await Promise.all(last.parts.map((part) => this.#sent(part)));
-    return streamOf(await this.chat.send(content.filter(Boolean), { id: last.id, signal: abortSignal }), abortSignal);
+  async sendMessages({ trigger, messageId, messages, abortSignal: signal }) {
+    const again = trigger !== "submit-message";
+    const { id, role, parts = [] } = messages.findLast((each) => !again || each.role === "user") ?? {};
+    if (role !== "user") return this.#answer(parts, signal);
+    const content = () => Promise.all(parts.flatMap((part) => this.#sent(part)));
+    const shown = this.#shown.get(id) ?? id;
+    let run;
+    try {
+      run = again ? await this.chat.regenerate(shown) : messageId && (await this.chat.edit(shown, await content()));
+    } catch (error) {
+      // A message whose sending failed was never stored.
+      if (error.code !== "not_found") throw error;
+    }
+    run ||= await this.chat.send(await content(), { id, signal });
+    this.#shown.set(id, run.id);
+    return streamOf(run, signal);
   }
 
   async reconnectToStream({ abortSignal } = {}) {
     const run = await this.chat.follow();
-    return run && !run.ended ? streamOf(run, abortSignal) : null;
+    return run?.ended === false ? streamOf(run, abortSignal) : null;
   }
 
   close() {
     this.chat.close();
   }
 
-  close() {
-    this.chat.close();
-  }
-
-  async #sent({ type, text, url }) {
+  #sent({ type, text, url }) {
     if (type === "text") return { type, text };
-    return type === "file" ? this.chat.upload(await (await fetch(url)).blob()) : null;
+    if (type !== "file") return [];
+    return fetch(url).then(async (file) => this.chat.upload(await file.blob()));
   }
 
   /** Say what a person decided about calls; the answer goes on in the same message. */
-  async #answer({ parts }, signal) {
+  async #answer(parts, signal) {
     const calls = parts.filter((part) => part.toolCallId);
-    let run = null;
+    let run;
     for (const { approval, state } of calls) {
       if (state !== "approval-responded") continue;
       await run?.done;
-      const { approved } = approval;
-      const next = await this.chat.answer(approval.id, { approved });
+      const { id, approved } = approval;
+      run = await this.chat.answer(id, { approved });
       // Where another tab was first, its run is the one that goes on.
-      run = next.lost ? await this.chat.follow() : next;
+      if (run.lost) run = await this.chat.follow();
     }
     if (!run) throw new Error("There is nothing to answer.");
     return streamOf(run, signal, calls.map(({ toolCallId }) => toolCallId));
@@ -63,14 +71,13 @@ export class LoopwireTransport {
 
 /** A run as a stream of `UIMessageChunk`; with `known` calls it goes on with their message. */
 function streamOf(run, signal, known) {
-  const chunks = chunksOf(run, known);
-  if (signal?.aborted) run.stop().catch(() => {});
-  else signal?.addEventListener("abort", () => run.stop().catch(() => {}));
+  const stop = () => run.stop().catch(() => {});
+  if (signal?.aborted) stop();
+  else signal?.addEventListener("abort", stop);
   return new ReadableStream({
-    async pull(out) {
-      const { done, value } = await chunks.next();
-      if (done) out.close();
-      else out.enqueue(value);
+    async start(out) {
+      for await (const chunk of chunksOf(run, known)) out.enqueue(chunk);
+      out.close();
     },
   });
 }
@@ -78,31 +85,28 @@ function streamOf(run, signal, known) {
 async function* chunksOf(run, known) {
   const calls = new Set(known);
   let told = [];
-  let text = null;
-  yield known ? { type: "start" } : { type: "start", messageId: run.id };
+  let text;
+  yield { type: "start", ...(!known && { messageId: run.id }) };
   yield { type: "start-step" };
   for await (const part of run) {
     const chunks = [];
     if (text && text !== part.id) chunks.push({ type: "text-end", id: text });
-    if (text !== part.id || part.type === "retract") text = null;
+    if (text !== part.id || part.type === "retract") text = undefined;
     if (part.type === "text" && !text) chunks.push({ type: "text-start", id: (text = part.id) });
     chunks.push(...chunksOfPart(part, calls));
     yield* chunks;
-    told.push(...chunks.map((chunk) => [part.id, chunk]));
+    told.push(...chunks);
     if (part.type !== "retract") continue;
     // The AI SDK withdraws whole steps only, so the chunks that stay are sent again.
-    told = told.filter(([id, chunk]) => (chunk.type === "text-end" ? chunk.id : id) !== part.id);
+    told = told.filter(({ id, toolCallId = id }) => toolCallId !== part.id);
     calls.delete(part.id);
     yield { type: "reset-step" };
-    yield* told.map(([, chunk]) => chunk);
+    yield* told;
   }
   if (text) yield { type: "text-end", id: text };
-  yield* ending(await run.done);
-}
-
-function* ending({ status, outcome, usage, message, code }) {
+  const { status, outcome, usage, message, code } = await run.done;
   yield status === "error" ? { type: "error", errorText: message ?? code } : { type: "finish-step" };
-  yield { type: "finish", finishReason: REASONS[outcome?.type] ?? "other", ...(usage && { messageMetadata: { usage } }) };
+  yield { type: "finish", finishReason: { success: "stop", interrupt: "tool-calls" }[outcome?.type] ?? "other", ...(usage && { messageMetadata: { usage } }) };
 }
 
 function chunksOfPart({ type, id, ...part }, calls) {
@@ -115,7 +119,7 @@ function chunksOfPart({ type, id, ...part }, calls) {
   const begun = calls.has(id) ? [] : [{ ...tool, type: "tool-input-available", input: valueOf(part.arguments) }];
   calls.add(id);
   const { result, progress, label } = part;
-  if (part.status === "done") return [...begun, { type: "tool-output-available", ...tool, output: valueOf(result) }];
-  if (result !== undefined) return [...begun, { type: "tool-output-error", ...tool, errorText: result }];
+  if (part.status === "done") return [...begun, { ...tool, type: "tool-output-available", output: valueOf(result) }];
+  if (result !== undefined) return [...begun, { ...tool, type: "tool-output-error", errorText: result }];
   return progress === undefined ? begun : [...begun, { type: "data-progress", id, data: { progress, label } }];
 }

@@ -381,7 +381,7 @@ export interface Chat {
   send(content: string | Part[], options?: SendOptions): Promise<ChatRun>;
   /**
    * Sends another version of a message of this person, which takes its place and that of all that followed; what runs is
-   * stopped. Rejects with `not_found`, `not_editable`, `too_many_versions`, the codes of `send`, or `closed`.
+   * stopped. The message is named by its id, the one under which it was sent, or that of its run. Rejects with `not_found`, `not_editable`, `too_many_versions`, the codes of `send`, or `closed`.
    */
   edit(message_id: string, content: string | Part[], options?: { id?: string }): Promise<ChatRun>;
   /** Has a message answered once more, named by its own id or that of its answer. Rejects as `edit`. */

@@ -117,15 +117,51 @@ test("a reload has the conversation, and the run that still writes from its begi
   assert.equal(await transport.reconnectToStream(), null);
 });
 
-test("a picture is uploaded and sent; a message is not answered anew", async (t) => {
+test("a picture is uploaded and sent", async (t) => {
   const { server, transport } = await begun(t, { fetch: async () => Response.json({ blob_id: "blb_1" }, { status: 201 }) });
   const url = "data:image/png;base64,AAAA";
   const message = { id: "m1", role: "user", parts: [{ type: "text", text: "This" }, { type: "file", mediaType: "image/png", url }, { type: "data-x" }] };
   transport.sendMessages({ trigger: "submit-message", messages: [message] }).catch(() => {});
   assert.deepEqual((await server.take("message")).content, [{ type: "text", text: "This" }, { type: "image", blob_id: "blb_1" }]);
-  await assert.rejects(transport.sendMessages({ trigger: "regenerate-message", messages: [message] }), /as a new one/);
+  await assert.rejects(transport.sendMessages({ trigger: "regenerate-message", messages: [] }), /nothing to answer/);
   await assert.rejects(transport.sendMessages({ trigger: "submit-message", messages: [{ role: "assistant", parts: [] }] }), /nothing to answer/);
   transport.close();
   await turn();
   assert.equal(transport.chat.connection.state, "closed");
+});
+
+test("a message is answered again, and again with other words: each time the version that is shown", async (t) => {
+  const { server, transport } = await begun(t);
+  const first = await asked(transport, server);
+  server.tell(mine, begins("msg_2"), text("msg_2", "Good "), finished("run_1"));
+  await chunksOf(first);
+  const answer = { id: "run_1", role: "assistant", parts: [] };
+  const again = transport.sendMessages({ trigger: "regenerate-message", messageId: "run_1", messages: [user("Hello"), answer] });
+  assert.equal((await server.take("regenerate")).message_id, "run_1");
+  await server.ack("regenerate", 0, { run_id: "run_2" });
+  const path = { ...messages(), metadata: { loopwire: { scope: "path" } } };
+  server.tell(started("run_2"), path, said("msg_3", "other", "Hello"), begins("msg_4"), text("msg_4", "Better"), finished("run_2"));
+  const chunks = await chunksOf(await again);
+  assert.deepEqual([chunks[0].messageId, short(chunks)], ["run_2", "start start-step text-start “Better” text-end finish-step finish"]);
+  const edit = transport.sendMessages({ trigger: "submit-message", messageId: "m1", messages: [user("Bye")] });
+  const { message_id, content } = await server.take("edit");
+  assert.deepEqual([message_id, content], ["run_2", [{ type: "text", text: "Bye" }]]);
+  await server.ack("edit", 0, { run_id: "run_3" });
+  server.tell(started("run_3"), path, said("msg_5", "another", "Bye"), finished("run_3"));
+  assert.equal(short(await chunksOf(await edit)), "start start-step finish-step finish");
+  transport.sendMessages({ trigger: "regenerate-message", messages: [user("Bye")] }).catch(() => {});
+  assert.equal((await server.take("regenerate", 1)).message_id, "run_3");
+});
+
+test("a message that was never stored is sent when it is to be answered again; any other refusal is told", async (t) => {
+  const { server, transport } = await begun(t);
+  const again = transport.sendMessages({ trigger: "regenerate-message", messages: [user("Hello")] });
+  await server.refuse("regenerate", 0, "not_found");
+  assert.equal((await server.take("message")).id, "m1");
+  await server.ack("message", 0);
+  server.tell(mine, finished("run_1"));
+  assert.equal((await chunksOf(await again)).at(-1).finishReason, "stop");
+  const refused = transport.sendMessages({ trigger: "regenerate-message", messages: [user("Hello")] });
+  await server.refuse("regenerate", 1, "too_many_versions");
+  await assert.rejects(refused, { code: "too_many_versions" });
 });

@@ -35,7 +35,8 @@ class Versions(StorePart):
     async def find(self, session_id: str, message_id: str, *, of_answer: bool = False) -> Versioned:
         """Return the visitor's message of this id; with `of_answer` also the one that a message of agents answers.
 
-        It may be one whose run has not ended yet. Raises NotFound, and NotEditable for what no visitor wrote.
+        It is named by our id of it, the client's, or that of its run, which may not have ended yet. Raises NotFound,
+        and NotEditable for what no visitor wrote.
         """
         return await self._database.run_read(
             lambda connection: _find(connection, session_id, message_id, of_answer=of_answer)
@@ -60,6 +61,10 @@ _STORED = (
 
 _UNENDED = select(*_RUN).where(
     runs.c.session_id == _session, runs.c.status.in_(["queued", "running"]), runs.c.message_id == _message
+)
+
+_NAMED = select(*_RUN).where(
+    runs.c.session_id == _session, (runs.c.id == _message) | (runs.c.client_id == _message)
 )
 
 _OF_RUN = select(*_RUN).where(runs.c.id == _run)
@@ -106,10 +111,11 @@ _KEPT = select(
 def _find(connection: Connection, session_id: str, message_id: str, *, of_answer: bool) -> Versioned:
     key = {"of_session": session_id, "this": message_id}
     row: Any = connection.execute(_STORED, key).first() or connection.execute(_UNENDED, key).first()
+    if row is not None and row.message_id != message_id and not of_answer:
+        raise NotEditable
+    row = row or connection.execute(_NAMED, key).first()
     if row is None:
         raise NotFound
-    if row.message_id != message_id and not of_answer:
-        raise NotEditable
     for _ in range(MOST_ANSWERS):  # The answer of a question goes on with the turn that asked.
         if row.parent_run_id is None:
             break

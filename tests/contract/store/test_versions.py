@@ -188,13 +188,17 @@ async def test_a_message_is_found_by_itself_by_its_answer_and_in_its_own_session
     found = await find(talk.session.id, own)
     assert (found.message_id, found.content, found.versions) == (own, [{"type": "text", "text": "a"}], 1)
     assert await find(talk.session.id, answer, of_answer=True) == found
+    last_run = (await talk.store.sessions.load(talk.session.id)).last_run
+    assert last_run is not None
+    assert await find(talk.session.id, last_run) == found
     with pytest.raises(NotEditable):
         await find(talk.session.id, answer)
-    for session, id in ((talk.session.id, "msg_none"), (other.session.id, own), (other.session.id, answer)):
+    for session, id in ((talk.session.id, "msg_none"), (other.session.id, own), (other.session.id, last_run)):
         with pytest.raises(NotFound):
             await find(session, id, of_answer=True)
     running = await talk.say("b")
-    assert (await find(talk.session.id, running.message_id)).versions == 1
+    for id in (running.message_id, running.run_id):
+        assert (await find(talk.session.id, id)).message_id == running.message_id
     await talk.finish(await talk.claim(), "re: b")
     await finish(talk, await edit(talk, own, "c"), "re: c")
     assert (await find(talk.session.id, own)).versions == 2

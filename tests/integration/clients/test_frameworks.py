@@ -63,6 +63,17 @@ async def test_ai_sdk_asks_a_person_and_goes_on_in_the_same_message() -> None:
     ]
 
 
+async def test_ai_sdk_has_a_message_answered_again_and_changes_it(demo: Served) -> None:
+    told = await told_by("versions.mjs", "ai", demo.url)
+    assert told["errors"] == []
+    assert told["told"] == [
+        [["Polly Magic"], ["Polly Magic"], [1], 2, "assistant"],
+        [["Polly Magic"], ["Polly Magic"], [2], 2, "assistant"],
+        [["Polly Beam"], ["Polly Beam"], [3], 2, "assistant"],
+        [["Polly Beam", "yes"], ["Polly Beam", "yes"], [4, 1], 4, "assistant"],
+    ]
+
+
 def test_the_types_are_what_a_page_in_typescript_needs(tmp_path: Path) -> None:
     compiler = FOLDER / "node_modules/typescript/bin/tsc"
     if not compiler.exists():

@@ -140,7 +140,7 @@ def _open_counts(redis_url: str, stack: AsyncExitStack) -> tuple[OnceStore, Shar
 
 
 def _snapshots(settings: Settings, store: Store, bus: Bus) -> Snapshots:
-    """Conversations as they stand: kept in Redis too where other processes may need them."""
+    """The current conversations: kept in Redis too where other processes may need them."""
     kept_bytes, shared = settings.conversation_cache_mb << 20, settings.redis_url is not None
     return Snapshots(store, bus, most_bytes=kept_bytes, shared=shared)
 

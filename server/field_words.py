@@ -14,7 +14,7 @@ MOST_TEXT = 2_000
 """Characters of one value."""
 
 MOST_WORD = 40
-"""Characters of a text that stands beside others in one line."""
+"""Characters of a text that is shown beside others in one line."""
 
 BAND = ("_average", "_min", "_max")
 """How the names of three fields end that are one statement: a value, and between which it lies."""
@@ -30,7 +30,7 @@ class Unit(Enum):
 
 @dataclass(frozen=True)
 class Offered:
-    """The values of a text that a form offers; it stands in the `Annotated` of its type. The API takes others too."""
+    """The values of a text that a form offers, as a part of its `Annotated` type. The API takes others too."""
 
     values: tuple[str, ...]
 
@@ -85,7 +85,7 @@ def field_text(value: Any, language: str, unit: Unit | None = None) -> str:
 
 
 def _is_word(value: Any) -> bool:
-    """Whether a text is short enough to stand beside others in one line."""
+    """Whether a text is short enough to be shown beside others in one line."""
     return isinstance(value, str) and len(value) <= MOST_WORD and not set(value) & set(",;.:/\n")
 
 

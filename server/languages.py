@@ -20,7 +20,7 @@ class Locale:
     group: str
     """The mark between groups of three digits."""
     grouped_from: int
-    """Below it the digits of a number stand together."""
+    """Below it the digits of a number are not grouped."""
     day: str
     """A day, as `strftime` takes it."""
     quotes: str

@@ -181,7 +181,7 @@ def count_run(
 
 
 class _DatabaseGauges(Collector):
-    """Asks the loop of the process for what stands in the database, from the thread of a scrape."""
+    """Asks the event loop for the numbers of the database, from the thread of a scrape."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, read: Gauges) -> None:
         self._loop = loop

@@ -57,9 +57,10 @@ class Proxies:
     def source(self, peer: str | None, headers: Iterable[tuple[bytes, bytes]]) -> RequestSource:
         """Say where a request comes from that a trusted peer passes on.
 
-        Each proxy appends whom it heard from, so that only what stands to the right is written by ours: from there on
-        the first address that is none of ours is the client's. A proxy writes either `X-Forwarded-For` or `Forwarded`
-        and lets the other pass as the client sent it: where both come and differ, neither is believed.
+        Each proxy appends the address of its peer, so that only the addresses on the right are written by trusted
+        ones: from there on the first address that is no trusted proxy's is the client's. A proxy writes either
+        `X-Forwarded-For` or `Forwarded` and lets the other pass as the client sent it: where both come and differ,
+        neither is believed.
         """
         values = _values(headers)
         standard = _elements(values[b"forwarded"])

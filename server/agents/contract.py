@@ -136,7 +136,7 @@ class RequestContract:
     """Makes the response of the agents' answers, by rules and by the facts; their `sources` are the addresses that
     searches of this run have found."""
     private: frozenset[str] = frozenset()
-    """Names of fields of request and response that stand in no conversation, no log and no trace."""
+    """Names of fields of request and response that no conversation, log or trace contains."""
     examples: Mapping[str, Json] = field(default_factory=dict)
     """The example in other languages, by their code, for the page's form."""
     about: Callable[[Any], str] | None = None

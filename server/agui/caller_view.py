@@ -36,7 +36,7 @@ class CallerView:
         self._held = ids_with_result(self._held, call_id, message_id)
 
     def snapshots(self, folded: Transcript) -> list[Event]:
-        """The conversation as it stands, under the caller's names; it stands for all activities too."""
+        """The current conversation, under the caller's names; it replaces all activities too."""
         shown = {**self.earlier, **self._changed_earlier(folded)}
         for each in folded.messages:
             if "content" in each or "toolCalls" in each:

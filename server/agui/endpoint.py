@@ -88,7 +88,7 @@ class Agui:
         return StreamedAnswer(answer, place)
 
     async def _capabilities(self, request: Request) -> Response:
-        """AG-UI's AgentCapabilities of a service: what stands in `getCapabilities` of a client's agent."""
+        """AG-UI's AgentCapabilities of a service: the result of `getCapabilities` of a client's agent."""
         service = self.parts.services[self.parts.service(request.path_params["service"], app_of(request))]
         state = {**CAPABILITIES["state"], "persistentState": True}
         return JSONResponse(

@@ -132,7 +132,7 @@ def _of(messages: list[dict[str, Any]], stored: Transcript) -> Transcript:
 
 
 def open_before(own: Sequence[dict[str, Any]], messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Give what the runs before some run left: a result stands behind its call, so theirs may follow its own."""
+    """Return the messages of the runs before some run: a result follows its call, so theirs may follow its own."""
     ids = {each["id"] for each in own}
     first = next((place for place, each in enumerate(messages) if each["id"] in ids), len(messages))
     earlier = {ours(each).get("run_id") for each in messages[:first]}

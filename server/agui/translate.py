@@ -21,7 +21,7 @@ _CONVERSATION = {"user", "assistant", "tool"}
 
 
 class AnswerTranslator:
-    """Turns the events of a session's log into those of one answer; `begun` and `over` say where it stands."""
+    """Turns the events of a session's log into those of one answer; `begun` and `over` are its state."""
 
     def __init__(self, names: Names, before: Transcript, *, state_known: bool = True) -> None:
         """Begin before the run, with the conversation so far, or with the newest part of it.
@@ -30,7 +30,7 @@ class AnswerTranslator:
         """
         self._names = names
         self.folded = before
-        """The conversation as it stands, or its newest part."""
+        """The current conversation, or its newest part."""
         self._state_known = state_known
         self._mine = False
         self._caller = CallerView(names)
@@ -46,7 +46,7 @@ class AnswerTranslator:
         return self._behind or event["type"] == "MESSAGES_SNAPSHOT" or self._ends_unknown(event)
 
     def complete(self, earlier: Mapping[str, Any]) -> None:
-        """Take what is before the messages that are folded: by the caller's id, as it stands in a snapshot."""
+        """Take the messages before the folded ones: by the caller's id, as a snapshot has them."""
         self._caller.earlier = earlier
 
     def take(self, event: Event) -> list[Event]:

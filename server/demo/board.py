@@ -39,7 +39,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Board:
-    """The options of the product as they stand now."""
+    """The current options of the product."""
 
     product: str
     kinds: tuple[Kind, ...]

@@ -39,7 +39,7 @@ class RequestRate:
     """How often something may happen, for each address, visitor or app."""
 
     def __init__(self, name: str, pairs: Pairs, counts: SharedCounts) -> None:
-        """`name` stands in responses, and distinguishes rates of the same key."""
+        """`name` is a part of responses, and distinguishes rates of the same key."""
         self.name = name
         self.pairs = pairs
         self.counts = counts

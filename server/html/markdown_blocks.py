@@ -24,7 +24,7 @@ from server.html.markdown_lines import (
 from server.html.open_blocks import Leaf, OpenBlocks
 
 MOST_DEPTH = 16
-"""Boxes in one another; each level of a list is two. What stands deeper is text."""
+"""The deepest nesting of boxes; each level of a list is two. Deeper content is text."""
 
 MOST_WORK = 6_000
 """What the blocks of one text may cost together; after that it is shown as it was written."""

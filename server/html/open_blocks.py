@@ -40,7 +40,7 @@ class Leaf:
 
     @property
     def text(self) -> str:
-        """What stands in it."""
+        """Its content."""
         return "\n".join(self.lines)
 
 

@@ -164,7 +164,7 @@ class Renderer:
         return markdown.Labels(*(self.words.say(short, f"prose.{each}") for each in markdown.Labels._fields))
 
     def stepper(self, transcript: Transcript, language: str, service: str) -> str:
-        """Draw where the conversation stands; an empty place for services without steps."""
+        """Draw the step of the conversation; an empty place for services without steps."""
         found = self.steps(transcript, service)
         template = self._environment.get_template("stepper.html")
         return template.render(

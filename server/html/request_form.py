@@ -133,7 +133,7 @@ def _kind(kind: Any, field: FieldInfo) -> Kind:
 
 
 def _metadata(field: FieldInfo) -> Iterator[Any]:
-    """Yield the limits of a field, also those that stand inside its optional type."""
+    """Yield the limits of a field, also those inside its optional type."""
     yield from field.metadata
     for each in get_args(field.annotation):
         if get_origin(each) is Annotated:
@@ -162,7 +162,7 @@ def _hint_words(name: str, language: str) -> str:
 
 
 def _text(value: Any) -> str:
-    """Return a value as it stands in a field: a list and an object by lines."""
+    """Return a value as a field shows it: a list and an object by lines."""
     if isinstance(value, Mapping):
         return "\n".join(f"{key}: {_text(each)}" for key, each in value.items())
     if isinstance(value, list):

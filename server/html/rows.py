@@ -1,4 +1,4 @@
-"""A transcript as the rows a person reads: what belongs together in the page stands together here."""
+"""A transcript as the rows a person reads: rows that the page shows together are together here."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ FOLDED = 2
 class PageRow:
     """One row of the conversation. `id` is the message's; `kind` names the template that draws it.
 
-    `agent` is given when its name stands over the row; `inner` are the rows that this one folds together.
+    `agent` is given when its name is shown above the row; `inner` are the rows that this one folds together.
     """
 
     id: str
@@ -176,7 +176,7 @@ def _passed_on(transcript: Transcript, first_id: str, last_id: str) -> bool:
 
 
 def _neighbours(transcript: Transcript, index: int, way: int) -> list[PageRow]:
-    """Return the finished calls that fold with what stands here, nearest first."""
+    """Return the finished calls that fold with this row, nearest first."""
     found: list[PageRow] = []
     at = index + way
     while 0 <= at < len(transcript.messages):
@@ -190,7 +190,7 @@ def _neighbours(transcript: Transcript, index: int, way: int) -> list[PageRow]:
 
 
 def _is_first(messages: Messages, index: int) -> bool:
-    """Tell whether the agent's name stands over this row: at its first row after the words of a person."""
+    """Return whether the agent's name is shown above this row: at its first row after the words of a person."""
     if _kind(messages, index) not in {"text", "tool"}:
         return False
     before = index - 1

@@ -4,10 +4,10 @@ What the application sends as one message is compressed; a stream (SSE, AG-UI, `
 a compressor would hold its events back. Files of the page have their own way (`assets`): they are compressed once.
 
 BREACH reads a secret out of a compressed body, when an attacker can have text of its own choice written beside it and
-sees the sizes. What stands in `SECRET` therefore stays as it is: tickets. Keys are never in a response, resume tokens
-only in streams and on sockets. Other bodies have no secret: no page has a token against forgery (the shield judges
-Origin and Sec-Fetch-Site instead), and no page or list that a visitor's cookie opens repeats text of its own address.
-The page of a frame has a token, and repeats nothing of its address.
+sees the sizes. The responses in `SECRET`, which are tickets, therefore stay uncompressed. Keys are never in a
+response, resume tokens only in streams and on sockets. Other bodies have no secret: no page has a token against
+forgery (the shield judges Origin and Sec-Fetch-Site instead), and no page or list that a visitor's cookie opens
+repeats text of its own address. The page of a frame has a token, and repeats nothing of its address.
 """
 
 import asyncio

@@ -210,7 +210,7 @@ class HardHTTP(HttpToolsProtocol):
 
 
 def stop_timer(timer: asyncio.TimerHandle | None) -> asyncio.TimerHandle | None:
-    """Cancel a timer, and give what stands for no timer."""
+    """Cancel a timer, and return None, the value of no timer."""
     if timer is not None:
         timer.cancel()
     return None

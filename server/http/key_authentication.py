@@ -44,7 +44,7 @@ class Keys(Protocol):
 
 
 class KeyAuthentication:
-    """Lets in who shows a key, as the principal that it stands for."""
+    """Authenticates a request with a key, as the key's principal."""
 
     def __init__(
         self,

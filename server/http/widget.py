@@ -37,7 +37,7 @@ _line_end = re.compile(r"(?<=[;{},`])\n")
 def short_script(text: str) -> str:
     """Return a script without lines of comment, indentation, breaks and spaces that mean nothing.
 
-    It is not a parser: no line of a text may begin with `//`, no comment may stand behind code, and no text may have a
+    It is not a parser: no line of a text may begin with `//`, no comment may follow code, and no text may have a
     space beside one of the signs: nor may a selector (`div :has(a)`).
     """
     return _beside_sign.sub(r"\1", _line_end.sub("", _indentation.sub("", _comment.sub("", text))))

@@ -11,7 +11,7 @@ from server.loopos.core import Core
 from server.web_addresses import base_address
 
 CORE_KEY = "loopos_core"
-"""The key in a session's context under which the name of its Core stands, unless it is the app's own."""
+"""The key in a session's context with the name of its Core, unless that is the app's own."""
 
 OWN = ""
 """The name of an app's own Core."""

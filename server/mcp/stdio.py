@@ -30,7 +30,7 @@ KILLED_S = 1.0
 """For the exit status of a process that was killed."""
 
 TOO_LARGE = -32_999
-"""Our own code of the error that stands for an answer of more than 1 MiB."""
+"""Loopwire's code of the error that replaces an answer of more than 1 MiB."""
 
 _ANSWER_TO = re.compile(rb'\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,12})\s*,')
 """The head of an answer that names its request first; others that are too long are answered by the clock."""

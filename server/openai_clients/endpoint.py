@@ -127,7 +127,7 @@ class OpenAiClients:
         return session, run
 
     async def _retrieve(self, request: Request) -> Response | Asgi:
-        """Answer how a response stands, or with its events after a number."""
+        """Answer with the state of a response, or with its events after a number."""
         self._holders.require_key(request)
         wants_stream = _flag(request, "stream")
         after = _number(request, "starting_after")
@@ -155,7 +155,7 @@ class OpenAiClients:
         return StreamedAnswer(stream, place)
 
     async def _wait(self, run: Run, session: Session, seconds: float) -> Run:
-        """Return a run at its end; one that takes longer is stopped, and returned as it stands."""
+        """Return a run at its end; one that takes longer is stopped, and returned as it is."""
         async with RunFollower(self._parts, session, seconds) as follower:
             return await follower.wait(run.id, again=True)
 

@@ -30,7 +30,7 @@ class ResponseReader:
         self._demo = demo
 
     async def read(self, run: Run, session: Session) -> Json:
-        """Return a response as it stands; its output is there when it has ended."""
+        """Return the current state of a response; its output is there when it has ended."""
         told = self.outline(run, session)
         if run.status != "finished":
             return told

@@ -82,5 +82,5 @@ class KeyHolders:
 
 
 def principal_of_app(request: Request) -> str | None:
-    """Return the principal that stands for the app itself; None where a header names a user."""
+    """Return the principal of the app itself; None where a header names a user."""
     return principal_of(request) if request.state.counted_user is None else None

@@ -34,7 +34,7 @@ def mend_value(value: Any) -> Any:
 
 
 def _plain(raw: msgspec.Raw) -> Any:
-    """What stands in an event as JSON already."""
+    """A part of an event that is JSON already."""
     return decode_json(bytes(raw))
 
 

@@ -32,7 +32,7 @@ class ControlFrame(BaseModel):
 
 
 class Welcome(ControlFrame):
-    """The first frame after a hello: where the session stands and how to come back."""
+    """The first frame after a hello: the session's position and how to reconnect."""
 
     type: Literal["welcome"] = "welcome"
     session_id: str

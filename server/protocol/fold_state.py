@@ -143,7 +143,7 @@ class FoldState:
         return stamp
 
     def open(self, fields: dict[str, Any], event: Event) -> list[str]:
-        """Add an open message, or continue the known one with this id where it stands."""
+        """Add an open message, or continue the known one with this id in its place."""
         place = self.place_of(fields["id"])
         if place is not None:
             fields = {**fields, **{k: v for k, v in self.messages[place].items() if k in {"content"}}}

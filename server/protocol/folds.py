@@ -1,6 +1,6 @@
 """The table of events: how each changes a conversation, and what else is known of it by its type.
 
-A type stands in `EVENTS` or is not sent: a test compares the table with the constructors of events.py, with the
+A type is in `EVENTS` or is not sent: a test compares the table with the constructors of events.py, with the
 folds of the JavaScript client and with its types.
 """
 

@@ -1,4 +1,4 @@
-"""The order of messages: each stands where its first event stands in the log, but a result right after its call.
+"""The order of messages: each has the place of its first event in the log, but a result is right after its call.
 
 The fold keeps this order live, and what reads stored messages puts them into it: a run that answers an earlier run's
 call stores the result with its own messages. AG-UI's client has the same order.

@@ -14,7 +14,7 @@ class Framing(Protocol):
     """How a text is framed for a transport."""
 
     def __call__(self, payload: bytes, epoch: str = "", seq: int = 0) -> bytes:
-        """Frame a text; with an epoch it is the position in the log after which the reader stands."""
+        """Frame a text; with an epoch it has the reader's position in the log after the text."""
         ...
 
 

@@ -35,7 +35,7 @@ class _QueuedFrame:
     """The epoch, when the frame tells it."""
     message_id: str = ""
     texts: list[str] | None = None
-    """The deltas that this frame stands for; None while it is the one frame that was put in."""
+    """The deltas that are merged in this frame; None while it is the one frame that was put in."""
     size: int = 0
 
     def frame(self, framing: Framing) -> bytes:

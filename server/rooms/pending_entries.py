@@ -11,7 +11,7 @@ MOST_PENDING = 4096
 
 
 class PendingEntries:
-    """Entries of one log in their order. When they are too many, a snapshot stands in for them."""
+    """Entries of one log in their order. When they are too many, a snapshot replaces them."""
 
     __slots__ = ("_bytes", "_entries")
 

@@ -69,7 +69,7 @@ class RunCommands:
     async def submit(self, session: Owned, message: Message, language: str) -> Ack:
         """Commit a message and its run, then acknowledge; the same id again is acknowledged as a duplicate.
 
-        A run that nothing stands before begins here at once, when there is room; else any free worker claims it.
+        A run with no run before it begins here at once, when a slot is free; else any free worker claims it.
         """
         known = self._services.get(session.service)
         if known is not None and known.contract is not None:
@@ -164,7 +164,7 @@ class RunCommands:
         return await self._store.messages.feedback_of(session_id)
 
     async def snapshot(self, session_id: str) -> ConversationSnapshot:
-        """Return the conversation as it stands."""
+        """Return the current conversation."""
         return await self.snapshots.take(session_id)
 
     async def queue(self, session_id: str) -> Queue:

@@ -2,7 +2,7 @@
 
 A typed answer (a click on a block) reaches the model as two lines: the label, which is also what people see,
 and a line that programs can read: `[answer product=12 block=blk_abc]`. Name and value come from the block; a
-value that is no plain word stands in JSON quotes. Nobody can type such a line: typed, it loses its bracket.
+value that is no plain word is in JSON quotes. A person cannot type such a line: typed, it loses its bracket.
 `answers_in` reads the lines back; prompts and the demo model rely on this form.
 
 What the sender's page says of itself comes after the words, in three lines: a first one that says what it is, one line

@@ -162,7 +162,7 @@ async def _by_effect(
         await _settle(ledger.mark_unknown(run, call))
         return "unknown", UNKNOWN
     if ctx.context.emitter.is_over:
-        # The process stood still: the next attempt may have said that nobody knows.
+        # The process was suspended: the next attempt may have reported an unknown result.
         if entry.fresh:
             await _settle(ledger.forget(run, call))
         return "failed", AWAY

@@ -35,7 +35,7 @@ class RegisteredTool:
     agents: tuple[str, ...]
     """The agents that may call it."""
     server: str | None = None
-    """The MCP server of the app that it stands on; None for a tool of ours."""
+    """The MCP server of the app that has the tool; None for a tool of this server."""
 
     @property
     def name(self) -> str:

@@ -44,7 +44,7 @@ def with_person(run: Run, told: list[Json], language: str) -> list[Json]:
 class EarlyMessages:
     """One answer, message by message: each is sent when the run goes on after it, the rest at the run's end.
 
-    The last message of a run waits for the end, because what its blocks say stands in the same bubble.
+    The last message of a run waits for the end, because the texts of its blocks are shown in the same bubble.
     """
 
     def __init__(self, language: str) -> None:

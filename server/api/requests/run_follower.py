@@ -77,7 +77,7 @@ class RunFollower:
     # Calls of the endpoint.
 
     async def wait(self, run_id: str, *, again: bool = False) -> Run:
-        """Return the run at its end; one that takes too long is stopped, and returned as it stands.
+        """Return the run at its end; one that takes too long is stopped, and returned as it is.
 
         `again` says that the run may have begun before it was followed.
         """

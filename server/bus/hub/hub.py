@@ -168,7 +168,7 @@ class Hub:
             self.repair.check_soon()
 
     async def _open(self, feed: Feed) -> None:
-        """Subscribe, and find out where the log stands."""
+        """Subscribe, and read the position of the log."""
         feed.begin_reading()
         try:
             await self._subscribe(feed, control_channel(feed.session_id))

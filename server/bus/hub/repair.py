@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 
 class Repair:
-    """Brings feeds to where their logs stand: when a hole is seen, and when positions differ."""
+    """Brings feeds to the positions of their logs: when a hole is seen, and when positions differ."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class Repair:
         feed.end_reading()
 
     async def look(self, feed: Feed) -> bool:
-        """Bring the feed to where the log stands; false while Redis is down."""
+        """Bring the feed to the log's position; false while Redis is down."""
         try:
             view = await self._log.read(feed.session_id, feed.read_from())
         except BusDown:

@@ -34,7 +34,7 @@ class LogCursor:
     """Counts the events of one log under one fence, and keeps them until they are written.
 
     `seq` is the last that was appended, `delivered` the last that was shown here, `acked` the last that is written;
-    neither is after `seq`. What is not written is in `tail`, in order. A barrier stands at a seq: nothing from there
+    neither is after `seq`. What is not written is in `tail`, in order. A barrier is at a seq: nothing from there
     on is shown until it is lifted.
     """
 
@@ -76,7 +76,7 @@ class LogCursor:
     # Appending.
 
     def append(self, event: Event) -> list[Entry]:
-        """Append a delta; returns what may be shown now, itself included where no barrier stands before it."""
+        """Append a delta; return the entries that may be shown now, this one included where no barrier is before it."""
         if self._unshown:
             self._add(event)
             return self._take_shown()

@@ -148,7 +148,7 @@ def _keep_all(scene: Scene, board: Board) -> list[Act]:
 
 
 def _show_remarked(scene: Scene, remark: list[Act], wrong: Kind | None = None) -> list[Act]:
-    """A remark stands beside the open question, or the option that is wrong: show that first, once a turn."""
+    """A remark is answered at the open question, or at the wrong option: show that first, once a turn."""
     if any(each.name == OPTIONS for each in scene.fresh):
         return remark
     return [Call(OPTIONS, {"change": wrong.id} if wrong is not None else {})]

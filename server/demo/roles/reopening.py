@@ -14,7 +14,7 @@ def answered_elements(scene: Scene) -> list[Element]:
 
 
 def show_remarked(scene: Scene, remark: list[Act], change: str = "") -> list[Act]:
-    """A remark stands beside the open question, or what is to change: show that first, once a turn."""
+    """A remark is answered at the open question, or at the answer to change: show that first, once a turn."""
     if any(each.name == PROTOCOL for each in scene.fresh):
         return remark
     return [Call(PROTOCOL, {"change": change} if change else {})]

@@ -63,7 +63,7 @@ _BEFORE = re.compile(
     r"(?:\beuros?\s*|\b(?:por|peco|pedir|pedia|pede|quero|queria|preco|valor|for|ask|asking|price|want)\s+"
     r"(?:(?:de|e|is|of|uns|umas|cerca de|about|around|por|for)\s+)*)$"
 )
-"""What stands before an amount that is asked."""
+"""The words before an amount that is asked."""
 _PAID = re.compile(
     r"\b(?:pagu?ei|pago|paid|comprei|comprado|comprada|custou|custaram|cost|bought|nov[oa]s? (?:custa|vale|esta)|new|"
     r"vale|valem|worth|arranj\w+|repar\w+|repair\w*|desconto|discount|portes|envio|shipping)\b"

@@ -43,7 +43,7 @@ _ACCOUNTED = (SMALL | BARE_YES | _OPENING) - OTHER_THINGS
 _BRIDGE = frozenset("de of d com with e and".split())
 """What may stand between the name of the product and a number that belongs to it, as in `iPhone 12 de 128`."""
 _PRODUCT = "="
-"""Stands for the words of the product's name."""
+"""The placeholder for the words of the product's name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,7 @@ Words = CoreBilingual | Sentence
 
 
 class CoreSearch(CoreModel):
-    """What is looked for in the catalog. It stands in the body because people write it: URLs are logged."""
+    """The query of the catalog. It is in the body because people write it: URLs are logged."""
 
     query: Annotated[str, Field(max_length=MOST_WORDS)] = Field(
         description="What somebody called the product; may be empty with a brand or a category."

@@ -25,7 +25,7 @@ class OpenQuestion:
         """Show a block that waits for an answer; one that waited before closes.
 
         The same question already shown in this run stays as it is, unless it has changed (`again`);
-        `instead` puts the new form of a question where the old one stands. Where the answer to the question was
+        `instead` puts the new form of a question in place of the old one. Where the answer to the question was
         `refused`, the block names the one before, in whose place a page shows it. A question of this run that another
         one replaces was never seen: the new one stands in its place, and nothing tells of the old one.
         """

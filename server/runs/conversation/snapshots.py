@@ -1,4 +1,4 @@
-"""A conversation as it stands: what SQL holds of finished runs, and the live log after it.
+"""The current state of a conversation: the finished runs from SQL, and the live log after them.
 
 Only its newest part is read, kept and folded, so that neither a run nor a join of a socket costs more in a long
 conversation.

@@ -139,7 +139,7 @@ class ClaimExecutor:
     def prepare(self, claim: Claim, lease: Lease, *, queued: bool) -> Execution:
         """Make the execution of a claim.
 
-        A message leaves the queue that is shown when it stands in the log, not before.
+        A message leaves the queue that is shown once it is in the log, not before.
         """
         session_id = claim.session.id
         return Execution(

@@ -58,7 +58,7 @@ _NO_MESSAGE = frozenset({"resume", "expired", SWITCH, *PARTS})
 
 
 def first_messages(run: Run, branching: Branching | None = None) -> list[Event]:
-    """What began the run, as it stands in the transcript: the visitor's message, or what an operator said or did.
+    """The input of the run, as the transcript has it: the visitor's message, or an operator's message or action.
 
     Another version of a message says what it does not undo.
     """
@@ -87,7 +87,7 @@ def _answer_events(part: dict[str, Any], now_ms: int) -> list[Event]:
 
 
 def user_message(run: Run, versions: Sequence[str] = ()) -> list[Event]:
-    """The message that began the run, if one did; `versions` are those before it that it stands in the place of."""
+    """The message that began the run, if one did; `versions` are the earlier ones that it replaces."""
     if not begins_with_message(run):
         return []
     text = parts_text(run.content)
@@ -115,7 +115,7 @@ def _visible_parts(content: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def transcript_before_agents(run: Run, branching: Branching | None = None) -> Transcript:
-    """The run as it stands before any agent did anything."""
+    """The state of the run before any agent."""
     fresh = Transcript.of([], {})
     fresh.apply(start_event(run))
     for event in first_messages(run, branching):

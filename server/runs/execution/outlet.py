@@ -64,7 +64,7 @@ class RunOutlet:
         self._point(f"append.{event['type']}")
 
     async def publish(self, *given: Event) -> None:
-        """Write events to the log before any reader sees them; a reference stands for what is too large for it."""
+        """Write events to the log before any reader sees them; a reference replaces content that is too large."""
         given = await self.recall(await self._references.within(given))
         await self.wait_until_published(given, self.begin_publishing(given))
 

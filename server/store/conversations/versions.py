@@ -134,7 +134,7 @@ def _is_of_visitor(content: Iterable[Json]) -> bool:
 
 
 def _place(connection: Connection, session_id: str, message_id: str) -> Any:
-    """Return where a stored message stands in the tree, None for one that is not stored."""
+    """Return the place of a stored message in the tree, None for one that is not stored."""
     return connection.execute(_PLACE, {"of_session": session_id, "this": message_id}).first()
 
 

@@ -60,7 +60,7 @@ LOCK_DUE = DUE.with_for_update(skip_locked=True, of=runs)
 
 
 def _late() -> CompoundSelect[Any]:
-    """Return the sessions of expired runs, of unpublished ends, and of queued runs that nothing stands before.
+    """Return the sessions of expired runs, of unpublished ends, and of queued runs that are the first of their session.
 
     Each by itself: of all three at once SQLite may look through every run there ever was.
     """

@@ -217,7 +217,7 @@ def _values(new: NewRun, session: Session) -> Json:
 
 
 def _started_run(new: NewRun, session: Session, row: Any, run_id: str, message_id: str) -> Run:
-    """The run as it stands when it was claimed with its input."""
+    """The state of a run that was claimed with its input."""
     return Run(
         id=run_id,
         session_id=new.session_id,

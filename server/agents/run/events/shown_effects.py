@@ -11,7 +11,7 @@ from server.protocol.events import Event
 from server.protocol.ids import new_id
 
 QUESTIONS = frozenset(kind for kind, block in KINDS.items() if block.asks)
-"""Kinds of blocks that people act on, so they stand below the words that lead to them."""
+"""Kinds of blocks that people act on, so they are shown below the words that lead to them."""
 
 Effect = Event | tuple[str, ...]
 """What leaves with a call's result: an event, or the keys of the state that changed."""

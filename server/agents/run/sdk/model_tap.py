@@ -1,6 +1,6 @@
 """The tap on the model's stream: it becomes shown text, counted calls and a known end.
 
-It stands between the SDK and the provider's model, so text reaches the page before the SDK has looked at it,
+It is between the SDK and the provider's model, so text reaches the page before the SDK has read it,
 in one order with the hooks. Deltas end here: the SDK only needs the items. A stream without
 its closing event is an error in both dialects.
 """

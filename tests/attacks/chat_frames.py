@@ -1,4 +1,4 @@
-"""Attacks on the socket of Deep Chat: what costs most to judge, what is no message, and a thousand that say nothing."""
+"""Attacks on the socket of Deep Chat: costly frames, frames that are no message, and a thousand silent sockets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attacks with what stands before a body: methods, addresses, headers, cookies."""
+"""Attacks with the parts before a body: methods, addresses, headers, cookies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""People who talk, read and ask while a server is attacked, and what they had to wait for."""
+"""People who write, read and ask while a server is attacked, with the times that they waited."""
 
 from __future__ import annotations
 

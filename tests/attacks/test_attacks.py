@@ -1,4 +1,4 @@
-"""A slice of the attacks on one server while people talk: nobody is sent away, waits for long or loses anything."""
+"""A part of the attacks on one server while people write: no person is refused, waits long or loses a message."""
 
 from __future__ import annotations
 

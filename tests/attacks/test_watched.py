@@ -1,4 +1,4 @@
-"""What a trial measures: a stall of a loop with its place, and a wait that has no end yet."""
+"""A trial measures the stall of a loop with its place, and a wait that has not ended yet."""
 
 from __future__ import annotations
 

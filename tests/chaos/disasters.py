@@ -1,4 +1,4 @@
-"""What goes wrong with more than one part at once, or with a machine's clock or cable."""
+"""Faults of more than one part at once, or of a machine's clock or network."""
 
 from __future__ import annotations
 

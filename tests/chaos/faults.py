@@ -1,4 +1,4 @@
-"""What goes wrong with the fleet: each kind a class, drawn from a seeded generator, undone after its time."""
+"""Faults of the fleet: each kind is a class, drawn from a seeded generator, undone after its time."""
 
 from __future__ import annotations
 

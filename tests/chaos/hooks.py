@@ -1,4 +1,4 @@
-"""The receiver of callbacks: it keeps what comes, verifies it as docs/callbacks.md says, and refuses some once."""
+"""The receiver of callbacks: it keeps each callback, verifies it as docs/callbacks.md says, and refuses some once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One tab of a browser: a socket that comes back by itself, the position, the outbox, the conversation."""
+"""One tab of a browser: a socket that reconnects by itself, the position, the outbox, the conversation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The oracle of requests notices what is lost, doubled, answered differently or posted wrongly."""
+"""The oracle of requests notices requests that are lost, doubled, answered differently or posted wrongly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a seed says is the same every time, and a storm has something of everything."""
+"""A seed gives the same schedule every time, and a storm has faults of every kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looks into the database while faults come and go: nobody's run may be left lying longer than is promised."""
+"""Reads the database during the faults: no run may be without a holder for longer than promised."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who sees everything that comes to the clients and notes each promise that is broken, with what came before it."""
+"""The witness of all frames of the clients: it notes each broken promise with the frames before it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The faults of the reference server: what the next requests get instead of, or after, their answer."""
+"""The faults of the reference server, which the next requests get instead of, or after, their answer."""
 
 from __future__ import annotations
 

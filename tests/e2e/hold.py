@@ -1,4 +1,4 @@
-"""The wire between a page and its server, which a test holds: what the server says arrives when it is let go."""
+"""A wire between a page and its server that a test can hold: the server's frames arrive when it is released."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The web application in each of its states: what it answers at once, what waits, and what is refused."""
+"""The web application in each of its states: immediate answers, waiting requests, and refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run costs, told to its app, to the operator's log and metrics, and to no visitor."""
+"""The cost of a run: its app, the operator's log and the metrics have it, and no visitor."""
 
 from __future__ import annotations
 

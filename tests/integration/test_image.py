@@ -1,4 +1,4 @@
-"""A server that has only what the Dockerfile copies serves its page, as in the image."""
+"""A server with only the files that the Dockerfile copies serves its page, as in the image."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The real parts themselves: they answer, they are the right ones, and they end with whoever started them."""
+"""The real parts themselves: they answer, they are the right ones, and they end with the process that started them."""
 
 from __future__ import annotations
 

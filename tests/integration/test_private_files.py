@@ -1,4 +1,4 @@
-"""What a server creates is for its own user alone, and it says where an older folder or file is not."""
+"""A server's files are readable by its own user alone, and it reports an older folder or file that is not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The proxy that tests break: each kind of bad weather is what it says."""
+"""The proxy that tests break: each kind of fault has its effect."""
 
 from __future__ import annotations
 

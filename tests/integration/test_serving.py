@@ -1,4 +1,4 @@
-"""`python -m server serve` as an operator meets it: ready soon, without complaints, and gone when told."""
+"""`python -m server serve` as an operator meets it: ready soon, without warnings, and stopped by a signal."""
 
 from __future__ import annotations
 

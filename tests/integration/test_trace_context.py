@@ -1,4 +1,4 @@
-"""A trace of somebody else from a request to its run, through the queue, and on to the callback."""
+"""A caller's trace from a request to its run, through the queue, and on to the callback."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Traces as a collector receives them: the tree of a run, what is not in it, and a collector that is no help."""
+"""Traces as a collector receives them: the tree of a run, the content left out of it, and a collector that fails."""
 
 import asyncio
 import base64

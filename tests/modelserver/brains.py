@@ -1,4 +1,4 @@
-"""Who decides what the model says: a script, a function, an echo, a token fountain."""
+"""The sources of a model's answers: a script, a function, an echo, a token fountain."""
 
 import inspect
 import re

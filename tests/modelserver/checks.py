@@ -1,4 +1,4 @@
-"""What a real provider refuses with 400, so that a wrong history shows in tests, not in production."""
+"""The checks of a real provider, which answers 400, so that a wrong history fails in tests, not in production."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What a brain answers: outputs, their pace, how it ends, and what goes wrong on the way."""
+"""The plan of an answer: outputs, their pace, the end, and faults on the way."""
 
 import itertools
 import json

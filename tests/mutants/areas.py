@@ -1,4 +1,4 @@
-"""What is mutated, how much of each, and which tests are those of its area."""
+"""The areas of mutation: their files, how many mutants of each, and their tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tries what the tests in one process let live on those whose server is a process of its own."""
+"""Tries the mutants that the tests in one process let live on tests whose server is a process of its own."""
 
 from __future__ import annotations
 

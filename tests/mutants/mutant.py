@@ -1,4 +1,4 @@
-"""One fault in one line, and where it stands."""
+"""One fault in one line, with its place."""
 
 from __future__ import annotations
 

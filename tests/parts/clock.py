@@ -1,4 +1,4 @@
-"""A loop of asyncio whose clock jumps: it waits for nothing and goes straight to the next timer."""
+"""An event loop whose clock jumps: instead of waiting it sets the clock to the next timer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Skipping aloud: what a machine lacks is counted, told at the end and, in CI, a failure."""
+"""Skips for missing tools of a machine: they are counted, reported at the end, and failures in CI."""
 
 from __future__ import annotations
 

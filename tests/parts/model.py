@@ -1,4 +1,4 @@
-"""A model that says what a test gives it, and stops in mid-sentence until the test lets it go on."""
+"""A model that answers as a test says, and stops in mid-sentence until the test releases it."""
 
 from __future__ import annotations
 

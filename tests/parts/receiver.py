@@ -1,4 +1,4 @@
-"""A receiver of callbacks that does what it is told: answers, redirects, keeps silent, or talks without an end."""
+"""A receiver of callbacks that a test controls: it answers, redirects, keeps silent, or sends without an end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which file of tests comes when: what waits runs beside what computes, and nothing long comes last."""
+"""The order of the test files: waiting ones run beside computing ones, and no long one is last."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A spent day is said before anything is stored, and the text stays with its writer (G19)."""
+"""A spent daily budget is refused before anything is stored, and the text stays in the composer (G19)."""
 
 from __future__ import annotations
 

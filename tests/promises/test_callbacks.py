@@ -1,4 +1,4 @@
-"""A whole server that is told where to post: refused where it may not, signed, and again after a crash (G20)."""
+"""Callbacks of a whole server: refused for addresses that are not allowed, signed, and repeated after a crash (G20)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The limits of a run in the services as they are, and in one that says nothing: the numbers of the promise."""
+"""The limits of a run in the shipped services, and in one without limits of its own: the numbers of the promise."""
 
 import pytest
 

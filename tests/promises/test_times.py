@@ -1,4 +1,4 @@
-"""The times that are promised and too long to be waited for: what the settings and constants add up to."""
+"""Promised times that are too long to wait for: the sums of settings and constants."""
 
 from server.api.sse_writer import KEEP_ALIVE_S
 from server.auth.tokens import RESUME_SECONDS

@@ -1,4 +1,4 @@
-"""What is pure in the bench: what came is counted right, and the search and the goals say what they should."""
+"""The pure functions of the bench: its counts, its search and its goals."""
 
 from __future__ import annotations
 

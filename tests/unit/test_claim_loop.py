@@ -1,4 +1,4 @@
-"""The loop that claims: as long as there is room, at a signal, and nothing is left in nobody's hands when it stops."""
+"""The claim loop: it claims while there is a slot, at a signal, and gives back every claim when it stops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents: their links lead somewhere, the README is short, and every setting is told."""
+"""Documents: their links lead to files, the README is short, and every setting is documented."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each fault of the model server yields what the clients are known to make of it."""
+"""Each fault of the model server yields the known error of the clients."""
 
 import json
 from pathlib import Path

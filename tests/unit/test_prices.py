@@ -1,4 +1,4 @@
-"""Prices: which of them is a model's, what tokens cost by it, and what is unknown."""
+"""Prices: the price of a model, the cost of tokens by it, and unknown prices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is believed about the address of a client: our own proxies, from the right, and nobody else."""
+"""The address of a client: trusted proxies are believed, from the right, and no other peer is."""
 
 from __future__ import annotations
 

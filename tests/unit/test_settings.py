@@ -1,4 +1,4 @@
-"""Settings: names of the environment, defaults, and what is refused at the start."""
+"""Settings: names of the environment, defaults, and the refusals at the start."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""A skip is told, and in CI it is a failure: shown on a pytest of its own."""
+"""A skip is reported, and a failure in CI: shown on a pytest of its own."""
 
 from __future__ import annotations
 

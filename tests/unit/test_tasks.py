@@ -1,4 +1,4 @@
-"""Tasks: what is spawned has an owner that ends it, and a failure is told once."""
+"""Tasks: each has an owner that ends it, and a failure is logged once."""
 
 import asyncio
 import logging

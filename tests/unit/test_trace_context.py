@@ -1,4 +1,4 @@
-"""W3C Trace Context as it is read: what is valid goes on, and nothing else."""
+"""W3C Trace Context: a valid one is continued, and no other."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What a trace may say, and that a server without a collector knows nothing of traces."""
+"""The contents of a trace, and a server without a collector, which imports no tracing."""
 
 import json
 import re

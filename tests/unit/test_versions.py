@@ -1,4 +1,4 @@
-"""What is installed is what was chosen: the silent fall-backs of a resolver are caught here."""
+"""The installed versions are the chosen ones: silent fall-backs of a resolver are found here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model's raw answer in the two dialects, and how a run hears it through a given model."""
+"""A model's raw answer in the two dialects, and the events that a run gets of it through a given model."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable

@@ -1,4 +1,4 @@
-"""The scripts: one holder, one order, nothing twice, and an honest answer to whoever asks."""
+"""The scripts of the log: one holder, one order, no entry twice, and a true answer to each caller."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands around the bus in these tests: a session's stored truth, a holder that runs, a viewer that folds.
+"""The surroundings of the bus in these tests: a session's stored truth, a holder that runs, a viewer that folds.
 
 The fold is a list: ITEM adds one, ALL replaces everything, END ends a run and changes nothing.
 """

@@ -1,4 +1,4 @@
-"""Who works on what: one holder at a time, the oldest first, and a dead one is followed."""
+"""Claims of runs: one holder at a time, the oldest run first, and another holder follows a dead one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tool that acts once: its intent is noted first, and nobody else may go on from there."""
+"""The ledger of a tool that acts once: the intent is noted first, and no other attempt may repeat the call."""
 
 from __future__ import annotations
 

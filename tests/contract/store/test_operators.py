@@ -1,4 +1,4 @@
-"""Operators over both databases: the list of an app's conversations, the record, and who is silent meanwhile."""
+"""Operators over both databases: the list of an app's conversations, the record of actions, and the silenced agents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What nobody works on although it is due: the sessions whose people are told that answers come late."""
+"""Overdue sessions: due runs that no worker takes up, so that their readers learn that answers are late."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes in: exactly once, in order, and only so much."""
+"""The queue of inputs: exactly once, in order, and bounded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a message is refused for before anything of it is stored: a spent day, too fast, a principal that left."""
+"""Refusals of a message before any part of it is stored: a spent budget, a rate, a principal that has left."""
 
 from __future__ import annotations
 

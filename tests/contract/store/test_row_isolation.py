@@ -1,4 +1,4 @@
-"""What is done to one conversation, or to one run of it, leaves every row of its neighbours as it was."""
+"""An operation on one conversation, or on one run of it, changes no row of its neighbours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is sealed belongs to its run: who can write the database cannot give one person's document to another run."""
+"""Sealed content belongs to its run: a writer of the database cannot give one person's document to another run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tree of messages: versions stand beside each other, one path is active, and each goes on with what it left."""
+"""The tree of messages: versions are siblings, one path is active, and each continues with the state that it left."""
 
 from __future__ import annotations
 

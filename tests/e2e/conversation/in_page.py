@@ -1,4 +1,4 @@
-"""What the tests run inside the page: what they watch there, and how they read the rows."""
+"""The scripts that the tests run inside the page: watchers, and readers of the rows."""
 
 OBSERVE = """
 window.seen = { shifts: [], said: [], bar: [], asked: [] };

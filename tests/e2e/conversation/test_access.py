@@ -1,4 +1,4 @@
-"""The live page for everybody: axe finds nothing, a screen reader is told by the sentence, nothing jumps."""
+"""The accessibility of the live page: axe finds no fault, a screen reader gets whole sentences, no row jumps."""
 
 from __future__ import annotations
 

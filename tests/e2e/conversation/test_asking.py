@@ -1,4 +1,4 @@
-"""What the assistant asks in forms and of the page itself, and two questions at once that are answered one by one."""
+"""Questions of the assistant: forms, calls of the page's tools, and two open questions that are answered one by one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Redis goes away: the page says quietly what that means, also after a reload, and takes it back by itself."""
+"""An outage of Redis: the page shows a quiet notice, also after a reload, and removes it by itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The model fails in mid-sentence: the page says it in words, keeps the text, and trying again works."""
+"""A failure of the model in mid-sentence: the page explains it, keeps the text, and a retry works."""
 
 from __future__ import annotations
 

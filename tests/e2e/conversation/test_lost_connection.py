@@ -1,4 +1,4 @@
-"""The wire is cut, the internet goes, the server dies: the page says so, keeps what was written and comes back."""
+"""A cut wire, a lost network, a killed server: the page shows the loss, keeps the draft and reconnects."""
 
 from __future__ import annotations
 

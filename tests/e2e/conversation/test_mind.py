@@ -1,4 +1,4 @@
-"""Whoever changes their mind: another product when the item exists, an answer corrected, two clicks at once."""
+"""A person changes their mind: another product when the item exists, an answer corrected, two clicks at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A reload in mid-sentence: nothing is missing, nothing stands there twice, and the answer goes on."""
+"""A reload in mid-sentence: no text is missing or doubled, and the answer goes on."""
 
 from __future__ import annotations
 

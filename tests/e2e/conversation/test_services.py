@@ -1,4 +1,4 @@
-"""The services in the browser: found from the page, tried by keyboard alone, read on a phone, and by everybody."""
+"""The services in the browser: reachable from the page, usable by keyboard alone, readable on a phone, accessible."""
 
 from __future__ import annotations
 

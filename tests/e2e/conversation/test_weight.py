@@ -1,4 +1,4 @@
-"""What the page weighs: requests and bytes of its first and second view, as a phone that has seen nothing pays them."""
+"""The weight of the page: requests and bytes of its first and second view, on a phone without a cache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A shop on one site and a Loopwire on another: what a page of the shop is made of, and who looks at it."""
+"""A shop on one site and a Loopwire on another: the pages of the shop, and the browser that shows them."""
 
 from __future__ import annotations
 

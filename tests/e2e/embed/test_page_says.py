@@ -1,4 +1,4 @@
-"""What a page says to its chat: who talks, what it shows and what it can do, under the strictest policy."""
+"""The messages of a page to its chat: the user, its context and its tools, under the strictest policy."""
 
 from __future__ import annotations
 

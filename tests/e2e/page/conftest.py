@@ -1,4 +1,4 @@
-"""The scripted gallery as a process of its own, and what a test of the page does with it."""
+"""The scripted gallery as a process of its own, and the actions of tests of the page on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model, a tool or a person wrote acts on nothing in a real browser: no script, no request, no change."""
+"""Texts of models, tools and people have no effect in a real browser: no script, no request, no change."""
 
 from __future__ import annotations
 

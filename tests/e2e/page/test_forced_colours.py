@@ -1,4 +1,4 @@
-"""The page in the system's own colours: what backgrounds say elsewhere is said by lines."""
+"""The page in forced colours: lines replace the meaning of backgrounds."""
 
 from __future__ import annotations
 

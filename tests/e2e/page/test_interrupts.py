@@ -1,4 +1,4 @@
-"""What waits for a person: it is answered once, by keys as by clicks, and whoever comes too late reads why."""
+"""Interrupts in the page: each is answered once, by keys as by clicks, and a late answer shows the reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The keys of the page and their list, and what a hidden tab tells: its title and, if allowed, a notification."""
+"""The keys of the page and their list, and the signs of a hidden tab: its title and, if allowed, a notification."""
 
 from __future__ import annotations
 

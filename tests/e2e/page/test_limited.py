@@ -1,4 +1,4 @@
-"""What a page says when the server wants less of it: what happened, when it goes on, and what is kept."""
+"""A rate-limited page: it shows the reason, the time of the next try, and keeps the draft."""
 
 from __future__ import annotations
 

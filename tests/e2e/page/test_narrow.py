@@ -1,4 +1,4 @@
-"""On a phone: lines break beside their ticks, no word is cut, and why nothing goes is told in the place to write."""
+"""The page on a phone: lines break beside their ticks, no word is cut, and the composer shows why it is closed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What streams: nothing jumps, nothing is told twice, and the live log is the log that a reload shows."""
+"""A streaming answer: no row jumps, no text is announced twice, and the live log is the log that a reload shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model and a tool that write for a terminal: no control character is told, folded, stored or kept for the model."""
+"""A model and a tool that write for a terminal: no control character is published, stored or given to the model."""
 
 from __future__ import annotations
 

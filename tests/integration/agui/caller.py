@@ -1,4 +1,4 @@
-"""Somebody who comes by AG-UI's own client: an agent of it, and a browser's cookie."""
+"""A caller with AG-UI's own client: an agent of it, and a browser's cookie."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever a log says, each of its runs is a legal answer, and AG-UI's client folds it into what we folded."""
+"""For any log, each of its runs is a legal answer, and AG-UI's client folds it into the server's messages."""
 
 from __future__ import annotations
 

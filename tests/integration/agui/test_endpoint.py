@@ -1,4 +1,4 @@
-"""Who may come in by the AG-UI endpoint, what is refused there and how, and what it says of itself."""
+"""The AG-UI endpoint: its callers, its refusals, and its capabilities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A long conversation over AG-UI: a run costs what it costs in a young one, and who lacks some still gets all."""
+"""A long conversation over AG-UI: a run costs as much as in a young one, and a caller that lacks messages gets all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An operator in a conversation that a caller has by AG-UI's own client: what the caller learns, and when."""
+"""An operator in a conversation that a caller has by AG-UI's own client: the events that the caller gets, and when."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""AG-UI's own client finds every recorded session legal, and comes to the messages that were stored."""
+"""AG-UI's own client finds every recorded session legal, and folds it into the stored messages."""
 
 from __future__ import annotations
 

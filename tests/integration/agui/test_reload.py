@@ -1,4 +1,4 @@
-"""A caller that comes back with nothing but its thread."""
+"""A caller that returns with only the id of its thread."""
 
 from __future__ import annotations
 

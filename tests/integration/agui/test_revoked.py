@@ -1,4 +1,4 @@
-"""What ends the answers of who was revoked, with the signal and without it; their runs are left alone."""
+"""The end of a revoked principal's answers, with the signal and without it; their runs go on."""
 
 from __future__ import annotations
 

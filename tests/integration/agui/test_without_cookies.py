@@ -1,4 +1,4 @@
-"""Callers of AG-UI that keep no cookie: they are told so, and go on with the token of their last answer."""
+"""Callers of AG-UI that keep no cookie: the server says so, and they go on with the token of their last answer."""
 
 from __future__ import annotations
 

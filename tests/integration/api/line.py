@@ -1,4 +1,4 @@
-"""A stream in the place of a socket: what comes is read from it, what goes is posted beside it."""
+"""A stream in place of a socket: events are read from it, commands are posted beside it."""
 
 from __future__ import annotations
 

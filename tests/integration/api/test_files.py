@@ -1,4 +1,4 @@
-"""Pictures in messages: uploaded, sent, seen by the model in both dialects, shown again, and nobody else's."""
+"""Pictures in messages: uploaded, sent, read by the model in both dialects, shown again, private to their principal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames on other sites: who may show them, who talks in them, and what a frame opens without any cookie."""
+"""Frames on other sites: the sites that may show them, their principals, and the access of a frame without a cookie."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators over HTTP: what their key opens and what not, and what the visitor sees of them."""
+"""Operators over HTTP: the access of their key, and what the visitor sees of them."""
 
 from __future__ import annotations
 

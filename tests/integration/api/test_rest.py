@@ -1,4 +1,4 @@
-"""The REST doors as a browser and as somebody hostile meet them."""
+"""The REST endpoints with a browser's requests and with hostile ones."""
 
 import http.client
 import json

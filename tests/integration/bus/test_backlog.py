@@ -1,4 +1,4 @@
-"""Redis stays away for long: what is kept for it is bounded, and what was let go of is read from where it is stored."""
+"""A long outage of Redis: the buffer for it is bounded, and dropped entries are read from the database."""
 
 from __future__ import annotations
 

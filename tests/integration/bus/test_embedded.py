@@ -1,4 +1,4 @@
-"""The server that comes along: it lives as long as its parent, comes back when killed, and is never started twice."""
+"""The embedded Valkey: it lives as long as its parent, is restarted when killed, and is never started twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Redis dies, forgets, or goes deaf in the middle of a stream: liveness pauses, nothing is lost or doubled."""
+"""Redis dies, loses its data, or stops answering during a stream: liveness pauses, no event is lost or doubled."""
 
 from __future__ import annotations
 

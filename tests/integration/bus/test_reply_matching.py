@@ -1,4 +1,4 @@
-"""Answers that come together: each finds who waits for it, and an error among them ends no more than it must."""
+"""Replies of Redis that arrive together: each reaches its caller, and an error among them ends only its own command."""
 
 from __future__ import annotations
 

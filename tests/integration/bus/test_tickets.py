@@ -1,4 +1,4 @@
-"""A ticket works once, wherever it comes to, also when Redis says too late that it has it."""
+"""A ticket works once on any instance, also when Redis confirms it too late."""
 
 from __future__ import annotations
 

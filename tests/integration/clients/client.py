@@ -1,4 +1,4 @@
-"""What a client of others is to the suite: who talks by it says, stops, reloads and looks at what it shows."""
+"""The suite's interface to foreign clients: send, stop, reload, and read the shown messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the JavaScript SDK has for frameworks, each with the framework as it is published."""
+"""The parts of the JavaScript SDK for frameworks, each with the published framework."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sellers at servers on both backends: a quick one and one that says a word every few milliseconds."""
+"""Sellers at servers on both backends: one server is quick, one sends a word every few milliseconds."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass

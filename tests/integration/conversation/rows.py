@@ -1,4 +1,4 @@
-"""What the database of a running server says, read beside it."""
+"""The rows of a running server's database, read by another connection."""
 
 from __future__ import annotations
 

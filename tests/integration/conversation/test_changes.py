@@ -1,4 +1,4 @@
-"""What a seller puts right is put right in the same item: nothing is made twice, nothing published beside it."""
+"""A seller's corrections change the same item: no item is made twice, no event is published besides."""
 
 from __future__ import annotations
 

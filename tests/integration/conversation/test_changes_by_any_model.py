@@ -1,4 +1,4 @@
-"""A model behind HTTP that says what a test wants: however it corrects, there is one item, as the seller saw it."""
+"""A scripted model behind HTTP: whatever corrections it makes, there is one item, as the seller saw it."""
 
 from __future__ import annotations
 

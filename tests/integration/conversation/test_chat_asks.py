@@ -1,4 +1,4 @@
-"""What the demo shows of waiting: a form instead of three questions, and a tool that the visitor's own page runs."""
+"""Interrupts of the demo: a form instead of three questions, and a tool that the visitor's page runs."""
 
 from __future__ import annotations
 

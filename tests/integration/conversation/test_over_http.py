@@ -1,4 +1,4 @@
-"""The model behind HTTP: one brain gives one conversation in either dialect, whatever goes wrong on the way."""
+"""The model behind HTTP: one brain gives one conversation in either dialect, with any fault of the wire."""
 
 from __future__ import annotations
 

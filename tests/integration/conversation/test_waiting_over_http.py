@@ -1,4 +1,4 @@
-"""A model behind HTTP waits for people and pages: what they answer, to another process too, is what the model reads."""
+"""Interrupts with a model behind HTTP: the model reads the answers of people and pages, also from another process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A LoopOS Core that fails: what is tried again, what is not, how long it lasts, and that nothing is done twice."""
+"""Faults of a LoopOS Core: which requests are repeated, for how long, and that none takes effect twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m server doctor` with Cores at addresses: it asks each, and says what helps."""
+"""`python -m server doctor` with Cores at addresses: it asks each, and reports the remedy."""
 
 from __future__ import annotations
 

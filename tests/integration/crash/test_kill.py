@@ -1,4 +1,4 @@
-"""Kill -9 at every kind of place of a whole submission: the same client comes back, and there is one complete item."""
+"""Kill -9 at every kind of place of a whole submission: the same client reconnects, and there is one complete item."""
 
 from __future__ import annotations
 

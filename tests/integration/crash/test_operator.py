@@ -1,4 +1,4 @@
-"""A process that is killed while an operator's message is stored, told or ended: it is told once all the same."""
+"""A process that is killed while an operator's message is stored, published or ended: readers get it exactly once."""
 
 from __future__ import annotations
 

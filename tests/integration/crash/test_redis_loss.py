@@ -1,4 +1,4 @@
-"""Redis emptied or killed in mid-conversation: whatever is seen stays, and the conversation goes on to its item."""
+"""Redis emptied or killed in mid-conversation: the shown messages stay, and the conversation goes on to its item."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A process stands still in the middle of the call that makes the item, while PostgreSQL goes on with its statement."""
+"""A process is suspended in the call that makes the item, while PostgreSQL goes on with its statement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Workers that are killed one after the other: who sits at a web process sees the answer go on, without a reconnect."""
+"""Workers that are killed one after the other: a reader at a web process sees the answer go on, without a reconnect."""
 
 from __future__ import annotations
 

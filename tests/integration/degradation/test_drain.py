@@ -1,4 +1,4 @@
-"""SIGTERM in each role, two hundred live sockets: everybody is told, no answer is lost, the end comes in time."""
+"""SIGTERM in each role, two hundred sockets: each gets `reconnect`, no answer is lost, the process ends in time."""
 
 from __future__ import annotations
 

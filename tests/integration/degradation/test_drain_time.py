@@ -1,4 +1,4 @@
-"""How long an answer may go on once its process leaves: as long as the setting says, no less and no more."""
+"""The time of an answer once its process leaves: as long as the setting says, no less and no more."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No worker runs: whoever writes is told that answers come late, the operator how many workers there are."""
+"""No worker runs: readers learn that answers are late, the operator how many workers there are."""
 
 from __future__ import annotations
 

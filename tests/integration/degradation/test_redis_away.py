@@ -1,4 +1,4 @@
-"""Redis gone, silent, read-only or full: people talk on and are told, the operator sees which part, it heals alone."""
+"""Redis gone, silent, read-only or full: conversations go on with a notice, the operator sees the part, it recovers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A process of many that starts before its database, or beside a wrong one: it waits, says why, and can be stopped."""
+"""The start of a process before its database, or beside a wrong one: it waits, logs the reason, and can be stopped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is alive: live objects by type, so that growth has a name."""
+"""The census of live objects by type, so that growth has a name."""
 
 import asyncio
 import gc

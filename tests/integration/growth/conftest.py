@@ -1,4 +1,4 @@
-"""What the collector would freeze at rest could not be counted: here nothing is."""
+"""The collector freezes no objects in these tests, since frozen ones cannot be counted."""
 
 import gc
 

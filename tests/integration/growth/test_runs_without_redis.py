@@ -1,4 +1,4 @@
-"""Runs that end while Redis is away leave nothing but what is to be written of them."""
+"""Runs that end while Redis is away leave only their unwritten entries in memory."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Programs that list too much, print what is no message, start slowly or would stay: what is offered, and what ends."""
+"""MCP programs that list too much, print no messages, start slowly or do not exit: the offered tools, and their end."""
 
 from __future__ import annotations
 

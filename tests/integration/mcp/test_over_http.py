@@ -1,4 +1,4 @@
-"""MCP by streamable HTTP: with headers of the environment, through the guard, and with a server that comes and goes."""
+"""MCP by streamable HTTP: headers of the environment, the guard, and a server that fails and recovers."""
 
 from __future__ import annotations
 

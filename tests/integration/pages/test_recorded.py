@@ -1,4 +1,4 @@
-"""Recorded sessions, drawn event by event as a page is: what stands there at the end is the page of what was stored."""
+"""Recorded sessions, drawn event by event as a page is: the result is the page of the stored messages."""
 
 from __future__ import annotations
 

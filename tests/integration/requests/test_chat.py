@@ -1,4 +1,4 @@
-"""POST /chat: a sale in Deep Chat's convention, whole answers and streams, and what is refused."""
+"""POST /chat: a sale in Deep Chat's convention, whole answers and streams, and the refusals."""
 
 from __future__ import annotations
 

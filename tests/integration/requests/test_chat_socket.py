@@ -1,4 +1,4 @@
-"""The socket at /chat: a sale, who may come in, what is refused, and how it ends."""
+"""The socket at /chat: a sale, the admission, the refusals, and the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a caller tells of business, item, session and service reaches the model, over both dialects of the wire."""
+"""A caller's context of business, item, session and service reaches the model, over both dialects of the wire."""
 
 from __future__ import annotations
 

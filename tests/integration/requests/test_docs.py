@@ -1,4 +1,4 @@
-"""The page of the API: every program on it runs as it stands and answers what the service answers."""
+"""The page of the API: every program on it runs unchanged and prints the service's answer."""
 
 from __future__ import annotations
 

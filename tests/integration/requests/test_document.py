@@ -1,4 +1,4 @@
-"""The OpenAPI document against a running server: each operation once, and what a fuzzer of the document sends."""
+"""The OpenAPI document against a running server: each operation once, and the requests of a fuzzer of the document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Identity documents: judged by rules from what a model read, and kept out of conversations, logs and traces."""
+"""Identity documents: rules judge the fields that a model read, and no conversation, log or trace has them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of services without a browser: a form leads to the conversation with its answer, or comes again."""
+"""The pages of services without a browser: a form leads to the conversation with its answer, or is shown again."""
 
 from __future__ import annotations
 

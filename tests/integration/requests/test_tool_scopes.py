@@ -1,4 +1,4 @@
-"""What an app lets its tools reach: told by GET /v1/services, and held against a call that waited for a yes."""
+"""The scopes of an app's tools: listed by GET /v1/services, and checked for a call that waited for an approval."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m tests.integration.runs.giver FOLDER BUS SESSION INTERRUPT [DATABASE]`: says yes, dies while it gives."""
+"""`python -m tests.integration.runs.giver FOLDER BUS SESSION INTERRUPT [DATABASE]`: answers, and dies meanwhile."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""What goes wrong around one run, and what it must not do to it or to the others."""
+"""Faults around one run, which must harm neither it nor the others."""
 
 import asyncio
 import logging

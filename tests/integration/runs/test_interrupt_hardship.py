@@ -1,4 +1,4 @@
-"""What goes wrong around a question: a tool that fails after the yes, a state nobody can read, a holder that dies."""
+"""Faults around an interrupt: a tool that fails after the approval, an unreadable state, a holder that dies."""
 
 import asyncio
 import json

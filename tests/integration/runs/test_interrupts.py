@@ -1,4 +1,4 @@
-"""Runs that wait for a person or a page: what is told, what an answer does, and that it does it once."""
+"""Runs that wait for a person or a page: their events, and the effect of an answer, once."""
 
 import asyncio
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A lease begins when it is asked for: an answer that comes late makes it no longer, and costs no run."""
+"""A lease begins with its request: a late reply makes it no longer, and costs no run."""
 
 import asyncio
 import time

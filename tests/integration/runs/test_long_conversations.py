@@ -1,4 +1,4 @@
-"""A long conversation: a run reads and folds its newest messages only, and everybody sees what they always saw."""
+"""A long conversation: a run reads and folds its newest messages only, and all readers see the whole conversation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an operator says and does is a run like any other, but without a model: told once, and known to the next one."""
+"""A message or an action of an operator is a run without a model: published once, and known to the next run."""
 
 from __future__ import annotations
 

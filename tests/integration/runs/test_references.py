@@ -1,4 +1,4 @@
-"""Results and blocks that are too large for the log: told as a reference, kept whole for their principal."""
+"""Results and blocks that are too large for the log: published as a reference, kept whole for their principal."""
 
 import json
 from dataclasses import dataclass

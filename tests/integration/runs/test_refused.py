@@ -1,4 +1,4 @@
-"""What the store or the log refuses for ever while leases are renewed: a run comes to an end all the same."""
+"""Writes that the store or the log refuses for ever while leases are renewed: the run ends all the same."""
 
 import asyncio
 

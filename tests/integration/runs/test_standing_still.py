@@ -1,4 +1,4 @@
-"""A process that stood still beyond its lease, and whose keeper has not seen it yet: who ends the run."""
+"""A process that was suspended beyond its lease, before its keeper has noticed: the next holder ends the run."""
 
 import time
 

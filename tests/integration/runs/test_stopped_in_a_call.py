@@ -1,4 +1,4 @@
-"""A process that stands still beyond its lease in the middle of calls: who ends the runs, and what was done."""
+"""A process that is suspended beyond its lease during calls: the end of the runs, and the effects of the calls."""
 
 from __future__ import annotations
 

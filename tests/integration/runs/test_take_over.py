@@ -1,4 +1,4 @@
-"""What a holder leaves behind when it dies at each of the four points, and who finishes it."""
+"""The rows and the log of a holder that dies at each of the four points, and the take-over that finishes the run."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Versions as runs: what is told, stored and remembered is the active path, whoever reads it and whoever dies."""
+"""Versions as runs: the active path is published, stored and remembered, for all readers and after a crash."""
 
 from __future__ import annotations
 

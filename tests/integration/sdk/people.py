@@ -1,4 +1,4 @@
-"""People who talk by the Python client: they press the first choice until an item is made."""
+"""People who use the Python client: they press the first choice until an item is made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Python client when the network, or the server, breaks: nothing is lost, nothing comes twice, nothing stops."""
+"""The Python client during faults of the network or the server: no event is lost or doubled, and no run stops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Users whom an app's tokens name, in both SDKs, and the functions of the guide that sign them."""
+"""Users that an app's tokens name, in both SDKs, and the functions of the guide that sign them."""
 
 from __future__ import annotations
 

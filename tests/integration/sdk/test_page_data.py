@@ -1,4 +1,4 @@
-"""What a program or a page says that it shows, and its tools that change something, as the agents get them."""
+"""The data that a program or a page shows, and its tools with effects, as the agents get them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compression on the wire: what a browser gets of pages, JSON, files and streams, and what nobody may send."""
+"""Compression on the wire: the responses to a browser for pages, JSON, files and streams, and the refused requests."""
 
 from __future__ import annotations
 

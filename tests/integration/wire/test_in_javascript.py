@@ -1,4 +1,4 @@
-"""The JavaScript client comes to the messages to which the server comes: in any conversation, joined at any event."""
+"""The JavaScript client folds to the server's messages: in any conversation, joined at any event."""
 
 from __future__ import annotations
 

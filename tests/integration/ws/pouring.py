@@ -1,4 +1,4 @@
-"""An answer as long as it takes until something has happened to somebody who does not read it."""
+"""An answer that goes on until a reader who does not read it reaches a state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bytes that break the protocol get the right answer at once, and nobody else notices."""
+"""Bytes that break the protocol get the right answer at once, and affect no other socket."""
 
 import json
 import struct

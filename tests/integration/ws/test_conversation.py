@@ -1,4 +1,4 @@
-"""A conversation over sockets: everybody sees the same, coming back misses nothing, another's is not there."""
+"""A conversation over sockets: all sockets get the same, a reconnect misses nothing, another principal finds none."""
 
 import asyncio
 import json

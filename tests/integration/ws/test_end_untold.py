@@ -1,4 +1,4 @@
-"""An end that is stored and told, and that no log has, since its process has no Redis: whoever reads along is told."""
+"""An end that is stored and told but in no log, since its process has no Redis: readers elsewhere get it."""
 
 from __future__ import annotations
 

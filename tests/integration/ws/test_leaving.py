@@ -1,4 +1,4 @@
-"""Who leaves is out everywhere: sockets of every instance, tickets, resume tokens, copies of the cookie."""
+"""A visitor who leaves has no access any more: sockets of every instance, tickets, resume tokens, copied cookies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whoever was away beyond the window, and beyond the life of the token, gets the whole conversation and goes on."""
+"""A client that was away beyond the window and the life of its token gets the whole conversation and goes on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who comes back inside the window costs the database nothing, and is still told nothing that is not so."""
+"""A reconnect inside the window costs the database nothing, and the client gets no outdated event."""
 
 import asyncio
 import re

@@ -1,4 +1,4 @@
-"""A server that leaves tells everybody, and sends its sockets away one after the other, few of them too."""
+"""A leaving server notifies all sockets, and closes them one after the other, also when they are few."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""RFC 6455 byte by byte: what a server has to accept, to answer and to refuse, on a raw connection."""
+"""RFC 6455 byte by byte: the frames that a server has to accept, to answer and to refuse, on a raw connection."""
 
 from __future__ import annotations
 

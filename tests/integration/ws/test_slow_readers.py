@@ -1,4 +1,4 @@
-"""Slow readers, floods, lost positions and goodbyes: one client's trouble is nobody else's."""
+"""Slow readers, floods, lost positions and closing: a fault of one client affects no other."""
 
 import asyncio
 import json

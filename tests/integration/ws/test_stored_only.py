@@ -1,4 +1,4 @@
-"""A run that is stored and in no log: whoever reads along is told of it all the same."""
+"""A run that is stored and in no log: its readers get it all the same."""
 
 import itertools
 from collections.abc import AsyncIterator, Sequence

@@ -1,4 +1,4 @@
-"""A visitor with a cookie, who gets tickets over HTTP and talks over a WebSocket."""
+"""A visitor with a cookie, who gets tickets over HTTP and sends messages over a WebSocket."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small teams for tests: tools that do what their name says, agents that hand over."""
+"""Small teams for tests: tools that do what their names mean, agents that hand over."""
 
 import asyncio
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What a request to a model carries."""
+"""The body of a request to a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run that is stopped in the middle of a tool: what the tool did until then is told, since it is stored."""
+"""A run that is stopped in the middle of a tool: its effects until then are published, since they are stored."""
 
 import asyncio
 import json

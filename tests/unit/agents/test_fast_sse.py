@@ -1,4 +1,4 @@
-"""Bytes of a stream become the data of its events, whatever stands between them and wherever they are cut."""
+"""Bytes of a stream become the data of its events, with any bytes between them and cut at any place."""
 
 import itertools
 from collections.abc import Iterator

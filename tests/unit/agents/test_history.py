@@ -1,4 +1,4 @@
-"""What the model reads: answers as two lines, whole pairs only, nothing of one provider."""
+"""The history for the model: answers as two lines, whole pairs only, no field of one provider."""
 
 import json
 

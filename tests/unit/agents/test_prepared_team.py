@@ -1,4 +1,4 @@
-"""What the SDK would work out again for every run, and the private name of the SDK that this rests on."""
+"""Prepared teams: the values that the SDK would compute for every run, and the SDK's private name that they use."""
 
 import inspect
 import sys

@@ -1,4 +1,4 @@
-"""The runner over a scripted model: what is shown, what is kept, where it ends."""
+"""The runner with a scripted model: its events, its history, its end."""
 
 import asyncio
 import gc

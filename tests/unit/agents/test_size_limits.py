@@ -1,4 +1,4 @@
-"""What is too large for every reload to carry: state is refused, arguments are told by their size."""
+"""Content that is too large for a reload: state is refused, arguments are replaced by their size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is counted, against which limit, and for which run."""
+"""The usage that is counted, its limits, and its runs."""
 
 from types import SimpleNamespace
 

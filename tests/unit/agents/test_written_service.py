@@ -1,4 +1,4 @@
-"""The service of docs/services.md is what it says: found, priced, asked for, booked once."""
+"""The service of docs/services.md behaves as written: found, priced, asked for, booked once."""
 
 import dataclasses
 import importlib

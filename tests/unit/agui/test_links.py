@@ -1,4 +1,4 @@
-"""Over AG-UI a path on this server is told as an address, wherever a block or a result has one."""
+"""Over AG-UI a path on this server becomes an address, wherever a block or a result has one."""
 
 from __future__ import annotations
 

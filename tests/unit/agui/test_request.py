@@ -1,4 +1,4 @@
-"""What a request of thousands of messages costs the loop: each of them is looked at once."""
+"""The cost of a request of thousands of messages: each of them is read once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a caller holds is known in the caller's own order, so that nothing is taken from it to be told again."""
+"""The server knows a caller's messages in the caller's order, so that it removes none to send it again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of an answer is told before its run has ended: whole messages that were followed by something."""
+"""The messages of an answer that are sent before its run has ended: whole ones that another part follows."""
 
 from __future__ import annotations
 

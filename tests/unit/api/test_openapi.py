@@ -1,4 +1,4 @@
-"""The OpenAPI document: valid, current, and each example fits what it says."""
+"""The OpenAPI document: valid, current, and each example fits its schema."""
 
 from __future__ import annotations
 

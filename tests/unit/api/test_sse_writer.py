@@ -1,4 +1,4 @@
-"""The wire of a stream: events in order, bounded while the reader does not take them, and an end that says why."""
+"""The writer of a stream: events in order, bounded while the reader does not take them, and an end with its reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may do what: signatures, one use, time, origin; every refusal looks the same."""
+"""Grants: signatures, one use, time, origin; every refusal looks the same."""
 
 import hmac
 import json

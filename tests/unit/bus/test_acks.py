@@ -1,4 +1,4 @@
-"""Those who wait for a sequence number go on when it is told, and leave nothing behind when they give up."""
+"""Tasks that wait for a seq go on when it is acknowledged, and leave nothing behind when they give up."""
 
 import asyncio
 

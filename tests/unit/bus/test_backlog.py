@@ -1,4 +1,4 @@
-"""What is kept for a Redis that is away: how many, how many bytes, and what is let go of first."""
+"""The buffer for a Redis that is away: its bounds in number and bytes, and the order in which it drops."""
 
 from __future__ import annotations
 

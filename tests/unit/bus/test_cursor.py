@@ -1,4 +1,4 @@
-"""A cursor against a model of it: what is shown is in order, once, behind its barriers; what is not written is kept."""
+"""A cursor against a model of it: entries are shown in order, once, after their barriers; unwritten ones are kept."""
 
 from __future__ import annotations
 

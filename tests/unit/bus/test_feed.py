@@ -1,4 +1,4 @@
-"""What a feed does with a batch, by what it knows of its position: take it, hold it, or drop it as old."""
+"""A feed takes a batch, holds it, or drops it as old, by its position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comes while a hole is filled is let in after it, each event once and in order."""
+"""Entries that arrive while a hole is filled are delivered after it, each once and in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rule of who may continue from where, without a server."""
+"""The rule of the positions from which a reader may continue, without a server."""
 
 from __future__ import annotations
 

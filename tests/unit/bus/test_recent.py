@@ -1,4 +1,4 @@
-"""What is kept of a log after it was written: nothing is lost while it may be asked for, and not for ever."""
+"""The entries that are kept after they were written: as long as they may be needed, and not for ever."""
 
 from itertools import count
 

@@ -1,4 +1,4 @@
-"""What is done where a session stands elsewhere than its log, and what becomes of a watcher that fails."""
+"""The repair of a session whose position differs from its log, and the removal of a failing watcher."""
 
 from __future__ import annotations
 

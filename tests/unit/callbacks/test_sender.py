@@ -1,4 +1,4 @@
-"""What a sender makes of each answer, when it tries again, and how many posts it makes at once."""
+"""The sender of callbacks: its reaction to each answer, its retries, and the number of posts at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether what came of an utterance is what was expected, and whether anything else was touched."""
+"""The judgement of an utterance: its effect is the expected one, and it changed nothing else."""
 
 import re
 from typing import Any

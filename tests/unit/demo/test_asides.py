@@ -1,4 +1,4 @@
-"""What is said beside a product on offer leaves it on offer; what names another one ends it."""
+"""A remark beside a product on offer leaves it on offer; the name of another one ends the offer."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The asking price in a conversation: said at any time, confirmed where it was said early, and never asked unasked."""
+"""The asking price in a conversation: given at any time, confirmed where it was given early, never asked unprompted."""
 
 from __future__ import annotations
 

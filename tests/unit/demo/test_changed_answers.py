@@ -1,4 +1,4 @@
-"""A mind that is changed, and changed back: what is wrong is chosen from what was said, and leaving it leaves all."""
+"""Corrections and their reversal: the person chooses the wrong answer from the given ones; leaving it keeps all."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""The general assistant: what it looks up for which question, and that it says where the answer comes from."""
+"""The general assistant: the tool for each question, and the named source of each answer."""
 
 import re
 

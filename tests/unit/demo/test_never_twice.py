@@ -1,4 +1,4 @@
-"""The same sentence is never said twice in a row, however little a stranger says and however often."""
+"""The demo model never says the same sentence twice in a row, also when a person says little and repeats it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The person's own items in a conversation: all of them, one by its reference, this sale's, and nobody else's."""
+"""The person's own items in a conversation: all of them, one by its reference, this sale's, and no other person's."""
 
 from __future__ import annotations
 

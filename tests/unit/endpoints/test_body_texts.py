@@ -1,4 +1,4 @@
-"""A text of a body is made plain before it is measured; what is compared is never changed."""
+"""A text of a body is made plain before it is measured; compared values are never changed."""
 
 from __future__ import annotations
 

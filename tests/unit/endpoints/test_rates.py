@@ -1,4 +1,4 @@
-"""The rates of requests on two instances over one Redis: what is counted where, what is told, what a flood costs."""
+"""The rates of requests on two instances with one Redis: the counts, their headers, and the cost of a flood."""
 
 from __future__ import annotations
 

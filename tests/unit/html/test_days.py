@@ -1,4 +1,4 @@
-"""Where a day begins in a conversation, by the clock of who reads it."""
+"""The lines between the days of a conversation, by the reader's clock."""
 
 from __future__ import annotations
 

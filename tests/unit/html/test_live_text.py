@@ -1,4 +1,4 @@
-"""A text that comes in pieces: drawn block by block, and at its end what the whole text is."""
+"""A text in pieces: it is drawn block by block, and equals the whole text at its end."""
 
 from __future__ import annotations
 

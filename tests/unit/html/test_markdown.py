@@ -1,4 +1,4 @@
-"""What a model writes can be read and cannot act: an own corpus of attacks, and the Markdown that has to survive."""
+"""A model's text is readable and inert: a corpus of attacks, and the Markdown that has to survive."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The form of a request: its fields come from the model, and what is filled in is the request again."""
+"""The form of a request: its fields are those of the model, and its values are a request again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the agents did is one sentence, which says no more than what was done."""
+"""The work of the agents is one sentence, which claims no more than was done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is held of unfinished bodies: counted by address and in all, given back, and told to who sends too much."""
+"""The bytes of unfinished bodies: counted by address and in all, released, and refused beyond the limits."""
 
 from __future__ import annotations
 

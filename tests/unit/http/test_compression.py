@@ -1,4 +1,4 @@
-"""What is compressed and what is not: by the request, the kind of the response, its size, and what waits already."""
+"""Compression of responses: by the request, the kind of the response, its size, and the waiting ones."""
 
 from __future__ import annotations
 

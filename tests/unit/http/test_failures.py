@@ -1,4 +1,4 @@
-"""What is nobody's fault is no error of ours."""
+"""A failure that the client causes is not logged as an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who names ids that nobody has is sent away; who has an id of their own is not, though others guess beside them."""
+"""An address that guesses ids is refused; a visitor with a valid id is not, though others at the address guess."""
 
 from __future__ import annotations
 

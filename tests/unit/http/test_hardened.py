@@ -1,4 +1,4 @@
-"""What one connection may send in how many parts: heads, bodies, and what stands between two requests."""
+"""The parts that one connection may send: heads, bodies, and bytes between two requests."""
 
 import asyncio
 from collections.abc import AsyncIterator

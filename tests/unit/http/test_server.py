@@ -1,4 +1,4 @@
-"""What a server makes of the signals that tell it to leave."""
+"""The server's reaction to the signals that end it."""
 
 import asyncio
 import logging

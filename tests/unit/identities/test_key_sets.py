@@ -1,4 +1,4 @@
-"""Key sets of apps: which keys count, when they are asked for again, and what a bad address costs."""
+"""Key sets of apps: the valid keys, the times of their renewal, and the cost of a bad address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens that say who a user is: what is taken, and with which code everything else is refused."""
+"""Tokens that name a user: the accepted claims, and the code of each refusal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures as they are read: what is none is refused, and what is kept has a size and no metadata."""
+"""The reading of pictures: other bytes are refused, and a kept picture has a size and no metadata."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The catalog that is shipped is whole, and the loader says what is wrong with one that is not."""
+"""The shipped catalog is complete, and the loader names the faults of an incomplete one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An option that a model selects counts where the seller said it: the messages decide, and not the model."""
+"""An option that a model selects counts only where the seller's messages have it."""
 
 from __future__ import annotations
 

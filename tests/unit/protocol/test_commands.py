@@ -1,4 +1,4 @@
-"""What a client sends is judged before anything sees it: each kind of bad frame has its own answer."""
+"""A client's frame is judged before any part takes it: each kind of bad frame has its own error."""
 
 import json
 from typing import Any

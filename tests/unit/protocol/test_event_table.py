@@ -1,4 +1,4 @@
-"""A type of event stands in one table, and whoever sends or folds events knows exactly the types of that table."""
+"""Every type of event is in one table, and constructors and folds know exactly the types of that table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every constructor makes what the reference models of AG-UI accept, and nothing that they do not know."""
+"""Every constructor makes an event that the reference models of AG-UI accept, without fields that they do not know."""
 
 import inspect
 import re

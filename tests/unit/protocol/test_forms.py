@@ -1,4 +1,4 @@
-"""Questions by JSON Schema: what is accepted, what is drawn, and which answers do not fit."""
+"""Questions by JSON Schema: the accepted schemas, their forms, and the answers that do not fit."""
 
 import math
 from typing import Any

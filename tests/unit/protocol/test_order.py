@@ -1,4 +1,4 @@
-"""A result stands right after its call, for whoever saw it live and for whoever reads what is stored."""
+"""A result is right after its call, for live readers and for readers of the stored messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text is made plain where it comes in: from a client's frame, from a body, and in the pieces of a model."""
+"""Text is made plain where it enters: in a client's frame, in a body, and in the pieces of a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The published contract is what the models say, and it accepts what the models accept."""
+"""The published schema is generated from the models, and accepts what they accept."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Joining at any event gives what the whole log gives, and what is left open can always be closed."""
+"""Joining at any event gives the fold of the whole log, and open messages can always be closed."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""A connection writes at once while the transport takes it, keeps order when it does not, and ends as it was told."""
+"""A connection writes at once while the transport takes it, keeps the order when it does not, and ends as requested."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""A socket's place in the log: what waits is told once, in order, or not at all."""
+"""A socket's place in the log: waiting entries are sent once, in order, or not at all."""
 
 import json
 from typing import Any

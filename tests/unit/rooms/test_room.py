@@ -1,4 +1,4 @@
-"""A room gives whoever was not told of what is stored a snapshot that says how far it reaches."""
+"""A room sends a snapshot with its seq to each member that missed a stored end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each socket of a room is told, and in which order: who joins, who comes back, who missed something, who acts."""
+"""The frames of each socket of a room and their order: of new, resumed and late sockets, and of senders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a process keeps of conversations: the newest part of each, in no more memory than it may take."""
+"""The conversations that a process keeps: the newest part of each, within a bound on memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a sweep closes and removes: nothing that fails keeps the rest waiting, and nothing is asked for without end."""
+"""The rows that a sweep closes and removes: a failing one does not delay the rest, and no query repeats without end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server that a test speaks for: each connection has a life of its own, and what was said there is kept."""
+"""A server whose frames a test sends: it keeps each connection and the frames received on it."""
 
 from __future__ import annotations
 

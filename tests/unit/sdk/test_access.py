@@ -1,4 +1,4 @@
-"""Requests over HTTP to what is no Loopwire, or not in a state to answer: each gets its error, and none a traceback."""
+"""Requests over HTTP to a server that is no Loopwire or cannot answer: each raises its error, and none a traceback."""
 
 from __future__ import annotations
 

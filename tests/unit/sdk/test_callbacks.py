@@ -1,4 +1,4 @@
-"""Callbacks: what the server signs is believed, nothing else is, and each is taken once."""
+"""Callbacks: the client accepts what the server has signed, nothing else, and each once."""
 
 from __future__ import annotations
 

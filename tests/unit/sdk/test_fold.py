@@ -1,4 +1,4 @@
-"""The Python client comes to the messages to which the server comes: in any conversation, joined at any event."""
+"""The Python client folds to the server's messages: in any conversation, joined at any event."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The package that `npm pack` makes of the SDK: what is in it, and that an empty folder can use it."""
+"""The package that `npm pack` makes of the SDK: its files, and its use from an empty folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader of a run is told: each word once, whether it comes as events, in a snapshot, or late."""
+"""The parts that a reader of a run gets: each word once, from events, from a snapshot, or late."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions as tools: their schemas, who runs a call, and what becomes of an exception."""
+"""Functions as tools: their schemas, the execution of a call, and the result of an exception."""
 
 from __future__ import annotations
 

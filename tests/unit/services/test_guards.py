@@ -1,4 +1,4 @@
-"""Whatever a model says, no wrong item comes of it: the tools refuse, in words that a model can act on."""
+"""No answer of a model makes a wrong item: the tools refuse, in words that a model can act on."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""What a model picks is held against the seller's own words, over the real tools: sure, asked back, or refused."""
+"""The real tools compare a model's choice with the seller's own words: certain, to be confirmed, or refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the log hears of a database that is away: its beginning, now and then a reminder, its end."""
+"""The log lines of a database outage: its beginning, a reminder now and then, its end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is sealed: opened by the same secret in the same place alone, and the same each time."""
+"""Sealed values: they open with the same secret in the same place alone, and are equal each time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the database does for a run does not grow with its conversation: steps are counted, not time."""
+"""The work of the database for a run does not grow with its conversation: steps are counted, not time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The turn to write: in order, the urgent first, and never lost with somebody who gave up."""
+"""The write lock: turns are in order, urgent ones first, and none is lost with a caller that gives up."""
 
 from __future__ import annotations
 

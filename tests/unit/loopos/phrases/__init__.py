@@ -1,4 +1,4 @@
-"""The table of sellers' answers: what each of them says, or that it has to be asked back."""
+"""The table of sellers' answers: the value of each, or that the seller has to confirm it."""
 
 from __future__ import annotations
 

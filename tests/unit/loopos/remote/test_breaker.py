@@ -1,4 +1,4 @@
-"""The circuit breaker, step by step on a clock that stands still."""
+"""The circuit breaker, step by step on a stopped clock."""
 
 from __future__ import annotations
 

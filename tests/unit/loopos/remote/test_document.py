@@ -1,4 +1,4 @@
-"""The document of LoopOS Core's contract: valid, current, and what the client asks stands in it."""
+"""The document of LoopOS Core's contract: valid, current, and with every request of the client."""
 
 from __future__ import annotations
 

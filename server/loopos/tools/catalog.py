@@ -68,6 +68,8 @@ async def get_catalog(
     if page or out:  # A search without a result keeps the earlier offer and its exclusions.
         run.private["left_out"] = sorted(out)
     exact = [match for match in page if match.exact] if not offset else []
+    if page:
+        draft.leave_card()
     for match in page:
         draft.offer(_key(match), match.name)
     shown = "none"
@@ -201,6 +203,7 @@ async def _leave_behind(draft: Draft, product_id: int, *, one_more: bool) -> str
     reference: str = run.state["reference"]
     if not stays:
         await run.resource(Core).withdraw_item(run.state["item_id"], run.principal, language=draft.language)
+        draft.leave_card(withdrawn=True)
     draft.forget_item()
     draft.forget_options()
     return None if stays else reference

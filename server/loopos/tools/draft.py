@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from server.languages import Language, detect_language, fold
 from server.loopos.tools.open_question import OpenQuestion
+from server.loopos.tools.wording import say
 
 REFUSALS = frozenset(
     {"nao", "no", "nope", "nah", "nenhum", "nenhuma", "nenhum destes", "none", "none of these"}
@@ -121,10 +122,20 @@ class Draft(OpenQuestion):
         """Leave the created item behind and make room for another one in this conversation."""
         if self.has_item():
             self.run.private["round"] = self.round + 1
+        self.leave_card()
         for key in ("item_token", "answers", "noticed", "card", "put_off", "unsure", "price", "told"):
             self.run.private.pop(key, None)
         for key in ("item_id", "reference", "status", "answers", "position", "total"):
             self.run.set_state(**{key: None})
+
+    def leave_card(self, *, withdrawn: bool = False) -> None:
+        """Close the card of a finished item for which another one is looked for: what it offers has begun, or is over."""
+        card = self.run.private.get("card")
+        if card is None or (card.get("left") and not withdrawn):
+            return
+        another = {"value": "another", "label": say("card.another", self.language)}
+        self.run.close_block(card["id"], None if withdrawn else another)
+        self.run.private["card"] = {**card, "left": True}
 
     def put_aside(self) -> None:
         """Go back to the very beginning; what was chosen comes back if it is that product after all."""

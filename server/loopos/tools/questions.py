@@ -288,7 +288,7 @@ def ask_which(questions: Questions, options: Sequence[Choice]) -> None:
 def _show_card(questions: Questions, item: Any) -> None:
     """Show the item as it is now; a card that showed it earlier is closed, one of this message is replaced."""
     run = questions.draft.run
-    earlier: dict[str, str] | None = run.private.get("card")
+    earlier: dict[str, Any] | None = run.private.get("card")
     if earlier is not None and earlier["run"] == run.run_id:
         run.block(_card(questions, item), instead_of=earlier["id"])
         return

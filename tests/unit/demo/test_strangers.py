@@ -123,6 +123,12 @@ async def test_a_second_item_is_offered_when_the_first_is_done(harness: RunnerHa
     assert any("bicicleta" in str(block).lower() or "Elops" in str(block) for block in reply.blocks)
     items = await visitor.items()
     assert [each.reference for each in items] == [reference]
+    (card,) = [
+        each["content"]
+        for each in visitor.transcript.messages
+        if each.get("activityType") == "block" and each["content"]["kind"] == "card"
+    ]
+    assert card["status"] == "answered", "nothing on it is offered any more"
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,7 @@ class Draws(Protocol):
     def page(self, template: str, language: str, **values: Any) -> str: ...
     def log(self, transcript: Transcript, language: str, clock: Clock | None = None) -> str: ...
     def stepper(self, transcript: Transcript, language: str, service: str) -> str: ...
+    def leads(self, transcript: Transcript, language: str, service: str) -> str: ...
 
 
 def groups(lines: Sequence[Line], now_ms: int, offset_minutes: int = 0) -> list[tuple[str, list[Line]]]:
@@ -111,6 +112,7 @@ def draw_page(renderer: Draws, view: View) -> str:
         session_id=view.session_id,
         rows=renderer.log(view.transcript, language, Clock(view.now_ms, view.offset_minutes)),
         stepper=renderer.stepper(view.transcript, language, view.service),
+        leads=renderer.leads(view.transcript, language, view.service),
         groups=groups(view.lines, view.now_ms, view.offset_minutes),
         running=run.id if run is not None and run.status == "running" else "",
         words=renderer.words.all(language, *SCRIPT_WORDS),

@@ -14,6 +14,7 @@ from server.bidi import TURNS, strip_overrides
 from server.html import markdown
 from server.html.answer_words import answer_text
 from server.html.days import Clock, days_before
+from server.html.leads import leads_of
 from server.html.live_text import TextAdded, TextChange, live_html
 from server.html.page_files import page_files
 from server.html.rows import PageRow, beside, row_id, row_of, rows
@@ -86,6 +87,7 @@ class Renderer:
         self._environment.filters["given"] = lambda value, field, language: answer_text(
             value, field, language, self.words
         )
+        self._around = {"stepper": self.stepper, "leads": self.leads}
 
     def compile_templates(self) -> None:
         """Compile every template now instead of when it is first drawn; other renderers of the folder profit."""
@@ -137,13 +139,14 @@ class Renderer:
         if not kind.drawn:
             return None
         if event["type"] == "MESSAGES_SNAPSHOT":
-            whole = self.log(transcript, language) + _partial(
-                "stepper", self.stepper(transcript, language, service)
-            )
+            around = {each: draw(transcript, language, service) for each, draw in self._around.items()}
+            whole = self.log(transcript, language) + "".join(_partial(*each) for each in around.items())
             return Fragment(whole, "#log", "innerHTML")
         drawn = self._draw_rows(transcript, [*changed, *beside(transcript, changed)], language)
         if kind.moves_steps or any(_is_numbered(each, transcript) for each in changed):
             drawn["stepper"] = self.stepper(transcript, language, service)
+        if kind.ends_run:
+            drawn["leads"] = self.leads(transcript, language, service)
         if not drawn:
             return None
         first, *others = drawn.items()
@@ -173,6 +176,11 @@ class Renderer:
             complete=_complete(transcript),
             refused=_is_refused(transcript),
         )
+
+    def leads(self, transcript: Transcript, language: str, service: str) -> str:
+        """Draw what may be said next where nothing waits for the person; an empty place elsewhere."""
+        template = self._environment.get_template("leads.html")
+        return template.render(**self._common(language), leads=leads_of(transcript, service))
 
     def steps(self, transcript: Transcript, service: str) -> list[Step]:
         """Return the steps of a service as this conversation has gone through them; none with an agent outside them."""

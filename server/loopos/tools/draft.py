@@ -129,7 +129,7 @@ class Draft(OpenQuestion):
             self.run.set_state(**{key: None})
 
     def leave_card(self, *, withdrawn: bool = False) -> None:
-        """Close the card of a finished item for which another one is looked for: what it offers has begun, or is over."""
+        """Close the card of a finished item, since another one is looked for: its buttons would act on that one."""
         card = self.run.private.get("card")
         if card is None or (card.get("left") and not withdrawn):
             return

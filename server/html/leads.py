@@ -1,0 +1,35 @@
+"""The buttons that say what leads on, where no question waits: no answer leaves a person without something to click."""
+
+from server.protocol.events import ours
+from server.protocol.transcript import Transcript
+
+_ASKING = frozenset({"choices", "form", "approval", "ask"})
+_FINISHED = frozenset({"complete", "refused"})
+
+_BEGIN = {
+    "submission": ("lead.phone", "lead.camera", "lead.console", "lead.bike", "lead.sellable"),
+    "chat": ("empty.chat.example.search", "empty.chat.example.box", "empty.chat.example.messages"),
+}
+"""What leads into each service that is talked to, as keys of the words."""
+
+
+def leads_of(transcript: Transcript, service: str) -> tuple[str, ...]:
+    """Return the keys of what may be said next; none while somebody answers, is asked, or may try an answer again."""
+    run = transcript.run
+    last = transcript.messages[-1] if transcript.messages else None
+    if last is None or (run is not None and run.status == "running") or _broke_off(transcript, last):
+        return ()
+    shown = [each["content"] for each in transcript.messages if each.get("activityType") == "block"]
+    is_open = {each["kind"] for each in shown if each.get("status") == "open"}
+    if is_open & _ASKING or (last.get("activityType") == "block" and last["content"].get("kind") == "card"):
+        return ()
+    if service == "submission" and transcript.state.get("item_id"):
+        is_finished = transcript.state.get("status") in _FINISHED
+        return ("card.correct.label", "card.another") if is_finished else ("lead.continue",)
+    return _BEGIN.get(service, ())
+
+
+def _broke_off(transcript: Transcript, last: dict[str, object]) -> bool:
+    """Did the last run fail or stop? Its end offers what helps."""
+    run_id = ours(last).get("run_id")
+    return any("ended" in ours(each) for each in transcript.messages if ours(each).get("run_id") == run_id)

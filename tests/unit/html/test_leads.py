@@ -1,0 +1,70 @@
+"""What may be said next: offered where no question waits, and nowhere else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from server.html.leads import leads_of
+from server.html.render import Renderer
+from server.protocol import blocks
+from server.protocol import events as ev
+from server.protocol.transcript import Transcript
+from tests.e2e import scenarios
+from tests.e2e.scenarios import QUESTIONS, SESSION
+
+WEB = Path(__file__).parents[3] / "web"
+ASKED = blocks.Choices("state", "Em que estado?", (blocks.Choice("a", "Bom"),))
+ITEM = blocks.Card("Bimby TM5", suggestions=("Quero vender outro artigo",))
+
+
+def talk(*more: ev.Event, outcome: str = "success", state: dict[str, str] | None = None) -> Transcript:
+    """A message, its answer, what that showed, and the run's end."""
+    transcript = Transcript()
+    told = [*scenarios.said(1, "a"), *scenarios.spoke("msg_1", QUESTIONS, "Não se vende aqui."), *more]
+    transcript.state = state or {}
+    for event in told:
+        transcript.apply(event)
+    if outcome == "error":
+        transcript.apply(ev.run_error("It failed.", "internal", run_id="run_1", at=1))
+    elif outcome:
+        transcript.apply(ev.run_finished(SESSION, "run_1", {"type": outcome}))
+    return transcript
+
+
+def test_an_answer_that_asks_nothing_leads_on():
+    begins = leads_of(talk(), "submission")
+    assert len(begins) > 1
+    assert leads_of(talk(*scenarios.shown("blk_1", ASKED)), "submission") == ()
+    closed = [*scenarios.shown("blk_1", ASKED), scenarios.settled("blk_1", "closed")]
+    assert leads_of(talk(*closed), "submission") == begins
+    assert leads_of(talk(), "decision") == () != leads_of(talk(), "chat")
+    assert leads_of(Transcript(), "submission") == ()
+
+
+@pytest.mark.parametrize("outcome", ["", "error", "cancelled"])
+def test_an_answer_that_comes_or_broke_off_has_its_own_buttons(outcome):
+    assert leads_of(talk(outcome=outcome), "submission") == ()
+
+
+@pytest.mark.parametrize("status", ["complete", "refused"])
+def test_below_a_finished_item_its_card_leads_on_until_words_follow(status):
+    state = {"item_id": "itm_1", "status": status}
+    card = scenarios.shown("blk_1", ITEM)
+    assert leads_of(talk(*card, state=state), "submission") == ()
+    said = talk(*card, *scenarios.spoke("msg_2", QUESTIONS, "De nada."), state=state)
+    assert leads_of(said, "submission") == ("card.correct.label", "card.another")
+    assert leads_of(talk(state={"item_id": "itm_1", "status": "draft"}), "submission") == ("lead.continue",)
+
+
+@pytest.mark.parametrize("language", ["pt", "en"])
+def test_the_end_of_a_run_draws_them_and_each_says_what_it_shows(language):
+    renderer, transcript = Renderer(WEB), talk(outcome="")
+    event = ev.run_finished(SESSION, "run_1", {"type": "success"})
+    fragment = renderer.fragments(transcript, event, transcript.apply(event), language, "submission")
+    words = json.loads((WEB / f"words/{language}.json").read_text(encoding="utf-8"))
+    assert fragment is not None
+    for key in leads_of(transcript, "submission"):
+        assert f'data-say="{words[key]}">{words[key]}</button>' in fragment.content

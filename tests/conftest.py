@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.parts.forking import NURSERY, Nursery, can_fork
 from tests.parts.missing import MissingParts
 from tests.parts.scratch import use_memory
 from tests.parts.turns import in_turn, shuffled
@@ -30,6 +31,7 @@ pytest_plugins = [
 ]
 
 _TESTS = Path(__file__).parent
+_nursery: pytest.StashKey[Nursery] = pytest.StashKey()
 
 # What `make test` runs embedded only; markers.
 ONCE = ("page", "once")
@@ -54,14 +56,26 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(MissingParts())
     if config.option.order_seed == "new":
         config.option.order_seed = str(random.randrange(1 << 32))
-    if own := getattr(config, "workerinput", {}).get("order_seed"):
+    told = getattr(config, "workerinput", {})
+    if own := told.get("order_seed"):
         config.option.order_seed = own
+    if nursery := told.get("nursery"):
+        os.environ[NURSERY] = nursery
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Give each process of xdist the same order; it reads the arguments anew, where the seed may be `new`."""
+    """Give each process of xdist the same order and nursery; it reads the arguments anew, where a seed may be `new`."""
     node.workerinput["order_seed"] = node.config.option.order_seed
+    if not can_fork():
+        return
+    # pytest rewrites the assertions of this one, unless it is imported before.
+    from tests.parts.server import clean_environment  # noqa: PLC0415
+
+    if _nursery not in node.config.stash:
+        node.config.stash[_nursery] = Nursery(clean_environment())
+        node.config.add_cleanup(node.config.stash[_nursery].close)
+    node.workerinput["nursery"] = node.config.stash[_nursery].address
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:

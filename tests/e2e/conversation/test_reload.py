@@ -9,6 +9,7 @@ from playwright.async_api import expect
 
 from tests.e2e.conversation.person import Person
 from tests.parts.model import Model, Tap, sentences
+from tests.parts.sampled import later
 from tests.parts.wait import until_async
 
 pytestmark = pytest.mark.once
@@ -33,10 +34,11 @@ async def flows(seller: Person, tap: Tap, words: int, last: str) -> None:
     await expect(seller.page.locator(OPEN)).to_contain_text(last)
 
 
-async def test_the_words_said_so_far_are_there_after_each_of_ten_reloads(remote, model, person):
+@pytest.mark.parametrize("reloads", [4, later(10)])
+async def test_the_words_said_so_far_are_there_after_each_reload(remote, model, person, reloads):
     seller: Person = await person(remote)
     tap = await asks(seller, model)
-    for number in range(1, 11):
+    for number in range(1, reloads + 1):
         before = await seller.page.locator(OPEN).text_content()
         await seller.reload()
         # What came last may have reached the log after the page: then it comes over the wire.

@@ -67,7 +67,7 @@ async def _costs(source: Model, folder: str, log: IO[bytes]) -> dict[str, float]
     kinds = [(turns, TALKS) for turns in (YOUNG, MIDDLE, LONG)]
     kinds += [(turns, JOINS) for turns in (YOUNG, PAGE, MIDDLE, LONG)]
     kinds += [(turns, TALKS) for _ in CALLERS for turns in (YOUNG, MIDDLE, LONG)]
-    keys = await _begun(source, folder, log, kinds)
+    keys = await _begin_conversations(source, folder, log, kinds)
     seeded = [
         (session_id, turns) for (turns, _), some in zip(kinds, keys, strict=True) for session_id, _ in some
     ]
@@ -93,7 +93,7 @@ Key = tuple[str, str]
 """A session and its resume token."""
 
 
-async def _begun(
+async def _begin_conversations(
     source: Model, folder: str, log: IO[bytes], kinds: Sequence[tuple[int, int]]
 ) -> list[list[Key]]:
     """Begin conversations of each kind, and stop the server."""

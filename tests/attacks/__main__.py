@@ -41,7 +41,7 @@ def main() -> int:
     with attackable() as running:
         while turn == 0 or time.monotonic() < until:
             for kind in chosen:
-                verdict = asyncio.run(tried(kind, running, asked, seed + turn))
+                verdict = asyncio.run(try_attack(kind, running, asked, seed + turn))
                 _say(str(verdict))
                 broken += bool(verdict.broken)
                 if turn and time.monotonic() > until:
@@ -51,7 +51,7 @@ def main() -> int:
     return 1 if broken else 0
 
 
-async def tried(kind: type[Attack], served: Served, asked: argparse.Namespace, seed: int) -> Verdict:
+async def try_attack(kind: type[Attack], served: Served, asked: argparse.Namespace, seed: int) -> Verdict:
     """Attack while people talk who came just before."""
     async with trials(served, Bounds(asked.wait, asked.stall)) as trying:
         verdict = await trying.run(kind, seed=seed, seconds=asked.seconds or kind.seconds)

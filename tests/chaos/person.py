@@ -251,13 +251,13 @@ class Person:
             return False
         run_id = tab.acks[message_id].get("run_id")
         left = self.patience_s - (time.monotonic() - since)
-        if not await tab.until(lambda: ended(tab.transcript, run_id), max(left, 30.0)):
+        if not await tab.until(lambda: has_ended(tab.transcript, run_id), max(left, 30.0)):
             self.witness.blame(f"no end of {run_id} ({message_id}) within {self.patience_s:.0f} s", tab)
             return False
         return True
 
 
-def ended(transcript: Transcript, run_id: str | None) -> bool:
+def has_ended(transcript: Transcript, run_id: str | None) -> bool:
     """Does a conversation show that this run, or a later one, has ended?"""
     run = transcript.run
     if run is not None and (run.status == "running" or run.id == run_id):

@@ -11,7 +11,7 @@ from tests.chaos.schedule import blows, kinds, scripts
 from tests.parts.server import ROOT
 
 
-def told(seed: int) -> str:
+def schedule_text(seed: int) -> str:
     """A schedule and some scripts as text."""
     faults = [str(each) for each in blows(seed, 600, between=(3, 9))]
     people = [str(each) for person in range(3) for each in itertools.islice(scripts(seed, person), 3)]
@@ -22,8 +22,8 @@ def test_the_same_seed_is_the_same_storm_in_another_process() -> None:
     code = "import sys; from tests.chaos.test_schedule import told; sys.stdout.write(told(7))"
     env = {**os.environ, "PYTHONHASHSEED": "12345", "PYTHONPATH": str(ROOT)}
     other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env)
-    assert other.stdout == told(7)
-    assert told(8) != told(7)
+    assert other.stdout == schedule_text(7)
+    assert schedule_text(8) != schedule_text(7)
 
 
 def test_every_kind_comes_before_one_comes_again() -> None:

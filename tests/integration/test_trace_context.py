@@ -137,10 +137,10 @@ async def test_another_process_continues_the_trace_of_a_run_that_waited(collecto
     assert (await store.runs.get(ack.run_id)).trace_context == PARENT
     async with open_parts(settings, store, cores, known, valkey_url, capacity=1):
 
-        async def ended():
+        async def has_ended():
             return (await store.sessions.load(session.id)).last_run == ack.run_id
 
-        await until_async(ended, what="the run's end")
+        await until_async(has_ended, what="the run's end")
     await store.aclose()
     root = await root_of(collector, "submission")
     assert (root.trace, root.parent) == (TRACE, SPAN)

@@ -375,10 +375,10 @@ async def test_the_model_calls_of_the_whole_server_are_traced_with_their_tokens(
         )
         ack = await runs.submit(session, said, "pt")
 
-        async def ended():
+        async def has_ended():
             return (await store.sessions.load(session.id)).last_run == ack.run_id
 
-        await until_async(ended, what="the run's end")
+        await until_async(has_ended, what="the run's end")
     await store.aclose()
     root = collector.one("submission")
     assert root.trace == Langfuse.create_trace_id(seed=ack.run_id)

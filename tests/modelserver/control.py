@@ -45,7 +45,7 @@ class Control:
             self._requests.clear()
             return {"requests": []}
         if action == ("GET", "requests"):
-            return {"requests": [_told(request) for request in self._requests]}
+            return {"requests": [_without_secrets(request) for request in self._requests]}
         raise bad_request(f"No control action {action}")
 
     def _script(self, body: dict[str, Any]) -> Any:
@@ -62,6 +62,6 @@ class Control:
         return {"waiting": len(self._faults)}
 
 
-def _told(request: ModelRequest) -> dict[str, Any]:
+def _without_secrets(request: ModelRequest) -> dict[str, Any]:
     """A request without its raw body and without headers, which carry the key."""
     return asdict(request) | {"body": None, "headers": {}}

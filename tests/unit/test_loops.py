@@ -95,7 +95,7 @@ async def test_an_attempt_says_whether_it_succeeded_and_raises_a_cancellation_al
         await attempt(cancelled, FailureLog(log, "act"))
 
 
-def woken(when: Callable[[asyncio.Event, int], None]) -> list[float]:
+def repeat_times(when: Callable[[asyncio.Event, int], None]) -> list[float]:
     """Repeat three acts an hour apart; `when` gets the event that ends a pause, and how many acts have begun."""
 
     async def run() -> list[float]:
@@ -121,7 +121,7 @@ def test_what_wakes_a_loop_ends_its_pause() -> None:
     def later(wake: asyncio.Event, acts: int) -> None:
         asyncio.get_running_loop().call_later(5, wake.set)
 
-    assert [round(each) for each in woken(later)] == [0, 5, 10]
+    assert [round(each) for each in repeat_times(later)] == [0, 5, 10]
 
 
 def test_what_wakes_a_loop_during_an_act_causes_another_one_and_no_third() -> None:
@@ -129,7 +129,7 @@ def test_what_wakes_a_loop_during_an_act_causes_another_one_and_no_third() -> No
         if acts == 1:
             wake.set()
 
-    first, second, third = woken(now)
+    first, second, third = repeat_times(now)
     assert (first, second) == (0, 0)
     assert third >= 0.8 * 3600
 

@@ -97,7 +97,7 @@ def test_what_is_no_secret_stays(text: str) -> None:
     "unit", ["a", "1", "a1-", "eyJ", "ab@", "+1 ", "\\n1", "PT50", "token:", "vis_", "A1a-"]
 )
 def test_masking_takes_as_long_as_the_text_is_long(unit: str) -> None:
-    def took(size: int) -> float:
+    def duration_of(size: int) -> float:
         text = (unit * size)[:size]
         times = []
         for _ in range(3):
@@ -106,7 +106,7 @@ def test_masking_takes_as_long_as_the_text_is_long(unit: str) -> None:
             times.append(time.process_time() - begin)
         return min(times)
 
-    assert took(32_000) < 40 * max(took(4_000), 0.002)
+    assert duration_of(32_000) < 40 * max(duration_of(4_000), 0.002)
 
 
 def test_a_secret_that_the_cut_tears_apart_does_not_leave_in_part() -> None:

@@ -54,7 +54,7 @@ def models(api: str, answer: Answer) -> dict[str, Model]:
     return {"sdk": plain, "lean": model_of(api, "m", Client(http_client=transport(), **at))}
 
 
-def said(pieces: list[bytes | Exception]) -> Answer:
+def answer_of_bytes(pieces: list[bytes | Exception]) -> Answer:
     """An answer of these bytes."""
     headers = {"content-type": "text/event-stream", "x-request-id": "req_1"}
     return lambda request: httpx2.Response(200, headers=headers, stream=Pieces(pieces))
@@ -118,5 +118,5 @@ async def turn_text(model: Model) -> Outcome:
 
 async def both(api: str, pieces: list[bytes | Exception]) -> tuple[Outcome, Outcome]:
     """What the SDK's way and ours make of the same bytes."""
-    made = models(api, said(pieces))
+    made = models(api, answer_of_bytes(pieces))
     return await turn_text(made["sdk"]), await turn_text(made["lean"])

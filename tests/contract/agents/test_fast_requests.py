@@ -30,7 +30,7 @@ from server.agents.model.fast import choice
 from server.agents.model.fast.responses import kinds_of_items
 from server.agents.model.providers import provider
 from server.settings import Settings
-from tests.contract.agents.streams import frames, models, said
+from tests.contract.agents.streams import answer_of_bytes, frames, models
 from tests.modelserver import Call, ModelServer, Plan, Scripted, Text
 from tests.unit.agents.outlet import Play
 from tests.unit.agents.teams import Bench, ScriptedModel
@@ -85,7 +85,7 @@ async def test_the_request_is_the_same(api: str, name: str, teamed: bool) -> Non
 
     def answer(request: httpx2.Request) -> httpx2.Response:
         sent.append(request)
-        return said([*frames(api, Plan([Text("olá")]))])(request)
+        return answer_of_bytes([*frames(api, Plan([Text("olá")]))])(request)
 
     tools = Bench().tools() if teamed or name == "chosen" else []
     schema = AgentOutputSchema(Found) if teamed else None
@@ -110,7 +110,7 @@ async def test_the_request_is_the_same(api: str, name: str, teamed: bool) -> Non
 
 @pytest.mark.parametrize("trouble", [429, 500, httpx2.ReadTimeout("silent"), httpx2.ConnectError("gone")])
 async def test_a_request_fails_as_the_first_of_its_kind_did(api: str, trouble: int | Exception) -> None:
-    fine = said([*frames(api, Plan([Text("olá")]))])
+    fine = answer_of_bytes([*frames(api, Plan([Text("olá")]))])
     answers: list[int | Exception | None] = [trouble, None, trouble]
 
     def answer(request: httpx2.Request) -> httpx2.Response:
@@ -140,7 +140,7 @@ async def test_a_request_fails_as_the_first_of_its_kind_did(api: str, trouble: i
 
 
 async def test_what_is_known_of_a_kind_of_request_holds_nothing_that_was_said(api: str) -> None:
-    model = models(api, said([*frames(api, Plan([Text("olá")]))]))["lean"]
+    model = models(api, answer_of_bytes([*frames(api, Plan([Text("olá")]))]))["lean"]
     for visitor in ("first", "second"):
         async for _event in model.stream_response(
             None, f"my secret, says the {visitor}", ModelSettings(), [], None, [], ModelTracing.DISABLED,
@@ -157,7 +157,7 @@ async def test_a_tool_that_says_something_new_is_converted_again(api: str) -> No
 
     def answer(request: httpx2.Request) -> httpx2.Response:
         sent.append(json.loads(request.content)["tools"][0])
-        return said([*frames(api, Plan([Text("olá")]))])(request)
+        return answer_of_bytes([*frames(api, Plan([Text("olá")]))])(request)
 
     model = models(api, answer)["lean"]
     tools = Bench().tools()
@@ -226,7 +226,7 @@ async def test_a_cookie_that_an_answer_sets_comes_back_as_it_is_by_then(api: str
 
     def answer(request: httpx2.Request) -> httpx2.Response:
         sent.append(request.headers.get("cookie"))
-        response = said([*frames(api, Plan([Text("olá")]))])(request)
+        response = answer_of_bytes([*frames(api, Plan([Text("olá")]))])(request)
         response.headers["set-cookie"] = f"route=node-{len(sent)}; Path=/"
         return response
 
@@ -243,7 +243,7 @@ async def test_a_cookie_that_was_asked_for_is_always_sent(api: str) -> None:
 
     def answer(request: httpx2.Request) -> httpx2.Response:
         sent.append(request.headers.get("cookie"))
-        return said([*frames(api, Plan([Text("olá")]))])(request)
+        return answer_of_bytes([*frames(api, Plan([Text("olá")]))])(request)
 
     model = models(api, answer)["lean"]
     for _ in range(2):
@@ -267,7 +267,7 @@ async def test_a_parameter_more_is_passed_by_the_sdks_own_model(
     stream_response.__signature__ = told  # type: ignore[attr-defined]
     monkeypatch.setattr(kind, "stream_response", stream_response)
     assert choice.missing(api) == ["stream_response"]
-    model = models(api, said([*frames(api, Plan([Text("olá")]))]))["lean"]
+    model = models(api, answer_of_bytes([*frames(api, Plan([Text("olá")]))]))["lean"]
     given = (None, "olá", ModelSettings(), [], None, [], ModelTracing.DISABLED)
     types = [event.type async for event in model.stream_response(*given, from_tomorrow=1)]  # type: ignore[call-arg]
     assert types[-1] == "response.completed"

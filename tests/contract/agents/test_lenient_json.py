@@ -64,7 +64,7 @@ async def test_usage_that_comes_with_each_piece_of_a_text_is_the_last_one(api: s
     assert ours == theirs and ours.usage
 
 
-def spoken(api: str, deltas: list[str]) -> list[bytes | Exception]:
+def text_answer(api: str, deltas: list[str]) -> list[bytes | Exception]:
     """An answer with a text in exactly these deltas, the text as a whole in its end."""
     counted = Plan([Text("".join("x" for _ in deltas))], pace=Pace(chunking=list))
     left = list(deltas)
@@ -105,7 +105,7 @@ CUT = {
 @pytest.mark.parametrize("whole", [False, True])
 async def test_an_emoji_that_was_cut_in_two_is_seen(api: str, name: str, whole: bool) -> None:
     deltas, seen = CUT[name]
-    pieces: list[Any] = spoken(api, deltas)
+    pieces: list[Any] = text_answer(api, deltas)
     theirs, ours = await both(api, [b"".join(pieces)] if whole else pieces)
     assert ours.code is None and ours.text == seen
     assert ours.output[0]["content"][0]["text"] == seen
@@ -116,7 +116,7 @@ async def test_an_emoji_that_was_cut_in_two_is_seen(api: str, name: str, whole: 
 
 @pytest.mark.parametrize("whole", [False, True])
 async def test_half_an_emoji_before_a_torn_event_is_told(api: str, whole: bool) -> None:
-    answer = spoken(api, ["olá", f"!{HIGH}", " sim"])
+    answer = text_answer(api, ["olá", f"!{HIGH}", " sim"])
     told = next(at for at, each in enumerate(answer) if b" sim" in each)
     pieces: list[Any] = [*answer[:told], b"data: {\n\n"]
     theirs, ours = await both(api, [b"".join(pieces)] if whole else pieces)

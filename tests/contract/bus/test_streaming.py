@@ -232,21 +232,21 @@ async def test_when_the_last_viewer_leaves_the_channels_are_given_back(bus, stor
     viewers = [await Viewer(bus, stored).open() for _ in range(2)]
     channels = [f"lw:{{{stored.session_id}}}", f"lw:{{{stored.session_id}}}:ctl"]
 
-    async def heard() -> list[int]:
+    async def subscriber_counts() -> list[int]:
         return [count for _, count in await bus._client.pubsub_numsub(*channels)]
 
-    assert await heard() == [1, 1]
+    assert await subscriber_counts() == [1, 1]
     viewers[0].leave()
-    assert await heard() == [1, 1]
+    assert await subscriber_counts() == [1, 1]
     viewers[1].leave()
-    await until_async(lambda: _is(heard, [0, 0]))
+    await until_async(lambda: _is(subscriber_counts, [0, 0]))
     again = await Viewer(bus, stored).open()
-    assert await heard() == [1, 1]
+    assert await subscriber_counts() == [1, 1]
     holder = await Holder.claim(bus, stored)
-    await until_async(lambda: _is(heard, [0, 1]), what="no subscription to what is written here")
+    await until_async(lambda: _is(subscriber_counts, [0, 1]), what="no subscription to what is written here")
     holder.append(1)
     await holder.finish()
-    assert await heard() == [1, 1]
+    assert await subscriber_counts() == [1, 1]
     assert again.items == [1]
 
 

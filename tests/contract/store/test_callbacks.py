@@ -14,7 +14,7 @@ from tests.contract.store.conftest import Talk
 URL = "https://shop.example/hook"
 
 
-async def ended(store: Store, url: str | None = URL) -> Talk:
+async def session_after_a_run(store: Store, url: str | None = URL) -> Talk:
     """A session whose first run has ended."""
     session = await store.sessions.create(
         app="demo", principal="vis_1", service="chat", language="pt", callback_url=url
@@ -32,7 +32,7 @@ async def claimed(store: Store, lease_s: float = 30) -> Callback:
 
 
 async def test_the_end_of_a_run_writes_what_is_to_be_posted(store: Store) -> None:
-    talk = await ended(store)
+    talk = await session_after_a_run(store)
     callback = await claimed(store)
     told = json.loads(callback.body)
     assert (callback.url, callback.app, callback.attempt) == (URL, "demo", 1)
@@ -44,18 +44,18 @@ async def test_the_end_of_a_run_writes_what_is_to_be_posted(store: Store) -> Non
 
 
 async def test_a_session_without_an_address_writes_none(store: Store) -> None:
-    await ended(store, url=None)
+    await session_after_a_run(store, url=None)
     assert await store.callbacks.claim("me", 30) is None
 
 
 async def test_of_fifty_senders_one_gets_it(store: Store) -> None:
-    await ended(store)
+    await session_after_a_run(store)
     claims = await asyncio.gather(*(store.callbacks.claim(f"s{each}", 30) for each in range(50)))
     assert len([each for each in claims if each is not None]) == 1
 
 
 async def test_a_sender_that_went_silent_is_followed_and_not_heard_any_more(store: Store) -> None:
-    talk = await ended(store)
+    talk = await session_after_a_run(store)
     first = await claimed(store, lease_s=-1)
     second = await claimed(store)
     assert (second.id, second.attempt) == (first.id, 2)
@@ -65,17 +65,17 @@ async def test_a_sender_that_went_silent_is_followed_and_not_heard_any_more(stor
 
 
 async def test_what_failed_is_due_later_or_never(store: Store) -> None:
-    talk = await ended(store)
+    talk = await session_after_a_run(store)
     await store.callbacks.note_failed(await claimed(store), 500, 3600)
     assert await store.callbacks.claim("me", 30) is None
-    talk = await ended(store)
+    talk = await session_after_a_run(store)
     await store.callbacks.note_failed(await claimed(store), 500, 0)
     await store.callbacks.note_failed(await claimed(store), None, None)
     assert [each[1:] for each in await store.callbacks.states(talk.session.id)] == [("failed", 2, None)]
 
 
 async def test_what_is_given_back_is_due_at_once_and_its_attempt_did_not_happen(store: Store) -> None:
-    await ended(store)
+    await session_after_a_run(store)
     first = await claimed(store)
     assert await store.callbacks.claim("another", 30) is None
     await store.callbacks.release(first)
@@ -83,7 +83,7 @@ async def test_what_is_given_back_is_due_at_once_and_its_attempt_did_not_happen(
 
 
 async def test_gone_forgets_the_address_and_what_waits_for_it(store: Store) -> None:
-    talk = await ended(store)
+    talk = await session_after_a_run(store)
     await talk.say("outra")
     await talk.finish(await talk.claim(), "Sim.")
     await store.callbacks.forget_address(await claimed(store))
@@ -101,7 +101,7 @@ async def test_a_caller_that_comes_again_by_its_alias_may_change_the_address(sto
 
 
 async def test_what_was_settled_a_week_ago_is_removed_and_nothing_else(store: Store) -> None:
-    talks = [await ended(store) for _ in range(3)]
+    talks = [await session_after_a_run(store) for _ in range(3)]
     old, fresh = [await claimed(store) for _ in "ab"]
     for each in (old, fresh):
         await store.callbacks.note_delivered(each, 204)

@@ -27,7 +27,7 @@ def pieces(text: str) -> Iterator[str]:
     return (text[at : at + 1024] for at in range(0, len(text), 1024))
 
 
-async def ended(server: ModelServer, models: ServerModels, plan: Plan, **limits: Any) -> tuple[Play, Any]:
+async def ask_model(server: ModelServer, models: ServerModels, plan: Plan, **limits: Any) -> tuple[Play, Any]:
     """Ask a model that answers like this."""
     assert isinstance(server.brain, Scripted)
     server.brain.extend([plan])
@@ -45,7 +45,7 @@ def code(play: Play) -> str | None:
 async def test_a_message_without_an_end_is_cut_at_its_most_bytes_and_stored_as_shown(
     server: ModelServer, models: ServerModels
 ) -> None:
-    play, out = await ended(server, models, Plan([Text(pieces=forever)]))
+    play, out = await ask_model(server, models, Plan([Text(pieces=forever)]))
     assert code(play) == "limit"
     assert MOST_MESSAGE_BYTES - 4 < len(out.text().encode()) <= MOST_MESSAGE_BYTES
     assert play.result is not None
@@ -60,7 +60,7 @@ async def test_a_message_without_an_end_is_cut_at_its_most_bytes_and_stored_as_s
 async def test_an_answer_is_measured_against_the_tokens_of_its_run_while_it_streams(
     server: ModelServer, models: ServerModels
 ) -> None:
-    play, out = await ended(server, models, Plan([Text(pieces=forever)]), tokens=5_000)
+    play, out = await ask_model(server, models, Plan([Text(pieces=forever)]), tokens=5_000)
     assert code(play) == "limit"
     assert 20_000 <= len(out.text().encode()) < 100_000
 
@@ -78,7 +78,7 @@ async def test_what_is_written_and_not_shown_is_bounded_too(
     server: ModelServer, models: ServerModels, output: Any
 ) -> None:
     bench_plan = Plan([output], pace=Pace(chunking=pieces))
-    play, out = await ended(server, models, bench_plan)
+    play, out = await ask_model(server, models, bench_plan)
     assert code(play) == "limit"
     assert play.result is not None and len(json.dumps(play.result.items)) < 10_000
     assert out.of("TOOL_CALL_START") == []
@@ -87,7 +87,7 @@ async def test_what_is_written_and_not_shown_is_bounded_too(
 async def test_an_answer_has_only_so_many_messages(
     server: ModelServer, models: ServerModels, api: str
 ) -> None:
-    play, out = await ended(server, models, Plan([Text("Olá. ")] * (MOST_MESSAGES * 2)))
+    play, out = await ask_model(server, models, Plan([Text("Olá. ")] * (MOST_MESSAGES * 2)))
     shown = [each for each in out.transcript.messages if each["role"] == "assistant"]
     if api == "chat":  # Has one message in an answer.
         assert code(play) is None and len(shown) == 1
@@ -97,6 +97,6 @@ async def test_an_answer_has_only_so_many_messages(
 
 @pytest.mark.parametrize("models", ["lean"], indirect=True)
 async def test_an_event_without_an_end_is_not_read_to_it(server: ModelServer, models: ServerModels) -> None:
-    play, out = await ended(server, models, Plan([Text(pieces=["x" * (MOST_WIRE_BYTES + 1)])]))
+    play, out = await ask_model(server, models, Plan([Text(pieces=["x" * (MOST_WIRE_BYTES + 1)])]))
     assert code(play) == "limit"
     assert out.text() == "" and len(server.requests) == 1

@@ -109,7 +109,7 @@ class Caller(Visitor):
                 return [told(each) for each in found]
 
 
-async def spoken(ran: Ran, words: int) -> None:
+async def wait_for_words(ran: Ran, words: int) -> None:
     """Wait until so much was said in a run."""
     await until_async(lambda: ran.done.is_set() or len(ran.text().split()) >= words, what=f"{words} words")
     assert not ran.done.is_set(), ran.after

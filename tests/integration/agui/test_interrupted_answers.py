@@ -10,7 +10,7 @@ import redis
 
 from server.bus import EmbeddedValkey
 from server.protocol.events import ours
-from tests.integration.agui.caller import Caller, body_of, events_in, spoken, told
+from tests.integration.agui.caller import Caller, body_of, events_in, told, wait_for_words
 from tests.integration.conversation.conftest import Held
 from tests.integration.conversation.models import remote
 from tests.integration.crash.phoenix import ENVIRONMENT, Phoenix
@@ -57,7 +57,7 @@ async def test_a_second_reader_of_the_same_request_gets_the_whole_run(model: Mod
     tap = model.held(ANSWER)
     tap.let(3)
     ran = await person.said(LONG)
-    await spoken(ran, 3)
+    await wait_for_words(ran, 3)
     said = [(each["id"], each["content"]) for each in await messages_of(person)]
     again = asyncio.create_task(asyncio.to_thread(person.post, body_of(person.thread, "other-run", *said)))
     tap.open()
@@ -88,7 +88,7 @@ async def messages_of(person: Caller) -> list[Json]:
 async def test_a_stop_ends_the_answer(model: Model, person: Caller) -> None:
     model.held(ANSWER).let(5)
     ran = await person.said(LONG)
-    await spoken(ran, 5)
+    await wait_for_words(ran, 5)
     other_tab = Caller(person.served, client=person.client, cookie=person.cookie)
     for named in ({"messageId": "of-nothing"}, {"runId": "run_ofnothing"}):
         told = other_tab.request(
@@ -109,7 +109,7 @@ async def test_a_message_waits_for_the_answer_before_it_and_may_be_stopped_meanw
     tap = model.held(ANSWER)
     tap.let(2)
     first = await person.said(LONG)
-    await spoken(first, 2)
+    await wait_for_words(first, 2)
     other = caller(person.served, cookie=person.cookie)
     await other.begin(thread=person.thread)
     stopped = await other.said("não interessa")
@@ -150,7 +150,7 @@ async def test_who_leaves_stops_nothing_and_finds_all_of_it_later(model: Model, 
     tap = model.held(ANSWER)
     tap.let(4)
     ran = await person.said(LONG)
-    await spoken(ran, 4)
+    await wait_for_words(ran, 4)
     await person.client.do("abort", agent=person.agent)
     await person.client.wait(ran)
     tap.open()
@@ -171,7 +171,7 @@ async def test_an_answer_that_was_left_in_its_middle_is_whole_with_the_next(
     tap = model.held(ANSWER)
     tap.let(4)
     ran = await person.said(LONG)
-    await spoken(ran, 4)
+    await wait_for_words(ran, 4)
     await person.client.do("abort", agent=person.agent)
     await person.client.wait(ran)
     assert ran.messages[-1]["content"] != ANSWER
@@ -183,7 +183,7 @@ async def test_an_answer_that_was_left_in_its_middle_is_whole_with_the_next(
     tap = model.held("Está bem.")
     tap.let(1)
     later = await person.said("Uma pandeireta")
-    await spoken(later, 1)  # One that had ended before anybody looked would be told by a snapshot.
+    await wait_for_words(later, 1)  # One that had ended before anybody looked would be told by a snapshot.
     tap.open()
     await person.client.wait(later)
     assert later.of("MESSAGES_SNAPSHOT") == []
@@ -209,7 +209,7 @@ async def test_who_comes_back_in_mid_answer_reads_on(model: Model, person: Calle
     tap = model.held(ANSWER)
     tap.let(4)
     ran = await person.said(LONG)
-    await spoken(ran, 4)
+    await wait_for_words(ran, 4)
     await person.client.do("abort", agent=person.agent)
     await person.client.wait(ran)
     again = person.client.begin(person.agent)
@@ -226,7 +226,7 @@ async def test_a_log_that_is_lost_in_mid_answer_costs_nothing(
     tap = model.held(ANSWER)
     tap.let(4)
     ran = await person.said(LONG)
-    await spoken(ran, 4)
+    await wait_for_words(ran, 4)
     url = held.backend.environment.get("REDIS_URL") or EmbeddedValkey(held.remote.served.data_dir).url
     with redis.Redis.from_url(url) as client:
         client.flushall()
@@ -250,7 +250,7 @@ async def test_a_server_that_leaves_ends_the_answer_and_not_the_run(
                 person = caller(leaving.served, service="chat")
                 await person.begin()
                 ran = await person.said(LONG)
-                await spoken(ran, 3)
+                await wait_for_words(ran, 3)
                 stopping = asyncio.create_task(asyncio.to_thread(leaving.served.stop))
                 await person.client.wait(ran)
                 await stopping
@@ -265,7 +265,7 @@ async def test_who_leaves_for_good_reads_no_further(
 ) -> None:
     model.held(ANSWER).let(3)
     ran = await person.said(LONG)
-    await spoken(ran, 3)
+    await wait_for_words(ran, 3)
     path = "/v1/visitor" if gone == "visitor" else f"/v1/sessions/{person.session(ran)}"
     assert person.request("DELETE", path).status == 204
     await person.client.wait(ran)
@@ -329,7 +329,7 @@ async def test_the_same_request_at_another_server_gets_the_whole_run(
         seller = caller(first)
         await seller.begin()
         ran = await seller.said(LONG)
-        await spoken(ran, 3)
+        await wait_for_words(ran, 3)
         first.kill()
         await seller.client.wait(ran)
         said = [(each["id"], each["content"]) for each in await messages_of(seller)]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.parts.agui_client import Client, Json
-from tests.unit.protocol.test_recorded import RECORDED, recorded, told
+from tests.unit.protocol.test_recorded import RECORDED, frames_in_order, recorded
 
 
 def stretches(frames: list[Json]) -> list[list[Json]]:
     """The runs that began before a client's eyes, and the snapshots that it got."""
     found: list[list[Json]] = []
     seen = 0
-    for frame in told(frames):
+    for frame in frames_in_order(frames):
         if frame.get("type") == "snapshot":
             found.append(frame["events"])
             seen = frame["seq"]

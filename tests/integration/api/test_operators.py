@@ -73,7 +73,7 @@ async def visitor(house: House) -> AsyncIterator[Visitor]:
     await new.aclose()
 
 
-async def begun(visitor: Visitor, text: str = "Olá, o que é que posso vender aqui?") -> Any:
+async def begin_conversation(visitor: Visitor, text: str = "Olá, o que é que posso vender aqui?") -> Any:
     """A conversation in which something was said and answered."""
     talk = await visitor.open()
     await talk.say(text, "m1")
@@ -94,7 +94,7 @@ def code_of(answer: Answer) -> tuple[int, str]:
 async def test_the_conversations_of_the_own_app_are_open_whoever_they_belong_to(
     house: House, operator: Program, visitor: Visitor
 ) -> None:
-    talk = await begun(visitor, "Quero vender um iPhone 12")
+    talk = await begin_conversation(visitor, "Quero vender um iPhone 12")
     path = f"/v1/sessions/{talk.session}"
     found = operator.request("GET", "/v1/operator/sessions?q=IPHONE&limit=1")
     (line,) = found.body["sessions"]
@@ -113,7 +113,7 @@ async def test_the_conversations_of_the_own_app_are_open_whoever_they_belong_to(
 async def test_a_picture_of_the_visitor_is_shown_to_an_operator_and_recorded(
     house: House, operator: Program, visitor: Visitor
 ) -> None:
-    talk = await begun(visitor)
+    talk = await begin_conversation(visitor)
     path = f"/v1/sessions/{talk.session}"
     picture = visitor.request("POST", f"{path}/files", png(), headers={"content-type": "image/png"}).body
     shown = operator.request("GET", f"{path}/blobs/{picture['blob_id']}")
@@ -121,7 +121,7 @@ async def test_a_picture_of_the_visitor_is_shown_to_an_operator_and_recorded(
         200,
         visitor.request("GET", f"{path}/blobs/{picture['blob_id']}").body,
     )
-    other = await begun(visitor.stranger())
+    other = await begin_conversation(visitor.stranger())
     assert operator.request("GET", f"/v1/sessions/{other.session}/blobs/{picture['blob_id']}").status == 404
     refused = operator.request("POST", f"{path}/files", png(), headers={"content-type": "image/png"})
     assert code_of(refused) == (403, "forbidden")
@@ -130,7 +130,7 @@ async def test_a_picture_of_the_visitor_is_shown_to_an_operator_and_recorded(
 
 @pytest.mark.once
 async def test_what_is_not_of_the_app_is_not_there(house: House, visitor: Visitor) -> None:
-    talk = await begun(visitor)
+    talk = await begin_conversation(visitor)
     foreign, path = house.program("shop", "operator"), f"/v1/sessions/{talk.session}"
     request = visitor.request(
         "POST", "/loopos_ai_decision", {"prompt": "Which?", "options": ["A", "B"], "item_context": "An item."}
@@ -165,7 +165,7 @@ async def test_what_is_not_of_the_app_is_not_there(house: House, visitor: Visito
 async def test_without_the_scope_and_without_a_key_nothing_opens(
     house: House, operator: Program, visitor: Visitor
 ) -> None:
-    talk = await begun(visitor)
+    talk = await begin_conversation(visitor)
     path = f"/v1/sessions/{talk.session}"
     rest = house.program("demo", "rest", "tickets")
     only = (
@@ -202,7 +202,7 @@ async def test_without_the_scope_and_without_a_key_nothing_opens(
 async def test_who_is_there_gets_a_message_once_and_who_was_away_finds_it_once(
     house: House, operator: Program, visitor: Visitor
 ) -> None:
-    here = await begun(visitor)
+    here = await begin_conversation(visitor)
     away = await visitor.open(session=here.session)
     position = {"last_seq": away.seq, "epoch": away.epoch}
     await away.socket.close()
@@ -244,7 +244,7 @@ async def test_who_is_there_gets_a_message_once_and_who_was_away_finds_it_once(
 async def test_an_operator_reads_along_and_gets_no_token_of_the_visitor(
     house: House, operator: Program, visitor: Visitor
 ) -> None:
-    talk = await begun(visitor)
+    talk = await begin_conversation(visitor)
     async with lines(house.served.url) as open_line:
         line: Line = await open_line(talk.session, operator.key)
         watching = await over_stream(line)
@@ -281,7 +281,7 @@ async def test_an_operator_reads_along_and_gets_no_token_of_the_visitor(
 async def test_the_page_says_who_speaks_in_both_languages(
     house: House, operator: Program, visitor: Visitor
 ) -> None:
-    talk = await begun(visitor)
+    talk = await begin_conversation(visitor)
     path = f"/v1/sessions/{talk.session}"
     operator.request("PUT", f"{path}/operator", {"name": "Ana <b>\u202e"})
     answer = said(operator, talk.session, name="Ana <b>\u202e")
@@ -342,7 +342,7 @@ def large_refused(operator: Program, path: str, size: int) -> tuple[int, str]:
 async def test_what_is_no_message_is_refused_with_its_code_and_nothing_is_stored(
     house: House, operator: Program, visitor: Visitor
 ) -> None:
-    talk = await begun(visitor)
+    talk = await begin_conversation(visitor)
     for body, status, code in BAD:
         answer = operator.request("POST", f"/v1/sessions/{talk.session}/messages", body)
         assert code_of(answer) == (status, code), str(body)[:80]
@@ -363,7 +363,7 @@ async def test_what_is_no_message_is_refused_with_its_code_and_nothing_is_stored
 async def test_a_flood_of_one_operator_is_refused_by_codes_that_say_to_come_back(
     operator: Program, visitor: Visitor
 ) -> None:
-    talk = await begun(visitor)
+    talk = await begin_conversation(visitor)
     answers = await asyncio.gather(
         *(asyncio.to_thread(said, operator, talk.session, id=f"o{n}") for n in range(60))
     )
@@ -386,7 +386,7 @@ async def test_deep_chat_is_told_that_a_person_has_the_message(house: House, ope
     caller = Program(house.served)
     bases = {"loopos_core_base_url": "https://a.example/", "loopos_submission_base_url": "https://b.example/"}
 
-    def asked(accept: str = "application/json") -> Answer:
+    def get_listing(accept: str = "application/json") -> Answer:
         body = {
             "messages": [{"role": "user", "text": "bom dia"}],
             "session_id": "held",
@@ -396,16 +396,16 @@ async def test_deep_chat_is_told_that_a_person_has_the_message(house: House, ope
         plain = {"authorization": "", "accept": accept}
         return caller.request("POST", "/chat", body, headers=plain)
 
-    session = asked().headers["x-loopwire-session"]
+    session = get_listing().headers["x-loopwire-session"]
     assert operator.request("PUT", f"/v1/sessions/{session}/operator", {}).status == 200
     sentence = "Uma pessoa da equipa tem a sua mensagem e responde nesta conversa."
-    assert asked().body == [{"text": sentence, "role": "assistant"}]
-    assert sentence in asked("text/event-stream").body.decode()
+    assert get_listing().body == [{"text": sentence, "role": "assistant"}]
+    assert sentence in get_listing("text/event-stream").body.decode()
 
 
 @pytest.mark.once
 async def test_a_visitor_who_left_is_left_alone(operator: Program, visitor: Visitor) -> None:
-    talk = await begun(visitor)
+    talk = await begin_conversation(visitor)
     assert visitor.request("DELETE", "/v1/visitor").status == 204
     assert said(operator, talk.session).status == 404
     assert operator.request("GET", f"/v1/sessions/{talk.session}/messages").status == 404
@@ -429,7 +429,7 @@ def test_the_scope_is_listed_and_goes_over_to_the_next_key(house: House) -> None
 async def test_the_examples_of_the_page_do_what_it_says(
     house: House, operator: Program, visitor: Visitor
 ) -> None:
-    talk = await begun(visitor, "Quero vender um iPhone 12")
+    talk = await begin_conversation(visitor, "Quero vender um iPhone 12")
     blocks = re.findall(r"^```bash\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
     assert len(blocks) == 4
     told = []

@@ -61,7 +61,7 @@ def farewell(wire: Raw) -> dict[str, Any]:
     return {}
 
 
-async def asked(instance: Inside, session: str, **options: int) -> Raw:
+async def request_stream(instance: Inside, session: str, **options: int) -> Raw:
     """Ask for a stream and read nothing of it."""
     given = await ticket(instance.visitor, session)
     wire = await asyncio.to_thread(lambda: Raw(instance.visitor.served.url, **options))
@@ -75,7 +75,7 @@ async def beside_one_who_stopped(instance: Inside) -> AsyncIterator[tuple[Talk, 
     """Somebody with a socket, in a room with a stream that nobody reads."""
     given = await ticket(instance.visitor)
     fast = await instance.visitor.open(hello={"ticket": given["ticket"]})
-    slow = await asked(instance, fast.session, receive_buffer=4096)
+    slow = await request_stream(instance, fast.session, receive_buffer=4096)
     try:
         room = instance.web.rooms.by_session[fast.session]
         await until_async(lambda: len(room.members) == 2, what="both readers")
@@ -122,7 +122,7 @@ async def test_a_stream_that_stops_reading_is_ended_after_its_time(
 @pytest.mark.once
 async def test_a_reader_that_dies_is_noticed(instance: Inside) -> None:
     given = await ticket(instance.visitor)
-    wire = await asked(instance, given["session_id"])
+    wire = await request_stream(instance, given["session_id"])
     rooms = instance.web.rooms
     await until_async(lambda: len(rooms) == 1, what="the reader")
     wire.socket.close()

@@ -201,19 +201,19 @@ async def test_a_bearer_opens_its_own_session_once_and_in_its_own_origin(opened:
 
 
 async def test_a_page_of_a_named_shop_asks_first_and_may_then_talk(guest: Visitor, opened: Any) -> None:
-    def asked(path: str, origin: str) -> Any:
+    def get_response(path: str, origin: str) -> Any:
         headers = {"origin": origin, "access-control-request-method": "POST"}
         return guest.request("OPTIONS", path, headers=headers)
 
     for path in ("/v1/tickets", "/v1/sessions/x/commands", "/v1/sessions/x/events"):
-        allowed = asked(path, SHOP)
+        allowed = get_response(path, SHOP)
         assert (allowed.status, allowed.headers["access-control-allow-origin"]) == (204, SHOP)
         assert "authorization" in allowed.headers["access-control-allow-headers"]
         assert allowed.headers["access-control-allow-credentials"] is None
         for foreign in ("https://evil.example", f"{SHOP}.evil.example", "http://shop.example", "null"):
-            refused = asked(path, foreign)
+            refused = get_response(path, foreign)
             assert (refused.status, refused.headers["access-control-allow-origin"]) == (403, None)
-    assert asked("/", SHOP).headers["access-control-allow-origin"] is None
+    assert get_response("/", SHOP).headers["access-control-allow-origin"] is None
     ticket = guest.request("POST", "/v1/tickets", {}, headers={"origin": SHOP})
     assert ticket.headers["access-control-allow-origin"] == SHOP
     line = await opened(ticket.body["session_id"], ticket.body["ticket"], origin=SHOP)

@@ -52,7 +52,7 @@ def tail(holder: Holder) -> int:
     return len(holder.writer.cursor.tail)
 
 
-async def ended(bus: Bus, number: int, size: int = 1) -> Stored:
+async def finish_run(bus: Bus, number: int, size: int = 1) -> Stored:
     """One run of a session of its own, from its claim to its end."""
     stored = Stored(f"ses_{number:016}")
     holder = await Holder.claim(bus, stored)
@@ -74,7 +74,7 @@ async def test_so_many_ended_runs_wait_and_the_oldest_are_forgotten(
     first = Stored(f"ses_{0:016}")
     here = await Viewer(alone, first).open()
     for number in range(150):
-        await ended(alone, number)
+        await finish_run(alone, number)
     assert not alone.writing
     await until_async(lambda: held(alone) == (100, 100, 100), what="no more to be held")
     assert alone.flusher.unflushed_writers <= 100
@@ -87,13 +87,13 @@ async def test_ended_runs_wait_with_so_many_bytes_at_most(alone: Bus) -> None:
     # A little less than what an open one may hold, of which it would let go.
     size = bounds.MOST_BYTES - 4096
     for number in range(40):
-        await ended(alone, number, size)
+        await finish_run(alone, number, size)
     most = bounds.MOST_ENDED_BYTES // size
     await until_async(lambda: held(alone) == (most, most, most), what="no more to be held")
 
 
 async def test_a_closed_writer_holds_neither_its_run_nor_an_event_twice(alone: Bus) -> None:
-    stored = await ended(alone, 1)
+    stored = await finish_run(alone, 1)
     writer = alone.hub.writer(stored.session_id)
     assert writer is not None
     assert writer.recover is None
@@ -122,7 +122,7 @@ async def test_what_was_forgotten_is_read_from_the_database_and_the_next_log_beg
     live.hurt("read-only")
     holder.append(2, 3)
     await holder.finish()
-    waiting = await ended(bus, 1)
+    waiting = await finish_run(bus, 1)
     await until_async(lambda: bus.hub.writer(stored.session_id) is None)
     await here.sees([1, 2, 3])
     live.heal("read-only")

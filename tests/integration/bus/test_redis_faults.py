@@ -304,21 +304,22 @@ async def test_redis_that_is_away_is_one_warning_each_way(folder, binary, caplog
     server = EmbeddedValkey(folder, binary=binary)
     bus = Bus(server.url, check_s=0.2)
 
-    def said(level: int) -> list[str]:
+    def log_messages(level: int) -> list[str]:
         return [each.getMessage() for each in caplog.records if each.levelno == level]
 
     try:
         await bus.start()
         await until_async(
-            lambda: sum("is lost" in each for each in said(logging.DEBUG)) > 1, what="more than one attempt"
+            lambda: sum("is lost" in each for each in log_messages(logging.DEBUG)) > 1,
+            what="more than one attempt",
         )
-        assert [each for each in said(logging.INFO) if "is lost" in each] == [
+        assert [each for each in log_messages(logging.INFO) if "is lost" in each] == [
             "the subscribed connection is lost: ConnectionError"
         ]
-        assert said(logging.WARNING) == ["redis does not answer: streaming goes on from memory"]
+        assert log_messages(logging.WARNING) == ["redis does not answer: streaming goes on from memory"]
         await asyncio.to_thread(server.start)
         await until_async(lambda: not bus.degraded)
-        assert said(logging.WARNING)[1:] == ["redis answers again"]
+        assert log_messages(logging.WARNING)[1:] == ["redis answers again"]
     finally:
         await bus.aclose()
         server.stop()

@@ -31,7 +31,7 @@ def asking(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 @pytest.fixture
-async def asked(asking: Asking, sellers: Callable[..., Seller]) -> Seller:
+async def seller_at_approval(asking: Asking, sellers: Callable[..., Seller]) -> Seller:
     """A seller who is being asked whether the item may be made."""
     seller: Seller = sellers(asking[0])
     await seller.begin()
@@ -57,47 +57,51 @@ def pairs(seller: Seller) -> dict[str, str]:
     return {each["label"]: each["value"] for each in approvals(seller)[-1]["pairs"]}
 
 
-async def test_the_item_is_made_when_somebody_says_yes(asking: Asking, asked: Seller) -> None:
-    assert [each["status"] for each in approvals(asked)] == ["open"]
-    assert pairs(asked) == WANTED
-    assert await items_of(*asking, asked.talk.session) == []
-    await answer(asked, approved=True)
-    assert [each["name"] for each in waiting_blocks(asked.talk.transcript)] == ["smartphones.condition"]
-    await asked.sell()
-    (row,) = await items_of(*asking, asked.talk.session)
+async def test_the_item_is_made_when_somebody_says_yes(asking: Asking, seller_at_approval: Seller) -> None:
+    assert [each["status"] for each in approvals(seller_at_approval)] == ["open"]
+    assert pairs(seller_at_approval) == WANTED
+    assert await items_of(*asking, seller_at_approval.talk.session) == []
+    await answer(seller_at_approval, approved=True)
+    assert [each["name"] for each in waiting_blocks(seller_at_approval.talk.transcript)] == [
+        "smartphones.condition"
+    ]
+    await seller_at_approval.sell()
+    (row,) = await items_of(*asking, seller_at_approval.talk.session)
     assert row["status"] == "complete"
-    assert asked.stored() == asked.talk.transcript.messages
+    assert seller_at_approval.stored() == seller_at_approval.talk.transcript.messages
 
 
-async def test_after_a_no_the_agent_asks_what_changes_and_goes_on(asking: Asking, asked: Seller) -> None:
-    await answer(asked, approved=False, reason="a cor")
-    assert approvals(asked)[-1]["status"] == "declined"
-    (what,) = waiting_blocks(asked.talk.transcript)
+async def test_after_a_no_the_agent_asks_what_changes_and_goes_on(
+    asking: Asking, seller_at_approval: Seller
+) -> None:
+    await answer(seller_at_approval, approved=False, reason="a cor")
+    assert approvals(seller_at_approval)[-1]["status"] == "declined"
+    (what,) = waiting_blocks(seller_at_approval.talk.transcript)
     assert [each["label"] for each in what["choices"]] == ["Armazenamento", "Cor"]
-    await asked.say("é branco")
-    assert pairs(asked) == WANTED | {"Cor": "Branco"}
-    assert [each["status"] for each in approvals(asked)] == ["declined", "open"]
-    assert await items_of(*asking, asked.talk.session) == []
-    await answer(asked, approved=True)
-    await asked.sell()
-    (row,) = await items_of(*asking, asked.talk.session)
-    assert (row["status"], asked.item()["options"]["Cor"]) == ("complete", "Branco")
+    await seller_at_approval.say("é branco")
+    assert pairs(seller_at_approval) == WANTED | {"Cor": "Branco"}
+    assert [each["status"] for each in approvals(seller_at_approval)] == ["declined", "open"]
+    assert await items_of(*asking, seller_at_approval.talk.session) == []
+    await answer(seller_at_approval, approved=True)
+    await seller_at_approval.sell()
+    (row,) = await items_of(*asking, seller_at_approval.talk.session)
+    assert (row["status"], seller_at_approval.item()["options"]["Cor"]) == ("complete", "Branco")
 
 
 @pytest.mark.parametrize(
     ("said", "colour"), [("afinal é azul", "Azul"), ("sim, pode criar", "Preto")], ids=["change", "yes"]
 )
 async def test_what_is_written_instead_of_an_answer_counts(
-    asking: Asking, asked: Seller, said: str, colour: str
+    asking: Asking, seller_at_approval: Seller, said: str, colour: str
 ) -> None:
-    await asked.say(said)
-    assert [each["status"] for each in approvals(asked)] == ["closed", "open"]
-    assert pairs(asked)["Cor"] == colour
-    await answer(asked, approved=True)
-    await asked.sell()
-    (row,) = await items_of(*asking, asked.talk.session)
-    assert (row["status"], asked.item()["options"]["Cor"]) == ("complete", colour)
-    assert asked.stored() == asked.talk.transcript.messages
+    await seller_at_approval.say(said)
+    assert [each["status"] for each in approvals(seller_at_approval)] == ["closed", "open"]
+    assert pairs(seller_at_approval)["Cor"] == colour
+    await answer(seller_at_approval, approved=True)
+    await seller_at_approval.sell()
+    (row,) = await items_of(*asking, seller_at_approval.talk.session)
+    assert (row["status"], seller_at_approval.item()["options"]["Cor"]) == ("complete", colour)
+    assert seller_at_approval.stored() == seller_at_approval.talk.transcript.messages
 
 
 async def test_what_is_no_answer_is_told_what_it_waits_for(

@@ -33,7 +33,7 @@ async def here(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Inside
         yield running
 
 
-async def begun(here: Inside, language: str = "pt") -> Seller:
+async def new_seller(here: Inside, language: str = "pt") -> Seller:
     """A new seller; the server runs in this loop, so a request is made beside it."""
     seller = Seller(here.visitor.served, language=language)
     ticket = await asyncio.to_thread(seller.ticket)
@@ -48,7 +48,7 @@ async def item(seller: Seller) -> dict[str, Any]:
 
 async def asked_back(here: Inside, language: str = "pt") -> tuple[Seller, dict[str, Any]]:
     """A seller whose answer was understood and not stored, and the block with the two buttons."""
-    seller = await begun(here, language)
+    seller = await new_seller(here, language)
     for text in (*BEGUN[language], UNSURE[language]):
         await seller.say(text)
     (block,) = waiting_blocks(seller.talk.transcript)
@@ -129,7 +129,7 @@ async def test_an_answer_that_ends_the_sale_is_confirmed_in_words_that_say_so(he
 
 
 async def test_an_option_that_is_hardly_sure_is_asked_back_too(here: Inside) -> None:
-    seller = await begun(here)
+    seller = await new_seller(here)
     for text in ("quero vender um iPhone 12", "sim", "acho que 128"):
         await seller.say(text)
     (block,) = waiting_blocks(seller.talk.transcript)

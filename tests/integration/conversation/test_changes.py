@@ -15,7 +15,7 @@ BEGUN = ("quero vender um iPhone 12 preto de 128", "sim", "sim", "excelente")
 COLOUR, STORAGE = "Cor", "Armazenamento"
 
 
-async def told(seller: Seller, *messages: Any) -> dict[str, Any]:
+async def say_all(seller: Seller, *messages: Any) -> dict[str, Any]:
     """Say these one after the other; returns the state as the seller sees it then."""
     for message in messages:
         await seller.say(message)
@@ -28,7 +28,7 @@ def cards(seller: Seller) -> list[dict[str, Any]]:
     return [each for each in shown if each.get("kind") == "card"]
 
 
-def said(seller: Seller) -> str:
+def last_words(seller: Seller) -> str:
     """The last words of an agent."""
     spoken = [each for each in seller.talk.transcript.messages if each["role"] == "assistant"]
     return str([each for each in spoken if each.get("content")][-1]["content"])
@@ -78,8 +78,8 @@ async def test_an_option_is_put_right_in_the_middle_of_the_questions(
     loopwire: Any, backend: Any, seller: Seller, messages: list[str], options: dict[str, str]
 ) -> None:
     await seller.begin()
-    before = await told(seller, *BEGUN)
-    after = await told(seller, *messages)
+    before = await say_all(seller, *BEGUN)
+    after = await say_all(seller, *messages)
     assert after["options"] == {STORAGE: "128 GB", COLOUR: "Preto"} | options
     kept = ("item_id", "reference", "answers", "position")
     assert {key: after[key] for key in kept} == {key: before[key] for key in kept}
@@ -102,11 +102,11 @@ async def test_what_is_put_right_after_the_end_shows_the_item_as_it_is_then(
     loopwire: Any, backend: Any, seller: Seller, messages: list[str], shown: dict[str, str]
 ) -> None:
     await seller.begin()
-    await told(seller, *BEGUN)
+    await say_all(seller, *BEGUN)
     before = dict((await seller.sell()).state)
-    after = await told(seller, *messages)
+    after = await say_all(seller, *messages)
     assert (after["item_id"], after["status"]) == (before["item_id"], "complete")
-    assert "Faltam" not in said(seller)
+    assert "Faltam" not in last_words(seller)
     await assert_one_item(loopwire, backend, seller, **shown)
 
 
@@ -114,10 +114,10 @@ async def test_an_answer_is_put_right_just_after_it_was_given(
     loopwire: Any, backend: Any, seller: Seller
 ) -> None:
     await seller.begin()
-    await told(seller, *BEGUN)
-    assert (await told(seller, "afinal está só bom"))["answers"] == {"smartphones.condition": "Bom"}
-    await told(seller, "sim, está livre", "87")
-    state = await told(seller, "enganei-me, são 78")
+    await say_all(seller, *BEGUN)
+    assert (await say_all(seller, "afinal está só bom"))["answers"] == {"smartphones.condition": "Bom"}
+    await say_all(seller, "sim, está livre", "87")
+    state = await say_all(seller, "enganei-me, são 78")
     assert state["answers"]["smartphones.battery_health"] == "78\N{NO-BREAK SPACE}%"
     await seller.sell()
     await assert_one_item(loopwire, backend, seller)
@@ -127,30 +127,30 @@ async def test_only_the_question_that_depends_on_the_option_is_asked_again(
     loopwire: Any, backend: Any, seller: Seller
 ) -> None:
     await seller.begin()
-    await told(seller, "vendo uma Switch OLED branca", "sim", "padrão", "excelente", "sim", "sim", "2")
+    await say_all(seller, "vendo uma Switch OLED branca", "sim", "padrão", "excelente", "sim", "sim", "2")
     before = dict((await seller.sell()).state)
-    after = await told(seller, "enganei-me na edição, é a Splatoon 3")
+    after = await say_all(seller, "enganei-me na edição, é a Splatoon 3")
     assert (after["item_id"], after["status"]) == (before["item_id"], "draft")
     assert before["answers"].keys() - after["answers"].keys() == {"consoles.games"}
     assert [each["name"] for each in waiting_blocks(seller.talk.transcript)] == ["consoles.games"]
-    await told(seller, "um comando")
+    await say_all(seller, "um comando")
     await assert_one_item(loopwire, backend, seller, Edição="Splatoon 3")
 
 
 async def test_clicks_put_right_what_they_are_beside(loopwire: Any, backend: Any, seller: Seller) -> None:
     await seller.begin()
-    await told(seller, *BEGUN)
+    await say_all(seller, *BEGUN)
     colour = blocks_of(seller, COLOUR)
-    await told(seller, click(colour, colour["change"]))
+    await say_all(seller, click(colour, colour["change"]))
     (asked,) = waiting_blocks(seller.talk.transcript)
     assert [each.get("note") for each in asked["choices"] if each["label"] == "Preto"] == ["como está"]
-    await told(seller, click(asked, next(each for each in asked["choices"] if each["label"] == "Verde")))
+    await say_all(seller, click(asked, next(each for each in asked["choices"] if each["label"] == "Verde")))
     await seller.sell()
     battery = blocks_of(seller, "Qual é a saúde da bateria?")
-    await told(seller, click(battery, battery["change"]))
+    await say_all(seller, click(battery, battery["change"]))
     (form,) = waiting_blocks(seller.talk.transcript)
     assert f"{form['value']}\N{NO-BREAK SPACE}%" == battery["answer"]["label"]
-    await told(seller, "55")
+    await say_all(seller, "55")
     pairs = {COLOUR: "Verde", "Qual é a saúde da bateria?": "55\N{NO-BREAK SPACE}%"}
     await assert_one_item(loopwire, backend, seller, **pairs)
 
@@ -159,10 +159,10 @@ async def test_another_product_withdraws_the_item_that_was_begun(
     loopwire: Any, backend: Any, seller: Seller
 ) -> None:
     await seller.begin()
-    before = await told(seller, *BEGUN)
-    looking = await told(seller, "afinal é um iPhone XR")
+    before = await say_all(seller, *BEGUN)
+    looking = await say_all(seller, "afinal é um iPhone XR")
     assert looking["item_id"] == before["item_id"], "nothing is withdrawn before there is another product"
-    state = await told(seller, "sim")
+    state = await say_all(seller, "sim")
     assert (state["product"], state.get("item_id")) == ("iPhone XR", None)
     await seller.sell()
     old, new = sorted(await items_of(loopwire, backend, seller.talk.session), key=lambda row: row["number"])
@@ -177,11 +177,11 @@ async def test_a_product_that_is_right_after_all_keeps_its_item(
     loopwire: Any, backend: Any, seller: Seller
 ) -> None:
     await seller.begin()
-    before = await told(seller, *BEGUN)
-    await told(seller, "afinal é um iPhone XR")
-    state = await told(seller, "não, deixe estar")
+    before = await say_all(seller, *BEGUN)
+    await say_all(seller, "afinal é um iPhone XR")
+    state = await say_all(seller, "não, deixe estar")
     assert (state["item_id"], state["answers"]) == (before["item_id"], before["answers"])
-    await told(seller, "afinal é um iPhone XR", "não, é o iPhone 12", "sim")
+    await say_all(seller, "afinal é um iPhone XR", "não, é o iPhone 12", "sim")
     await seller.sell()
     await assert_one_item(loopwire, backend, seller)
 
@@ -194,9 +194,9 @@ async def test_one_more_item_leaves_the_finished_one_and_another_one_replaces_it
     loopwire: Any, backend: Any, seller: Seller, message: str, old: str
 ) -> None:
     await seller.begin()
-    await told(seller, *BEGUN)
+    await say_all(seller, *BEGUN)
     await seller.sell()
-    await told(seller, message, "sim")
+    await say_all(seller, message, "sim")
     await seller.sell()
     rows = sorted(await items_of(loopwire, backend, seller.talk.session), key=lambda row: row["number"])
     assert [(row["product"], row["status"]) for row in rows] == [
@@ -207,10 +207,10 @@ async def test_one_more_item_leaves_the_finished_one_and_another_one_replaces_it
 
 async def test_a_no_that_was_clicked_is_what_is_shown_of_its_question(seller: Seller) -> None:
     await seller.begin()
-    await told(seller, "quero vender uma Bimby TM5")
+    await say_all(seller, "quero vender uma Bimby TM5")
     block = blocks_of(seller, "Produto")
     no = next(each for each in block["choices"] if each["value"] == "no")
-    await told(seller, click(block, no))
+    await say_all(seller, click(block, no))
     shown = {
         each["id"]: each["content"] for each in seller.talk.transcript.messages if "activityType" in each
     }

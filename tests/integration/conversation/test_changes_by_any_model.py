@@ -77,7 +77,7 @@ class Said:
         return [json.loads(each["output"]) for each in outputs if named.get(each["call_id"]) == tool]
 
 
-async def begun(said: Said) -> dict[str, Any]:
+async def new_item(said: Said) -> dict[str, Any]:
     """An item that waits for its first answer."""
     await said.seller.begin()
     state: dict[str, Any] = {}
@@ -97,7 +97,7 @@ async def test_one_item_whatever_the_model_calls_again(
     at, backend = here
     async with at.model(Scripted()) as model:
         said = Said(sellers(at.served), model.brain)  # type: ignore[arg-type]  # it was given as a script
-        before = await begun(said)
+        before = await new_item(said)
         after = await said(
             "afinal é branco",
             [change(WHITE)],
@@ -119,7 +119,7 @@ async def test_two_corrections_at_once_leave_what_the_page_shows(
     at, backend = here
     async with at.model(Scripted()) as model:
         said = Said(sellers(at.served), model.brain)  # type: ignore[arg-type]  # it was given as a script
-        await begun(said)
+        await new_item(said)
         state = await said("azul de 64", [change(BLUE), change(GB_64)], [Text("Certo.")])
         (row,) = await items_of(at.served, backend, said.seller.talk.session)
         kept = json.loads(row["options"]) if isinstance(row["options"], str) else row["options"]
@@ -133,7 +133,7 @@ async def test_values_of_other_products_and_other_answers_change_nothing(
     at, _ = here
     async with at.model(Scripted()) as model:
         said = Said(sellers(at.served), model.brain)  # type: ignore[arg-type]  # it was given as a script
-        before = await begun(said)
+        before = await new_item(said)
         wrong = [change(), change(987_654), change(WHITE, BLUE), change(WHITE, 987_654)]
         after = await said("branco", *([each] for each in wrong), [Text("Qual?")])
         assert [each["ok"] for each in said.results("change_item")] == [False] * len(wrong)
@@ -146,7 +146,7 @@ async def test_a_draft_is_withdrawn_even_when_the_model_calls_the_next_one_one_m
     at, backend = here
     async with at.model(Scripted()) as model:
         said = Said(sellers(at.served), model.brain)  # type: ignore[arg-type]  # it was given as a script
-        await begun(said)
+        await new_item(said)
         find = [Call("get_catalog", {"query": "iPhone XR"})]
         await said("afinal é um iPhone XR", [Call(IDENTIFICATION)], find, [Text("É este?")])
         confirm = Call("confirm_product", {"product_id": XR, "brand_id": APPLE, "one_more": True})

@@ -33,7 +33,7 @@ def forms(visitor: Seller) -> list[dict[str, Any]]:
     return [each for each in shown if each.get("kind") == "ask"]
 
 
-def said(visitor: Seller) -> str:
+def agent_words(visitor: Seller) -> str:
     """All that the agents said."""
     spoken = [each for each in visitor.talk.transcript.messages if each["role"] == "assistant"]
     return "\n".join(str(each.get("content") or "") for each in spoken)
@@ -64,8 +64,8 @@ async def test_a_pick_up_is_arranged_in_one_form(visitor: Seller, language: str)
     }
     await answer(visitor, "resolved", GIVEN)
     assert [each["status"] for each in forms(visitor)] == ["answered"]
-    assert all(value in said(visitor) for value in GIVEN.values())
-    assert "demonstra" in said(visitor)
+    assert all(value in agent_words(visitor) for value in GIVEN.values())
+    assert "demonstra" in agent_words(visitor)
     assert visitor.stored() == visitor.talk.transcript.messages
 
 
@@ -73,8 +73,8 @@ async def test_a_pick_up_is_arranged_in_one_form(visitor: Seller, language: str)
 async def test_a_form_that_is_left_arranges_nothing(visitor: Seller, language: str) -> None:
     await visitor.say(WISHES[language])
     await answer(visitor, "cancelled")
-    assert "nada" in said(visitor) or "othing" in said(visitor)
-    assert GIVEN["email"] not in said(visitor)
+    assert "nada" in agent_words(visitor) or "othing" in agent_words(visitor)
+    assert GIVEN["email"] not in agent_words(visitor)
 
 
 @pytest.mark.parametrize("language", ["pt", "en"])
@@ -84,7 +84,7 @@ async def test_something_else_is_written_instead_of_filling_in_the_form(
     await visitor.say(WISHES[language])
     await visitor.say({"pt": "afinal, aceitam portáteis?", "en": "do you take laptops?"}[language])
     assert [each["status"] for each in forms(visitor)] == ["closed"]
-    assert "MacBook" in said(visitor)
+    assert "MacBook" in agent_words(visitor)
     await visitor.say(WISHES[language])
     assert [each["status"] for each in forms(visitor)] == ["closed", "open"]
 
@@ -100,6 +100,6 @@ async def test_a_tool_of_the_page_is_run_by_the_page(visitor: Seller, language: 
     (call,) = page_calls(visitor)
     result = {"type": "tool_result", "id": new_frame_id(), "tool_call_id": call["id"]}
     await visitor.answer_frame({**result, "content": "Summer sale"})
-    assert "Summer sale" in said(visitor)
+    assert "Summer sale" in agent_words(visitor)
     await visitor.say("What is the title of this page?")
     assert page_calls(visitor) == [call], "a page that brings no tool is not asked"

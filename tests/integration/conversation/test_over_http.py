@@ -91,7 +91,7 @@ async def test_parallel_calls_and_handoffs_of_any_brain_are_shown_in_order(
         server.brain.assert_complete()
     assert steps(talk.frames) == [IDENTIFICATION, IDENTIFICATION, OPTIONS, REGISTRATION, QUESTIONS]
     assert results(talk.transcript) == ["done"] * 6
-    assert said(talk.transcript)[-1] == "Em que estado está?"
+    assert agent_words(talk.transcript)[-1] == "Em que estado está?"
     assert talk.transcript.state["status"] == "draft"
     assert customer.stored() == talk.transcript.messages
 
@@ -114,7 +114,7 @@ def steps(frames: list[Any]) -> list[str]:
     ]
 
 
-def said(transcript: Transcript) -> list[str]:
+def agent_words(transcript: Transcript) -> list[str]:
     """What agents said."""
     return [
         each["content"] for each in transcript.messages if each["role"] == "assistant" and "content" in each
@@ -210,7 +210,7 @@ async def test_calls_that_make_no_sense_are_repaired_by_the_model(
         server.faults.add(named("unknown_tool"))
         await customer.say("olá")
     assert results(talk.transcript) == ["failed", "failed", "done"]
-    assert said(talk.transcript)[-1] == "É esta?"
+    assert agent_words(talk.transcript)[-1] == "É esta?"
     assert customer.stored() == talk.transcript.messages
     assert_nothing_leaked(remote_model, customer, talk.frames)
 

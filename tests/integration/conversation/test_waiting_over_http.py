@@ -101,13 +101,13 @@ def apart_backend(backend: Backend) -> Iterator[Backend]:
         yield own
 
 
-def heard(request: ModelRequest) -> str:
+def say_call_result(request: ModelRequest) -> str:
     """Say what the call gave."""
     (output,) = request.outputs_since_user
     return str(output["output"])
 
 
-def begun(at: Served, sellers: NewSeller) -> Seller:
+def start_chat(at: Served, sellers: NewSeller) -> Seller:
     """Somebody in the chat."""
     return sellers(at, service="chat", language="en")
 
@@ -155,9 +155,9 @@ def statuses(seller: Seller) -> list[str]:
 @pytest.mark.once
 @pytest.mark.parametrize("name", CASES)
 async def test_a_model_reads_what_was_answered(asking: Remote, sellers: NewSeller, name: str) -> None:
-    case, seller = CASES[name], begun(asking.served, sellers)
+    case, seller = CASES[name], start_chat(asking.served, sellers)
     await seller.begin()
-    async with asking.model(Scripted([case.call, heard])) as server:
+    async with asking.model(Scripted([case.call, say_call_result])) as server:
         await ask(case, seller)
         await answer(case, seller)
         assert {each.dialect for each in server.requests} == {asking.api}
@@ -174,7 +174,7 @@ async def test_what_waits_is_answered_after_a_restart(
     settings = {**apart_backend.environment, **asks}
     with remote(dialect, settings, data_dir=tmp_path) as first:
         for name, case in CASES.items():
-            waiting[name] = begun(first.served, sellers)
+            waiting[name] = start_chat(first.served, sellers)
             await waiting[name].begin()
             async with first.model(Scripted([case.call])):
                 await ask(case, waiting[name])
@@ -185,5 +185,5 @@ async def test_what_waits_is_answered_after_a_restart(
             seller = sellers(second.served, cookie=old.cookie, address=old.address)
             talk = await seller.begin(session=old.talk.session)
             assert talk.transcript.messages == old.talk.transcript.messages
-            async with second.model(Scripted([heard])):
+            async with second.model(Scripted([say_call_result])):
                 await answer(case, seller)

@@ -56,7 +56,7 @@ async def sellers() -> AsyncIterator[NewSeller]:
         await each.aclose()
 
 
-async def asked(seller: Seller) -> Talk:
+async def talk_until_approval(seller: Seller) -> Talk:
     """Talk until somebody is asked whether the item may be made."""
     talk = await seller.begin()
     for message in READY:
@@ -120,7 +120,7 @@ async def test_an_answer_whose_process_is_killed_is_carried_out_once_by_another(
     mortal: Phoenix, other: Served, shared: Backend, sellers: NewSeller, place: str
 ) -> None:
     seller = sellers(mortal.served)
-    talk = await asked(seller)
+    talk = await talk_until_approval(seller)
     elsewhere = sellers(other, cookie=seller.cookie, address=seller.address)
     watching = await elsewhere.begin(session=talk.session)
     lives = len(mortal.lives)
@@ -171,7 +171,7 @@ async def answered_by_the_next(
     """Ask at one fleet, kill it, and answer at an instance that has never seen the conversation."""
     first = [serve(backend.environment, data_dir=folder) for _ in range(fleet)]
     seller = sellers(first[0])
-    talk = await asked(seller)
+    talk = await talk_until_approval(seller)
     before = seller.stored()
     for each in first:
         each.kill()

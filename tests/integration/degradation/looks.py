@@ -27,7 +27,7 @@ async def health(visitor: Visitor, **wanted: Any) -> int:
     return answers[-1].status
 
 
-async def told(talk: Talk, *, degraded: bool) -> None:
+async def take_until_notice(talk: Talk, *, degraded: bool) -> None:
     """Take frames until the person is told; an earlier frame may have told it already."""
     while True:
         said = [each["on"] for each in talk.frames if each.get("type") == "degraded"]
@@ -61,11 +61,11 @@ async def intact(visitor: Visitor, talk: Talk, *texts: str) -> None:
 
     kept: list[Any] = []
 
-    async def ended() -> bool:
+    async def has_ended() -> bool:
         kept[:] = await stored(visitor, talk)
         return len(kept) == len(talk.transcript.messages)
 
-    await until_async(ended, what="all that was shown to be stored")
+    await until_async(has_ended, what="all that was shown to be stored")
     assert kept == talk.transcript.messages
     said = [each for each in talk.transcript.messages if each["role"] == "user"]
     assert [

@@ -66,7 +66,7 @@ async def sent_away(served: Served, talks: list[Talk]) -> None:
     closing = [asyncio.ensure_future(ended(each)) for each in talks]
     await asyncio.sleep(0)
     served.process.send_signal(signal.SIGTERM)
-    await until_async(lambda: any(said(each) for each in talks), what="the first to be told")
+    await until_async(lambda: any(reconnect_delays(each) for each in talks), what="the first to be told")
     assert (await asyncio.to_thread(visitor.request, "GET", "/readyz")).status == 503
     with pytest.raises(InvalidStatus) as refused:
         await visitor.socket()
@@ -75,8 +75,8 @@ async def sent_away(served: Served, talks: list[Talk]) -> None:
     ends = await asyncio.gather(*closing)
     assert {code for code, _ in ends} == {1012}
     least, most = SPREAD_S
-    assert all(len(said(each)) == 1 for each in talks)
-    told = {said(each)[0] for each in talks}
+    assert all(len(reconnect_delays(each)) == 1 for each in talks)
+    told = {reconnect_delays(each)[0] for each in talks}
     assert 0 < min(told) <= max(told) <= most * 1000
     assert max(told) - min(told) >= least * 1000, "they do not all come back at once"
     assert len(told) > len(talks) / 4
@@ -85,7 +85,7 @@ async def sent_away(served: Served, talks: list[Talk]) -> None:
     assert least / 2 <= max(moments) - min(moments) <= 2 * most, "they are not all sent away at once"
 
 
-def said(talk: Talk) -> list[int]:
+def reconnect_delays(talk: Talk) -> list[int]:
     """After how many ms this one was told to come back, each time."""
     return [each["after_ms"] for each in talk.frames if each.get("type") == "reconnect"]
 

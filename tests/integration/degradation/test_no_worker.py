@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.integration.degradation.looks import health, insist, intact, told
+from tests.integration.degradation.looks import health, insist, intact, take_until_notice
 from tests.integration.test_doctor import run
 from tests.parts import postgres
 from tests.parts.live import breakable
@@ -23,13 +23,13 @@ async def test_whoever_writes_is_told_until_there_is_a_worker(postgres_server, v
             assert (code, NOBODY in said) == (0, True), said
             talk, silent = await visitor.open(), await visit(web).open()
             await insist(talk, HELLO, "c1")
-            await told(talk, degraded=True)
+            await take_until_notice(talk, degraded=True)
             again = await visitor.open(session=talk.session)
-            await told(again, degraded=True)
+            await take_until_notice(again, degraded=True)
             assert "no worker takes their messages up" in web.log_text()
             with served(own, command="worker"):
                 await talk.finished()
-                await told(talk, degraded=False)
+                await take_until_notice(talk, degraded=False)
                 await health(visitor, workers=1)
                 await intact(visitor, talk, HELLO)
                 assert NOBODY not in (await run("doctor", tmp_path, **both))[1]

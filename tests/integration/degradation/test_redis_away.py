@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.integration.degradation.looks import ask, health, insist, intact, stored, told
+from tests.integration.degradation.looks import ask, health, insist, intact, stored, take_until_notice
 from tests.integration.ws.visitor import Talk, Visitor
 from tests.parts import postgres
 from tests.parts.live import Live, breakable
@@ -42,7 +42,7 @@ async def test_people_talk_on_and_it_heals_without_a_restart(live, loopwire, vis
         await talk.finished()
         await insist(talk, "Polly Magic", "c2")
         await talk.finished()
-        await told(talk, degraded=True)
+        await take_until_notice(talk, degraded=True)
         assert await health(visitor, redis=False, database=True, degraded=True, ready=True) == 200
         newcomer = visit(loopwire)
         ticket = await ask(newcomer, "POST", "/v1/tickets", {})
@@ -52,7 +52,7 @@ async def test_people_talk_on_and_it_heals_without_a_restart(live, loopwire, vis
         await other.finished()
     finally:
         live.heal(how)
-    await told(talk, degraded=False)
+    await take_until_notice(talk, degraded=False)
     assert await health(visitor, redis=True, degraded=False) == 200
     await insist(talk, "sim", "c3")
     await talk.finished()
@@ -68,10 +68,10 @@ async def test_a_redis_that_goes_while_nobody_talks_is_noticed(live, loopwire, v
     talk = await visitor.open()
     live.hurt("gone")
     try:
-        await told(talk, degraded=True)
+        await take_until_notice(talk, degraded=True)
     finally:
         live.heal("gone")
-    await told(talk, degraded=False)
+    await take_until_notice(talk, degraded=False)
 
 
 async def test_a_server_that_starts_before_redis_is_degraded_and_becomes_well_when_it_comes(serve, visit):
@@ -81,7 +81,7 @@ async def test_a_server_that_starts_before_redis_is_degraded_and_becomes_well_wh
         visitor = visit(loopwire)
         assert await health(visitor, redis=False, database=True, degraded=True, ready=True) == 200
         talk = await visitor.open()
-        await told(talk, degraded=True)
+        await take_until_notice(talk, degraded=True)
         await insist(talk, HELLO, "c1")
         await talk.finished()
         late.heal("gone")
@@ -101,7 +101,7 @@ async def test_a_web_and_a_worker_that_start_before_redis_become_well_when_it_co
             visitor = visit(web)
             assert await health(visitor, redis=False, database=True, degraded=True, ready=True) == 200
             talk = await visitor.open()
-            await told(talk, degraded=True)
+            await take_until_notice(talk, degraded=True)
             await insist(talk, HELLO, "c1")
             await until_async(lambda: answered(visitor, talk), what="the worker's answer to be stored")
             late.heal("gone")
@@ -117,7 +117,7 @@ async def answered(visitor: Visitor, talk: Talk) -> bool:
 
 async def well(visitor: Visitor, talk: Talk) -> None:
     """All is as if Redis had never been away, for the talk and for whoever reads it anew."""
-    await told(talk, degraded=False)
+    await take_until_notice(talk, degraded=False)
     assert await health(visitor, redis=True, degraded=False, ready=True) == 200
     await insist(talk, "Polly Magic", "c2")
     await talk.finished()

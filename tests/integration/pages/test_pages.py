@@ -41,7 +41,7 @@ async def principal(request: Any, call_next: Callable[..., Any]) -> Any:
     return await call_next(request)
 
 
-def spoken(request: Any) -> str:
+def chosen_language(request: Any) -> str:
     """Choose the language as the application does: what is remembered, else what the browser wants."""
     wanted = request.cookies.get("language") or request.headers.get("accept-language", "pt")
     return "en" if wanted.startswith("en") else "pt"
@@ -79,7 +79,7 @@ async def browser(store) -> AsyncIterator[httpx2.AsyncClient]:
         renderer=Renderer(ROOT / "web", {}),
         snapshot=snapshot,
         offers=offers,
-        language_of=spoken,
+        language_of=chosen_language,
         app="demo",
         service="submission",
         demo=True,

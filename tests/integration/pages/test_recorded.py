@@ -12,7 +12,7 @@ from server.protocol import events as ev
 from server.protocol.transcript import Transcript
 from server.services import services
 from tests.integration.conversation.painting import Painting
-from tests.unit.protocol.test_recorded import RECORDED, recorded, told
+from tests.unit.protocol.test_recorded import RECORDED, frames_in_order, recorded
 
 RENDERER = Renderer(Path(__file__).parents[3] / "web", services())
 
@@ -34,7 +34,7 @@ def drawn(whole: Transcript, frame: dict[str, Any], language: str) -> dict[str, 
 def test_a_recorded_session_is_drawn_as_its_page(name: str, language: str) -> None:
     session = recorded(name)
     painting, whole = Painting(), Transcript()
-    for frame in told(session["frames"]):
+    for frame in frames_in_order(session["frames"]):
         if "events" in frame:
             whole = Transcript()
         if frame.keys() & {"event", "events"}:

@@ -33,7 +33,7 @@ PASSPORT = {
 }
 
 
-def asked(**wanted: Any) -> dict[str, Any]:
+def identity_request(**wanted: Any) -> dict[str, Any]:
     """A request that wants this of the document."""
     about = {"doc_type": "passport,id-card", **wanted}
     return {"images": [inline(png())], "agent_specific": about, "language": "en-US"}
@@ -87,7 +87,7 @@ async def test_what_was_read_is_judged_by_rules(serve_each: Servers) -> None:
         )
         for name, (read, wanted, status, words) in CASES.items():
             model.brain = Scripted([json.dumps(READ | read)])
-            answer = await asyncio.to_thread(caller.request, "POST", PATH, asked(**wanted))
+            answer = await asyncio.to_thread(caller.request, "POST", PATH, identity_request(**wanted))
             assert answer.status == 200, (name, answer.body)
             assert answer.body["status"] == status, (name, answer.body)
             assert words in answer.body["message"], (name, answer.body)
@@ -98,9 +98,9 @@ async def test_what_was_read_is_judged_by_rules(serve_each: Servers) -> None:
 
 
 def test_the_demo_model_reads_nothing_without_a_number(caller: RestCaller) -> None:
-    answer = caller.request("POST", PATH, asked())
+    answer = caller.request("POST", PATH, identity_request())
     assert (answer.status, answer.body["status"]) == (200, "ERROR_IMAGE_QUALITY")
-    answer = caller.request("POST", PATH, asked(number="12345678Z"))
+    answer = caller.request("POST", PATH, identity_request(number="12345678Z"))
     assert (answer.body["status"], answer.body["number"]) == ("OK", "12345678Z")
     assert answer.body["ocr_confidence"] == 0
 
@@ -122,7 +122,7 @@ async def keeps_silent(serve_each: Servers, model: ModelServer, traces: Collecto
     caller = behind(serve_each, model, "responses", more=more)
     visitor = caller.stranger()
     await asyncio.to_thread(visitor.ticket)
-    wanted = asked(name="João da Silva", number="000000000ZZ4")
+    wanted = identity_request(name="João da Silva", number="000000000ZZ4")
     wanted["messages"] = [{"role": "user", "text": "número: 00000000 0 ZZ4\nnome: João da Silva"}]
     answer = await asyncio.to_thread(visitor.request, "POST", PATH, wanted)
     assert answer.body["status"] == "OK"

@@ -32,7 +32,7 @@ ANSWER = json.dumps({
 })  # fmt: skip
 
 
-def asked(*images: str, **more: Any) -> dict[str, Any]:
+def image_request(*images: str, **more: Any) -> dict[str, Any]:
     """A request with these pictures."""
     return {"images": list(images), "agent_specific": {"product_name": "Chair"}, **more}
 
@@ -104,7 +104,7 @@ async def test_a_model_sees_the_pictures_as_small_jpegs(
     caller = behind(serve_each, model, dialect, more={"LOOPWIRE_CALLBACK_HOSTS": pictures.host})
     model.brain = script = Scripted([ANSWER])
     at = pictures.put("/chair", png("blue", (2000, 1000)))
-    answer = await asyncio.to_thread(caller.request, "POST", PATH, asked(inline(png()), at))
+    answer = await asyncio.to_thread(caller.request, "POST", PATH, image_request(inline(png()), at))
     assert answer.status == 200, answer.body
     urls = seen(script.requests[0].body)
     sizes = [Image.open(BytesIO(base64.b64decode(each.partition(",")[2]))).size for each in urls]
@@ -152,13 +152,15 @@ async def test_what_is_no_picture_is_refused_before_anything_is_stored(
     posting: RestCaller, pictures: Pictures, wrong: str
 ) -> None:
     make, status, code = WRONG[wrong]
-    answer = await asyncio.to_thread(posting.request, "POST", PATH, asked(inline(png()), make(pictures)))
+    answer = await asyncio.to_thread(
+        posting.request, "POST", PATH, image_request(inline(png()), make(pictures))
+    )
     assert (answer.status, answer.body["error"]["code"]) == (status, code)
 
 
 async def test_a_repeated_request_with_pictures_is_the_same(posting: RestCaller) -> None:
     key = {"idempotency-key": "chair-1"}
-    body = asked(inline(png()), inline(png("green")))
+    body = image_request(inline(png()), inline(png("green")))
     first = await asyncio.to_thread(posting.request, "POST", PATH, body, headers=key)
     second = await asyncio.to_thread(posting.request, "POST", PATH, body, headers=key)
     assert (first.status, second.status) == (200, 200)
@@ -167,6 +169,6 @@ async def test_a_repeated_request_with_pictures_is_the_same(posting: RestCaller)
 
 
 async def test_more_pictures_than_may_be_are_refused(posting: RestCaller) -> None:
-    answer = await asyncio.to_thread(posting.request, "POST", PATH, asked(*[inline(png())] * 9))
+    answer = await asyncio.to_thread(posting.request, "POST", PATH, image_request(*[inline(png())] * 9))
     assert answer.status == 422
     assert answer.body["detail"][0]["loc"] == ["body", "images"]

@@ -144,13 +144,13 @@ async def open_store(url: str | None, folder: Path) -> AsyncIterator[Store]:
 async def settled(here: Instance, session: Session, count: int = 1) -> None:
     """Wait until `count` runs of the session are finished and told."""
 
-    async def told() -> bool:
+    async def is_told() -> bool:
         page = await here.store.messages.page(session.id, session.principal, limit=500)
         ids = {each["metadata"]["loopwire"]["run_id"] for each in page.messages}
         runs = [await here.store.runs.get(each) for each in ids]
         return len(runs) >= count and all(each.told for each in runs)
 
-    await until_async(told, what="the runs to be told")
+    await until_async(is_told, what="the runs to be told")
 
 
 async def rested(here: Instance) -> None:

@@ -158,7 +158,7 @@ async def test_an_end_that_cannot_be_told_keeps_no_other_from_being_told(store, 
         first, second = await here.session(), await here.session()
         for each in (first, second):
             ack = await here.say(each, "hello")
-            await until_async(ended(store, ack.run_id), what="its end")
+            await until_async(is_finished(store, ack.run_id), what="its end")
         await here.bus.writer(first.id, fence=99, floor=0)
         monkeypatch.setattr(store.runs, "mark_told", told)
 
@@ -168,7 +168,7 @@ async def test_an_end_that_cannot_be_told_keeps_no_other_from_being_told(store, 
         await until_async(only_the_first, what="the second end to be told")
 
 
-def ended(store, run_id):
+def is_finished(store, run_id):
     """Ask whether a run is finished."""
 
     async def finished():

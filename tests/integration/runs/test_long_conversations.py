@@ -87,7 +87,7 @@ def use(name: str) -> list[list[Any]]:
     return [[function_call(name, {}, call_id=f"c_{name}")], [assistant_message("Done.")]]
 
 
-async def told(here: Any, session: Any, screen: Screen, text: str) -> None:
+async def say_and_wait(here: Any, session: Any, screen: Screen, text: str) -> None:
     """Say something and wait until its end is told and kept."""
     ends = screen.ends() + 1
     await here.say(session, text)
@@ -100,7 +100,7 @@ async def shown_long_ago(here: Any, count: int = 3) -> tuple[Any, Screen, str]:
     session = await here.session()
     screen = await here.screen(session)
     for text in ("show", *map(str, range(count))):
-        await told(here, session, screen, text)
+        await say_and_wait(here, session, screen, text)
     kept_now = here.runs.snapshots.kept[session.id]
     block = next(each["id"] for each in screen.folded.messages if each["id"].startswith("blk_"))
     assert kept_now.older and block not in {each["id"] for each in kept_now.messages}
@@ -125,7 +125,7 @@ async def test_a_block_of_long_ago_is_closed_where_it_stands(store, live_url, sm
         if not known:
             here.runs.snapshots.kept.clear()
             await here.bus.forget(session.id)
-        await told(here, session, screen, "answer it")
+        await say_and_wait(here, session, screen, "answer it")
         stored = await agree(here, session, screen)
         found = next(each for each in stored if each["id"] == block)
         assert (found["content"]["status"], found["content"]["answer"]["value"]) == ("answered", "1")
@@ -138,7 +138,7 @@ async def test_a_block_in_the_place_of_one_of_long_ago_is_told_as_its_change(sto
         session, screen, block = await shown_long_ago(here)
         late = await here.screen(session)
         late.folded = (await here.runs.snapshot(session.id)).transcript
-        await told(here, session, screen, "another")
+        await say_and_wait(here, session, screen, "another")
         stored = await agree(here, session, screen)
         assert next(each for each in stored if each["id"] == block)["content"]["legend"] == "Agora?"
         told_of = [each.event for each in screen.entries if each.event.get("messageId") == block]
@@ -217,7 +217,7 @@ async def test_a_provider_that_counts_its_calls_from_zero_never_meets_a_call_of_
         session = await here.session()
         screen = await here.screen(session)
         for text in ("look", "1", "2", "3", "4", "look again"):
-            await told(here, session, screen, text)
+            await say_and_wait(here, session, screen, text)
         stored = await agree(here, session, screen)
         calls = [each["id"] for each in stored if "toolCalls" in each]
         assert calls[0] == "call_0" and calls[1].startswith("cal_")
@@ -231,12 +231,12 @@ async def test_the_model_reads_the_same_whether_the_process_knew_the_conversatio
         session = await here.session()
         screen = await here.screen(session)
         for text in "abcd":
-            await told(here, session, screen, text)
+            await say_and_wait(here, session, screen, text)
         warm = script.calls[-1].input
-        await told(here, session, screen, "e")
+        await say_and_wait(here, session, screen, "e")
         here.runs.snapshots.kept.clear()
         await here.bus.forget(session.id)
-        await told(here, session, screen, "f")
+        await say_and_wait(here, session, screen, "f")
         read = [[str(item["content"]) for item in call.input] for call in script.calls]
         assert len(warm) == 5
         assert read[-1] == ["d", "answer 3", "e", "answer 4", "f"]

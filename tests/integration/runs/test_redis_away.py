@@ -35,10 +35,10 @@ async def test_a_run_is_taken_over_without_redis_however_long_that_is_away(store
     try:
         async with instance(store, live.url, ScriptedModel([[assistant_message("Hi.")]])) as here:
 
-            async def ended():
+            async def has_ended():
                 return (await store.runs.get(ack.run_id)).told
 
-            await until_async(ended, what="the end")
+            await until_async(has_ended, what="the end")
             run = await store.runs.get(ack.run_id)
             assert (run.outcome, run.attempt) == ("success", 2)
             await settled(here, session)

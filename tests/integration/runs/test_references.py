@@ -33,7 +33,7 @@ class Large(Bench):
         return [much]
 
 
-async def told(store, url, *, size, blocks=0):
+async def run_tool(store, url, *, size, blocks=0):
     """Run the tool once; give the run's messages, what is kept of them, and the length of the log."""
     call = function_call("much", {"size": size, "blocks": blocks}, call_id="c1")
     script = ScriptedModel([[call], [assistant_message("There.")]])
@@ -62,7 +62,7 @@ async def kept(store, session, path):
 
 @pytest.mark.once
 async def test_a_large_result_is_told_as_a_reference(store, live_url):
-    session, messages, longest = await told(store, live_url, size=100_000)
+    session, messages, longest = await run_tool(store, live_url, size=100_000)
     (result,) = [json.loads(each["content"]) for each in messages if each["role"] == "tool"]
     assert longest < MOST_BYTES
     assert result["bytes"] > 200_000
@@ -71,7 +71,7 @@ async def test_a_large_result_is_told_as_a_reference(store, live_url):
 
 @pytest.mark.once
 async def test_a_large_block_is_told_as_a_list_of_one_link(store, live_url):
-    session, messages, longest = await told(store, live_url, size=1, blocks=1000)
+    session, messages, longest = await run_tool(store, live_url, size=1, blocks=1000)
     (block,) = [each["content"] for each in messages if each["role"] == "activity"]
     assert longest < MOST_BYTES
     assert (block["kind"], block["legend"], len(block["rows"])) == ("list", "What there is", 1)
@@ -81,7 +81,7 @@ async def test_a_large_block_is_told_as_a_list_of_one_link(store, live_url):
 
 @pytest.mark.once
 async def test_what_cannot_be_kept_is_told_by_its_size(store, live_url):
-    _, messages, longest = await told(store, live_url, size=MAX_BYTES)
+    _, messages, longest = await run_tool(store, live_url, size=MAX_BYTES)
     (result,) = [json.loads(each["content"]) for each in messages if each["role"] == "tool"]
     assert longest < MOST_BYTES
     assert result["bytes"] > MAX_BYTES
@@ -90,6 +90,6 @@ async def test_what_cannot_be_kept_is_told_by_its_size(store, live_url):
 
 @pytest.mark.once
 async def test_what_is_small_enough_is_told_as_it_is(store, live_url):
-    _, messages, _ = await told(store, live_url, size=MOST_BYTES // 4)
+    _, messages, _ = await run_tool(store, live_url, size=MOST_BYTES // 4)
     (result,) = [json.loads(each["content"]) for each in messages if each["role"] == "tool"]
     assert result == {"text": "é" * (MOST_BYTES // 4)}

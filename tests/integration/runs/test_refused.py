@@ -23,11 +23,11 @@ def _not_for_a_minute(monkeypatch):
 def lost(store, run_id, attempts):
     """Ask whether a run has ended as lost, at this attempt."""
 
-    async def ended():
+    async def has_ended():
         run = await store.runs.get(run_id)
         return (run.status, run.code, run.attempt) == ("finished", "instance_lost", attempts)
 
-    return ended
+    return has_ended
 
 
 @pytest.mark.once
@@ -123,11 +123,11 @@ async def test_a_run_whose_every_end_is_refused_is_shown_as_failed_harms_nobody_
 def lost_at_last(store, run_id):
     """Ask whether a run has ended as lost, at whatever attempt."""
 
-    async def ended():
+    async def has_ended():
         run = await store.runs.get(run_id)
         return (run.status, run.code, run.told) == ("finished", "instance_lost", True)
 
-    return ended
+    return has_ended
 
 
 @pytest.mark.parametrize("refusals", [1, 3])

@@ -21,7 +21,7 @@ def words(parts: list[Part]) -> str:
     return "".join(each.delta for each in parts if isinstance(each, Text))
 
 
-def said(messages: list[dict[str, Any]]) -> str:
+def agent_words(messages: list[dict[str, Any]]) -> str:
     """Return what agents said in messages."""
     spoken = [each for each in messages if each["role"] == "assistant" and "toolCalls" not in each]
     return "".join(each["content"] for each in spoken)

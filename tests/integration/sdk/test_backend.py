@@ -11,7 +11,7 @@ import pytest
 import loopwire
 from loopwire import Block, Posted, Refused, RunEnded, Text
 from server.services import services
-from tests.integration.sdk.people import OPENING, read, said, words
+from tests.integration.sdk.people import OPENING, agent_words, read, words
 from tests.parts.app_keys import new_key
 from tests.parts.receiver import receiving
 from tests.parts.server import Served, served
@@ -179,7 +179,7 @@ async def test_tickets_of_ones_own_server_open_everything(shop: Served, key: str
 
         async with loopwire.connect(shop.url, token=mint) as chat:
             result = await (await chat.send(OPENING))
-            assert result.text == said(chat.messages) != ""
+            assert result.text == agent_words(chat.messages) != ""
             assert [each["id"] async for each in chat.history()] == [each["id"] for each in chat.messages][
                 ::-1
             ]

@@ -13,7 +13,7 @@ from loopwire.transcript import Transcript
 from tests.integration.conversation.models import remote
 from tests.integration.crash.phoenix import Phoenix
 from tests.integration.sdk.cutting import cutting
-from tests.integration.sdk.people import OPENING, read, said, sell, words
+from tests.integration.sdk.people import OPENING, agent_words, read, sell, words
 from tests.modelserver import Scripted
 from tests.parts.model import Model, sentences
 from tests.parts.sampled import later
@@ -47,7 +47,7 @@ async def test_a_socket_that_is_cut_after_any_frame_costs_nothing(quick: Served,
         ):
             run = await chat.send(OPENING, id="m1")
             parts = await read(run)
-            assert words(parts) == said(await stored(chat)) != ""
+            assert words(parts) == agent_words(await stored(chat)) != ""
             assert chat.messages == await stored(chat)
             assert (await run).outcome == "success"
             assert [each["role"] for each in chat.messages].count("user") == 1
@@ -98,8 +98,8 @@ async def test_who_reads_slowly_gets_every_word_once_and_holds_nobody_up() -> No
             parts = aiter(run)
             await until_async(lambda: chat.run is not None and chat.run.status == "finished")
             told = [part async for part in parts if isinstance(part, Text)]
-            assert [each.delta for each in told] == [said(chat.messages)]
-            assert said(chat.messages).split() == sentences(200).split()
+            assert [each.delta for each in told] == [agent_words(chat.messages)]
+            assert agent_words(chat.messages).split() == sentences(200).split()
 
 
 async def test_a_log_that_nobody_reads_for_long_has_every_event_once(quick: Served) -> None:

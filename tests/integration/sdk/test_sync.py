@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 import loopwire
-from tests.integration.sdk.people import OPENING, said, words
+from tests.integration.sdk.people import OPENING, agent_words, words
 from tests.parts.images import png
 from tests.parts.ports import free_port
 from tests.parts.server import Served, served
@@ -32,7 +32,7 @@ def test_a_conversation_without_await(quick: Served) -> None:
         assert threads() == {"loopwire"}
         run = chat.send(OPENING, id="m1")
         parts = list(run)
-        assert words(parts) == run.result().text == said(chat.messages) != ""
+        assert words(parts) == run.result().text == agent_words(chat.messages) != ""
         block = [each for each in parts if isinstance(each, loopwire.Block)][-1]
         answer = chat.send([block.answer(block.choices[0])])
         assert answer.result(timeout=60).outcome == "success"

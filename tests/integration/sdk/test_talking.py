@@ -11,7 +11,7 @@ import pytest
 from loopwire import Ask, Closed, Event, Refused, Snapshot, Text, Tool, connect
 from loopwire.transcript import Transcript
 from tests.integration.conversation.models import remote
-from tests.integration.sdk.people import OPENING, agents, pressed, read, said, sell, words
+from tests.integration.sdk.people import OPENING, agent_words, agents, pressed, read, sell, words
 from tests.modelserver import Call, Plan, Scripted
 from tests.modelserver import Text as Said
 from tests.modelserver.faults import ServerError
@@ -33,7 +33,7 @@ async def test_a_whole_sale_is_told_once_and_is_what_was_stored(quick: Served) -
     async with connect(quick.url, service="submission", language="pt") as chat:
         parts = await sell(chat)
         assert len(agents(parts)) == 3
-        assert words(parts) == said(chat.messages)
+        assert words(parts) == agent_words(chat.messages)
         stored = [each async for each in chat.history()]
         assert stored[::-1][-50:] == chat.messages[-50:]
         tools = [each for each in parts if isinstance(each, Tool)]
@@ -47,7 +47,7 @@ async def test_a_result_tells_what_was_said_and_what_it_cost(quick: Served) -> N
         run = await chat.send(OPENING)
         result = await run
         assert (result.status, result.outcome, result.code) == ("finished", "success", None)
-        assert result.text == said(chat.messages) != ""
+        assert result.text == agent_words(chat.messages) != ""
         assert [each.model for each in result.usage] == ["demo"]
         assert result.usage[0].total_tokens > 0
 
@@ -59,9 +59,9 @@ async def test_a_session_is_opened_again_by_its_visitor_alone(quick: Served) -> 
     async with connect(quick.url, session=session, visitor=visitor) as again:
         assert again.messages == before
         run = await again.send(OPENING, id="m1")
-        assert words(await read(run)) == said(before)
+        assert words(await read(run)) == agent_words(before)
         assert (await run).outcome == "success"
-        assert (await run).text == said(before)
+        assert (await run).text == agent_words(before)
         with pytest.raises(Refused) as refused:
             await again.send("something else", id="m1")
         assert refused.value.code == "id_reused"

@@ -26,7 +26,7 @@ GZIP = {"accept-encoding": "gzip, deflate, br, zstd"}
 CSS = "/static/css/page.css"
 
 
-def asked(
+def fetch(
     place: Served, path: str, method: str = "GET", body: bytes | None = None, **headers: str
 ) -> tuple[http.client.HTTPResponse, bytes]:
     """A response as it is on the wire, and its body."""
@@ -44,15 +44,15 @@ def asked(
 )
 def test_pages_and_json_are_the_same_compressed_and_plain(place: Served, path: str) -> None:
     accept = "text/html" if path.startswith(("/nothing", "/docs")) else "*/*"
-    packed, raw = asked(place, path, **GZIP, accept=accept)
-    plain, text = asked(place, path, accept=accept)
+    packed, raw = fetch(place, path, **GZIP, accept=accept)
+    plain, text = fetch(place, path, accept=accept)
     assert len(text) >= SMALLEST
     assert (packed.headers["content-encoding"], plain.headers["content-encoding"]) == ("gzip", None)
     for each, size in ((packed, len(raw)), (plain, len(text))):
         assert each.headers["content-length"] == str(size)
         assert "Accept-Encoding" in each.headers["vary"]
     assert _steady(gzip.decompress(raw)) == _steady(text)
-    head, nothing = asked(place, path, "HEAD", **GZIP, accept=accept)
+    head, nothing = fetch(place, path, "HEAD", **GZIP, accept=accept)
     assert (head.status, nothing) == (packed.status, b"")
     assert head.headers["content-encoding"] == "gzip"
 
@@ -64,8 +64,8 @@ def _steady(page: bytes) -> bytes:
 
 def test_a_file_is_compressed_and_has_an_etag_for_each_form(place: Served) -> None:
     stored = (ROOT / "web" / CSS[1:]).read_bytes()
-    packed, raw = asked(place, CSS, **GZIP)
-    plain, text = asked(place, CSS)
+    packed, raw = fetch(place, CSS, **GZIP)
+    plain, text = fetch(place, CSS)
     assert gzip.decompress(raw) == text == stored
     assert packed.headers["content-length"] == str(len(raw))
     assert packed.headers["content-type"] == plain.headers["content-type"]
@@ -73,19 +73,19 @@ def test_a_file_is_compressed_and_has_an_etag_for_each_form(place: Served) -> No
     for each in (packed, plain):
         assert (each.headers["vary"], each.headers["cache-control"]) == ("Accept-Encoding", "no-cache")
     for kind, own, other in ((GZIP, packed, plain), ({}, plain, packed)):
-        same, nothing = asked(place, CSS, if_none_match=own.headers["etag"], **kind)
+        same, nothing = fetch(place, CSS, if_none_match=own.headers["etag"], **kind)
         assert (same.status, nothing) == (304, b"")
         assert (same.headers["etag"], same.headers["vary"]) == (own.headers["etag"], "Accept-Encoding")
-        assert asked(place, CSS, if_none_match=other.headers["etag"], **kind)[0].status == 200
-    head, nothing = asked(place, CSS, "HEAD", **GZIP)
+        assert fetch(place, CSS, if_none_match=other.headers["etag"], **kind)[0].status == 200
+    head, nothing = fetch(place, CSS, "HEAD", **GZIP)
     assert (head.headers["content-length"], nothing) == (packed.headers["content-length"], b"")
 
 
 def test_a_file_below_the_address_of_all_files_is_kept_for_ever(place: Served) -> None:
     site = page_files(ROOT / "web")
     for path in ("js/page.js", "css/conversation.css", "fonts/hanken-grotesk-latin.woff2", "logo.svg"):
-        packed, raw = asked(place, f"{site.address}/{path}", **GZIP)
-        plain, text = asked(place, f"{site.address}/{path}")
+        packed, raw = fetch(place, f"{site.address}/{path}", **GZIP)
+        plain, text = fetch(place, f"{site.address}/{path}")
         small = path.endswith((".woff2", "logo.svg"))
         assert packed.headers["content-encoding"] == (None if small else "gzip")
         assert (raw if small else gzip.decompress(raw)) == text == site.files[path]
@@ -93,33 +93,33 @@ def test_a_file_below_the_address_of_all_files_is_kept_for_ever(place: Served) -
         assert (packed.headers["etag"] == plain.headers["etag"]) == small
         for each in (packed, plain):
             assert each.headers["cache-control"] == "public, max-age=31536000, immutable"
-        same, nothing = asked(
+        same, nothing = fetch(
             place, f"{site.address}/{path}", if_none_match=f"W/{packed.headers['etag']}", **GZIP
         )
         assert (same.status, nothing, same.headers["etag"]) == (304, b"", packed.headers["etag"])
-        head, nothing = asked(place, f"{site.address}/{path}", "HEAD", **GZIP)
+        head, nothing = fetch(place, f"{site.address}/{path}", "HEAD", **GZIP)
         assert (head.status, nothing, head.headers["content-length"]) == (200, b"", str(len(raw)))
-    assert asked(place, f"{site.address}/js/none.js")[0].status == 404
-    assert asked(place, f"{site.address}/../js/page.js")[0].status == 404
+    assert fetch(place, f"{site.address}/js/none.js")[0].status == 404
+    assert fetch(place, f"{site.address}/../js/page.js")[0].status == 404
 
 
 def test_a_page_of_another_version_gets_the_files_of_this_one_and_keeps_none(place: Served) -> None:
     site = page_files(ROOT / "web")
-    answer, raw = asked(place, f"{PREFIX}0123456789ab/js/page.js")
+    answer, raw = fetch(place, f"{PREFIX}0123456789ab/js/page.js")
     assert (answer.status, answer.headers["cache-control"]) == (200, "no-cache")
     assert raw == site.files["js/page.js"]
 
 
 def test_a_part_of_a_file_is_one_of_the_plain_file(place: Served) -> None:
     stored = (ROOT / "web" / CSS[1:]).read_bytes()
-    part, raw = asked(place, CSS, range="bytes=100-1999", **GZIP)
+    part, raw = fetch(place, CSS, range="bytes=100-1999", **GZIP)
     assert (part.status, raw) == (206, stored[100:2000])
     assert part.headers["content-encoding"] is None
 
 
 def test_what_is_compressed_already_stays_as_it_is(place: Served) -> None:
     path = "/static/fonts/hanken-grotesk-latin.woff2"
-    font, raw = asked(place, path, **GZIP)
+    font, raw = fetch(place, path, **GZIP)
     assert font.headers["content-encoding"] is None
     assert raw == (ROOT / "web" / path[1:]).read_bytes()
 
@@ -127,7 +127,7 @@ def test_what_is_compressed_already_stays_as_it_is(place: Served) -> None:
 def test_a_ticket_is_never_compressed(place: Served) -> None:
     body = json.dumps({"alias": "a" * 128}).encode()
     headers = {"content-type": "application/json", "origin": place.url}
-    answer, raw = asked(place, "/v1/tickets", "POST", body, **GZIP, **headers)
+    answer, raw = fetch(place, "/v1/tickets", "POST", body, **GZIP, **headers)
     assert (answer.status, answer.headers["content-encoding"]) == (200, None)
     assert json.loads(raw)["ticket"]
 
@@ -135,14 +135,14 @@ def test_a_ticket_is_never_compressed(place: Served) -> None:
 def test_an_answer_over_agui_is_no_compressed_stream(place: Served) -> None:
     headers = {"content-type": "application/json", "origin": place.url}
     body = json.dumps(body_of("compressed", "run", ("m1", "olá"))).encode()
-    answer, raw = asked(place, "/agui/submission", "POST", body, **GZIP, **headers)
+    answer, raw = fetch(place, "/agui/submission", "POST", body, **GZIP, **headers)
     assert (answer.status, answer.headers["content-encoding"]) == (200, None)
     assert b"RUN_FINISHED" in raw
 
 
 def test_deep_chats_stream_is_not_compressed(place: Served) -> None:
     headers = {"content-type": "application/json", "accept": "text/event-stream", "origin": place.url}
-    answer, raw = asked(place, "/chat", "POST", json.dumps(chat_body("olá")).encode(), **GZIP, **headers)
+    answer, raw = fetch(place, "/chat", "POST", json.dumps(chat_body("olá")).encode(), **GZIP, **headers)
     assert answer.status == 200, raw
     assert answer.headers["content-type"].startswith("text/event-stream")
     assert answer.headers["content-encoding"] is None
@@ -178,7 +178,7 @@ DOORS: list[tuple[str, str]] = [
 @pytest.mark.parametrize("coding", ["gzip", "identity, gzip", "br"])
 def test_a_compressed_body_is_refused_unread(place: Served, path: str, kind: str, coding: str) -> None:
     headers: dict[str, Any] = {"content-type": kind, "content-encoding": coding, "origin": place.url}
-    answer, raw = asked(place, path, "POST", PACKED, **headers)
+    answer, raw = fetch(place, path, "POST", PACKED, **headers)
     assert (answer.status, b"unsupported_media_type" in raw or b"<html" in raw) == (415, True), raw
 
 

@@ -20,7 +20,7 @@ from tests.parts.agui_client import NODE
 from tests.parts.server import Served
 from tests.parts.wait import PATIENCE_S
 from tests.unit.protocol.test_patch import BAD, CASES
-from tests.unit.protocol.test_recorded import RECORDED, recorded, told
+from tests.unit.protocol.test_recorded import RECORDED, frames_in_order, recorded
 from tests.unit.protocol.test_transcript import FULL, THREAD, conversations, fold
 
 pytestmark = pytest.mark.once
@@ -176,7 +176,7 @@ def test_joining_at_any_event_names_what_each_event_changed(folding: Folding, pl
 @pytest.mark.parametrize("name", RECORDED)
 def test_joining_a_recorded_session_at_any_event_gives_what_was_stored(folding: Folding, name: str) -> None:
     session = recorded(name)
-    frames = [each for each in told(session["frames"]) if each.keys() & {"event", "events"}]
+    frames = [each for each in frames_in_order(session["frames"]) if each.keys() & {"event", "events"}]
     whole = Transcript()
     for place, frame in enumerate(frames, 1):
         if "events" in frame:

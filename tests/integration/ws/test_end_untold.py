@@ -90,7 +90,7 @@ async def test_whoever_reads_along_sees_the_end(instance: House, then: str, html
     if then == "dies":
         await instance.other.parts.bus._tasks.aclose()  # As after kill -9, nothing of it writes any more.
     async with asyncio.timeout(PROMISED_S):
-        await talk.until(lambda _: ended(talk))
+        await talk.until(lambda _: has_ended(talk))
     assert await instance.here.ready.parts.runs.reached_seqs([talk.session]) == {talk.session: talk.seq}
     newcomer = await opened(instance.here, session_id=talk.session)
     assert newcomer.transcript.messages == talk.transcript.messages
@@ -106,7 +106,7 @@ async def test_whoever_talks_on_elsewhere_sees_each_answer_end_before_the_next_b
     talk = await instance.asked(html=False)
     instance.here.ready.parts.runs.worker.start(4)
     await talk.say("E um segundo?", "c2")
-    await talk.until(lambda _: ended(talk) and said(talk) >= 2)
+    await talk.until(lambda _: has_ended(talk) and said(talk) >= 2)
     running = False
     for kind in course(talk):
         assert not (running and kind == "RUN_STARTED"), list(course(talk))
@@ -115,7 +115,7 @@ async def test_whoever_talks_on_elsewhere_sees_each_answer_end_before_the_next_b
     assert newcomer.transcript.messages == talk.transcript.messages
 
 
-def ended(talk: Talk) -> bool:
+def has_ended(talk: Talk) -> bool:
     return talk.transcript.run is not None and talk.transcript.run.status != "running"
 
 

@@ -25,7 +25,7 @@ async def opened(here: Inside, **position: object) -> Talk:
     return await here.visitor.open(hello={"ticket": ticket["ticket"], **position})
 
 
-async def said(talk: Talk, number: int) -> None:
+async def say_and_wait(talk: Talk, number: int) -> None:
     """Say the next thing, and hear the whole answer."""
     await talk.say(TEXTS[number], f"c{number}")
     await talk.finished()
@@ -45,10 +45,10 @@ async def test_who_was_long_away_gets_everything_and_goes_on(
     monkeypatch.setattr(tokens, "RESUME_SECONDS", -2 * tokens.LEEWAY_SECONDS)  # Over as soon as it is given.
     async with inside(tmp_path, capacity=8, **parts) as here:
         left = await opened(here)
-        await said(left, 0)
+        await say_and_wait(left, 0)
         await gone(left)
         other = await opened(here, session_id=left.session)
-        await said(other, 1)
+        await say_and_wait(other, 1)
         await gone(other)
         with redis.from_url(here.redis_url) as client:
             for key in forgotten:  # What becomes of it when its time is over.
@@ -64,5 +64,5 @@ async def test_who_was_long_away_gets_everything_and_goes_on(
         assert back.transcript.messages == other.transcript.messages
         asked = [each["content"] for each in back.transcript.messages if each["role"] == "user"]
         assert len(asked) == 2
-        await said(back, 2)
+        await say_and_wait(back, 2)
         assert (await opened(here, session_id=left.session)).transcript.messages == back.transcript.messages

@@ -52,7 +52,7 @@ async def sent_away(here: Inside, talks: list[Talk], monkeypatch: pytest.MonkeyP
     return moments
 
 
-def told(talks: list[Talk]) -> list[int]:
+def reconnect_delays(talks: list[Talk]) -> list[int]:
     """After how many ms they were told to come back, each once."""
     said = [[each["after_ms"] for each in talk.frames if each.get("type") == "reconnect"] for talk in talks]
     assert {len(each) for each in said} == {1}
@@ -68,7 +68,7 @@ async def test_three_sockets_are_told_first_and_closed_one_after_the_other(
     assert all(
         moment >= place * MOST_PAUSE_S - A_LITTLE_EARLY for place, moment in enumerate(sorted(moments))
     )
-    assert len(set(told(talks))) == 3
+    assert len(set(reconnect_delays(talks))) == 3
 
 
 @pytest.mark.once
@@ -81,7 +81,7 @@ async def test_more_than_a_few_are_sent_away_over_two_to_five_seconds(
     assert LEAST_S <= last - first <= MOST_S
     pause = SPREAD_S / (len(talks) - 1)
     assert all(moment >= place * pause - A_LITTLE_EARLY for place, moment in enumerate(sorted(moments)))
-    said = told(talks)
+    said = reconnect_delays(talks)
     assert len(set(said)) == len(talks)
     assert said[-1] - said[0] <= MOST_S * 1000
 

@@ -37,7 +37,7 @@ def _unharmed(bare: Served) -> Iterator[None]:
     assert "Traceback" not in bare.log_text()
 
 
-def heard(wire: Raw) -> Heard:
+def read_to_end(wire: Raw) -> Heard:
     """Read to the end of the connection."""
     found: Heard = []
     for opcode, payload in wire.frames():
@@ -120,7 +120,7 @@ GOOD: dict[str, tuple[bytes, Heard]] = {
 def test_what_is_right_is_read_and_the_goodbye_is_returned(wire: Raw, name: str) -> None:
     sent, expected = GOOD[name]
     wire.send(sent + BYE)
-    assert heard(wire) == [*expected, ENDED]
+    assert read_to_end(wire) == [*expected, ENDED]
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_a_byte_at_a_time_means_the_same(wire: Raw, name: str) -> None:
     sent, expected = GOOD[name]
     for byte in sent + BYE:
         wire.send(bytes([byte]))
-    assert heard(wire) == [*expected, ENDED]
+    assert read_to_end(wire) == [*expected, ENDED]
 
 
 NO_OPCODES = (3, 4, 5, 6, 7, 11, 12, 13, 14, 15)
@@ -204,7 +204,7 @@ BROKEN: dict[str, tuple[bytes, Heard]] = {
 def test_what_is_wrong_ends_the_socket_with_its_code(wire: Raw, name: str) -> None:
     sent, expected = BROKEN[name]
     wire.send(sent)
-    assert heard(wire) == expected
+    assert read_to_end(wire) == expected
 
 
 CODES = (1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 1012, 1013, 1014, 3000, 3999, 4000, 4999)
@@ -226,7 +226,7 @@ CLOSES: dict[str, tuple[bytes, object]] = {
 def test_a_close_is_returned_or_refused(wire: Raw, name: str) -> None:
     payload, code = CLOSES[name]
     wire.send(frame(CLOSE, payload))
-    assert heard(wire) == [("close", code)]
+    assert read_to_end(wire) == [("close", code)]
 
 
 @pytest.mark.parametrize("name", ["nothing", "1000", "4999", "half a code", "a reason that is no text"])
@@ -234,12 +234,12 @@ def test_a_close_between_fragments_is_a_close(wire: Raw, name: str) -> None:
     """Section 5.4: a control frame may stand in the middle of a fragmented message, the close frame too."""
     payload, code = CLOSES[name]
     wire.send(started(b"x") + more(b"y") + frame(CLOSE, payload))
-    assert heard(wire) == [("close", code)]
+    assert read_to_end(wire) == [("close", code)]
 
 
 def test_nothing_is_answered_after_a_close(wire: Raw) -> None:
     wire.send(BYE + frame(PING, b"p") + text("x") + BYE)
-    assert heard(wire) == [ENDED]
+    assert read_to_end(wire) == [ENDED]
 
 
 def test_the_close_of_the_server_waits_for_the_answer_of_the_client(wire: Raw) -> None:
@@ -333,4 +333,4 @@ def test_what_comes_before_our_answer_is_answered_after_it(bare: Served, apart: 
         for each in (wire.head(), early) if apart else (wire.head() + early,):
             wire.send(each)
         assert wire.status() == 101
-        assert heard(wire) == [("pong", b"early"), ANSWER, ENDED]
+        assert read_to_end(wire) == [("pong", b"early"), ANSWER, ENDED]

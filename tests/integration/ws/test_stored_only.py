@@ -28,7 +28,7 @@ async def here(parts: dict[str, str], tmp_path: Path) -> AsyncIterator[Inside]:
         await looking.aclose()
 
 
-async def told(here: Inside, session_id: str) -> None:
+async def wait_until_told(here: Inside, session_id: str) -> None:
     """Wait until nothing of the session's runs is left to be done."""
     runs = here.ready.parts.store.runs
 
@@ -41,7 +41,7 @@ async def told(here: Inside, session_id: str) -> None:
 async def ended_elsewhere(here: Inside, session_id: str, said: str) -> None:
     """A whole run of a process that could not reach Redis, and is no more; the one before it is told."""
     store = here.ready.parts.store
-    await told(here, session_id)
+    await wait_until_told(here, session_id)
     session = await store.sessions.load(session_id)
     submitted = await store.runs.submit(
         session_id=session.id,
@@ -156,7 +156,7 @@ async def test_who_opens_a_conversation_whose_log_is_gone_is_told_it_once(here: 
     talk = await opened(here)
     await talk.say("Quero vender um iPhone 13", "c1")
     await talk.finished()
-    await told(here, talk.session)
+    await wait_until_told(here, talk.session)
     await dropped(talk)
     await here.ready.parts.bus.forget(talk.session)
     again = await opened(here, session_id=talk.session)

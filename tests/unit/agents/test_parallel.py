@@ -58,7 +58,7 @@ class Pair:
         return play, out
 
 
-def told(out: Recorder) -> list[Any]:
+def results_in_order(out: Recorder) -> list[Any]:
     """The results, what was shown and what changed, in order."""
     found: list[Any] = []
     for event in out.events:
@@ -75,7 +75,7 @@ def told(out: Recorder) -> list[Any]:
 @pytest.mark.parametrize("fails", [False, True], ids=["done", "failed"])
 async def test_what_a_call_showed_leaves_with_its_own_result(fails: bool) -> None:
     play, out = await Pair(fails=fails).run("b", "quick")
-    assert told(out) == ["c_quick", ["/b"], "c_slow", ["/a"], "block"]
+    assert results_in_order(out) == ["c_quick", ["/b"], "c_slow", ["/a"], "block"]
     assert out.transcript.state == play.state == {"a": "slow", "b": "quick"}
 
 

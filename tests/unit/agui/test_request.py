@@ -47,14 +47,14 @@ def talk(count: int) -> list[dict[str, Any]]:
     ]
 
 
-def asked(messages: list[dict[str, Any]]) -> RunAgentInput:
+def request_with(messages: list[dict[str, Any]]) -> RunAgentInput:
     """A request whose caller has these."""
     return RunAgentInput.model_validate({**ASKED, "messages": messages})
 
 
 @pytest.mark.parametrize("count", [50, 500])
 def test_every_message_of_a_request_is_looked_at_a_few_times_however_many_are_stored(count: int) -> None:
-    body = asked(talk(count))
+    body = request_with(talk(count))
     sent = Counted(body.messages)
     assert not lacks_some(body.model_copy(update={"messages": sent}), talk(count))
     assert sent.looked <= 4 * count
@@ -86,4 +86,4 @@ def test_what_a_caller_lacks(message: dict[str, Any], lacks: bool) -> None:
         {"id": "a", "role": "assistant", "content": "Sim."},
         {"id": "r", "role": "tool", "toolCallId": "c", "content": "1"},
     ]
-    assert lacks_some(asked(has), [message]) is lacks
+    assert lacks_some(request_with(has), [message]) is lacks

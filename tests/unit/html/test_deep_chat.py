@@ -16,7 +16,7 @@ CARD = {
 }
 
 
-def said(text: str, id: str = "m1") -> dict[str, Any]:
+def text_message(text: str, id: str = "m1") -> dict[str, Any]:
     return {"role": "assistant", "id": id, "content": text}
 
 
@@ -25,14 +25,14 @@ def shown(block: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_buttons_stand_behind_all_that_was_said_since_they_go_when_another_message_comes() -> None:
-    told = deep_chat_messages([said("Qual?"), shown(CHOICES), said("Escolha.", "m2")], "pt")
+    told = deep_chat_messages([text_message("Qual?"), shown(CHOICES), text_message("Escolha.", "m2")], "pt")
     assert [each.get("text") for each in told] == ["Qual?", "Escolha."]
     assert "html" not in told[0]
     assert re.findall(r">(\w+)</button>", told[1]["html"]) == ["Preto"]
 
 
 def test_a_card_stays_where_it_was_shown_and_the_buttons_follow_it() -> None:
-    told = deep_chat_messages([said("Aqui:"), shown(CARD), shown(CHOICES)], "pt")
+    told = deep_chat_messages([text_message("Aqui:"), shown(CARD), shown(CHOICES)], "pt")
     assert "iPhone &lt;12&gt;" in told[0]["html"]
     assert "<b>Cor</b>: a*b*" in told[0]["html"]
     assert "<b>Está livre?</b> Sim" in told[0]["html"]
@@ -48,9 +48,9 @@ def test_an_approval_says_what_it_is_about() -> None:
 
 
 def test_a_text_that_is_known_is_not_said_again_but_says_what_its_block_need_not() -> None:
-    (told,) = deep_chat_messages([said("Qual?"), shown(CHOICES)], "pt", {"m1": "Qual?"})
+    (told,) = deep_chat_messages([text_message("Qual?"), shown(CHOICES)], "pt", {"m1": "Qual?"})
     assert set(told) == {"role", "html"}
-    (told,) = deep_chat_messages([said("Qual é?")], "pt", {"m1": "Qual?"})
+    (told,) = deep_chat_messages([text_message("Qual é?")], "pt", {"m1": "Qual?"})
     assert told["text"] == "Qual é?"
 
 

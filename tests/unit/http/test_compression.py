@@ -29,7 +29,9 @@ def response(body: bytes, *headers: tuple[bytes, bytes], parts: int = 1) -> Sent
     ]
 
 
-async def asked(compression: Compression, *, accept: bytes = b"gzip", path: str = "/v1/sessions") -> Sent:
+async def compressed_response(
+    compression: Compression, *, accept: bytes = b"gzip", path: str = "/v1/sessions"
+) -> Sent:
     """What a client gets."""
     sent: Sent = []
 
@@ -82,7 +84,7 @@ def test_a_client_says_whether_it_reads_gzip(value: str, accepted: bool) -> None
 @pytest.mark.parametrize("size", [SMALLEST, AT_ONCE_HERE, AT_ONCE_HERE + 1, 1 << 20])
 async def test_a_whole_text_is_compressed_and_says_so(size: int) -> None:
     body = (TEXT * (1 + size // len(TEXT)))[:size]
-    start, end = await asked(answering(response(body, JSON, (b"vary", b"origin"))))
+    start, end = await compressed_response(answering(response(body, JSON, (b"vary", b"origin"))))
     headers = dict(start["headers"])
     assert gzip.decompress(end["body"]) == body
     assert headers[b"content-length"] == str(len(end["body"])).encode()
@@ -91,7 +93,7 @@ async def test_a_whole_text_is_compressed_and_says_so(size: int) -> None:
 
 
 async def test_who_does_not_accept_it_gets_the_plain_text_and_caches_are_told() -> None:
-    start, end = await asked(answering(response(TEXT, JSON)), accept=b"br")
+    start, end = await compressed_response(answering(response(TEXT, JSON)), accept=b"br")
     assert end["body"] == TEXT
     assert dict(start["headers"])[b"vary"] == b"Accept-Encoding"
     assert dict(start["headers"])[b"content-length"] == str(len(TEXT)).encode()
@@ -113,7 +115,7 @@ async def test_who_does_not_accept_it_gets_the_plain_text_and_caches_are_told() 
     ids=["stream", "parts", "small", "picture", "encoded", "etag", "range", "no type", "secret"],
 )
 async def test_what_is_left_as_it_is(messages: Sent, path: str) -> None:
-    assert await asked(answering(messages), path=path) == messages
+    assert await compressed_response(answering(messages), path=path) == messages
 
 
 async def test_a_stream_begins_before_its_first_event() -> None:
@@ -137,11 +139,11 @@ async def test_a_stream_begins_before_its_first_event() -> None:
 async def test_of_many_large_bodies_at_once_those_that_would_wait_long_are_sent_plain() -> None:
     body = TEXT * 20
     compression = answering(response(body, JSON))
-    sent = await asyncio.gather(*(asked(compression) for _ in range(3 * MOST_WAITING)))
+    sent = await asyncio.gather(*(compressed_response(compression) for _ in range(3 * MOST_WAITING)))
     packed = [each[1]["body"] for each in sent if each[1]["body"] != body]
     assert len(packed) == MOST_WAITING
     assert {gzip.decompress(each) for each in packed} == {body}
     for start, end in sent:
         assert dict(start["headers"])[b"content-length"] == str(len(end["body"])).encode()
         assert dict(start["headers"])[b"vary"] == b"Accept-Encoding"
-    assert (await asked(compression))[1]["body"] != body, "the next one has no turn"
+    assert (await compressed_response(compression))[1]["body"] != body, "the next one has no turn"

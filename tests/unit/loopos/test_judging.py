@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.loopos.phrases import Row, rows
-from tests.unit.loopos.phrases.judged import judged, told
+from tests.unit.loopos.phrases.judged import judged, table_text
 
 TABLE = rows("first", "second", "third", "fourth", "fifth", "sixth", "prices")
 LEAST_ROWS, MOST_ASKED_BACK, MOST_WRONG_GUESSES = 400, 0.1, 0.02
@@ -25,7 +25,7 @@ def test_no_phrase_is_sure_of_another_value_than_it_says(language: str) -> None:
     wrong = [
         shown(row, says)
         for row in by_language(language)
-        if (says := told(judged(row))).startswith("=") and says != row.outcome
+        if (says := table_text(judged(row))).startswith("=") and says != row.outcome
     ]
     assert wrong == []
 
@@ -33,19 +33,23 @@ def test_no_phrase_is_sure_of_another_value_than_it_says(language: str) -> None:
 @pytest.mark.parametrize("language", ["pt", "en"])
 def test_a_phrase_that_says_no_value_is_not_understood(language: str) -> None:
     none = [row for row in by_language(language) if row.kind == "-"]
-    assert [shown(row, told(judged(row))) for row in none if told(judged(row)).startswith("=")] == []
+    assert [
+        shown(row, table_text(judged(row))) for row in none if table_text(judged(row)).startswith("=")
+    ] == []
 
 
 @pytest.mark.parametrize("language", ["pt", "en"])
 def test_a_clear_phrase_is_not_asked_back(language: str) -> None:
     clear = [row for row in by_language(language) if row.kind == "="]
-    asked = [shown(row, told(judged(row))) for row in clear if told(judged(row)) != row.outcome]
+    asked = [shown(row, table_text(judged(row))) for row in clear if table_text(judged(row)) != row.outcome]
     assert len(asked) <= MOST_ASKED_BACK * len(clear), asked
 
 
 def test_a_wrong_guess_is_rare() -> None:
     """A guess is confirmed before it counts, and yet a wrong one annoys."""
-    asked = [(row, says) for row in TABLE if row.kind != "=" and (says := told(judged(row))).startswith("?")]
+    asked = [
+        (row, says) for row in TABLE if row.kind != "=" and (says := table_text(judged(row))).startswith("?")
+    ]
     wrong = [shown(row, says) for row, says in asked if not row.allows(says)]
     assert len(wrong) <= MOST_WRONG_GUESSES * len(asked), wrong
 

@@ -46,7 +46,7 @@ def entries(events: Iterable[Event], first: int = 5, epoch: str = "a.3") -> list
     return [Entry(seq, epoch, encode_event(each)) for seq, each in enumerate(events, first)]
 
 
-def told(*logs: Sequence[Entry]) -> list[dict[str, Any]]:
+def client_frames(*logs: Sequence[Entry]) -> list[dict[str, Any]]:
     """What a client gets of these logs, one after the other."""
     translator = ResponseTranslator("run_1", "en")
     return [event for log in logs for entry in log for event in translator.take(entry)]
@@ -58,7 +58,7 @@ def done(events: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def test_the_numbers_of_a_log_have_no_holes_and_its_items_are_those_of_the_stored_messages() -> None:
-    events = told(entries(BEGIN + REST))
+    events = client_frames(entries(BEGIN + REST))
     assert [each["sequence_number"] for each in events] == list(range(1, len(events) + 1))
     assert done(events) == output_of(fold(BEGIN + REST).run_messages("run_1"), "en")
     texts = [each["delta"] for each in events if each["type"] == "response.output_text.delta"]
@@ -67,7 +67,7 @@ def test_the_numbers_of_a_log_have_no_holes_and_its_items_are_those_of_the_store
 
 
 def test_another_run_of_the_session_says_nothing() -> None:
-    assert told(entries([ev.run_started(THREAD, "run_2"), *BEGIN[1:], *REST[:-1]])) == []
+    assert client_frames(entries([ev.run_started(THREAD, "run_2"), *BEGIN[1:], *REST[:-1]])) == []
 
 
 def test_what_a_dead_process_told_ends_before_the_numbers_of_the_next_one() -> None:
@@ -79,7 +79,7 @@ def test_what_a_dead_process_told_ends_before_the_numbers_of_the_next_one() -> N
         ev.text_end("msg_c"),
         ev.run_finished(THREAD, "run_1"),
     ]
-    events = told(entries(BEGIN), entries(again, 20, "a.4"))
+    events = client_frames(entries(BEGIN), entries(again, 20, "a.4"))
     numbers = [each["sequence_number"] for each in events]
     assert numbers == sorted(set(numbers))
     after = [each for each in events if each["sequence_number"] >= STEP]
@@ -90,14 +90,14 @@ def test_what_a_dead_process_told_ends_before_the_numbers_of_the_next_one() -> N
 def test_a_new_log_that_repeats_the_run_says_nothing_twice() -> None:
     """Redis lost the log: its holder writes the run so far as a snapshot, and goes on."""
     repeated = fold(BEGIN).snapshot_events(THREAD)
-    events = told(entries(BEGIN), entries([*repeated, *REST], 40, "b.3"))
-    whole = told(entries(BEGIN + REST))
+    events = client_frames(entries(BEGIN), entries([*repeated, *REST], 40, "b.3"))
+    whole = client_frames(entries(BEGIN + REST))
     assert events == whole
 
 
 def test_a_call_that_waits_is_closed_as_incomplete_and_a_failed_one_says_why() -> None:
     ended = ev.run_finished(THREAD, "run_1", {"type": "interrupt", "interrupts": []})
     failed = ev.tool_result("res_cal_1", "cal_1", "no", status="failed")
-    assert done(told(entries([*BEGIN[:-4], ended])))[0]["status"] == "incomplete"
-    call = done(told(entries([*BEGIN[:-4], failed, ended])))[0]
+    assert done(client_frames(entries([*BEGIN[:-4], ended])))[0]["status"] == "incomplete"
+    call = done(client_frames(entries([*BEGIN[:-4], failed, ended])))[0]
     assert (call["status"], call["error"]["content"][0]["text"]) == ("failed", "no")

@@ -22,7 +22,7 @@ def recorded(name: str) -> Json:
     return session
 
 
-def told(frames: list[Json]) -> list[Json]:
+def frames_in_order(frames: list[Json]) -> list[Json]:
     """Frames in order, those of a batch one by one."""
     return [each for frame in frames for each in frame.get("batch", [frame])]
 
@@ -35,7 +35,7 @@ def test_there_are_sessions_of_every_kind() -> None:
 def test_a_recorded_session_comes_to_what_was_stored(name: str) -> None:
     session = recorded(name)
     transcript, seq = Transcript(), 0
-    for frame in told(session["frames"]):
+    for frame in frames_in_order(session["frames"]):
         if frame.get("type") == "snapshot":
             transcript, seq = Transcript(), frame["seq"]
             for event in frame["events"]:

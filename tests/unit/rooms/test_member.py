@@ -19,7 +19,7 @@ def entry(seq: int, epoch: str = "a.1") -> Entry:
     return Entry(seq, epoch, encode_event(ev.step_started(str(seq))))
 
 
-def told(member: Member, paper: Paper) -> list[tuple[int, str | None]]:
+def sent_frames(member: Member, paper: Paper) -> list[tuple[int, str | None]]:
     member.connection.close(1000, "")
     whole: list[dict[str, Any]] = [each for frame in paper.frames() for each in frame.get("batch", [frame])]
     return [(each["seq"], each.get("epoch")) for each in whole]
@@ -35,7 +35,7 @@ def test_what_waited_is_told_once_and_the_epoch_when_it_changes() -> None:
     assert member.resume()
     assert not member.waits
     member.tell(EventFrames(entry(8, "a.2")))
-    assert told(member, paper) == [(6, "a.2"), (7, None), (8, None)]
+    assert sent_frames(member, paper) == [(6, "a.2"), (7, None), (8, None)]
     assert paper.closed == (1000, "")
 
 
@@ -51,7 +51,7 @@ def test_a_hole_or_too_much_waiting_asks_for_a_snapshot() -> None:
     assert not member.resume()
     member.pause()
     assert member.resume()
-    assert told(member, paper) == []
+    assert sent_frames(member, paper) == []
 
 
 def test_each_kind_of_frame_is_made_once() -> None:

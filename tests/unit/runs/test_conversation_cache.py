@@ -17,7 +17,7 @@ from server.runs.conversation.conversation_cache import MESSAGES, Conversation, 
 EMPTY = Conversation(None, [], [])
 
 
-def said(number: int, words: str = "") -> dict[str, Any]:
+def message_of(number: int, words: str = "") -> dict[str, Any]:
     own = {"run_id": f"run_{number}", "at": number}
     text = f"message {number} {words}"
     return {"id": f"msg_{number}", "role": "assistant", "content": text, "metadata": {"loopwire": own}}
@@ -36,7 +36,7 @@ def test_run_after_run_it_is_what_reading_all_anew_would_give(
 ) -> None:
     kept, messages, items = EMPTY, [], []
     for number, (count, roles) in enumerate(turns):
-        more = [said(1000 * number + each) for each in range(count)]
+        more = [message_of(1000 * number + each) for each in range(count)]
         added = [item(len(items) + place, role) for place, role in enumerate(roles)]
         messages += more
         items += added
@@ -51,23 +51,23 @@ def test_run_after_run_it_is_what_reading_all_anew_would_give(
 
 
 def test_what_a_run_changes_is_measured_anew() -> None:
-    kept = EMPTY.after("run_1", [said(1), said(2)], [], older=False, most_items=5)
-    longer = said(1, "and much more than before" * 100)
+    kept = EMPTY.after("run_1", [message_of(1), message_of(2)], [], older=False, most_items=5)
+    longer = message_of(1, "and much more than before" * 100)
     changed = kept.after("run_2", [longer, kept.messages[1]], [], older=False, most_items=5)
-    assert changed.bytes - kept.bytes == memory_of(longer) - memory_of(said(1))
+    assert changed.bytes - kept.bytes == memory_of(longer) - memory_of(message_of(1))
 
 
 @pytest.mark.parametrize("kind", ["call", "block"])
 def test_what_waits_is_kept_with_all_that_follows_it(kind: str) -> None:
     block = {"kind": "form", "status": "open", "interrupt_id": "int_1"}
-    call = {**said(0), "toolCalls": []}
+    call = {**message_of(0), "toolCalls": []}
     call["metadata"] = {"loopwire": {"waits": {"kind": "form"}}}
     waits = call if kind == "call" else {"id": "blk", "role": "activity", "content": block}
-    rest = [said(each) for each in range(1, 2 * MESSAGES)]
-    kept = EMPTY.after("run_1", [said(-1), waits, *rest], [], older=False, most_items=5)
+    rest = [message_of(each) for each in range(1, 2 * MESSAGES)]
+    kept = EMPTY.after("run_1", [message_of(-1), waits, *rest], [], older=False, most_items=5)
     assert (kept.messages, kept.older) == ([waits, *rest], True)
     result = {"id": "res", "role": "tool", "toolCallId": call["id"], "content": ""}
-    done = result if kind == "call" else said(5000)
+    done = result if kind == "call" else message_of(5000)
     settled = {**waits, "content": {**block, "status": "closed"}} if kind == "block" else waits
     after = kept.after("run_2", [settled, *rest, done], [], older=True, most_items=5)
     assert after.messages == [*rest, done][-MESSAGES:]
@@ -75,7 +75,9 @@ def test_what_waits_is_kept_with_all_that_follows_it(kind: str) -> None:
 
 def test_those_used_last_are_kept_in_so_much_memory() -> None:
     def conversation(number: int) -> Conversation:
-        return Conversation.read(f"run_{number}", [said(number, "x" * 1000)], [item(number)], older=False)
+        return Conversation.read(
+            f"run_{number}", [message_of(number, "x" * 1000)], [item(number)], older=False
+        )
 
     each = conversation(1).bytes
     kept = ConversationCache(10 * each + 200)
@@ -94,13 +96,13 @@ def test_those_used_last_are_kept_in_so_much_memory() -> None:
 
 def test_one_that_is_larger_than_all_may_be_is_not_kept() -> None:
     kept = ConversationCache(5000)
-    kept.put("ses_1", Conversation.read("run_1", [said(1, "x" * 10_000)], [], older=False))
+    kept.put("ses_1", Conversation.read("run_1", [message_of(1, "x" * 10_000)], [], older=False))
     assert (len(kept), kept.bytes) == (0, 0)
 
 
 def test_the_bytes_are_those_that_python_takes() -> None:
     """Within a fifth: an allocator rounds, and some texts are shared."""
-    made = encode_json([[said(each, "word " * (each % 40)) for each in range(40)] for _ in range(50)])
+    made = encode_json([[message_of(each, "word " * (each % 40)) for each in range(40)] for _ in range(50)])
     gc.collect()
     tracemalloc.start()
     try:

@@ -15,7 +15,7 @@ from loopwire.transcript import Transcript
 from server.protocol.transcript import Transcript as ServerTranscript
 from tests.integration.wire.test_in_javascript import ODD
 from tests.unit.protocol.test_patch import BAD, CASES
-from tests.unit.protocol.test_recorded import RECORDED, recorded, told
+from tests.unit.protocol.test_recorded import RECORDED, frames_in_order, recorded
 from tests.unit.protocol.test_transcript import FULL, THREAD, conversations
 from tests.unit.protocol.test_transcript import fold as fold_at_server
 
@@ -67,7 +67,7 @@ def test_joining_at_any_event_names_what_each_event_changed(place: int) -> None:
 def test_a_recorded_session_comes_to_what_was_stored(name: str) -> None:
     session = recorded(name)
     mine = Conversation()
-    for frame in told(session["frames"]):
+    for frame in frames_in_order(session["frames"]):
         mine.take(frame)
     assert mine.transcript.messages == session["stored"]
     assert mine.transcript.state == session["state"]

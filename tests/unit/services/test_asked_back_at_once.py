@@ -139,7 +139,7 @@ class Told:
         return dict(self.visitor.state.get("answers") or {})
 
 
-async def begun(store: Store, first: str = "iPhone 12") -> Told:
+async def seller_before_options(store: Store, first: str = "iPhone 12") -> Told:
     """Somebody who said this, has confirmed an iPhone 12 and stands before its options."""
     pace, model = Pace(), ScriptedModel()
     core: Any = PacedCore(await EmbeddedCore.open(store.database), pace)
@@ -156,7 +156,7 @@ async def begun(store: Store, first: str = "iPhone 12") -> Told:
 
 async def with_item(store: Store) -> Told:
     """Somebody whose iPhone 12 waits for its first answer."""
-    told = await begun(store, "iPhone 12 preto de 128")
+    told = await seller_before_options(store, "iPhone 12 preto de 128")
     made = call("create_item", product_id=IPHONE_12, brand_id=APPLE, option_value_ids=[GB_128, BLACK])
     await told("iPhone 12 preto de 128", [select(STORAGE, GB_128)], [select(COLOUR, BLACK)])
     await told("sim", [call(ITEM)], [made], [call(QUESTIONS)], [call("get_product_protocol")])
@@ -185,7 +185,7 @@ async def doubtful(told: Told, order: Order) -> None:
 async def test_options_that_are_not_sure_are_confirmed_one_after_the_other(
     store: Store, order: Order
 ) -> None:
-    told = await begun(store)
+    told = await seller_before_options(store)
     await doubtful(told, order)
     assert (told.options, told.shown()) == ({}, ("option:11", "Percebi: 128 GB. Certo?"))
     await told("sim", order.of(told.pace, select(STORAGE, GB_128), select(COLOUR, BLACK)))
@@ -197,7 +197,7 @@ async def test_options_that_are_not_sure_are_confirmed_one_after_the_other(
 
 @in_any_order
 async def test_a_no_denies_only_the_option_that_was_shown(store: Store, order: Order) -> None:
-    told = await begun(store)
+    told = await seller_before_options(store)
     await doubtful(told, order)
     await told("não", order.of(told.pace, select(STORAGE, GB_128), select(COLOUR, BLACK)))
     assert (told.options, told.shown()) == ({}, ("option:11", "Armazenamento"))
@@ -209,7 +209,7 @@ async def test_a_no_denies_only_the_option_that_was_shown(store: Store, order: O
 
 @pytest.mark.parametrize("clicks", [False, True])
 async def test_a_yes_stores_no_option_that_the_seller_did_not_read(store: Store, clicks: bool) -> None:
-    told = await begun(store)
+    told = await seller_before_options(store)
     await doubtful(told, ORDERS[0])
     told.model.extend([[select(COLOUR, BLACK)], END])
     visitor = told.visitor
@@ -218,7 +218,7 @@ async def test_a_yes_stores_no_option_that_the_seller_did_not_read(store: Store,
 
 
 async def test_an_item_is_not_made_before_the_last_of_them_is_confirmed(store: Store) -> None:
-    told = await begun(store)
+    told = await seller_before_options(store)
     await doubtful(told, ORDERS[0])
     await told("sim", [select(STORAGE, GB_128)], [select(COLOUR, BLACK)], [select(COLOUR, BLACK)])
     assert told.options == {"Armazenamento": "128 GB"}

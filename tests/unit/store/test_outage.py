@@ -33,7 +33,7 @@ async def goes_well(away: Outage, *, writes: bool = False) -> None:
         pass
 
 
-def said(log: pytest.LogCaptureFixture) -> list[str]:
+def log_lines(log: pytest.LogCaptureFixture) -> list[str]:
     """What the log says, without how long it took."""
     return [each.getMessage().partition(",")[0] for each in log.records]
 
@@ -44,10 +44,10 @@ async def test_an_outage_is_one_warning_and_one_line_when_it_is_over(log):
     for _ in range(20):
         await fails(away)
         await fails(away, writes=True)
-    assert said(log) == [BEGUN]
+    assert log_lines(log) == [BEGUN]
     await goes_well(away, writes=True)
     await goes_well(away)
-    assert said(log) == [BEGUN, OVER]
+    assert log_lines(log) == [BEGUN, OVER]
 
 
 async def test_a_long_outage_is_told_again_and_again(log, monkeypatch):
@@ -56,7 +56,7 @@ async def test_a_long_outage_is_told_again_and_again(log, monkeypatch):
     for _ in range(3):
         await fails(away)
     await goes_well(away)
-    assert said(log) == [BEGUN, BEGUN, BEGUN, OVER]
+    assert log_lines(log) == [BEGUN, BEGUN, BEGUN, OVER]
 
 
 async def test_what_comes_and_goes_is_not_told_each_time(log):
@@ -64,7 +64,7 @@ async def test_what_comes_and_goes_is_not_told_each_time(log):
     for _ in range(20):
         await fails(away)
         await goes_well(away)
-    assert said(log) == [BEGUN, OVER]
+    assert log_lines(log) == [BEGUN, OVER]
 
 
 async def test_a_database_that_only_reads_is_not_well(log):
@@ -72,7 +72,7 @@ async def test_a_database_that_only_reads_is_not_well(log):
     await fails(away, writes=True)
     await goes_well(away)
     assert away.refused
-    assert said(log) == [BEGUN]
+    assert log_lines(log) == [BEGUN]
     await goes_well(away, writes=True)
     assert not away.refused
-    assert said(log) == [BEGUN, OVER]
+    assert log_lines(log) == [BEGUN, OVER]

@@ -38,7 +38,7 @@ def judged(row: Row) -> Judgement:
     return judge(question(row.element), row.phrase, row.language, TODAY)
 
 
-def told(judgement: Judgement) -> str:
+def table_text(judgement: Judgement) -> str:
     """As the table writes it."""
     if isinstance(judgement, Refused) or (isinstance(judgement, Valid) and judgement.skipped):
         return "-"

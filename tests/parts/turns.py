@@ -14,7 +14,7 @@ WAITING = ("integration/", "promises/", "chaos/", "attacks/")
 LONG = (
     "integration/crash/test_kill.py",
     "integration/degradation/test_drain.py",
-    "integration/crash/test_asked.py",
+    "integration/crash/test_kill_around_question.py",
     "integration/degradation/test_sqlite_away.py",
     "integration/crash/test_workers.py",
     "integration/degradation/test_redis_away.py",
@@ -44,7 +44,7 @@ LONG = (
     "e2e/page/test_hands.py",
     "e2e/conversation/test_access.py",
     "e2e/conversation/test_reload.py",
-    "e2e/conversation/test_mind.py",
+    "e2e/conversation/test_changed_mind.py",
     "unit/test_extending.py",
     "contract/store/test_core.py",
     "unit/demo/test_strangers.py",

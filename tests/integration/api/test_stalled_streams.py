@@ -19,7 +19,7 @@ from server.rooms.room import Room
 from tests.integration.api.line import Line, lines, over_stream
 from tests.integration.conversation.seller import Seller, seen
 from tests.integration.ws.inside import Inside, inside
-from tests.integration.ws.pouring import written
+from tests.integration.ws.long_answer import written
 from tests.integration.ws.raw import PATIENCE_S, Raw
 from tests.integration.ws.visitor import Talk, Visitor
 from tests.parts import postgres

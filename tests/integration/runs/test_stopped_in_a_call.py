@@ -16,7 +16,7 @@ import pytest
 
 from server.store import Store
 from tests.integration.runs.instances import instance, open_store
-from tests.integration.runs.standing import LEASE_S, WAYS, Standing, brain
+from tests.integration.runs.suspended import LEASE_S, WAYS, Standing, brain
 from tests.parts import process
 from tests.parts.wait import paced, until_async
 
@@ -66,7 +66,7 @@ class Stopped:
 
 @contextmanager
 def stopping(folder: Path, *where: str | None) -> Iterator[Stopped]:
-    argv = [sys.executable, "-m", "tests.integration.runs.standing", folder, *filter(None, where)]
+    argv = [sys.executable, "-m", "tests.integration.runs.suspended", folder, *filter(None, where)]
     child = process.start(argv, log=folder / "log", cwd=ROOT)
     try:
         yield Stopped(folder, child)

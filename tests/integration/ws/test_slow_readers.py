@@ -17,7 +17,7 @@ from server.rooms.connection import Connection
 from server.rooms.outbox import MAX_BYTES, MERGE_ABOVE
 from tests.integration.requests.chat_client import body_of
 from tests.integration.ws.inside import Inside, inside
-from tests.integration.ws.pouring import DELTA, written
+from tests.integration.ws.long_answer import DELTA, written
 from tests.integration.ws.raw import PING, TEXT, Raw, raw
 from tests.integration.ws.visitor import Talk, Visitor
 from tests.parts.server import Served

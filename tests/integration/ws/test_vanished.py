@@ -19,7 +19,7 @@ from server.http.hardened_socket import HardWS
 from server.rooms.connection import Connection
 from server.rooms.room import Room
 from tests.integration.ws.inside import Address, Inside, inside
-from tests.integration.ws.pouring import written
+from tests.integration.ws.long_answer import written
 from tests.integration.ws.raw import TEXT, Raw
 from tests.integration.ws.visitor import Talk, Visitor
 from tests.parts.proxy import Proxy, Weather

@@ -1,4 +1,4 @@
-"""`python -m tests.integration.runs.standing FOLDER BUS [DATABASE]`: is suspended in the middle of many calls.
+"""`python -m tests.integration.runs.suspended FOLDER BUS [DATABASE]`: is suspended in the middle of many calls.
 
 The process says one thing in one session for each way that a call may go on when its process does, and stops itself
 while all those calls are under way. The folder gets the ids of the sessions, and what was really given.

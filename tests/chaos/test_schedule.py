@@ -19,7 +19,9 @@ def schedule_text(seed: int) -> str:
 
 
 def test_the_same_seed_is_the_same_storm_in_another_process() -> None:
-    code = "import sys; from tests.chaos.test_schedule import told; sys.stdout.write(told(7))"
+    code = (
+        "import sys; from tests.chaos.test_schedule import schedule_text; sys.stdout.write(schedule_text(7))"
+    )
     env = {**os.environ, "PYTHONHASHSEED": "12345", "PYTHONPATH": str(ROOT)}
     other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env)
     assert other.stdout == schedule_text(7)

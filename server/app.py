@@ -62,7 +62,7 @@ class RunningParts:
 
 @asynccontextmanager
 async def live(settings: Settings) -> AsyncIterator[tuple[str, str | None]]:
-    """Give the URL of Redis, and the sentence that its stand-in wants said; start ours when none is named."""
+    """Return the URL of Redis, and a note on its in-process replacement; start the embedded one when none is named."""
     if settings.redis_url is not None:
         yield settings.redis_url, None
         return

@@ -50,7 +50,7 @@ class ClaimLoop:
         self._last: asyncio.Task[bool] | None = None
         self.claiming = False
         self.signals = 0
-        """How often another process said that something may be due."""
+        """The number of signals that something may be due."""
 
     def start(self) -> None:
         """Begin to claim."""
@@ -67,7 +67,7 @@ class ClaimLoop:
         self._due.set()
 
     def signal(self) -> None:
-        """Look now, since another process said so."""
+        """Look now, since another process has sent a signal."""
         self.signals += 1
         self._due.set()
 

@@ -103,7 +103,7 @@ class Collector:
         log.info("the longest pause for garbage while something streamed: %.1f ms", self.longest_s * 1e3)
 
     def look(self, now: float) -> bool:
-        """Collect what is old if it is time; says whether it was."""
+        """Collect the oldest generation if it is time; return whether it was."""
         delivered = self._stream.delivered
         streams = self._streams = self._stream.writing or delivered != self._seen
         self._seen = delivered

@@ -94,7 +94,7 @@ class NothingNew(LoopwireError):
 
 
 class UnknownThread(LoopwireError):
-    """A caller of AG-UI goes on with a conversation, and nothing says that it is theirs."""
+    """A caller of AG-UI continues a conversation without a proof that it is theirs."""
 
     code, status = "unknown_thread", 404
     text = (

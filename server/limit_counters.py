@@ -99,7 +99,7 @@ class Windows:
 
 
 class Strangers:
-    """Counts the sockets of each address that have not said who they are."""
+    """Counts the unauthenticated sockets of each address."""
 
     def __init__(self, most: int) -> None:
         self._most = most

@@ -15,7 +15,7 @@ _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _OWN_HEADERS = frozenset(
     {"accept", "accept-encoding", "connection", "content-length", "content-type", "host", "last-event-id"}
 )
-"""What the connection says itself; every `mcp-…` besides."""
+"""Headers that the connection sets itself, as it does every `mcp-…`."""
 
 _NO_FUNCTION_NAME = re.compile(r"[^A-Za-z0-9_-]")
 

@@ -125,7 +125,7 @@ class Settings(BaseSettings, Limits):
     language: Language = Field("pt", alias="LOOPWIRE_LANGUAGE")
     """`pt` or `en`, for visitors whose browser asks for neither."""
     trace_content: bool = Field(False, alias="LOOPWIRE_TRACE_CONTENT")
-    """1 puts what was said into the traces, with secrets and personal data masked."""
+    """1 puts the texts of conversations into the traces, with secrets and personal data masked."""
 
     @field_validator("host")
     @classmethod

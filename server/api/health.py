@@ -12,7 +12,7 @@ from server.errors import Unavailable
 from server.tasks import Tasks
 
 PATIENCE_S = 1.5
-"""A part that says nothing for so long is away; who asks for our health waits no longer either."""
+"""Seconds after which a silent part counts as away; a request for the health waits no longer either."""
 
 LOW_DISK = 64 << 20
 

@@ -33,7 +33,7 @@ class IdentifyBody(JsonBody):
 
     token: str | None
     app: Annotated[str, Field(min_length=1, max_length=200), NoControl] | None = None
-    """Of which app the token is, where neither a frame nor the page's origin says so."""
+    """The app of the token, where neither a frame nor the page's origin determines it."""
     session_id: Annotated[str, Field(max_length=64), NoControl] | None = None
     """The conversation that is open."""
     resume_token: Annotated[str, Field(max_length=4096)] | None = None

@@ -88,7 +88,7 @@ class Grant:
     app: str = ""
     service: str = ""
     spoken: str = ""
-    """The session's, in a resume token: what the database said of it when it was asked."""
+    """The session's, in a resume token: its value in the database when the token was issued."""
     identity: str = ""
     """The id of the identity of a user, by which it is revoked; empty for others."""
     since: int = 0

@@ -26,7 +26,7 @@ class OnceStore:
         self._here: dict[str, tuple[float, bytes]] = {}
 
     async def put(self, key: str, value: bytes, *, seconds: int) -> None:
-        """Keep a value for a while. Raises BusDown when Redis has not said that it does: it may all the same."""
+        """Keep a value for a while. Raises BusDown when Redis has not confirmed it, though it may have it."""
         with failures_as_down():
             await self._client.set(key, value, ex=seconds)
 

@@ -16,7 +16,7 @@ AHEAD_STEP_S = 0.025
 
 
 class LogReader:
-    """Gives what was said in a session, as it is seen from this process."""
+    """Reads the log of a session, as this process sees it."""
 
     def __init__(self, store: Log, hub: Hub) -> None:
         """Ask `hub` which sessions are written here."""
@@ -90,7 +90,7 @@ class LogReader:
 def _with_writer(
     writer: LogWriter, view: LogView | None, entries: list[Entry] | None, after: int
 ) -> list[Entry] | None:
-    """Add to what the log says what its writer here has shown since."""
+    """Add to the log's entries those that its writer here has shown since."""
     if view is None or view.incarnation != writer.cursor.incarnation:
         found = writer.cursor.memory(after)
         return found if found is not None else _run_so_far(writer)

@@ -1,4 +1,4 @@
-"""Notes for the operator beyond what each part says of itself."""
+"""Notes for the operator beyond the log lines of each part."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A database that is not there yet when a process of many starts: it is waited for, and the log says for what."""
+"""The wait of a starting process for a database that is not there yet, with the reason in the log."""
 
 import asyncio
 import logging

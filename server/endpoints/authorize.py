@@ -20,7 +20,7 @@ _POSITION = re.compile(r"(.{1,64})-([0-9]{1,15})\Z")
 
 
 def hello_of(request: Request) -> Hello:
-    """Read what a socket says first: the bearer is a ticket or a resume token, the last event's id the position.
+    """Read the first frame of a socket: the bearer is a ticket or a resume token, the last event's id the position.
 
     A client with the key of an app needs no bearer.
     """

@@ -21,7 +21,7 @@ _SHEET_COMMENT = re.compile(r"/\*[\s\S]*?\*/\n?")
 
 
 class BundleError(ValueError):
-    """A file says something that a bundle cannot have."""
+    """A file contains something that a bundle cannot have."""
 
 
 def imports_of(text: str) -> list[str]:

@@ -39,7 +39,7 @@ def _turns(messages: Messages) -> Iterator[list[dict[str, Any]]]:
 
 
 def _section(row: PageRow, words: Words, language: str) -> str:
-    """Return what a row says; empty for what is not exported."""
+    """Return the text of a row; empty for rows that are not exported."""
     if row.kind in _SAID:
         return _text_section(row.message, words, language)
     if row.kind == "handoff":

@@ -20,7 +20,7 @@ LEFT_OUT = frozenset({
     "callback_url", "conversation", "error", "images", "language", "loopos_core_context", "messages",
     "session_extra_data", "session_id", "target_locale", "user",
 })  # fmt: skip
-"""Fields that a form does not ask for: the page knows them, people have no use for them, or another field says it."""
+"""Fields that a form does not ask for: the page knows them, people do not need them, or another field has the value."""
 
 LONG = 400
 """Characters from which on a text gets several lines."""

@@ -293,7 +293,7 @@ def _open_status(transcript: Transcript, call: dict[str, Any]) -> str:
 
 
 def _content(message: Message | None) -> Mapping[str, Any]:
-    """Return what an activity says; nothing for other messages."""
+    """Return the text of an activity; nothing for other messages."""
     found = (message or {}).get("content")
     return found if isinstance(found, dict) else {}
 

@@ -16,7 +16,7 @@ WINDOW_S = 60.0
 
 
 class Flood(Exception):
-    """A server says more than it may."""
+    """A server sends more than it may."""
 
 
 class FloodBudget:

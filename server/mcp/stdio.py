@@ -128,7 +128,7 @@ def _kill(process: asyncio.subprocess.Process) -> None:
 async def _read_lines(
     process: asyncio.subprocess.Process, to_session: Incoming, budget: FloodBudget, on_end: Callable[[], None]
 ) -> None:
-    """Hand on each message until the server closes its output, or says too much."""
+    """Pass on each message until the server closes its output, or sends too much."""
     output = process.stdout
     assert output is not None  # noqa: S101 - it was started with a pipe
     line, whole = bytearray(), True
@@ -148,7 +148,7 @@ async def _read_lines(
                 await _refuse(bytes(line[:256]), to_session)
                 line, whole = bytearray(), False
     except Flood as flood:
-        log.warning("an MCP server says too much: %s", flood)
+        log.warning("an MCP server sends too much: %s", flood)
         _kill(process)
     except (OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
         pass

@@ -81,7 +81,7 @@ class OpenAiClients:
     # Responses.
 
     async def _create(self, request: Request) -> Response | Asgi:
-        """Store what the user says, and answer with the response, or with its events as they come."""
+        """Store the user's input, and answer with the response, or with its events as they happen."""
         self._require_staying()
         self._holders.require_key(request)
         body = await response_body_of(request)

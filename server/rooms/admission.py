@@ -72,7 +72,7 @@ class Admission:
         self._strangers.enter(address)
 
     def forget_newcomer(self, address: str) -> None:
-        """Count them no longer: they have said it, or are gone."""
+        """Count the socket no longer: it is authenticated or gone."""
         self._strangers.leave(address)
 
     @contextmanager

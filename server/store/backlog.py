@@ -10,7 +10,7 @@ from server.store.tables import callbacks, runs
 
 
 class Backlog(StorePart):
-    """Counts what waits, and says since when."""
+    """Counts the waiting runs, and reads since when they wait."""
 
     async def read(self) -> Mapping[str, float]:
         """Return the gauges by their names; ages in seconds, 0 where nothing waits."""

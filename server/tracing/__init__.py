@@ -86,7 +86,7 @@ class Observation(Protocol):
         ...
 
     def note_content(self, *, input: object = None, output: object = None) -> None:
-        """Keep what was said, as JSON and masked; dropped unless the operator asked for it."""
+        """Keep the content, as JSON and masked; it is dropped unless the operator wants content."""
         ...
 
     def note_answer(self, usage: Usage, *, began_ns: int | None) -> None:

@@ -77,7 +77,7 @@ class Observed:
         self._span.set_attributes(facts)
 
     def note_content(self, *, input: object = None, output: object = None) -> None:
-        """Keep what was said, if that is wanted."""
+        """Keep the content, if the operator wants content."""
         if not self._traces.wants_content:
             return
         for name, value in (("input", input), ("output", output)):

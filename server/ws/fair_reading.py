@@ -167,7 +167,7 @@ class FairReader(WebSocketsSansIOProtocol):
             self.transport.write(output)
 
     def _put(self, message: Any) -> None:
-        """Give the application a message, unless it has said its last word."""
+        """Give the application a message, unless it has sent its close frame."""
         if not self.close_sent:
             self.queue.put_nowait(message)
 
@@ -194,7 +194,7 @@ class FairReader(WebSocketsSansIOProtocol):
         self.close_timer = self.loop.call_later(LINGER_S, self.transport.close)
 
     def handle_close(self, event: Frame) -> None:
-        """Answer the close frame, or end what we closed. In either case our last word is said."""
+        """Answer the close frame, or end a connection that this side closed. In both cases no frame follows."""
         super().handle_close(event)
         self.close_sent = True
 

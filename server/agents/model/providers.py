@@ -88,7 +88,7 @@ def provider(settings: Settings, demo: Model, *, read_timeout_s: float = READ_TI
 
 
 def _may_repeat(context: RetryPolicyContext) -> RetryDecision:
-    """Whether a request that failed before it said anything may be sent again."""
+    """Whether a request that failed without any content may be sent again."""
     error = context.normalized
     final = isinstance(context.error, _FINAL) or error.error_code == QUOTA
     late = error.is_timeout or error.is_abort or (error.retry_after or 0) > LONGEST_WAIT_S

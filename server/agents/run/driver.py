@@ -219,7 +219,7 @@ class RunDriver:
         return [*self._history, *self.session.items]
 
     def result(self, outcome: Outcome, code: str | None) -> Result:
-        """The run's result, with what was said and done in a turn that did not end."""
+        """The run's result, with the texts and calls of a turn that did not end."""
         items = self.session.items or [self._user]
         if outcome == "interrupt":
             items = [*items, *self.waiting.unanswered_items(self._state)]

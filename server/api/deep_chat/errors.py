@@ -19,7 +19,7 @@ def refusal_of_chat(error: LoopwireError, language: str) -> Json:
     if error.status == HTTPStatus.INTERNAL_SERVER_ERROR:
         return LOOPOS_INTERNAL
     code = TooLong.code if isinstance(error, WrongFields) and error.too_long else error.code
-    # A message that names a field or a number says more than the sentence of its code.
+    # A message that names a field or a number is more helpful than the sentence of its code.
     known = chat_refusal(code, language) if code != error.code or error.message == error.text else None
     sentence = known or error.message
     told: Json = {"error": sentence, "code": error.code}

@@ -36,7 +36,7 @@ class JobStep:
     progress: float | None = None
     """Of a tool that tells it: the part of its work that is done."""
     label: str | None = None
-    """What the tool says that it is doing."""
+    """The tool's own description of its progress."""
 
     def to_json(self) -> Json:
         """Return it as a client reads it, without what is not known."""

@@ -65,7 +65,7 @@ class IdleProof:
         await self._tell_redis(session_id, waits=name)
 
     async def settle(self) -> None:
-        """Say again what could not be said while Redis was away."""
+        """Write the notes to Redis that could not be written while it was away."""
         owed, self._owed = self._owed, set()
         for subject, waits in owed:
             await self._tell_redis(subject, waits=waits)

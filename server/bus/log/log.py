@@ -35,7 +35,7 @@ RUNS_CHANNEL = "lw:runs"
 CANCEL_CHANNEL = "lw:cancel"
 REVOKED_CHANNEL = "lw:revoked"
 WORKERS_CHANNEL = "lw:workers"
-"""Nothing is ever said here: who listens claims runs."""
+"""No message is ever sent on this channel: its subscribers are the processes that claim runs."""
 
 
 def log_key(session_id: str) -> str:

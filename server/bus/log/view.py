@@ -1,4 +1,4 @@
-"""One reading of a session's log, and the rule that says who may continue from where."""
+"""One reading of a session's log, and the rule for the positions from which a reader may continue."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ log = logging.getLogger(__name__)
 
 
 class EmbeddedBusy(CannotStart):
-    """Another process has the data folder's server; the message says what to do."""
+    """Another process has the data folder's server; the message names the remedy."""
 
 
 class EmbeddedValkey:

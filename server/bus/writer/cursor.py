@@ -20,14 +20,14 @@ FLUSH_BYTES = 64 * 1024
 
 
 class LogEnd(Enum):
-    """Where Redis says that the log ends, against what was written."""
+    """The relation of the log's end in Redis to the written entries."""
 
     AHEAD = auto()
     """At or after the last confirmation: an answer was lost."""
     BEHIND = auto()
     """Before it, by no more than is still kept: Redis lost the newest."""
     ELSEWHERE = auto()
-    """Before what is kept, or after all that was ever said: it is not the log that was written."""
+    """Before the kept entries, or after all that were ever appended: it is not the log that was written."""
 
 
 class LogCursor:

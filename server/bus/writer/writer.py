@@ -151,7 +151,7 @@ class LogWriter:
         return None if self.fenced else self._batches.next(self._clock())
 
     def take_answer(self, batch: Batch, answer: AppendOutcome) -> bool:
-        """Act on what the script said; true when there is more to write at once."""
+        """Act on the script's result; true when there is more to write at once."""
         if self.fenced or batch.incarnation != self.cursor.incarnation:
             return bool(self.cursor.tail)
         self._batches.note_answer(batch, self._clock(), taken=answer.word == "OK")

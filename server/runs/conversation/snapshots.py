@@ -31,7 +31,7 @@ NO_EPOCH = "0.0"
 """The epoch of a session that has no live log: no client position can ever match it."""
 
 MOST_BYTES = 64 * 1024 * 1024
-"""Memory for conversations, where nobody says how much."""
+"""Bytes of memory for conversations, where no other size is set."""
 
 _SHARED = ("messages", "history", "older")
 """Fields of a conversation that other processes read; its last run is the stamp."""

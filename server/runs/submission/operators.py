@@ -8,7 +8,7 @@ from server.store import OperatorChange, Session
 
 
 class OperatorCommands:
-    """Says something, joins and leaves."""
+    """Submits the messages, joins and leaves of operators."""
 
     def __init__(self, submitter: InputSubmitter) -> None:
         self._submitter = submitter

@@ -37,7 +37,7 @@ class OperatedSessions(StorePart):
         before: str | None = None,
         words: str | None = None,
     ) -> list[OperatedSession]:
-        """Return conversations where something was said, the newest first, after a cursor; `without` some services.
+        """Return conversations with messages, the newest first, after a cursor; `without` some services.
 
         With `words` those whose title has each of them. Raises NotFound for a cursor that is none.
         """

@@ -95,7 +95,7 @@ class Sessions(StorePart):
         return {row.id: session_of(row) for row in rows}
 
     async def delete(self, session_id: str, principal: str) -> None:
-        """Forget the principal's own session with all that was said; its items stay, without it.
+        """Delete the principal's own session with its messages; its items stay.
 
         A process that works on it is fenced off: there is no run any more that could end.
         What it cost today stays counted.
@@ -146,7 +146,7 @@ class Sessions(StorePart):
         words: str = "",
         service: str | None = None,
     ) -> list[Summary]:
-        """The principal's conversations where something was said, newest first, after the one called `before`.
+        """The principal's conversations with messages, newest first, after the one called `before`.
 
         With `service` only those with it. With `words` those that have each of the first eight in the title or in
         one message.
@@ -235,7 +235,7 @@ _REACHED = select(
 async def _with_news(
     connection: AsyncConnection, session: Session, said: Json, callback_url: str | None
 ) -> Session:
-    """The session with what is new of its context and its URL; what was not said stays as it is."""
+    """The session with the new values of its context and its URL; the others stay."""
     context, url = {**session.context, **said}, callback_url or session.callback_url
     if (context, url) == (session.context, session.callback_url):
         return session

@@ -137,7 +137,7 @@ class SqliteConnection(AsyncAdapt_aiosqlite_connection):
         self._begin = statement
 
     def take_begin(self) -> str | None:
-        """Give the BEGIN that is still to be said; from now on there is something to end."""
+        """Return the BEGIN that is still to be executed; from now on a transaction is open."""
         statement, self._begin = self._begin, None
         self._in_transaction = True
         return statement

@@ -239,7 +239,7 @@ class _ChatReader:
 
     @staticmethod
     def _is_begun(chunk: _Chunk) -> bool:
-        """Whether the answer has said anything, so that its request is not repeated."""
+        """Whether the answer has any content, so that its request is not repeated."""
         return any(
             any(map(is_named, value)) if name == "tool_calls" and isinstance(value, list) else value
             for choice in chunk.choices or ()

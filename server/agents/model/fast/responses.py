@@ -252,7 +252,7 @@ class _ResponsesReader:
 
 
 def _index(event: _Event) -> int:
-    """The place of an output in its answer; the first where nothing usable is said."""
+    """The place of an output in its answer; the first where the event has no usable one."""
     return event.output_index if isinstance(event.output_index, int) else 0
 
 

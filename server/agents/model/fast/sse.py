@@ -7,7 +7,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class SseFrames:
-    """Takes the bytes of a stream, gives the data of its events; a field that is not data says nothing to us."""
+    """Takes the bytes of a stream, gives the data of its events; fields that are not data are ignored."""
 
     def __init__(self) -> None:
         self._torn: list[bytes] = []

@@ -40,7 +40,7 @@ _STOPPED = '{"error":"stopped","message":"Stopped before it ended; it may or may
 
 @dataclass
 class TurnText:
-    """What the model said in the turn at work, which the SDK has not given to the session yet."""
+    """The model's text in the current turn, which the SDK has not given to the session yet."""
 
     texts: dict[int, list[str]] = field(default_factory=dict)
     """The pieces of each output's text."""

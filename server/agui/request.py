@@ -161,7 +161,7 @@ class RequestResolver:
     ) -> tuple[str, str]:
         """Take an answer to what waits and a text that was typed beside it: the run of the text follows the other.
 
-        Where the answer came too late before, the text alone is taken: the client sends both until one is.
+        Where the answer was too late before, the text alone is taken: the client sends both until one is.
         """
         message_of(said, body.tools)  # Refuse the text before the question is answered.
         key = key_of(body.run_id)

@@ -1,4 +1,4 @@
-"""GET of an address that somebody else chose: through the guard, with bounded time and bytes."""
+"""GET of an address from outside, such as a request's: through the guard, with bounded time and bytes."""
 
 import asyncio
 import ssl

@@ -103,7 +103,7 @@ class KeyAuthentication:
         await self._app({**scope, "headers": bare}, receive, _with(send, told))
 
     async def _spend_of_user(self, state: Mapping[str, Any], told: list[Allowance]) -> None:
-        """Count a request of a user whom an identity names; limits of addresses count besides. Raises RateLimited."""
+        """Count a request of a user that an identity names; limits of addresses count besides. Raises RateLimited."""
         if state.get("identity") is None:
             return
         told += await self._rates.spend_of_user(state["app"], state["principal"])

@@ -278,6 +278,21 @@ def test_the_first_sentence_of_a_module_begins_with_its_subject():
     assert asking == []
 
 
+NO_ACTOR = re.compile(r"\b(?:came|everybody|somebody|whoever|whom)\b", re.IGNORECASE)
+PROSE = re.compile(r'"""[\s\S]*?"""|# .*')
+
+
+def test_prose_names_the_actor():
+    """Docstrings and comments speak of the client, the caller or the run, and of what it sends, not of whoever came."""
+    vague = [
+        f"{where(path)} {found[0]}"
+        for path in ours()
+        for text in PROSE.findall(path.read_text())
+        if (found := NO_ACTOR.search(text))
+    ]
+    assert vague == []
+
+
 def test_every_folder_is_a_package():
     """A folder without `__init__.py` imports all the same, but the contracts on imports do not see it."""
     folders = {path.parent for path in sources("server")}

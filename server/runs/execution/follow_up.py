@@ -43,7 +43,7 @@ class FollowUp:
 def follow_up(
     reason: ExitReason, *, ended: bool, begun: bool, counts: bool, attempt: int, queued: bool, posted: bool
 ) -> FollowUp:
-    """Decide by the reason that ended the execution, and by how far it came.
+    """Decide by the reason that ended the execution, and by how far it got.
 
     `ended`: its end is committed. `begun`: its agents were asked. `counts`: the lease was lost or the database refused
     for too long, so the attempt counts. `queued`: it was claimed from the queue. `posted`: an app wants its end

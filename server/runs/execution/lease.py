@@ -16,7 +16,7 @@ RETRY_FIRST_S = 0.1
 RETRY_MOST_S = 1.0
 
 MARGIN_S = 1.0
-"""Seconds by which a run stops before its lease ends, whatever the database answers: a revived holder must not write."""
+"""Seconds between a run's stop and its lease's end, whatever the database answers: a revived holder must not write."""
 
 INSIST_S = 60.0
 """A call that the store refuses for longer is left to the next attempt, though the lease be renewed all the while."""

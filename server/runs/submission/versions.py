@@ -1,7 +1,6 @@
 """The commands on versions of messages: each is a run that leaves the active path, through the session's queue.
 
-What is at work is stopped by them: whoever writes something else in the place of a message
-does not wait for its answer.
+They stop the running answer: a person who replaces a message does not wait for its answer.
 """
 
 from collections.abc import Awaitable, Callable, Sequence

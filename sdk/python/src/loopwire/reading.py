@@ -1,7 +1,7 @@
 """The new parts of a run for one reader, found by comparing its messages with the parts that the reader has.
 
-So it makes no difference whether events came one by one, in a replay, or as a snapshot after a long absence; and who
-reads slowly gets many words at once.
+So it makes no difference whether events arrive one by one, in a replay, or as a snapshot after a long absence; and a
+slow reader gets many words at once.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ _BEGIN = {
 
 
 def leads_of(transcript: Transcript, service: str) -> tuple[str, ...]:
-    """Return the keys of what may be said next; none while somebody answers, is asked, or may try an answer again."""
+    """Return the keys of what may be said next; none while an answer runs, a question waits, or a retry is offered."""
     run = transcript.run
     last = transcript.messages[-1] if transcript.messages else None
     if last is None or (run is not None and run.status == "running") or _broke_off(transcript, last):

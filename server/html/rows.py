@@ -217,9 +217,19 @@ def _end_of(transcript: Transcript, index: int) -> Mapping[str, Any]:
         ended = ours(messages[at]).get("ended") or ended
     if not ended or (later and not _all_fold_above(transcript, index, later)):
         return {}
-    own = (each for each in messages if ours(each).get("run_id") == run_id)
-    kept = any(each["role"] == "assistant" and each.get("content", "").strip() for each in own)
-    return {**ended, "kept": kept}
+    return {**ended, "kept": _remains_of([each for each in messages if ours(each).get("run_id") == run_id])}
+
+
+def _remains_of(messages: Messages) -> str:
+    """Say what there is of a run that broke off: a text, work, the answer that began it, or nothing but a message."""
+    if any(each["role"] == "assistant" and (each.get("content") or "").strip() for each in messages):
+        return "text"
+    done = (
+        each for each in messages if each["role"] == "tool" and ours(each).get("status", "done") == "done"
+    )
+    if any(done):
+        return "work"
+    return "" if any(each["role"] == "user" for each in messages) else "answer"
 
 
 def _all_fold_above(transcript: Transcript, index: int, later: Sequence[int]) -> bool:

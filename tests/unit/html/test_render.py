@@ -181,9 +181,26 @@ def test_where_nothing_was_said_nothing_is_said_to_be_kept(renderer):
     events = [*scenarios.said(1, "a"), *scenarios.called("cal_1", "get_catalog")]
     events.append(ev.run_error("The model could not answer.", "model_error", run_id="run_1"))
     html = renderer.log(folded(events), "en")
-    assert "The answer did not begin." in html
-    assert "Nothing was written yet." in html
+    assert "The answer did not begin." not in html
+    assert "What was done already is kept." in html
     assert "text so far is kept" not in html
+    html = renderer.log(folded([*scenarios.said(1, "a"), events[-1]]), "en")
+    assert "The answer did not begin." in html and "Nothing was written yet." in html
+
+
+@pytest.mark.parametrize(
+    ("code", "button"),
+    [
+        ("service_gone", "data-new>"),
+        ("truncated", 'data-say="Please go on."'),
+        ("model_busy", 'data-retry="run_1"'),
+    ],
+)
+def test_what_broke_off_has_the_one_button_that_helps(renderer, code, button):
+    events = [*scenarios.said(1, "a"), *scenarios.spoke("msg_1", QUESTIONS, "Half of it")]
+    html = renderer.log(folded([*events, ev.run_error("It failed.", code, run_id="run_1")]), "en")
+    card = html.partition('class="trouble')[2]
+    assert card.count("<button") == 1 and button in card
 
 
 @pytest.mark.parametrize("kind", ["approval", "form", "tool"])

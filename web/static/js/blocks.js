@@ -14,9 +14,10 @@ export class Blocks {
     this.over = over;
     this.left = left;
     document.addEventListener("click", (event) => {
-      const button = event.target.closest("button[data-answer], button[data-say]");
+      const button = event.target.closest("button[data-answer], button[data-say], button[data-new]");
       if (!button || button.disabled) return;
-      if (button.dataset.say !== undefined) say(button.dataset.say);
+      if (button.dataset.new !== undefined) document.getElementById("new").click();
+      else if (button.dataset.say !== undefined) say(button.dataset.say);
       else this.#answer(button, button.dataset);
     });
     log.addEventListener("submit", (event) => this.#submitted(event));

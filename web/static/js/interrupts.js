@@ -1,4 +1,5 @@
 import { asked, forget, judged, keep, restore, told } from "./questions.js";
+import { trouble } from "./trouble.js";
 import { phrase, words } from "./words.js";
 
 const PATIENCE_MS = 1000;
@@ -95,15 +96,18 @@ export class Interrupts {
 
   #say(row, key, message = "") {
     const text = message || words[key] || "";
-    this.#draw(row, text);
+    this.#draw(row, text, key.startsWith("interrupt.") && key !== "interrupt.sending");
     this.announcer.say(text);
   }
 
   /** Write what has become of an answer in its own place: in the card, or under the line that it has folded to. */
-  #draw(row, text) {
+  #draw(row, text, isFault = true) {
     const place = document.querySelector(`#${CSS.escape(row)} :is(.form-body, .settled > div)`);
     place?.querySelector(":scope > .told")?.remove();
-    if (text) place?.append(Object.assign(document.createElement("p"), { className: "told", textContent: text }));
+    if (!text) return;
+    const told = isFault ? trouble(text) : Object.assign(document.createElement("p"), { textContent: text });
+    told.classList.add("told");
+    place?.append(told);
   }
 }
 

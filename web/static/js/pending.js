@@ -1,3 +1,4 @@
+import { trouble } from "./trouble.js";
 import { when } from "./when.js";
 import { phrase, words } from "./words.js";
 
@@ -90,7 +91,10 @@ export class Pending {
     if (!row) return;
     row.querySelector("progress")?.remove();
     this.sending.append(row);
-    this.#state(row, why, {}, "queue.again", () => this.again(id), "queue.remove", () => this.drop(id));
+    row.dataset.state = why;
+    row.querySelector(":scope > small, :scope > .trouble")?.remove();
+    const again = [words["queue.again"], () => this.again(id)];
+    row.append(trouble(words[why], words[`${why}.rest`], again, [words["queue.remove"], () => this.drop(id)]));
   }
 
   /** Ids of what is still on its way. */
@@ -122,10 +126,9 @@ export class Pending {
   #state(row, key, values = {}, ...actions) {
     if (row.dataset.state === key && !values.when) return;
     row.dataset.state = key;
-    row.querySelector("small")?.remove();
+    row.querySelector(":scope > small, :scope > .trouble")?.remove();
     const line = document.createElement("small");
     const said = document.createElement("span");
-    said.className = key.endsWith(".unsent") ? "unsent" : "";
     said.textContent = phrase(key, values);
     line.append(said);
     row.append(line);

@@ -1,5 +1,6 @@
 import { takePictures } from "./form_pictures.js";
 import { markup } from "./markup.js";
+import { trouble } from "./trouble.js";
 import { again, ask } from "./visitor.js";
 import { words } from "./words.js";
 
@@ -28,7 +29,7 @@ export class RequestForm {
       else this.#draw(await answer.text());
     } catch {
       for (const each of form?.elements ?? []) each.disabled = false;
-      this.#tell(words["connection.lost"]);
+      this.#tell(words["queue.unsent"], [words["queue.again"], () => (form ? form.requestSubmit() : this.#ask(options))]);
     }
   }
 
@@ -44,9 +45,10 @@ export class RequestForm {
     return form.querySelector("[aria-invalid]")?.focus();
   }
 
-  #tell(text) {
-    const line = this.place.querySelector("[role=alert]") ?? document.createElement("p");
-    Object.assign(line, { className: "error", role: "alert", textContent: text });
-    this.place.prepend(line);
+  #tell(text, ...buttons) {
+    this.place.querySelector(":scope > .trouble")?.remove();
+    const card = trouble(text, "", ...buttons);
+    card.setAttribute("role", "alert");
+    this.place.prepend(card);
   }
 }

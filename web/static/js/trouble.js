@@ -1,0 +1,16 @@
+import { icon } from "./markup.js";
+
+/** What did not work, as the server's templates draw it: what it was, what happens next, and buttons that help. */
+export function trouble(title, rest = "", ...buttons) {
+  const card = Object.assign(document.createElement("div"), { className: "trouble" });
+  const said = document.createElement("p");
+  said.append(Object.assign(document.createElement("b"), { textContent: title }), rest && ` ${rest}`);
+  card.append(icon("warning", 18), said, ...buttons.map(([label, act]) => button(label, act)));
+  return card;
+}
+
+function button(textContent, act) {
+  const made = Object.assign(document.createElement("button"), { type: "button", className: "button small", textContent });
+  made.addEventListener("click", act);
+  return made;
+}

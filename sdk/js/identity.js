@@ -1,9 +1,8 @@
-const JSON_BODY = { "content-type": "application/json" };
-
 /** Who talks: a token of the page's server, exchanged for a bearer that stays in memory, and fetched anew in time. */
 export class Identity {
   #again;
   #busy;
+  #left = 0;
   #timer;
 
   /** @param {{about: () => object, arrived: (told: object) => void}} chat  what is open, and what is called with the new user */
@@ -39,28 +38,30 @@ export class Identity {
     return this.#busy?.catch(() => {});
   }
 
-  /** Ask for no token any more. */
-  close() {
+  /** Ask for no token any more; where the page `leaves`, one that is on its way opens nothing. */
+  close(leaves) {
+    if (leaves) this.#left++;
     clearTimeout(this.#timer);
   }
 
   // One after the other: the last one who was named talks, however long each answer takes.
   #say(given) {
     this.close();
-    return (this.#busy = Promise.resolve(this.settled()).then(() => this.#exchange(given)));
+    const left = this.#left;
+    return (this.#busy = Promise.resolve(this.settled()).then(() => this.#exchange(given, left)));
   }
 
-  async #exchange(given) {
+  async #exchange(given, left) {
     this.close();
     const again = typeof given === "function" && given;
     const token = again ? await again() : given;
-    const body = JSON.stringify({ token: token ?? null, ...this.chat.about() });
-    const told = await this.requests.json("/v1/identify", { method: "POST", headers: JSON_BODY, body });
+    const told = await this.requests.post("/v1/identify", { token: token ?? null, ...this.chat.about() });
     [this.requests.bearer, this.#again] = [told.token, again];
     // A minute before its end, or halfway where it is shorter than two.
     const early = Math.max(told.expires_in - 60, told.expires_in / 2);
-    if (again) this.#timer = setTimeout(() => this.set(again).catch(() => {}), early * 1_000);
+    const hasLeft = left !== this.#left;
+    if (again && !hasLeft) this.#timer = setTimeout(() => this.set(again).catch(() => {}), early * 1_000);
     this.#timer?.unref?.();
-    return told;
+    return { ...told, hasLeft };
   }
 }

@@ -21,8 +21,12 @@ export class Requests {
 
   /** Ask for a ticket: of a session, or with what a new one is for. */
   ticket(wanted) {
-    const headers = { "content-type": "application/json" };
-    return this.json("/v1/tickets", { method: "POST", headers, body: JSON.stringify(wanted) });
+    return this.post("/v1/tickets", wanted);
+  }
+
+  /** Post a body as JSON. */
+  post(path, body) {
+    return this.json(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
   }
 
   /** Send a file; only an XMLHttpRequest reports progress, elsewhere the end is the only report. */

@@ -107,7 +107,7 @@ export class Session {
   }
 
   /** Go on as the current user; frames of another conversation than the open one are dropped. */
-  #arrived({ session_id }) {
+  #arrived({ session_id, hasLeft }) {
     const { client } = this;
     if (session_id !== client.session && client.session) {
       this.#abandon(closedBy({}));
@@ -116,7 +116,7 @@ export class Session {
     this.token = undefined;
     this.kept.begin(session_id);
     client.renew(session_id);
-    if (session_id) this.connect();
+    if (session_id && !hasLeft) this.connect();
   }
 
   #abandon(why) {
@@ -143,7 +143,7 @@ export class Session {
     this.#isKnown &&= detail.state === "open";
     this.subscribers.tell();
     if (detail.state !== "closed") return;
-    this.identity.close();
+    this.identity.close(!detail.next);
     this.#abandon(closedBy(detail));
     if (detail.next === "session") this.kept.begin(null);
   }

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { begun, Server, turn } from "./chatting.js";
+
+/** A page's server that answers in its own time. */
+function refreshing(t) {
+  const waits = [];
+  const asked = [];
+  const fetch = async (url, given) => {
+    asked.push(url.replace("http://host/v1/", ""));
+    if (url.endsWith("/tickets")) return Response.json({ ticket: "ticket_1", session_id: "ses_1" });
+    return new Promise((resolve) => waits.push(() => resolve(Response.json(told(given)))));
+  };
+  const told = () => ({ token: "bearer", user: "ana", session_id: "ses_1", expires_in: 600 });
+  const answer = async () => {
+    while (!waits.length) await new Promise(setImmediate);
+    waits.shift()();
+    await turn();
+  };
+  return { ...begun(t, { ticket: undefined, fetch }), asked, answer };
+}
+
+test("a token that is refreshed while the page closes the chat does not open it again", async (t) => {
+  const { chat, sockets, asked, answer } = refreshing(t);
+  const named = chat.identify(async () => "token");
+  await answer();
+  await named;
+  new Server(await sockets.at(0));
+  t.mock.timers.tick(540_000);
+  await turn();
+  assert.equal(asked.filter((each) => each === "identify").length, 2, "the refresh is in flight");
+  chat.close();
+  await answer();
+  assert.deepEqual([chat.connection.state, sockets.all.length], ["closed", 1]);
+  t.mock.timers.tick(3_600_000);
+  await turn();
+  assert.equal(asked.filter((each) => each === "identify").length, 2, "nobody asks for a token any more");
+});
+
+test("so it is with the first token, and the chat opens again as who was named", async (t) => {
+  const { chat, sockets, asked, answer } = refreshing(t);
+  const named = chat.identify("token");
+  await turn();
+  chat.close();
+  await answer();
+  assert.deepEqual(await named, { user: "ana", session_id: "ses_1" });
+  assert.deepEqual([chat.connection.state, sockets.all.length], ["closed", 0]);
+  chat.connect();
+  new Server(await sockets.at(0));
+  assert.deepEqual(asked, ["identify", "tickets"]);
+});
+
+test("a chat that the server closed is opened by the token that comes then", async (t) => {
+  const { chat, sockets, answer } = refreshing(t);
+  const first = chat.identify("token");
+  await answer();
+  await first;
+  new Server(await sockets.at(0));
+  const second = chat.identify("token");
+  await turn();
+  sockets.all[0].close(4403);
+  assert.equal(chat.connection.state, "closed");
+  await answer();
+  await second;
+  new Server(await sockets.at(1));
+  assert.equal(chat.connection.state, "open");
+});

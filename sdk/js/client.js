@@ -88,6 +88,7 @@ export class LoopwireClient extends Wire {
     if (frame.type !== "ack" && frame.type !== "error") return;
     // Its user has changed or was revoked: it is sent again after the next welcome, or refused at the end.
     if (frame.code === "unauthorized") return;
+    this.tools.ignore(frame.ignored_tools);
     this.outbox.settle(frame);
     const entry = this.outbox.waiting().find((each) => each.id === frame.id);
     if (entry) this.#later.add(setTimeout(() => this.state === "open" && this.transmit(entry), 1_000 * frame.retry_after));

@@ -38,6 +38,8 @@ export interface Ack {
   dup?: boolean;
   run_id?: string;
   message_id?: string;
+  /** Tools of the frame that no agent gets: the service has tools of these names. */
+  ignored_tools?: string[];
 }
 
 /** Why a frame was refused; `retry` when the same frame may succeed later. */

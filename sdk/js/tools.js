@@ -28,6 +28,12 @@ export class Tools {
     this.#offer(this.#open);
   }
 
+  /** Offer these no more: the service has tools of these names. */
+  ignore(names = []) {
+    for (const name of names)
+      if (this.#known.delete(name)) console.error(`Loopwire has a tool "${name}" already: yours is ignored.`);
+  }
+
   /** What a message carries. */
   get list() {
     return [...this.#known.values()].map(({ tool }) => tool);

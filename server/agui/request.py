@@ -52,6 +52,8 @@ class RequestResolver:
         if is_newcomer(request) and "authorization" not in request.headers:
             await self.newcomers.remember(address_of(request), service, body, session.id, run_id)
         token = self.tokens.issue(grant, for_caller=True)
+        told = {"session_id": session.id, "run_id": first_run or run_id, "resume_token": token}
+        ignored = self.parts.runs.ignored_tools(session, (each.name for each in body.tools or ()))
         return names_of(
             body,
             session_id=session.id,
@@ -60,7 +62,7 @@ class RequestResolver:
             principal=session.principal,
             language=language,
             server=self.public_url or str(request.base_url).rstrip("/"),
-            told={"session_id": session.id, "run_id": first_run or run_id, "resume_token": token},
+            told={**told, **({"ignored_tools": ignored} if ignored else {})},
         )
 
     async def _who(

@@ -85,6 +85,9 @@ class Ack(ControlFrame):
     dup: bool | None = None
     run_id: str | None = None
     message_id: str | None = None
+    ignored_tools: list[str] | None = Field(
+        None, description="Tools of the frame that no agent gets: the service has tools of these names."
+    )
 
 
 class Error(ControlFrame):

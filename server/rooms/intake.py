@@ -81,6 +81,9 @@ class Intake:
             raise
         if ack.dup:
             self._excuse(session.id)
+        if isinstance(message, Message | Edit) and message.tools:
+            ignored = self._runs.ignored_tools(session, (each.name for each in message.tools))
+            ack = ack.model_copy(update={"ignored_tools": ignored or None})
         return ack
 
     async def _submit(

@@ -1,6 +1,6 @@
 """The commands of people on runs, and what they are shown: submit, answer, cancel, the queue, snapshots."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Unpack
 
 from server.agents.run.history import page_data
@@ -89,10 +89,19 @@ class RunCommands:
         )
 
     def _tools_of(self, session: Owned, tools: Sequence[ClientTool]) -> list[Json]:
-        """Return the tools of a page as they are stored. Raises BadFrame where it may have none of these."""
-        if tools:
-            self._require_names(session, {tool.name for tool in tools})
-        return [tool.model_dump() for tool in tools]
+        """Return the tools of a page as they are stored, without the ignored ones.
+
+        Raises BadFrame where it may have none.
+        """
+        known = self._services.get(session.service)
+        if tools and known is not None and not known.client_tools:
+            raise BadFrame("This service takes no tools of a page.")
+        ignored = self.ignored_tools(session, (tool.name for tool in tools))
+        return [tool.model_dump() for tool in tools if tool.name not in ignored]
+
+    def ignored_tools(self, session: Owned, names: Iterable[str]) -> list[str]:
+        """Return the names of a page's tools that the agents do not get, since the service has tools of these names."""
+        return sorted(self._runner.taken_names(session.app, session.service, names))
 
     async def _content(self, session: Owned, parts: Sequence[Part]) -> list[Json]:
         """Return the parts of a message as they are stored; its pictures are kept from now on, and have their size.
@@ -136,14 +145,6 @@ class RunCommands:
     def tools(self, app: str, service: str) -> Mapping[str, RegisteredTool]:
         """Return the tools that the agents of a service have here in an app, by name."""
         return self._runner.tools(app, service)
-
-    def _require_names(self, session: Owned, names: set[str]) -> None:
-        """Refuse tools of a page where there may be none, or that are called like ours."""
-        known = self._services.get(session.service)
-        if known is not None and not known.client_tools:
-            raise BadFrame("This service takes no tools of a page.")
-        if self._runner.has_names(session.app, session.service, names):
-            raise BadFrame("A tool of this name exists already.")
 
     async def cancel(self, session: Owned, cancel: Cancel) -> Ack:
         """Stop a queued or running run, here or elsewhere; one that has ended stays as it is."""

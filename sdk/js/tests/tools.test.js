@@ -50,6 +50,17 @@ test("tools travel with every message, and only what the server needs of them", 
   assert.equal("tools" in bare.socket.sent.at(-1), false);
 });
 
+test("a tool that the service has already is offered no more, and the console says so once", async (t) => {
+  const said = t.mock.method(console, "error", () => {});
+  const { client, socket } = await connected(t);
+  const acked = client.message("olá", "m1");
+  for (const dup of [false, true]) socket.say({ type: "ack", id: "m1", run_id: "run_1", ignored_tools: ["where"], dup });
+  assert.equal((await acked).run_id, "run_1");
+  client.message("olá", "m2");
+  assert.equal("tools" in socket.sent.at(-1), false);
+  assert.deepEqual(said.mock.calls.map(({ arguments: [words] }) => words), ['Loopwire has a tool "where" already: yours is ignored.']);
+});
+
 test("a call of one's own message is run once, and its result goes back", async (t) => {
   const { client, tell, snapshot, results } = await connected(t, async ({ exact }) => ({ exact, city: "Porto" }));
   snapshot();

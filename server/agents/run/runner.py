@@ -83,11 +83,11 @@ class AgentRunner:
         own, agents = self._tools.get(service, {}), tuple(self._teams.get(service, ()))
         return {**own, **self._remote.registry_of(app, service, agents)}
 
-    def has_names(self, app: str, service: str, names: Iterable[str]) -> bool:
-        """Whether the agents of a service know one of these names, or would take it for a handoff's: no page may
+    def taken_names(self, app: str, service: str, names: Iterable[str]) -> set[str]:
+        """Return those of these names that the agents of a service know, or would take for a handoff's: no page may
         bring a tool of such a name."""
         known = self._known_tools(app, service)
-        return any(each in known or each.startswith(HANDOFF_PREFIX) for each in names)
+        return {each for each in names if each in known or each.startswith(HANDOFF_PREFIX)}
 
     def _team(self, service: Service) -> Team:
         team = service.team()

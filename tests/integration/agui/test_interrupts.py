@@ -185,8 +185,10 @@ async def test_a_client_before_1_0_finds_the_calls_of_its_page_in_the_stream(
     model: Model, person: Caller
 ) -> None:
     calls(model, Call("where", {}))
-    asking = body_of("older", "r1", ("m1", "Onde estou?"), tools=[WHERE])
+    taken = {**WHERE, "name": "ask_user"}
+    asking = body_of("older", "r1", ("m1", "Onde estou?"), tools=[WHERE, taken])
     events = await asyncio.to_thread(person.post, asking)
+    assert events[0]["metadata"]["loopwire"]["ignored_tools"] == ["ask_user"]
     assert "outcome" not in events[-1]
     (started,) = [each for each in events if each["type"] == "TOOL_CALL_START"]
     assert [each for each in events if each["type"] == "TOOL_CALL_RESULT"] == []

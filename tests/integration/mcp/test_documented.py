@@ -138,9 +138,11 @@ async def test_the_example_works_as_it_is_written(
     assert "porto" not in json.dumps(talk.frames)
     taken = {"type": "message", "id": "m3", "content": [{"type": "text", "text": "x"}]}
     page = {"name": "weather_forecast", "description": "", "parameters": {"type": "object", "properties": {}}}
+    script.extend(["Heard."])
     await talk.send({**taken, "tools": [page]})
-    refused = await talk.until(lambda frame: frame.get("id") == "m3")
-    assert refused["type"] == "error" and "exists already" in refused["message"]
+    ack = await talk.until(lambda frame: frame.get("id") == "m3")
+    assert (ack["type"], ack["ignored_tools"]) == ("ack", ["weather_forecast"])
+    await talk.event("RUN_FINISHED")
 
     assert len(programs(served, tmp_path)) == 2
     os.kill(served.process.pid, signal.SIGKILL)

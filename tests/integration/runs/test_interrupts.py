@@ -7,7 +7,7 @@ import pytest
 from agents.testing import ModelStep, ScriptedModel, assistant_message, function_call
 
 from server.agents.service import RunLimits
-from server.errors import Answered, BadAnswer, BadFrame, Expired, NotFound
+from server.errors import Answered, BadAnswer, Expired, NotFound
 from server.protocol.commands import ClientTool
 from server.runs import points
 from server.store import Given
@@ -147,11 +147,12 @@ async def test_a_tool_of_the_page_gives_what_the_page_sends(store, live_url):
 
 
 @pytest.mark.parametrize("name", ["look", "transfer_to_second"])
-async def test_a_tool_of_the_page_is_not_called_like_one_of_ours(store, live_url, name):
+async def test_a_tool_of_the_page_that_is_called_like_one_of_ours_is_left_out(store, live_url, name):
     async with instance(store, live_url, script(), bench=Asking()) as here:
         talk = await Asked.of(here)
-        with pytest.raises(BadFrame):
-            await talk.say("hello", tools=[ClientTool(name=name)])
+        ack = await talk.say("hello", tools=[ClientTool(name=name), WHERE])
+        assert [each["name"] for each in (await store.runs.get(ack.run_id)).tools] == [WHERE.name]
+        assert here.runs.ignored_tools(talk.session, [name, WHERE.name]) == [name]
 
 
 async def test_of_two_tabs_that_answer_at_once_one_wins(store, live_url):

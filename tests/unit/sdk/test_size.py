@@ -14,9 +14,9 @@ from tests.parts.missing import skip_missing
 
 SDK = Path(__file__).parents[3] / "sdk/js"
 ESBUILD = Path(__file__).parents[2] / "parts/sdk/node_modules/esbuild/bin/esbuild"
-MOST = {"index.js": 12_700, "client.js": 4_750, "ag-ui.js": 2_000, "react.js": 2_000, "ai-sdk.js": 2_000}
+MOST = {"index.js": 12_700, "client.js": 4_800, "ag-ui.js": 2_000, "react.js": 2_000, "ai-sdk.js": 2_000}
 """Bytes of a bundle: of the whole, of the wire alone, and of what stands between the whole and a framework."""
-MOST_SERVED = 33_500
+MOST_SERVED = 33_600
 """Bytes of all files that `index.js` loads, each compressed by itself."""
 
 

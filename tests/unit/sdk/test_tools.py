@@ -96,6 +96,17 @@ async def test_a_call_of_an_own_run_is_run_once(page: Page) -> None:
     assert page.tools.held == set()
 
 
+async def test_a_tool_that_the_service_has_already_is_offered_no_more_and_logged_once(
+    page: Page, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name in ("add", "look"):
+        page.tools.add(lambda: None, name, "", {"type": "object"})
+    for ignored in (["look", 7, "none"], ["look"], None, "add"):
+        page.tools.ignore(ignored)
+    assert [each["name"] for each in page.tools.offered()] == ["add"]
+    assert [each.args for each in caplog.records] == [("look",)]
+
+
 async def test_a_call_of_somebody_elses_run_is_left_to_them(page: Page) -> None:
     page.tools.add(lambda a, b: a + b, "add")
     page.end()

@@ -85,9 +85,11 @@ class Session:
         if self.conversation.failure is not None:
             raise self.conversation.failure
         encode(frame)  # The sender of a frame that cannot be sent gets the error.
-        ack = self._outbox.keep(frame)
+        kept = self._outbox.keep(frame)
         self._due.set()
-        return await asyncio.shield(ack)
+        ack = await asyncio.shield(kept)
+        self.tools.ignore(ack.get("ignored_tools"))
+        return ack
 
     async def cancel(self, run_id: str | None = None) -> None:
         """Stop a run, else what runs now."""

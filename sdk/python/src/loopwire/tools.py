@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
+import logging
 import types
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from loopwire.transcript import Transcript
 PATIENCE_S = 60.0
 MOST_RESULT, MOST_BYTES = 32_768, 60_000
 """Characters of a result, and bytes of it in a frame: the server takes no more."""
+
+log = logging.getLogger(__name__)
 
 Json = dict[str, Any]
 Act = Callable[..., Any]
@@ -70,6 +73,12 @@ class ClientTools:
         words = description if description is not None else inspect.getdoc(act) or ""
         schema = dict(parameters) if parameters is not None else schema_of(act)
         self._tools[own] = _Tool(own, words, schema, act, effect)
+
+    def ignore(self, names: Any) -> None:
+        """Offer those no more that an ack names: the service has tools of these names."""
+        for name in names if isinstance(names, list) else ():
+            if isinstance(name, str) and self._tools.pop(name, None) is not None:
+                log.error("the service has a tool %s already: this program's is ignored", name)
 
     def offered(self) -> list[Json]:
         """Return what a message carries."""

@@ -6,7 +6,6 @@ import asyncio
 import logging
 import random
 from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import suppress
 from contextvars import Context
 from typing import Any, TypeVar
 
@@ -21,6 +20,15 @@ log = logging.getLogger(__name__)
 def jitter(seconds: float) -> float:
     """Return these seconds, give or take a fifth: instances that started together do not stay in step."""
     return seconds * random.uniform(0.8, 1.2)  # noqa: S311 - no secret
+
+
+async def happens_within(event: asyncio.Event, seconds: float) -> bool:
+    """Wait for an event; false when it was not set within these seconds."""
+    try:
+        async with asyncio.timeout(seconds):
+            return await event.wait()
+    except TimeoutError:
+        return False
 
 
 class Backoff:
@@ -115,9 +123,7 @@ async def _pause(seconds: float, wake: asyncio.Event | None) -> None:
     if wake is None:
         await asyncio.sleep(jitter(seconds))
         return
-    with suppress(TimeoutError):
-        async with asyncio.timeout(jitter(seconds)):
-            await wake.wait()
+    await happens_within(wake, jitter(seconds))
 
 
 async def retry(

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from server.asgi import Send
 from server.protocol.envelope import Close
+from server.tasks import happens_within
 
 KEEP_ALIVE_S = 15.0
 ENOUGH = 64 * 1024
@@ -76,10 +77,7 @@ class SseWriter:
                 self._flow()
 
     async def _wait_for_data(self) -> bool:
-        try:
-            async with asyncio.timeout(KEEP_ALIVE_S):
-                await self._wake.wait()
-        except TimeoutError:
+        if not await happens_within(self._wake, KEEP_ALIVE_S):
             return False
         self._wake.clear()
         return True

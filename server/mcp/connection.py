@@ -10,7 +10,7 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -39,7 +39,7 @@ from server.mcp.shares import PrincipalShares
 from server.mcp.stdio import TOO_LARGE, open_program
 from server.mcp.web import open_client
 from server.mcp_servers import McpServer
-from server.tasks import Backoff, FailureLog, Tasks, repeat
+from server.tasks import Backoff, FailureLog, Tasks, happens_within, repeat
 
 START_S = 60.0
 """For a server to start, to introduce itself and to list its tools; one that is downloaded first takes a while."""
@@ -105,9 +105,7 @@ class ServerConnection:
 
     async def wait_ready(self) -> bool:
         """Wait for the first list of tools, as long as a start may take."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(START_S):
-                await self._ready.wait()
+        await happens_within(self._ready, START_S)
         return self.is_ready
 
     async def call(self, tool: str, arguments: Json, principal: str) -> Json:
@@ -144,9 +142,7 @@ class ServerConnection:
         return result_of(answer)
 
     async def _wait_for_session(self) -> ClientSession:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(WAIT_S):
-                await self._ready.wait()
+        await happens_within(self._ready, WAIT_S)
         if self._session is None:
             raise ToolFailure("This tool cannot be reached now. Go on without it.", code="unavailable")
         return self._session

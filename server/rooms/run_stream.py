@@ -8,6 +8,7 @@ from server.bus import Bus, Entry
 from server.errors import Internal, LoopwireError, NotFound, Unauthorized, Unavailable
 from server.identity import identities_of
 from server.rooms.pending_entries import PendingEntries
+from server.tasks import happens_within
 
 KEEP_ALIVE_S = 15.0
 STILL_HERE = b": still here\n\n"
@@ -94,19 +95,12 @@ class RunStream(ABC):
                     told = self._fail(error)
                 if told:
                     yield told
-                elif not self._is_over() and not await self._wait_for_wake():
+                elif not self._is_over() and not await happens_within(self._awake, KEEP_ALIVE_S):
                     # No event for long: read the state of the run, since a signal may be lost.
                     self._look = True
                     yield STILL_HERE
         finally:
             self._bus.hub.unwatch(self.session_id, self)
-
-    async def _wait_for_wake(self) -> bool:
-        try:
-            async with asyncio.timeout(KEEP_ALIVE_S):
-                return await self._awake.wait()
-        except TimeoutError:
-            return False
 
     # What a dialect adds.
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 
 from server.agents.run.runner import AgentRunner
 from server.agents.service import Service
@@ -17,7 +15,7 @@ from server.runs.execution.sweep import Sweep
 from server.runs.points import Point
 from server.runs.session_queue import SessionQueue
 from server.store import Claim, Claimant, Store
-from server.tasks import Tasks
+from server.tasks import Tasks, happens_within
 
 POLL_S = 1.0
 
@@ -83,9 +81,7 @@ class Worker:
             await self._bus.signals.retire()
         await self._loop.stop()
         await self._watch.aclose()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(drain_s):
-                await self.slots.idle.wait()
+        await happens_within(self.slots.idle, drain_s)
         await self._loop.aclose()
         await self.tasks.aclose()
         await self._keeping.aclose()

@@ -37,6 +37,7 @@ from opentelemetry.util.types import AttributeValue
 from pydantic import BaseModel
 
 from server.settings import Settings
+from server.tasks import happens_within
 from server.tracing import About, Fact, Kind, Level, Observation, Thumb, Usage
 from server.tracing.masking import cut, mask, mask_attributes
 from server.tracing.scores import ScoreQueue, thumb_score
@@ -204,10 +205,7 @@ class Traces:
                 loop.call_soon_threadsafe(delivered.set)
 
         threading.Thread(target=close, name="last traces", daemon=True).start()
-        try:
-            async with asyncio.timeout(FLUSH_S):
-                await delivered.wait()
-        except TimeoutError:
+        if not await happens_within(delivered, FLUSH_S):
             log.warning("the last traces were not delivered within %s s", FLUSH_S)
 
 

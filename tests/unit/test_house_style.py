@@ -355,6 +355,7 @@ def hand_made_pauses(tree: ast.Module) -> Iterator[ast.Call]:
         if isinstance(node, ast.Call) and ast.unparse(node.func) in {
             "asyncio.sleep",
             "asyncio.timeout",
+            "happens_within",
             "sleep",
         }:
             inner = [ast.unparse(each.func) for each in ast.walk(node) if isinstance(each, ast.Call)]

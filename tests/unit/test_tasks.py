@@ -6,7 +6,7 @@ import logging
 import pytest
 
 from server.errors import Busy, Unavailable
-from server.tasks import Backoff, Tasks, jitter
+from server.tasks import Backoff, Tasks, happens_within, jitter
 
 
 async def test_a_failure_is_logged_once_and_the_task_is_forgotten(caplog: pytest.LogCaptureFixture) -> None:
@@ -107,3 +107,11 @@ def test_a_jittered_pause_is_at_most_a_fifth_shorter_or_longer_and_not_always_th
     pauses = {jitter(10.0) for _ in range(100)}
     assert all(8.0 <= each <= 12.0 for each in pauses)
     assert len(pauses) > 1
+
+
+async def test_an_event_is_waited_for_as_long_as_it_may_take() -> None:
+    event = asyncio.Event()
+    assert not await happens_within(event, 0.0)
+    asyncio.get_running_loop().call_soon(event.set)
+    assert await happens_within(event, 60.0)
+    assert await happens_within(event, 0.0), "one that has happened needs no time"

@@ -7,7 +7,6 @@ handshake refuses a client that may not connect; it is never accepted and then c
 import asyncio
 import logging
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
 
@@ -29,6 +28,7 @@ from server.proxies import counted_address
 from server.rooms.connection import Connection
 from server.rooms.departure import take_turns
 from server.rooms.frame_writer import EXTENSION
+from server.tasks import happens_within
 from server.tracing.trace_context import take_headers
 
 LAST_ANSWERS_S = 1.0
@@ -132,9 +132,7 @@ class ChatSocketEndpoint:
     async def cut(self) -> None:
         """Close the sockets that are left when the runs have ended here; other processes have the others."""
         if self._open:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LAST_ANSWERS_S):
-                    await self._empty.wait()
+            await happens_within(self._empty, LAST_ANSWERS_S)
         for each in list(self._open):
             each.cut()
 

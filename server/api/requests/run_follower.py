@@ -13,6 +13,7 @@ from server.endpoints.dependencies import Dependencies
 from server.protocol.commands import Cancel
 from server.protocol.folds import kind_of
 from server.store import Run, Session
+from server.tasks import happens_within
 
 LOOK_S = 2.0
 """How often a waiting request looks at the database, beside hearing of the end."""
@@ -126,9 +127,5 @@ class RunFollower:
 
     async def _hear(self) -> bool:
         """Wait until something moves; False when nothing did for long, or the time is over."""
-        until = min(asyncio.get_running_loop().time() + LOOK_S, self._deadline)
-        try:
-            async with asyncio.timeout_at(until):
-                return await self._moved.wait()
-        except TimeoutError:
-            return False
+        left_s = self._deadline - asyncio.get_running_loop().time()
+        return await happens_within(self._moved, min(LOOK_S, left_s))

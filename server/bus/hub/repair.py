@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
-from contextlib import suppress
 
 from server.bus.hub.feed import Feed
 from server.bus.log.entries import BusDown
 from server.bus.log.log import Log
 from server.bus.writer.writer import LogWriter
-from server.tasks import Tasks
+from server.tasks import Tasks, happens_within
 
 CHECKED_AT_ONCE = 256
 STALE_CHECK_S = 1.0
@@ -73,9 +72,7 @@ class Repair:
         """Compare the positions of everything that is watched or written here, for ever."""
         while True:
             stale = any(each.is_stale for each in self._feeds.values())
-            with suppress(TimeoutError):
-                async with asyncio.timeout(STALE_CHECK_S if stale else self._check_s):
-                    await self._check_now.wait()
+            await happens_within(self._check_now, STALE_CHECK_S if stale else self._check_s)
             self._check_now.clear()
             ids = sorted({*self._feeds, *self._writers})
             for at in range(0, len(ids), CHECKED_AT_ONCE):

@@ -4,13 +4,12 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
 from server.agents.run.types import Stop
 from server.errors import Fenced, Unavailable
 from server.store import Renewal, Run
-from server.tasks import Backoff, FailureLog, Tasks, attempt, retry
+from server.tasks import Backoff, FailureLog, Tasks, attempt, happens_within, retry
 
 RETRY_FIRST_S = 0.1
 RETRY_MOST_S = 1.0
@@ -124,9 +123,7 @@ class LeaseKeeper:
         renewing: asyncio.Task[bool] | None = None
         try:
             while True:
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(max(0.0, min(self._seconds / 3, self._seconds_left()))):
-                        await self._short.wait()
+                await happens_within(self._short, max(0.0, min(self._seconds / 3, self._seconds_left())))
                 self._short.clear()
                 self._end_late()
                 if renewing is None or renewing.done():

@@ -3,6 +3,7 @@
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import cache
 from typing import Any, get_args
 
 from pydantic import BaseModel
@@ -39,8 +40,9 @@ Units = Mapping[str, Unit]
 """The units of numbers, by the names of their fields."""
 
 
-def units_of(model: type[BaseModel]) -> dict[str, Unit]:
-    """Return the units of a model's numbers, and of the models within it."""
+@cache
+def units_of(model: type[BaseModel]) -> Units:
+    """Return the units of a model's numbers, and of the models within it; each request and answer asks for them."""
     found: dict[str, Unit] = {}
     for name, field in model.model_fields.items():
         found |= _units_in(name, (*field.metadata, field.annotation))

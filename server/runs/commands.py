@@ -24,7 +24,7 @@ from server.runs.submission.input_submitter import InputSubmitter, NewRequest
 from server.runs.submission.operators import OperatorCommands
 from server.runs.submission.versions import VersionCommands
 from server.runs.worker import Worker
-from server.store import Budget, Given, Misfit, Owned, Store
+from server.store import Budget, Finish, Given, Misfit, Owned, Store
 from server.store.rows import Json
 
 LATE_S = 5.0
@@ -122,6 +122,10 @@ class RunCommands:
     async def submit_request(self, session: Owned, id: str, **request: Unpack[NewRequest]) -> str:
         """Commit a request of a service with its run, whose id is returned; the same id again is the same run."""
         return (await self._submitter.submit(session, id, **request)).run_id
+
+    async def wait_for_end_here(self, run_id: str, seconds: float) -> Finish | None:
+        """Return the committed end of a run that this process executes; None where it has to be looked for."""
+        return await self.worker.ends.wait(run_id, seconds)
 
     async def resume(
         self,

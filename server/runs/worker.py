@@ -11,6 +11,7 @@ from server.claim_loop import ClaimLoop
 from server.runs import points
 from server.runs.conversation.snapshots import Snapshots
 from server.runs.execution.claim_executor import ClaimExecutor
+from server.runs.execution.local_ends import LocalEnds
 from server.runs.execution.sweep import Sweep
 from server.runs.points import Point
 from server.runs.session_queue import SessionQueue
@@ -56,6 +57,7 @@ class Worker:
             on_end=on_end,
         )
         self.slots = self.executor.slots
+        self.ends = LocalEnds()
         self.tasks = Tasks()  # They execute runs and store inputs, and end after the drain.
         self._watch = Tasks()  # The sweep, which ends with the claiming.
         self._keeping = Tasks()  # The renewal of leases, which ends last.
@@ -137,4 +139,5 @@ class Worker:
         await self._store.runs.release(claimed.run.id, claimed.run.fence, counted=False)
 
     def _spawn(self, claim: Claim, *, queued: bool) -> None:
-        self.tasks.spawn(self.executor.execute(claim, queued=queued), name=f"run {claim.run.id}")
+        executing = self.tasks.spawn(self.executor.execute(claim, queued=queued), name=f"run {claim.run.id}")
+        self.ends.follow(claim.run.id, executing)

@@ -43,6 +43,7 @@ from server.store.rows import (
     StoredTranscript,
     Submitted,
     Summary,
+    UnstoredSession,
 )
 from server.store.runs.callbacks import Callback, Callbacks, CallbackState
 from server.store.runs.interrupt_answers import Misfit
@@ -90,6 +91,7 @@ __all__ = [
     "Submitted",
     "Summary",
     "Unreadable",
+    "UnstoredSession",
     "Versioned",
     "opened_run",
     "shown_operator",

@@ -21,6 +21,13 @@ class Owned:
 
 
 @dataclass(frozen=True, slots=True)
+class UnstoredSession(Owned):
+    """A conversation that is stored with its first run, in one transaction."""
+
+    context: Json
+
+
+@dataclass(frozen=True, slots=True)
 class Session(Owned):
     """One conversation of one principal with one service."""
 

@@ -1,6 +1,7 @@
 """Requests of services over REST: each is a run of a session, answered when it ends, or posted then."""
 
 import re
+import time
 from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
@@ -26,7 +27,7 @@ from server.languages import nearest_language
 from server.protocol.ids import new_id
 from server.rooms.admission import AGAIN_S, Admission
 from server.runs.conversation.pictures import image_part
-from server.store import Run, Session
+from server.store import Owned, Run, UnstoredSession
 from server.store.rows import Json
 from server.words import readable, say
 
@@ -88,23 +89,21 @@ class ServiceRequests:
             with name_field("callback_url"):
                 await self._parts.guard.judge(given.callback_url)
         pictures = await self._pictures(request, given)
-        session = await self._session(caller, service, given, name)
+        session = await self._session(caller, service, given, name, pictures)
         content = await self._content(session, service, given, pictures)
+        run_id = await self._submit(session, service, given, content, key)
+        headers = run_headers(self._parts, session, run_id)
         if given.callback_url is not None:
-            run_id = await self._submit(session, service, given, content, key)
-            return job_response(run_id, name, run_headers(self._parts, session, run_id))
-        async with RunFollower(self._parts, session, service.limits.seconds + PATIENCE_S) as follower:
-            run_id = await self._submit(session, service, given, content, key)
-            run = await follower.wait(run_id, again=key is not None)
-        return await self._response(run, run_headers(self._parts, session, run_id))
+            return job_response(run_id, name, headers)
+        return await self._response(session, run_id, service.limits.seconds + PATIENCE_S, headers)
 
-    async def begin(self, request: Request, service: Service, given: ServiceRequest) -> Session:
+    async def begin(self, request: Request, service: Service, given: ServiceRequest) -> Owned:
         """Begin a conversation of a visitor with a request; its answer is shown there. Raises what refuses it."""
         if self._admission.draining:
             raise Unavailable(retry_after=AGAIN_S)
         await spend_of_address(request, self._parts.request_rate)
         pictures = await self._pictures(request, given)
-        session = await self._session(self._callers.of(request, None), service, given, None)
+        session = await self._session(self._callers.of(request, None), service, given, None, pictures)
         content = await self._content(session, service, given, pictures)
         await self._submit(session, service, given, content)
         return session
@@ -116,28 +115,46 @@ class ServiceRequests:
             return await images_of(given.images, self._parts.guard)
 
     async def _session(
-        self, caller: ApiCaller, service: Service, given: ServiceRequest, name: str | None
-    ) -> Session:
+        self,
+        caller: ApiCaller,
+        service: Service,
+        given: ServiceRequest,
+        name: str | None,
+        pictures: Sequence[Picture],
+    ) -> Owned:
         """Begin the conversation of a request, or find the one of this name.
 
+        One without a name is stored together with its run; with pictures it is stored before them.
         Of a service with private fields the session keeps no words: its run reads them in its sealed data.
         """
         said = {
             "loopos_core_context": getattr(given, "loopos_core_context", None),
             "session_extra_data": given.session_extra_data,
         }
+        said = {} if is_private(service) else {field: each for field, each in said.items() if each}
+        language = nearest_language(given.language)
+        context = {**self._parts.apps[caller.app].session_context, "session_extra_data": {}}
+        if name is None and not pictures:
+            return UnstoredSession(
+                id=new_id("ses"),
+                app=caller.app,
+                principal=caller.principal,
+                service=service.name,
+                language=language,
+                context=context | said,
+            )
         return await self._parts.store.sessions.create(
             app=caller.app,
             principal=caller.principal,
             service=service.name,
-            language=nearest_language(given.language),
+            language=language,
             alias=name,
-            context={**self._parts.apps[caller.app].session_context, "session_extra_data": {}},
-            said={} if is_private(service) else {name: each for name, each in said.items() if each},
+            context=context,
+            said=said,
         )
 
     async def _content(
-        self, session: Session, service: Service, given: ServiceRequest, pictures: Sequence[Picture]
+        self, session: Owned, service: Service, given: ServiceRequest, pictures: Sequence[Picture]
     ) -> list[Json]:
         """Return the content of a request's run; its pictures are stored for a while, and named there.
 
@@ -159,7 +176,7 @@ class ServiceRequests:
 
     async def _submit(
         self,
-        session: Session,
+        session: Owned,
         service: Service,
         given: ServiceRequest,
         content: list[Json],
@@ -175,7 +192,16 @@ class ServiceRequests:
             private=is_private(service),
         )
 
-    async def _response(self, run: Run, headers: dict[str, str]) -> Response:
+    async def _response(
+        self, session: Owned, run_id: str, seconds: float, headers: dict[str, str]
+    ) -> Response:
+        """Wait for the end of a run, at most so many seconds, and answer with it."""
+        latest = time.monotonic() + seconds
+        end = await self._parts.runs.wait_for_end_here(run_id, seconds)
+        if end is not None and end.outcome == "success" and end.response is not None:
+            return JSONResponse(end.response, headers=headers)
+        async with RunFollower(self._parts, session, latest - time.monotonic()) as follower:
+            run = await follower.wait(run_id, again=True)
         if run.outcome == "success":
             response = await self._parts.store.runs.response(run.id)
             if response is not None:
@@ -226,6 +252,6 @@ def input_part(
     return {"type": "input", "text": text, "title": title[:60], "data": data}
 
 
-def run_headers(parts: Dependencies, session: Session, run_id: str) -> dict[str, str]:
+def run_headers(parts: Dependencies, session: Owned, run_id: str) -> dict[str, str]:
     """Return the headers that name the run and the session of an answer, and the demo model where it answers."""
     return {RUN: run_id, SESSION: session.id, **({DEMO: "true"} if parts.demo else {})}

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 from server.agents.run.runner import AgentRunner
 from server.agents.service import Service
@@ -21,8 +21,10 @@ from server.runs.execution.lease import Lease, LeaseKeeper
 from server.runs.points import Point
 from server.runs.session_queue import SessionQueue
 from server.runs.slots import Slots
-from server.store import Claim, Run, Store
+from server.store import Claim, Finish, Run, Store
 from server.tasks import end_though_cancelled
+
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
@@ -72,12 +74,15 @@ class ClaimExecutor:
             if execution.run.session_id == session_id:
                 execution.cancelled.set()
 
-    def execute(self, claim: Claim, *, queued: bool) -> Coroutine[Any, Any, None]:
-        """Return the execution of a claim, which gives the slot back; `queued` when the run waited in the queue."""
+    def execute(self, claim: Claim, *, queued: bool) -> Coroutine[Any, Any, Finish | None]:
+        """Return the execution of a claim, which gives the slot back; `queued` when the run waited in the queue.
+
+        It returns the end that it has committed; None where it leaves the run without one.
+        """
         service = self._services.get(claim.session.service)
         return _pace_request(self._execute(claim, queued=queued), self.pace, service)
 
-    async def _execute(self, claim: Claim, *, queued: bool) -> None:
+    async def _execute(self, claim: Claim, *, queued: bool) -> Finish | None:
         """Execute one claim while its lease is kept; losing it ends the execution."""
         run, signals = claim.run, self._loop.signals
         lease = self.keeper.take(run, claim.asked)
@@ -105,7 +110,7 @@ class ClaimExecutor:
                 lease,
                 follow_up(
                     reason,
-                    ended=execution.ended,
+                    ended=execution.finish is not None,
                     begun=execution.begun,
                     counts=lease.counts,
                     attempt=run.attempt,
@@ -115,6 +120,7 @@ class ClaimExecutor:
             )
             if signals != self._loop.signals:
                 self._loop.look()
+        return execution.finish
 
     async def _follow_up(self, execution: Execution, lease: Lease, what: FollowUp) -> None:
         run = execution.run
@@ -156,8 +162,8 @@ class ClaimExecutor:
 
 
 def _pace_request(
-    executing: Coroutine[Any, Any, None], pace: Pace, service: Service | None
-) -> Coroutine[Any, Any, None]:
+    executing: Coroutine[Any, Any, T], pace: Pace, service: Service | None
+) -> Coroutine[Any, Any, T]:
     """Pace the execution of a request; what streams to people is not paced."""
     return pace.run(executing) if service is not None and service.contract is not None else executing
 

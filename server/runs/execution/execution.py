@@ -36,7 +36,7 @@ from server.runs.execution.outlet import RunOutlet
 from server.runs.execution.run_log import log_end
 from server.runs.execution.sweep import show_end_before_commit
 from server.runs.points import Point
-from server.store import Claim, Run, Store, Unreadable, opened_run
+from server.store import Claim, Finish, Run, Store, Unreadable, opened_run
 from server.tasks import Tasks
 
 HOPELESS_ATTEMPTS = MAX_ATTEMPTS + 2
@@ -78,8 +78,8 @@ class Execution:
         self._lease = lease
         self._point = point
         self._on_open = on_open
-        self.ended = False
-        """The end is committed, so there is no lease to give back."""
+        self.finish: Finish | None = None
+        """The end that is committed: there is no lease to give back any more."""
         self.begun = False
         """Its agents were asked: from here on it is an attempt."""
         self._began = time.monotonic()
@@ -138,7 +138,7 @@ class Execution:
             with suppress(Unavailable):
                 await show_end_before_commit(self._claim, self._bus)
             raise
-        self.ended = True
+        self.finish = finish
 
     async def _open(self, outlet: RunOutlet) -> asyncio.Task[None] | None:
         """Publish the start and the user's message, or make whole what an earlier holder left open.
@@ -229,7 +229,7 @@ class Execution:
         )
         self._point(points.BEFORE_FINISH)
         await self._lease.finish(lambda: self._store.runs.finish(run.id, run.fence, finish))
-        self.ended = True
+        self.finish = finish
         log_end(self._claim, result, outlet.cost, self._began)
         self._point(points.AFTER_FINISH)
         await outlet.writer.publish(end)

@@ -8,7 +8,18 @@ from server.pacing import run_in_steps
 from server.runs import points
 from server.runs.points import Point
 from server.runs.submission.immediate_starter import ImmediateStarter
-from server.store import NO_BUDGET, Budget, Claimant, Given, NewInput, OperatorChange, Owned, Store, Submitted
+from server.store import (
+    NO_BUDGET,
+    Budget,
+    Claimant,
+    Given,
+    NewInput,
+    OperatorChange,
+    Owned,
+    Store,
+    Submitted,
+    UnstoredSession,
+)
 from server.store.rows import Json
 from server.tasks import Tasks
 from server.tracing.trace_context import incoming
@@ -47,7 +58,7 @@ class InputSubmitter:
 
     async def submit(
         self,
-        session: Owned,
+        session: Owned | UnstoredSession,
         id: str,
         *,
         content: list[Json],
@@ -60,6 +71,8 @@ class InputSubmitter:
         kind: str = "agent",
     ) -> Submitted:
         """Store an input under its sender's id; the same id again is the same run. Raises what the store raises.
+
+        A new session is stored in the same transaction.
 
         The data of a `private` one is encrypted at rest. The sender may disconnect during the commit, and a claimed run
         must still be executed: see `Tasks.complete`.
@@ -80,6 +93,7 @@ class InputSubmitter:
             "private": private,
             "branch": branch,
             "kind": kind,
+            "unstored_session": session if isinstance(session, UnstoredSession) else None,
         }
         return await self._tasks.complete(run_in_steps(self._submit(given)), name="submit")
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Executable, Row, and_, bindparam, case, exists, or_, select, update
+from sqlalchemy import Connection, Executable, Row, and_, bindparam, case, exists, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from server.errors import NotFound
@@ -14,7 +14,7 @@ from server.store.conversations.word_search import search_words, session_has
 from server.store.engine.batched_reads import BatchedReads
 from server.store.engine.clock import now_ms
 from server.store.engine.database import Database, StorePart, every, exactly, one
-from server.store.rows import Json, Session, Summary
+from server.store.rows import Json, Session, Summary, UnstoredSession
 from server.store.tables import aliases, revoked, runs, sessions
 
 SESSION_COLUMNS = [sessions.c[name] for name in Session.__dataclass_fields__]
@@ -23,6 +23,23 @@ SESSION_COLUMNS = [sessions.c[name] for name in Session.__dataclass_fields__]
 def session_of(row: Row[Any]) -> Session:
     """The row of `SESSION_COLUMNS` as a session."""
     return Session(**row._mapping)
+
+
+def insert_session(connection: Connection, new: UnstoredSession) -> None:
+    """Store a new conversation, in the transaction of its first run."""
+    values = {
+        "id": new.id,
+        "app": new.app,
+        "principal": new.principal,
+        "service": new.service,
+        "language": new.language,
+        "state": {},
+        "context": new.context,
+    }
+    connection.execute(_NEW, values)
+
+
+_NEW = sessions.insert().values(created_at=now_ms(), updated_at=now_ms())
 
 
 class Sessions(StorePart):

@@ -16,7 +16,7 @@ from server.protocol.commands import parts_text
 from server.store.conversations.budgets import NO_BUDGET, Budget
 from server.store.engine.batched_reads import BatchedReads
 from server.store.engine.database import Database, StorePart, one
-from server.store.rows import Claimant, Json, OperatorChange, Queued, Run, Stopped, Submitted
+from server.store.rows import Claimant, Json, OperatorChange, Queued, Run, Stopped, Submitted, UnstoredSession
 from server.store.runs.finish import response_key
 from server.store.runs.submit import RUN_COLUMNS, NewRun, NotStored, insert_statement, run_of, submit_run
 from server.store.seal import Seal, Unreadable
@@ -46,6 +46,8 @@ class NewInput(TypedDict):
     """The action of an operator."""
     branch: NotRequired[Json | None]
     """How it changes the active path."""
+    unstored_session: NotRequired[UnstoredSession | None]
+    """The session, where it is not stored yet."""
     private: NotRequired[bool]
     """Whether the data of its content is encrypted at rest."""
 
@@ -113,6 +115,7 @@ class RunQueue(StorePart):
             operator=given.get("operator"),
             seal=self._seal if given.get("private") else None,
             branch=given.get("branch"),
+            unstored_session=given.get("unstored_session"),
         )
 
     async def queue(self, session_id: str) -> list[Queued]:

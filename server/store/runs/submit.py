@@ -31,9 +31,9 @@ from server.protocol.commands import parts_text
 from server.protocol.ids import new_id
 from server.store.conversations.budgets import NO_BUDGET, SPENDING, Budget, require_budget
 from server.store.conversations.revocations import NOT_REVOKED, refusal
-from server.store.conversations.sessions import SESSION_COLUMNS
+from server.store.conversations.sessions import SESSION_COLUMNS, insert_session
 from server.store.engine.clock import now_ms
-from server.store.rows import Claim, Claimant, Json, OperatorChange, Run, Session, Submitted
+from server.store.rows import Claim, Claimant, Json, OperatorChange, Run, Session, Submitted, UnstoredSession
 from server.store.runs.interrupt_effects import WAITS, override_interrupts
 from server.store.runs.operator_changes import (
     apply_change,
@@ -84,6 +84,8 @@ class NewRun:
     """What encrypts the data of the content; None where it is stored as it is."""
     branch: Json | None = None
     """How it changes the active path; what is at work is stopped then."""
+    unstored_session: UnstoredSession | None = None
+    """The session, where this transaction stores it as well."""
 
     def content_of(self, run_id: str) -> list[Json]:
         """Return the content as a run of this id stores it."""
@@ -119,12 +121,7 @@ def submit_run(connection: Connection, append: Executable, new: NewRun) -> Submi
     new, session, stopped = _with_operator(connection, new, session, touched)
     run_id, message_id = new_id("run"), new_id("msg")
     content = new.content_of(run_id)
-    values = {
-        **_values(new, session),
-        "new_run": run_id,
-        "new_message": message_id,
-        "new_content": content,
-    }
+    values = _values(new, session) | {"new_run": run_id, "new_message": message_id, "new_content": content}
     row = connection.execute(append, values).first()
     if row is None:
         return NotStored(_find_first(connection, new))
@@ -143,14 +140,14 @@ def submit_run(connection: Connection, append: Executable, new: NewRun) -> Submi
 
 
 def _lock_session(connection: Connection, new: NewRun) -> Any:
-    """Lock the session and return its row. Raises NotFound and Unauthorized."""
+    """Lock the session, after storing one that is not stored, and return its row. Raises NotFound and Unauthorized."""
+    if new.unstored_session is not None:
+        insert_session(connection, new.unstored_session)
     if new.branch is not None or (new.operator is not None and new.operator.kind == "join"):
         lock_runs(connection, new.session_id)
-    claims, title = int(new.claimant is not None), _title(new.content)
-    session_key = {"in_session": new.session_id, "by_principal": new.principal}
-    touched = connection.execute(
-        _TOUCH, {**session_key, "claims": claims, "first_words": title or None}
-    ).first()
+    values: Json = {"in_session": new.session_id, "by_principal": new.principal}
+    values |= {"claims": int(new.claimant is not None), "first_words": _title(new.content) or None}
+    touched = connection.execute(_TOUCH, values).first()
     if touched is None:
         raise refusal(connection, new.principal, new.session_id)
     return touched

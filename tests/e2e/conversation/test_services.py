@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import FilePayload, Page, expect
 
 from server.services import services
 from tests.e2e.axe import AXE, TAGS, looked_at
@@ -21,8 +21,13 @@ pytestmark = pytest.mark.page
 
 FORMS = [name for name, each in services().items() if each.contract and each.contract.form]
 RULES = {"runOnly": {"type": "tag", "values": TAGS}}
-PICTURE = {"name": "card.png", "mimeType": "image/png", "buffer": noisy_png((1800, 1200))}
 WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@pytest.fixture(scope="module")
+def large() -> FilePayload:
+    """A picture that a page makes smaller."""
+    return {"name": "card.png", "mimeType": "image/png", "buffer": noisy_png((1800, 1200))}
 
 
 async def test_a_service_is_found_from_the_page_and_answers_by_keyboard_alone(
@@ -58,7 +63,7 @@ async def test_a_service_is_found_from_the_page_and_answers_by_keyboard_alone(
 
 @pytest.mark.parametrize("phone", [later(False, id="desktop"), pytest.param(True, id="phone")])
 async def test_the_pages_of_services_are_for_everybody(
-    quick: Served, person: NewPerson, troubles: Troubles, phone: bool
+    quick: Served, person: NewPerson, troubles: Troubles, large: FilePayload, phone: bool
 ) -> None:
     """Each form as it comes, each answer to it, and a form that comes again because a field is empty."""
     someone = await person(quick, phone=phone, color_scheme="dark" if phone else "light")
@@ -70,7 +75,7 @@ async def test_the_pages_of_services_are_for_everybody(
     for name in FORMS:
         await page.goto(f"{quick.url}/services/{name}")
         for picture in await page.locator("input[data-picture]").all():
-            await picture.set_input_files(PICTURE)
+            await picture.set_input_files(large)
         await expect(page.locator(".chosen img:visible")).to_have_count(
             await page.locator("input[data-picture]").count()
         )
@@ -90,7 +95,7 @@ async def test_the_pages_of_services_are_for_everybody(
 
 
 async def test_a_document_is_photographed_checked_and_gone_from_the_page(
-    quick: Served, person: NewPerson
+    quick: Served, person: NewPerson, large: FilePayload
 ) -> None:
     """A picture is made small, shown and taken back; one that is none is refused there; no page keeps one."""
     page = (await person(quick, phone=True, language="en")).page
@@ -101,7 +106,7 @@ async def test_a_document_is_photographed_checked_and_gone_from_the_page(
     assert await front.evaluate("field => field.files.length") == 0
     async with page.expect_file_chooser() as opened:
         await page.get_by_role("button", name="Take a picture: Front").click()
-    await (await opened.value).set_files(PICTURE)
+    await (await opened.value).set_files(large)
     await expect(page.get_by_role("img", name="Front")).to_be_visible()
     assert await front.get_attribute("aria-invalid") is None
     assert await front.evaluate("field => [field.files[0].name, field.files[0].type]") == [
@@ -112,7 +117,7 @@ async def test_a_document_is_photographed_checked_and_gone_from_the_page(
     await page.keyboard.press("Enter")
     await expect(page.get_by_role("img", name="Front")).to_be_hidden()
     await expect(front).to_be_focused()
-    await front.set_input_files(PICTURE)
+    await front.set_input_files(large)
     await expect(page.get_by_role("img", name="Front")).to_be_visible()
     await page.get_by_role("button", name="Get the answer").click()
     await expect(page.locator(".response dd").first).to_have_text("OK")

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from server.app_identities import AppIdentities
 from server.errors import CannotStart
-from server.languages import Language
+from server.languages import LANGUAGES, Language
 from server.limits import Pairs, pairs_of
 from server.mcp_servers import McpServer, McpTool, ServerName, require_names
 from server.web_addresses import base_address, require_origin
@@ -182,9 +182,14 @@ class App(BaseModel):
         context: dict[str, Any] = {"loopos_core_context": self.context}
         return context | ({"common_answers": self.answers} if self.answers else {})
 
+    @property
+    def spoken(self) -> tuple[Language, ...]:
+        """The languages of its conversations and pages, the usual one first."""
+        return self.languages or LANGUAGES
+
     def language_for(self, wished: Language) -> Language:
         """Return the language of a conversation: the one that is wished, where the app has it."""
-        return wished if not self.languages or wished in self.languages else self.languages[0]
+        return wished if wished in self.spoken else self.spoken[0]
 
     @field_validator("callback_secret", mode="before")
     @classmethod
@@ -207,14 +212,26 @@ class App(BaseModel):
 
 BUILT_IN = App(
     answers={
-        "cost": {"pt": "Criar o anúncio é grátis.", "en": "Listing an item is free."},
+        "cost": {
+            "pt": "Criar o anúncio é grátis.",
+            "en": "Listing an item is free.",
+            "es": "Crear el anuncio es gratis.",
+            "fr": "Créer l’annonce est gratuit.",
+            "de": "Eine Anzeige anzulegen ist kostenlos.",
+        },
         "safe": {
             "pt": "Isto é uma demonstração: nada é comprado, pago ou enviado.",
             "en": "This is a demo. Nothing is bought, paid or shipped.",
+            "es": "Esto es una demostración: no se compra, paga ni envía nada.",
+            "fr": "Ceci est une démonstration\N{NO-BREAK SPACE}: rien n’est acheté, payé ni envoyé.",
+            "de": "Das ist eine Demo: Nichts wird gekauft, bezahlt oder verschickt.",
         },
         "person": {
             "pt": "Isto é uma demonstração: responde um programa, e não há ninguém para passar.",
             "en": "A program answers here. The demo has no person to speak to.",
+            "es": "Esto es una demostración: responde un programa, y no hay nadie con quien hablar.",
+            "fr": "Ceci est une démonstration\N{NO-BREAK SPACE}: un programme répond, et personne d’autre n’est là.",
+            "de": "Das ist eine Demo: Hier antwortet ein Programm, und es gibt keinen Menschen zum Sprechen.",
         },
     },
     context=(

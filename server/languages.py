@@ -5,10 +5,14 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-Language = Literal["pt", "en"]
+Language = Literal["pt", "en", "es", "fr", "de"]
 
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 """The first is spoken where nothing says which."""
+
+
+READ: tuple[Language, ...] = ("pt", "en")
+"""Those whose free words are read by rules: by the judge of answers and by the demo model."""
 
 
 @dataclass(frozen=True)
@@ -29,20 +33,39 @@ class Locale:
     """An amount in euro, as `str.format` takes it."""
     percent: str
     """A percentage, as `str.format` takes it."""
+    tag: str
+    """The language as BCP 47 names it."""
+    name: str
+    """Its name in English, as models read it."""
+    singular: tuple[int, ...] = (1,)
+    """The counts that go with a singular."""
 
+
+NBSP, THIN = "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}"
 
 LOCALES: dict[Language, Locale] = {
     "pt": Locale(
-        ",",
-        "\N{NO-BREAK SPACE}",
-        10_000,
-        "%d/%m/%Y",
-        "«{}»",
-        "{}\N{NO-BREAK SPACE}€",
-        "{}\N{NO-BREAK SPACE}%",
+        ",", NBSP, 10_000, "%d/%m/%Y", "«{}»", f"{{}}{NBSP}€", f"{{}}{NBSP}%", "pt-PT", "European Portuguese"
     ),
-    "en": Locale(".", ",", 1000, "%Y-%m-%d", "“{}”", "€{}", "{}%"),
+    "en": Locale(".", ",", 1000, "%Y-%m-%d", "“{}”", "€{}", "{}%", "en", "English"),
+    "es": Locale(
+        ",", ".", 10_000, "%d/%m/%Y", "«{}»", f"{{}}{NBSP}€", f"{{}}{NBSP}%", "es", "European Spanish"
+    ),
+    "fr": Locale(
+        ",",
+        THIN,
+        1000,
+        "%d/%m/%Y",
+        f"«{NBSP}{{}}{NBSP}»",
+        f"{{}}{NBSP}€",
+        f"{{}}{NBSP}%",
+        "fr",
+        "French",
+        singular=(0, 1),
+    ),
+    "de": Locale(",", ".", 1000, "%d.%m.%Y", "„{}“", f"{{}}{NBSP}€", f"{{}}{NBSP}%", "de", "German"),
 }
+"""The marks are those that browsers write for the same language."""
 
 DIGITS_OF_GROUP = 3
 
@@ -64,6 +87,37 @@ _EN = frozenset(
     last one more see know idea where when everything works good bad right wrong mistake bought used new sure help
     price size storage change correct none never mind does mean can fine still also box charger only never""".split()
 )
+_ES = frozenset(
+    """el los las un una unos unas y con su sus mi mis tu lo del al son soy estoy esta este estos que no de vender
+    quiero quieres tengo tienes tiene vendo venderlo hola gracias buenos buenas dias tardes muy pero cuanto cual cuales
+    donde cuando hay ahora tambien sin ninguno ninguna otro otra caja cargador pantalla puedo puede ayuda gustaria
+    compre nuevo nueva usado usada roto movil ordenador portatil bicicleta patinete cafetera carrito negro negra blanco
+    blanca rojo roja gris plateado dorado funciona vale bien mal claro creo algo nada siete ocho cuesta hace""".split()
+)
+_FR = frozenset(
+    """je j'ai j'aimerais le les un une des du mon ma mes ton ta tes veux voudrais vendre vends c'est n'est n'ai pas oui
+    non bonjour salut merci avec sans dans qui quel quelle quels combien pourquoi quand est sont il elle et tres mais
+    aussi encore noir noire blanc blanche rouge vert verte bleu bleue gris grise telephone velo ordinateur appareil
+    boite chargeur ecran neuf neuve marche fonctionne rien autre aucun aucune achete d'occasion s'il plait sais
+    qu'est peux puis""".split()
+)
+_DE = frozenset(
+    """ich du der das ein eine einen einem einer mein meine meinen meinem dein und oder ist sind bin habe hab hat haben
+    mochte mochten verkaufen verkaufe kaufen gekauft nicht kein keine keinen mit ohne fur von zu auf aus wie wer warum
+    wann ja nein danke bitte hallo guten schwarz schwarzes schwarze weiss weisse weisses blau blaues rot rotes grun grau
+    handy fahrrad rechner kaffeemaschine karton ladegerat neu neue neues gebraucht geht funktioniert gut sehr auch noch
+    schon nur viel kostet bildschirm kratzer weiss andere anderes den dem""".split()
+)
+SMALL_WORDS: dict[Language, frozenset[str]] = {"pt": _PT, "en": _EN, "es": _ES, "fr": _FR, "de": _DE}
+"""Words that a language uses often."""
+_OWN_LETTERS: dict[Language, re.Pattern[str]] = {
+    "pt": re.compile("[ãõ]"),
+    "es": re.compile("[ñ¿¡]"),
+    "de": re.compile("ß"),
+}
+"""Letters that no other of the languages has."""
+_PT_MARKS = re.compile(r"ç|\b(?:é|à|às|há|já|está|três|porquê|quê)\b")
+"""Marks that English lacks; Spanish and French have some of them too."""
 _BOTH = frozenset({"no", "a", "as", "do", "me", "at", "so"})
 
 
@@ -73,21 +127,35 @@ def fold(text: str) -> str:
     return " ".join(re.findall(r"[\w']+", "".join(each for each in marks if not unicodedata.combining(each))))
 
 
+def known_language(code: str | None) -> Language | None:
+    """Return the language for a code such as `pt-PT`, `en_US` or `fr`; None for any other."""
+    short = (code or "").strip().replace("_", "-").split("-")[0].lower()
+    return next((each for each in LANGUAGES if each == short), None)
+
+
 def nearest_language(code: str | None) -> Language:
-    """Return the language for a code such as `pt-PT`, `en-US` or `fr`; for any other the first of all."""
-    short = (code or "").replace("_", "-").split("-")[0].lower()
-    return next((each for each in LANGUAGES if each == short), LANGUAGES[0])
+    """Return the language for a code; for one that is not known the first of all."""
+    return known_language(code) or LANGUAGES[0]
 
 
-def detect_language(text: str) -> Language | None:
-    """Return the language of a text by its small words, or None when they do not tell."""
-    if re.search(r"[ãõç]|\b(?:é|à|às|há|já|está|três|porquê|quê)\b", text.casefold()):
-        return "pt"
+def detect_language(text: str, usual: Language | None = None) -> Language | None:
+    """Return the language of a text by its small words, or None when they do not tell.
+
+    Where a text may be of several languages, `usual` is taken to be its language if it is among them.
+    """
+    cased = text.lower()
+    own = next((each for each, letters in _OWN_LETTERS.items() if letters.search(cased)), None)
+    if own is not None:
+        return own
     words = [word for word in fold(text).split() if word not in _BOTH]
-    portuguese, english = (sum(word in known for word in words) for known in (_PT, _EN))
-    if portuguese == english:
+    counts = {each: sum(word in small for word in words) for each, small in SMALL_WORDS.items()}
+    if _PT_MARKS.search(cased):
+        counts["en"], counts["pt"] = 0, max(counts["pt"], 1)
+    most = max(counts.values())
+    best = [each for each, count in counts.items() if count == most]
+    if most == 0 or (len(best) > 1 and (usual in best or "en" in best)):
         return None
-    return "pt" if portuguese > english else "en"
+    return best[0]
 
 
 def format_number(value: float, language: Language) -> str:

@@ -1,12 +1,16 @@
 """The words of the interface in each language, read once from web/words."""
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
 from server.bidi import strip_overrides
-from server.languages import LANGUAGES, Language, nearest_language
+from server.languages import LANGUAGES, LOCALES, Language, known_language, nearest_language
+
+MOST_ACCEPTED = 20
+"""Languages of an `Accept-Language` that are looked at."""
 
 FOLDER = Path(__file__).parents[1] / "web" / "words"
 
@@ -30,10 +34,12 @@ class Words:
     def fill(self, language: str, key: str, values: Mapping[str, object]) -> str:
         """Return the sentence when it exists and every value it names is there, else nothing.
 
-        A sentence that counts (`{total}`) may have a form of its own for one, under the key with `.one`.
+        A sentence that counts (`{total}`) may have a singular, under the key with `.one`.
         """
-        if values.get("total") == 1 and self.has(language, f"{key}.one"):
-            return self.say(language, f"{key}.one")
+        if values.get("total") in LOCALES[nearest_language(language)].singular and self.has(
+            language, f"{key}.one"
+        ):
+            key = f"{key}.one"
         try:
             return self.say(language, key).format(**_plain(values)) if self.has(language, key) else ""
         except KeyError:
@@ -93,10 +99,26 @@ def chat_refusal(code: str, language: str) -> str | None:
     return say(key, language) if _load_shipped().has(language, key) else None
 
 
-def choose_language(remembered: str, accepted: str, otherwise: Language) -> Language:
-    """Choose a language: the one remembered, else the first that the browser accepts and we have, else another."""
-    for each in (remembered, *accepted.split(",")):
-        short = each.strip()[:2].lower()
-        if (found := next((known for known in LANGUAGES if known == short), None)) is not None:
+def choose_language(
+    remembered: str, accepted: str, otherwise: Language, offered: Sequence[Language] = LANGUAGES
+) -> Language:
+    """Choose one of the languages on offer.
+
+    It is the one remembered, else the one that the browser accepts most gladly, else another, else the first on offer.
+    """
+    for each in (remembered, *_by_quality(accepted)):
+        if (found := known_language(each)) is not None and found in offered:
             return found
-    return otherwise
+    return otherwise if otherwise in offered else offered[0]
+
+
+def _by_quality(accepted: str) -> list[str]:
+    """Return the languages of an `Accept-Language`, the most wanted first; one of quality 0 is refused."""
+    listed = [each.partition(";q=") for each in accepted.replace(" ", "").split(",")[:MOST_ACCEPTED]]
+    weighed = [(_quality(quality), code) for code, _, quality in listed if code]
+    return [code for quality, code in sorted(weighed, key=lambda each: -each[0]) if quality > 0]
+
+
+def _quality(text: str) -> float:
+    """Return a quality from 0 to 1; one that is none counts as 1, as if it were not there."""
+    return float(text) if re.fullmatch(r"0(\.\d{0,3})?|1(\.0{0,3})?", text) else 1.0

@@ -5,9 +5,13 @@ import re
 from pathlib import Path
 
 from server.demo.scene import Say, Scene
+from server.languages import READ
 
 LINES: dict[str, dict[str, list[str]]] = json.loads(Path(__file__).with_name("lines.json").read_bytes())
 """The variants of each line by language: short sentences, third person in Portuguese, no exclamation marks."""
+
+UNDERSTOOD = "languages"
+"""The line that says which languages are read; it stands for those that only a message in one of them leads to."""
 
 TOPIC = "topic:"
 """Before the name of a topic: the line is the answer that the instructions have."""
@@ -17,9 +21,12 @@ _END = re.compile(r"(?<=[.!?]) +(?=[^a-z])")
 
 def line(scene: Scene, key: str, **values: object) -> str:
     """One line in the person's language; variants alternate, and the last said one is passed over."""
+    key = UNDERSTOOD if key == TOPIC + "language" else key
     if key.startswith(TOPIC):
         return scene.common_answer(key.removeprefix(TOPIC)) or line(scene, "no_info")
-    variants = LINES[scene.language][key]
+    variants = _lines(scene).get(key, _lines(scene)[UNDERSTOOD])
+    if "name" in values and scene.language != "de":  # German nouns have a capital in a sentence too.
+        values["name"] = str(values["name"]).lower()
     texts = [variant.format(**values) for variant in variants]
     before = scene.said_texts[-1] if scene.said_texts else ""
     first = scene.turn % len(texts)
@@ -30,7 +37,9 @@ def line(scene: Scene, key: str, **values: object) -> str:
 def say(scene: Scene, *keys: str, **values: object) -> list[Say]:
     """One message of one or more lines, without the sentences that the last one said."""
     said = {_heart(each) for each in _END.split(scene.said_texts[-1])} if scene.said_texts else set()
-    lines = " ".join(filter(None, (line(scene, key, **values) for key in keys)))
+    if scene.language not in READ and not scene.said_texts:
+        keys = (*keys, UNDERSTOOD)
+    lines = " ".join(dict.fromkeys(filter(None, (line(scene, key, **values) for key in keys))))
     text = " ".join(each for each in _END.split(lines) if _heart(each) not in said) if said else lines
     text = text or line(scene, "go_on")
     return [Say(text[:1].upper() + text[1:])]
@@ -41,10 +50,13 @@ def _heart(sentence: str) -> str:
     return sentence.rpartition(": ")[2].casefold().strip("*«»“” ")
 
 
-def join_names(scene: Scene, names: list[str], most: int = 4) -> str:
-    """Names in a sentence: "A, B ou C"."""
+def _lines(scene: Scene) -> dict[str, list[str]]:
+    return LINES.get(scene.language, LINES["en"])
+
+
+def join_names(scene: Scene, names: list[str], most: int = 4, word: str = "or") -> str:
+    """Names in a sentence: "A, B ou C"; `word` is "or" or "and"."""
     shown = names[:most]
-    word = "ou" if scene.language == "pt" else "or"
     if len(shown) <= 1:
         return "".join(shown)
-    return f"{', '.join(shown[:-1])} {word} {shown[-1]}"
+    return f"{', '.join(shown[:-1])} {_lines(scene)[word][0]} {shown[-1]}"

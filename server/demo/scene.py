@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from server.demo.reading import intents
-from server.languages import Language, detect_language
+from server.languages import Language, detect_language, nearest_language
 
 Item = Mapping[str, Any]
 Spec = Mapping[str, Any]
@@ -16,7 +16,7 @@ Spec = Mapping[str, Any]
 _HINT = re.compile(r'^\[answer (\S+?)=("(?:[^"\\]|\\.)*"|[^\s"\]]+) block=(\S+)\]$', re.MULTILINE)
 _PAGE_DATA = re.compile(r"^\[page data: [^\n]*\n[^\n]*\n\[end of page data\]$", re.MULTILINE)
 _ANSWERS = re.compile(r"^Common answers: (\{.*\})$", re.MULTILINE)
-_SETTING = re.compile(r"^Language of the conversation: (pt|en)", re.MULTILINE)
+_SETTING = re.compile(r"^Language of the conversation: (\w+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -186,12 +186,10 @@ class Scene:
     @cached_property
     def language(self) -> Language:
         """The language of the newest typed message that shows one, else the setting's."""
-        for message in reversed(self.messages):
-            spoken = None if message.is_click else detect_language(message.text)
-            if spoken:
-                return spoken
         setting = _SETTING.search(self.instructions)
-        return "en" if setting and setting[1] == "en" else "pt"
+        usual = nearest_language(setting[1] if setting else None)
+        typed = (each.text for each in reversed(self.messages) if not each.is_click)
+        return next(filter(None, (detect_language(text, usual) for text in typed)), usual)
 
     def common_answer(self, topic: str) -> str:
         """What the instructions say about a topic, in the person's language; empty where they say nothing."""

@@ -141,5 +141,5 @@ class Dependencies:
     def language_of(self, request: HTTPConnection) -> Language:
         """Choose a language that the app has: the one remembered, else the browser's, else the installation's."""
         accepted = request.headers.get("accept-language", "")
-        wished = choose_language(cookie_value(request.headers, "language"), accepted, self.language)
-        return self.apps[app_of(request)].language_for(wished)
+        remembered = cookie_value(request.headers, "language")
+        return choose_language(remembered, accepted, self.language, self.apps[app_of(request)].spoken)

@@ -20,7 +20,7 @@ from server.html.page_files import page_files
 from server.html.rows import PageRow, beside, row_id, row_of, rows
 from server.html.templates import template_environment
 from server.html.work import was_refused, work_sentence
-from server.languages import LANGUAGES, LOCALES, nearest_language
+from server.languages import LANGUAGES, LOCALES, Language, nearest_language
 from server.protocol.envelope import Fragment
 from server.protocol.events import Event, ours
 from server.protocol.folds import kind_of
@@ -69,8 +69,16 @@ class Step:
 class Renderer:
     """Draws with the templates of web/templates; holds no conversation itself."""
 
-    def __init__(self, web: Path, services: Mapping[str, Stages] | None = None) -> None:
-        """Draw with what lies in this folder, for these services; `know` names them when they come later."""
+    def __init__(
+        self,
+        web: Path,
+        services: Mapping[str, Stages] | None = None,
+        languages: Sequence[Language] = LANGUAGES,
+    ) -> None:
+        """Draw with what lies in this folder, for these services; `know` names them when they come later.
+
+        `languages` are those that the page offers.
+        """
         self.words = Words(web / "words")
         self._services = services or {}
         self._environment = template_environment(web / "templates")
@@ -82,7 +90,7 @@ class Renderer:
         self._environment.filters["day"] = day
         self._environment.tests["refused"] = was_refused
         self._environment.filters["moment"] = moment
-        self._environment.globals["languages"] = LANGUAGES
+        self._environment.globals["languages"] = languages
         self._environment.globals["files"] = page_files(web).address
         self._environment.filters["given"] = lambda value, field, language: answer_text(
             value, field, language, self.words
@@ -232,6 +240,7 @@ class Renderer:
         short = nearest_language(language)
         return {
             "language": short,
+            "tag": LOCALES[short].tag,
             "say": lambda key, **values: self.words.say(short, key, **values),
             "agent": lambda name: self.words.agent(short, name),
             "readable": readable,

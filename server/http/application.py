@@ -107,7 +107,7 @@ class Application:
 
     def __init__(self, settings: Settings, apps: Mapping[str, App]) -> None:
         self.state = State.STARTING
-        self.renderer = Renderer(ROOT / "web")
+        self.renderer = Renderer(ROOT / "web", languages=apps[DEMO].spoken)
         allowed = settings.allowed_origins | apps_of_origins(apps).keys()
         self.origins = Origins(allowed, loopback=is_loopback(settings.host))
         self.introduction = Introduction(
@@ -288,7 +288,8 @@ class Application:
 
     def _language_of(self, request: Request) -> str:
         accepted = request.headers.get("accept-language", "")
-        return choose_language(cookie_value(request.headers, "language"), accepted, self._settings.language)
+        remembered, spoken = cookie_value(request.headers, "language"), self.apps[DEMO].spoken
+        return choose_language(remembered, accepted, self._settings.language, spoken)
 
 
 async def _alive(_: Request) -> Response:

@@ -24,7 +24,7 @@ from server.html.page import SCRIPT_WORDS
 from server.html.render import Renderer
 from server.http.pages import AGAIN_SECONDS
 from server.http.shield import EMBED
-from server.languages import LANGUAGES, Language
+from server.languages import LANGUAGES, Language, known_language
 from server.protocol.transcript import Transcript
 from server.store import Store
 from server.words import choose_language
@@ -53,7 +53,7 @@ class FrameOptions:
         theme, height = asked.get("theme", ""), asked.get("height", "")
         return cls(
             service=asked.get("service", "")[:64],
-            language=language if language in LANGUAGES else "",
+            language=known_language(language) or "",
             theme=_scheme(theme),
             height=height if height in HEIGHTS else "",
         )
@@ -198,8 +198,7 @@ class FramePages:
     def _language(self, request: Request, options: FrameOptions, app: App | None) -> Language:
         """Return the language of a frame: that of its address, else the browser's, as far as the app has it."""
         accepted = request.headers.get("accept-language", "")
-        wished = choose_language(options.language, accepted, self.language)
-        return app.language_for(wished) if app else wished
+        return choose_language(options.language, accepted, self.language, app.spoken if app else LANGUAGES)
 
 
 def _scheme(text: str) -> str:

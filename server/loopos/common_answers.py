@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from server.agents import RunContext
+from server.languages import READ, Language
 
 Answers = Mapping[str, Mapping[str, str]]
 """By topic, then by language."""
@@ -21,19 +22,33 @@ ANSWERS_LINE = "Common answers: "
 """How the line of the instructions begins; JSON follows."""
 
 
-def common_answers_line(run: RunContext) -> str:
-    """Return the line of the instructions that holds the answers of this conversation."""
+def common_answers_line(run: RunContext, language: Language) -> str:
+    """Return the line of the instructions that holds the answers of this conversation.
+
+    It has the answers in the language that is spoken, in that of the page, and in the two that the demo model reads.
+    """
     given: Any = run.session_context.get("common_answers") or {}
-    return _line(json.dumps(given, ensure_ascii=False, sort_keys=True))
+    return _line(
+        json.dumps(given, ensure_ascii=False, sort_keys=True), frozenset({*READ, run.language, language})
+    )
 
 
 def common_answer(run: RunContext, topic: str, language: str) -> str:
-    """Return the answer of this conversation to a topic; empty where it has none."""
+    """Return the answer of this conversation to a topic; empty where it has none.
+
+    An answer that its app gave in other languages only is said in English, or in the first of them.
+    """
     given: Any = run.session_context.get("common_answers") or {}
-    return str({**PRODUCT_ANSWERS, **given}.get(topic, {}).get(language, ""))
+    said: Mapping[str, str] = {**PRODUCT_ANSWERS, **given}.get(topic, {})
+    return str(said.get(language) or said.get("en") or next(iter(said.values()), ""))
 
 
 @lru_cache(maxsize=256)
-def _line(given: str) -> str:
-    """Conversations of one app share one text."""
-    return ANSWERS_LINE + json.dumps({**PRODUCT_ANSWERS, **json.loads(given)}, ensure_ascii=False)
+def _line(given: str, languages: frozenset[str]) -> str:
+    """Conversations of one app and language share one text."""
+    answers: Answers = {**PRODUCT_ANSWERS, **json.loads(given)}
+    told = {
+        topic: {language: text for language, text in said.items() if language in languages} or said
+        for topic, said in answers.items()
+    }
+    return ANSWERS_LINE + json.dumps(told, ensure_ascii=False)

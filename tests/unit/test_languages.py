@@ -12,12 +12,13 @@ from server.languages import (
     LANGUAGES,
     LOCALES,
     Language,
+    detect_language,
     format_euro,
     format_number,
     format_share,
     read_number,
 )
-from server.words import FOLDER
+from server.words import FOLDER, Words, choose_language
 
 PLACEHOLDER = re.compile(r"\{\w+\}")
 
@@ -98,3 +99,55 @@ def test_a_number_is_read_as_people_of_the_language_write_it(text: str, pt: floa
 def test_what_is_no_number_is_refused(text: str, language: Language) -> None:
     with pytest.raises(ValueError):
         read_number(text, language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_number_goes_with_its_noun(language: Language) -> None:
+    words = Words(FOLDER)
+    one, many = (words.fill(language, "tool.get_catalog.result", {"total": each}) for each in (1, 2))
+    none = words.fill(language, "tool.get_catalog.result", {"total": 0})
+    assert [each.split(" ")[0] for each in (none, one, many)] == ["0", "1", "2"]
+    assert (none.removeprefix("0") == one.removeprefix("1")) is (0 in LOCALES[language].singular)
+
+
+@pytest.mark.parametrize(
+    ("remembered", "accepted", "otherwise", "offered", "chosen"),
+    [
+        ("de", "fr", "en", LANGUAGES, "de"),
+        ("de-AT", "fr", "en", LANGUAGES, "de"),
+        ("xx", "fr-CA,fr;q=0.9,en;q=0.8", "pt", LANGUAGES, "fr"),
+        ("", "en;q=0.2, de;q=0.9, fr;q=0", "pt", LANGUAGES, "de"),
+        ("", "fr;q=0", "pt", LANGUAGES, "pt"),
+        ("", "es;q=2, de;q=0.5", "pt", LANGUAGES, "es"),
+        ("", "fil, eng, dexter", "en", LANGUAGES, "en"),
+        ("fr", "de, en;q=0.5", "pt", ("en", "pt"), "en"),
+        ("fr", "de", "pt", ("en", "es"), "en"),
+        ("", "," * 10_000 + "de", "pt", LANGUAGES, "pt"),
+        ("\x00", "*", "fr", LANGUAGES, "fr"),
+    ],
+)
+def test_the_language_is_the_first_one_wished_that_is_offered(
+    remembered: str, accepted: str, otherwise: Language, offered: tuple[Language, ...], chosen: str
+) -> None:
+    assert choose_language(remembered, accepted, otherwise, offered) == chosen
+
+
+@pytest.mark.parametrize(
+    ("text", "usual", "language"),
+    [
+        ("Quiero vender un iPhone 12 negro", "pt", "es"),
+        ("Je veux vendre un vélo", "pt", "fr"),
+        ("À vendre : un vélo", "en", "fr"),
+        ("Ich möchte mein Fahrrad verkaufen", "en", "de"),
+        ("groß", None, "de"),
+        ("no funciona", "es", None),
+        ("no funciona", "pt", None),
+        ("no funciona", "en", "pt"),
+        ("és parvo", "pt", None),
+        ("iPhone 12", "de", None),
+    ],
+)
+def test_a_language_is_known_by_its_small_words(
+    text: str, usual: Language | None, language: Language | None
+) -> None:
+    assert detect_language(text, usual) == language

@@ -51,7 +51,8 @@ def test_scripts_get_only_what_they_ask_for(words):
 
 
 @pytest.mark.parametrize(
-    ("code", "short"), [("pt-PT", "pt"), ("en_US", "en"), ("fr", "pt"), (None, "pt"), ("", "pt")]
+    ("code", "short"),
+    [("pt-PT", "pt"), ("en_US", "en"), ("fr-CA", "fr"), ("xx", "pt"), (None, "pt"), ("", "pt")],
 )
 def test_the_nearest_language_is_taken(code, short):
     assert nearest_language(code) == short

@@ -9,6 +9,7 @@ from server.agents.run.checkpoints import take_waiting
 from server.agents.run.events.event_emitter import EventEmitter
 from server.agents.run.types import Turn
 from server.agents.tools.page import page_tools
+from server.languages import nearest_language
 
 
 def begin_context(
@@ -29,7 +30,7 @@ def begin_context(
         principal=turn.session.principal,
         app=turn.session.app,
         service=turn.service.name,
-        language="en" if turn.run.language.startswith("en") else "pt",
+        language=nearest_language(turn.run.language),
         conversations=conversations,
         resources=resources,
         session_context=turn.session.context,

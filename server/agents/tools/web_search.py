@@ -14,11 +14,10 @@ from server.agents.service import Team
 from server.agents.tools import ToolContext, ToolFailure, tool
 from server.agents.tools.search_server import TIMEOUT_S, SearchServer, is_web_address
 from server.errors import Unavailable
+from server.languages import LOCALES
 
 _SOURCES = "web_search_call.action.sources"
 """What a model's server is asked to say besides: every page that its search has read."""
-
-_LANGUAGES = {"pt": "pt-PT", "en": "en"}
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ async def web_search(ctx: ToolContext[RunContext], query: str) -> dict[str, Any]
         query: A few words, as one writes them into a search engine.
     """
     try:
-        found = await ctx.context.resource(SearchServer).search(query, _LANGUAGES[ctx.context.language])
+        found = await ctx.context.resource(SearchServer).search(query, LOCALES[ctx.context.language].tag)
     except Unavailable as error:
         raise ToolFailure(
             "The search does not answer. Go on without sources.", code="search_unavailable"

@@ -5,9 +5,8 @@ import re
 from server.demo.reading import intents
 from server.demo.reading.matching import CANON, COLOURS
 from server.demo.reading.phrases import PHRASES
-from server.languages import fold
+from server.languages import READ, SMALL_WORDS, detect_language, fold
 
-_SMALL = frozenset(PHRASES["small"])
 _FIGURE = re.compile(
     r"\b(?:por|for|uns|about|cerca de)?\s*\d+(?:[.,]\d+)?\s*(?:€|euros?|eur|paus)(?!\w)|€\s*\d+",
     re.IGNORECASE,
@@ -21,7 +20,7 @@ _YEAR = re.compile(r"\b(?:em|in|de|from|since|desde|d[oe] ano)\s+(?:19|20)\d\d\b
 _BESIDE, SECOND = (re.compile(PHRASES[name], re.IGNORECASE) for name in ("beside", "second"))
 _RETRACTED = re.compile(PHRASES["retracted"], re.IGNORECASE | re.DOTALL)
 _AGE = re.compile(r"\b\d+\s*(?:anos?|mes(?:es)?|years?|months?|vezes|times)\b", re.IGNORECASE)
-_COLOURS = frozenset(word for word, first in CANON.items() if first in COLOURS)
+_SMALL = frozenset(["", *PHRASES["small"], *(word for word, first in CANON.items() if first in COLOURS)])
 
 
 def query_of(text: str) -> str:
@@ -31,9 +30,11 @@ def query_of(text: str) -> str:
     rest = _SIZE.sub(" ", rest)
     rest = _AGE.sub(" ", _YEAR.sub(" ", rest))
     rest = _TAIL.sub(" ", rest) if len(rest.split()) > 1 else rest
+    language = detect_language(text)
+    small = _SMALL if language is None or language in READ else _SMALL | SMALL_WORDS[language]
     sentences = re.split(r"[.!?;\n]\s+", rest.strip())
     for sentence in sorted(sentences, key=lambda each: not intents.inside(each, "sell")):
-        kept = _kept_words(sentence)
+        kept = _kept_words(sentence, small)
         if kept:
             return kept[:120]
     return ""
@@ -48,15 +49,10 @@ def halves(text: str) -> tuple[str, str]:
     return (first, said[found.end() :]) if found and first.strip() and (found[1] or names) else (said, "")
 
 
-def _kept_words(sentence: str) -> str:
+def _kept_words(sentence: str, small: frozenset[str]) -> str:
     """The words that are neither small nor a colour; "preto" alone never names a product."""
     words = re.findall(r"[^\s,:!?«»\"“”]+", sentence)
-    return " ".join(word.strip(".'") for word in words if not _small(word)).strip()
-
-
-def _small(word: str) -> bool:
-    folded = fold(word)
-    return not folded or folded in _SMALL or folded in _COLOURS
+    return " ".join(word.strip(".'") for word in words if fold(word) not in small).strip()
 
 
 def shorter(query: str) -> str:

@@ -111,7 +111,7 @@ def _value_of(scene: Scene, text: str, kind: Kind) -> list[Act]:
 
 def _ask_value(scene: Scene, kind: Kind) -> list[Act]:
     if any(each.name == OPTIONS for each in scene.fresh):
-        return [*say(scene, "option_change", name=kind.name.lower(), names=join_names(scene, kind.names, 8))]
+        return [*say(scene, "option_change", name=kind.name, names=join_names(scene, kind.names, 8))]
     return [Call(OPTIONS, {"change": kind.id})]
 
 

@@ -24,6 +24,7 @@ from server.demo.reading.matching import content, ordinal, tokens
 from server.demo.reading.query import SECOND, halves, query_of
 from server.demo.roles.registration import draft_of
 from server.demo.scene import Act, Call, Output, Scene, SceneMessage
+from server.languages import READ
 
 CONFIRM = "confirm_product"
 _SHORTEST = 2
@@ -137,7 +138,9 @@ def _on_message(scene: Scene) -> list[Act]:
         and not intents.inside(message.text, "off_topic")
     ):
         return [Call(CATALOG, {"query": product_to_price(message.text)})]
-    talk = own_items.wish_beside(scene, message.text) or _talk(scene, bool(offered))
+    unread = offered and scene.language not in READ and not any(map(str.isdigit, message.text))
+    again: list[Act] = [asides.again(str(search(scene).get("query", "")))] if unread else []
+    talk = again or own_items.wish_beside(scene, message.text) or _talk(scene, bool(offered))
     return talk if talk is not None else _look_up(scene, intents.without_restart(message.text))
 
 

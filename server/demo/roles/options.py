@@ -67,11 +67,7 @@ def _after_select(scene: Scene, board: Board, output: Output) -> list[Act]:
         return list(say(scene, "invalid", reason=told["not_confirmed"]["reason"]))
     if "confirm" in told:
         return list(say(scene, "confirm"))
-    values = (
-        join_names(scene, [f"**{each.result['value']}**" for each in selected], 6)
-        .replace(" ou ", " e ")
-        .replace(" or ", " and ")
-    )
+    values = join_names(scene, [f"**{each.result['value']}**" for each in selected], 6, "and")
     if following is None:
         if output.result.get("shown") == "confirm":
             return list(say(scene, "prefilled_all", values=values))
@@ -82,11 +78,9 @@ def _after_select(scene: Scene, board: Board, output: Output) -> list[Act]:
         if known:
             return list(known)
     if not selected:
-        return list(
-            say(scene, "option_again", name=following.name.lower(), names=join_names(scene, following.names))
-        )
+        return list(say(scene, "option_again", name=following.name, names=join_names(scene, following.names)))
     key = "prefilled_ask" if _has_entered(scene) else "kept_ask"
-    return list(say(scene, key, values=values, value=values, name=following.name.lower()))
+    return list(say(scene, key, values=values, value=values, name=following.name))
 
 
 def _confirm_again(scene: Scene, board: Board) -> list[Act]:
@@ -126,7 +120,7 @@ def _answer_topic(scene: Scene, board: Board, topic: str) -> list[Act]:
     if board.next is None:
         return list(say(scene, TOPIC + topic, "option_confirm_again", values=", ".join(board.values)))
     names = join_names(scene, board.next.names, 6)
-    return list(say(scene, TOPIC + topic, "option_again", name=board.next.name.lower(), names=names))
+    return list(say(scene, TOPIC + topic, "option_again", name=board.next.name, names=names))
 
 
 def _was_changing(scene: Scene) -> bool:
@@ -144,7 +138,7 @@ def _keep_all(scene: Scene, board: Board) -> list[Act]:
     if board.next is None:
         return list(say(scene, "left", "option_confirm_again", values=", ".join(board.values)))
     names = join_names(scene, board.next.names, 6)
-    return list(say(scene, "left", "option_again", name=board.next.name.lower(), names=names))
+    return list(say(scene, "left", "option_again", name=board.next.name, names=names))
 
 
 def _show_remarked(scene: Scene, remark: list[Act], wrong: Kind | None = None) -> list[Act]:
@@ -174,12 +168,14 @@ def _on_click(scene: Scene, board: Board) -> list[Act]:
         return _show_remarked(scene, _confirm_again(scene, board))
     return _show_remarked(
         scene,
-        [*say(scene, "option_change", name=asked.name.lower(), names=join_names(scene, asked.names, 8))],
+        [*say(scene, "option_change", name=asked.name, names=join_names(scene, asked.names, 8))],
     )
 
 
 def _kinds(scene: Scene, board: Board) -> str:
-    return join_names(scene, [kind.name.lower() for kind in board.kinds])
+    return join_names(
+        scene, [kind.name if scene.language == "de" else kind.name.lower() for kind in board.kinds]
+    )
 
 
 def _away(scene: Scene, text: str, board: Board) -> list[Act] | None:
@@ -210,7 +206,7 @@ def _remark(scene: Scene, board: Board, text: str) -> list[Act]:
     before = _wrong(board, text)
     if before is not None:
         names = join_names(scene, before.names, 8)
-        return list(say(scene, "option_change", name=before.name.lower(), names=names))
+        return list(say(scene, "option_change", name=before.name, names=names))
     several = [asked.names[place] for place in match(intents.after_lead(text), asked.names).several]
     if several and len(several) < len(asked.names) and not intents.whole(text, "unsure", "why"):
         return list(say(scene, "option_which", names=join_names(scene, several)))
@@ -222,7 +218,7 @@ def _remark(scene: Scene, board: Board, text: str) -> list[Act]:
             *keys,
             product=board.product,
             said=said,
-            name=asked.name.lower(),
+            name=asked.name,
             names=join_names(scene, asked.names, 6),
         )
     ]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from server.languages import format_euro
+from server.languages import LOCALES, format_euro
 from server.loopos.answers.certainty import POLITE, asks, doubts, has_bounds, plain_words, without_lead
 from server.loopos.answers.element import Element, Text, language_of
 from server.loopos.answers.numbers import read_number
@@ -176,7 +176,7 @@ def _judge_figures(answer: str, text: str, figures: list[_Figure], language: str
 
 def _may_be_decimal(text: str, language: str) -> bool:
     """Does a figure group thousands with the mark that this language writes before decimals?"""
-    mark = "," if language_of(language) == "pt" else r"\."
+    mark = re.escape(LOCALES[language_of(language)].decimal)
     return re.search(rf"(?<![\d.,])\d{{1,3}}{mark}\d{{3}}(?![\d.,])", text) is not None
 
 

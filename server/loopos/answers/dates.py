@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from server.languages import Language
 from server.loopos.answers.element import language_of
 from server.loopos.answers.words import FILLERS, fold
 
@@ -23,6 +24,14 @@ _MONTHS = (
     ("novembro", "november", "nov"),
     ("dezembro", "december", "dez", "dec"),
 )
+_SHOWN: dict[Language, str] = {
+    "pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+    "en": "January February March April May June July August September October November December",
+    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+    "de": "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
+}
+"""The months from the first to the last, as each language writes them in a sentence."""
 _MONTH = {name: number for number, names in enumerate(_MONTHS, 1) for name in names}
 _FILLERS = FILLERS | frozenset(
     "dia mes ano day month year comprei comprado comprada bought made feita feito fabricada fabricado cerca volta "
@@ -58,11 +67,10 @@ class SaidDate:
         """`14 de março de 2022`, `March 2022`, `2022`."""
         if self.month is None:
             return str(self.year)
-        if language_of(language) == "pt":
-            name = "março" if self.month == _MONTH["marco"] else _MONTHS[self.month - 1][0]
-            return " de ".join(str(part) for part in (self.day, name, self.year) if part is not None)
-        name = _MONTHS[self.month - 1][1].capitalize()
-        return " ".join(str(part) for part in (self.day, name, self.year) if part is not None)
+        short = language_of(language)
+        day = None if self.day is None else f"{self.day}." if short == "de" else str(self.day)
+        parts = (day, _SHOWN.get(short, _SHOWN["en"]).split()[self.month - 1], str(self.year))
+        return (" de " if short in ("pt", "es") else " ").join(part for part in parts if part is not None)
 
 
 def read_date(text: str, today: date) -> SaidDate | None:

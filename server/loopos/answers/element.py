@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from server.languages import Language
+from server.languages import Language, known_language
+from server.loopos.texts import translation_of
 
 Kind = Literal["text", "select", "number", "date", "boolean", "price", "info", "warning"]
 
@@ -26,20 +27,21 @@ CLASSES = {kind: name for name, kind in KINDS.items()} | {"price": "Protocol::El
 
 
 def language_of(language: str) -> Language:
-    """The language of texts for a request's language: `PT-PT` and `pt` are pt, all others en."""
-    return "pt" if language.lower().startswith("pt") else "en"
+    """The language of texts for a request's language such as `PT-PT` or `de`; for one that is not known en."""
+    return known_language(language) or "en"
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One visible text in both languages."""
+    """One visible text in Portuguese and English; other languages have it by its English text."""
 
     pt: str
     en: str
 
     def text_in(self, language: str) -> str:
         """The text in this language."""
-        return self.pt if language_of(language) == "pt" else self.en
+        short = language_of(language)
+        return self.pt if short == "pt" else translation_of(self.en, short)
 
     @classmethod
     def of(cls, raw: str | Mapping[str, str]) -> Text:

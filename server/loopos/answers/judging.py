@@ -12,7 +12,7 @@ from server.loopos.answers.judging_choices import judge_choice
 from server.loopos.answers.judging_figures import judge_figure
 from server.loopos.answers.judging_polarity import judge_polarity
 from server.loopos.answers.refusals import Judgement, Unsure, Valid
-from server.loopos.answers.validation import validate, validate_click
+from server.loopos.answers.validation import read_label, validate, validate_click
 
 
 def judge(element: Element, answer: str, language: str, today: date) -> Judgement:
@@ -22,6 +22,8 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     """
     if element.kind == "price":
         return judge_price(answer, language)
+    if (labelled := read_label(element, answer, language)) is not None:
+        return confirm_refusal(labelled)
     if element.kind != "text":
         answer = without_lead(answer) or answer
     if element.kind == "number":

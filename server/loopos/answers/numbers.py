@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from server.languages import format_number
+from server.languages import LOCALES, format_number
 from server.loopos.answers.element import Text, language_of
 from server.loopos.answers.spelled import split_number
 from server.loopos.answers.words import FILLERS, tokens
@@ -94,4 +94,4 @@ def show_number(value: float, language: str, unit: Text | None = None) -> str:
     if unit is None:
         return shown
     name = unit.text_in(language)
-    return f"{shown}%" if name == "%" and short != "pt" else f"{shown}\u00a0{name}"
+    return LOCALES[short].percent.format(shown) if name == "%" else f"{shown}\u00a0{name}"

@@ -119,7 +119,7 @@ class Refused:
 
     def text_in(self, language: str) -> str:
         """The sentence in this language."""
-        return self.text.text_in(language)
+        return REFUSALS[self.code].text_in(language).format(**self.params)
 
 
 Reason = Literal["unsure", "refuses", "paraphrase"]

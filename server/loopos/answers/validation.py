@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable
 from datetime import date
 
-from server.languages import LOCALES
+from server.languages import LOCALES, READ
 from server.loopos.answers.dates import lacks_year, read_date
 from server.loopos.answers.element import Element, Text, language_of
 from server.loopos.answers.numbers import read_number, show_number
@@ -38,6 +38,8 @@ def validate(element: Element, answer: str, language: str, today: date) -> Answe
         return Refused("not_a_question")
     if not text:
         return Refused("empty")
+    if (labelled := read_label(element, text, language)) is not None:
+        return labelled
     if element.kind == "select":
         return _select(element, text, language)
     if is_unknown(text):
@@ -51,6 +53,20 @@ def validate_click(element: Element, value: str, language: str, today: date) -> 
         if option.value == value:
             return Valid(option.value, option.label.text_in(language), option.deal_breaker)
     return validate(element, value, language, today)
+
+
+def read_label(element: Element, text: str, language: str) -> Valid | None:
+    """Return the answer whose label in the language is the whole text, where that is not one that is read anyway."""
+    if language_of(language) in READ:
+        return None
+    said = tokens(text)
+    for says, shown in ((True, YES_SHOWN), (False, NO_SHOWN)) if element.kind == "boolean" else ():
+        if said == tokens(shown.text_in(language)):
+            return Valid(says, shown.text_in(language))
+    found = [each for each in element.options if said == tokens(each.label.text_in(language))]
+    if len(found) != 1:
+        return None
+    return Valid(found[0].value, found[0].label.text_in(language), found[0].deal_breaker)
 
 
 def _skip(element: Element, language: str) -> Answer:

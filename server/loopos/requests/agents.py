@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from server.agents import Agent, RunContext, RunContextWrapper, Tool, keep_signature
+from server.languages import LOCALES
 from server.loopos.tools.mine import business_of
 
 _TEXTS = Path(__file__).parents[1] / "instructions" / "requests"
@@ -15,8 +16,6 @@ Instructions = Callable[[RunContextWrapper[RunContext], Agent[RunContext]], str]
 
 MOST_BUSINESS = 4_000
 """Characters of the business in words that an agent reads."""
-
-LANGUAGE_NAMES = {"pt": "European Portuguese", "en": "English"}
 
 
 def request_agent(
@@ -36,9 +35,7 @@ def _instructions(name: str) -> Any:
 
     @keep_signature
     def now(ctx: RunContextWrapper[RunContext], _agent: Agent[RunContext]) -> str:
-        return (
-            f"{told}\nLanguage of the answer: {LANGUAGE_NAMES[ctx.context.language]}{_business(ctx.context)}"
-        )
+        return f"{told}\nLanguage of the answer: {LOCALES[ctx.context.language].name}{_business(ctx.context)}"
 
     return now
 

@@ -14,6 +14,9 @@ _AROUND = ".,;:!?)]}*_"
 NO_SOURCES = {
     "pt": "Estimativa sem fontes da web.",
     "en": "Estimated without sources from the web.",
+    "es": "Estimación sin fuentes de la web.",
+    "fr": "Estimation sans sources du web.",
+    "de": "Geschätzt ohne Quellen aus dem Web.",
 }
 
 
@@ -32,7 +35,9 @@ def tell_sources(response: dict[str, Any], found: Iterable[str], language: str) 
     references = keep_found(response["references"], found)
     texts = {name: _without_strangers(response[name], found) for name in ("reasoning", "description")}
     if not references:
-        texts["reasoning"] = f"{texts['reasoning']} {NO_SOURCES[nearest_language(language)]}".strip()
+        texts["reasoning"] = (
+            f"{texts['reasoning']} {NO_SOURCES.get(nearest_language(language), NO_SOURCES['en'])}".strip()
+        )
     return {**response, **texts, "references": references}
 
 

@@ -6,58 +6,119 @@ _SENTENCES: dict[str, dict[Language, str]] = {
     "id.ok": {
         "pt": "O documento é legível e os dados conferem.",
         "en": "The document is legible and its data hold.",
+        "es": "El documento es legible y sus datos son correctos.",
+        "fr": "Le document est lisible et ses données concordent.",
+        "de": "Das Dokument ist lesbar und die Angaben stimmen.",
     },
     "id.unseen": {
         "pt": "As fotografias não foram lidas: os dados são os do pedido.",
         "en": "The pictures were not read: the details are those of the request.",
+        "es": "No se han leído las fotos: los datos son los de la petición.",
+        "fr": "Les photos n’ont pas été lues\N{NO-BREAK SPACE}: les données sont celles de la demande.",
+        "de": "Die Fotos wurden nicht gelesen: Die Angaben sind die der Anfrage.",
     },
     "id.quality": {
         "pt": "O documento não se lê bem. Envie fotografias nítidas da frente e do verso.",
         "en": "The document cannot be read well. Send sharp pictures of front and back.",
+        "es": "El documento no se lee bien. Envía fotos nítidas del anverso y del reverso.",
+        "fr": "Le document se lit mal. Envoie des photos nettes du recto et du verso.",
+        "de": "Das Dokument ist schlecht zu lesen. Sende scharfe Fotos von Vorder- und Rückseite.",
     },
     "id.authentic": {
         "pt": "As imagens não parecem ser do documento original.",
         "en": "The pictures do not seem to be of the original document.",
+        "es": "Las imágenes no parecen ser del documento original.",
+        "fr": "Les images ne semblent pas être celles du document original.",
+        "de": "Die Bilder scheinen nicht vom Originaldokument zu sein.",
     },
     "id.type": {
         "pt": "Este tipo de documento não é aceite aqui.",
         "en": "This type of document is not accepted here.",
+        "es": "Este tipo de documento no se acepta aquí.",
+        "fr": "Ce type de document n’est pas accepté ici.",
+        "de": "Diese Art von Dokument wird hier nicht angenommen.",
     },
     "id.digit": {
         "pt": "O número do documento não confere com o seu dígito de controlo.",
         "en": "The number of the document does not fit its check digit.",
+        "es": "El número del documento no concuerda con su dígito de control.",
+        "fr": "Le numéro du document ne concorde pas avec son chiffre de contrôle.",
+        "de": "Die Nummer des Dokuments passt nicht zu ihrer Prüfziffer.",
     },
-    "id.number": {"pt": "O número não é o esperado.", "en": "The number is not the expected one."},
-    "id.name": {"pt": "O nome não é o esperado.", "en": "The name is not the expected one."},
-    "id.no_name": {"pt": "Não se consegue ler o nome.", "en": "The name cannot be read."},
+    "id.number": {
+        "pt": "O número não é o esperado.",
+        "en": "The number is not the expected one.",
+        "es": "El número no es el esperado.",
+        "fr": "Le numéro n’est pas celui attendu.",
+        "de": "Die Nummer ist nicht die erwartete.",
+    },
+    "id.name": {
+        "pt": "O nome não é o esperado.",
+        "en": "The name is not the expected one.",
+        "es": "El nombre no es el esperado.",
+        "fr": "Le nom n’est pas celui attendu.",
+        "de": "Der Name ist nicht der erwartete.",
+    },
+    "id.no_name": {
+        "pt": "Não se consegue ler o nome.",
+        "en": "The name cannot be read.",
+        "es": "No se puede leer el nombre.",
+        "fr": "Le nom est illisible.",
+        "de": "Der Name lässt sich nicht lesen.",
+    },
     "id.no_expiry": {
         "pt": "Não se consegue ler a data de validade.",
         "en": "The date of expiry cannot be read.",
+        "es": "No se puede leer la fecha de caducidad.",
+        "fr": "La date d’expiration est illisible.",
+        "de": "Das Ablaufdatum lässt sich nicht lesen.",
     },
-    "id.expired": {"pt": "O documento não está válido.", "en": "The document is not valid any more."},
+    "id.expired": {
+        "pt": "O documento não está válido.",
+        "en": "The document is not valid any more.",
+        "es": "El documento ya no está vigente.",
+        "fr": "Le document n’est plus valable.",
+        "de": "Das Dokument ist nicht mehr gültig.",
+    },
     "id.mrz": {
         "pt": "Os dígitos de controlo da zona de leitura ótica não conferem.",
         "en": "The check digits of the machine-readable zone do not hold.",
+        "es": "Los dígitos de control de la zona de lectura mecánica no concuerdan.",
+        "fr": "Les chiffres de contrôle de la zone de lecture automatique ne concordent pas.",
+        "de": "Die Prüfziffern der maschinenlesbaren Zone stimmen nicht.",
     },
     "id.mrz_number": {
         "pt": "O número impresso não é o da zona de leitura ótica.",
         "en": "The printed number is not the one of the machine-readable zone.",
+        "es": "El número impreso no es el de la zona de lectura mecánica.",
+        "fr": "Le numéro imprimé n’est pas celui de la zone de lecture automatique.",
+        "de": "Die gedruckte Nummer ist nicht die der maschinenlesbaren Zone.",
     },
     "id.mrz_name": {
         "pt": "O nome impresso não é o da zona de leitura ótica.",
         "en": "The printed name is not the one of the machine-readable zone.",
+        "es": "El nombre impreso no es el de la zona de lectura mecánica.",
+        "fr": "Le nom imprimé n’est pas celui de la zone de lecture automatique.",
+        "de": "Der gedruckte Name ist nicht der der maschinenlesbaren Zone.",
     },
     "id.mrz_birth": {
         "pt": "A data de nascimento impressa não é a da zona de leitura ótica.",
         "en": "The printed date of birth is not the one of the machine-readable zone.",
+        "es": "La fecha de nacimiento impresa no es la de la zona de lectura mecánica.",
+        "fr": "La date de naissance imprimée n’est pas celle de la zone de lecture automatique.",
+        "de": "Das gedruckte Geburtsdatum ist nicht das der maschinenlesbaren Zone.",
     },
     "id.mrz_expiry": {
         "pt": "A data de validade impressa não é a da zona de leitura ótica.",
         "en": "The printed date of expiry is not the one of the machine-readable zone.",
+        "es": "La fecha de caducidad impresa no es la de la zona de lectura mecánica.",
+        "fr": "La date d’expiration imprimée n’est pas celle de la zone de lecture automatique.",
+        "de": "Das gedruckte Ablaufdatum ist nicht das der maschinenlesbaren Zone.",
     },
 }
 
 
 def say_in(language: Language, key: str) -> str:
     """Return a sentence."""
-    return _SENTENCES[key][language]
+    said = _SENTENCES[key]
+    return said.get(language, said["en"])

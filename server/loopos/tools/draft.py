@@ -47,7 +47,8 @@ class Draft(OpenQuestion):
 
         Each tool calls it before it shows anything.
         """
-        spoken = detect_language(" ".join(str(part.get("text") or "") for part in self.run.input))
+        text = " ".join(str(part.get("text") or "") for part in self.run.input)
+        spoken = detect_language(text, self.run.language)
         if spoken:
             self.run.private["language"] = [self.run.language, spoken]
         self.waiting_block()

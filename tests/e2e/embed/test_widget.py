@@ -61,7 +61,7 @@ async def test_a_strict_page_talks_without_cookies_and_storage(
     await site.visit(page, site.tag(), headers=site.strict)
     assert await page.evaluate("crossOriginIsolated === false && trustedTypes !== undefined")
     widget = Widget(page)
-    await expect(widget.launcher).to_have_attribute("aria-label", "Abrir o chat")
+    await expect(widget.launcher).to_have_attribute("aria-label", "Chat")
     await widget.launcher.hover()
     assert site.asked == ["/widget.js"]
 
@@ -87,7 +87,7 @@ async def test_a_strict_page_talks_without_cookies_and_storage(
 
     await frame.press("#composer-text", "Escape")
     await expect(widget.window).to_be_hidden()
-    await expect(widget.launcher).to_have_attribute("aria-label", "Open the chat")
+    await expect(widget.launcher).to_have_attribute("aria-label", "Chat")
     assert await focused(page) == "launcher"
     await page.evaluate("addEventListener('loopwire:unread', ({ detail }) => (window.unread = detail.count))")
     await frame.evaluate("document.querySelector('.row-block.open .option').click()")

@@ -240,7 +240,7 @@ async def test_language_theme_and_clock_are_remembered(browser):
     [
         {},
         [],
-        {"language": "fr"},
+        {"language": "it"},
         {"theme": "pink"},
         {"clock": 9999},
         {"clock": True},

@@ -14,12 +14,17 @@ export const READ = {
   date: (text, bounds) => day(text, bounds),
 };
 
+const language = document.documentElement.lang;
+
+/** The mark that the page's language writes before decimals. */
+const decimal = (1.5).toLocaleString(language).charAt(1);
+
 /** A number as people of the page's language write it: `12 000`, `0,8` and `12.000` are one in Portuguese. */
 function number(text, { input, min, max }, shape) {
-  const isPortuguese = document.documentElement.lang.startsWith("pt");
-  const grouped = isPortuguese ? /^-?[1-9]\d{0,2}(\.\d{3})+(,\d+)?$/ : /^-?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/;
+  const isComma = decimal === ",";
+  const grouped = isComma ? /^-?[1-9]\d{0,2}(\.\d{3})+(,\d+)?$/ : /^-?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/;
   const bare = text.replace(/\s/g, "");
-  const plain = (grouped.test(bare) ? bare.replaceAll(isPortuguese ? "." : ",", "") : bare).replace(",", ".");
+  const plain = (grouped.test(bare) ? bare.replaceAll(isComma ? "." : ",", "") : bare).replace(",", ".");
   if (!shape.test(plain)) return { error: words[`ask.error.${input}`] };
   const value = Number(plain);
   if (value < Number(min ?? -Infinity)) return { error: phrase("ask.error.min", { min: local(min) }) };
@@ -36,7 +41,8 @@ function day(value, { min = "", max = "9999" }) {
 
 /** A day as the server writes it too. */
 function written(text) {
-  return document.documentElement.lang.startsWith("pt") ? text.split("-").reverse().join("/") : text;
+  if (language.startsWith("en")) return text;
+  return new Intl.DateTimeFormat(language, { day: "2-digit", month: "2-digit", year: "numeric", timeZone: "UTC" }).format(new Date(text));
 }
 
 /** A text within its bounds, counted as the server counts. */
@@ -48,5 +54,5 @@ function long(value, { min, max = MOST }) {
 }
 
 function local(number) {
-  return new Intl.NumberFormat(document.documentElement.lang, { useGrouping: "always" }).format(number);
+  return new Intl.NumberFormat(language, { useGrouping: "always" }).format(number);
 }

@@ -7,9 +7,12 @@
 
   const server = new URL(script.src).origin;
   const NAME = "loopwire-chat";
-  const WORDS = {
-    en: ["Open the chat", "Close the chat", "The chat comes from "],
-    pt: ["Abrir o chat", "Fechar o chat", "O chat vem de "],
+  // The one sentence of this file, before anybody agreed that the frame is loaded. "Chat" and "OK" are so in each language.
+  const FROM = {
+    de: "Der Chat kommt von ",
+    es: "El chat viene de ",
+    fr: "Le chat vient de ",
+    pt: "O chat vem de ",
   };
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`
@@ -60,13 +63,12 @@ p+button{position:static;display:block;margin:auto;width:auto;padding:0 20px;fon
       locale: (asked("language") || root.lang || navigator.language).slice(0, 2),
       accent: asked("accent"),
     });
-    const words = () => WORDS[context().locale] ?? WORDS.en;
     const show = () => {
       launcher.ariaExpanded = !box.hidden;
-      launcher.ariaLabel = (words()[+!box.hidden] + " " + count.textContent).trim();
+      launcher.ariaLabel = ("Chat " + count.textContent).trim();
       if (asked("accent")) host.style.setProperty("--loopwire-accent", asked("accent"));
       if (box.hidden || frame) return;
-      if (!isFree()) return box.replaceChildren(make("p", 0, words()[2] + server), make("button", { onclick: api.consent }, words()[0]));
+      if (!isFree()) return box.replaceChildren(make("p", 0, (FROM[context().locale] ?? "The chat comes from ") + server), make("button", { onclick: api.consent }, "OK"));
       const query = { ...context(), host: location.origin, service: asked("service"), height: asked("height") };
       const src = `${server}/embed/${encodeURIComponent(asked("app"))}?${new URLSearchParams(query)}`;
       frame = make("iframe", { part: "frame", title: "Chat", allow: "clipboard-write", src });

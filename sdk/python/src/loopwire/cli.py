@@ -282,7 +282,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     chat.add_argument("url", nargs="?", default=URL)
     chat.add_argument("--service", help="what the conversation is for")
     chat.add_argument("--session", help="an earlier conversation")
-    chat.add_argument("--language", help="en or pt")
+    chat.add_argument("--language", help="pt, en, es, fr or de")
     chat.set_defaults(run=_chat)
     tail = commands.add_parser("tail", parents=[own], help="show the numbered log of a session")
     tail.add_argument("session")

@@ -33,6 +33,10 @@ FROZEN = 50_000
 """Objects by which what is kept has to have grown as well: the bytes of requests are memory, but hold nothing that
 refers to itself, and a client that sends many must not buy a look at everything with them."""
 
+BUSY, QUIET_S = 0.05, 2.0
+"""A process that uses more than this share of a core answers requests, and that of two hundred thousand objects stops
+it for 0.1 s and more. Everything is looked at after so many seconds below it."""
+
 MOST_GROWN = 1 << 30
 """Bytes by which a server that never rests may grow, or a quarter of its machine, before everything is looked at all
 the same: memory is finite. A run leaves nothing that refers to itself, so what grows like this is use."""
@@ -75,6 +79,9 @@ class Collector:
         self._collected = 0
         """Batches that had come when the young were looked at."""
         self._last = time.monotonic()
+        self._looked = self._busy_at = self._last
+        """When it looked last, and when the process was busy last."""
+        self._used_s = cpu_seconds()
         self._before = gc.get_threshold()
         self._resident = resident_bytes()
         self._most = min(MOST_GROWN, machine_bytes() // 4)
@@ -107,10 +114,11 @@ class Collector:
         delivered = self._stream.delivered
         streams = self._streams = self._stream.writing or delivered != self._seen
         self._seen = delivered
+        quiet = self._has_been_quiet(now) and not streams
         if gc.get_count()[2] == 0 or (not streams and now - self._last < BETWEEN_S):
             return False
         grown = resident_bytes() - self._resident
-        thorough = grown > self._most or (not streams and self._keeps_more(grown))
+        thorough = grown > self._most or (quiet and self._keeps_more(grown))
         if streams and not thorough:
             return False
         began = time.monotonic()
@@ -134,6 +142,14 @@ class Collector:
         if self._stream.delivered - self._collected >= EVERY:
             self._collected = self._stream.delivered
             gc.collect(1)
+
+    def _has_been_quiet(self, now: float) -> bool:
+        """Note whether the process was busy since the last look; return whether it was not for long enough."""
+        used = cpu_seconds()
+        if used - self._used_s > BUSY * (now - self._looked):
+            self._busy_at = now
+        self._looked, self._used_s = now, used
+        return now - self._busy_at >= QUIET_S
 
     def _keeps_more(self, grown: int) -> bool:
         """Has what is kept grown with the process? It takes a tenth of a look at everything to count it."""
@@ -165,6 +181,11 @@ class Collector:
 def frozen_objects() -> int:
     """Count what is kept."""
     return gc.get_freeze_count()
+
+
+def cpu_seconds() -> float:
+    """Read how long this process has computed."""
+    return time.process_time()
 
 
 def resident_bytes() -> int:

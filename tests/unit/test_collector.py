@@ -8,7 +8,18 @@ from collections.abc import Iterator
 import pytest
 
 from server import collector as collecting
-from server.collector import BETWEEN_S, EVERY, FROZEN, GROWN, MOST_GROWN, NEVER, Collector, machine_bytes
+from server.collector import (
+    BETWEEN_S,
+    BUSY,
+    EVERY,
+    FROZEN,
+    GROWN,
+    MOST_GROWN,
+    NEVER,
+    QUIET_S,
+    Collector,
+    machine_bytes,
+)
 from tests.parts.wait import until_async
 
 
@@ -78,8 +89,10 @@ class Memory:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.resident = self.frozen = 0
+        self.used_s = 0.0
         monkeypatch.setattr(collecting, "frozen_objects", lambda: self.frozen)
         monkeypatch.setattr(collecting, "resident_bytes", lambda: self.resident)
+        monkeypatch.setattr(collecting, "cpu_seconds", lambda: self.used_s)
         monkeypatch.setattr(collecting, "machine_bytes", lambda: 8 * MOST_GROWN)
 
 
@@ -165,6 +178,32 @@ def test_memory_that_holds_no_more_objects_is_no_reason_to_look_at_all_of_them(m
     old_garbage()
     memory.resident += 1
     assert collector.look(now + BETWEEN_S + 1)
+    assert found() is None
+
+
+@pytest.mark.parametrize(("rested", "thorough"), [(QUIET_S - 0.75, False), (QUIET_S, True)])
+def test_everything_is_looked_at_only_after_the_process_was_quiet(
+    memory: Memory, rested: float, thorough: bool
+) -> None:
+    collector = taken_over(Streaming())
+    collected = 1e6 + BETWEEN_S + 1
+    found = kept_garbage(collector, 1e6)
+    memory.resident, memory.frozen = GROWN + 1, FROZEN + 1
+    old_garbage()
+    busy = collected + BETWEEN_S - 1
+    memory.used_s += 1
+    assert not collector.look(busy)
+    assert collector.look(busy + rested)
+    assert (found() is None) == thorough
+
+
+def test_a_process_that_uses_a_small_share_of_a_core_is_quiet(memory: Memory) -> None:
+    collector = taken_over(Streaming())
+    found = kept_garbage(collector, 1e6)
+    memory.resident, memory.frozen = GROWN + 1, FROZEN + 1
+    old_garbage()
+    memory.used_s += BUSY * (BETWEEN_S + 1)
+    assert collector.look(1e6 + 2 * (BETWEEN_S + 1))
     assert found() is None
 
 

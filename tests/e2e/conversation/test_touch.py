@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.e2e.conversation.person import Person
+from tests.e2e.still import at_rest
 
 pytestmark = pytest.mark.page
 
@@ -36,6 +37,22 @@ ROOM = """() => {
 }"""
 """How high the log is between the head and the place to write, and how far its last row lies below that place."""
 
+IS_FAULT_SEEN = """() => {
+    const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+    const fault = [...document.querySelectorAll("#log .open :is(.field.wrong, .error)")];
+    return fault.length === 2 && fault.map((each) => each.getBoundingClientRect())
+        .every(({ top, bottom }) => top >= Math.max(0, box(".head").bottom) && bottom <= box(".dock").top);
+}"""
+"""Are the field of a refused answer and what is wrong with it between the head and the place to write?"""
+
+UNREACHED = """() => [...document.querySelectorAll(".side :is(a[href], button, input)")].filter((each) => {
+    if (!each.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
+    each.scrollIntoView({ block: "nearest" });
+    const [box, side] = [each, each.closest(".side")].map((one) => one.getBoundingClientRect());
+    return box.left < side.left || box.right > side.right || box.top < 0 || box.bottom > innerHeight;
+}).map((each) => each.outerHTML)"""
+"""What of the drawer cannot be brought into it by scrolling."""
+
 CUT = """() => {
     const text = document.getElementById("composer-text");
     const probe = Object.assign(document.createElement("span"), { textContent: text.placeholder });
@@ -56,12 +73,17 @@ async def is_touchable(seller: Person, state: str) -> None:
     page = seller.page
     for size in (ZOOMED, SMALL_PHONE):
         await page.set_viewport_size(size)
+        await at_rest(page)
         assert await page.evaluate(TOO_SMALL, [FINGER, INLINE]) == [], (state, size)
         await seller.stays_in_its_width()
+        if state == "drawer":
+            assert await page.evaluate(UNREACHED) == [], size
         if state in {"empty", "drawer"}:  # There is no log yet, or it lies below.
             continue
         assert await page.evaluate(CUT) == [], (state, size)
-        await page.wait_for_function(f"() => ({ROOM})()[1] <= 0")
+        # The page marks the question of a refused answer where it is, above the rows that refuse it, and shows that.
+        shown = IS_FAULT_SEEN if state == "refused field" else f"() => ({ROOM})()[1] <= 0"
+        await page.wait_for_function(shown)
         room, _ = await page.evaluate(ROOM)
         assert room >= LEAST_LOG, (state, size)
 

@@ -2,6 +2,7 @@ import { phrase, words } from "./words.js";
 
 const NEAR_END = 120;
 const AT_END = 24;
+const MARGIN = 8;
 /** Where the window is so low (a page at 400 %) that head and conversation scroll together; page.css has the same. */
 const LOW = matchMedia("(max-height: 420px) and (max-width: 1023px)");
 
@@ -10,15 +11,19 @@ export class Follow {
   #last = 0;
   #missed = 0;
   #read = null;
+  #fault = null;
+  #rest = -1;
 
   constructor() {
     this.rows = document.getElementById("scroll");
     this.page = document.querySelector(".page > .talk");
     this.jump = document.getElementById("jump");
     this.atEnd = true;
+    this.scrolls = this.scroller;
     for (const each of [this.rows, this.page]) each?.addEventListener("scroll", () => this.#scrolled(), { passive: true });
     this.jump.addEventListener("click", () => this.toEnd());
-    const sizes = new ResizeObserver(() => this.now());
+    LOW.addEventListener("change", () => this.#resized());
+    const sizes = new ResizeObserver(() => this.#resized());
     sizes.observe(this.rows);
     sizes.observe(this.rows.firstElementChild);
   }
@@ -49,21 +54,47 @@ export class Follow {
 
   /** Rest at the beginning of a row that is taller than what can be seen, so that it is read from there. */
   begin(row) {
-    const covered = this.scroller === this.rows ? 0 : document.querySelector(".dock").offsetHeight;
-    const seen = this.scroller.clientHeight - covered;
-    if (this.atEnd && row.offsetHeight > seen) this.#restAt(row);
+    if (this.atEnd && row.offsetHeight > this.#seen) this.#restAt(row);
   }
 
-  /** Rest at a row whose beginning is above what can be seen. */
-  reveal(row) {
-    if (this.#over(row) < 0) this.#restAt(row);
+  /** Rest at a row whose beginning is above what can be seen, or below it where its fault would not be seen else. */
+  reveal(row, fault) {
+    if (this.#over(row) < 0) this.#restAt(row, fault);
   }
 
-  #restAt(row) {
+  #restAt(row, fault = null) {
     this.atEnd = false;
     this.#read = row;
+    this.#fault = fault;
     this.scroller.scrollTop += this.#over(row);
+    const hidden = fault ? this.#over(fault) + fault.offsetHeight + MARGIN - this.#seen : 0;
+    this.scroller.scrollTop += Math.max(0, hidden);
+    this.#last = this.#rest = this.scroller.scrollTop;
     this.#show();
+  }
+
+  /** A keyboard or a zoom changes the sizes, and with them what scrolls: what was read stays in view. */
+  #resized() {
+    const { scroller } = this;
+    const last = this.#last;
+    const isOther = scroller !== this.scrolls;
+    this.scrolls = scroller;
+    if (this.atEnd) this.now();
+    else if (this.#read?.isConnected && Math.abs(last - this.#rest) <= 1) this.#restAt(this.#read, this.#fault);
+    else if (isOther) scroller.scrollTop = scroller === this.rows ? last - this.#above : last + this.#above;
+    this.#last = scroller.scrollTop;
+    this.#show();
+  }
+
+  /** How high the scrolled conversation can be seen, without what lies over it. */
+  get #seen() {
+    const covered = this.scroller === this.rows ? 0 : document.querySelector(".dock").offsetHeight;
+    return this.scroller.clientHeight - covered;
+  }
+
+  /** How much of the page is above the rows, and scrolls with them in a low window. */
+  get #above() {
+    return this.rows.getBoundingClientRect().top - this.page.getBoundingClientRect().top + this.page.scrollTop;
   }
 
   #over(row) {
@@ -76,6 +107,7 @@ export class Follow {
 
   /** Only a reader who scrolls up has left the end; what grows below has not moved them. */
   #scrolled() {
+    if (this.scroller !== this.scrolls) return this.#resized();
     const { scrollTop } = this.scroller;
     if (this.#left < AT_END) {
       this.atEnd = true;

@@ -106,7 +106,7 @@ export class Log extends EventTarget {
     if (wrong.matches("fieldset")) written.setAttribute("aria-describedby", `composer-hint ${wrong.getAttribute("aria-describedby")}`);
     else wrong.focus({ preventScroll: true });
     this.follow.now();
-    this.follow.reveal(row);
+    this.follow.reveal(row, row.querySelector(".error"));
   }
 
   #placed(root) {

@@ -3,10 +3,10 @@
 import logging
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
+from typing import Protocol
 
 from server.asgi import Receive, Send
 from server.errors import Internal, LoopwireError
-from server.rooms.connection import Connection
 
 NOT_TEXT = (1003, "text frames only")
 
@@ -22,6 +22,18 @@ class Gone(Exception):
 
 class NotTextError(Exception):
     """The client sent a binary frame."""
+
+
+class Closable(Protocol):
+    """A connection that closes after its client has taken what is left: a request does without the rooms."""
+
+    def close(self, code: int, reason: str) -> None:
+        """Close it after the frames that wait."""
+        ...
+
+    async def wait_for_end(self, seconds: float) -> None:
+        """Wait until the client has taken everything, for so long at most."""
+        ...
 
 
 async def deny(send: Send, status: HTTPStatus) -> None:
@@ -45,7 +57,7 @@ async def next_text(receive: Receive) -> str:
 
 
 async def serve_to_end(
-    connection: Connection, serving: Awaitable[None], refuse: Callable[[LoopwireError], None]
+    connection: Closable, serving: Awaitable[None], refuse: Callable[[LoopwireError], None]
 ) -> None:
     """Await what serves a socket, close the socket as that ends, and wait until its client has taken what is left.
 

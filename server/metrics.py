@@ -102,6 +102,7 @@ _CLASSES = {
 _ROUTES = (
     "/",
     "/agui/{name}",
+    "/agui/{name}/cancel",
     "/chat",
     "/docs",
     "/docs/socket",

@@ -12,10 +12,6 @@ READS = {
         "tests/contract/bus/test_shared_counts.py",
         "_away_until",
     ): "sets the state of an instance that lost Redis",
-    (
-        "tests/contract/bus/test_shared_counts.py",
-        "_client",
-    ): "asks Redis by the connection of the test's own database",
     ("tests/contract/bus/test_streaming.py", "_client"): "asks Redis, which may be inside of this process",
     (
         "tests/contract/bus/test_streaming.py",

@@ -142,7 +142,7 @@ async def test_a_bad_request_has_one_shape_of_answer(
 
 def test_a_refused_body_names_its_field_and_never_shows_what_stood_there(visitor: Visitor) -> None:
     for body, field in (
-        ({"language": "secret"}, "language: Input should be 'pt' or 'en'."),
+        ({"language": "secret"}, "language: Input should be 'pt', 'en', 'es', 'fr' or 'de'."),
         ({"service": "secret\0"}, "service: an id, a name or an address may not hold control characters"),
     ):
         told = visitor.request("POST", "/v1/tickets", body).body["error"]["message"]

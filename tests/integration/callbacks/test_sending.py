@@ -109,7 +109,10 @@ async def test_a_failure_is_tried_again_under_the_same_id_with_both_signatures(s
 
 async def test_who_does_not_answer_in_time_is_asked_again(store: Store) -> None:
     async with receiving(answers=[None, 200]) as receiver, sending(store, receiver, timeout_s=0.5):
-        assert await settled(store, await end(store, receiver.url)) == ("delivered", 2, 200)
+        state, attempts, status = await settled(store, await end(store, receiver.url))
+        assert (state, status) == ("delivered", 200)
+        assert attempts == len(receiver.came)
+        assert attempts >= 2, "a slow machine may need more"
 
 
 async def test_a_redirect_is_a_failure_and_not_followed(store: Store) -> None:

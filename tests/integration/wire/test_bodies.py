@@ -22,7 +22,7 @@ BODIES: dict[str, tuple[bytes, dict[str, str], int, str]] = {
     "a wrong type": (b'{"service":7}', {}, 400, "bad_frame"),
     "a long name": (b'{"service":"' + b"x" * 65 + b'"}', {}, 400, "bad_frame"),
     "NUL": (b'{"service":"a\\u0000"}', {}, 400, "bad_frame"),
-    "an unknown language": (b'{"language":"fr"}', {}, 400, "bad_frame"),
+    "an unknown language": (b'{"language":"it"}', {}, 400, "bad_frame"),
     "nesting without end": (b"[" * 30_000, {}, 400, "bad_json"),
     "an unknown service": (b'{"service":"../admin"}', {}, 404, "not_found"),
     "another type": (b"{}", {"content-type": "text/plain"}, 415, "unsupported_media_type"),

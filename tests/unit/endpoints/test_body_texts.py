@@ -9,6 +9,7 @@ import pytest
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
+from server.agui.cancel import CancelRequest
 from server.agui.input import RunAgentInput
 from server.api.identify import IdentifyBody, RevokeBody
 from server.api.operators import OperatorEntry, OperatorMessage
@@ -29,6 +30,7 @@ GOOD: dict[type[JsonBody], dict[str, Any]] = {
     InputItem: {},
     ConversationRef: {"id": "c"},
     ResponseBody: {"model": "chat", "input": "a"},
+    CancelRequest: {"threadId": "t"},
     RunAgentInput: {"threadId": "t", "runId": "r", "messages": []},
 }
 PLAIN = {
@@ -62,7 +64,7 @@ def read(model: type[JsonBody], /, **fields: Any) -> Any:
 
 def test_all_bodies_are_here() -> None:
     assert set(GOOD) == set(JsonBody.__subclasses__())
-    assert len(FIELDS) == 35
+    assert len(FIELDS) == 38
 
 
 @pytest.mark.parametrize("control", ["\0", "\x01", "\x1b", "\n", "\x7f", "\x85"], ids=ascii)

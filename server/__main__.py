@@ -1,4 +1,4 @@
-"""The command line: serve (everything in one process), web, worker, doctor, secret, keys, identities,
+"""The command line: serve (everything in one process), web, worker, doctor, secret, keys, operators, identities,
 audit, callbacks."""
 
 import argparse
@@ -25,11 +25,12 @@ COMMANDS = {
     "doctor": "looks at the settings and the parts, and says what is wrong",
     "secret": "shows what the callbacks of each app are signed with",
     "keys": "makes, lists, rotates and revokes the keys of apps",
+    "operators": "makes, lists and disables the accounts of operators",
     "identities": "revokes tokens that say who users are",
     "audit": "lists what was done with keys of scope operator",
     "callbacks": "lists callbacks, and sends again those that were given up",
 }
-WITH_ARGUMENTS = ("keys", "identities", "audit", "callbacks")
+WITH_ARGUMENTS = ("keys", "operators", "identities", "audit", "callbacks")
 
 
 def main(point: Callable[[str], None] | None = None) -> int:

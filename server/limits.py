@@ -90,6 +90,10 @@ class Limits(BaseModel):
     """Tickets that one address asks for."""
     identities_per_address: Rate = _rate("IDENTITIES_PER_ADDRESS", "30/1m,600/1h")
     """Tokens that name a user, at `POST /v1/identify`: verifying one costs time, and may fetch keys."""
+    sign_ins_per_address: Rate = _rate("SIGN_INS_PER_ADDRESS", "10/1m,60/1h")
+    """Names and passwords of operators that one address shows."""
+    sign_ins_per_name: Rate = _rate("SIGN_INS_PER_NAME", "10/5m,30/1h")
+    """The same for one name, from all addresses. An operator who has signed in stays so."""
     conversations_per_address: Rate = _rate("CONVERSATIONS_PER_ADDRESS", "20/1m,200/1h")
     """Conversations that are begun."""
     runs_per_address: Rate = _rate("RUNS_PER_ADDRESS", "300/10s,1200/1m")

@@ -44,8 +44,13 @@ class Origins:
         origin = headers.get("origin")
         if origin is None or origin in self._allowed:
             return True
+        return self.is_own(scheme, headers)
+
+    def is_own(self, scheme: str, headers: Headers) -> bool:
+        """Whether the origin is named and the server's own: pages of allowed origins are not ours."""
+        origin = headers.get("origin")
         host = headers.get("host", "")
-        if not self.knows_host(host):
+        if origin is None or not self.knows_host(host):
             return False
         secure = "https" if scheme in {"wss", "https"} else "http"
         return _without_default_port(origin) == _without_default_port(f"{secure}://{host}")

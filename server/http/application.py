@@ -7,6 +7,7 @@
 | `/readyz` | 503, `starting`, no `database` | 503, `starting` | 200 or 503, by the backend's health | 503 |
 | a page | 503, a page that reloads itself | drawn | drawn | drawn, if there is a database |
 | `/v1/`, `/agui/`, `/loopos_ai_…`, `/chat`, `/services`, `/docs` | 503 | waits | the backend | the backend, or 503 |
+| `/inbox` | 503 | waits | the backend | the backend, or 503 |
 | a socket | 503 | waits | the backend | the backend, if there is one; else 503 |
 
 A method that the state's paths do not know is refused with 405 in each state. Every 503 has Retry-After, except that of
@@ -62,7 +63,7 @@ RELOAD_S = 3
 _PACED = "/loopos_ai_"
 """Requests under this path ask a model for one object: what streams beside them goes first."""
 
-_BACKEND = ("/v1/", "/agui/", _PACED, "/chat", "/services", "/docs", "/openapi.json")
+_BACKEND = ("/v1/", "/agui/", _PACED, "/chat", "/services", "/docs", "/openapi.json", "/inbox")
 
 
 class State(Enum):

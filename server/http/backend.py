@@ -29,6 +29,8 @@ from server.endpoints.caller import Callers
 from server.endpoints.dependencies import Dependencies
 from server.http.application import Application
 from server.http.failures import HANDLERS
+from server.http.inbox.access import InboxAccess
+from server.http.inbox.endpoint import INBOX, InboxPages
 from server.http.key_authentication import KeyAuthentication
 from server.http.operator_access import OperatorAccess
 from server.http.service_pages import ServicePages
@@ -97,6 +99,7 @@ class WebBackend:
         SOCKETS.set_function(lambda: len(self.rooms) + len(self.chat_sockets))
         self._pages = ServicePages(parts, application.renderer, self._requests, settings.public_url)
         self._socket_page = SocketPage(parts, application.renderer)
+        self._inbox = self._inbox_pages(settings, application, parts)
         self.backlog_watch = BacklogWatch(self.rooms, parts.runs)
         own = settings.database_url is None or settings.redis_url is None
         self._health = Health(parts, settings.data_dir if own else None)
@@ -122,6 +125,10 @@ class WebBackend:
             limits=settings,
         )
 
+    def _inbox_pages(self, settings: Settings, application: Application, parts: Dependencies) -> InboxPages:
+        access = InboxAccess(parts.store, self._origins, application.introduction, settings.public_url)
+        return InboxPages(parts, application.renderer, access)
+
     def _identities(self, settings: Settings, application: Application, parts: Dependencies) -> Identify:
         verifier = Verifier(parts.apps, settings.secret, parts.guard)
         return Identify(parts, verifier, application.introduction, self._admission, self._origins)
@@ -135,7 +142,10 @@ class WebBackend:
         return Agui(resolver, most_of_session=settings.sockets_per_session)
 
     async def serve_request(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request of the API."""
+        """Serve a request of the API, or of an operator's pages."""
+        if scope["path"] == INBOX or scope["path"].startswith(f"{INBOX}/"):
+            await self._inbox(scope, receive, send)
+            return
         await self._api(scope, receive, send)
 
     async def serve_socket(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -21,6 +21,9 @@ NOBODY = ("/static/", "/widget", "/health", "/readyz")
 EMBED = "/embed/"
 """Where the pages of frames are, by the names of their apps. They have visitors of their own (`server.auth.frames`)."""
 
+INBOX = "/inbox"
+"""Where the pages of operators are: who comes there is no visitor."""
+
 SHARED = ("/static/", "/widget", EMBED)
 """What pages of other sites may load where they isolate themselves (COEP)."""
 
@@ -83,7 +86,7 @@ class Shield:
         if asked is not None:
             await asked(scope, receive, _with(send, added, scope))
             return
-        if not scope["path"].startswith((*NOBODY, EMBED)):
+        if not scope["path"].startswith((*NOBODY, EMBED, INBOX)):
             try:
                 introduced = await self._introduction.of(scope)
             except LoopwireError as error:

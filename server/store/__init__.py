@@ -17,6 +17,7 @@ from server.store.conversations.versions import Versioned, Versions
 from server.store.engine.database import Database, OnWait, database_url, wait_silently
 from server.store.engine.file_lock import DatabaseInUse, FileLock
 from server.store.migrations import UPGRADE_LOCK, upgrade
+from server.store.operator_accounts import SIGNED_IN_HOURS, OperatorAccount, OperatorAccounts, SignedIn
 from server.store.operator_actions import OperatorActions
 from server.store.rows import (
     ROOT,
@@ -57,6 +58,7 @@ from server.store.seal import Seal, Unreadable
 __all__ = [
     "NO_BUDGET",
     "ROOT",
+    "SIGNED_IN_HOURS",
     "AppKey",
     "Blob",
     "Branching",
@@ -75,6 +77,7 @@ __all__ = [
     "Misfit",
     "NewInput",
     "OperatedSession",
+    "OperatorAccount",
     "OperatorAction",
     "OperatorChange",
     "Owned",
@@ -85,6 +88,7 @@ __all__ = [
     "Seal",
     "Session",
     "SessionCost",
+    "SignedIn",
     "Stopped",
     "Store",
     "StoredTranscript",
@@ -121,6 +125,7 @@ class Store:
         self.hand_overs = HandOvers(database)
         self.app_keys = AppKeys(database)
         self.operated = OperatedSessions(database)
+        self.operator_accounts = OperatorAccounts(database)
         self.operator_actions = OperatorActions(database)
         self.backlog = Backlog(database)
 

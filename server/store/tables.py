@@ -288,6 +288,32 @@ operator_actions = Table(
     Index(None, "app", "at"),
 )
 
+operator_accounts = Table(
+    "operator_accounts",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("name", Name, nullable=False),
+    Column("folded_name", Name, nullable=False, unique=True),
+    # The role in each app, by the app's name.
+    Column("roles", JSON(none_as_null=True), nullable=False),
+    Column("password", Name, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("disabled_at", BigInteger),
+)
+
+operator_sign_ins = Table(
+    "operator_sign_ins",
+    metadata,
+    Column("id", Id, primary_key=True),
+    # The hash of the cookie's value, which is not stored.
+    Column("digest", String(64), nullable=False, unique=True),
+    Column(
+        "account_id", Id, ForeignKey("operator_accounts.id", ondelete="CASCADE"), nullable=False, index=True
+    ),
+    Column("created_at", BigInteger, nullable=False),
+    Column("ends_at", BigInteger, nullable=False, index=True),
+)
+
 revoked = Table(
     "revoked",
     metadata,

@@ -105,8 +105,10 @@ async def test_a_long_question_that_was_left_stays_inside(quick, person):
         await seller.click_answer()
     await seller.say("afinal quero vender outra coisa")
     await seller.settled()
-    left = seller.page.locator("#log .answered.closed", has_text="manchas, fungo ou riscos")
-    await expect(left).to_be_visible()
+    left = seller.page.locator("#log .asked-line", has_text="manchas, fungo ou riscos")
+    await expect(left.locator("ul")).to_be_hidden()
+    await left.locator("summary").tap()
+    await expect(left.locator("ul")).to_be_visible()
     await seller.stays_in_its_width()
     await seller.shows_what_is_stored()
 

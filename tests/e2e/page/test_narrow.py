@@ -60,6 +60,19 @@ async def test_a_long_result_ends_with_a_whole_word_and_is_all_inside(gallery, p
     await expect(page.locator("#row-cal_1 .pairs")).to_contain_text("a fatura da loja")
 
 
+async def test_a_closed_question_opens_by_keyboard_and_by_finger(gallery, kept_page):
+    page = await kept_page(viewport=PHONE, is_mobile=True, has_touch=True)
+    await gallery.open(page, "narrow")
+    line = page.locator("#row-blk_2 summary")
+    options = page.get_by_role("listitem").filter(has_text="sem objetiva")
+    await expect(options).to_have_count(0)
+    assert (await line.bounding_box())["height"] >= 44
+    await line.tap()
+    await expect(options).to_be_visible()
+    await line.press("Enter")
+    await expect(options).to_be_hidden()
+
+
 @pytest.mark.parametrize(
     ("state", "why"),
     [

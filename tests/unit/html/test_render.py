@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -286,6 +287,25 @@ def test_each_end_of_a_question_says_what_happened(renderer, block, status, lang
 )
 def test_answers_read_as_people_write_them(renderer, field, value, language, words):
     assert answer_text(value, field, language, renderer.words) == words
+
+
+CLOSED = (
+    (blocks.Choices("set", "Conjunto", (blocks.Choice("a", "Com <XF>", "o mais vendido"),), "um só"), True),
+    (blocks.Form("bought", "Quando o comprou?", hint="O mês chega."), True),
+    (blocks.Form("colour", "Que cor?"), False),
+)
+
+
+@pytest.mark.parametrize(("block", "opens"), CLOSED)
+def test_a_closed_question_is_one_line_that_opens_to_its_hint_and_options(renderer, block, opens):
+    events = [*scenarios.said(1, "a"), *scenarios.shown("blk_1", block), scenarios.settled("blk_1", "closed")]
+    row = renderer.log(folded(events), "pt").partition('id="row-blk_1"')[2]
+    line, _, opened = row.partition("</summary>" if opens else "</p>")
+    assert block.legend in line and "já não se aplica" in line and "<input" not in row
+    assert ("<details" in line) is opens and " open" not in line and "data-answer" not in row
+    assert block.hint in opened and not (block.hint and block.hint in line)
+    for choice in getattr(block, "choices", ()):
+        assert f"<bdi>{escape(choice.label)}</bdi>" in opened and choice.note in opened
 
 
 def test_a_refused_answer_marks_its_question_where_it_stands(renderer):

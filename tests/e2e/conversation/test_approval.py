@@ -47,7 +47,7 @@ async def made(seller: Person) -> list[str]:
 
 async def folds(seller: Person, *said: str) -> None:
     """See what has become of the questions, one line each, and none that can still be pressed."""
-    await expect(seller.page.locator(f"{SETTLED} b")).to_have_text(list(said))
+    await expect(seller.page.locator(f"{SETTLED} > div > p b")).to_have_text(list(said))
     await expect(seller.page.locator(f"{SETTLED} button")).to_have_count(0)
 
 

@@ -1,6 +1,7 @@
 import { meant, unclear } from "./approval.js";
 import { keep, recall } from "./drafts.js";
 import { NARROW, hint, placeholder } from "./hints.js";
+import { icon } from "./markup.js";
 import { Photos } from "./photos.js";
 
 /** What the server takes, counted as it counts. */
@@ -71,7 +72,7 @@ export class Composer {
     this.stopper.hidden = !running;
     if (hadFocus && !running) this.text.focus({ preventScroll: true });
     const { text, wrong, needed } = hint(this.state);
-    this.hint.textContent = text;
+    this.hint.replaceChildren(...(wrong ? [icon("warning", 16)] : []), text);
     this.hint.classList.toggle("wrong", wrong);
     this.hint.classList.toggle("needed", needed);
     this.text.placeholder = placeholder(this.state);

@@ -1,3 +1,4 @@
+import { icon } from "./markup.js";
 import { PAUSED } from "./pause.js";
 import { reload } from "./visitor.js";
 import { when } from "./when.js";
@@ -11,6 +12,8 @@ const ASKS_RELOAD = { stop: "connection.stop", session: "connection.session", re
 const LIMITED = new Set([4429, "rate_limited"]);
 const CALM = new Set(["", "connection.degraded"]);
 const QUIET = new Set(["connection.offline", "connection.degraded"]);
+/** What does not pass by itself: the bar looks like every other error. */
+const FAULT = new Set(["connection.stop", "connection.session"]);
 
 /** The bar that says when the wire is cut, or the server slow: only after a while, and what happens to one's words. */
 export class ConnectionBar {
@@ -80,10 +83,10 @@ export class ConnectionBar {
 
   #draw(key, action, act) {
     this.#shown = key;
-    this.bar.className = QUIET.has(key) ? "connection quiet" : "connection";
+    this.bar.className = ["connection", QUIET.has(key) && "quiet", FAULT.has(key) && "fault"].filter(Boolean).join(" ");
     this.bar.hidden = false;
     const said = Object.assign(document.createElement("b"), { textContent: words[key] });
-    this.bar.replaceChildren(said, ` ${(words[`${key}.rest`] ?? "").replace("{when}", when(this.#wait))} `);
+    this.bar.replaceChildren(...(FAULT.has(key) ? [icon("warning", 18), " "] : []), said, ` ${(words[`${key}.rest`] ?? "").replace("{when}", when(this.#wait))} `);
     if (!action) return;
     const button = document.createElement("button");
     Object.assign(button, { type: "button", className: "link", textContent: words[action] });

@@ -59,7 +59,7 @@ export class SessionMenu {
     this.dialog.querySelector("h2").textContent = words[`session.${what}.title`];
     this.dialog.querySelector("p").textContent = words[`session.${what}.text`] ?? "";
     this.form.querySelector("[value=yes]").textContent = words[`session.${what}.yes`];
-    this.form.querySelector(".error").hidden = true;
+    this.form.querySelector(".trouble").hidden = true;
     field.closest("label").hidden = title === undefined;
     field.value = title ?? "";
     this.dialog.showModal();
@@ -76,7 +76,7 @@ export class SessionMenu {
       await this.#act(this.form.elements.title.value.trim());
       this.dialog.close();
     } catch {
-      this.form.querySelector(".error").hidden = false;
+      this.form.querySelector(".trouble").hidden = false;
     } finally {
       yes.disabled = false;
     }

@@ -53,6 +53,17 @@ class Words:
         """Return what people call an agent; one that nobody found words for goes by its own name."""
         return self._texts[nearest_language(language)].get(f"agent.{name}") or readable(name)
 
+    def translate(self, language: str, prefix: str, text: str) -> str:
+        """Return a sentence in this language that was stored in any; a text that is no sentence stays as it is.
+
+        `prefix` is what the sentence's key begins with. A sentence with values in it is not found.
+        """
+        for texts in self._texts.values():
+            for key, known in texts.items():
+                if known == text and key.startswith(prefix):
+                    return self.say(language, key)
+        return text
+
     def all(self, language: str, *prefixes: str) -> dict[str, str]:
         """Return the sentences whose keys begin with one of the prefixes, for the page's scripts."""
         texts = self._texts[nearest_language(language)]

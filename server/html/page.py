@@ -29,6 +29,7 @@ SCRIPT_WORDS = (
     "run.thinking",
     "session.delete.",
     "session.erase.",
+    "session.failed",
     "session.rename.",
     "side.today",
     "side.yesterday",

@@ -243,6 +243,7 @@ class Renderer:
             "tag": LOCALES[short].tag,
             "say": lambda key, **values: self.words.say(short, key, **values),
             "agent": lambda name: self.words.agent(short, name),
+            "reason": lambda text: self.words.translate(short, "reason.", text),
             "readable": readable,
             "filled": lambda key, values: self.words.fill(short, key, values),
             "has": lambda key: self.words.has(short, key),

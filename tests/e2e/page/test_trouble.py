@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from playwright.async_api import Locator, WebSocketRoute, expect
+from playwright.async_api import Locator, Route, WebSocketRoute, expect
 
 LOOK = """(card) => {
     const { backgroundColor, borderBottomColor } = getComputedStyle(card);
@@ -18,6 +18,27 @@ async def look(card: Locator) -> list[str]:
     await expect(card).to_be_visible()
     found: list[str] = await card.evaluate(LOOK)
     return found
+
+
+async def test_a_search_that_is_refused_keeps_the_list_and_says_so(gallery, page, troubles):
+    async def refuse(route: Route) -> None:
+        error = {"code": "rate_limited", "message": "Too many requests.", "retry_after": 9}
+        await route.fulfill(status=429, json={"error": error})
+
+    await gallery.open(page, "options")
+    lines = page.locator("#sessions li")
+    count = await lines.count()
+    assert count > 0
+    await page.route("**/sessions?*", refuse)
+    await page.fill("#session-search", "bicicleta")
+    await expect(page.locator("#sessions").get_by_role("alert")).to_have_text(
+        "Não foi feito. Tente outra vez."
+    )
+    await expect(lines).to_have_count(count)
+    await page.unroute("**/sessions?*")
+    await page.fill("#session-search", "bicicletas")
+    await expect(page.locator("#sessions .trouble")).to_have_count(0)
+    troubles[:] = [each for each in troubles if "429" not in each]
 
 
 @pytest.fixture(params=["light", "dark"])

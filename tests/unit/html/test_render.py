@@ -308,6 +308,16 @@ def test_a_closed_question_is_one_line_that_opens_to_its_hint_and_options(render
         assert f"<bdi>{escape(choice.label)}</bdi>" in opened and choice.note in opened
 
 
+def test_the_reason_of_a_handoff_is_in_the_language_of_the_page(renderer):
+    events = [*scenarios.said(1, "a"), ev.step_started(IDENTIFICATION)]
+    for number, reason in enumerate(("produto e marca confirmados", "Because I say so")):
+        content = {"from": IDENTIFICATION, "to": OPTIONS, "reason": reason, "status": "done"}
+        events.append(ev.activity(f"act_{number}", "handoff", content, at=1))
+    html = renderer.log(folded(events), "de")
+    assert html.count("Produkt und Marke bestätigt") == html.count("Because I say so") == 2
+    assert "confirmados" not in html
+
+
 def test_a_refused_answer_marks_its_question_where_it_stands(renderer):
     asked, names = blocks.Choices("state", "Em que estado?", (blocks.Choice("a", "Bom"),)), ("blk_1", "blk_2")
     again = [replace(asked, error=f"Escolha {number}.", again_of=name) for number, name in enumerate(names)]
@@ -350,7 +360,7 @@ def test_a_message_taken_back_says_so_and_can_be_sent_again(renderer):
 
 def test_a_handoff_is_told_in_words(renderer):
     html = renderer.log(folded(scenarios.beginning()), "en")
-    assert "The conversation moved from Identification to Options: produto e marca confirmados." in html
+    assert "The conversation moved from Identification to Options: product and brand confirmed." in html
 
 
 def test_steps_follow_the_agents_and_end_with_the_item(renderer):

@@ -1,6 +1,8 @@
 import { stripOverrides } from "./bidi.js";
 import { SessionMenu } from "./session_menu.js";
 import { entitle } from "./title.js";
+import { trouble } from "./trouble.js";
+import { words } from "./words.js";
 
 /** The list of conversations, the drawer it becomes on a phone, and the switches below it. */
 export function side() {
@@ -27,6 +29,7 @@ export function side() {
   for (const button of document.querySelectorAll("button[data-language]"))
     button.addEventListener("click", () => remember({ language: button.dataset.language }).then(() => location.reload()));
   document.querySelector("[data-theme-switch]").addEventListener("click", theme);
+  for (const refused of ["htmx:response:error", "htmx:error"]) document.getElementById("session-search").addEventListener(refused, searched);
   new SessionMenu();
   clock();
   new MutationObserver(titled).observe(document.getElementById("sessions"), { childList: true });
@@ -37,6 +40,15 @@ function clock() {
   const minutes = -new Date().getTimezoneOffset();
   if (Number(document.body.dataset.clock || 0) === minutes) return;
   remember({ clock: minutes }).then(() => document.body.dispatchEvent(new Event("sessions:changed")));
+}
+
+/** A search that was refused leaves the list as it was, and says so above it. */
+function searched() {
+  const list = document.getElementById("sessions");
+  list.querySelector(":scope > .trouble")?.remove();
+  const card = trouble(words["session.failed"], words["session.failed.rest"]);
+  card.setAttribute("role", "alert");
+  list.prepend(card);
 }
 
 /** The title of the conversation is the one that the list gives it. */

@@ -127,7 +127,7 @@ class WebBackend:
 
     def _inbox_pages(self, settings: Settings, application: Application, parts: Dependencies) -> InboxPages:
         access = InboxAccess(parts.store, self._origins, application.introduction, settings.public_url)
-        return InboxPages(parts, application.renderer, access)
+        return InboxPages(parts, application.renderer, access, self._admission)
 
     def _identities(self, settings: Settings, application: Application, parts: Dependencies) -> Identify:
         verifier = Verifier(parts.apps, settings.secret, parts.guard)
@@ -167,6 +167,7 @@ class WebBackend:
     def start(self) -> None:
         """Begin to look after who is here."""
         self.revocation_watch.start()
+        self._inbox.start()
         self.backlog_watch.start()
 
     async def snapshot(self, session_id: str) -> ConversationSnapshot:
@@ -180,6 +181,7 @@ class WebBackend:
     async def drain(self) -> None:
         """Refuse new sockets, send all clients away, and let what runs come to its end."""
         self._admission.draining = True
+        self._inbox.drain()
         tasks = Tasks()
         ending = tasks.spawn(self._end_runs(), name="drain runs")
         await asyncio.gather(self.rooms.drain(), self.chat_sockets.drain())
@@ -190,6 +192,7 @@ class WebBackend:
 
     async def aclose(self) -> None:
         """Close what is left of the rooms."""
+        await self._inbox.aclose()
         await self.backlog_watch.aclose()
         await self.revocation_watch.aclose()
         await self.rooms.aclose()

@@ -123,7 +123,7 @@ class Pages:
         html = self.renderer.page(
             "sessions.html",
             self.language_of(request),
-            groups=groups(await self._lines(request), now_ms(), _offset(request)),
+            groups=groups(await self._lines(request), now_ms(), offset_minutes_of(request)),
             session_id=current,
             searched=bool(_words(request)),
         )
@@ -231,7 +231,7 @@ class Pages:
             theme=theme_of(request),
             position=(taken.epoch, taken.seq) if taken else None,
             before=taken.before if taken else None,
-            offset_minutes=_offset(request),
+            offset_minutes=offset_minutes_of(request),
         )
         return _html(draw_page(self.renderer, view))
 
@@ -290,7 +290,7 @@ def _words(request: Request) -> str:
     return request.query_params.get("q", "")[:MOST_SEARCHED] if request.url.path == "/sessions" else ""
 
 
-def _offset(request: Request) -> int:
+def offset_minutes_of(request: Request) -> int:
     """Return how many minutes this browser's clock is ahead of UTC, by its cookie."""
     try:
         return max(-MOST_MINUTES, min(MOST_MINUTES, int(cookie_value(request.headers, "clock")[:8])))

@@ -9,6 +9,7 @@ from server.store.conversations.blobs import Blobs
 from server.store.conversations.budgets import NO_BUDGET, Budget, Budgets
 from server.store.conversations.costs import Costs, SessionCost
 from server.store.conversations.hand_overs import HandOvers
+from server.store.conversations.inbox import InboxLine, InboxLines
 from server.store.conversations.messages import Messages
 from server.store.conversations.operated import OperatedSessions, shown_operator
 from server.store.conversations.revocations import Revocations
@@ -72,6 +73,7 @@ __all__ = [
     "FeedbackReason",
     "Finish",
     "Given",
+    "InboxLine",
     "Interrupt",
     "LedgerEntry",
     "Misfit",
@@ -125,6 +127,7 @@ class Store:
         self.hand_overs = HandOvers(database)
         self.app_keys = AppKeys(database)
         self.operated = OperatedSessions(database)
+        self.inbox = InboxLines(database)
         self.operator_accounts = OperatorAccounts(database)
         self.operator_actions = OperatorActions(database)
         self.backlog = Backlog(database)

@@ -84,6 +84,7 @@ sessions = Table(
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
     Column("operator", JSON(none_as_null=True)),
+    Column("person_called_at", BigInteger),
     Index(None, "app", "principal", "updated_at"),
     Index(None, "app", "updated_at"),
 )
@@ -312,6 +313,14 @@ operator_sign_ins = Table(
     ),
     Column("created_at", BigInteger, nullable=False),
     Column("ends_at", BigInteger, nullable=False, index=True),
+)
+
+operator_reads = Table(
+    "operator_reads",
+    metadata,
+    Column("account_id", Id, ForeignKey("operator_accounts.id", ondelete="CASCADE"), primary_key=True),
+    Column("session_id", Id, ForeignKey("sessions.id", ondelete="CASCADE"), primary_key=True, index=True),
+    Column("seq", BigInteger, nullable=False),
 )
 
 revoked = Table(

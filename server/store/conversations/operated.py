@@ -21,10 +21,10 @@ _CURSOR = re.compile(r"([0-9]{1,15})-(ses_[A-Za-z0-9_]{1,48})\Z")
 class OperatedSessions(StorePart):
     """Finds sessions by their app. Those of a visitor who left are none, as for the visitor."""
 
-    async def find(self, session_id: str, app: str) -> Session:
-        """Return a session of this app. Raises NotFound for another app's, as for one that does not exist."""
+    async def find(self, session_id: str, *apps: str) -> Session:
+        """Return a session of these apps. Raises NotFound for another app's, as for one that does not exist."""
         found = await self._database.fetch(_ONE, {"this_session": session_id})
-        if not found or found[0].app != app:
+        if not found or found[0].app not in apps:
             raise NotFound
         return session_of(found[0])
 
@@ -41,7 +41,7 @@ class OperatedSessions(StorePart):
 
         With `words` those whose title has each of them. Raises NotFound for a cursor that is none.
         """
-        wanted = [sessions.c.app == app, sessions.c.service.not_in(list(without)), NOT_REVOKED, _SAID]
+        wanted = [sessions.c.app == app, sessions.c.service.not_in(list(without)), NOT_REVOKED, SAID]
         if before is not None:
             wanted.append(_after(before))
         wanted += [title_has(each) for each in search_words(words)]
@@ -51,16 +51,16 @@ class OperatedSessions(StorePart):
 
 _ONE = select(*SESSION_COLUMNS).where(sessions.c.id == bindparam("this_session", type_=Id), NOT_REVOKED)
 
-_SAID = exists().where(runs.c.session_id == sessions.c.id)
-_LIVE = exists().where(runs.c.session_id == sessions.c.id, runs.c.status.in_(["queued", "running"]))
-_WAITS = exists().where(interrupts.c.session_id == sessions.c.id, interrupts.c.status == "open")
+SAID = exists().where(runs.c.session_id == sessions.c.id)
+LIVE = exists().where(runs.c.session_id == sessions.c.id, runs.c.status.in_(["queued", "running"]))
+WAITS = exists().where(interrupts.c.session_id == sessions.c.id, interrupts.c.status == "open")
 
 _LISTED = select(
     sessions.c.id,
     sessions.c.title,
     sessions.c.service,
     sessions.c.language,
-    case((_LIVE, "running"), (_WAITS, "waits"), else_="idle").label("status"),
+    case((LIVE, "running"), (WAITS, "waits"), else_="idle").label("status"),
     sessions.c.operator,
     sessions.c.created_at,
     sessions.c.updated_at,

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection, inspect, text
 
-HEAD = "0015"
+HEAD = "0016"
 """The newest revision in `versions`."""
 
 UPGRADE_LOCK = 7_405_112

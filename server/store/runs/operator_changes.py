@@ -33,6 +33,7 @@ def apply_change(
     connection: Connection, session: Session, change: OperatorChange, at: int
 ) -> tuple[Session, tuple[str, ...]]:
     """Let an operator join or leave; return the session as it is now, and the runs at work that are to stop."""
+    connection.execute(_ATTEND, {"of_session": session.id})
     if change.kind == "say":
         return session, ()
     operator: Json | None = None
@@ -76,6 +77,13 @@ _SET = (
     .where(sessions.c.id == _session)
     .values(operator=bindparam("new_operator", type_=JSON(none_as_null=True)))
 )
+
+_ATTEND = (
+    update(sessions)
+    .where(sessions.c.id == _session, sessions.c.person_called_at.is_not(None))
+    .values(person_called_at=None)
+)
+"""A visitor who called for a person waits no longer."""
 
 _CLEAR = update(sessions).where(sessions.c.id == _session).values(operator=null())
 

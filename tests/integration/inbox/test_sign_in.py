@@ -3,31 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import pytest
 
 from server.store import Store
 from tests.integration.conversation.seller import new_address
+from tests.integration.inbox.conftest import Office
 from tests.parts.command import command
 from tests.parts.operators import PASSWORD, Operator, new_account
-from tests.parts.server import Backend, Served, Servers, apart, served
+from tests.parts.server import Backend, Servers, apart, served
 
 OFTEN = {"LOOPWIRE_LIMIT_SIGN_INS_PER_ADDRESS": "3/1h", "LOOPWIRE_LIMIT_SIGN_INS_PER_NAME": "4/1h"}
 WRONG = "This name and password do not match."
 ENGLISH = {"Accept-Language": "en"}
-
-
-@dataclass
-class Office:
-    """A server, and what its commands are given."""
-
-    served: Served
-    environment: dict[str, str]
-
-    def operator(self) -> Operator:
-        """Open another browser, at an address of its own."""
-        return Operator(self.served, address=new_address(), headers=ENGLISH)
 
 
 @pytest.fixture(scope="module")
@@ -40,16 +28,21 @@ def office(backend: Backend) -> Iterator[Office]:
             assert "Traceback" not in running.log_text()
 
 
+def browser(office: Office) -> Operator:
+    """Open another browser, at an address of its own."""
+    return Operator(office.served, address=new_address(), headers=ENGLISH)
+
+
 async def account(office: Office, name: str) -> Operator:
     """Make an account and sign in."""
     await new_account(office.served, office.environment, name)
-    operator = office.operator()
+    operator = browser(office)
     assert operator.sign_in(name).status == 303
     return operator
 
 
 async def test_an_operator_signs_in_and_out(office: Office) -> None:
-    nobody = office.operator()
+    nobody = browser(office)
     sent_away = nobody.ask("GET", "/inbox")
     assert (sent_away.status, sent_away.headers.getheader("location")) == (303, "/inbox/sign-in")
     assert sent_away.headers.getheader("set-cookie") is None, "who comes to the inbox is no visitor"
@@ -73,7 +66,7 @@ async def test_a_wrong_password_a_name_that_nobody_has_and_a_disabled_account_an
     await account(office, "Carla")
     assert command(office.served.data_dir, office.environment, "operators", "disable", "carla")[0] == 0
     answers = [
-        office.operator().sign_in(name, password)
+        browser(office).sign_in(name, password)
         for name, password in (("Bea", "wrong password"), ("Nobody", PASSWORD), ("Carla", PASSWORD), ("", ""))
     ]
     assert {each.status for each in answers} == {401}
@@ -94,7 +87,7 @@ async def test_the_cookie_of_an_account_that_is_disabled_opens_nothing_from_then
 
 async def test_guesses_are_few_for_each_address_and_for_each_name(office: Office) -> None:
     await new_account(office.served, office.environment, "Eva")
-    one = office.operator()
+    one = browser(office)
     codes = [one.sign_in(f"guessed {n}", "wrong password").status for n in range(4)]
     assert codes == [401, 401, 401, 429], "an address"
     refused = one.sign_in("Eva")
@@ -102,10 +95,10 @@ async def test_guesses_are_few_for_each_address_and_for_each_name(office: Office
     assert int(refused.headers.getheader("retry-after") or 0) > 0
     assert "too many attempts" in refused.text
     codes = [
-        office.operator().sign_in(name, "wrong password").status for name in ("Eva", "eva", " EVA ", "eVa")
+        browser(office).sign_in(name, "wrong password").status for name in ("Eva", "eva", " EVA ", "eVa")
     ]
     assert codes == [401] * 4
-    assert office.operator().sign_in("Eva").status == 429, "a name, from all addresses"
+    assert browser(office).sign_in("Eva").status == 429, "a name, from all addresses"
 
 
 @pytest.mark.once
@@ -117,7 +110,7 @@ async def test_pages_of_other_origins_sign_nobody_in_or_out(office: Office) -> N
         {"Origin": "", "Sec-Fetch-Site": "cross-site"},
         {"Origin": ""},
     ):
-        assert office.operator().sign_in("Flor", headers=headers).status == 403, headers
+        assert browser(office).sign_in("Flor", headers=headers).status == 403, headers
         assert operator.form("/inbox/sign-out", headers).status == 403, headers
     assert operator.ask("GET", "/inbox").status == 200
 
@@ -134,9 +127,9 @@ def test_an_origin_that_may_embed_the_chat_changes_nothing_in_the_inbox(serve: S
 def test_a_form_that_no_browser_sends_is_refused_before_anything_is_hashed(office: Office) -> None:
     huge = b"name=" + b"a" * (200 << 10) + b"&password=x"
     for body, status in ((huge, 413), (b"\xff\xfe", 400), (b"&".join([b"name=a"] * 9), 400)):
-        assert office.operator().ask("POST", "/inbox/sign-in", body).status == status
+        assert browser(office).ask("POST", "/inbox/sign-in", body).status == status
     typed = {"Content-Type": "application/json"}
-    assert office.operator().ask("POST", "/inbox/sign-in", b"{}", typed).status == 400
+    assert browser(office).ask("POST", "/inbox/sign-in", b"{}", typed).status == 400
 
 
 @pytest.mark.once

@@ -2,12 +2,12 @@ import { dates } from "./days.js";
 import { ask } from "./visitor.js";
 
 /** Earlier messages, put over the log without moving what is being read; returns what sets where they begin. */
-export function older(log, follow, session) {
+export function older(log, follow, session, base = "") {
   const place = document.getElementById("older");
   const button = place.querySelector("button");
   button.addEventListener("click", async () => {
     button.disabled = true;
-    const response = await ask(`/s/${session()}/older?before=${encodeURIComponent(button.dataset.before)}`);
+    const response = await ask(`${base}/s/${session()}/older?before=${encodeURIComponent(button.dataset.before)}`);
     button.disabled = false;
     if (!response.ok) return;
     const { rows, before } = await response.json();

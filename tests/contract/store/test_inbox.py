@@ -1,0 +1,72 @@
+"""The inbox over both databases: who waits for a person comes first, and what an account has read stays read."""
+
+from __future__ import annotations
+
+from sqlalchemy import update
+
+from server.store import InboxLine, OperatorAccount, OperatorChange, Store
+from server.store.tables import sessions
+from tests.contract.store.conftest import Talk, Talks
+from tests.contract.store.test_operators import does
+
+
+async def account(store: Store, name: str = "Ana") -> OperatorAccount:
+    """An operator of the app."""
+    made = await store.operator_accounts.add(name, {"demo": "agent"}, "hash")
+    assert made is not None
+    return made
+
+
+async def lines(store: Store, reader: OperatorAccount, words: str | None = None) -> list[InboxLine]:
+    """What the list shows."""
+    return await store.inbox.list_lines(reader.id, reader.roles, 10, without=[], words=words)
+
+
+async def call(talk: Talk) -> None:
+    """Let the visitor wait for a person."""
+    calling = update(sessions).where(sessions.c.id == talk.session.id).values(person_called_at=5)
+    await talk.store.database.execute(calling, {})
+
+
+async def test_who_waits_for_a_person_is_first_until_somebody_joins_or_writes(talks: Talks) -> None:
+    first, second, third = [await talks(f"vis_{n}") for n in range(3)]
+    for each in (first, second, third):
+        await each.turn("olá")
+    await (await talks("vis_9", app="other")).turn("olá")
+    ana = await account(first.store)
+    shown = [third, second, first]
+    assert [each.id for each in await lines(first.store, ana)] == [each.session.id for each in shown]
+    await call(first)
+    assert (await lines(first.store, ana))[0].id == first.session.id
+    await does(first, OperatorChange("join", ana.id, "Ana"), "j1")
+    (line,) = [each for each in await lines(first.store, ana) if each.id == first.session.id]
+    assert (line.person_called_at, line.operator and line.operator["name"]) == (None, "Ana")
+    await call(second)
+    await does(second, OperatorChange("say", ana.id, "Ana"), "s1")
+    assert all(each.person_called_at is None for each in await lines(first.store, ana))
+
+
+async def test_the_last_words_are_shown_and_found(talk: Talk) -> None:
+    await talk.turn("Tenho um  Trabant\n azul", "É raro.")
+    ana = await account(talk.store)
+    assert [each.last for each in await lines(talk.store, ana, "trabant raro")] == ["É raro."]
+    assert await lines(talk.store, ana, "trabant verde") == []
+
+
+async def test_each_account_has_read_what_it_has_read(talk: Talk) -> None:
+    ana, rui = await account(talk.store), await account(talk.store, "Rui")
+    await talk.turn("olá")
+    await talk.store.inbox.mark_read(ana.id, talk.session.id)
+    assert [each.unread for each in await lines(talk.store, ana)] == [False]
+    assert [each.unread for each in await lines(talk.store, rui)] == [True]
+    await talk.turn("ainda aí?")
+    assert [each.unread for each in await lines(talk.store, ana)] == [True]
+    await talk.store.inbox.mark_read(ana.id, talk.session.id)
+    assert [each.unread for each in await lines(talk.store, ana)] == [False]
+
+
+async def test_a_change_of_an_app_is_noticed(talk: Talk) -> None:
+    await talk.say("olá")
+    found = await talk.store.inbox.newest_changes(["demo", "none"])
+    assert list(found) == ["demo"]
+    assert found["demo"] > 0

@@ -1,0 +1,83 @@
+"""An operator in a browser: signs in, takes over, writes, and gives back, by the keyboard and on a phone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.async_api import expect
+
+from server.auth.passwords import password_hash
+from server.store import Store
+from tests.e2e.axe import AXE, looked_at
+from tests.e2e.conversation.person import DESKTOP, PHONE, Person
+from tests.e2e.conversation.test_access import LEAST_PASSES, RULES
+from tests.e2e.still import at_rest
+from tests.parts.chromium import NewPage
+from tests.parts.operators import PASSWORD
+from tests.parts.server import Served
+
+pytestmark = pytest.mark.page
+
+
+async def new_operator(at: Served, name: str) -> None:
+    """Make an account beside a running server with its own database."""
+    store = await Store.open_beside(None, data_dir=Path(at.data_dir))
+    await store.operator_accounts.add(name, {"demo": "admin"}, password_hash(PASSWORD))
+    await store.aclose()
+
+
+async def is_accessible(page, state: str) -> None:
+    """Axe finds nothing on either screen or in the dark colours, and nothing scrolls sideways."""
+    await page.evaluate(AXE)
+    for screen in (DESKTOP, PHONE):
+        await page.set_viewport_size(screen)
+        for theme, rules in RULES.items():
+            await page.evaluate("(theme) => (document.documentElement.dataset.theme = theme)", theme)
+            await at_rest(page)
+            found = await looked_at(page, rules)
+            assert [(state, theme, each["id"], each["nodes"]) for each in found["violations"]] == []
+            assert found["passes"] >= LEAST_PASSES[theme]
+        sideways = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+        assert not await page.evaluate(sideways), state
+    await page.set_viewport_size(DESKTOP)
+
+
+async def test_an_operator_takes_over_answers_and_gives_back(quick, person, new_page: NewPage, backend):
+    if backend.name != "embedded":
+        pytest.skip("the page is the same over other parts")
+    seller: Person = await person(quick)
+    await seller.open()
+    await seller.say("tenho uma Bimby TM5 <img src=x onerror=alert(1)>")
+    await seller.settled()
+    await new_operator(quick, "Ana")
+    page = await new_page()
+    await page.goto(f"{quick.url}/inbox")
+    await is_accessible(page, "sign-in")
+    await page.get_by_label("Nome").focus()
+    await page.keyboard.type("Ana")
+    await page.keyboard.press("Tab")
+    await page.keyboard.type(PASSWORD)
+    await page.keyboard.press("Enter")
+    line = page.locator("#sessions a").first
+    await expect(line).to_contain_text("Bimby")
+    await is_accessible(page, "list")
+    await line.focus()
+    await page.keyboard.press("Enter")
+    await expect(page.locator("body[data-state=open]")).to_be_attached()
+    await page.get_by_role("button", name="Assumir").press("Enter")
+    give_back = page.get_by_role("button", name="Devolver")
+    await expect(give_back).to_be_focused()
+    await expect(seller.page.locator("#log")).to_contain_text("Ana entrou na conversa")
+    await page.locator("#reply-text").fill("Sou a **Ana**.")
+    await page.keyboard.press("Enter")
+    await expect(seller.page.locator("#log .row-person, #log .row-text").last).to_contain_text("Sou a Ana.")
+    await seller.say("Olá Ana")
+    await expect(page.locator("#log .row-user").last).to_contain_text("Olá Ana")
+    await is_accessible(page, "conversation")
+    await give_back.press("Enter")
+    await expect(seller.page.locator("#log")).to_contain_text("Ana saiu")
+    await expect(page.get_by_role("button", name="Assumir")).to_be_focused()
+    await page.goto(f"{quick.url}/inbox/audit")
+    await expect(page.locator("tbody")).to_contain_text("leave")
+    await is_accessible(page, "record")

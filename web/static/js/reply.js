@@ -1,0 +1,86 @@
+import { keep, recall } from "./drafts.js";
+import { words } from "./words.js";
+import { newId } from "/static/sdk/ids.js";
+
+/** Where an operator writes, and the buttons by which they answer in place of the agents. */
+export class Reply extends EventTarget {
+  #id = newId();
+
+  constructor({ session, announcer }) {
+    super();
+    this.path = `/inbox/s/${session}`;
+    this.draft = `loopwire:inbox:${session}`;
+    this.announcer = announcer;
+    this.form = document.getElementById("reply");
+    this.text = document.getElementById("reply-text");
+    this.button = document.getElementById("send");
+    this.hint = document.getElementById("reply-hint");
+    this.hinted = this.hint.textContent;
+    this.acts = [...document.querySelectorAll("form[data-act]")];
+    this.form.addEventListener("submit", (event) => this.#send(event));
+    this.text.addEventListener("input", () => this.#changed());
+    this.text.addEventListener("keydown", (event) => this.#key(event));
+    for (const each of this.acts) each.addEventListener("submit", (event) => this.#act(event, each));
+    this.text.value ||= recall(this.draft);
+    this.#changed();
+  }
+
+  /** Show who answers from an event of the conversation on. */
+  heard(event) {
+    if (event.type !== "ACTIVITY_SNAPSHOT" || event.activityType !== "operator") return;
+    const joined = event.content.status === "joined";
+    const hadFocus = this.acts.some((each) => each.contains(document.activeElement));
+    for (const each of this.acts) each.hidden = (each.dataset.act === "join") === joined;
+    if (hadFocus) this.acts.find((each) => !each.hidden).querySelector("button").focus();
+    this.dispatchEvent(new CustomEvent("joined", { detail: joined ? event.content.name : null }));
+  }
+
+  #changed() {
+    this.button.disabled = !this.text.value.trim();
+    keep(this.draft, this.text.value);
+    this.#say("");
+  }
+
+  #key(event) {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    this.form.requestSubmit();
+  }
+
+  async #act(event, form) {
+    event.preventDefault();
+    this.#refused(await this.#post(form.dataset.act));
+  }
+
+  async #send(event) {
+    event.preventDefault();
+    const content = this.text.value.trim();
+    if (!content || this.button.disabled) return;
+    this.button.disabled = true;
+    const answer = await this.#post("messages", { id: this.#id, content });
+    if (this.#refused(answer)) return void (this.button.disabled = false);
+    this.#id = newId();
+    this.text.value = "";
+    this.#changed();
+  }
+
+  /** Post, and return the error that came back, if one did. */
+  async #post(what, body) {
+    const headers = body ? { "content-type": "application/json" } : {};
+    const answer = await fetch(`${this.path}/${what}`, { method: "POST", headers, body: body && JSON.stringify(body) }).catch(() => null);
+    if (answer?.status === 401) location.reload();
+    if (answer?.ok) return null;
+    return (await answer?.json().catch(() => null))?.error ?? {};
+  }
+
+  #refused(error) {
+    if (error) this.#say(words[`inbox.script.${error.code}`] ?? words["inbox.script.failed"]);
+    return Boolean(error);
+  }
+
+  #say(wrong) {
+    this.hint.textContent = wrong || this.hinted;
+    this.hint.classList.toggle("wrong", Boolean(wrong));
+    if (wrong) this.announcer.say(wrong);
+  }
+}

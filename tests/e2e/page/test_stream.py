@@ -53,9 +53,11 @@ def plain(html: str) -> list[str]:
     return [part.strip() for part in re.split(r"(<[^>]*>)", html) if part.strip()]
 
 
+@pytest.mark.parametrize("screen", [later((1440, 900), id="desktop"), pytest.param((390, 844), id="phone")])
 @pytest.mark.parametrize("name", LIVE)
-async def test_the_live_log_is_the_log_that_a_reload_shows(gallery, page, name):
-    await played(gallery, page, name, pace=0)
+async def test_nothing_jumps_and_the_live_log_is_the_log_that_a_reload_shows(gallery, page, name, screen):
+    await played(gallery, page, name, pace=0.002 if name == "markdown" else 0.02, screen=screen)
+    shifts = await page.evaluate("window.shifts")
     live = await page.evaluate("document.getElementById('log').innerHTML")
     fresh = await page.evaluate(
         "(html) => Object.assign(document.createElement('div'), { innerHTML: html }).innerHTML", ended(name)
@@ -65,13 +67,6 @@ async def test_the_live_log_is_the_log_that_a_reload_shows(gallery, page, name):
     assert told or name == "tool"
     # A screen reader hears no marks of Markdown.
     assert not re.search(r"\*\*|`|\||## |\[x\]", told)
-
-
-@pytest.mark.parametrize("screen", [later((1440, 900), id="desktop"), pytest.param((390, 844), id="phone")])
-@pytest.mark.parametrize("name", LIVE)
-async def test_nothing_jumps(gallery, page, name, screen):
-    await played(gallery, page, name, pace=0.002 if name == "markdown" else 0.02, screen=screen)
-    shifts = await page.evaluate("window.shifts")
     assert sum(value for value, _ in shifts) < 0.02, shifts
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from tests.parts.forking import NURSERY, Nursery, can_fork
 from tests.parts.missing import MissingParts
+from tests.parts.sampled import try_all_examples
 from tests.parts.scratch import use_memory
 from tests.parts.turns import in_turn, shuffled
 
@@ -54,6 +55,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Tell the skips, and choose the order of the files."""
     config.pluginmanager.register(MissingParts())
+    if config.option.whole:
+        try_all_examples()
     if config.option.order_seed == "new":
         config.option.order_seed = str(random.randrange(1 << 32))
     told = getattr(config, "workerinput", {})

@@ -78,8 +78,16 @@ _fold_short = lru_cache(maxsize=4_096)(_fold)
 
 def tokens(text: str) -> list[str]:
     """The words and numbers of a text, folded; letters and digits are split (`128gb` is `128`, `gb`)."""
+    return list(_split_short(text) if len(text) <= SHORT else _split(text))
+
+
+def _split(text: str) -> tuple[str, ...]:
     folded = _THOUSANDS.sub(lambda found: re.sub(r"\D", "", found[0]), fold(text))
-    return [_SPELLINGS.get(each, each.replace(",", ".")) for each in _TOKEN.findall(folded)]
+    return tuple(_SPELLINGS.get(each, each.replace(",", ".")) for each in _TOKEN.findall(folded))
+
+
+_split_short = lru_cache(maxsize=4_096)(_split)
+"""The options of a question are split once for each word that a person says."""
 
 
 def is_number(token: str) -> bool:

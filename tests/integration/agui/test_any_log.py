@@ -19,9 +19,10 @@ from server.runs.conversation.older_messages import may_change
 from server.runs.execution.opening import snapshot_of_run
 from tests.integration.agui.caller import told
 from tests.parts.agui_client import Client, Json
+from tests.parts.sampled import examples
 from tests.unit.protocol.test_transcript import THREAD, Author
 
-EXAMPLES = 150
+EXAMPLES = examples(150)
 
 ALL, FEW = 1000, 2
 """Messages that an answer reads before it needs more."""

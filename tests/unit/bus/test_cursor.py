@@ -11,6 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from server.bus.log.entries import Entry
 from server.bus.log.log import ClaimedLog
 from server.bus.writer.cursor import FLUSH_BYTES, FLUSH_EVENTS, LogCursor, LogEnd
+from tests.parts.sampled import examples
 
 
 def claimed(last: int, *, born: bool = False) -> ClaimedLog:
@@ -111,7 +112,7 @@ class Cursor(RuleBasedStateMachine):
             )
 
 
-Cursor.TestCase.settings = settings(max_examples=200, stateful_step_count=40, deadline=None)
+Cursor.TestCase.settings = settings(max_examples=examples(200), stateful_step_count=40, deadline=None)
 TestCursor = Cursor.TestCase
 
 

@@ -21,6 +21,7 @@ from server.loopos.answers import (
     validate_click,
 )
 from server.loopos.answers.words import likeness
+from tests.parts.sampled import examples
 
 TODAY = date(2026, 11, 20)
 STORAGE = ["64 GB", "128 GB", "256 GB"]
@@ -511,7 +512,7 @@ def test_words_are_alike_by_degrees(one: str, other: str, alike: float):
     assert likeness(one, other) == likeness(other, one) == alike
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.text(max_size=120), st.lists(st.text(max_size=20), max_size=6))
 def test_any_text_picks_places_that_exist(said: str, labels: list[str]):
     picked = pick(said, labels)
@@ -524,7 +525,7 @@ def test_any_text_picks_places_that_exist(said: str, labels: list[str]):
     "question", [SHOTS, PLAIN, PAST, BOX, NOTES, REFERENCE, STATE], ids=lambda each: each.kind
 )
 @given(said=st.text(max_size=80) | st.from_regex(r"[0-9 .,/-]{1,24}", fullmatch=True))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_any_text_is_judged(question: Element, said: str):
     for language in ("pt", "en"):
         answer = validate(question, said, language, TODAY)

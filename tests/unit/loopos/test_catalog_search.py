@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from server.loopos.catalog.search import CONFIDENT, brand_named, category_named, rank, search
 from server.loopos.seed import Catalog, load_catalog
+from tests.parts.sampled import examples
 
 CATALOG = load_catalog()
 
@@ -329,7 +330,7 @@ def test_an_unknown_brand_or_category_is_none():
     assert category_named(CATALOG, "bikes") == category("bicycles")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.text(max_size=600))
 def test_any_text_gives_sorted_scores_between_0_and_1(query: str):
     matches = rank(CATALOG, query)

@@ -11,6 +11,7 @@ from server.protocol import events as ev
 from server.protocol.events import Event
 from server.protocol.order import with_results_at_calls
 from server.protocol.transcript import Transcript
+from tests.parts.sampled import examples
 from tests.unit.protocol.test_transcript import THREAD, WAITING, conversations, fold, roles, user
 
 
@@ -28,7 +29,7 @@ def stored_after(events: list[Event]) -> tuple[list[dict[str, Any]], list[Event]
     return list(stored.values()), events[after:]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(conversations(), st.data())
 def test_stored_messages_and_the_log_after_them_have_the_order_of_the_whole_log(
     events: list[Event], data: st.DataObject

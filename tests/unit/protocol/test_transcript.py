@@ -11,6 +11,7 @@ from server.protocol import events as ev
 from server.protocol.events import Event, ours
 from server.protocol.messages import RunView
 from server.protocol.transcript import Transcript
+from tests.parts.sampled import examples
 from tests.unit.protocol.test_events import _reference, unknown_fields
 
 THREAD = "ses_1"
@@ -451,7 +452,7 @@ def conversations(draw: st.DrawFn) -> list[Event]:
     return author.events
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(conversations(), st.data())
 def test_joining_any_conversation_at_any_event_gives_the_whole(
     events: list[Event], data: st.DataObject
@@ -466,7 +467,7 @@ def test_joining_any_conversation_at_any_event_gives_the_whole(
     assert fold(events[place:], joined) == fold(events)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(conversations())
 def test_any_conversation_can_be_closed_and_then_everything_is_closed(events: list[Event]) -> None:
     transcript = fold(events)
@@ -477,7 +478,7 @@ def test_any_conversation_can_be_closed_and_then_everything_is_closed(events: li
     assert transcript.close_events() == []
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(conversations(), st.integers(1, 5))
 def test_a_limited_snapshot_is_the_end_of_the_whole(events: list[Event], limit: int) -> None:
     whole = fold(events)

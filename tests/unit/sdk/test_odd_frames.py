@@ -14,6 +14,7 @@ from loopwire.errors import Garbled
 from loopwire.reading import Reading
 from loopwire.run import read_parts
 from loopwire.wire import read_frame
+from tests.parts.sampled import examples
 from tests.unit.protocol.test_transcript import FULL
 from tests.unit.sdk.desk import snapshot, welcome
 
@@ -61,7 +62,7 @@ def changed(draw: st.DrawFn) -> Json:
     return frame
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.lists(st.one_of(changed(), st.sampled_from(FRAMES)), max_size=8))
 def test_a_frame_is_taken_or_refused(frames: list[Json]) -> None:
     conversation, reading = Conversation(), Reading()

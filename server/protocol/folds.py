@@ -214,7 +214,7 @@ class EventKind:
     older: OlderMessage
     """What it does to a message that an earlier run made."""
     merged: bool = False
-    """Neighbours in one message may be sent as one event to a reader who is slow."""
+    """Neighbours that differ in `delta` alone, a text, may be sent to a slow reader as one event with all of it."""
     drawn: bool = True
     """The page is sent markup for it. Else the page changes the row itself, or shows the change with a later event."""
     moves_steps: bool = False

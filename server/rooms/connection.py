@@ -73,8 +73,8 @@ class Connection:
         if not self._try_to_send(frame):
             self._wait(lambda outbox: outbox.put_whole(frame))
 
-    def put_event(self, frame: bytes, entry: Entry, told: str | None = None, *, drawn: bool = False) -> None:
-        """Send the frame of an event, which may be merged with its neighbours; `told` is the epoch in it, if any.
+    def put_event(self, frame: bytes, entry: Entry, epoch: str | None = None, *, drawn: bool = False) -> None:
+        """Send the frame of an event, which may be merged with its neighbours; `epoch` where the frame names it.
 
         One that is `drawn` has a fragment, and stays as it is.
         """
@@ -82,7 +82,7 @@ class Connection:
         if self.outbox is None and self._closing is None and self._writer.send_frame(frame):
             return
         if self._closing is None:
-            self._wait(lambda outbox: outbox.put(frame) if drawn else outbox.put_event(frame, entry, told))
+            self._wait(lambda outbox: outbox.put(frame) if drawn else outbox.put_event(frame, entry, epoch))
 
     def close(self, code: int, reason: str) -> None:
         """Close after what already waits; only the first close counts. Without a `reason` the client left."""

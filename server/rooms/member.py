@@ -95,6 +95,6 @@ class Member:
         entry = frames.entry
         changed = entry.epoch != self.epoch
         frame = frames.frame(html=self.html, with_epoch=changed, framing=self.connection.framing)
-        told = entry.epoch if changed else None
-        self.connection.put_event(frame, entry, told, drawn=frames.is_drawn(self.html))
+        epoch = entry.epoch if changed else None
+        self.connection.put_event(frame, entry, epoch, drawn=frames.is_drawn(self.html))
         self.set_position(entry.seq, entry.epoch)

@@ -2,13 +2,13 @@
 
 import json
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from server import metrics
 from server.bus import Entry
 from server.protocol.codec import decode_event, encode_event
 from server.protocol.envelope import durable
-from server.protocol.events import text_content
+from server.protocol.events import Event
 from server.protocol.folds import EVENTS
 from server.rooms.frame_writer import Framing, text_frame
 
@@ -26,29 +26,30 @@ class Slow(Exception):
 
 @dataclass(slots=True)
 class _QueuedFrame:
-    """One ready frame; a text delta keeps its event, so that the next one can join it."""
+    """One ready frame; a delta keeps its event, so that the next one can join it."""
 
     data: bytes
     first: Entry | None = None
     seq: int = 0
-    told: str | None = None
-    """The epoch, when the frame tells it."""
-    message_id: str = ""
-    texts: list[str] | None = None
-    """The deltas that are merged in this frame; None while it is the one frame that was put in."""
+    epoch: str | None = None
+    """The epoch, when the frame names it."""
+    event: Event | None = None
+    """The first event, once another delta has followed it."""
+    deltas: list[str] = field(default_factory=list)
+    """The deltas that are merged in this frame, once another has followed it."""
     size: int = 0
 
     def frame(self, framing: Framing) -> bytes:
         """Give the bytes to send."""
-        if self.texts is None or self.first is None:
+        if self.first is None or self.event is None:
             return self.data
-        event = encode_event(text_content(self.message_id, "".join(self.texts)))
-        payload = durable(self.seq, event, epoch=self.told, first=self.first.seq)
+        event = encode_event({**self.event, "delta": "".join(self.deltas)})
+        payload = durable(self.seq, event, epoch=self.epoch, first=self.first.seq)
         return framing(payload, self.first.epoch, self.seq)
 
 
 class Outbox:
-    """At most 1 MiB or 256 frames; above 64 frames adjacent deltas of one text become one frame."""
+    """At most 1 MiB or 256 frames; above 64 frames adjacent deltas of one message become one frame."""
 
     __slots__ = ("_bytes", "_framing", "_waiting")
 
@@ -74,12 +75,12 @@ class Outbox:
         """Add a snapshot or a replay, whose size is not the reader's fault. Raises Slow after too many."""
         self._add(_QueuedFrame(data))
 
-    def put_event(self, data: bytes, entry: Entry, told: str | None) -> None:
-        """Add the frame of an event; `told` is the epoch in it, if any. Raises Slow when there is no room."""
+    def put_event(self, data: bytes, entry: Entry, epoch: str | None) -> None:
+        """Add the frame of an event; `epoch` where the frame names it. Raises Slow when there is no room."""
         delta = entry if entry.json.startswith(_DELTAS) else None
-        if delta is not None and told is None and len(self._waiting) >= MERGE_ABOVE and self._merge(delta):
+        if delta is not None and epoch is None and len(self._waiting) >= MERGE_ABOVE and self._merge(delta):
             return
-        self._add(_QueuedFrame(data, delta, entry.seq, told, size=len(data)))
+        self._add(_QueuedFrame(data, delta, entry.seq, epoch, size=len(data)))
 
     def take(self) -> bytes | None:
         """Remove and return the next frame; None when nothing waits."""
@@ -96,20 +97,20 @@ class Outbox:
         self._bytes += waiting.size
 
     def _merge(self, delta: Entry) -> bool:
-        """Let a delta join the last frame, when that is the delta just before it in the same text."""
+        """Let a delta join the last frame, when that is the event just before it and differs in its delta alone."""
         last = self._waiting[-1]
         if last.first is None or last.seq != delta.seq - 1:
             return False
         event = decode_event(delta.json)
-        if last.texts is None:
-            known = decode_event(last.first.json)
-            last.message_id, last.texts = known["messageId"], [known["delta"]]
-        if event["messageId"] != last.message_id:
+        if last.event is None:
+            last.event = decode_event(last.first.json)
+            last.deltas.append(last.event["delta"])
+        if last.event | {"delta": event["delta"]} != event:
             return False
         size = len(json.dumps(event["delta"], ensure_ascii=False).encode())
         if self._bytes + size > MAX_BYTES:
             raise Slow
-        last.texts.append(event["delta"])
+        last.deltas.append(event["delta"])
         metrics.MERGED_EVENTS.inc()
         last.seq = delta.seq
         last.size += size

@@ -1,6 +1,7 @@
 """The outbox of a socket: order is kept, slow readers get merged deltas, and there is an end to patience."""
 
 import json
+from importlib.util import find_spec, module_from_spec
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from server.bus import Entry
 from server.protocol import events as ev
 from server.protocol.codec import encode_event
 from server.protocol.envelope import durable
+from server.protocol.folds import EVENTS
 from server.protocol.transcript import Transcript
 from server.rooms.frame_writer import text_frame
 from server.rooms.outbox import MAX_BYTES, MAX_FRAMES, MERGE_ABOVE, Outbox, Slow
@@ -72,6 +74,38 @@ def test_a_merged_frame_keeps_the_epoch_it_began_with() -> None:
         "epoch": "a.1",
         "from": 64,
     }
+
+
+def reasoning(delta: str, message_id: str = "m") -> ev.Event:
+    return {
+        "type": "REASONING_MESSAGE_CONTENT",
+        "messageId": message_id,
+        "delta": delta,
+        "metadata": {"n": 1},
+    }
+
+
+def test_another_type_that_the_table_merges_stays_what_it_is_and_joins_no_text(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(EVENTS, "REASONING_MESSAGE_CONTENT", EVENTS["TEXT_MESSAGE_CONTENT"])
+    spec = find_spec("server.rooms.outbox")
+    assert spec is not None and spec.loader is not None
+    spec.loader.exec_module(fresh := module_from_spec(spec))  # It reads the table when it is loaded.
+    outbox = fresh.Outbox()
+    for seq in range(1, MERGE_ABOVE + 1):
+        put(outbox, seq, reasoning("x"))
+    put(outbox, 65, reasoning("y"))
+    put(outbox, 66, ev.text_content("m", "a"))
+    put(outbox, 67, ev.text_content("m", "b"))
+    put(outbox, 68, reasoning("z"))
+    put(outbox, 69, reasoning("w", "other"))
+    assert [(each.get("from"), each["event"]) for each in drained(outbox)[MERGE_ABOVE - 1 :]] == [
+        (64, reasoning("xy")),
+        (66, ev.text_content("m", "ab")),
+        (None, reasoning("z")),
+        (None, reasoning("w", "other")),
+    ]
 
 
 def test_too_many_frames_are_too_slow() -> None:

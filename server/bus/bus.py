@@ -109,13 +109,13 @@ class Bus:
         return True
 
     async def writer(
-        self, session_id: str, *, fence: int, floor: int, told: int = 0, alone: str | None = None
+        self, session_id: str, *, fence: int, floor: int, reaches: int = 0, alone: str | None = None
     ) -> LogWriter:
         """Take a session's log under a fence; raises Fenced when a younger holder has it.
 
-        `floor` is the seq that SQL's messages reach to, and the active run begins after it. `told` is that of the
-        last end that was told, or of what stands behind it: no number up to there is given again, and a log that
-        does not reach it begins anew.
+        `floor` is the seq that SQL's messages reach to, and the active run begins after it. The log was written at
+        least up to `reaches`, the seq of the last published end or of what follows it: no number up to there is
+        given again, and a log that does not reach it begins anew.
         `alone` names the input of the run when nothing else waited in the queue as the fence was committed: see
         `IdleProof`. While Redis is down the writer begins a log of its own, which replaces the old one afterwards.
         """
@@ -124,19 +124,21 @@ class Bus:
         began = asyncio.get_running_loop().time()
         try:
             claimed = await self.log.claim(
-                session_id, fence=fence, floor=floor, told=told, fresh=fresh, holder=holder, alone=alone
+                session_id, fence=fence, floor=floor, reaches=reaches, fresh=fresh, holder=holder, alone=alone
             )
             answered = True
         except BusDown:
             self.flusher.note_failure(began)
             answered = False
             last = self.hub.writer(session_id)
-            seq = max(floor, told, last.seq if last is not None else 0)
+            seq = max(floor, reaches, last.seq if last is not None else 0)
             claimed = ClaimedLog(fresh, fence, seq, seq + 1, floor, True, holder)
         before = self.hub.writer(session_id)
         if before is not None and before.cursor.fence <= fence:
             before.give_way(claimed)
-        writer = LogWriter(session_id, claimed, floor=floor, told=told, flusher=self.flusher, hub=self.hub)
+        writer = LogWriter(
+            session_id, claimed, floor=floor, reaches=reaches, flusher=self.flusher, hub=self.hub
+        )
         self.flusher.add(writer)
         await self.hub.adopt(writer, claimed=answered)
         return writer

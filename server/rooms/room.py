@@ -34,7 +34,7 @@ class Room:
         self._watching = asyncio.Lock()
         self._watches = False
         self._late = False  # Whether nobody takes up what was written here.
-        self._stored = 0  # The seq up to which the session was stored and told at the last look.
+        self._stored = 0  # The seq up to which the session was stored and published at the last look.
 
     async def aclose(self) -> None:
         """Stop watching."""

@@ -90,11 +90,11 @@ class RunStream(ABC):
             while not (self._is_over() or self._gone):
                 self._awake.clear()
                 try:
-                    told = self._fail(self._ending) if self._ending else await self._next()
+                    part = self._fail(self._ending) if self._ending else await self._next()
                 except LoopwireError as error:
-                    told = self._fail(error)
-                if told:
-                    yield told
+                    part = self._fail(error)
+                if part:
+                    yield part
                 elif not self._is_over() and not await happens_within(self._awake, KEEP_ALIVE_S):
                     # No event for long: read the state of the run, since a signal may be lost.
                     self._look = True

@@ -136,14 +136,14 @@ class Log:
         *,
         fence: int,
         floor: int,
-        told: int = 0,
+        reaches: int = 0,
         fresh: str,
         holder: str,
         alone: str | None = None,
     ) -> ClaimedLog:
         """Take the session's log for this fence; raises Fenced when a younger holder has it.
 
-        A log that does not reach up to `told` has lost something and begins anew, after that seq. What is stored
+        A log that ends before `reaches` has lost something and begins anew, after that seq. What is stored
         reaches to `floor`.
 
         `alone` names the run's input when nothing else waited in the session's queue as its fence was committed.
@@ -159,7 +159,7 @@ class Log:
             int(alone is not None),
             HOLD_S,
             alone or "",
-            max(floor, told),
+            max(floor, reaches),
         ]
         reply = await self._claim([log_key(session_id), meta_key(session_id)], args)
         if reply[0] == b"FENCED":

@@ -132,7 +132,7 @@ class Script:
 
     def __init__(self, link: Caller, name: str) -> None:
         self._link = link
-        self._source = (Path(__file__).parents[1] / "log" / "lua" / f"{name}.lua").read_text()
+        self._source = (Path(__file__).parents[1] / "lua" / f"{name}.lua").read_text()
         self._hash = sha1(self._source.encode(), usedforsecurity=False).hexdigest()
 
     async def __call__(self, keys: Sequence[Word], args: Sequence[Word]) -> Any:

@@ -38,8 +38,8 @@ class LogCursor:
     on is shown until it is lifted.
     """
 
-    def __init__(self, claimed: ClaimedLog, *, floor: int, told: int = 0) -> None:
-        """Begin where the claimed log ends. SQL has all up to `floor`, and all up to `told` is published."""
+    def __init__(self, claimed: ClaimedLog, *, floor: int, reaches: int = 0) -> None:
+        """Begin where the claimed log ends. SQL has all up to `floor`, and a log was written up to `reaches`."""
         self.incarnation = claimed.incarnation
         self.fence = claimed.fence
         self.epoch = epoch_of(claimed.incarnation, claimed.fence)
@@ -57,7 +57,7 @@ class LogCursor:
         self.size: SizeWatch | None = None
         """Of what is not written, once it had to be counted."""
         self._floor = floor
-        self._told = max(floor, told)
+        self._reaches = max(floor, reaches)
         self._unshown: list[Entry] = []
         self._barriers: list[int] = []
         self._opened_at = claimed.last
@@ -152,7 +152,7 @@ class LogCursor:
             self.delivered = self.seq
         elif not known and not self.has_spoken:
             # Start as if the log had been missing at the claim.
-            self.seq = self.delivered = self._opened_at = self._told
+            self.seq = self.delivered = self._opened_at = self._reaches
             self._begin_at(self.seq, covers=self._floor)
         else:
             base = known[0].seq - 1 if known else self.seq

@@ -63,13 +63,13 @@ class LogWriter:
         claimed: ClaimedLog,
         *,
         floor: int,
-        told: int = 0,
+        reaches: int = 0,
         flusher: Flusher,
         hub: HubPort,
     ) -> None:
         self.session_id = session_id
         self.holder = claimed.holder
-        self.cursor = LogCursor(claimed, floor=floor, told=told)
+        self.cursor = LogCursor(claimed, floor=floor, reaches=reaches)
         self.fenced = False
         self.recover: Callable[[], list[Event]] | None = None
         self._flusher = flusher

@@ -71,14 +71,14 @@ class Snapshots:
         With the live log gone or out of reach, what is stored is the whole answer; a run in progress then appends
         its own snapshot to the new log, and the next position check brings it here.
         """
-        transcript, stored, told = await self._read(await self._store.sessions.load(session_id))
+        transcript, stored, published = await self._read(await self._store.sessions.load(session_id))
         epoch, seq = NO_EPOCH, stored
         for entry in await self._tail(session_id, stored):
             transcript.apply(entry.event)
             epoch, seq = entry.epoch, entry.seq
         if epoch == NO_EPOCH:
             epoch = await self._epoch(session_id, stored)
-            seq = told if epoch == NO_EPOCH else stored
+            seq = published if epoch == NO_EPOCH else stored
         events = transcript.snapshot_events(session_id, limit=SHOWN)
         first = next((str(each["id"]) for each in events[1]["messages"]), None)
         hides = first is not None and (transcript.older or first != transcript.messages[0]["id"])

@@ -45,14 +45,14 @@ def end_event(
     if outcome == "error":
         message = failure_sentence(code, language)
         return events.run_error(message, code or Internal.code, run_id=run_id, at=now_ms())
-    told: dict[str, Any] = {"type": outcome}
+    ended: dict[str, Any] = {"type": outcome}
     if outcome == "interrupt":
-        told["interrupts"] = [_interrupt(each) for each in interrupts]
+        ended["interrupts"] = [_interrupt(each) for each in interrupts]
     spent = usage or {}
     estimated = spent.get("estimatedTokens", 0)  # AG-UI has no such field.
     shown = {name: value for name, value in spent.items() if name in _SHOWN_USAGE}
     given = [shown] if len(shown) > 1 else None
-    return events.run_finished(session_id, run_id, told, given, estimated_tokens=estimated, at=now_ms())
+    return events.run_finished(session_id, run_id, ended, given, estimated_tokens=estimated, at=now_ms())
 
 
 def _interrupt(waits: Interrupt) -> dict[str, Any]:
@@ -157,13 +157,13 @@ def finish_of(
 def give_up_finish(claim: Claim) -> Finish:
     """The end of a run that no attempt could even report on."""
     run = claim.run
-    told = transcript_before_agents(run, claim.branching)
-    told.apply(end_event(run.session_id, run.id, "error", InstanceLost.code, language=run.language))
+    folded = transcript_before_agents(run, claim.branching)
+    folded.apply(end_event(run.session_id, run.id, "error", InstanceLost.code, language=run.language))
     result = nothing_done(claim, "error", InstanceLost.code)
     return Finish(
         outcome=result.outcome,
         code=result.code,
-        messages=told.messages,
+        messages=folded.messages,
         state=result.state,
         items=result.items,
         agent=result.agent,

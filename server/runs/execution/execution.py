@@ -107,7 +107,7 @@ class Execution:
             return
         alone = self.run.client_id if self._claim.alone else None
         writer = await self._bus.writer(
-            session.id, fence=self.run.fence, floor=session.last_seq, told=session.told_seq, alone=alone
+            session.id, fence=self.run.fence, floor=session.last_seq, reaches=session.told_seq, alone=alone
         )
         try:
             self._claim, self._before, folded = await self._lease.retry_while_held(

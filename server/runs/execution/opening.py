@@ -71,7 +71,7 @@ def first_messages(run: Run, branching: Branching | None = None) -> list[Event]:
 
 def _answer_events(part: dict[str, Any], now_ms: int) -> list[Event]:
     """What became of an interrupt: its block says it; an expired call has its result here, as no agent gives one."""
-    told: list[Event] = []
+    changes: list[Event] = []
     payload = part.get("payload")
     status = part["type"]
     if status == "resume":
@@ -82,8 +82,8 @@ def _answer_events(part: dict[str, Any], now_ms: int) -> list[Event]:
     if part["block_id"] is not None:
         change = {"status": status, "answered_at": now_ms} | ({} if payload is None else {"answer": payload})
         patch = [{"op": "add", "path": f"/{key}", "value": value} for key, value in change.items()]
-        told.append(events.activity_delta(part["block_id"], "block", patch))
-    return [*told, stopped_result(part["call_id"])] if status == "expired" else told
+        changes.append(events.activity_delta(part["block_id"], "block", patch))
+    return [*changes, stopped_result(part["call_id"])] if status == "expired" else changes
 
 
 def user_message(run: Run, versions: Sequence[str] = ()) -> list[Event]:

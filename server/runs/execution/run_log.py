@@ -29,8 +29,8 @@ def log_end(claim: Claim, result: Result, cost: Json, began: float) -> None:
         "cost": _amount(cost),
         "currency": cost.get("currency"),
     }
-    told = {name: value for name, value in fields.items() if value is not None}
-    log.info("run ended", extra={"session_id": claim.session.id, "run_id": claim.run.id, "fields": told})
+    known = {name: value for name, value in fields.items() if value is not None}
+    log.info("run ended", extra={"session_id": claim.session.id, "run_id": claim.run.id, "fields": known})
 
 
 def _amount(cost: Json) -> float | str | None:

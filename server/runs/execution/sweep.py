@@ -79,7 +79,7 @@ class Sweep:
 
 async def expire_due(store: Store) -> bool:
     """Close the interrupts whose time is over; true when there are notes that publish it."""
-    told = False
+    closed_any = False
     left: set[str] = set()
     for _ in range(MOST_ROUNDS):
         due = await store.interrupts.due(left)
@@ -88,17 +88,17 @@ async def expire_due(store: Store) -> bool:
                 closed = await store.interrupts.expire(session_id) is not None
             except Unavailable:
                 log.warning("expiry postponed, database unavailable")
-                return told
+                return closed_any
             except Exception:
                 # This session is due first the next time too: the others must not wait behind it.
                 log.exception("expiry failed", extra={"session_id": session_id})
                 closed = False
-            told |= closed
+            closed_any |= closed
             if not closed:
                 left.add(session_id)
         if not due:
             break
-    return told
+    return closed_any
 
 
 async def remove_old(store: Store) -> None:
@@ -125,7 +125,7 @@ async def remove_old(store: Store) -> None:
 async def show_end_before_commit(claim: Claim, bus: Bus) -> None:
     """Show the only end that a run can still come to, before it is committed: the store refuses that for now."""
     run, session = claim.run, claim.session
-    writer = await bus.writer(session.id, fence=run.fence, floor=session.last_seq, told=session.told_seq)
+    writer = await bus.writer(session.id, fence=run.fence, floor=session.last_seq, reaches=session.told_seq)
     try:
         folded = Transcript.of([], {})
         for entry in await bus.reader.read(session.id, session.last_seq) or []:

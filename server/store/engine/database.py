@@ -177,8 +177,8 @@ class Database:
         """One statement that writes, as `fetch` asks one, with what it returns; `urgent` as in `run_write`."""
 
         def work(connection: Connection) -> Sequence[Row[Any]]:
-            told = connection.execute(statement, given)
-            return told.all() if told.returns_rows else ()
+            result = connection.execute(statement, given)
+            return result.all() if result.returns_rows else ()
 
         return await self._repeat(
             self._urgent_statements if urgent else self._writing_statements, work, urgent=urgent

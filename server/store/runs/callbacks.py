@@ -159,7 +159,7 @@ class Callbacks(Taking):
 
 def write_callback(connection: Connection, ended: Any, run_id: str, finish: Finish) -> None:
     """Write the callback of a run's end, in the end's own transaction."""
-    told = {
+    data = {
         "type": FINISHED,
         "timestamp": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "data": {
@@ -174,7 +174,7 @@ def write_callback(connection: Connection, ended: Any, run_id: str, finish: Fini
             "messages": [_payload(each) for each in finish.messages if each.get("role") in _SPEAKERS],
         },
     }
-    _write(connection, ended, ended.callback_url, run_id, encode_json(told), finish.trace_context)
+    _write(connection, ended, ended.callback_url, run_id, encode_json(data), finish.trace_context)
 
 
 def write_response(
@@ -182,8 +182,8 @@ def write_response(
 ) -> None:
     """Write the callback of a request, in the transaction of its run's end: the response, or why there is none."""
     failed = {"error": finish.code or finish.outcome, "job_id": run_id}
-    told = encode_json(failed if finish.response is None else finish.response)
-    body = seal.close_text(told, _about(ended.id, run_id, url)) if finish.private else told
+    answer = encode_json(failed if finish.response is None else finish.response)
+    body = seal.close_text(answer, _about(ended.id, run_id, url)) if finish.private else answer
     _write(connection, ended, url, run_id, body, finish.trace_context)
 
 

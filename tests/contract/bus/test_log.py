@@ -35,12 +35,12 @@ def batch(stored, claimed, first, *lines, birth=False, fence=None, touch=False):
     )
 
 
-async def claim(log, stored, fence, floor=0, told=0):
+async def claim(log, stored, fence, floor=0, reaches=0):
     return await log.claim(
         stored.session_id,
         fence=fence,
         floor=floor,
-        told=told,
+        reaches=reaches,
         fresh=f"log{fence}",
         holder=secrets.token_hex(4),
     )
@@ -70,9 +70,9 @@ async def test_a_log_without_the_end_that_was_told_begins_anew_after_it_and_stan
 ):
     mine = await claim(log, stored, 1)
     await log.append([batch(stored, mine, 1, '"a"', '"b"')])
-    same = await claim(log, stored, 2, floor=1, told=2)
+    same = await claim(log, stored, 2, floor=1, reaches=2)
     assert (same.incarnation, same.last, same.born) == (mine.incarnation, 2, False)
-    new = await claim(log, stored, 3, floor=2, told=3)
+    new = await claim(log, stored, 3, floor=2, reaches=3)
     assert (new.incarnation != mine.incarnation, new.last, new.start, new.covers, new.born) == (
         True,
         3,

@@ -154,7 +154,7 @@ def test_a_new_log_without_a_snapshot_has_what_is_kept() -> None:
 
 
 def test_a_log_in_which_nothing_was_said_begins_where_all_is_told() -> None:
-    cursor = LogCursor(claimed(0, born=True), floor=4, told=5)
+    cursor = LogCursor(claimed(0, born=True), floor=4, reaches=5)
     cursor.begin_again("other", None)
     assert (cursor.seq, cursor.acked, cursor.delivered, cursor.start, cursor.covers) == (5, 5, 5, 6, 4)
     assert not cursor.has_spoken

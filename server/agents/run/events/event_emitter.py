@@ -1,9 +1,9 @@
 """The events of a run: texts, calls, progress, blocks, state and handoffs, in the order in which they happened.
 
-Text is appended as it comes and waits for nothing; everything with a consequence is published: it is in the log before
-a client sees it. What a tool shows is queued and leaves with the result of its call, so a call's result, its blocks and
-its state are published at once. Only an open question is held back until its agent has written its text: people read
-first and answer below.
+Text and progress are appended as they come and wait for nothing; everything with a consequence is published: it is in
+the log before a client sees it. What a tool shows is queued and leaves with the result of its call, so a call's result,
+its blocks and its state are published at once. Only an open question is held back until its agent has written its text:
+people read first and answer below.
 """
 
 import asyncio
@@ -35,12 +35,12 @@ class EventEmitter:
         self._flush: asyncio.Handle | None = None
         self.waited: frozenset[str] = frozenset()
         """Calls that an earlier run showed, and that this one answers."""
-        self._progress = ProgressReporters(self._tell)
+        self._progress = ProgressReporters(self._append)
         self._closed = False
         self._has_words = False
         self.agent: str | None = None
         self.fault: BaseException | None = None
-        """The error that stopped the publication of an event; no event may follow it."""
+        """The error that kept an event from the outlet; no event may follow it."""
 
     @property
     def is_over(self) -> bool:
@@ -76,7 +76,7 @@ class EventEmitter:
             self._flush = asyncio.get_running_loop().call_soon(self._flush_later)
 
     def flush_text(self) -> None:
-        """Publish the text of the last read."""
+        """Append the text of the last read."""
         if self._flush is not None:
             self._flush.cancel()
             self._flush = None
@@ -86,7 +86,7 @@ class EventEmitter:
 
     def _flush_later(self) -> None:
         self._flush = None
-        self._emit_from_timer(self.flush_text)
+        self._append_from_timer(self.flush_text)
 
     def end_text(self, index: int) -> None:
         """This output is complete."""
@@ -105,7 +105,7 @@ class EventEmitter:
     async def enter(self, agent: str) -> None:
         """An agent begins. Nothing was done that others could build on, so this is appended."""
         self.agent = agent
-        self._tell(ev.step_started(agent))
+        self._append(ev.step_started(agent))
 
     async def leave(self) -> None:
         """The agent at work is done."""
@@ -115,7 +115,7 @@ class EventEmitter:
         shown = [*self.effects.take_all(), *self.effects.take_questions()]
         if shown:
             await self.publish(*shown)
-        self._tell(ev.step_finished(self.agent))
+        self._append(ev.step_finished(self.agent))
 
     async def hand_over(self, to: str, reason: str) -> None:
         """One agent hands over to another: publish it as one handoff."""
@@ -174,21 +174,21 @@ class EventEmitter:
         return status
 
     def progress(self, call_id: str, fraction: float, label: str, step: str | None) -> None:
-        """Publish how far a call is, ten times a second at most."""
+        """Append how far a call is, ten times a second at most."""
         self._progress.tell(call_id, fraction, label, step)
 
     # Publishing.
 
-    async def publish(self, *told: Event) -> None:
+    async def publish(self, *events: Event) -> None:
         """Publish what was shown outside of calls, then these events; return when all are in the log and shown."""
         if self.fault is not None:
             raise self.fault
         if self._closed:
             return
         self.flush_text()
-        told = (*self.effects.take(""), *told)
-        if told:
-            await self._outlet.publish(*map(plain_value, told))
+        events = (*self.effects.take(""), *events)
+        if events:
+            await self._outlet.publish(*map(plain_value, events))
 
     async def wait_for_room(self) -> None:
         """Wait while too much is on its way."""
@@ -197,22 +197,22 @@ class EventEmitter:
         await self._outlet.wait_for_room()
 
     def close(self) -> None:
-        """End the run: publish what waits, which is stored even when its tool was cut short, and nothing after it."""
+        """End the run: append what waits, which is stored even when its tool was cut short, and nothing after it."""
         self._progress.close()
-        self._emit_from_timer(self.flush_text)
+        self._append_from_timer(self.flush_text)
         for event in (*self._calls.cut(), *self.effects.take_all(), *self.effects.take_questions()):
-            self._tell(event)
+            self._append(event)
         self._closed = True
 
-    def _tell(self, event: Event) -> None:
-        self._emit_from_timer(lambda: self._outlet.append(plain_value(event)))
+    def _append(self, event: Event) -> None:
+        self._append_from_timer(lambda: self._outlet.append(plain_value(event)))
 
-    def _emit_from_timer(self, tell: Callable[[], None]) -> None:
-        """Publish from a timer, where no caller can catch an error: the next `publish` raises it."""
+    def _append_from_timer(self, append: Callable[[], None]) -> None:
+        """Append where no caller can catch an error, as in a timer: the next `publish` raises it."""
         if self.fault is not None or self._closed:
             return
         try:
-            tell()
+            append()
         except Exception as fault:
             # A timer has no caller: asyncio would log the error, and the run would go on with an event missing.
             self.fault = fault

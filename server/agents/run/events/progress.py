@@ -17,16 +17,16 @@ def _drop_event(_event: Event) -> None:
 class ProgressReporters:
     """One pace for each call; what comes too early waits for its turn, and newer replaces it."""
 
-    def __init__(self, tell: Callable[[Event], None], clock: Callable[[], float] = time.monotonic) -> None:
-        """Publish by calling `tell`."""
-        self._tell = tell
+    def __init__(self, append: Callable[[Event], None], clock: Callable[[], float] = time.monotonic) -> None:
+        """Each event is given to `append`."""
+        self._append = append
         self._clock = clock
         self._last: dict[str, float] = {}
         self._waiting: dict[str, Event] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
 
     def tell(self, call_id: str, fraction: float, label: str, step: str | None) -> None:
-        """Publish now, or as soon as the pace allows."""
+        """Append the progress now, or as soon as the pace allows."""
         content = {"tool_call_id": call_id, "progress": round(fraction, 4), "label": label}
         if step is not None:
             content["step"] = step
@@ -36,29 +36,29 @@ class ProgressReporters:
             self._waiting[call_id] = event
             if call_id not in self._timers:
                 loop = asyncio.get_running_loop()
-                self._timers[call_id] = loop.call_later(wait, self._tell_waiting, call_id)
+                self._timers[call_id] = loop.call_later(wait, self._append_waiting, call_id)
             return
         self._last[call_id] = self._clock()
-        self._tell(event)
+        self._append(event)
 
-    def _tell_waiting(self, call_id: str) -> None:
+    def _append_waiting(self, call_id: str) -> None:
         self._timers.pop(call_id, None)
         event = self._waiting.pop(call_id, None)
         if event is not None:
             self._last[call_id] = self._clock()
-            self._tell(event)
+            self._append(event)
 
     def end(self, call_id: str) -> None:
-        """End a call: publish what waits, before its result."""
+        """End a call: append what waits, before its result."""
         timer = self._timers.pop(call_id, None)
         if timer is not None:
             timer.cancel()
-        self._tell_waiting(call_id)
+        self._append_waiting(call_id)
         self._last.pop(call_id, None)
 
     def close(self) -> None:
         """Stop the timers and drop the reference to the receiver, which would keep both objects alive."""
-        self._tell = _drop_event
+        self._append = _drop_event
         for timer in self._timers.values():
             timer.cancel()
         self._timers.clear()

@@ -30,11 +30,11 @@ class ShownEffects:
         self._queued: dict[str, list[Effect]] = {}
         """The effects that are not published yet, by the id of their call; the empty id holds those without a call."""
         self._state: Json = {}
-        self._told_state: Json = {}
+        self._sent_state: Json = {}
 
     def follow(self, state: Json) -> None:
         """Publish the changes of this state, which is changed in place."""
-        self._state, self._told_state = state, dict(state)
+        self._state, self._sent_state = state, dict(state)
 
     def block(self, content: Json, block_id: str | None) -> str:
         """Queue a block, new or in the place of an earlier one, and return its id; hold it if it is a new question."""
@@ -88,12 +88,12 @@ class ShownEffects:
     def _change(self, key: str) -> list[Json]:
         """Return the change of one key since it was published last."""
         path = "/" + key.replace("~", "~0").replace("/", "~1")
-        told, now = self._told_state, self._state
+        sent, now = self._sent_state, self._state
         if key not in now:
-            return [] if told.pop(key, None) is None else [{"op": "remove", "path": path}]
-        if key in told and told[key] == now[key]:
+            return [] if sent.pop(key, None) is None else [{"op": "remove", "path": path}]
+        if key in sent and sent[key] == now[key]:
             return []
-        told[key] = now[key]
+        sent[key] = now[key]
         return [{"op": "add", "path": path, "value": now[key]}]
 
     def take_all(self) -> list[Event]:
@@ -103,12 +103,12 @@ class ShownEffects:
     def take_questions(self) -> list[Event]:
         """Return the questions that were held back, and forget them; one that is asked again closes before it is."""
         held, self.held = self.held, {}
-        told: list[Event] = []
+        found: list[Event] = []
         for block_id, content in held.items():
             if "again_of" in content:
-                told.append(_block_end(content["again_of"]))
-            told.append(ev.activity(block_id, "block", content, at=self._now_ms()))
-        return told
+                found.append(_block_end(content["again_of"]))
+            found.append(ev.activity(block_id, "block", content, at=self._now_ms()))
+        return found
 
 
 def _block_end(block_id: str, answer: Json | None = None) -> Event:

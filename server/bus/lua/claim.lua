@@ -2,12 +2,12 @@
 -- KEYS: log, meta.  ARGV: 1 fence, 2 floor (SQL's last seq), 3 name of a new incarnation, 4 ttl of the meta,
 -- 5 events to keep before the active run, 6 most fences in meta, 7 name of the holder, 8 "1" when nothing else waited as
 -- this fence was committed, 9 how many seconds a word that something waits counts more than that, 10 the word that was
--- about this run itself, 11 what the log has to reach: the floor, and the end after it that was told.
+-- about this run itself, 11 the seq up to which a log was written: the floor, or the published end after it.
 -- Answers {OK, incarnation, n, start, covers, born} or {FENCED, f}. Claiming again with the same fence takes
 -- the log from the earlier holder of that fence and changes nothing else.
 
 local log, meta = KEYS[1], KEYS[2]
-local fence, floor, told = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[11])
+local fence, floor, reaches = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[11])
 local known = redis.call('HMGET', meta, 'e', 'n', 'f', 's', 'p', 'c', 'w')
 local incarnation, n, f = known[1], tonumber(known[2] or '0'), tonumber(known[3] or '0')
 local starts, pruned, covers = known[4] or '', tonumber(known[5] or '0'), tonumber(known[6] or '0')
@@ -51,11 +51,11 @@ end
 if fence < f then
   return {'FENCED', f}
 end
-if not incarnation or n < told then
+if not incarnation or n < reaches then
   -- No log, or one that lost what SQL already knows: numbers are never used again, so it starts over.
   redis.call('DEL', log, meta)
-  incarnation, n, starts, pruned, covers, born, f = ARGV[3], told, '', 0, floor, 1, 0
-  redis.call('HSET', meta, 'e', incarnation, 'n', n, 'b', told, 'c', floor)
+  incarnation, n, starts, pruned, covers, born, f = ARGV[3], reaches, '', 0, floor, 1, 0
+  redis.call('HSET', meta, 'e', incarnation, 'n', n, 'b', reaches, 'c', floor)
   if waits then
     redis.call('HSET', meta, 'w', waits)
   end

@@ -105,7 +105,7 @@ class Limits(BaseModel):
     chat_sockets_per_address: Count = _count("CHAT_SOCKETS_PER_ADDRESS", 500)
     """Sockets of Deep Chat that are open at once, with or without a message."""
     images_per_address: Rate = _rate("IMAGES_PER_ADDRESS", "24/10s,96/1m")
-    """Pictures of requests, counted before one is fetched or read: reading one may take a second of a core."""
+    """Pictures of requests, messages and uploads, counted before a fetch. Reading one may take a second of a core."""
     changes_per_address: Rate = _rate("CHANGES_PER_ADDRESS", "300/10s,1200/1m")
     """Requests that change the title or the language of a conversation, counted before their body is read."""
     guesses_per_visitor: Rate = _rate("GUESSES_PER_VISITOR", "30/1m")

@@ -6,7 +6,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from server.api.uploads import FORM, KEEP_IMAGES_S, MEDIA_TYPE, media_type_of, read_form, store_picture
+from server.api.multipart_forms import FORM, media_type_of, read_form
+from server.api.picture_storage import KEEP_IMAGES_S, MEDIA_TYPE, store_picture
 from server.auth import Origins
 from server.endpoints.address_rates import spend_images
 from server.endpoints.authorize import refusal, sender_of

@@ -12,11 +12,11 @@ from starlette.routing import BaseRoute, Route
 
 from server.agents.contract import RequestContract
 from server.agents.service import Service
+from server.api.multipart_forms import FORM, media_type_of, read_form
 from server.api.openapi.document import openapi_document
 from server.api.openapi.schema_rows import field_rows, own_first
 from server.api.openapi.snippets import snippets
 from server.api.requests.endpoint import KEEP_PRIVATE_S, ServiceRequests
-from server.api.uploads import FORM, media_type_of, read_form
 from server.endpoints.dependencies import Dependencies
 from server.endpoints.identity import app_of
 from server.errors import (

@@ -6,9 +6,9 @@ from typing import Any
 from starlette.requests import Request
 
 from server.agents.service import Service
+from server.api.picture_storage import keep_pictures
 from server.api.requests.body import name_field
 from server.api.requests.endpoint import idempotency_key
-from server.api.uploads import keep_pictures
 from server.endpoints.address_rates import spend_images
 from server.endpoints.dependencies import Dependencies
 from server.endpoints.identity import app_of

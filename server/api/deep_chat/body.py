@@ -11,8 +11,8 @@ from pydantic_core import PydanticCustomError
 from starlette.requests import Request
 
 from server.agents.contract import ServiceRequest
+from server.api.multipart_forms import FORM, UploadedForm, media_type_of, read_form
 from server.api.requests.body import detail_of
-from server.api.uploads import FORM, UploadedForm, media_type_of, read_form
 from server.endpoints.bodies import require_few_containers
 from server.errors import BadFrame, BadJson, UnsupportedMediaType
 from server.loopos.requests.fields import RequestMessage

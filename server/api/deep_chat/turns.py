@@ -6,10 +6,10 @@ from contextlib import suppress
 from starlette.requests import HTTPConnection
 
 from server.api.deep_chat.body import ChatBody, ChatRequest
+from server.api.picture_storage import keep_pictures
 from server.api.requests.body import name_field
 from server.api.requests.endpoint import PATIENCE_S
 from server.api.requests.run_follower import RunFollower
-from server.api.uploads import keep_pictures
 from server.endpoints.address_rates import spend_images, spend_of_address
 from server.endpoints.caller import ApiCaller, Callers
 from server.endpoints.dependencies import Dependencies

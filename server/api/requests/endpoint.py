@@ -12,10 +12,10 @@ from starlette.routing import BaseRoute, Route
 
 from server.agents.contract import RequestContract, ServiceRequest
 from server.agents.service import Service
+from server.api.picture_storage import KEEP_IMAGES_S, store_picture
 from server.api.requests.body import name_field, read_body
 from server.api.requests.jobs import Jobs, job_response
 from server.api.requests.run_follower import RunFollower
-from server.api.uploads import KEEP_IMAGES_S, store_picture
 from server.endpoints.address_rates import spend_images, spend_of_address
 from server.endpoints.caller import ApiCaller, Callers
 from server.endpoints.dependencies import Dependencies

@@ -1,4 +1,4 @@
-"""Uploaded forms: read in memory alone."""
+"""Multipart forms are read in memory alone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from starlette.requests import Request
 
-from server.api.uploads import read_form
+from server.api.multipart_forms import read_form
 from server.errors import BadFrame
 from tests.parts.images import form
 

@@ -95,15 +95,17 @@ class ClaimExecutor:
             await execution.execute()
             reason = ExitReason.DONE
         except asyncio.CancelledError:
-            reason = ExitReason.DRAINED
+            # The keeper of the leases cancels this task when the lease is lost.
+            reason = ExitReason.FENCED if lease.lost else ExitReason.DRAINED
             raise
         except Fenced:
             reason = ExitReason.FENCED
-            log.warning("run taken over by another instance", extra=about)
         except Unavailable:
             reason = ExitReason.AWAY
             log.warning("run waits until its lease expires, a part is unavailable", extra=about)
         finally:
+            if reason is ExitReason.FENCED:
+                log.warning("lease lost, the run is left to another instance", extra=about)
             log.info("execution ended", extra=about)
             await self._follow_up(
                 execution,

@@ -212,6 +212,32 @@ async def test_a_lease_that_cannot_be_renewed_is_lost_before_it_ends(monkeypatch
         await tasks.aclose()
 
 
+async def test_an_execution_that_is_cancelled_for_its_lost_lease_is_logged_as_fenced(store, live_url, caplog):
+    caplog.set_level(logging.INFO)
+    waiting = [function_call("wait", {"name": "never"}, call_id="c1")]
+    async with instance(store, live_url, ScriptedModel([waiting]), lease_s=LEASE_S, capacity=1) as here:
+        ack = await here.say(await here.session(), "hello")
+        await here.bench.entered.get()
+        run = await store.runs.get(ack.run_id)
+        await store.runs.release(run.id, run.fence, counted=False)  # This instance has no slot for it.
+        taken = await store.runs.claim("other", 60)
+        assert taken is not None and taken.run.id == run.id
+        await until_async(here.runs.worker.slots.idle.is_set, what="the execution to end")
+    left = [each.msg for each in caplog.records if getattr(each, "run_id", None) == run.id]
+    assert left == ["run started", "lease lost, the run is left to another instance", "execution ended"]
+
+
+async def test_an_execution_whose_process_leaves_is_not_logged_as_fenced(store, live_url, caplog):
+    caplog.set_level(logging.INFO)
+    waiting = [function_call("wait", {"name": "never"}, call_id="c1")]
+    async with instance(store, live_url, ScriptedModel([waiting]), lease_s=60) as here:
+        ack = await here.say(await here.session(), "hello")
+        await here.bench.entered.get()
+        await here.runs.worker.aclose(drain_s=0)
+    left = [each.msg for each in caplog.records if getattr(each, "run_id", None) == ack.run_id]
+    assert left == ["run started", "execution ended"]
+
+
 async def test_a_run_that_has_just_ended_is_not_taken_for_a_lost_one(store, live_url):
     """Leases are renewed while an end is committed; who tells it must not be stopped by that."""
     async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:

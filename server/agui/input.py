@@ -13,6 +13,7 @@ from starlette.requests import Request
 from server.endpoints.bodies import JsonBody, NoControl, body_of
 from server.errors import BadFrame, LoopwireError, TooLong
 from server.protocol.commands import Message, Resume, ToolResult, parse_command
+from server.protocol.content_parts import TEXT
 from server.store import Given
 
 _key_shape = re.compile(r"[A-Za-z0-9_.:-]{1,64}\Z")
@@ -117,7 +118,7 @@ def key_of(id: str) -> str:
 
 def message_of(said: list[InputMessage], tools: list[Tool] | None) -> Message:
     """The message that several new ones are; the last one's id is its key. Raises what any frame may raise."""
-    content = [{"type": "text", "text": text_of(each)} for each in said]
+    content = [{"type": TEXT, "text": text_of(each)} for each in said]
     frame: dict[str, Any] = {"type": "message", "id": key_of(said[-1].id), "content": content}
     if tools:
         frame["tools"] = [each.model_dump(exclude_none=True) for each in tools]

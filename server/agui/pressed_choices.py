@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from server.protocol.commands import AnswerPart, Message, TextPart
+from server.protocol.content_parts import ANSWER
 from server.runs import RunCommands
 from server.store import Session, Store
 
@@ -72,7 +73,7 @@ def _choices(block_id: str, block: Json) -> Iterator[Json]:
         if each is not None:
             name = each.get("name") or block.get("name") or "action"
             yield {
-                "type": "answer",
+                "type": ANSWER,
                 "block_id": block_id,
                 "name": name,
                 "value": each["value"],
@@ -86,7 +87,7 @@ def _is_code(value: str) -> bool:
 
 
 def _says(part: Json, said: str) -> bool:
-    return part["type"] == "answer" and said in (str(part["value"]), part["label"])
+    return part["type"] == ANSWER and said in (str(part["value"]), part["label"])
 
 
 def _means_another(number: str, found: Json, choices: Iterable[Json]) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 from server.html.rows import PageRow, rows
 from server.html.work import work_sentence
+from server.protocol.content_parts import IMAGE
 from server.protocol.events import ours
 from server.protocol.transcript import Transcript
 from server.words import Words
@@ -52,7 +53,7 @@ def _section(row: PageRow, words: Words, language: str) -> str:
 def _text_section(message: Mapping[str, Any], words: Words, language: str) -> str:
     own = ours(dict(message))
     text = message.get("content")
-    pictures = sum(each.get("type") == "image" for each in own.get("content") or ())
+    pictures = sum(each.get("type") == IMAGE for each in own.get("content") or ())
     if not isinstance(text, str) or not (text or pictures):
         return ""
     name = str(message.get("name") or "")

@@ -7,6 +7,7 @@ from itertools import count
 from typing import Any
 
 from server.html.deep_chat import MOST_CHOICES, block_text
+from server.protocol.content_parts import ANSWER
 from server.words import say
 
 Json = dict[str, Any]
@@ -27,7 +28,7 @@ class Option:
     def part(self) -> Json:
         """Return the click that the option is, as a part of a message."""
         return {
-            "type": "answer",
+            "type": ANSWER,
             "block_id": self.block_id,
             "name": self.name,
             "value": self.value,

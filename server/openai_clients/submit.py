@@ -17,6 +17,7 @@ from server.images import images_of
 from server.openai_clients.body import ResponseBody
 from server.openai_clients.options import ApprovalOption, Option, find_option, options_of
 from server.protocol.commands import MAX_IMAGES, MAX_TEXT, Message, parse_command
+from server.protocol.content_parts import ANSWER, IMAGE, TEXT
 from server.protocol.ids import new_id
 from server.rooms.intake import Intake
 from server.store import Given, Run, Session
@@ -80,7 +81,7 @@ class ResponseSubmitter:
         if sent is None:
             return find_option(text, options)
         content = (await self.parts.store.runs.get(sent)).content
-        if len(content) == 1 and content[0]["type"] == "answer":
+        if len(content) == 1 and content[0]["type"] == ANSWER:
             part = content[0]
             return Option(part["label"], part["block_id"], part["name"], part["value"])
         return None
@@ -99,10 +100,10 @@ class ResponseSubmitter:
             if asked:
                 given = [Given("resolved", {"approved": option.approved}, interrupt_id=asked[0].id)]
                 return str((await self.parts.runs.resume(session, key, given, session.language)).run_id)
-        parts: list[Json] = [{"type": "text", "text": text}] if text.strip() else []
+        parts: list[Json] = [{"type": TEXT, "text": text}] if text.strip() else []
         if isinstance(option, Option):
             parts = [option.part()]
-        parts += [{"type": "image", "blob_id": each["blob_id"]} for each in images]
+        parts += [{"type": IMAGE, "blob_id": each["blob_id"]} for each in images]
         with name_field("input"):
             message = parse_command(json.dumps({"type": "message", "id": key, "content": parts}))
         assert isinstance(message, Message)  # noqa: S101 - tells the type.

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, NoReturn, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from server.errors import BadFrame, BadJson, Empty, LoopwireError, TooLong, UnknownType
+from server.protocol.content_parts import ANSWER, INPUT, TEXT
 from server.protocol.field_errors import first_fault, shown_name
 from server.protocol.plain_text import plain_value
 
@@ -26,7 +27,7 @@ MAX_TOOLS = 8_192
 MAX_CONTEXT = 8_192
 """Bytes of what a page says of itself with a message."""
 
-_SAYS = {"text": "text", "answer": "label", "input": "text"}
+_SAYS: dict[str, str] = {TEXT: "text", ANSWER: "label", INPUT: "text"}
 """Where a part of a message has its words; the server writes an `input` for a request of a service."""
 
 _ID = r"^[A-Za-z0-9_.:-]{1,64}$"

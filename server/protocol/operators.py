@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from server.protocol import events
+from server.protocol.content_parts import OPERATOR, OPERATOR_TEXT
 from server.protocol.events import Event
 
 ACTIVITY = "operator"
@@ -15,33 +16,32 @@ ACTIVITY = "operator"
 MOST_NAME = 80
 """Characters of an operator's name."""
 
-_SAID, _CHANGE = "operator_text", "operator"
-PARTS = frozenset({_SAID, _CHANGE})
+PARTS = frozenset({OPERATOR_TEXT, OPERATOR})
 
 Part = Mapping[str, Any]
 
 
 def said_part(text: str, name: str | None) -> dict[str, Any]:
     """The content of a run by which an operator says something."""
-    return {"type": _SAID, "said": text, "name": name}
+    return {"type": OPERATOR_TEXT, "said": text, "name": name}
 
 
 def change_part(status: Literal["joined", "left"], name: str | None) -> dict[str, Any]:
     """The content of a run by which an operator joins or leaves."""
-    return {"type": _CHANGE, "status": status, "name": name}
+    return {"type": OPERATOR, "status": status, "name": name}
 
 
 def operator_events(content: Sequence[Part], message_id: str, at: int) -> list[Event]:
     """The events of what an operator said or did in a run; none where no operator did anything."""
     told: list[Event] = []
     for part in content:
-        if part["type"] == _SAID:
+        if part["type"] == OPERATOR_TEXT:
             told += [
                 events.text_start(message_id, "assistant", name=part["name"], at=at, operator=True),
                 events.text_content(message_id, part["said"]),
                 events.text_end(message_id),
             ]
-        elif part["type"] == _CHANGE:
+        elif part["type"] == OPERATOR:
             shown = {"status": part["status"], "name": part["name"]}
             told.append(events.activity(message_id, ACTIVITY, shown, at=at))
     return told
@@ -49,7 +49,7 @@ def operator_events(content: Sequence[Part], message_id: str, at: int) -> list[E
 
 def joins(content: Iterable[Part]) -> bool:
     """Whether an operator joins by this run: what waits for the visitor is closed."""
-    return any((part["type"], part.get("status")) == (_CHANGE, "joined") for part in content)
+    return any((part["type"], part.get("status")) == (OPERATOR, "joined") for part in content)
 
 
 def words_for_model(content: Iterable[Part]) -> str:
@@ -57,7 +57,7 @@ def words_for_model(content: Iterable[Part]) -> str:
     return "\n".join(
         f"[This was written by a person of the team{_name_suffix(part)}, not by an agent.]\n{part['said']}"
         for part in content
-        if part["type"] == _SAID
+        if part["type"] == OPERATOR_TEXT
     )
 
 

@@ -15,6 +15,7 @@ from server.agents.run.history import Item, call_items
 from server.agents.run.tool_calls import Declared
 from server.agents.service import RunLimits, Team
 from server.agents.tools import declaration_of
+from server.protocol.content_parts import EXPIRED, RESUME
 from server.protocol.ids import new_id
 from server.protocol.plain_text import plain_text, plain_value
 from server.store.rows import Interrupt, Run
@@ -27,7 +28,7 @@ class PendingCalls:
         self.asked: dict[str, Interrupt] = {each["call_id"]: Interrupt(**each) for each in kept}
         self.open: list[Interrupt] = []
         """The interrupts that the run ends with, and waits for."""
-        self._parts = {part["call_id"]: part for part in run.content if part["type"] in ("resume", "expired")}
+        self._parts = {part["call_id"]: part for part in run.content if part["type"] in (RESUME, EXPIRED)}
         self._team = team
         self._limits = limits
 
@@ -132,7 +133,7 @@ def model_call(call: ToolApprovalItem) -> ResponseFunctionToolCall:
 
 def _refusal(part: Json) -> str | None:
     """The text for the model when the answer is no, or missing; None when it is a yes."""
-    if part["type"] == "expired":
+    if part["type"] == EXPIRED:
         return refusal("expired")
     payload = part["payload"]
     if part["status"] == "cancelled":

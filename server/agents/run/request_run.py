@@ -21,10 +21,8 @@ from server.errors import BadOutput, ToolFailed
 from server.field_words import response_pairs, units_of
 from server.protocol.blocks import MOST_RESPONSE_BYTES, Pair, Response
 from server.protocol.codec import encode_json
+from server.protocol.content_parts import INPUT
 from server.store.rows import Checkpoint
-
-INPUT = "input"
-"""The type of the content part that holds a request."""
 
 _SOURCES = "_sources"
 """The key of the pages that the agents so far have found, kept through a take-over."""

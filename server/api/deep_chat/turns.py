@@ -19,6 +19,7 @@ from server.images import Picture, images_of, read_image
 from server.languages import nearest_language
 from server.loopos.cores import CORE_KEY, OWN
 from server.protocol.commands import MAX_IMAGES
+from server.protocol.content_parts import TEXT
 from server.protocol.ids import new_id
 from server.rooms.admission import AGAIN_S, Admission
 from server.store import Given, Session
@@ -124,7 +125,7 @@ class ChatTurns:
             )
             return str(resumed.run_id)
         images = await keep_pictures(self.parts.store, session, pictures)
-        content = [*([{"type": "text", "text": text}] if text.strip() else []), *images]
+        content = [*([{"type": TEXT, "text": text}] if text.strip() else []), *images]
         return await self.parts.runs.submit_request(
             session,
             new_id("req"),

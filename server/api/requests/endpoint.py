@@ -24,6 +24,7 @@ from server.errors import LOOPOS_INTERNAL, BadFrame, RunFailed, Unavailable
 from server.field_words import leaves, units_of
 from server.images import Picture, images_of
 from server.languages import nearest_language
+from server.protocol.content_parts import INPUT
 from server.protocol.ids import new_id
 from server.rooms.admission import AGAIN_S, Admission
 from server.runs.conversation.pictures import image_part
@@ -249,7 +250,7 @@ def input_part(
     title = f"{readable(service) if name.startswith('service.') else name} · {about}" if about else name
     data = given.model_dump(mode="json", exclude={"callback_url"})
     data["images"] = ["stored"] * len(given.images)  # The bytes are stored as blobs.
-    return {"type": "input", "text": text, "title": title[:60], "data": data}
+    return {"type": INPUT, "text": text, "title": title[:60], "data": data}
 
 
 def run_headers(parts: Dependencies, session: Owned, run_id: str) -> dict[str, str]:

@@ -12,9 +12,6 @@ from server.runs.conversation.conversation_cache import MESSAGES, Conversation
 from server.runs.conversation.snapshots import SHOWN, Snapshots
 from server.store import Claim, Store
 
-SWITCH = "switch"
-"""The type of the content part of a run that shows another version."""
-
 
 def path_events(path: Transcript, state: dict[str, Any]) -> list[Event]:
     """What tells that the active path is this one, and its state."""

@@ -4,8 +4,9 @@ import base64
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from server.agents.run.history import IMAGE, images_in
+from server.agents.run.history import images_in
 from server.errors import NotFound
+from server.protocol.content_parts import IMAGE
 from server.store import Session, Store
 
 MOST_SHOWN = 8

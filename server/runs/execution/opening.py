@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from server.agents.context import public_state
-from server.agents.run.history import CONTEXT
 from server.protocol import events
 from server.protocol.blocks import Notice
 from server.protocol.commands import parts_text
+from server.protocol.content_parts import CONTEXT, EXPIRED, RESUME, SWITCH
 from server.protocol.events import Event, ours
 from server.protocol.operators import PARTS, joins, operator_events
 from server.protocol.transcript import Transcript, stopped_result
 from server.runs.conversation.older_messages import set_anew
-from server.runs.conversation.paths import SWITCH, path_events, path_snapshot
+from server.runs.conversation.paths import path_events, path_snapshot
 from server.store import Branching, Claim, Run
 from server.words import say
 
@@ -54,7 +54,7 @@ def begins_with_message(run: Run) -> bool:
     return any(part["type"] not in _NO_MESSAGE for part in run.content)
 
 
-_NO_MESSAGE = frozenset({"resume", "expired", SWITCH, *PARTS})
+_NO_MESSAGE = frozenset({RESUME, EXPIRED, SWITCH, *PARTS})
 
 
 def first_messages(run: Run, branching: Branching | None = None) -> list[Event]:
@@ -74,16 +74,16 @@ def _answer_events(part: dict[str, Any], now_ms: int) -> list[Event]:
     changes: list[Event] = []
     payload = part.get("payload")
     status = part["type"]
-    if status == "resume":
+    if status == RESUME:
         yes = part["kind"] != "approval" or (payload or {}).get("approved")
         status = "answered" if part["status"] == "resolved" and yes else "declined"
-    elif status != "expired":
+    elif status != EXPIRED:
         return []
     if part["block_id"] is not None:
         change = {"status": status, "answered_at": now_ms} | ({} if payload is None else {"answer": payload})
         patch = [{"op": "add", "path": f"/{key}", "value": value} for key, value in change.items()]
         changes.append(events.activity_delta(part["block_id"], "block", patch))
-    return [*changes, stopped_result(part["call_id"])] if status == "expired" else changes
+    return [*changes, stopped_result(part["call_id"])] if status == EXPIRED else changes
 
 
 def user_message(run: Run, versions: Sequence[str] = ()) -> list[Event]:

@@ -5,11 +5,11 @@ They stop the running answer: a person who replaces a message does not wait for 
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from server.agents.run.history import CONTEXT, page_data
+from server.agents.run.history import page_data
 from server.errors import TooManyVersions
 from server.protocol.commands import ClientTool, Edit, Part, Regenerate, Switch
+from server.protocol.content_parts import CONTEXT, SWITCH
 from server.protocol.envelope import Ack
-from server.runs.conversation.paths import SWITCH
 from server.runs.submission.input_submitter import InputSubmitter
 from server.store import Owned, Store
 from server.store.rows import Json

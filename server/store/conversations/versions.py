@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Integer, String, bindparam, exists, select
 
 from server.errors import NotEditable, NotFound
+from server.protocol.content_parts import VISITOR_PARTS
 from server.store.engine.database import StorePart
 from server.store.rows import Branching, Json
 from server.store.tables import messages, runs, tool_calls
@@ -130,7 +131,7 @@ def _find(connection: Connection, session_id: str, message_id: str, *, of_answer
 def _is_of_visitor(content: Iterable[Json]) -> bool:
     """Whether a visitor wrote this; the data of a request is none of a conversation."""
     parts = list(content)
-    return bool(parts) and all(each["type"] in {"text", "answer", "image", "context"} for each in parts)
+    return bool(parts) and all(each["type"] in VISITOR_PARTS for each in parts)
 
 
 def _place(connection: Connection, session_id: str, message_id: str) -> Any:

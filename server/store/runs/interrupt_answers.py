@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, String, bindparam, or_, select
 
 from server.errors import Answered, BadFrame, Busy, Expired, IdReused, NotFound
+from server.protocol.content_parts import RESUME
 from server.protocol.forms import Fault, fault_in
 from server.store.engine.clock import now_ms
 from server.store.rows import Given, Interrupt, Json, Submitted
@@ -61,7 +62,7 @@ def find_first(connection: Connection, new: NewRun, content: list[Json]) -> Subm
     known = sent_before(connection, new)
     if known is None:
         return None
-    if [each for each in known.content if each["type"] == "resume"] != content:
+    if [each for each in known.content if each["type"] == RESUME] != content:
         raise IdReused(id=new.client_id)
     return Submitted(known.id, known.message_id, dup=True, queued=0)
 

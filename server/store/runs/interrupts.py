@@ -9,6 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from server.errors import Answered, Expired, Unauthorized
 from server.limits import Limits
+from server.protocol.content_parts import EXPIRED, RESUME
 from server.protocol.ids import new_id
 from server.store.conversations.budgets import NO_BUDGET, Budget
 from server.store.conversations.revocations import refusal
@@ -170,7 +171,7 @@ def _resume(connection: Connection, *, append: Executable, new: NewRun, given: S
         refused.id = new.client_id
         raise refused
     pairs = pair_answers(connection, new, given)
-    content = [part_of("resume", row, each) for row, each in pairs]
+    content = [part_of(RESUME, row, each) for row, each in pairs]
     first = find_first(connection, new, content)
     if first is not None:
         return first
@@ -179,7 +180,7 @@ def _resume(connection: Connection, *, append: Executable, new: NewRun, given: S
     ):  # Its run would go on with an agent; the operator who joined closed the question.
         raise Answered(id=new.client_id)
     parent = judge(connection, new, pairs)
-    late = [part_of("expired", row) for row in connection.execute(_LATE_OF, {"of_run": parent})]
+    late = [part_of(EXPIRED, row) for row in connection.execute(_LATE_OF, {"of_run": parent})]
     tools = connection.execute(_TOOLS, {"of_run": parent}).scalar_one()
     run = submit_new_run(
         connection, append, replace(new, content=[*content, *late], parent_run_id=parent, tools=tools)
@@ -215,7 +216,7 @@ def _expire(connection: Connection, *, append: Executable, session_id: str) -> s
         session_id=session_id,
         principal=locked.principal,
         client_id=new_id("exp"),
-        content=[part_of("expired", row) for row in due],
+        content=[part_of(EXPIRED, row) for row in due],
         language=locked.language,
         kind="note",
         parent_run_id=None,

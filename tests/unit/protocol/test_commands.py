@@ -1,14 +1,14 @@
 """A client's frame is judged before any part takes it: each kind of bad frame has its own error."""
 
 import json
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from server.errors import LoopwireError
-from server.protocol import commands
+from server.protocol import commands, content_parts
 from server.protocol.commands import parse_command
 
 
@@ -278,3 +278,9 @@ def test_a_context_that_is_too_much_or_odd_is_refused(kind: str, context: Any) -
 def test_what_only_the_server_writes_says_nothing() -> None:
     said = [{"type": "resume", "payload": {"label": "x"}}, {"type": "text", "text": "a"}, {"type": "expired"}]
     assert commands.parts_text(said) == "a"
+
+
+def test_a_client_may_send_the_parts_of_a_visitor_but_for_the_data_of_the_page() -> None:
+    models = get_args(get_args(commands.Part)[0])
+    sent = {get_args(each.model_fields["type"].annotation)[0] for each in models}
+    assert sent == content_parts.VISITOR_PARTS - {content_parts.CONTEXT}

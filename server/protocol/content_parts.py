@@ -1,0 +1,38 @@
+"""The types of the parts that the content of a run consists of, by their names in the wire and in the database."""
+
+from typing import Final
+
+TEXT: Final = "text"
+"""Words that a person wrote."""
+
+ANSWER: Final = "answer"
+"""A click or a filled field in a block."""
+
+IMAGE: Final = "image"
+"""A picture, named by its `blob_id`."""
+
+# The server alone writes the following.
+
+CONTEXT: Final = "context"
+"""The data that the sender's page gives with a message."""
+
+INPUT: Final = "input"
+"""The request of a service, with its data and the text that people read."""
+
+SWITCH: Final = "switch"
+"""The run shows another version of a message."""
+
+RESUME: Final = "resume"
+"""The answer to an interrupt."""
+
+EXPIRED: Final = "expired"
+"""An interrupt that nobody answered in time."""
+
+OPERATOR_TEXT: Final = "operator_text"
+"""Words that an operator wrote."""
+
+OPERATOR: Final = "operator"
+"""An operator joins or leaves."""
+
+VISITOR_PARTS = frozenset({TEXT, ANSWER, IMAGE, CONTEXT})
+"""The parts of a message that a visitor wrote in a conversation."""

@@ -146,6 +146,7 @@ _ROUTES = (
     "/v1/sessions/{name}/commands",
     "/v1/sessions/{name}/events",
     "/v1/sessions/{name}/files",
+    "/v1/sessions/{name}/log",
     "/v1/sessions/{name}/messages",
     "/v1/sessions/{name}/operator",
     "/v1/tickets",

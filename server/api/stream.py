@@ -1,6 +1,9 @@
 """A conversation as server-sent events: the frames of a socket, for clients that cannot open one."""
 
+import asyncio
 import logging
+from collections.abc import Awaitable, Sequence
+from contextlib import suppress
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -16,14 +19,15 @@ from server.protocol.commands import Hello
 from server.protocol.envelope import Error
 from server.rooms.admission import Admission
 from server.rooms.connection import Connection
+from server.rooms.frame_writer import Framing
 from server.store import Owned
 from server.tasks import Tasks
 
 HEADERS = [
     (b"content-type", b"text/event-stream"),
-    (b"cache-control", b"no-store"),
     (b"x-accel-buffering", b"no"),
 ]
+UNCACHED = [(b"cache-control", b"no-store")]
 FORMATS = {"json": False, "html": True}
 
 log = logging.getLogger(__name__)
@@ -49,23 +53,35 @@ def routes(admission: Admission, origins: Origins) -> list[BaseRoute]:
 
 
 class EventStream:
-    """The response that goes on until the reader leaves, or is sent away."""
+    """The response that goes on until the reader leaves, is sent away, or has had its `lifetime_s`."""
 
     def __init__(
-        self, admission: Admission, session: Owned, grant: Grant, hello: Hello, *, html: bool
+        self,
+        admission: Admission,
+        session: Owned,
+        grant: Grant,
+        hello: Hello,
+        *,
+        html: bool,
+        framing: Framing = event_frame,
+        headers: Sequence[tuple[bytes, bytes]] = UNCACHED,
+        lifetime_s: float | None = None,
     ) -> None:
         self._admission = admission
         self._session = session
         self._grant = grant
         self._hello = hello
         self._html = html
+        self._framing = framing
+        self._headers = [*HEADERS, *headers]
+        self._lifetime_s = lifetime_s
 
     async def __call__(self, _: Scope, receive: Receive, send: Send) -> None:
         """Stream; what comes in is only that the reader has left, or that everything is sent."""
-        await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
+        await send({"type": "http.response.start", "status": 200, "headers": self._headers})
         writer, tasks = SseWriter(), Tasks()
         language = self._grant.language or self._session.language
-        connection = Connection(writer, html=self._html, language=language, framing=event_frame)
+        connection = Connection(writer, html=self._html, language=language, framing=self._framing)
         pump = tasks.spawn(writer.pump(send), name="stream")
         try:
             await self._serve(connection, receive)
@@ -81,7 +97,7 @@ class EventStream:
                 connection, self._session, self._grant, self._hello
             )
             try:
-                await _wait_for_leave(receive)
+                await _end_within(wait_for_leave(receive), self._lifetime_s)
             finally:
                 await self._admission.leave(room, member)
             connection.close(1000, "")
@@ -94,7 +110,14 @@ class EventStream:
             connection.close(Internal.close_code or 1011, Internal.code)
 
 
-async def _wait_for_leave(receive: Receive) -> None:
+async def _end_within(waiting: Awaitable[None], seconds: float | None) -> None:
+    """Wait for something, for so long at most."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await waiting
+
+
+async def wait_for_leave(receive: Receive) -> None:
     """Wait until the reader is gone, or the response is complete."""
     while (await receive())["type"] != "http.disconnect":
         pass

@@ -3,7 +3,7 @@
 from server.bus.bus import Bus
 from server.bus.cache import Cache
 from server.bus.hub.hub import Hub, Watcher
-from server.bus.log.entries import BusDown, Entry, Position, entries_of_run, parse_epoch
+from server.bus.log.entries import BusDown, Entry, Position, entries_of_run, epoch_of, parse_epoch
 from server.bus.log.idle_proof import IdleProof
 from server.bus.redis.client import require_address
 from server.bus.redis.embedded import EmbeddedBusy, EmbeddedValkey
@@ -24,6 +24,7 @@ __all__ = [
     "Position",
     "Watcher",
     "entries_of_run",
+    "epoch_of",
     "parse_epoch",
     "require_address",
 ]

@@ -18,6 +18,7 @@ from server.api import services as service_routes
 from server.api.deep_chat.endpoint import ChatEndpoint
 from server.api.deep_chat.socket_endpoint import ChatSocketEndpoint
 from server.api.deep_chat.turns import ChatTurns
+from server.api.durable_streams import endpoint as durable_streams
 from server.api.health import Health
 from server.api.identify import Identify
 from server.api.requests.endpoint import ServiceRequests
@@ -210,6 +211,7 @@ class WebBackend:
             *blobs.routes(parts, self._admission, self._origins),
             *files.routes(parts, self._admission, self._origins),
             *stream.routes(self._admission, self._origins),
+            *durable_streams.routes(parts, self._admission, self._origins),
             *commands.routes(self._admission, self._intake, self._origins),
             *self.agui.routes(),
             *service_routes.routes(parts),

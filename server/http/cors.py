@@ -13,17 +13,22 @@ OPEN = ("/v1/", "/agui/", "/loopos_ai_", "/chat")
 
 _PREFLIGHT = {
     "access-control-allow-methods": "GET, POST, PATCH",
-    "access-control-allow-headers": "authorization, content-type, idempotency-key, last-event-id",
+    "access-control-allow-headers": "authorization, content-type, idempotency-key, if-none-match, last-event-id",
     "access-control-max-age": "600",
 }
 
 _EXPOSED = ", ".join(
     (
+        "etag",
         "location",
         "ratelimit",
         "ratelimit-policy",
         "retry-after",
+        "stream-cursor",
+        "stream-next-offset",
+        "stream-up-to-date",
         "x-loopwire-demo",
+        "x-loopwire-resume-token",
         "x-loopwire-run",
         "x-loopwire-session",
         "x-request-id",

@@ -17,8 +17,8 @@ from server.store import Session, Store
 TICKETS = "/v1/tickets"
 LIST = "/v1/operator/sessions"
 
-_SESSION = re.compile(r"/v1/sessions/([^/]+)(?:/(messages|events|operator|blobs)(?:/[^/]+)?)?\Z")
-_READS = {"": "read", "messages": "messages", "events": "events", "blobs": "blob"}
+_SESSION = re.compile(r"/v1/sessions/([^/]+)(?:/(messages|events|log|operator|blobs)(?:/[^/]+)?)?\Z")
+_READS = {"": "read", "messages": "messages", "events": "events", "log": "events", "blobs": "blob"}
 """The recorded action of a GET, by the last part of its path."""
 
 _CHANGES = {("POST", "messages"), ("PUT", "operator"), ("DELETE", "operator")}

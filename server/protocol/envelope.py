@@ -11,6 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from server.errors import LoopwireError
 
+_BATCH = b'{"batch":['
+
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
@@ -190,4 +192,9 @@ def durable(
 
 def batch(frames: Sequence[bytes]) -> bytes:
     """Frame a replay, which the client applies in one go."""
-    return b'{"batch":[' + b",".join(frames) + b"]}"
+    return _BATCH + b",".join(frames) + b"]}"
+
+
+def frames_of_batch(frame: bytes) -> bytes:
+    """Return the frames of a replay with commas between them; another frame as it is."""
+    return frame[len(_BATCH) : -2] if frame.startswith(_BATCH) else frame

@@ -9,7 +9,7 @@ from typing import Any
 from server import log as logs
 from server.auth import Grant, ResumeTokens, Tickets
 from server.bus import IdleProof
-from server.errors import LoopwireError, Unauthorized, Unavailable
+from server.errors import LoopwireError, RateLimited, Replaced, Unauthorized, Unavailable
 from server.identity import claimed_from, identities_of
 from server.limit_counters import Strangers
 from server.limits import Limits
@@ -25,6 +25,9 @@ HEARTBEAT_MS = 15_000
 RESUME_WINDOW_S = 120
 AGAIN_S = 2
 """A leaving server's clients come back after this: another one is there by then, or the next one here."""
+
+FULL_S = 5
+"""Seconds after which a reader asks again that found the session read in too many places."""
 
 CAPABILITIES: dict[str, Any] = {
     "transport": {"streaming": True, "websocket": True, "resumable": True},
@@ -124,13 +127,22 @@ class Admission:
             await self._store.revocations.require(grant.principal, grant.identity, grant.since)
         return session
 
+    def require_place(self, session: Owned, grant: Grant) -> None:
+        """Refuse a reader that may send nobody away. Raises RateLimited when the session has as many as it may."""
+        room = self._rooms.by_session.get(session.id)
+        if room is not None and room.is_full(operator=grant.principal != session.principal):
+            raise RateLimited(Replaced.text, retry_after=FULL_S)
+
+    def resume_token(self, session: Owned, grant: Grant, reader: str = "") -> str:
+        """Issue what the reader of a session shows next time."""
+        about: dict[str, Any] = {"app": session.app, "service": session.service, "spoken": session.language}
+        return self._tokens.issue(replace(grant, reader=reader, **about))
+
     async def join_room(
         self, connection: Connection, session: Owned, grant: Grant, hello: Hello
     ) -> tuple[Room, Member]:
         """Give a reader its place; the caller calls `leave` at the end."""
 
-        about: dict[str, Any] = {"app": session.app, "service": session.service, "spoken": session.language}
-        mine = replace(grant, reader=connection.id, **about)
         own = grant.principal == session.principal  # An operator comes back with its key.
 
         def greet(resumed: bool, seq: int, epoch: str) -> bytes:
@@ -141,7 +153,7 @@ class Admission:
                 resumed=resumed,
                 heartbeat_ms=HEARTBEAT_MS,
                 resume_window=RESUME_WINDOW_S,
-                resume_token=self._tokens.issue(mine) if own else "",
+                resume_token=self.resume_token(session, grant, connection.id) if own else "",
                 capabilities=CAPABILITIES,
                 demo=self._demo,
             ).encode()

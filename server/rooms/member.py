@@ -1,6 +1,6 @@
 """One reader's place in its session's log: what it has seen, and what it must still get."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from server.bus import Entry
@@ -9,6 +9,15 @@ from server.protocol.envelope import batch, durable
 from server.rooms.connection import Connection
 from server.rooms.frames import EventFrames
 from server.rooms.pending_entries import PendingEntries
+
+
+def durable_frames(entries: Iterable[Entry], epoch: str) -> list[bytes]:
+    """Frame entries for a reader at this epoch: each names its own epoch where that changes."""
+    frames: list[bytes] = []
+    for entry in entries:
+        frames.append(durable(entry.seq, entry.json, epoch=entry.epoch if entry.epoch != epoch else None))
+        epoch = entry.epoch
+    return frames
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +91,9 @@ class Member:
 
     def replay(self, entries: Sequence[Entry]) -> None:
         """Send many events in one frame, which the client applies in one go."""
-        frames: list[bytes] = []
-        for entry in entries:
-            epoch = entry.epoch if entry.epoch != self.epoch else None
-            frames.append(durable(entry.seq, entry.json, epoch=epoch))
-            self.set_position(entry.seq, entry.epoch)
-        if frames:
+        if entries:
+            frames = durable_frames(entries, self.epoch)
+            self.set_position(entries[-1].seq, entries[-1].epoch)
             self.connection.put_whole(batch(frames), self.epoch, self.seq)
 
     def tell(self, frames: EventFrames) -> None:

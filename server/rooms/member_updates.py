@@ -3,13 +3,13 @@
 import logging
 from collections.abc import Callable, Sequence
 
-from server.bus import Bus
+from server.bus import Bus, parse_epoch
 from server.errors import Internal, LoopwireError, Unavailable
 from server.protocol.commands import Hello
 from server.protocol.envelope import Error, Snapshot
 from server.rooms.canvas import Canvas
 from server.rooms.member import Member
-from server.runs import NO_EPOCH, RunCommands
+from server.runs import RunCommands, epoch_without_log
 from server.store import Owned
 from server.tasks import Tasks
 
@@ -113,4 +113,6 @@ class MemberUpdates:
             snapshot = Snapshot(epoch=taken.epoch, seq=taken.seq, events=taken.events, before=taken.before)
         if snapshot.seq >= self.covers:
             return snapshot
-        return snapshot.model_copy(update={"epoch": NO_EPOCH, "seq": self.covers})
+        known = parse_epoch(snapshot.epoch)
+        epoch = epoch_without_log(known[1] if known else 0)
+        return snapshot.model_copy(update={"epoch": epoch, "seq": self.covers})

@@ -57,6 +57,10 @@ class Room:
         if self._degraded:  # The other members got this frame before this one joined; all get the end.
             member.connection.put(Degraded(on=True).encode())
 
+    def is_full(self, *, operator: bool) -> bool:
+        """Whether one more reader of this kind would send the oldest one away."""
+        return sum(bool(each.reader.operator) == operator for each in self.members) >= self._most_sockets
+
     def leave(self, member: Member) -> None:
         """A socket is gone."""
         if member in self.members:

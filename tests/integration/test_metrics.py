@@ -106,6 +106,7 @@ def _queries(path: Path) -> list[str]:
     ("path", "route"),
     [
         ("/v1/sessions/ses_1/events", "/v1/sessions/{name}/events"),
+        ("/v1/sessions/ses_1/log", "/v1/sessions/{name}/log"),
         ("/v1/sessions/ses_1/blobs/blb_1", "/v1/sessions/{name}/blobs/{name}"),
         ("/static/css/app.css", "/static/{name}"),
         ("/loopos_ai_translator", "/loopos_ai_{name}"),

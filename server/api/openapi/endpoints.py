@@ -6,6 +6,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from server.api.durable_streams.endpoint import POLL_S
+from server.api.durable_streams.offsets import BEGINNING
 from server.api.openapi.schemas import content, ref
 from server.api.operators import MOST_Q, OperatorEntry, OperatorMessage
 from server.api.sessions import MOST, SOME, NewSession, SessionChange
@@ -33,6 +35,8 @@ class ApiOperation:
     operator: bool = False
     """Whether only a key of scope `operator` opens it."""
     links: Mapping[str, str] = field(default_factory=dict)
+    empty: Mapping[str, str] = field(default_factory=dict)
+    """Other answers that are no refusals, by their status, and what each means; they have no content."""
 
 
 def _query(name: str, schema: Json, description: str) -> Json:
@@ -178,6 +182,32 @@ ENDPOINTS: tuple[ApiOperation, ...] = (
         bearer=True,
     ),
     ApiOperation(
+        "get",
+        "/v1/sessions/{id}/log",
+        "read_log",
+        "Its events by Durable Streams, from an offset on; HEAD gives the last offset.",
+        answer={
+            "application/json": {"schema": {"type": "array", "items": {"type": "object"}}},
+            "text/event-stream": {"schema": {"type": "string"}},
+        },
+        query=(
+            _query(
+                "offset",
+                {"type": "string", "maxLength": 64, "default": BEGINNING},
+                "`-1`, `now`, or the `Stream-Next-Offset` of an answer; a live read needs one.",
+            ),
+            _query("live", {"enum": ["long-poll", "sse"]}, "Wait for what comes."),
+            _query("cursor", {"type": "string", "maxLength": 32}, "The `Stream-Cursor` of the last answer."),
+            _query(
+                "timeout",
+                {"type": "integer", "minimum": 0, "maximum": 99, "default": POLL_S},
+                f"Seconds that a long poll waits, {POLL_S} at most.",
+            ),
+        ),
+        bearer=True,
+        empty={"204": "Nothing came in time.", "304": "Nothing has changed since the `ETag`."},
+    ),
+    ApiOperation(
         "post",
         "/v1/sessions/{id}/commands",
         "send_command",
@@ -286,6 +316,8 @@ def operation(endpoint: ApiOperation, names: Mapping[Any, Json], user: Json) -> 
             "default": {"description": "Refused.", "content": content(failed)},
         },
     }
+    for status, meaning in endpoint.empty.items():
+        found["responses"][status] = {"description": meaning}
     if endpoint.operator:
         found["security"] = [{"appKey": []}]
     elif endpoint.path.startswith("/v1/"):

@@ -13,7 +13,7 @@ import logging
 from dataclasses import dataclass
 
 from server.agents.context import public_state
-from server.bus import Bus, BusDown, Entry
+from server.bus import Bus, BusDown, Entry, epoch_of
 from server.protocol.codec import decode_json, encode_json
 from server.protocol.events import Event
 from server.protocol.order import NEAR
@@ -27,8 +27,8 @@ SHOWN = 50
 JOINED = SHOWN + NEAR
 """Messages that are read for a snapshot: it shows a few more where the first would be a result without its call."""
 
-NO_EPOCH = "0.0"
-"""The epoch of a session that has no live log: no client position can ever match it."""
+_NO_LOG = "0"
+"""The incarnation of a session that has no live log: no client position can ever match it."""
 
 MOST_BYTES = 64 * 1024 * 1024
 """Bytes of memory for conversations, where no other size is set."""
@@ -37,6 +37,11 @@ _SHARED = ("messages", "history", "older")
 """Fields of a conversation that other processes read; its last run is the stamp."""
 
 log = logging.getLogger(__name__)
+
+
+def epoch_without_log(fence: int) -> str:
+    """Return the epoch of what is stored alone: later fences of the session are greater, as in its log."""
+    return epoch_of(_NO_LOG, fence)
 
 
 def cache_key(session_id: str) -> str:
@@ -71,14 +76,15 @@ class Snapshots:
         With the live log gone or out of reach, what is stored is the whole answer; a run in progress then appends
         its own snapshot to the new log, and the next position check brings it here.
         """
-        transcript, stored, published = await self._read(await self._store.sessions.load(session_id))
-        epoch, seq = NO_EPOCH, stored
+        session = await self._store.sessions.load(session_id)
+        transcript, stored, published = await self._read(session)
+        epoch, seq = "", stored
         for entry in await self._tail(session_id, stored):
             transcript.apply(entry.event)
             epoch, seq = entry.epoch, entry.seq
-        if epoch == NO_EPOCH:
-            epoch = await self._epoch(session_id, stored)
-            seq = published if epoch == NO_EPOCH else stored
+        epoch = epoch or await self._epoch(session_id, stored)
+        if not epoch:
+            epoch, seq = epoch_without_log(session.fence), published
         events = transcript.snapshot_events(session_id, limit=SHOWN)
         first = next((str(each["id"]) for each in events[1]["messages"]), None)
         hides = first is not None and (transcript.older or first != transcript.messages[0]["id"])
@@ -149,8 +155,9 @@ class Snapshots:
             return []
 
     async def _epoch(self, session_id: str, floor: int) -> str:
+        """Return the epoch of a log that ends where what is stored ends; empty where there is none."""
         try:
             position = await self._bus.reader.position(session_id)
         except BusDown:
             position = None
-        return position.epoch if position is not None and position.seq == floor else NO_EPOCH
+        return position.epoch if position is not None and position.seq == floor else ""

@@ -136,6 +136,9 @@ def _stream(api: Documented, served: Served, visitor: Visitor, session: str) -> 
     api.require_documented("stream_events", Answer(response.status, response.headers, None))
     assert response.status == 200
     connection.close()
+    assert api.ask("read_log", id=session).status == 401
+    bearer = {"authorization": f"Bearer {visitor.ticket(session_id=session)['ticket']}"}
+    assert api.ask("read_log", id=session, query="?offset=-1", headers=bearer).status == 200
 
 
 def _operate(api: Documented, operator: Program, session: str) -> None:

@@ -27,6 +27,7 @@ SESSION = "/v1/sessions/ses_1"
         ("HEAD", SESSION, REST | OPERATOR),
         ("GET", f"{SESSION}/messages", REST | OPERATOR),
         ("GET", f"{SESSION}/events", REST | OPERATOR),
+        ("HEAD", f"{SESSION}/log", REST | OPERATOR),
         ("GET", f"{SESSION}/blobs/blb_1", REST | OPERATOR),
         ("DELETE", SESSION, REST),
         ("PATCH", SESSION, REST),

@@ -13,7 +13,7 @@ from server.rooms.connection import Connection
 from server.rooms.member import Member, Reader
 from server.rooms.room import Room
 from server.rooms.rooms import Rooms
-from server.runs import NO_EPOCH, ConversationSnapshot
+from server.runs import ConversationSnapshot, epoch_without_log
 from tests.parts.wait import until_async
 from tests.unit.rooms.paper import Paper
 
@@ -94,7 +94,7 @@ async def test_a_snapshot_of_what_no_log_has_covers_all_that_is_stored() -> None
     assert snapshots() == [("log.1", 3)], "one look is no reason: the events may be on their way"
     room.note_stored(5)
     await until_async(lambda: len(snapshots()) == 2, what="the snapshot of what is stored")
-    assert snapshots()[1] == (NO_EPOCH, 5)
+    assert snapshots()[1] == (epoch_without_log(1), 5)
     room.note_stored(5)
     await asyncio.sleep(0)
     assert len(snapshots()) == 2

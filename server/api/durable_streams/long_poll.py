@@ -1,0 +1,108 @@
+"""A long poll: a reader of a room that leaves with the first events that it gets, or with none at its deadline."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from starlette.responses import Response
+
+from server.api.durable_streams.framings import ItemFraming
+from server.api.durable_streams.offsets import LogPosition
+from server.api.stream import wait_for_leave
+from server.asgi import Asgi, Receive, Scope, Send
+from server.auth import Grant
+from server.endpoints.authorize import refusal
+from server.errors import LoopwireError, NotFound, RateLimited, Replaced, Unauthorized, Unavailable
+from server.protocol.commands import Hello
+from server.rooms.admission import AGAIN_S, FULL_S, Admission
+from server.rooms.connection import Connection
+from server.store import Owned
+from server.tasks import Tasks, happens_within
+
+Respond = Callable[[list[bytes], LogPosition], Response]
+"""Makes the response of the items that were received, and the position after them."""
+
+
+class FirstFrames:
+    """The frame writer of a long poll: it keeps what is sent until the response is made."""
+
+    def __init__(self) -> None:
+        self.full = False
+        self.items: list[bytes] = []
+        self.close_code: int | None = None
+        self.awake = asyncio.Event()
+
+    def send_frame(self, frame: bytes) -> bool:
+        """Keep a frame."""
+        if frame:
+            self.items.append(frame)
+            self.awake.set()
+        return True
+
+    def send_close(self, code: int, reason: str) -> None:
+        """Note that the room sends the reader away."""
+        self.close_code = code
+        self.awake.set()
+
+    def follow(self, on_writable: Callable[[], None] | None) -> None:
+        """Ignore this: it is never full."""
+
+
+class LongPoll:
+    """The response that begins when something has happened, or nothing has for long enough."""
+
+    def __init__(
+        self,
+        admission: Admission,
+        session: Owned,
+        grant: Grant,
+        hello: Hello,
+        start: LogPosition,
+        *,
+        seconds: float,
+        respond: Respond,
+    ) -> None:
+        self._admission = admission
+        self._session = session
+        self._grant = grant
+        self._hello = hello
+        self._framing = ItemFraming(start)
+        self._seconds = seconds
+        self._respond = respond
+        self._writer = FirstFrames()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Wait, and answer; a reader that leaves ends the waiting."""
+        tasks = Tasks()
+        leaving = tasks.spawn(wait_for_leave(receive), name="long poll")
+        leaving.add_done_callback(lambda _: self._writer.awake.set())
+        try:
+            answer: Asgi = await self._answer()
+        except LoopwireError as error:
+            answer = refusal(error)
+        finally:
+            await tasks.aclose()
+        await answer(scope, receive, send)
+
+    async def _answer(self) -> Response:
+        """Return what was received while the reader was a member of the room. Raises what sent it away."""
+        connection = Connection(self._writer, html=False, language="", framing=self._framing)
+        room, member = await self._admission.join_room(connection, self._session, self._grant, self._hello)
+        try:
+            await happens_within(self._writer.awake, self._seconds)
+        finally:
+            await self._admission.leave(room, member)
+        if not self._writer.items and self._writer.close_code is not None:
+            raise _reason_of(self._writer.close_code)
+        return self._respond(self._writer.items, self._framing.position)
+
+
+def _reason_of(close_code: int) -> LoopwireError:
+    """Return the error by which a client of HTTP is told what a socket is told by its close code."""
+    if close_code == Replaced.close_code:
+        return RateLimited(Replaced.text, retry_after=FULL_S)
+    for error in (Unauthorized, NotFound):
+        if close_code == error.close_code:
+            return error()
+    return Unavailable(retry_after=AGAIN_S)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from server.agui.names import Names
 from server.agui.order import ids_with_result, snapshots_to
+from server.agui.written_blocks import is_event_of_block, texts_of_blocks, with_written_blocks
 from server.protocol import events as ev
 from server.protocol.events import Event
 from server.protocol.transcript import Transcript
@@ -38,7 +39,7 @@ class CallerView:
     def snapshots(self, folded: Transcript) -> list[Event]:
         """The current conversation, under the caller's names; it replaces all activities too."""
         shown = {**self.earlier, **self._changed_earlier(folded)}
-        for each in folded.messages:
+        for each in self._as_drawn(folded):
             if "content" in each or "toolCalls" in each:
                 named = self._names.rename_message(each)
                 shown[named["id"]] = named
@@ -46,6 +47,26 @@ class CallerView:
         self._held = dict.fromkeys(shown)
         told = list(shown.values())
         return [_snapshot(told[:count]) for count in counts]
+
+    def draws(self, event: Event) -> bool:
+        """Whether the caller shows what this event tells; a block that it does not draw is written at the end."""
+        return not (self._names.writes_blocks and is_event_of_block(event))
+
+    def write_blocks(self, folded: Transcript) -> list[Event]:
+        """The blocks of the run that ends as messages, for a caller that draws none and does not have them yet."""
+        if not self._names.writes_blocks:
+            return []
+        own = folded.run_messages(self._names.run_id)
+        new = [(id, told) for id, told in texts_of_blocks(own, self._names.language) if id not in self]
+        self._held.update(dict.fromkeys(id for id, _ in new))
+        return [event for _, told in new for event in told]
+
+    def _as_drawn(self, folded: Transcript) -> Sequence[dict[str, Any]]:
+        """The messages as the caller has them, with texts for blocks where it draws none."""
+        if not self._names.writes_blocks:
+            return folded.messages
+        running = folded.run.id if folded.run is not None and folded.run.status == "running" else None
+        return with_written_blocks(folded.messages, self._names.language, running=running)
 
     def _changed_earlier(self, folded: Transcript) -> dict[str, dict[str, Any]]:
         """The messages of the earlier part that the run has changed, as they are now."""

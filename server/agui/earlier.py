@@ -7,6 +7,7 @@ from msgspec import Raw
 
 from server.agui.links import message_with_addresses
 from server.agui.names import Names
+from server.agui.written_blocks import with_written_blocks
 from server.protocol.codec import encode_event
 from server.store import Store
 
@@ -20,7 +21,10 @@ async def read_earlier(store: Store, names: Names, first: str) -> dict[str, Raw]
     cursor: str | None = first
     while cursor is not None:
         page = await store.messages.before(names.session_id, cursor, PAGE)
-        shown = (names.rename_message(each) for each in page.messages)
+        drawn = page.messages
+        if names.writes_blocks:
+            drawn = with_written_blocks(drawn, names.language, running=None)
+        shown = (names.rename_message(each) for each in drawn)
         pages.append({each["id"]: _encode_message(each, names.server) for each in shown})
         cursor = page.cursor
     return {id: each for page in reversed(pages) for id, each in page.items()}

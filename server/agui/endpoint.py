@@ -13,7 +13,7 @@ from server.agui import cancel
 from server.agui.answer import RunAnswer, lines_of
 from server.agui.input import RunAgentInput, input_of
 from server.agui.open_answers import AnswerPlace, OpenAnswers
-from server.agui.request import RequestResolver
+from server.agui.request import BLOCKS, RequestResolver
 from server.asgi import Asgi, Receive, Scope, Send
 from server.endpoints.address_rates import spend_of_address
 from server.endpoints.identity import app_of
@@ -98,7 +98,13 @@ class Agui:
                 "state": state,
                 "tools": {**CAPABILITIES["tools"], "clientProvided": service.client_tools},
                 "humanInTheLoop": {"supported": True, "approvals": True, "interrupts": True},
-                "custom": {"loopwire": {"agents": sorted(service.agents()), "demo": self.parts.demo}},
+                "custom": {
+                    "loopwire": {
+                        "agents": sorted(service.agents()),
+                        "blocks": list(BLOCKS),
+                        "demo": self.parts.demo,
+                    }
+                },
             }
         )
 

@@ -30,6 +30,8 @@ class Names:
     """Whether its schemas are those of AG-UI 1.0; older ones reject a whole answer for an outcome that is new."""
     language: str = "en"
     """Of the conversation."""
+    writes_blocks: bool = False
+    """Whether it draws no blocks, and gets them as texts."""
     server: str = ""
     """The address of this server as the caller knows it."""
     told: Mapping[str, Any] = field(default_factory=dict)

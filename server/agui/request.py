@@ -11,17 +11,21 @@ from server.agui.input import InputMessage, RunAgentInput, answers_of, key_of, m
 from server.agui.names import Names
 from server.agui.newcomers import Newcomers
 from server.agui.pressed_choices import press_choice
+from server.agui.pressed_numbers import press_number
 from server.auth import Grant, Origins, ResumeTokens
 from server.endpoints.address_rates import spend_of_address
 from server.endpoints.authorize import hello_of
 from server.endpoints.dependencies import Dependencies
 from server.endpoints.identity import address_of, app_of, is_newcomer, principal_of
-from server.errors import Answered, Expired, NotFound, NothingNew, UnknownThread
+from server.errors import Answered, BadFrame, Expired, NotFound, NothingNew, UnknownThread
 from server.protocol.envelope import Ack
 from server.rooms.admission import Admission
 from server.rooms.intake import Intake
 from server.runs.conversation.conversation_cache import MESSAGES
-from server.store import Session
+from server.store import Given, Session
+
+BLOCKS = ("activity", "text")
+"""How blocks reach a caller: as activities that it draws, or as texts with numbered options."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,8 @@ class RequestResolver:
         async with AsyncExitStack() as spending:
             session, grant = await self._who(request, service, body, admit, spending)
             language = grant.language or session.language
-            first_run, run_id = await self._runs(session, body, language)
+            writes_blocks = writes_blocks_of(request)
+            first_run, run_id = await self._runs(session, body, language, writes_blocks)
         if is_newcomer(request) and "authorization" not in request.headers:
             await self.newcomers.remember(address_of(request), service, body, session.id, run_id)
         token = self.tokens.issue(grant, for_caller=True)
@@ -61,6 +66,7 @@ class RequestResolver:
             run_id=run_id,
             principal=session.principal,
             language=language,
+            writes_blocks=writes_blocks,
             server=self.public_url or str(request.base_url).rstrip("/"),
             told={**told, **({"ignored_tools": ignored} if ignored else {})},
         )
@@ -139,7 +145,9 @@ class RequestResolver:
         admit(principal, session.id)
         return session
 
-    async def _runs(self, session: Session, body: RunAgentInput, language: str) -> tuple[str, str]:
+    async def _runs(
+        self, session: Session, body: RunAgentInput, language: str, writes_blocks: bool
+    ) -> tuple[str, str]:
         """The run that answers, after the one before it that answers too, which is empty but for `_both`.
 
         The ids of the request are its keys, so that the same one is the same run.
@@ -151,7 +159,7 @@ class RequestResolver:
         if known:
             return "", next(iter(known.values()))
         if said:
-            return "", _run_of(await self._store_messages(session, body, said, language))
+            return "", _run_of(await self._store_messages(session, body, said, language, writes_blocks))
         waiting = await self.parts.store.interrupts.open_in(session.id)
         given = answers_of(body, {each.call_id for each in waiting if each.kind == "tool"})
         if given:
@@ -175,13 +183,28 @@ class RequestResolver:
         return first, _run_of(await self._store_messages(session, body, said, language))
 
     async def _store_messages(
-        self, session: Session, body: RunAgentInput, said: list[InputMessage], language: str
+        self,
+        session: Session,
+        body: RunAgentInput,
+        said: list[InputMessage],
+        language: str,
+        writes_blocks: bool = False,
     ) -> Ack | None:
         """Store the new messages as one; those before the last may have been sent by a request that failed."""
         before = [key_of(each.id) for each in said[:-1]]
         known = await self.parts.store.runs.find_sent(session.id, before) if before else {}
         new = [each for each in said[:-1] if key_of(each.id) not in known] + said[-1:]
-        message = await press_choice(message_of(new, body.tools), session, self.parts.store, self.parts.runs)
+        message = message_of(new, body.tools)
+        store, runs = self.parts.store, self.parts.runs
+        pressed = await press_number(message, session, store) if writes_blocks else None
+        if isinstance(pressed, Ack):
+            return pressed
+        if isinstance(pressed, Given):
+            return await runs.resume(session, message.id, [pressed], language)
+        if pressed is not None:
+            message = message.model_copy(update={"content": [pressed]})
+        else:
+            message = await press_choice(message, session, store, runs)
         return await self.intake.take(session, message, language=language, source="")
 
     async def _unread(self, session: Session, body: RunAgentInput) -> str:
@@ -196,6 +219,14 @@ class RequestResolver:
             if lacks_some(body, taken.transcript.messages[-MESSAGES:]):
                 return last_run
         raise NothingNew
+
+
+def writes_blocks_of(request: Request) -> bool:
+    """Whether a caller names that it draws no blocks. Raises BadFrame."""
+    named = request.query_params.get("blocks", "activity")
+    if named not in BLOCKS:
+        raise BadFrame(f"blocks is one of {', '.join(BLOCKS)}.")
+    return named == "text"
 
 
 def lacks_some(body: RunAgentInput, stored: Iterable[dict[str, Any]]) -> bool:

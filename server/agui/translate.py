@@ -62,10 +62,10 @@ class AnswerTranslator:
             return self._user_text(event)
         missing = self._catch_up() if self._behind else []
         shape = _SHAPES.get(event["type"])
-        if shape is not None:
+        if shape is not None and self._caller.draws(event):
             return [*missing, *shape(self, event)]
         self.folded.apply(event)
-        return [*missing, event]
+        return [*missing, event] if shape is None else missing
 
     def begin(self, now: Transcript) -> list[Event]:
         """Begin in the middle, for a caller that has read some of the run before."""
@@ -206,7 +206,7 @@ class AnswerTranslator:
         if self.folded.run is not None and self.folded.run.id == self._names.first_run:
             self._behind = True  # The next text was typed earlier: it moves to the end.
             return closing
-        self.over = True
+        self.over, closing = True, [*closing, *self._caller.write_blocks(self.folded)]
         if event["type"] == "RUN_ERROR":
             return [*closing, event]
         named = {"threadId": self._names.thread, "runId": self._names.run}

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from server.openai_clients.options import number_texts
+from server.endpoints.numbered_options import number_texts
 from server.protocol.events import ours
 
 Json = dict[str, Any]

@@ -12,10 +12,10 @@ from server.api.requests.endpoint import idempotency_key
 from server.endpoints.address_rates import spend_images
 from server.endpoints.dependencies import Dependencies
 from server.endpoints.identity import app_of
+from server.endpoints.numbered_options import ApprovalOption, Option, find_option, options_of
 from server.errors import Empty, TooLong
 from server.images import images_of
 from server.openai_clients.body import ResponseBody
-from server.openai_clients.options import ApprovalOption, Option, find_option, options_of
 from server.protocol.commands import MAX_IMAGES, MAX_TEXT, Message, parse_command
 from server.protocol.content_parts import ANSWER, IMAGE, TEXT
 from server.protocol.ids import new_id

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from server.bus import Entry, parse_epoch
+from server.endpoints.numbered_options import number_texts
 from server.openai_clients.items import BREAK, call_item, message_item, result_of, text_part
-from server.openai_clients.options import number_texts
 from server.protocol.events import Event
 from server.protocol.folds import kind_of
 from server.protocol.transcript import Transcript

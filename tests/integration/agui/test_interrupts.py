@@ -118,6 +118,24 @@ async def test_an_approval_is_resumed(asking: Served, caller: NewCaller, approve
     assert (late.status, late.body["error"]["code"]) == (409, "answered")
 
 
+@pytest.mark.parametrize(("number", "approved"), [("1", True), ("2", False)])
+async def test_an_approval_that_is_a_text_is_answered_by_its_number(
+    asking: Served, caller: NewCaller, number: str, approved: bool
+) -> None:
+    seller = caller(asking)
+    await seller.begin()
+    asked = await until_asked(seller)
+    seller.service = "submission?blocks=text"
+    shown = seller.post(body_of(seller.thread, "shown"))
+    assert "1. " in [each for each in shown if each["type"] == "TEXT_MESSAGE_CONTENT"][-1]["delta"]
+    answered = seller.post(body_of(seller.thread, "answer", ("n1", number)))
+    blocks = [each["content"] for each in seller.stored(seller.session(asked)) if "activityType" in each]
+    (approval,) = [each for each in blocks if each.get("kind") == "approval"]
+    assert approval["status"] == ("answered" if approved else "declined")
+    again = seller.post(body_of(seller.thread, "once more", ("n1", number)))
+    assert ours(again[0])["run_id"] == ours(answered[0])["run_id"]
+
+
 async def test_a_form_is_answered_and_a_bad_answer_says_why(model: Model, person: Caller) -> None:
     calls(model, Call("ask_user", {"message": "Que tamanho?", "questions": QUESTIONS}))
     asked = await person.say("Quero ajuda.")

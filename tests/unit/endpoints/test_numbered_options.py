@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from server.openai_clients.options import find_option, number_texts, options_of
+from server.endpoints.numbered_options import find_option, number_texts, options_of
 
 
 def block(id: str, *labels: str, **more: Any) -> dict[str, Any]:

@@ -54,7 +54,7 @@ def number_texts(messages: Iterable[Json], language: str) -> Iterator[tuple[str,
     before = "\n\n".join(str(each.get("content") or "") for each in listed if each["role"] == "assistant")
     marks = (f"{number}." for number in count(1))
     for each in listed:
-        if _is_block(each):
+        if is_block(each):
             text = block_text(each["content"], language, before, marks)
             if text:
                 yield each["id"], text
@@ -62,7 +62,7 @@ def number_texts(messages: Iterable[Json], language: str) -> Iterator[tuple[str,
 
 def options_of(messages: Iterable[Json], language: str) -> list[Option | ApprovalOption]:
     """Return the options of a run in the order of their numbers."""
-    return [option for each in messages if _is_block(each) for option in _options(each, language)]
+    return [option for each in messages if is_block(each) for option in _options(each, language)]
 
 
 def find_option(text: str, options: Sequence[Option | ApprovalOption]) -> Option | ApprovalOption | None:
@@ -80,7 +80,8 @@ def find_option(text: str, options: Sequence[Option | ApprovalOption]) -> Option
     return None if any(others) and str(number) not in _DIGITS.findall(found.label) else found
 
 
-def _is_block(message: Json) -> bool:
+def is_block(message: Json) -> bool:
+    """Whether a message of a conversation is a block."""
     return bool(message["role"] == "activity" and message["activityType"] == "block")
 
 

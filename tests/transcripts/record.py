@@ -1,4 +1,4 @@
-"""`python -m tests.transcripts.record [name …]`: record the sessions beside this file anew, at real servers.
+"""`python -m tests.transcripts.record [name …]`: record the sessions of the conformance kit anew, at real servers.
 
 Each file holds every frame that one client got, in order, and what was stored at the end. The ids are whatever they
 were on that day.
@@ -34,7 +34,7 @@ from tests.parts.model import Model, sentences
 from tests.parts.server import served
 from tests.parts.wait import until_async
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parents[2] / "sdk/python/src/loopwire/conformance/transcripts"
 QUICK = {"LOOPWIRE_DEMO_DELAY_MS": "0"}
 OPENING = "Polly Magic"
 

@@ -4,7 +4,7 @@ import test from "node:test";
 import { Conversation, LoopwireClient } from "../index.js";
 import { Sockets } from "./socket.js";
 
-const FOLDER = new URL("../../../tests/transcripts/", import.meta.url);
+const FOLDER = new URL("../../python/src/loopwire/conformance/transcripts/", import.meta.url);
 const RECORDED = readdirSync(FOLDER).filter((name) => name.endsWith(".json"));
 
 const recorded = (name) => JSON.parse(readFileSync(new URL(name, FOLDER), "utf8"));

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -15,6 +15,8 @@ class Cutting:
     target: tuple[str, int]
     after: list[int]
     """Frames that each connection lets pass, in order; who comes later loses nothing."""
+    change: Callable[[bytes], bytes] = bytes
+    """What a frame of the server becomes on the way."""
     cuts: int = 0
     port: int = 0
     _open: set[asyncio.StreamWriter] = field(default_factory=set)
@@ -53,7 +55,7 @@ class Cutting:
         sink.write(await source.readuntil(b"\r\n\r\n"))
         left = self.after.pop(0) if self.after else None
         while left is None or left > 0:
-            sink.write(await _frame(source))
+            sink.write(self.change(await _frame(source)))
             await sink.drain()
             left = None if left is None else left - 1
         self.cuts += 1

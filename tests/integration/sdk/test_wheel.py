@@ -32,7 +32,8 @@ def test_a_wheel_is_built_and_talks_in_an_empty_environment(tmp_path: Path) -> N
         names = files.namelist()
         (licence,) = [each for each in names if each.endswith("/LICENSE")]
         assert files.read(licence) == (ROOT / "LICENSE").read_bytes()
-    assert {"loopwire/__init__.py", "loopwire/py.typed"} <= set(names)
+    assert {"loopwire/__init__.py", "loopwire/py.typed", "loopwire/conformance/schema.json"} <= set(names)
+    assert "loopwire/conformance/transcripts/submission.json" in names
     assert all(each.startswith(("loopwire/", "loopwire-")) for each in names)
     run(UV, "venv", tmp_path / "venv", "--python", ROOT / ".venv/bin/python", cwd=tmp_path)
     python = tmp_path / "venv/bin/python"

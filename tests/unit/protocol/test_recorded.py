@@ -10,7 +10,7 @@ import pytest
 
 from server.protocol.transcript import Transcript
 
-FOLDER = Path(__file__).parents[2] / "transcripts"
+FOLDER = Path(__file__).parents[3] / "sdk/python/src/loopwire/conformance/transcripts"
 RECORDED = sorted(each.stem for each in FOLDER.glob("*.json"))
 
 Json = dict[str, Any]

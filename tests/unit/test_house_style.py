@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -35,14 +35,20 @@ def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text(), str(path))
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """Walk over all nodes of a file once."""
+    return tuple(ast.walk(parsed(path)))
+
+
 def ours() -> tuple[Path, ...]:
     """Return what runs in production."""
     return sources("server", "sdk/python")
 
 
-def functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+def functions(found: Iterable[ast.AST]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
     """Walk over every function, however deep."""
-    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    return (node for node in found if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
 
 
 def where(path: Path, node: ast.AST | None = None) -> str:
@@ -66,7 +72,7 @@ def test_no_file_and_no_function_is_too_long():
     long = [where(path) for path in ours() if len(path.read_text().splitlines()) > FILE_LIMIT]
     long += [where(path) for path in sources("tests") if len(path.read_text().splitlines()) > TEST_FILE_LIMIT]
     for path in ours():
-        for node in functions(parsed(path)):
+        for node in functions(nodes(path)):
             if (node.end_lineno or 0) - node.lineno >= FUNCTION_LIMIT:
                 long.append(f"{where(path, node)} {node.name}")
     assert long == []
@@ -76,7 +82,7 @@ def test_no_class_is_too_long():
     long = [
         f"{where(path, node)} {node.name}"
         for path in sources("server")
-        for node in ast.walk(parsed(path))
+        for node in nodes(path)
         if isinstance(node, ast.ClassDef) and (node.end_lineno or 0) - node.lineno >= CLASS_LIMIT
     ]
     assert long == []
@@ -91,7 +97,7 @@ def test_a_class_name_stands_for_one_class():
     """Whoever reads `Answer` must not have to ask which of six."""
     named: dict[str, list[str]] = {}
     for path in sources("server"):
-        for node in ast.walk(parsed(path)):
+        for node in nodes(path):
             if isinstance(node, ast.ClassDef):
                 named.setdefault(node.name, []).append(where(path, node))
     assert {name: places for name, places in named.items() if len(places) > 1} == {}
@@ -102,7 +108,7 @@ def test_a_constructor_explains_what_it_is_given_or_says_nothing():
     empty = [
         f"{where(path, each)} {node.name}"
         for path in sources("server")
-        for node in ast.walk(parsed(path))
+        for node in nodes(path)
         if isinstance(node, ast.ClassDef)
         for each in node.body
         if isinstance(each, ast.FunctionDef) and each.name == "__init__"
@@ -192,7 +198,7 @@ def test_no_function_that_acts_is_named_by_a_participle_or_by_no_verb():
     named = {
         f"{path.relative_to(ROOT)} {node.name}"
         for path in sources("server")
-        for node in functions(parsed(path))
+        for node in functions(nodes(path))
         if node.name not in OF_LIBRARIES and not is_property(node) and is_no_imperative(node)
     }
     assert named == set()
@@ -203,7 +209,7 @@ def test_each_verb_before_a_participle_is_in_use():
     used = {
         words[0]
         for path in sources("server")
-        for node in functions(parsed(path))
+        for node in functions(nodes(path))
         if only_acts(node) and is_participle((words := node.name.strip("_").split("_"))[-1])
     }
     assert used >= TAKES_A_PARTICIPLE
@@ -227,7 +233,7 @@ def test_each_verb_before_a_participle_is_in_use():
     ],
 )
 def test_the_rule_on_names_knows_what_was_found_once(source):
-    (node,) = functions(ast.parse(source))
+    (node,) = functions(ast.walk(ast.parse(source)))
     assert is_no_imperative(node)
 
 
@@ -244,7 +250,7 @@ def test_the_rule_on_names_knows_what_was_found_once(source):
     ],
 )
 def test_the_rule_on_names_lets_imperatives_claims_and_nouns_pass(source):
-    (node,) = functions(ast.parse(source))
+    (node,) = functions(ast.walk(ast.parse(source)))
     assert is_property(node) or not is_no_imperative(node)
 
 
@@ -253,7 +259,7 @@ def test_no_callback_that_is_kept_is_named_by_a_participle():
     named = [
         f"{where(path, node)} {node.target.id if isinstance(node, ast.AnnAssign) else node.arg}"
         for path in sources("server")
-        for node in ast.walk(parsed(path))
+        for node in nodes(path)
         if (isinstance(node, ast.arg) and is_participle(node.arg.strip("_")))
         or (
             isinstance(node, ast.AnnAssign)
@@ -305,7 +311,7 @@ def test_every_task_has_an_owner():
         where(path, node)
         for path in ours()
         if path not in {ROOT / "server/tasks.py", ROOT / "sdk/python/src/loopwire/tasks.py"}
-        for node in ast.walk(parsed(path))
+        for node in nodes(path)
         if isinstance(node, ast.Attribute)
         and node.attr in {"create_task", "ensure_future"}
         and "group" not in ast.unparse(node.value).lower()
@@ -316,9 +322,9 @@ def test_every_task_has_an_owner():
 BROAD = {"Exception", "BaseException"}
 
 
-def broad_catches(tree: ast.Module) -> Iterator[tuple[int, int]]:
+def broad_catches(found: Iterable[ast.AST]) -> Iterator[tuple[int, int]]:
     """Return first and last line of where everything is caught: an `except`, a `suppress`, an `on=` of `retry`."""
-    for node in ast.walk(tree):
+    for node in found:
         if isinstance(node, ast.ExceptHandler):
             kinds = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
             if any(each is None or ast.unparse(each) in BROAD for each in kinds):
@@ -343,15 +349,15 @@ def test_what_catches_everything_says_why():
         f"{path.relative_to(ROOT)}:{first}"
         for path in sources("server")
         if path != ROOT / "server/tasks.py"
-        for first, last in broad_catches(parsed(path))
+        for first, last in broad_catches(nodes(path))
         if not is_explained(path.read_text().splitlines(), first, last)
     ]
     assert silent == []
 
 
-def hand_made_pauses(tree: ast.Module) -> Iterator[ast.Call]:
+def hand_made_pauses(found: Iterable[ast.AST]) -> Iterator[ast.Call]:
     """Return each sleep, or wait with a limit, whose time is jittered or is the pause of a back-off."""
-    for node in ast.walk(tree):
+    for node in found:
         if isinstance(node, ast.Call) and ast.unparse(node.func) in {
             "asyncio.sleep",
             "asyncio.timeout",
@@ -366,7 +372,7 @@ def hand_made_pauses(tree: ast.Module) -> Iterator[ast.Call]:
 def test_only_the_helpers_for_loops_pause_by_jitter_or_back_off():
     """`repeat` and `retry` in tasks.py own these pauses, and the failures between them."""
     pauses = {
-        path: [where(path, node) for node in hand_made_pauses(parsed(path))] for path in sources("server")
+        path: [where(path, node) for node in hand_made_pauses(nodes(path))] for path in sources("server")
     }
     assert len(pauses.pop(ROOT / "server/tasks.py")) > 1
     assert [each for found in pauses.values() for each in found] == []
@@ -393,7 +399,7 @@ def test_only_the_helpers_for_loops_pause_by_jitter_or_back_off():
     ],
 )
 def test_the_rule_on_catching_everything_asks_for_a_sentence(source: str, refused: bool):
-    found = list(broad_catches(ast.parse(source)))
+    found = list(broad_catches(ast.walk(ast.parse(source))))
     assert any(not is_explained(source.splitlines(), *lines) for lines in found) is refused
 
 
@@ -412,7 +418,7 @@ def test_no_test_sleeps():
     sleeping = [
         where(path, node)
         for path in sources("tests/unit", "tests/contract", "tests/integration", "tests/e2e")
-        for node in ast.walk(parsed(path))
+        for node in nodes(path)
         if isinstance(node, ast.Call)
         and ast.unparse(node.func).endswith(("sleep", "wait_for_timeout"))
         and not (node.args and isinstance(node.args[0], ast.Constant) and node.args[0].value == 0)

@@ -40,9 +40,10 @@ def own_names(trees: dict[str, ast.Module]) -> set[str]:
 
 def private_names(tree: ast.Module, own: set[str]) -> Iterator[str]:
     """Yield what a module uses that begins with an underscore and is nowhere defined here."""
+    known = own | DOCUMENTED
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not node.attr.startswith("__"):
-            if node.attr not in own | DOCUMENTED:
+            if node.attr not in known:
                 yield node.attr
         elif (
             isinstance(node, ast.ImportFrom) and node.module and not node.module.startswith(("server", "__"))

@@ -123,7 +123,7 @@ class Settings(BaseSettings, Limits):
     secure_cookies: bool = Field(False, alias="LOOPWIRE_SECURE_COOKIES")
     """1 behind HTTPS: cookies for HTTPS alone, and for this very host."""
     language: Language = Field("pt", alias="LOOPWIRE_LANGUAGE")
-    """`pt` or `en`, for visitors whose browser asks for neither."""
+    """The language of visitors whose browser asks for none that the server speaks."""
     trace_content: bool = Field(False, alias="LOOPWIRE_TRACE_CONTENT")
     """1 puts the texts of conversations into the traces, with secrets and personal data masked."""
 

@@ -137,13 +137,6 @@ class Degraded(ControlFrame):
     on: bool
 
 
-class Presence(ControlFrame):
-    """How many sockets this session has on the sending instance."""
-
-    type: Literal["presence"] = "presence"
-    count: int
-
-
 class TypingNotice(ControlFrame):
     """Another reader of this session types."""
 

@@ -84,7 +84,6 @@ EXAMPLES: dict[str, Json] = {
     "Reconnect": {"type": "reconnect", "after_ms": 1200},
     "Close": {"type": "close", "code": 4409, "reason": "replaced"},
     "Degraded": {"type": "degraded", "on": True},
-    "Presence": {"type": "presence", "count": 2},
     "TypingNotice": {"type": "typing", "from_tab": "tab_2"},
     "FeedbackNotice": {"type": "feedback", "message_id": "msg_7h1d", "value": "up", "from_tab": "tab_2"},
     "Durable": {"seq": 43, "event": _TEXT},

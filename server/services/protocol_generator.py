@@ -36,7 +36,7 @@ class ProtocolRequest(OpenRequest):
     )
     node_context: NodeContext
     language: Annotated[str, Field(max_length=16), AfterValidator(require_letter)] = Field(
-        description="Language of the questions, as `pt` or `en`."
+        description="Language of the questions, as `pt`."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import runpy
 from pathlib import Path
@@ -40,6 +41,58 @@ def test_every_test_that_is_named_is_there() -> None:
     known |= {name for path in (*files, *PAGES) for name in re.findall(r"def (test_\w+)", path.read_text())}
     named = {(page.name, name) for page in PAGES for name in re.findall(r"\btest_\w+", page.read_text())}
     assert sorted(each for each in named if each[1] not in known) == []
+
+
+def test_every_test_that_is_named_with_its_folder_is_in_it() -> None:
+    """`store/test_open` names the end of a path, `tests/unit test_bidi` a whole one."""
+    files = {
+        "/" + path.relative_to(ROOT).with_suffix("").as_posix() for path in (ROOT / "tests").rglob("*.py")
+    }
+    pages = [(page.name, page.read_text()) for page in PAGES]
+    ends = [(name, "/" + each) for name, text in pages for each in re.findall(r"\b((?:\w+/)+test_\w+)", text)]
+    whole = [
+        (name, f"/{folder}/{each}")
+        for name, text in pages
+        for folder, each in re.findall(r"\b(tests/\w+) ((?:\w+/)*test_\w+)", text)
+    ]
+    assert len(ends) > 60
+    assert len(whole) > 20
+    assert sorted(each for each in ends if not any(path.endswith(each[1]) for path in files)) == []
+    assert sorted(each for each in whole if each[1] not in files) == []
+
+
+def test_every_line_of_the_log_that_the_page_for_operators_quotes_is_logged() -> None:
+    """The table of what is away quotes whole lines; `…` stands for what a line fills in."""
+    rows = re.findall(r"^\|(.+)\|$", (ROOT / "docs/operations.md").read_text(), re.MULTILINE)
+    columns = [row.split(" | ") for row in rows]
+    head = next(each for each in columns if "what the operator sees" in each)
+    rows_below = columns[columns.index(head) :]
+    seen = [each[head.index("what the operator sees")] for each in rows_below if len(each) == len(head)]
+    quoted = [line for text in seen for line in re.findall(r"`([^`]* [^`]*)`", text) if _is_sentence(line)]
+    assert len(quoted) >= 8
+    logged = _log_lines()
+    assert [line for line in quoted if not any(re.fullmatch(each, line) for each in logged)] == []
+
+
+def _is_sentence(quoted: str) -> bool:
+    """Tell a line of the log from a field of an answer, such as `redis: false`."""
+    return re.fullmatch(r"\w+: \w+", quoted) is None
+
+
+def _log_lines() -> set[str]:
+    """Return a pattern for each line that the server logs."""
+    found = set()
+    for file in (ROOT / "server").rglob("*.py"):
+        for call in ast.walk(ast.parse(file.read_text())):
+            if (
+                isinstance(call, ast.Call)
+                and isinstance(call.func, ast.Attribute)
+                and ast.unparse(call.func.value) == "log"
+            ):
+                words = (each.value for each in call.args if isinstance(each, ast.Constant))
+                text = next((each for each in words if isinstance(each, str)), "")
+                found.add(re.sub(r"%(?:\\\.\d)?\w", ".+", re.escape(text)))
+    return found
 
 
 def test_the_architecture_is_short_and_names_files_that_are_there() -> None:

@@ -14,7 +14,7 @@ from server.errors import Internal, NotFound, Replaced, Unavailable
 from server.protocol import events as ev
 from server.protocol.codec import encode_event
 from server.protocol.commands import Hello
-from server.protocol.envelope import FeedbackNotice, Fragment, Presence, Queue, TypingNotice
+from server.protocol.envelope import Degraded, FeedbackNotice, Fragment, Queue, TypingNotice
 from server.protocol.transcript import Transcript
 from server.rooms.connection import Connection
 from server.rooms.member import Member
@@ -199,11 +199,11 @@ async def test_who_types_or_judges_is_not_told_so() -> None:
     for notice in (
         TypingNotice(from_tab=own),
         FeedbackNotice(message_id=own, value="up", from_tab=own),
-        Presence(count=2),
+        Degraded(on=True),
     ):
         room.control(notice.encode())
-    assert socket.told()[3:] == ["presence"]
-    assert other.told()[3:] == ["typing", "feedback", "presence"]
+    assert socket.told()[3:] == [("degraded", True)]
+    assert other.told()[3:] == ["typing", "feedback", ("degraded", True)]
 
 
 async def test_a_room_that_nothing_reaches_any_more_sends_everybody_away_and_watches_anew() -> None:

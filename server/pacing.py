@@ -64,6 +64,12 @@ class Pace:
         """Count a step that has ended."""
         self._spent_s += seconds
 
+    async def wait_for_turn(self) -> None:
+        """Wait for a turn of the loop whose only paced step is that of the caller, up to its next wait."""
+        if not self.take_step():
+            await self.join(next(self._numbers))
+        self.spend(STEP_S)
+
     def _arm(self) -> None:
         if not self._armed:
             self._armed = True

@@ -15,6 +15,7 @@ from server.errors import (
     TooLong,
     UnsupportedMediaType,
 )
+from server.pacing import Pace
 from server.protocol.field_errors import describe_fault, first_error
 from server.protocol.plain_text import has_control, plain_text
 
@@ -87,16 +88,27 @@ async def body_of(
 ) -> B:
     """Read a JSON body. Raises the error of its kind, which `refusal` makes of its first fault.
 
-    The caller spends a rate before: judging a body costs more than sending it.
+    The caller spends a rate before: judging a body costs more than sending it. Bodies that end at once, by their
+    last byte or because their sender leaves, are judged in a turn of the loop each, so that no socket waits for all.
     """
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json" or "content-encoding" in request.headers:
         raise UnsupportedMediaType
     # `request.body()` would keep the bytes until the request ends, which over AG-UI is the end of the answer.
-    raw = b"".join([part async for part in request.stream()])
+    try:
+        parts = [part async for part in request.stream()]
+    finally:
+        if (pace := _pace_of(request)) is not None:
+            await pace.wait_for_turn()
+    raw = b"".join(parts)
     require_few_containers(raw)
     try:
         return model.model_validate_json(raw or b"{}")
     except ValidationError as error:
         fault = first_error(error)
         raise BadJson if fault["type"] == "json_invalid" else refusal(fault) from None
+
+
+def _pace_of(request: Request) -> Pace | None:
+    pace: Pace | None = request.scope.get("state", {}).get("pace")
+    return pace

@@ -186,10 +186,12 @@ class Application:
             await deny(send, HTTPStatus.SERVICE_UNAVAILABLE)
 
     async def _serve_in_steps(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request: that of a service in the steps of its pace, once there is a backend."""
+        """Serve a request, once there is a backend: that of a service in steps, the body of another in a turn."""
         serving = self._requests(scope, receive, send)
         if self._backend is not None and scope["path"].startswith(_PACED):
             serving = self._backend.pace.run(serving)
+        elif self._backend is not None:
+            scope.setdefault("state", {})["pace"] = self._backend.pace
         await serving
 
     async def _serve_request(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -206,7 +206,7 @@ async def test_a_block_of_long_ago_is_told_as_it_is_now(quiet: Inside, most: int
     run_id = (await store.runs.queue(known.session))[0].run_id
     run = await store.runs.get(run_id)
     change = [{"op": "add", "path": "/status", "value": "answered"}]
-    writer = await bus.writer(known.session, fence=151, floor=1500, told=1501)
+    writer = await bus.writer(known.session, fence=151, floor=1500, reaches=1501)
     await writer.publish(
         ev.run_started(known.session, run.id),
         ev.activity_delta(old["id"], "block", change),

@@ -43,7 +43,7 @@ async def test_a_change_of_a_message_that_is_no_longer_drawn_from_gives_the_page
     page = await long_page(here)
     store, session = here.ready.parts.store, page.session
     old = (await store.messages.transcript(session)).messages[0]["id"]
-    writer = await here.ready.parts.bus.writer(session, fence=TURNS + 1, floor=SEQ, told=SEQ + 1)
+    writer = await here.ready.parts.bus.writer(session, fence=TURNS + 1, floor=SEQ, reaches=SEQ + 1)
     await writer.publish(ev.run_started(session, "run_1"))
     await page.until(lambda _: page.seq == writer.seq)
     await writer.publish(ev.activity_delta(old, "block", []))
@@ -64,7 +64,7 @@ async def test_a_snapshot_of_a_long_conversation_names_the_page_before(here: Ins
 
 async def test_a_room_keeps_no_more_however_much_is_said_in_it(here: Inside) -> None:
     page = await long_page(here)
-    writer = await here.ready.parts.bus.writer(page.session, fence=TURNS + 1, floor=SEQ, told=SEQ + 1)
+    writer = await here.ready.parts.bus.writer(page.session, fence=TURNS + 1, floor=SEQ, reaches=SEQ + 1)
     for run in range(4):
         await writer.publish(ev.run_started(page.session, f"run_{run}"))
         for each in range(MESSAGES // 2):

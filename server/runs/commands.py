@@ -16,7 +16,7 @@ from server.protocol.envelope import Ack, Queue
 from server.runs import points
 from server.runs.conversation.pictures import image_part
 from server.runs.conversation.snapshots import ConversationSnapshot, Snapshots
-from server.runs.execution.execution import HOPELESS_ATTEMPTS
+from server.runs.execution.follow_up import HOPELESS_ATTEMPTS
 from server.runs.points import Point
 from server.runs.session_queue import SessionQueue
 from server.runs.submission.immediate_starter import ImmediateStarter

@@ -7,13 +7,13 @@ from typing import Any
 from server.agents.context import PRIVATE, Conversations, Json, RunContext, ToolRules, public_state
 from server.agents.run.checkpoints import take_waiting
 from server.agents.run.events.event_emitter import EventEmitter
-from server.agents.run.types import Turn
+from server.agents.run.types import RunInput
 from server.agents.tools.page import page_tools
 from server.languages import nearest_language
 
 
 def begin_context(
-    turn: Turn,
+    run_input: RunInput,
     emitter: EventEmitter,
     resources: Mapping[type, Any],
     conversations: Conversations,
@@ -21,25 +21,25 @@ def begin_context(
     remote_tools: Callable[[], Sequence[Any]],
 ) -> tuple[RunContext, list[Json]]:
     """Return the context, and what was asked of people and browsers; the emitter gets the questions not asked yet."""
-    stored = turn.checkpoint.state if turn.checkpoint else turn.session.state
+    stored = run_input.checkpoint.state if run_input.checkpoint else run_input.session.state
     private = deepcopy(stored.get(PRIVATE, {}))
     emitter.effects.held, asked = take_waiting(private)
     context = RunContext(
-        session_id=turn.session.id,
-        run_id=turn.run.id,
-        principal=turn.session.principal,
-        app=turn.session.app,
-        service=turn.service.name,
-        language=nearest_language(turn.run.language),
+        session_id=run_input.session.id,
+        run_id=run_input.run.id,
+        principal=run_input.session.principal,
+        app=run_input.session.app,
+        service=run_input.service.name,
+        language=nearest_language(run_input.run.language),
         conversations=conversations,
         resources=resources,
-        session_context=turn.session.context,
+        session_context=run_input.session.context,
         emitter=emitter,
         state=deepcopy(public_state(stored)),
         private=private,
         rules=rules,
-        page_tools=page_tools(turn.run.tools or ()),
+        page_tools=page_tools(run_input.run.tools or ()),
         remote_tools=remote_tools,
-        input=turn.run.content,
+        input=run_input.run.content,
     )
     return context, asked

@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from server import log as logs
-from server.agents.run.types import Turn
+from server.agents.run.types import RunInput
 from server.tracing import Usage
 
 FOREIGN_NAME = "unknown"
@@ -33,12 +33,12 @@ _logged: ContextVar[LoggedRun | None] = ContextVar("logged_run", default=None)
 
 
 @contextmanager
-def log_calls(turn: Turn) -> Iterator[None]:
+def log_calls(run_input: RunInput) -> Iterator[None]:
     """Log what is called inside, in this task and in those that it starts; all lines there have the ids of the run."""
-    run = LoggedRun(turn.service.name)
+    run = LoggedRun(run_input.service.name)
     tokens = (
-        logs.session_id.set(turn.session.id),
-        logs.run_id.set(turn.run.id),
+        logs.session_id.set(run_input.session.id),
+        logs.run_id.set(run_input.run.id),
         _logged.set(run),
     )
     try:

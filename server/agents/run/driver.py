@@ -1,4 +1,4 @@
-"""The course of one run through the SDK: start or restore, legs between approvals, what is kept."""
+"""The course of one run through the SDK: start or restore, stretches between approvals, what is kept."""
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
@@ -29,7 +29,7 @@ from server.agents.run.request_run import RequestRun, request_of
 from server.agents.run.sdk.hooks import ShownHooks, fail_unknown_tool
 from server.agents.run.sdk.model_tap import TappedProvider, TurnText
 from server.agents.run.sdk.stretch import StretchEnd, common_config, run_stretch
-from server.agents.run.types import Outcome, Outlet, Result, Turn
+from server.agents.run.types import Outcome, Outlet, Result, RunInput
 from server.agents.run.usage import RunUsage
 from server.agents.service import Team
 from server.agents.tools.web_search import addresses_in
@@ -38,11 +38,11 @@ from server.store.rows import Checkpoint
 
 
 class RunDriver:
-    """One execution of one run."""
+    """Drives the SDK through a run, for one execution of it: it begins each stretch and keeps what came of it."""
 
     def __init__(
         self,
-        turn: Turn,
+        run_input: RunInput,
         outlet: Outlet,
         team: Team,
         provider: Provider,
@@ -53,25 +53,27 @@ class RunDriver:
         remote: Callable[[], Sequence[Any]] = tuple,
     ) -> None:
         """Prepare; nothing is published before `run`."""
-        self._turn = turn
+        self._input = run_input
         self._outlet = outlet
         self._team = team
         self._provider = provider
         self._settings = settings
-        self._user = user_item(turn.run.content)
-        self._history = last(turn.history, turn.service.limits.history_items)
+        self._user = user_item(run_input.run.content)
+        self._history = last(run_input.history, run_input.service.limits.history_items)
         self.emitter = EventEmitter(outlet)
-        self.run_usage = RunUsage.of(turn.service.limits, None, turn.run.id)
-        self.context, asked = begin_context(turn, self.emitter, resources, conversations, rules, remote)
-        self.waiting = PendingCalls(turn.run, team, turn.service.limits, asked)
+        self.run_usage = RunUsage.of(run_input.service.limits, None, run_input.run.id)
+        self.context, asked = begin_context(run_input, self.emitter, resources, conversations, rules, remote)
+        self.waiting = PendingCalls(run_input.run, team, run_input.service.limits, asked)
         self.emitter.effects.follow(self.context.state)
         self.context.answers = self.waiting.answers()
         self.emitter.waited = frozenset(self.waiting.asked)
         self.emitter.effects.answered = bool(self.emitter.effects.held) or has_answer(
-            turn.checkpoint.messages if turn.checkpoint else ()
+            run_input.checkpoint.messages if run_input.checkpoint else ()
         )
-        self.session = RunSession(turn.session.id, turn.checkpoint.items if turn.checkpoint else [])
-        forgets = len(turn.history) > turn.service.limits.history_items
+        self.session = RunSession(
+            run_input.session.id, run_input.checkpoint.items if run_input.checkpoint else []
+        )
+        forgets = len(run_input.history) > run_input.service.limits.history_items
         self.turn_text = TurnText(saved=self.session.items, forgets=forgets)
         self._state: RunState[RunContext] | None = None
         """The state in which the run waits."""
@@ -86,25 +88,25 @@ class RunDriver:
 
     def _first_agent(self) -> str:
         """The agent at work: the checkpoint's, the conversation's, else the service's first."""
-        checkpoint = self._turn.checkpoint
-        return self._agent_name(checkpoint.agent if checkpoint else None, self._turn.session.agent)
+        checkpoint = self._input.checkpoint
+        return self._agent_name(checkpoint.agent if checkpoint else None, self._input.session.agent)
 
     def _agent_name(self, *names: str | None) -> str:
         """The first of these that is an agent of the team; teams change between versions."""
-        return next((name for name in names if name in self._team), None) or self._turn.service.start
+        return next((name for name in names if name in self._team), None) or self._input.service.start
 
     async def run(self) -> None:
         """Run until the agents are done, or wait for a client."""
-        checkpoint = self._turn.checkpoint
-        root = self._team[self._agent_name(self._turn.session.agent)]
+        checkpoint = self._input.checkpoint
+        root = self._team[self._agent_name(self._input.session.agent)]
         restored = await unpack_checkpoint(checkpoint.run_state if checkpoint else None, root, self.context)
         if restored.state is None and self.emitter.waited:
             raise InstanceLost  # Another version's state cannot be read, and only it could go on.
         self._has_history = restored.has_history
-        self.run_usage = RunUsage.of(self._turn.service.limits, restored.run_usage, self._turn.run.id)
+        self.run_usage = RunUsage.of(self._input.service.limits, restored.run_usage, self._input.run.id)
         self.turn_text.seen = {str(item["call_id"]) for item in self._items() if "call_id" in item}
-        if self._turn.service.contract is not None:
-            await self._answer_request(self._turn.service.contract)
+        if self._input.service.contract is not None:
+            await self._answer_request(self._input.service.contract)
             return
         await self.emitter.enter(self._agent)
         given: RunState[RunContext] | list[Item] = restored.state or (
@@ -122,13 +124,13 @@ class RunDriver:
 
     async def _answer_request(self, contract: RequestContract) -> None:
         """Run a request. Its agents read history if its `conversation` is true and no field is private."""
-        request = request_of(contract, self._turn.run.content)
+        request = request_of(contract, self._input.run.content)
         self._forgets = not request.conversation or bool(contract.private)
         if self._forgets:
             self._history = []
         session, stretch = self.session, self._stretch_request
         run = RequestRun(contract, request, self.context, self.emitter, self._outlet, session, stretch)
-        self.response = await run.run(self._turn.run.content)
+        self.response = await run.run(self._input.run.content)
 
     async def _stretch_request(self, agent: str, given: list[Item]) -> StretchEnd:
         self._agent, self._user = agent, given[0]
@@ -161,16 +163,16 @@ class RunDriver:
         config.model = self._provider.name
         config.model_provider = TappedProvider(self._provider, self.emitter, self.run_usage, self.turn_text)
         config.model_settings = self._settings
-        limits = self._turn.service.limits
+        limits = self._input.service.limits
         config.tool_execution = ToolExecutionConfig(max_function_tool_concurrency=limits.parallel_tools)
-        config.workflow_name = self._turn.service.name
-        config.group_id = self._turn.session.id
+        config.workflow_name = self._input.service.name
+        config.group_id = self._input.session.id
         if self._history and not self._has_history:
             own = self.session.items or [self._user]
             config.call_model_input_filter = with_history(self._history, own[0])
-        if images_in(self._turn.items()):
+        if images_in(self._input.items()):
             before = config.call_model_input_filter
-            config.call_model_input_filter = with_pictures(self._turn.pictures, before)
+            config.call_model_input_filter = with_pictures(self._input.pictures, before)
         return config
 
     async def _on_item(self, result: RunResultStreaming, event: RunItemStreamEvent) -> None:
@@ -181,7 +183,7 @@ class RunDriver:
             return
         if event.name == "tool_output":
             await fail_unknown_tool(event, self.emitter, self.run_usage, self.turn_text)
-        if self._turn.service.contract is None and self._checkpointed < self.run_usage.model_calls:
+        if self._input.service.contract is None and self._checkpointed < self.run_usage.model_calls:
             self._checkpointed = self.run_usage.model_calls
             await self._checkpoint(result.to_state())
 

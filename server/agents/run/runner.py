@@ -1,4 +1,4 @@
-"""The runner: one turn through the Agents SDK, from the item to a result, also of a failure."""
+"""The runner: one run through the Agents SDK, from its input to a result, also of a failure."""
 
 import asyncio
 import logging
@@ -17,7 +17,7 @@ from server.agents.run.driver import RunDriver
 from server.agents.run.prepared_team import prepare_team
 from server.agents.run.structured_output import read_outputs
 from server.agents.run.trace_spans import follow, trace_run
-from server.agents.run.types import Outlet, Result, Stop, Turn
+from server.agents.run.types import Outlet, Result, RunInput, Stop
 from server.agents.service import Service, Team
 from server.agents.tools.registry import HANDOFF_PREFIX, RegisteredTool, register_tools
 from server.agents.tools.remote import RemoteTools, Toolbox
@@ -30,13 +30,13 @@ from server.tasks import Tasks
 from server.tracing import OFF, Tracer
 from server.tracing.trace_context import TraceContext
 
-__all__ = ["AgentRunner", "Outlet", "Result", "Turn"]
+__all__ = ["AgentRunner", "Outlet", "Result", "RunInput"]
 
 log = logging.getLogger(__name__)
 
 
 class AgentRunner:
-    """Runs turns. One for the process; it keeps nothing of a run."""
+    """Has the agents answer the inputs of runs. One for the process; it keeps nothing of a run."""
 
     def __init__(
         self,
@@ -101,37 +101,37 @@ class AgentRunner:
         """The parent span of a request on behalf of this attempt of a run."""
         return self._tracer.context_of(run.id, run.attempt, run.trace_context)
 
-    async def run(self, turn: Turn, outlet: Outlet) -> Result:
-        """Answer a turn. Trouble of model, tools and limits is a result.
+    async def run(self, run_input: RunInput, outlet: Outlet) -> Result:
+        """Answer the input of a run. Trouble of model, tools and limits is a result.
 
         Raises Fenced, and Unavailable when the outlet cannot store what the run has come to: then another attempt is
         needed, as the end could not be stored either.
         """
-        with log_calls(turn), trace_run(self._tracer, turn) as trace:
-            result = await self._run_to_answer(turn, outlet)
+        with log_calls(run_input), trace_run(self._tracer, run_input) as trace:
+            result = await self._run_to_answer(run_input, outlet)
             result = replace(result, usage=self._prices.with_cost(result.usage))
             if trace is not None:
                 trace.note_end(result)
             return result
 
-    async def _run_to_answer(self, turn: Turn, outlet: Outlet) -> Result:
-        team = self._teams.get(turn.service.name) or self._team(turn.service)
-        self._teams[turn.service.name] = team
+    async def _run_to_answer(self, run_input: RunInput, outlet: Outlet) -> Result:
+        team = self._teams.get(run_input.service.name) or self._team(run_input.service)
+        self._teams[run_input.service.name] = team
         driver = RunDriver(
-            turn,
+            run_input,
             outlet,
             team,
             self.provider,
             self._settings,
-            self._resources.get(turn.service.name, {}),
+            self._resources.get(run_input.service.name, {}),
             self._conversations,
-            self._rules.get(turn.session.app, NO_RULES),
-            partial(self._remote.tools_for, turn.session.app, turn.service.name),
+            self._rules.get(run_input.session.app, NO_RULES),
+            partial(self._remote.tools_for, run_input.session.app, run_input.service.name),
         )
         if outlet.cancelled.is_set():
             return driver.result("cancelled", None)
         try:
-            return await self._until_stopped(driver, turn.deadline_s, outlet.cancelled)
+            return await self._until_stopped(driver, run_input.deadline_s, outlet.cancelled)
         finally:
             outlet.note_cost(self._prices.with_cost(driver.run_usage.usage(self.provider.name)))
             driver.emitter.close()

@@ -19,7 +19,7 @@ from agents.tracing import Span, Trace, TracingProcessor, get_current_span
 from openai.types.responses import ResponseUsage
 
 from server.agents.run.call_log import log_model_call
-from server.agents.run.types import Result, Turn
+from server.agents.run.types import Result, RunInput
 from server.errors import Internal, LoopwireError
 from server.protocol.commands import parts_text
 from server.tracing import SILENT, About, Observation, Tracer, Usage
@@ -65,17 +65,17 @@ _followed: ContextVar[TracedRun | None] = ContextVar("followed_run", default=Non
 
 
 @contextmanager
-def trace_run(tracer: Tracer, turn: Turn) -> Iterator[TracedRun | None]:
+def trace_run(tracer: Tracer, run_input: RunInput) -> Iterator[TracedRun | None]:
     """Trace what happens inside, in this task and in those that it starts; None when nothing is traced."""
-    attempt = (turn.run.id, turn.run.attempt, turn.run.trace_context)
+    attempt = (run_input.run.id, run_input.run.attempt, run_input.run.trace_context)
     if not tracer.on:
         follow_with(lambda: tracer.context_of(*attempt))
         yield None
         return
-    contract = turn.service.contract
-    run = TracedRun(tracer.run(_about(turn)), private=bool(contract and contract.private))
-    run.root.note_content(input=parts_text(turn.run.content))
-    follow_with(lambda: _context_here(turn.run.trace_context))
+    contract = run_input.service.contract
+    run = TracedRun(tracer.run(_about(run_input)), private=bool(contract and contract.private))
+    run.root.note_content(input=parts_text(run_input.run.content))
+    follow_with(lambda: _context_here(run_input.run.trace_context))
     token = _followed.set(run)
     try:
         yield run
@@ -228,14 +228,14 @@ def follow() -> None:
     set_tracing_disabled(False)
 
 
-def _about(turn: Turn) -> About:
-    run, session = turn.run, turn.session
+def _about(run_input: RunInput) -> About:
+    run, session = run_input.run, run_input.session
     return About(
         run_id=run.id,
         session_id=session.id,
         principal=session.principal,
         app=session.app,
-        service=turn.service.name,
+        service=run_input.service.name,
         language=run.language,
         attempt=run.attempt,
         trace_context=run.trace_context,

@@ -14,8 +14,8 @@ Outcome = Literal["success", "cancelled", "error", "interrupt"]
 
 
 @dataclass(frozen=True)
-class Turn:
-    """One input with everything the agents need to answer it."""
+class RunInput:
+    """The input of a run, with everything the agents need to answer it."""
 
     run: Run
     session: Session

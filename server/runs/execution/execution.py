@@ -1,6 +1,6 @@
 """One claimed run, from its first event to the publication of its end.
 
-The execution is the runner's outlet: it folds what it appends, so what it stores is what was shown.
+Its `RunOutlet` folds what leaves it, so what the execution stores is what was shown.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from server import log as logs
-from server.agents.run.runner import AgentRunner, Result, Turn
+from server.agents.run.runner import AgentRunner, Result, RunInput
 from server.agents.service import RunLimits, Service
 from server.bus import Bus
 from server.errors import Fenced, InstanceLost, Internal, ServiceGone, Unavailable
@@ -29,24 +29,21 @@ from server.runs.execution.ending import (
     result_without_agents,
     waiting_ids,
 )
-from server.runs.execution.follow_up import MAX_ATTEMPTS
+from server.runs.execution.follow_up import HOPELESS_ATTEMPTS
 from server.runs.execution.lease import Lease
 from server.runs.execution.opening import opening_events, rewound, snapshot_of_run
 from server.runs.execution.outlet import RunOutlet
 from server.runs.execution.run_log import log_end
-from server.runs.execution.sweep import show_end_before_commit
+from server.runs.execution.unpublished_ends import show_end_before_commit
 from server.runs.points import Point
 from server.store import Claim, Finish, Run, Store, Unreadable, opened_run
 from server.tasks import Tasks
-
-HOPELESS_ATTEMPTS = MAX_ATTEMPTS + 2
-"""Past this even ending it as lost has failed, so it is ended without its log."""
 
 log = logging.getLogger(__name__)
 
 
 class Execution:
-    """Executes one claim; the lease's fence guards every write to SQL and to the log."""
+    """Executes one claim. The lease's fence guards the run's end, its checkpoints and its events in the log."""
 
     def __init__(
         self,
@@ -180,12 +177,12 @@ class Execution:
         if self._service is None:
             log.warning("the session's service does not exist any more: %r", self._claim.session.service)
             return nothing_done(self._claim, "error", ServiceGone.code)
-        turn = await _turn(self._claim, self._service, self._before, self._store, self._lease)
-        if turn is None:
+        run_input = await _read_input(self._claim, self._service, self._before, self._store, self._lease)
+        if run_input is None:
             return nothing_done(self._claim, "error", InstanceLost.code)
         self.begun = True
         try:
-            return await self._runner.run(turn, outlet)
+            return await self._runner.run(run_input, outlet)
         except (Fenced, Unavailable, asyncio.CancelledError):
             raise
         except Exception:
@@ -253,16 +250,16 @@ def _name_trace(runner: AgentRunner, run: Run) -> str | None:
     return str(trace) if trace is not None else None
 
 
-async def _turn(
+async def _read_input(
     claim: Claim, service: Service, before: Conversation, store: Store, lease: Lease
-) -> Turn | None:
+) -> RunInput | None:
     """Return what the agents are asked; None where the request was sealed with another secret."""
     try:
         run = opened_run(claim.run, store.seal)
     except Unreadable:
         log.warning("a request cannot be opened: LOOPWIRE_SECRET is another than when it was stored")
         return None
-    turn = Turn(
+    run_input = RunInput(
         run=run,
         session=claim.session,
         service=service,
@@ -270,6 +267,6 @@ async def _turn(
         checkpoint=claim.checkpoint,
         deadline_s=service.limits.seconds,
     )
-    items = turn.items()
+    items = run_input.items()
     pictures = await lease.retry_while_held(lambda: pictures_of(items, claim.session, store))
-    return replace(turn, pictures=pictures)
+    return replace(run_input, pictures=pictures)

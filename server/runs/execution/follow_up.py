@@ -8,6 +8,9 @@ from enum import Enum, auto
 MAX_ATTEMPTS = 2
 """A run that was claimed more often than this ends as lost instead of trying for ever."""
 
+HOPELESS_ATTEMPTS = MAX_ATTEMPTS + 2
+"""Past this even ending it as lost has failed, so it is ended without its log."""
+
 
 class ExitReason(Enum):
     """The reason that an execution ended here."""

@@ -18,7 +18,7 @@ from sqlalchemy import (
 )
 
 from server.store.engine.clock import now_ms
-from server.store.runs.submit import RUN_COLUMNS
+from server.store.runs.run_rows import RUN_COLUMNS
 from server.store.tables import place_of, revoked, runs, sessions
 
 _other = runs.alias("other")

@@ -32,7 +32,7 @@ from server.store.engine.clock import now_ms
 from server.store.engine.database import Taking
 from server.store.rows import Checkpoint, Claim, Json, Renewal, Run
 from server.store.runs.due import DUE, LATE, LEFT_UNTOLD, LOCK_DUE
-from server.store.runs.submit import RUN_COLUMNS, run_of
+from server.store.runs.run_rows import RUN_COLUMNS, run_of
 from server.store.tables import checkpoints, runs, sessions
 
 UNCOUNTED_S = 600
@@ -157,7 +157,7 @@ def _until() -> Any:
     return now_ms() + bindparam("lease_ms", type_=BigInteger())
 
 
-_RAISE = (
+_RAISE_FENCE = (
     update(sessions)
     .where(sessions.c.id == bindparam("of_session", type_=String()))
     .values(fence=sessions.c.fence + 1)
@@ -217,7 +217,7 @@ def _try_to_claim(connection: Connection, *, owner: str, lease_s: float) -> Clai
     found = connection.execute(LOCK_DUE).first()
     if found is None:
         return None
-    session = session_of(connection.execute(_RAISE, {"of_session": found.session_id}).one())
+    session = session_of(connection.execute(_RAISE_FENCE, {"of_session": found.session_id}).one())
     taking = {
         **_under(found.id, session.fence),
         "new_owner": owner,
@@ -235,7 +235,7 @@ def _adopt(connection: Connection, *, run_id: str, fence: int) -> int:
     row = connection.execute(_UNTOLD, _under(run_id, fence)).first()
     if row is None:
         raise Fenced
-    new: int = connection.execute(_RAISE, {"of_session": row.session_id}).one().fence
+    new: int = connection.execute(_RAISE_FENCE, {"of_session": row.session_id}).one().fence
     connection.execute(_ADOPT, _under(run_id, new))
     return new
 

@@ -18,7 +18,8 @@ from server.store.engine.batched_reads import BatchedReads
 from server.store.engine.database import Database, StorePart, one
 from server.store.rows import Claimant, Json, OperatorChange, Queued, Run, Stopped, Submitted, UnstoredSession
 from server.store.runs.finish import response_key
-from server.store.runs.submit import RUN_COLUMNS, NewRun, NotStored, insert_statement, run_of, submit_run
+from server.store.runs.run_rows import RUN_COLUMNS, run_of
+from server.store.runs.submit import NewRun, NotStored, insert_statement, submit_run
 from server.store.seal import Seal, Unreadable
 from server.store.tables import runs
 

@@ -11,7 +11,6 @@ from sqlalchemy import (
     Connection,
     Executable,
     Integer,
-    Row,
     String,
     and_,
     bindparam,
@@ -48,13 +47,6 @@ from server.store.tables import place_of, runs, sessions
 
 TITLE_LENGTH = 60
 """A conversation is called by its first words until its service knows better."""
-
-RUN_COLUMNS = [runs.c[name] for name in Run.__dataclass_fields__]
-
-
-def run_of(row: Row[Any]) -> Run:
-    """The row of `RUN_COLUMNS` as a run."""
-    return Run(**row._mapping)
 
 
 @dataclass(frozen=True, slots=True)

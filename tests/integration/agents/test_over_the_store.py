@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from server.agents.context import PRIVATE
-from server.agents.run.runner import Turn
+from server.agents.run.runner import RunInput
 from server.store import Checkpoint, Claim, Finish, Store
 from tests.unit.agents.outlet import Play, Recorder
 from tests.unit.agents.teams import Bench
@@ -43,9 +43,9 @@ async def claimed(store: Store) -> Claim:
     return claim
 
 
-def prepared(play: Play, store: Store, claim: Claim) -> tuple[Turn, Kept]:
+def prepared(play: Play, store: Store, claim: Claim) -> tuple[RunInput, Kept]:
     """A turn as the runs make it of a claim."""
-    turn = Turn(claim.run, claim.session, play.service, [], claim.checkpoint, 20.0)
+    turn = RunInput(claim.run, claim.session, play.service, [], claim.checkpoint, 20.0)
     out = Kept(claim.run.id, claim.session.id, claim.run.content, ledger=store.ledger)  # type: ignore[arg-type]
     out.store, out.claim = store, claim
     return turn, out

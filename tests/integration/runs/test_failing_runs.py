@@ -16,7 +16,7 @@ from server.protocol.transcript import Transcript
 from server.runs.execution import lease as lease_module
 from server.runs.execution import sweep as sweep_module
 from server.runs.execution.ending import give_up_finish
-from server.runs.execution.execution import HOPELESS_ATTEMPTS
+from server.runs.execution.follow_up import HOPELESS_ATTEMPTS
 from server.runs.execution.lease import LeaseKeeper
 from server.store.engine.database import one
 from server.store.tables import blobs

@@ -8,7 +8,7 @@ from agents.testing import ScriptedModel, assistant_message, function_call
 from server.bus import BusDown
 from server.errors import Unavailable
 from server.runs.execution import lease
-from server.runs.execution.execution import HOPELESS_ATTEMPTS, MAX_ATTEMPTS
+from server.runs.execution.follow_up import HOPELESS_ATTEMPTS, MAX_ATTEMPTS
 from tests.integration.runs.instances import instance, settled
 from tests.parts.wait import until_async
 

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from server.agents.context import NO_RULES, ToolRules
 from server.agents.model.providers import OneModel, Provider, model_settings
-from server.agents.run.runner import AgentRunner, Result, Turn
+from server.agents.run.runner import AgentRunner, Result, RunInput
 from server.agents.run.types import Stop
 from server.agents.service import Service
 from server.agents.tools.remote import RemoteTools
@@ -268,10 +268,10 @@ class Play:
 
     def prepare(
         self, text: str = "olá", *, content: list[dict[str, Any]] | None = None, **changes: Any
-    ) -> tuple[Turn, Recorder]:
+    ) -> tuple[RunInput, Recorder]:
         """A turn and its way out."""
         run = run_row(content or [{"type": "text", "text": text}], **changes)
-        turn = Turn(
+        turn = RunInput(
             run=run,
             session=session_row(state=dict(self.state), context=self.context, agent=self.agent),
             service=self.service,
@@ -286,7 +286,7 @@ class Play:
         turn, out = self.prepare(text, **kwargs)
         return await self.go(turn, out)
 
-    async def go(self, turn: Turn, out: Recorder) -> Recorder:
+    async def go(self, turn: RunInput, out: Recorder) -> Recorder:
         """Run a turn and keep what a session would keep."""
         out.open(turn.checkpoint, turn.run.attempt)
         self.result = await self.runner().run(turn, out)

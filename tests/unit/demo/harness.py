@@ -7,7 +7,7 @@ from typing import Any
 from agents import Model
 
 from server.agents.model.providers import OneModel, Provider
-from server.agents.run.runner import AgentRunner, Result, Turn
+from server.agents.run.runner import AgentRunner, Result, RunInput
 from server.agents.run.types import Stop
 from server.demo import DemoModel
 from server.loopos.core import Core, EmbeddedCore
@@ -202,7 +202,7 @@ class HarnessVisitor:
         outlet.append(ev.text_end(run.message_id))
         service = self.harness.services[claim.session.service]
         history = await store.messages.history(self.session_id)
-        turn = Turn(run, claim.session, service, history, claim.checkpoint, 30)
+        turn = RunInput(run, claim.session, service, history, claim.checkpoint, 30)
         turn = replace(turn, pictures=await pictures_of(turn.items(), claim.session, store))
         result = await self.harness.runner.run(turn, outlet)
         for event in outlet.transcript.close_events():

@@ -1,0 +1,63 @@
+"""The publication of ends that an execution left: one that is committed, and one that the store refuses for now."""
+
+from server.bus import Bus
+from server.errors import InstanceLost
+from server.protocol import events
+from server.protocol.events import Event
+from server.protocol.transcript import Transcript
+from server.runs.conversation.paths import path_events
+from server.runs.conversation.snapshots import JOINED
+from server.runs.execution.ending import end_event, waiting_ids
+from server.runs.execution.opening import start_event, transcript_before_agents
+from server.store import Claim, Run, Store
+
+
+async def show_end_before_commit(claim: Claim, bus: Bus) -> None:
+    """Show the only end that a run can still come to, before it is committed: the store refuses that for now."""
+    run, session = claim.run, claim.session
+    writer = await bus.writer(session.id, fence=run.fence, floor=session.last_seq, reaches=session.told_seq)
+    try:
+        folded = Transcript.of([], {})
+        for entry in await bus.reader.read(session.id, session.last_seq) or []:
+            folded.apply(entry.event)
+        if folded.run is None or folded.run.id != run.id:
+            folded = transcript_before_agents(run)
+            await writer.publish(
+                start_event(run), events.messages_snapshot(folded.messages, scope="run", attempt=run.attempt)
+            )
+        if folded.run is not None and folded.run.status == "running":
+            end = end_event(session.id, run.id, "error", InstanceLost.code, language=run.language)
+            await writer.publish(*folded.close_events(), end)
+    finally:
+        await writer.aclose()
+
+
+async def tell_untold(run: Run, store: Store, bus: Bus) -> None:
+    """Close what the log left open and append the end, under a fence of our own. Raises Fenced when another did."""
+    fence = await store.runs.adopt(run.id, run.fence)
+    session = await store.sessions.load(run.session_id)
+    writer = await bus.writer(session.id, fence=fence, floor=session.last_seq)
+    try:
+        entries = await bus.reader.read(session.id, max(0, run.first_seq - 1)) or []
+        folded = Transcript.of([], {})
+        for entry in entries:
+            folded.apply(entry.event)
+        if folded.run is None or folded.run.id != run.id:
+            await writer.publish(start_event(run), *await _stored_events(run, store))
+        if folded.run is None or folded.run.status == "running":
+            waits = await store.interrupts.of_run(run.id) if run.outcome == "interrupt" else []
+            outcome = run.outcome or "error"
+            end = end_event(session.id, run.id, outcome, run.code, language=run.language, interrupts=waits)
+            await writer.publish(*folded.close_events(waiting_ids(waits)), end)
+        await store.runs.mark_told(run.id, fence)
+    finally:
+        await writer.aclose()
+
+
+async def _stored_events(run: Run, store: Store) -> list[Event]:
+    """What tells the messages of a run whose end is committed; of one that left the active path all of the new one."""
+    if run.branch is None:
+        own = await store.messages.of_run(run.id)
+        return [events.messages_snapshot(own, scope="run", attempt=run.attempt)]
+    stored = await store.messages.transcript(run.session_id, JOINED)
+    return path_events(Transcript.of(stored.messages, {}, older=stored.older), stored.state)

@@ -1,0 +1,15 @@
+"""The rows of runs: the columns that a run is read from, and the run of a row."""
+
+from typing import Any
+
+from sqlalchemy import Row
+
+from server.store.rows import Run
+from server.store.tables import runs
+
+RUN_COLUMNS = [runs.c[name] for name in Run.__dataclass_fields__]
+
+
+def run_of(row: Row[Any]) -> Run:
+    """The row of `RUN_COLUMNS` as a run."""
+    return Run(**row._mapping)

@@ -45,6 +45,20 @@ def test_nothing_else_in_the_server_makes_an_event_of_another_type() -> None:
     assert made == set(EVENTS)
 
 
+def calls_of(file: Path) -> Iterator[str]:
+    """Yield the names of the constructors of events that a file calls."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        called = node.func if isinstance(node, ast.Call) else None
+        if isinstance(called, ast.Attribute) and ast.unparse(called.value) in ("ev", "events"):
+            yield called.attr
+
+
+def test_every_event_that_can_be_made_is_sent_by_a_part_of_the_server() -> None:
+    made = {name for name, each in vars(events).items() if inspect.isfunction(each) and name[0] != "_"}
+    called = {name for file in (ROOT / "server").rglob("*.py") for name in calls_of(file)}
+    assert made - {"ours"} <= called
+
+
 def test_the_javascript_client_folds_the_same_types() -> None:
     source = (ROOT / "sdk/js/folds.js").read_text()
     table = source[source.index("export const folds = {") :]

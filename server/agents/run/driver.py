@@ -1,4 +1,4 @@
-"""The course of one run through the SDK: start or restore, stretches between approvals, what is kept."""
+"""The driver of one run through the SDK: start or restore, stretches between approvals, what is kept."""
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
@@ -38,7 +38,7 @@ from server.store.rows import Checkpoint
 
 
 class RunDriver:
-    """Drives the SDK through a run, for one execution of it: it begins each stretch and keeps what came of it."""
+    """Drives the SDK through a run, for one execution of it: it begins each stretch and keeps its result."""
 
     def __init__(
         self,
@@ -67,12 +67,10 @@ class RunDriver:
         self.emitter.effects.follow(self.context.state)
         self.context.answers = self.waiting.answers()
         self.emitter.waited = frozenset(self.waiting.asked)
-        self.emitter.effects.answered = bool(self.emitter.effects.held) or has_answer(
-            run_input.checkpoint.messages if run_input.checkpoint else ()
-        )
-        self.session = RunSession(
-            run_input.session.id, run_input.checkpoint.items if run_input.checkpoint else []
-        )
+        kept = run_input.checkpoint
+        said = kept.messages if kept else ()
+        self.emitter.effects.answered = bool(self.emitter.effects.held) or has_answer(said)
+        self.session = RunSession(run_input.session.id, kept.items if kept else [])
         forgets = len(run_input.history) > run_input.service.limits.history_items
         self.turn_text = TurnText(saved=self.session.items, forgets=forgets)
         self._state: RunState[RunContext] | None = None

@@ -157,7 +157,8 @@ async def _poll(
 
 
 def _stream(query: LogQuery, reader: AdmittedReader, position: LogPosition, admission: Admission) -> Asgi:
-    """Answer with what is there and what comes, for a minute."""
+    """Answer with what is there and what comes, for a minute. Caches that know no better heed `no-cache`."""
+    headers = {**reader.headers, "cache-control": "no-cache, no-store"}
     return EventStream(
         admission,
         reader.session,
@@ -165,7 +166,7 @@ def _stream(query: LogQuery, reader: AdmittedReader, position: LogPosition, admi
         reader.hello_at(position),
         html=False,
         framing=EventFraming(position, query.cursor),
-        headers=[(name.encode(), value.encode()) for name, value in reader.headers.items()],
+        headers=[(name.encode(), value.encode()) for name, value in headers.items()],
         lifetime_s=STREAM_S,
     )
 

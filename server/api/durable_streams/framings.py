@@ -38,16 +38,17 @@ class EventFraming:
 
 
 class ItemFraming:
-    """The items alone; `position` is where a reader is that has all of them."""
+    """Frames for one response: the offset after the items, a line break, and the items with commas between them.
+
+    Both are in one frame, since a connection that is closing drops frames that were made for it.
+    """
 
     def __init__(self, start: LogPosition) -> None:
         self._start = start
-        self.position = start
 
     def __call__(self, payload: bytes, epoch: str = "", seq: int = 0) -> bytes:
-        """Return the items of a place with commas between them; nothing of another frame."""
+        """Frame the items of a place; nothing of another frame."""
         position = LogPosition.of(epoch, seq) if epoch else self._start
         if self._start.reaches(position):
             return b""
-        self.position = position
-        return frames_of_batch(payload)
+        return b"%b\n%b" % (position.offset.encode(), frames_of_batch(payload))

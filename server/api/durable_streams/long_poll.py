@@ -25,18 +25,21 @@ Respond = Callable[[list[bytes], LogPosition], Response]
 
 
 class FirstFrames:
-    """The frame writer of a long poll: it keeps what is sent until the response is made."""
+    """The frame writer of a long poll: it keeps the items that are sent, and where a reader of them is."""
 
-    def __init__(self) -> None:
+    def __init__(self, start: LogPosition) -> None:
         self.full = False
         self.items: list[bytes] = []
+        self.position = start
         self.close_code: int | None = None
         self.awake = asyncio.Event()
 
     def send_frame(self, frame: bytes) -> bool:
-        """Keep a frame."""
+        """Keep a frame of ItemFraming."""
         if frame:
-            self.items.append(frame)
+            offset, _, items = frame.partition(b"\n")
+            self.items.append(items)
+            self.position = LogPosition.parse(offset.decode())
             self.awake.set()
         return True
 
@@ -70,7 +73,7 @@ class LongPoll:
         self._framing = ItemFraming(start)
         self._seconds = seconds
         self._respond = respond
-        self._writer = FirstFrames()
+        self._writer = FirstFrames(start)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Wait, and answer; a reader that leaves ends the waiting."""
@@ -95,7 +98,7 @@ class LongPoll:
             await self._admission.leave(room, member)
         if not self._writer.items and self._writer.close_code is not None:
             raise _reason_of(self._writer.close_code)
-        return self._respond(self._writer.items, self._framing.position)
+        return self._respond(self._writer.items, self._writer.position)
 
 
 def _reason_of(close_code: int) -> LoopwireError:

@@ -16,6 +16,7 @@ from tests.modelserver import Scripted
 from tests.modelserver.plan import Call, Plan
 from tests.parts.agui_client import Json, Ran
 from tests.parts.model import Model
+from tests.parts.sampled import later
 from tests.parts.server import Backend, Served, apart, served
 
 pytestmark = pytest.mark.once
@@ -118,7 +119,7 @@ async def test_an_approval_is_resumed(asking: Served, caller: NewCaller, approve
     assert (late.status, late.body["error"]["code"]) == (409, "answered")
 
 
-@pytest.mark.parametrize(("number", "approved"), [("1", True), ("2", False)])
+@pytest.mark.parametrize(("number", "approved"), [("1", True), later("2", False)])
 async def test_an_approval_that_is_a_text_is_answered_by_its_number(
     asking: Served, caller: NewCaller, number: str, approved: bool
 ) -> None:

@@ -52,6 +52,7 @@ class LogClient:
         async with self.http.stream("GET", **self._request({}, offset=offset, live="sse")) as response:
             assert response.status_code == 200, await response.aread()
             assert response.headers["content-type"] == "text/event-stream"
+            assert "no-store" in response.headers["cache-control"]
             self._note(response)
             kind, items = "", []
             async for line in response.aiter_lines():

@@ -105,6 +105,7 @@ async def test_a_sale_is_read_to_its_end_and_after_a_reload_from_where_it_was(
     await seller.aclose()
 
 
+@pytest.mark.conformance
 @pytest.mark.parametrize("live", LIVE)
 @pytest.mark.timeout(180)
 async def test_a_reader_loses_nothing_when_its_server_dies_in_mid_answer_and_sees_the_stop_of_another_tab(

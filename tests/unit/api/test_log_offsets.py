@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 
 from server.api.durable_streams.cursors import INTERVAL_S, next_cursor
 from server.api.durable_streams.framings import EventFraming, ItemFraming
+from server.api.durable_streams.long_poll import FirstFrames
 from server.api.durable_streams.offsets import LogPosition
 from server.errors import BadFrame
 from server.protocol.envelope import batch, durable
+from server.rooms.connection import Connection
 
 NOW_S = 1_750_000_000.0
 positions = st.builds(
@@ -105,10 +107,15 @@ def test_a_reader_that_missed_nothing_is_told_where_it_is_once() -> None:
     assert frame(b'{"type":"queue","items":[]}') == b":\n\n"
 
 
-def test_items_alone_move_the_position() -> None:
-    frame = ItemFraming(LogPosition.of("a1.3", 3))
-    assert frame(b'{"type":"queue","items":[]}') == b""
-    assert frame.position.seq == 3
-    assert frame(batch(FRAMES), "a1.3", 5) == b",".join(FRAMES)
-    assert frame(durable(6, b"{}"), "a1.4", 6) == b'{"seq":6,"event":{}}'
-    assert frame.position == LogPosition.of("a1.4", 6)
+def test_a_long_poll_is_where_its_items_end_though_more_happened_while_it_was_sent_away() -> None:
+    start = LogPosition.of("a1.3", 3)
+    writer = FirstFrames(start)
+    connection = Connection(writer, html=False, language="en", framing=ItemFraming(start))
+    connection.put(b'{"type":"queue","items":[]}')
+    assert (writer.items, writer.position, writer.awake.is_set()) == ([], start, False)
+    connection.put_whole(batch(FRAMES), "a1.3", 5)
+    connection.close(1012, "drain")
+    connection.put_whole(durable(6, b"{}"), "a1.4", 6)
+    assert writer.items == [b",".join(FRAMES)]
+    assert writer.position == LogPosition.of("a1.3", 5)
+    assert writer.close_code == 1012

@@ -107,7 +107,7 @@ def test_the_suite_of_durable_streams_passes_but_for_writes_and_binary_streams(t
         with adapter(running.url, key) as address:
             subprocess.run(
                 [
-                    *(NODE, vitest, "run", "durable-streams.test.mjs", "--testTimeout=60000"),
+                    *(NODE, vitest, "run", "durable-streams.spec.mjs", "--testTimeout=60000"),
                     *(
                         "-t",
                         f"^({'|'.join(GROUPS)}) should|^SSE Mode",

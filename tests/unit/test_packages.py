@@ -1,4 +1,4 @@
-"""Each package of the server is kernel, edge or product in the decision that names them, and in the contracts."""
+"""Each package of the server is kernel, edge or product as a decision says, and a wide folder stands in another."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/decisions/0016-edges-of-the-product-know-the-core.md"
+WIDTHS = ROOT / "docs/decisions/0017-a-wide-folder-is-named-with-its-width.md"
+MOST_MODULES = 13
 CONTRACTS = {
     each["id"]: each
     for each in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
@@ -23,6 +25,19 @@ def named(row: str) -> set[str]:
 def of_contract(id: str, field: str = "source_modules") -> set[str]:
     """Read the packages of a contract on imports."""
     return {name.removeprefix("server.") for name in CONTRACTS[id][field]}
+
+
+def test_a_wide_folder_stands_in_the_decision_with_its_width() -> None:
+    rows = re.findall(r"^\| `(server[\w/]*)` \| (\d+) \|", WIDTHS.read_text(), re.MULTILINE)
+    folders = [folder for folder in (ROOT / "server").rglob("*") if folder.is_dir()]
+    modules = {
+        folder.relative_to(ROOT).as_posix(): sum(path.name != "__init__.py" for path in folder.glob("*.py"))
+        for folder in (ROOT / "server", *folders)
+        if folder.relative_to(ROOT).as_posix() != "server/store/migrations/versions"
+    }
+    assert {folder: int(count) for folder, count in rows} == {
+        folder: count for folder, count in modules.items() if count > MOST_MODULES
+    }
 
 
 def test_each_package_is_kernel_edge_or_product() -> None:

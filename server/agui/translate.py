@@ -21,7 +21,7 @@ _CONVERSATION = {"user", "assistant", "tool"}
 
 
 class AnswerTranslator:
-    """Turns the events of a session's log into those of one answer; `begun` and `over` are its state."""
+    """Turns the events of a session's log, one after the other, into those of one answer."""
 
     def __init__(self, names: Names, before: Transcript, *, state_known: bool = True) -> None:
         """Begin before the run, with the conversation so far, or with the newest part of it.

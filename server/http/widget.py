@@ -4,7 +4,6 @@ A page that names the hash of what it loads (SRI) names a version: the file behi
 loader is sent without its lines of comment and its indentation, as each page of a site that embeds it loads it.
 """
 
-import base64
 import hashlib
 import re
 from dataclasses import dataclass
@@ -41,11 +40,6 @@ def short_script(text: str) -> str:
     space beside one of the signs: nor may a selector (`div :has(a)`).
     """
     return _beside_sign.sub(r"\1", _line_end.sub("", _indentation.sub("", _comment.sub("", text))))
-
-
-def integrity(script: bytes) -> str:
-    """Return the hash of a script, as the `integrity` of its tag has it."""
-    return "sha384-" + base64.b64encode(hashlib.sha384(script).digest()).decode()
 
 
 class Widget:

@@ -150,15 +150,6 @@ class Messages(StorePart):
         query = select(feedback.c.message_id, feedback.c.value).where(feedback.c.session_id == session_id)
         return {row.message_id: row.value for row in await self._database.fetch(query)}
 
-    async def reasons_of(self, session_id: str) -> dict[str, FeedbackReason]:
-        """Return why the messages of a session were judged as they are, by message."""
-        columns = (feedback.c.message_id, feedback.c.reason, feedback.c.comment)
-        query = select(*columns).where(feedback.c.session_id == session_id)
-        return {
-            row.message_id: FeedbackReason(row.reason, row.comment)
-            for row in await self._database.fetch(query)
-        }
-
 
 _session = bindparam("of_session", type_=String())
 _last = bindparam("last", type_=String())

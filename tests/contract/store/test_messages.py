@@ -6,10 +6,12 @@ import asyncio
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from server.errors import Fenced, NotFound
 from server.protocol.order import NEAR
 from server.store import Checkpoint, FeedbackReason
+from server.store.tables import feedback
 from tests.contract.store.conftest import Talk, Talks
 from tests.parts.checkpoints import checkpoint_of
 
@@ -289,6 +291,15 @@ async def test_a_run_that_ends_fifty_times_at_once_ends_once(talk: Talk) -> None
     assert (await talk.store.messages.transcript(talk.session.id)).messages == won[0]
 
 
+async def _reasons(talk: Talk) -> dict[str, FeedbackReason]:
+    """Return why the messages of the session were judged as they are: no statement of the store reads it."""
+    query = select(feedback).where(feedback.c.session_id == talk.session.id)
+    return {
+        row.message_id: FeedbackReason(row.reason, row.comment)
+        for row in await talk.store.database.fetch(query)
+    }
+
+
 async def test_thumbs_are_kept_changed_and_taken_back(talk: Talk) -> None:
     messages = talk.store.messages
     said = await talk.turn("a")
@@ -296,12 +307,12 @@ async def test_thumbs_are_kept_changed_and_taken_back(talk: Talk) -> None:
     await messages.feedback(id, "ana", "up")
     await messages.feedback(id, "ana", "down")
     assert await messages.feedback_of(talk.session.id) == {id: "down"}
-    assert await messages.reasons_of(talk.session.id) == {id: FeedbackReason()}
+    assert await _reasons(talk) == {id: FeedbackReason()}
     why = FeedbackReason("wrong", "São 3 peças. " + "🧵" * 480)
     await messages.feedback(id, "ana", "down", why)
-    assert await messages.reasons_of(talk.session.id) == {id: why}
+    assert await _reasons(talk) == {id: why}
     await messages.feedback(id, "ana", "up")
-    assert await messages.reasons_of(talk.session.id) == {id: FeedbackReason()}
+    assert await _reasons(talk) == {id: FeedbackReason()}
     await messages.feedback(id, "ana", None)
     assert await messages.feedback_of(talk.session.id) == {}
 

@@ -43,7 +43,7 @@ class ModelConnection(asyncio.Protocol):
         return is_open and self.complete and self._keeps and self._fault is None
 
     async def send(self, head: bytes, body: bytes, patience: float | None) -> None:
-        """Send a request; its answer comes by `answered` and `read`."""
+        """Send a request; `wait_for_head` and `read` give its answer."""
         self._begin()
         self._stop_clock()
         transport = cast(asyncio.Transport, self._transport)

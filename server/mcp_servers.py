@@ -23,12 +23,16 @@ ServerName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,31}$"
 ToolName = Annotated[str, StringConstraints(min_length=1, max_length=128)]
 
 
+Effect = Literal["read", "idempotent", "once"]
+"""What a repeated call of a tool would mean; `once` is never repeated by itself."""
+
+
 class McpTool(BaseModel):
     """One tool that the agents may call, and what a call of it means."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    effect: Literal["read", "idempotent", "once"] = Field(
+    effect: Effect = Field(
         "once", description="What a repeated call would mean; `once` is never repeated by itself."
     )
     approval: bool | None = Field(

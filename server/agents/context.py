@@ -9,11 +9,12 @@ from contextvars import ContextVar
 from copy import deepcopy
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from server.identity import VISITOR_PREFIX
 from server.languages import Language
 from server.protocol.codec import encode_json
+from server.protocol.events import ToolStatus
 from server.protocol.plain_text import plain_value
 from server.tracing.trace_context import outgoing_headers
 from server.words import say
@@ -136,14 +137,11 @@ class ToolLedger(Protocol):
         ...
 
 
-CallStatus = Literal["done", "failed", "stopped", "unknown"]
-
-
 @dataclass(frozen=True)
 class CallOutcome:
     """How a call ended; `value` is what the tool returned, before any cut."""
 
-    status: CallStatus
+    status: ToolStatus
     value: Any
     duration_ms: int
 

@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 from collections.abc import Collection
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import ErrorDetails
@@ -12,7 +12,7 @@ from starlette.requests import Request
 
 from server.endpoints.bodies import JsonBody, NoControl, body_of
 from server.errors import BadFrame, LoopwireError, TooLong
-from server.protocol.commands import Message, Resume, ToolResult, parse_command
+from server.protocol.commands import AnswerStatus, Message, Resume, ToolResult, parse_command
 from server.protocol.content_parts import TEXT
 from server.store import Given
 
@@ -50,7 +50,7 @@ class InterruptAnswer(InputPart):
     """The answer to one interrupt."""
 
     interrupt_id: Id = Field(alias="interruptId")
-    status: Literal["resolved", "cancelled"]
+    status: AnswerStatus
     payload: Any = None
 
 

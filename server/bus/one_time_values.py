@@ -10,7 +10,7 @@ from typing import Any, cast
 from server.bus.log.entries import BusDown
 from server.bus.redis.client import connect, failures_as_down
 
-MOST_HERE = 10_000
+MOST_VALUES_HERE = 10_000
 
 
 class OnceStore:
@@ -33,9 +33,9 @@ class OnceStore:
     def keep(self, key: str, value: bytes, *, seconds: int) -> None:
         """Keep a value that Redis was never given in this process alone. Raises BusDown when too many are kept."""
         now = time.monotonic()
-        if len(self._here) >= MOST_HERE:
+        if len(self._here) >= MOST_VALUES_HERE:
             self._here = {name: each for name, each in self._here.items() if each[0] > now}
-        if len(self._here) >= MOST_HERE:
+        if len(self._here) >= MOST_VALUES_HERE:
             raise BusDown
         self._here[key] = (now + seconds, value)
 

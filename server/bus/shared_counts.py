@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from server.bus.log.entries import BusDown
 from server.bus.redis.client import Script, connect_link, failures_as_down
 
-MOST_HERE = 10_000
+MOST_COUNTS_HERE = 10_000
 AGAIN_S = 1.0
 """While Redis is away one request in so many seconds tries it; the others are counted here without waiting for it."""
 
@@ -139,9 +139,9 @@ class SharedCounts:
 
     def _remember(self, counts: Sequence[tuple[Buckets, tuple[int, int]]], moment: float, by: int) -> None:
         """Keep the counts, so that this process goes on from them when Redis does not answer."""
-        if len(self._here) >= MOST_HERE:
+        if len(self._here) >= MOST_COUNTS_HERE:
             self._here = {name: each for name, each in self._here.items() if each[0] > moment}
-        if len(self._here) >= MOST_HERE:
+        if len(self._here) >= MOST_COUNTS_HERE:
             self._here.clear()
         for each, (now, _) in counts:
             known = self._here.get(each.now, (0.0, 0))[1]

@@ -20,6 +20,8 @@ RefusalReason = Literal[
     "other",
 ]
 
+ItemStatus = Literal["draft", "complete", "refused", "withdrawn"]
+
 REFUSALS: dict[RefusalReason, str] = {
     "unknown_product": "This product is not in the catalog.",
     "other_brand": "This brand does not make this product.",
@@ -183,7 +185,7 @@ class Item:
     """Chosen values by option type, as the principal reads them."""
     answers: tuple[ItemAnswer, ...]
     """In the order of their first answering; changing one keeps its place."""
-    status: Literal["draft", "complete", "refused", "withdrawn"]
+    status: ItemStatus
     """Withdrawn: its owner says that it is another thing. It stays readable and never changes again."""
     created_at: int
     pictures: tuple[ItemPicture, ...] | None = ()

@@ -149,11 +149,15 @@ class Cancel(Command):
     message_id: Id | None = None
 
 
+AnswerStatus = Literal["resolved", "cancelled"]
+"""How an interrupt is answered."""
+
+
 class ResumeEntry(Command):
     """The answer to one interrupt."""
 
     interrupt_id: Id
-    status: Literal["resolved", "cancelled"]
+    status: AnswerStatus
     payload: Annotated[Any, Plain] = None
 
 

@@ -3,7 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from server.protocol.commands import AnswerStatus
+
 Json = dict[str, Any]
+RunStatus = Literal["queued", "running", "finished"]
 
 ROOT = ""
 """The parent of the first message of a conversation, where None is the active leaf."""
@@ -104,13 +107,13 @@ class OperatorAction:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One input and what became of it."""
+    """One input, and how far its execution is."""
 
     id: str
     session_id: str
     kind: str
     """`agent`, or `note` where no model is asked."""
-    status: Literal["queued", "running", "finished"]
+    status: RunStatus
     told: bool
     outcome: str | None
     code: str | None
@@ -157,7 +160,7 @@ class Interrupt:
 class Given:
     """One answer as the client sent it: named by its interrupt or, for a tool of the browser, by its call."""
 
-    status: Literal["resolved", "cancelled"]
+    status: AnswerStatus
     payload: Any
     interrupt_id: str | None = None
     call_id: str | None = None
@@ -261,7 +264,7 @@ class Stopped:
     """The result of a cancel."""
 
     run_id: str
-    state: Literal["queued", "running", "finished"]
+    state: RunStatus
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,6 @@ from pydantic_core import to_jsonable_python
 
 from server.agents.context import (
     CallOutcome,
-    CallStatus,
     Json,
     RunContext,
     StateTooLarge,
@@ -27,12 +26,13 @@ from server.agents.context import (
     recorded,
 )
 from server.errors import RunFailed, Unavailable
+from server.mcp_servers import Effect
 from server.protocol.codec import mend_text
+from server.protocol.events import ToolStatus
 from server.words import failure_sentence
 
 log = logging.getLogger(__name__)
 
-Effect = Literal["read", "idempotent", "once"]
 Approval = str | Callable[[RunContext, dict[str, Any]], str | None] | None
 MODEL_OUTPUT_BYTES = 32 * 1024
 
@@ -117,7 +117,7 @@ def invoking(body: Callable[..., Awaitable[Any]], view: Declared) -> Callable[..
     async def invoke(ctx: ToolContext[RunContext], *args: Any, **kwargs: Any) -> str:
         started = time.monotonic()
         token = current_call.set(ctx.tool_call_id)
-        status: CallStatus
+        status: ToolStatus
         try:
             if ctx.context.may_reach(view.scopes):
                 await _follow_owner(ctx.context)
@@ -141,7 +141,7 @@ async def _follow_owner(run: RunContext) -> None:
 
 async def _by_effect(
     ctx: ToolContext[RunContext], view: Declared, body: Callable[[], Awaitable[Any]]
-) -> tuple[CallStatus, Any]:
+) -> tuple[ToolStatus, Any]:
     """Run the body; a `once` one through the ledger, so that it is never repeated by us."""
     if view.effect != "once":
         ended = await _call_guarded(ctx, view, body)
@@ -236,7 +236,7 @@ UNKNOWN = {
 class _Ended(NamedTuple):
     """How a body ended."""
 
-    status: CallStatus
+    status: ToolStatus
     value: Any
     answered: bool = False
     """The call has been made, and this is what it gave: a `once` one is not made again."""
@@ -247,7 +247,7 @@ async def _call_guarded(
 ) -> _Ended:
     """The border of a tool: every failure becomes one neutral sentence for the model."""
     once = view.effect == "once"
-    unclear: CallStatus = "unknown" if once else "failed"
+    unclear: ToolStatus = "unknown" if once else "failed"
     try:
         async with asyncio.timeout(view.timeout_s):
             return _Ended("done", as_json(await body()), answered=True)

@@ -6,10 +6,10 @@ from typing import Any
 from agents import Usage
 from openai.types.responses import ResponseUsage
 
-from server.agents.context import CallStatus
 from server.agents.service import RunLimits
 from server.errors import Limit, ToolFailed
 from server.prices import UNREPORTED
+from server.protocol.events import ToolStatus
 
 CHARACTERS_A_TOKEN = 4
 """The characters that count as one token where the model's server has not counted."""
@@ -50,7 +50,7 @@ class RunUsage:
             raise Limit
         self.tool_calls += 1
 
-    def count_tool_end(self, status: CallStatus) -> None:
+    def count_tool_end(self, status: ToolStatus) -> None:
         """Count how it ended: too many failures in a row end the run."""
         if status != "failed":
             self.failures, self.failed_in = 0, -1

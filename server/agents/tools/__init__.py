@@ -15,7 +15,8 @@ from agents.tool_context import ToolContext
 
 from server.agents.context import RunContext
 from server.agents.run.approval_prompts import approval_prompt
-from server.agents.run.tool_calls import Approval, Declared, Effect, ToolFailure, invoking
+from server.agents.run.tool_calls import Approval, Declared, ToolFailure, invoking
+from server.mcp_servers import Effect
 
 __all__ = ["Approval", "Declared", "Effect", "ToolContext", "ToolFailure", "declaration_of", "tool"]
 

@@ -14,10 +14,10 @@ from agents.tool_context import ToolContext
 
 from server.agents.context import Json, RunContext
 from server.agents.run.approval_prompts import default_question
-from server.agents.run.tool_calls import Declared, Effect, ToolFailure, invoking
+from server.agents.run.tool_calls import Declared, ToolFailure, invoking
 from server.agents.tools import needs_person
 from server.agents.tools.registry import RegisteredTool
-from server.mcp_servers import mcp_scope
+from server.mcp_servers import Effect, mcp_scope
 from server.protocol.plain_text import plain_text
 
 MOST_SHOWN = 2_000

@@ -1,6 +1,8 @@
 """The schemas of answers beside the services, for the OpenAPI document."""
 
-from typing import Any
+from typing import Any, get_args
+
+from server.api.requests.job_steps import StepStatus
 
 Json = dict[str, Any]
 
@@ -57,7 +59,7 @@ _JOB_STEP = object_of(
         "type": {"enum": ["agent", "tool"]},
         "name": TEXT,
         "status": {
-            "enum": ["queued", "running", "done", "failed", "stopped", "unknown"],
+            "enum": list(get_args(StepStatus)),
             "description": "`stopped` by a person or with its run; `unknown` where nobody can say what became of it.",
         },
         "agent": {"type": "string", "description": "The agent that made this call of a tool."},

@@ -11,7 +11,17 @@ from server.loopos.texts import translation_of
 
 Kind = Literal["text", "select", "number", "date", "boolean", "price", "info", "warning"]
 
-KINDS: dict[str, Kind] = {
+ElementClass = Literal[
+    "Protocol::Element::Input::Text",
+    "Protocol::Element::Input::Select",
+    "Protocol::Element::Input::Number",
+    "Protocol::Element::Input::Date",
+    "Protocol::Element::Input::Boolean",
+    "Protocol::Element::Info",
+    "Protocol::Element::Warning",
+]
+
+KINDS: dict[ElementClass, Kind] = {
     "Protocol::Element::Input::Text": "text",
     "Protocol::Element::Input::Select": "select",
     "Protocol::Element::Input::Number": "number",
@@ -22,7 +32,9 @@ KINDS: dict[str, Kind] = {
 }
 """The class names on the wire and what we call them."""
 
-CLASSES = {kind: name for name, kind in KINDS.items()} | {"price": "Protocol::Element::Input::Number"}
+CLASSES: dict[Kind, ElementClass] = {kind: name for name, kind in KINDS.items()} | {
+    "price": "Protocol::Element::Input::Number"
+}
 """A protocol has no prices: the one of an item is a question of its own, a number on the wire."""
 
 

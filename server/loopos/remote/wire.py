@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter
 
 from server.languages import Language
-from server.loopos.answers.element import Element
-from server.loopos.rows import MOST_CENTS, MOST_PICTURES, Found, Item, Product, RefusalReason
+from server.loopos.answers.element import Element, ElementClass
+from server.loopos.rows import MOST_CENTS, MOST_PICTURES, Found, Item, ItemStatus, Product, RefusalReason
 from server.protocol.plain_text import plain_text
 
 MOST_MATCHES = 1000
@@ -192,15 +192,7 @@ class CoreElement(CoreModel):
     """A question about an item, or a notice between the questions, as LoopOS's protocol generator writes them."""
 
     id: Annotated[str, Plain, Field(min_length=1, max_length=128)]
-    class_: Literal[
-        "Protocol::Element::Input::Text",
-        "Protocol::Element::Input::Select",
-        "Protocol::Element::Input::Number",
-        "Protocol::Element::Input::Date",
-        "Protocol::Element::Input::Boolean",
-        "Protocol::Element::Info",
-        "Protocol::Element::Warning",
-    ] = Field(alias="class")
+    class_: ElementClass = Field(alias="class")
     attributes: CoreElementAttributes
     options: Annotated[list[CoreElementOption], Field(max_length=MOST_CHOICES)] = Field(
         [], description="The answers of a select."
@@ -313,7 +305,7 @@ class CoreItem(CoreModel):
     answers: Annotated[list[CoreItemAnswer], Field(max_length=MOST_ELEMENTS)] = Field(
         description="In the order of their first answering; changing one keeps its place."
     )
-    status: Literal["draft", "complete", "refused", "withdrawn"] = Field(
+    status: ItemStatus = Field(
         description="`refused` while an answer breaks the deal, `complete` once everything is answered. "
         "`withdrawn` items are still readable, are listed no more and never change."
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -12,6 +12,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from server.api.openapi.document import openapi_document
 from server.api.openapi.schema_rows import field_rows
+from server.loopos.rows import ItemStatus
 from server.services import services
 
 ROOT = Path(__file__).parents[3]
@@ -30,6 +31,12 @@ def test_the_document_is_valid() -> None:
 def test_the_stored_document_is_current() -> None:
     stored = json.loads((ROOT / "docs" / "protocol" / "openapi.json").read_text())
     assert stored == DOCUMENT, "run scripts/openapi_document.py"
+
+
+def test_an_item_has_the_statuses_that_the_core_gives_it() -> None:
+    """The endpoints may not import the rows of LoopOS, so that the document has a list of its own."""
+    shown = DOCUMENT["components"]["schemas"]["Item"]["properties"]["status"]["enum"]
+    assert tuple(shown) == get_args(ItemStatus)
 
 
 def test_every_service_that_answers_requests_stands_in_it() -> None:

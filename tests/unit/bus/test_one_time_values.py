@@ -37,7 +37,7 @@ async def test_a_value_is_kept_for_its_time_only(alone: OnceStore, monkeypatch: 
 
 
 async def test_what_is_kept_here_is_bounded(alone: OnceStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(one_time_values, "MOST_HERE", 2)
+    monkeypatch.setattr(one_time_values, "MOST_VALUES_HERE", 2)
     for key in ("a", "b"):
         alone.keep(key, b"1", seconds=30)
     with pytest.raises(BusDown):

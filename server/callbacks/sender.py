@@ -158,12 +158,19 @@ class Sender:
                 url = await self._guard.judge(callback.url)
                 return await self._answer(callback, url)
         except UrlNotAllowed:
-            log.warning("callback %s not sent: its address is not allowed", callback.id, extra=about)
+            log.warning(
+                "the guard refuses the address of callback %s: it is not sent", callback.id, extra=about
+            )
         # TimeoutError is a kind of OSError, so it comes first.
         except (TimeoutError, httpcore2.TimeoutException):
-            log.info("callback %s not answered in time", callback.id, extra=about)
+            log.info("the receiver of callback %s did not answer in time", callback.id, extra=about)
         except (httpcore2.NetworkError, httpcore2.ProtocolError, OSError, ssl.SSLError) as error:
-            log.info("callback %s not taken: %s", callback.id, type(error).__name__, extra=about)
+            log.info(
+                "the receiver of callback %s could not be reached: %s",
+                callback.id,
+                type(error).__name__,
+                extra=about,
+            )
         return None
 
     async def _answer(self, callback: Callback, url: httpcore2.URL) -> int:

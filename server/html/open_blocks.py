@@ -53,7 +53,7 @@ class MarkdownStep:
 
 
 class OpenBlocks:
-    """What is open, and what became of it since that was taken: steps, and text that was added to the open leaf."""
+    """What is open, and how it changed since that was taken: steps, and text that was added to the open leaf."""
 
     def __init__(self, work_of: Callable[[Leaf], int]) -> None:
         """`work_of` estimates what it costs to draw a leaf."""

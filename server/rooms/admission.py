@@ -96,7 +96,7 @@ class Admission:
         raise Unauthorized
 
     async def find_session(self, grant: Grant) -> Owned:
-        """Give the session that was granted, by a resume token for which Redis vouches or else from the database.
+        """Give the session that was granted, from a resume token that Redis confirms, or else from the database.
 
         Raises NotFound, and Unauthorized when the principal was revoked.
         """
@@ -128,7 +128,7 @@ class Admission:
         return session
 
     def require_place(self, session: Owned, grant: Grant) -> None:
-        """Refuse a reader that may send nobody away. Raises RateLimited when the session has as many as it may."""
+        """Refuse a reader that may replace no other. Raises RateLimited when the session has as many as it may."""
         room = self._rooms.by_session.get(session.id)
         if room is not None and room.is_full(operator=grant.principal != session.principal):
             raise RateLimited(Replaced.text, retry_after=FULL_S)

@@ -16,7 +16,7 @@ class SessionQueue:
         self._bus = bus
 
     async def read(self, session_id: str) -> Queue:
-        """Return the frame of what waits: nothing where Redis vouches for that."""
+        """Return the frame of what waits: empty, without a query, where Redis holds the proof."""
         if await self._bus.idle_proof.idle(session_id):
             return Queue(items=[])
         return await self._read_stored(session_id)

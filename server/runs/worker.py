@@ -94,7 +94,7 @@ class Worker:
         return self._loop.running
 
     async def announce_due(self) -> None:
-        """Say here and elsewhere that something may be due."""
+        """Tell this process and the others that a run may be due."""
         self._loop.look()
         await self._bus.signals.wake()
 

@@ -48,7 +48,7 @@ class Status(String):
         """Compares with the word itself."""
 
         def operate(self, op: OperatorType, *other: Any, **kwargs: Any) -> ColumnElement[Any]:
-            """Write our words, and bind everything else."""
+            """Write our words into the statement, and bind everything else."""
             words = [
                 _written_at(each) if isinstance(each, str) and each.isalpha() else each for each in other
             ]

@@ -168,7 +168,7 @@ class AgentRunner:
 
 
 async def _run_to_fault(driver: RunDriver) -> BaseException | None:
-    """Run the course and return what ended it: the first fault, not what the SDK made of it."""
+    """Run the driver and return what ended it: the first fault, not what the SDK made of it."""
     try:
         await driver.run()
     except asyncio.CancelledError:

@@ -126,7 +126,7 @@ class Hub:
             feed.set_position(writer.cursor.epoch, writer.cursor.delivered)
             feed.watchers.resync()
 
-    def let_go(self, writer: LogWriter, *, resync: bool) -> None:
+    def follow_log_again(self, writer: LogWriter, *, resync: bool) -> None:
         """Follow the log again, in the background."""
         feed = self.feeds.get(writer.session_id)
         if resync and feed is not None and self._writers.get(writer.session_id) is writer:

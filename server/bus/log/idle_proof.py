@@ -1,4 +1,4 @@
-"""The proof that a session has nothing queued: Redis vouches that nothing was committed since its token."""
+"""The proof that a session has nothing queued: a note in Redis says that nothing was committed since its token."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class IdleProof:
         return bool(self._owed)
 
     async def holds(self, session_id: str, *subjects: str) -> bool:
-        """May a resume token of this session, and of a principal and its identity, be believed as it is?"""
+        """Return whether a resume token of this session, a principal and its identity is valid without the database."""
         return await self._ask([meta_key(session_id), *map(_doubt_key, (session_id, *subjects))])
 
     async def idle(self, session_id: str) -> bool:

@@ -114,7 +114,7 @@ class AppendOutcome:
 
 
 def _answer(raw: Any) -> AppendOutcome:
-    """Read what became of a batch: where the log ends now, or what is wrong."""
+    """Read the result of writing a batch: where the log ends now, or what is wrong."""
     if isinstance(raw, int):
         return AppendOutcome("OK", raw)
     word, number = raw

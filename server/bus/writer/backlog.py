@@ -44,7 +44,7 @@ class WriterBacklog:
         return iter(self._sizes)
 
     def take(self, writer: ClosedWriter, entries: list[Entry]) -> None:
-        """Let one wait that holds these, of which it keeps the JSON alone; what is too much is forgotten at once."""
+        """Keep a writer and the JSON of these entries; the oldest writers are dropped while the buffer is too large."""
         self.drop(writer)
         for each in entries:
             each.known = None
@@ -61,7 +61,7 @@ class WriterBacklog:
             oldest.fence_off()
 
     def drop(self, writer: ClosedWriter) -> None:
-        """It waits no longer."""
+        """Forget a writer, which waits no longer."""
         self._bytes -= self._sizes.pop(writer, 0)
         if not self._sizes:
             self._warned = False

@@ -34,8 +34,8 @@ class HubPort(Protocol):
         """Move the session's watchers here to the writer's new incarnation: they resync."""
         ...
 
-    def let_go(self, writer: LogWriter, *, resync: bool) -> None:
-        """The writer is done or fenced off: the watchers here follow the log again, from a snapshot or from here."""
+    def follow_log_again(self, writer: LogWriter, *, resync: bool) -> None:
+        """Have the watchers of a writer that is done or fenced off follow the log, from a snapshot or from here."""
         ...
 
     async def release(self, writer: LogWriter) -> None:
@@ -205,7 +205,7 @@ class LogWriter:
         self.cursor.drop()
         self._flusher.remove(self)
         self._acks.tell(self.cursor.seq)
-        self._hub.let_go(self, resync=resync)
+        self._hub.follow_log_again(self, resync=resync)
 
     def _confirm(self, last: int) -> None:
         """Everything up to `last` is in the log."""
@@ -213,7 +213,7 @@ class LogWriter:
         self._acks.tell(self.cursor.acked)
         if self._closed and not self.cursor.tail:
             self._leave()
-            self._hub.let_go(self, resync=False)
+            self._hub.follow_log_again(self, resync=False)
 
     def _go_on_from(self, last: int) -> None:
         """Go on after the log's end, which is another than was expected."""

@@ -298,7 +298,7 @@ def _show_card(questions: Questions, item: Any) -> None:
 
 
 def _card(questions: Questions, item: Any) -> Card:
-    """What became of it: the item with its options and answers."""
+    """Return the card of an item with its options and answers."""
     run, language, complete = questions.draft.run, questions.draft.language, item.status == "complete"
     pairs = [Pair(say("card.brand", language), item.brand)]
     pairs += [Pair(name, value) for name, value in item.options.items()]

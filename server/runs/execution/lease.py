@@ -81,7 +81,7 @@ class Renews(Protocol):
     """The part of the store that a keeper uses."""
 
     async def renew(self, held: Mapping[str, int], lease_s: float) -> dict[str, Renewal]:
-        """Keep these leases and say what became of each."""
+        """Keep these leases and return the result of each."""
         ...
 
 

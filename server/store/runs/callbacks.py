@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 FINISHED = "run.finished"
 KEEP_S = 7 * 86_400
-"""A callback that was settled is kept so long, for an app that asks what became of it."""
+"""A callback that was settled is kept so long, for an app that asks for its status."""
 
 
 @dataclass(frozen=True, slots=True)

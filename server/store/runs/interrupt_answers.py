@@ -58,7 +58,7 @@ def part_of(type_: str, row: Row[Any], given: Given | None = None) -> Json:
 
 
 def find_first(connection: Connection, new: NewRun, content: list[Json]) -> Submitted | None:
-    """Find what became of this very frame when it was stored before. Raises IdReused for another one with its id."""
+    """Find the result of this very frame when it was stored before. Raises IdReused for another one with its id."""
     known = sent_before(connection, new)
     if known is None:
         return None

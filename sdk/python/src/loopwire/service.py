@@ -216,7 +216,7 @@ class Service:
 
 
 def service(url: str, key: str, *, user: str | None = None) -> Service:
-    """Speak for the users of an app: `async with loopwire.service(url, key) as door`."""
+    """Speak for the users of an app: `async with loopwire.service(url, key) as service`."""
     return Service(url, key, user=user)
 
 

@@ -50,7 +50,7 @@ class Session:
         self.tools = ClientTools(self._give_result, self._tasks, self.conversation.tell)
 
     async def open(self, seconds: float) -> None:
-        """Connect. Raises Closed when nobody is let in, and Unreachable when nobody is there in time."""
+        """Connect. Raises Closed when the server refuses, and Unreachable when it does not answer in time."""
         self._tasks.spawn(self._hear())
         self._tasks.spawn(self._speak())
         try:
@@ -157,7 +157,7 @@ class Session:
         except LoopwireError as failure:
             self._fail(failure)
         except Exception as error:
-            log.exception("reading failed")
+            log.exception("the session stopped reading")
             self._fail(Closed("internal", repr(error)))
 
     async def _speak(self) -> None:
@@ -170,7 +170,7 @@ class Session:
                     for each in self._outbox.take_due():
                         await self.wire.send(each)
         except Exception as error:
-            log.exception("writing failed")
+            log.exception("the session stopped writing")
             self._fail(Closed("internal", repr(error)))
 
     def _take(self, frame: Frame) -> None:

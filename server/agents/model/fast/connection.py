@@ -186,7 +186,7 @@ class ModelConnection(asyncio.Protocol):
             raise httptools.HttpParserError
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """A header; those of a trailer come after the body, and nobody asks for them."""
+        """Keep a header; those of a trailer arrive after the body and are ignored."""
         if not self._open:
             self.headers.append((name, value))
 

@@ -118,7 +118,7 @@ export class Follow {
   }
 
   #show() {
-    // Whoever reads the row that they were led to sees that it goes on below.
+    // A person who reads the row that the button led to sees that it goes on below.
     const reads = this.#read?.isConnected && !this.#missed && this.#over(this.#read) < AT_END;
     this.jump.hidden = this.atEnd || this.#left < NEAR_END || reads;
     const label = this.#missed ? phrase("log.jump.count", { count: this.#missed }) : words["log.jump"];

@@ -3,7 +3,7 @@ import { ask } from "./visitor.js";
 
 /**
  * Pictures of a conversation in a frame. An `img` sends no bearer, so its address is held back and the picture is fetched
- * as whoever talks here.
+ * with the credentials of the visitor.
  */
 const OWN = /(<img\b[^>]*?\s)src="(\/v1\/sessions\/[^"]*)"/g;
 const log = document.getElementById("log");

@@ -32,7 +32,7 @@ export class Host extends EventTarget {
     window.parent.postMessage({ jsonrpc: "2.0", id: this.#nonce, method: "ui/initialize", params }, this.#origin);
   }
 
-  /** Tell the page something; before the handshake, and without a page that listens, nobody is told. */
+  /** Send the page a notification; before the handshake, and without a page that listens, it is dropped. */
   tell(method, params = {}) {
     this.#port?.postMessage({ jsonrpc: "2.0", method, params });
   }

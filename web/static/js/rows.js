@@ -39,7 +39,7 @@ function folded(log, content) {
   return first ?? null;
 }
 
-/** What a screen reader is told about a row, in one sentence; the work of agents is told apart. */
+/** What a screen reader says of a row, in one sentence; the work of agents is announced apart. */
 function spoken(row) {
   return [...(row?.querySelectorAll("[data-announce='']") ?? [])].map((each) => each.textContent.trim()).join(". ");
 }

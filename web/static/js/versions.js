@@ -98,7 +98,7 @@ export class Versions {
     for (const each of form.elements) each.disabled = on && each.dataset.endEdit === undefined;
   }
 
-  /** Send a command; resolves with the sentence that says why it was not taken, which is told too. */
+  /** Send a command; resolves with the sentence of its refusal, which is shown too. */
   async #send(frame) {
     const id = newId();
     this.client.tools.sent(id);

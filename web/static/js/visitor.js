@@ -26,7 +26,7 @@ function use(token) {
   credentials.authorization = `Bearer ${token}`;
 }
 
-/** Ask our server as whoever talks here. */
+/** Ask our server with the credentials of the visitor. */
 export async function ask(path, options = {}) {
   await changing;
   return fetch(path, frame ? { ...options, headers: { ...options.headers, ...credentials }, credentials: "omit" } : options);

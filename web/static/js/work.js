@@ -2,7 +2,7 @@ const LONG_MS = 1000;
 
 /**
  * Tells a screen reader what the agents did: once for a turn, in the sentence of its line, when they go on to speak or have
- * finished. A call that takes long is told while it runs.
+ * finished. A long call is announced while it runs.
  */
 export class Work {
   #say;
@@ -13,7 +13,7 @@ export class Work {
     this.#say = say;
   }
 
-  /** A row was placed: its line of work is told later, and other rows than those of the work are what it comes before. */
+  /** A row was placed: its line of work is announced later, and other rows than those of the work are what it comes before. */
   placed(row) {
     clearTimeout(this.#timer);
     const running = row.querySelector(":scope > .card [data-announce=running]")?.textContent;

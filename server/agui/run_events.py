@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from server.agui.earlier import read_earlier
+from server.agui.earlier_messages import read_earlier
 from server.agui.names import Names
 from server.agui.stored_run import StoredRun
 from server.agui.translate import AnswerTranslator

@@ -39,8 +39,8 @@ from server.http.socket_page import SocketPage
 from server.identities import Verifier
 from server.metrics import SOCKETS
 from server.openai_clients.endpoint import OpenAiClients
+from server.openai_clients.key_holders import KeyHolders
 from server.openai_clients.submit import ResponseSubmitter
-from server.openai_clients.who import KeyHolders
 from server.rooms.admission import Admission
 from server.rooms.backlog_watch import BacklogWatch
 from server.rooms.intake import Intake

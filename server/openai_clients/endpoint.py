@@ -13,11 +13,11 @@ from server.asgi import Asgi
 from server.endpoints.identity import app_of
 from server.errors import Unavailable
 from server.openai_clients.body import ResponseBody, response_body_of
+from server.openai_clients.key_holders import KeyHolders
 from server.openai_clients.refusals import InvalidValue, ModelNotFound
 from server.openai_clients.response import ResponseReader
 from server.openai_clients.stream import FROM_THE_START, ResponseStream
 from server.openai_clients.submit import ResponseSubmitter
-from server.openai_clients.who import KeyHolders
 from server.protocol.commands import Cancel
 from server.rooms.admission import AGAIN_S, Admission
 from server.store import Run, Session

@@ -3,7 +3,7 @@
 from server.agents import Agent, RunContext, RunLimits, Service, Team, ask_user, hands_over
 from server.loopos.core import Core
 from server.loopos.pictures import Pictures
-from server.loopos.tools.mine import (
+from server.loopos.tools.assistant import (
     get_business_context,
     get_my_item,
     list_my_conversations,

@@ -7,7 +7,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
-from server.demo.requests.given import Answer, Answers, GivenRequest, Rule
+from server.demo.requests.given_request import Answer, Answers, GivenRequest, Rule
 from server.demo.requests.search import sources_in
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from server.demo.requests.condition import condition_of, findings
-from server.demo.requests.given import Answer, Answers, GivenRequest
+from server.demo.requests.given_request import Answer, Answers, GivenRequest
 from server.demo.requests.glossary import forms_of
 from server.demo.requests.wording import stem, words_of
 from server.languages import fold

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from server.demo.requests.condition import Said, condition_of
-from server.demo.requests.given import Answer, Answers, GivenRequest
+from server.demo.requests.given_request import Answer, Answers, GivenRequest
 from server.demo.requests.moderation import without_contacts
 from server.demo.requests.money import adjustment_sentences, contradict, prices
 from server.demo.requests.wording import clauses_of

@@ -4,7 +4,7 @@ from typing import Any
 
 from server.demo.requests.condition import condition_of
 from server.demo.requests.decision import asks_function
-from server.demo.requests.given import Answer, Answers, GivenRequest
+from server.demo.requests.given_request import Answer, Answers, GivenRequest
 from server.demo.requests.money import adjustment_sentences, prices, span
 from server.demo.requests.wording import words_of
 

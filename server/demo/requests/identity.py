@@ -7,7 +7,7 @@ the place of the pictures. Without one the number that is expected is repeated.
 import re
 from typing import Any
 
-from server.demo.requests.given import Answers, GivenRequest
+from server.demo.requests.given_request import Answers, GivenRequest
 from server.languages import fold
 
 _SHAPES = (

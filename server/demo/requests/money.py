@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from server.demo.requests.given import GivenRequest
+from server.demo.requests.given_request import GivenRequest
 
 UNKNOWN = (10.0, 60.0)
 """Euro, for a thing of no known category."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from server.demo.requests.given import Answers, GivenRequest
+from server.demo.requests.given_request import Answers, GivenRequest
 from server.untagged import without_symbols
 
 

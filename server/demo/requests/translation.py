@@ -2,7 +2,7 @@
 
 import re
 
-from server.demo.requests.given import Answer, Answers, GivenRequest
+from server.demo.requests.given_request import Answer, Answers, GivenRequest
 from server.demo.requests.glossary import entries_from
 from server.languages import fold
 

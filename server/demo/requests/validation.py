@@ -4,7 +4,7 @@ import re
 
 from rapidfuzz.distance import DamerauLevenshtein
 
-from server.demo.requests.given import Answer, Answers, GivenRequest
+from server.demo.requests.given_request import Answer, Answers, GivenRequest
 from server.languages import fold
 
 _RUN = re.compile(r"\d+|[^\W\d_]+")

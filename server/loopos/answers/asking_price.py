@@ -13,9 +13,9 @@ from itertools import pairwise
 from server.languages import LOCALES, format_euro
 from server.loopos.answers.certainty import POLITE, asks, doubts, has_bounds, plain_words, without_lead
 from server.loopos.answers.element import Element, Text, language_of
+from server.loopos.answers.number_words import split_number
 from server.loopos.answers.numbers import read_number
 from server.loopos.answers.refusals import Judgement, Refused, Unsure, Valid
-from server.loopos.answers.spelled import split_number
 from server.loopos.answers.words import FILLERS, fold, is_unknown, tokens
 
 MOST_EURO = 1_000_000

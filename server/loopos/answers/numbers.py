@@ -7,7 +7,7 @@ import unicodedata
 
 from server.languages import LOCALES, format_number
 from server.loopos.answers.element import Text, language_of
-from server.loopos.answers.spelled import split_number
+from server.loopos.answers.number_words import split_number
 from server.loopos.answers.words import FILLERS, tokens
 
 _SPACE = r"[ \u00a0\u202f']"

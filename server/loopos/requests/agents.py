@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from server.agents import Agent, RunContext, RunContextWrapper, Tool, keep_signature
 from server.languages import LOCALES
-from server.loopos.tools.mine import business_of
+from server.loopos.tools.assistant import business_of
 from server.protocol.content_parts import INPUT
 
 _TEXTS = Path(__file__).parents[1] / "instructions" / "requests"

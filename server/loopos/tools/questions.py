@@ -11,7 +11,7 @@ from server.loopos.pictures import picture_path
 from server.loopos.tools.confirmation import ask_back, confirmation_block, pending, to_settle
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.early import early_fact
-from server.loopos.tools.later import left_for_later
+from server.loopos.tools.other_items import left_for_later
 from server.loopos.tools.wording import say
 from server.protocol.blocks import Block, Card, Choice, Choices, Form, Input, Notice, Pair, Tone
 

@@ -53,15 +53,6 @@ class Output:
 
 
 @dataclass(frozen=True)
-class TypedAnswer:
-    """A click on a block, as the history for the model writes it."""
-
-    name: str
-    value: str
-    block_id: str
-
-
-@dataclass(frozen=True)
 class SceneMessage:
     """What the person sent: typed words, or the label and value of a click."""
 
@@ -103,22 +94,14 @@ def _object(raw: object) -> dict[str, Any]:
     return parsed if isinstance(parsed, dict) else {}
 
 
-def answers_in(text: str) -> list[TypedAnswer]:
-    """Return the typed answers in what the person sent, in order."""
-    return [
-        TypedAnswer(name, json.loads(raw) if raw.startswith('"') else raw, block)
-        for name, raw, block in _HINT.findall(text)
-    ]
-
-
 def _message(item: Item, at: int) -> SceneMessage:
     text = _PAGE_DATA.sub("", _text(item))
-    answers = answers_in(text)
+    hints = _HINT.findall(text)
     words = _HINT.sub("", text).strip()
-    if not answers:
+    if not hints:
         return SceneMessage(words, at=at, pictures=_pictures(item))
-    last = answers[-1]
-    return SceneMessage(words, last.name, last.value, at)
+    name, raw, _ = hints[-1]
+    return SceneMessage(words, name, json.loads(raw) if raw.startswith('"') else raw, at)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from server.agents.run.history import (
     PAGE_DATA,
     PAGE_DATA_END,
+    TypedAnswer,
+    answers_in,
     last,
     neutral,
     page_data,
@@ -18,7 +20,6 @@ from server.agents.run.history import (
     whole,
     with_history,
 )
-from server.demo.scene import TypedAnswer, answers_in
 
 
 def answer(

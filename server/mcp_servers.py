@@ -36,10 +36,10 @@ class McpTool(BaseModel):
         "once", description="What a repeated call would mean; `once` is never repeated by itself."
     )
     approval: bool | None = Field(
-        None, description="Whether a person is asked before each call; unless told, for all but `read`."
+        None, description="Whether a person is asked before each call; unless set, for all but `read`."
     )
     args: tuple[str, ...] | None = Field(
-        None, description="Arguments that a browser may see; none unless told, all of them in an approval."
+        None, description="Arguments that a browser may see; none unless set, all of them in an approval."
     )
     result: bool = Field(False, description="Whether a browser may see the beginning of the result.")
 

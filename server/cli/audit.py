@@ -24,7 +24,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--app", help="of this app alone")
     parser.add_argument("--session", help="of this session alone")
     parser.add_argument(
-        "--most", type=_most, default=1_000, help=f"so many lines, up to {MOST}; 1000 unless told"
+        "--most", type=_most, default=1_000, help=f"so many lines, up to {MOST}; 1000 unless set"
     )
     return parser
 

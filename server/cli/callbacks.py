@@ -25,7 +25,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     actions = parser.add_subparsers(dest="action", required=True)
     listing = actions.add_parser("list", help=f"lists the newest {MOST} of one state, the newest first")
-    listing.add_argument("--state", choices=STATES, default="failed", help="`failed` (given up) unless told")
+    listing.add_argument("--state", choices=STATES, default="failed", help="`failed` (given up) unless set")
     replay = actions.add_parser("replay", help="sends again what was given up, with all attempts")
     which = replay.add_mutually_exclusive_group(required=True)
     which.add_argument("id", nargs="*", default=[], help="the ids of callbacks")

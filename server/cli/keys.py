@@ -30,13 +30,13 @@ def _parser() -> argparse.ArgumentParser:
         "--scope",
         action="append",
         choices=SCOPES,
-        help=f"what it opens, several times for several; {' and '.join(USUAL_SCOPES)} unless told",
+        help=f"what it opens, several times for several; {' and '.join(USUAL_SCOPES)} unless set",
     )
     actions.add_parser("list", help="lists the keys of all apps; the keys themselves are not stored")
     rotate = actions.add_parser("rotate", help="makes the next key of the same app, and lets the old one end")
     rotate.add_argument("id", help="the id of the old key")
     rotate.add_argument(
-        "--hours", type=_hours, default=24, help="so long the old one still works; 24 unless told"
+        "--hours", type=_hours, default=24, help="so long the old one still works; 24 unless set"
     )
     revoke = actions.add_parser("revoke", help="lets a key end at once")
     revoke.add_argument("id", help="the id of the key")

@@ -79,6 +79,9 @@ class App(BaseModel):
     answers: Annotated[dict[Topic, dict[Language, Answer]], Field(max_length=30)] = Field(
         {}, description="What is answered to common questions, by topic and language."
     )
+    notes: Annotated[
+        tuple[Annotated[str, Field(min_length=1, max_length=500)], ...], Field(max_length=30)
+    ] = Field((), description="Texts that its operators send often, offered in the inbox.")
     services: tuple[str, ...] = Field((), description="The services that it may use; none named is all.")
     languages: tuple[Language, ...] = Field(
         (), description="The languages of its conversations, the usual one first; none named is all."

@@ -32,6 +32,7 @@ from server.agents.run.prepared_team import keep_signature  # noqa: E402
 from server.agents.service import RunLimits, Service, Team, hands_over  # noqa: E402
 from server.agents.tools import ToolContext, ToolFailure, tool  # noqa: E402
 from server.agents.tools.ask import ask_user  # noqa: E402
+from server.agents.tools.call_person import call_person  # noqa: E402
 from server.agents.tools.web_search import web_search  # noqa: E402
 from server.field_words import Offered, Unit  # noqa: E402
 
@@ -53,6 +54,7 @@ __all__ = [
     "ToolFailure",
     "Unit",
     "ask_user",
+    "call_person",
     "hands_over",
     "keep_signature",
     "require_small",

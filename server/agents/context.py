@@ -97,6 +97,10 @@ class Conversations(Protocol):
         """The principal of a conversation now: a user may claim a visitor's conversation during a run."""
         ...
 
+    async def call_person(self, session_id: str) -> bool:
+        """Let a conversation wait for an operator of its app; false where the app has none."""
+        ...
+
 
 class LedgerRecord(Protocol):
     """The ledger's record of a call: state is intent, done or unknown."""

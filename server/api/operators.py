@@ -33,6 +33,8 @@ class OperatorMessage(JsonBody):
     id: Id
     content: Annotated[str, Field(min_length=1), PlainText]
     name: PersonName | None = None
+    whisper: bool = False
+    """Only the agents read it, in the next run: the visitor gets nothing of it."""
 
 
 class OperatorEntry(JsonBody):
@@ -65,7 +67,7 @@ def routes(parts: Dependencies) -> list[BaseRoute]:
         if not body.content.strip():
             raise Empty
         ack = await parts.runs.operators.say(
-            session, body.id, body.content, name=body.name, key_id=operator_key(request)
+            session, body.id, body.content, name=body.name, key_id=operator_key(request), whisper=body.whisper
         )
         return Response(ack.encode(), media_type="application/json")
 

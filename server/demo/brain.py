@@ -6,10 +6,11 @@ from typing import Any
 
 from server.demo import arranging, board, offers, pictures, sheet
 from server.demo.lines import say
+from server.demo.reading import intents
 from server.demo.requests import answer_request
 from server.demo.requests.search import SEARCH, search_call
 from server.demo.roles import chat, identification, options, questions, registration
-from server.demo.scene import Act, Say, Scene, Spec
+from server.demo.scene import PERSON, Act, Call, Say, Scene, Spec
 
 _PARTS: dict[str, Callable[[Scene], list[Act]]] = {
     offers.CATALOG: identification.answer,
@@ -21,11 +22,11 @@ _PARTS: dict[str, Callable[[Scene], list[Act]]] = {
 
 KNOWN = frozenset({
     offers.CATALOG, identification.CONFIRM, board.OPTIONS, board.SELECT, board.CHANGE, registration.CREATE,
-    sheet.PROTOCOL, sheet.VALIDATE, *chat.TOOLS, arranging.ASK, SEARCH,
+    sheet.PROTOCOL, sheet.VALIDATE, *chat.TOOLS, arranging.ASK, SEARCH, PERSON,
 })  # fmt: skip
 """All tools of the services that this script plays in."""
 
-_OWN = KNOWN - {arranging.ASK, SEARCH}
+_OWN = KNOWN - {arranging.ASK, SEARCH, PERSON}
 """Those that no other service has."""
 
 
@@ -56,6 +57,9 @@ def answer(
         ]
     if scene.is_core_away:
         return list(say(scene, "core_away"))
+    asks_person = not scene.message.is_click and intents.topic(scene.message.text) == "person"
+    if PERSON in scene.tools and scene.person_call is None and asks_person:
+        return [Call(PERSON)]
     if scene.message.is_picture:
         return pictures.answer(scene)
     for tool, part in _PARTS.items():

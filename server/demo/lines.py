@@ -22,6 +22,8 @@ _END = re.compile(r"(?<=[.!?]) +(?=[^a-z])")
 def line(scene: Scene, key: str, **values: object) -> str:
     """One line in the person's language; variants alternate, and the last said one is passed over."""
     key = UNDERSTOOD if key == TOPIC + "language" else key
+    if key == TOPIC + "person" and (scene.person_call or {}).get("called"):
+        key = "person_called"
     if key.startswith(TOPIC):
         return scene.common_answer(key.removeprefix(TOPIC)) or line(scene, "no_info")
     variants = _lines(scene).get(key, _lines(scene)[UNDERSTOOD])

@@ -36,6 +36,7 @@ class Call:
 
 Act = Say | Call
 
+PERSON = "call_person"
 AWAY = "core_unavailable"
 """The error of a tool whose LoopOS Core does not answer: trying again at once would not help."""
 
@@ -128,7 +129,13 @@ class Scene:
     @cached_property
     def outputs(self) -> tuple[Output, ...]:
         """All finished tool calls, oldest first; a handoff is one too. One that found its Core away tells nothing."""
-        return tuple(each for each in self._outputs() if each.result.get("error") != AWAY)
+        return tuple(one for one in self._outputs() if one.result.get("error") != AWAY and one.name != PERSON)
+
+    @property
+    def person_call(self) -> Mapping[str, Any] | None:
+        """The result of calling a person since the newest message; None where none was called."""
+        calls = (each for each in self._outputs() if each.name == PERSON and each.at > self.message.at)
+        return next((each.result for each in calls), None)
 
     @property
     def is_core_away(self) -> bool:

@@ -31,6 +31,9 @@ EXPIRED: Final = "expired"
 OPERATOR_TEXT: Final = "operator_text"
 """Words that an operator wrote."""
 
+OPERATOR_WHISPER: Final = "operator_whisper"
+"""Words of an operator that the agents alone read."""
+
 OPERATOR: Final = "operator"
 """An operator joins or leaves."""
 

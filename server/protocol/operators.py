@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from server.protocol import events
-from server.protocol.content_parts import OPERATOR, OPERATOR_TEXT
+from server.protocol.content_parts import OPERATOR, OPERATOR_TEXT, OPERATOR_WHISPER
 from server.protocol.events import Event
 
 ACTIVITY = "operator"
@@ -16,7 +16,7 @@ ACTIVITY = "operator"
 MOST_NAME = 80
 """Characters of an operator's name."""
 
-PARTS = frozenset({OPERATOR_TEXT, OPERATOR})
+PARTS = frozenset({OPERATOR_TEXT, OPERATOR_WHISPER, OPERATOR})
 
 Part = Mapping[str, Any]
 
@@ -24,6 +24,11 @@ Part = Mapping[str, Any]
 def said_part(text: str, name: str | None) -> dict[str, Any]:
     """The content of a run by which an operator says something."""
     return {"type": OPERATOR_TEXT, "said": text, "name": name}
+
+
+def whisper_part(text: str, name: str | None) -> dict[str, Any]:
+    """The content of a run by which an operator tells the agents something that the visitor does not read."""
+    return {"type": OPERATOR_WHISPER, "said": text, "name": name}
 
 
 def change_part(status: Literal["joined", "left"], name: str | None) -> dict[str, Any]:
@@ -55,10 +60,16 @@ def joins(content: Iterable[Part]) -> bool:
 def words_for_model(content: Iterable[Part]) -> str:
     """What a model reads of an operator's message, as words of the assistant's side; empty where there is none."""
     return "\n".join(
-        f"[This was written by a person of the team{_name_suffix(part)}, not by an agent.]\n{part['said']}"
+        f"[{_SPOKEN[part['type']].format(_name_suffix(part))}]\n{part['said']}"
         for part in content
-        if part["type"] == OPERATOR_TEXT
+        if part["type"] in _SPOKEN
     )
+
+
+_SPOKEN = {
+    OPERATOR_TEXT: "This was written by a person of the team{}, not by an agent.",
+    OPERATOR_WHISPER: "A note of a person of the team{} for the agents alone. The visitor does not see it.",
+}
 
 
 def _name_suffix(part: Part) -> str:

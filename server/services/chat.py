@@ -1,6 +1,6 @@
 """Chat: a general assistant that answers from its tools and passes a sale on to the submission."""
 
-from server.agents import Agent, RunContext, RunLimits, Service, Team, ask_user, hands_over
+from server.agents import Agent, RunContext, RunLimits, Service, Team, ask_user, call_person, hands_over
 from server.loopos.core import Core
 from server.loopos.pictures import Pictures
 from server.loopos.tools.assistant import (
@@ -43,6 +43,7 @@ def chat_team() -> Team:
             list_my_conversations,
             get_business_context,
             ask_user,
+            call_person,
         ],
         handoffs=[
             hands_over(

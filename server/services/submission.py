@@ -15,6 +15,7 @@ from server.agents import (
     Service,
     Team,
     Tool,
+    call_person,
     hands_over,
     keep_signature,
 )
@@ -123,7 +124,9 @@ def back_to_identification(run: RunContext) -> None:
 def _agent(name: str, text: str, does: str, *tools: Tool) -> Agent[RunContext]:
     """One of the four."""
     told = instructions("shared", text)
-    return Agent[RunContext](name=name, instructions=told, handoff_description=does, tools=list(tools))
+    return Agent[RunContext](
+        name=name, instructions=told, handoff_description=does, tools=[*tools, call_person]
+    )
 
 
 def submission_team() -> Team:

@@ -223,11 +223,16 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class OperatorChange:
-    """An action of an operator on a session: a message, a join, or a leave."""
+    """An action of an operator on a session: a message, a note for the agents alone, a join, or a leave."""
 
-    kind: Literal["say", "join", "leave"]
+    kind: Literal["say", "whisper", "join", "leave"]
     key_id: str
     name: str | None
+
+    @property
+    def has_words(self) -> bool:
+        """Whether it counts in the limits of messages."""
+        return self.kind in ("say", "whisper")
 
 
 @dataclass(frozen=True, slots=True)

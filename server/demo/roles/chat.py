@@ -68,7 +68,6 @@ def _on_message(scene: Scene) -> list[Act]:
     if (topic := intents.topic(text)) is not None:
         return list(say(scene, TOPIC + topic))
     onward = scene.handoff("product_identification")
-    asking = "?" in text
     if onward and intents.inside(text, "sell") and not intents.inside(text, "sellable", "mine"):
         return [Call(onward)]
     mine = own_items.wish(scene, text)
@@ -78,16 +77,12 @@ def _on_message(scene: Scene) -> list[Act]:
         return [Call(CONVERSATIONS)]
     if intents.inside(text, "sellable"):
         return [Call(SEARCH, {"query": _subject(text)})]
-    return _talk(scene, text, asking)
+    return _talk(scene, text)
 
 
-def _talk(scene: Scene, text: str, asking: bool) -> list[Act]:
-    for kind, key in (
-        ("insult", "calm"),
-        ("off_topic", "chat_off_topic"),
-        ("help", "chat_help"),
-        ("price", "chat_price"),
-    ):
+def _talk(scene: Scene, text: str) -> list[Act]:
+    lines = {"insult": "calm", "off_topic": "chat_off_topic", "help": "chat_help", "price": "chat_price"}
+    for kind, key in lines.items():
         if intents.inside(text, kind):
             return [*say(scene, key, "chat_what" if kind == "insult" else "")]
     for kind, key in (("greet", "chat_greet"), ("thanks", "thanks"), ("stop", "stopped")):

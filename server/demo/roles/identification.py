@@ -243,11 +243,7 @@ def _pick(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None:
     return list(say(scene, "all_shown", names=join_names(scene, names, 8)))
 
 
-_TALK = (
-    ("insult", "calm"),
-    ("price", "no_price"),
-    ("off_topic", "off_topic"),
-)
+_TALK = (("insult", "calm"), ("price", "no_price"), ("off_topic", "off_topic"))
 
 
 def _topic(scene: Scene) -> str | None:

@@ -216,12 +216,8 @@ def _remark(scene: Scene, text: str, asked: Element) -> list[Act] | None:
     if intents.asks_what_was_meant(text):
         return [*say(scene, "question_hint" if hint else "question_no_hint", hint=hint, label=asked["label"])]
     free = "Text" in str(asked.get("class"))
-    for kind, key in (
-        ("insult", "calm"),
-        ("off_topic", "off_topic"),
-        ("help", "help_questions"),
-        ("price", "no_price_now"),
-    ):
+    lines = {"insult": "calm", "off_topic": "off_topic", "help": "help_questions", "price": "no_price_now"}
+    for kind, key in lines.items():
         if intents.inside(text, kind) and not (free and kind in ("price", "off_topic")):
             if kind == "price" and asked["element_id"] == PRICE:
                 return ask_price(scene)

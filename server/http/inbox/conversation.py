@@ -116,6 +116,7 @@ class InboxConversations:
             # The fragments of the stream have these too, so the page needs their places.
             "stepper": renderer.stepper(shown, language, session.service),
             "leads": renderer.leads(shown, language, session.service),
+            "notes": self.parts.apps[session.app].notes if session.app in self.parts.apps else (),
             "epoch": taken.epoch,
             "seq": taken.seq,
             "before": taken.before,
@@ -149,7 +150,7 @@ class InboxConversations:
         if not body.content.strip():
             raise Empty
         ack = await self.parts.runs.operators.say(
-            session, body.id, body.content, name=account.name, key_id=account.id
+            session, body.id, body.content, name=account.name, key_id=account.id, whisper=body.whisper
         )
         return Response(ack.encode(), media_type="application/json")
 

@@ -88,7 +88,7 @@ class InputSubmitter:
             "tools": tools,
             "callback_url": callback_url,
             "trace_context": incoming(),
-            "paced": operator is None or operator.kind == "say",
+            "paced": operator is None or operator.has_words,
             "operator": operator,
             "private": private,
             "branch": branch,

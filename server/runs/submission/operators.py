@@ -2,7 +2,7 @@
 
 from server.protocol.envelope import Ack
 from server.protocol.ids import new_id
-from server.protocol.operators import change_part, said_part
+from server.protocol.operators import change_part, said_part, whisper_part
 from server.runs.submission.input_submitter import InputSubmitter
 from server.store import OperatorChange, Session
 
@@ -13,14 +13,26 @@ class OperatorCommands:
     def __init__(self, submitter: InputSubmitter) -> None:
         self._submitter = submitter
 
-    async def say(self, session: Session, id: str, text: str, *, name: str | None, key_id: str) -> Ack:
-        """Commit a message of an operator, then acknowledge; the same id again is acknowledged as a duplicate."""
+    async def say(
+        self,
+        session: Session,
+        id: str,
+        text: str,
+        *,
+        name: str | None,
+        key_id: str,
+        whisper: bool = False,
+    ) -> Ack:
+        """Commit a message of an operator, then acknowledge; the same id again is acknowledged as a duplicate.
+
+        The agents alone read one that is a `whisper`.
+        """
         submitted = await self._submitter.submit(
             session,
             id,
-            content=[said_part(text, name)],
+            content=[whisper_part(text, name) if whisper else said_part(text, name)],
             language=session.language,
-            operator=OperatorChange("say", key_id, name),
+            operator=OperatorChange("whisper" if whisper else "say", key_id, name),
         )
         return Ack(id=id, dup=submitted.dup or None, run_id=submitted.run_id, message_id=submitted.message_id)
 

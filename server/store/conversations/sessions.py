@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from server.errors import NotFound
 from server.protocol.ids import new_id
 from server.store.conversations.budgets import FORGET_USAGE
+from server.store.conversations.person_calls import call_person
 from server.store.conversations.revocations import NOT_REVOKED, refusal
 from server.store.conversations.word_search import search_words, session_has
 from server.store.engine.batched_reads import BatchedReads
@@ -133,6 +134,10 @@ class Sessions(StorePart):
         """
         asked = {"these_sessions": list(session_ids)}
         return {row.id: row.reached for row in await self._database.fetch(_REACHED, asked)}
+
+    async def call_person(self, session_id: str) -> bool:
+        """Let a conversation wait for an operator of its app; false where the app has none."""
+        return await self._database.run_write(lambda connection: call_person(connection, session_id))
 
     async def owner_of(self, session_id: str) -> str | None:
         """The principal of a conversation by now; None where it is gone."""

@@ -12,7 +12,7 @@ from server.store.operator_actions import record_action
 from server.store.rows import Json, OperatorChange, Session
 from server.store.tables import runs, sessions
 
-NOTED = {"join": "join", "leave": "leave", "say": "message"}
+NOTED = {"join": "join", "leave": "leave", "say": "message", "whisper": "whisper"}
 """The recorded action of a change, by its kind."""
 
 
@@ -33,8 +33,9 @@ def apply_change(
     connection: Connection, session: Session, change: OperatorChange, at: int
 ) -> tuple[Session, tuple[str, ...]]:
     """Let an operator join or leave; return the session as it is now, and the runs at work that are to stop."""
-    connection.execute(_ATTEND, {"of_session": session.id})
-    if change.kind == "say":
+    if change.kind != "whisper":
+        connection.execute(_ATTEND, {"of_session": session.id})
+    if change.has_words:
         return session, ()
     operator: Json | None = None
     if change.kind == "join":

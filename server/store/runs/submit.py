@@ -198,7 +198,7 @@ def _values(new: NewRun, session: Session) -> Json:
         "new_branch": new.branch,
         "claims": int(new.claimant is not None),
         "paced": int(bool(new.pace)),
-        "bounded": int(new.operator is None or new.operator.kind == "say"),
+        "bounded": int(new.operator is None or new.operator.has_words),
         "new_fence": session.fence,
         "new_owner": new.claimant.owner if new.claimant else None,
         "lease_ms": int(new.claimant.lease_s * 1000) if new.claimant else 0,

@@ -14,7 +14,7 @@ from tests.integration.ws.visitor import Talk, Visitor
 from tests.parts.operators import Operator, new_account
 from tests.parts.server import Backend, Served, apart, served
 
-APPS = '[shop]\norigins = ["https://shop.example"]\n'
+APPS = '[demo]\nnotes = ["We answer <b>soon</b>."]\n[shop]\norigins = ["https://shop.example"]\n'
 
 
 @dataclass

@@ -57,6 +57,7 @@ async def test_an_operator_reads_takes_over_writes_and_gives_back(inbox_server: 
     page = operator.ask("GET", f"/inbox/s/{talk.session}")
     assert page.status == 200
     assert "o que é que posso vender aqui?" in page.text
+    assert '<option value="We answer &lt;b&gt;soon&lt;/b&gt;.">' in page.text, "a text that is sent often"
     path = f"/inbox/s/{talk.session}"
     assert operator.ask("POST", f"{path}/join", b"").status == 204
     joined = await talk.until(lambda frame: frame.get("event", {}).get("activityType") == "operator")
@@ -208,3 +209,37 @@ async def test_what_is_no_message_is_refused_with_its_code(inbox_server: Office,
     assert operator.ask("GET", "/inbox/s/ses_none").status == 404
     assert operator.ask("GET", "/inbox/s/nothing").status == 404
     assert operator.ask("GET", "/inbox/nothing").status == 404
+
+
+async def test_a_visitor_who_asks_for_a_person_waits_first_and_is_told_the_truth(
+    inbox_server: Office, talk: Talk, visitor: Visitor
+) -> None:
+    operator = await inbox_server.operator("Mara")
+    async with frames(operator) as told:
+        await until(told, lambda frame: frame.get("type") == "inbox")
+        await talk.say("quero falar com uma pessoa", "m2")
+        lines = await until(told, lambda frame: "data-calls" in frame.get("content", ""))
+        first = lines["content"].partition("<li>")[2].partition("</li>")[0]
+        assert talk.session in first
+        assert "Asks for a person" in first
+    await talk.finished()
+    said = " ".join(str(each.get("content")) for each in talk.transcript.messages)
+    assert "A equipa já sabe que quer falar com uma pessoa" in said
+    assert operator.ask("POST", f"/inbox/s/{talk.session}/join", b"").status == 204
+    page = operator.ask("GET", "/inbox").text
+    assert "data-calls" not in page.partition(f'id="line-{talk.session}"')[2].partition(">")[0]
+
+
+async def test_a_note_for_the_agents_is_read_by_no_visitor(
+    inbox_server: Office, talk: Talk, visitor: Visitor
+) -> None:
+    operator = await inbox_server.operator("Nina")
+    answer = say(operator, talk.session, content="Offer him ten euros more.", whisper=True)
+    assert answer.status == 200
+    await talk.finished(json.loads(answer.text)["run_id"])
+    await talk.say("Então?", "m2")
+    await talk.finished()
+    assert "ten euros" not in json.dumps(talk.frames)
+    assert "ten euros" not in str(visitor.request("GET", f"/v1/sessions/{talk.session}/messages").body)
+    assert b"ten euros" not in visitor.request("GET", f"/s/{talk.session}").body
+    assert await inbox_server.actions(talk.session) == ["whisper"]

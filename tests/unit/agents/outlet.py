@@ -180,6 +180,9 @@ class NoConversations:
     async def owner_of(self, session_id):
         return None
 
+    async def call_person(self, session_id):
+        return False
+
     async def list_summaries(
         self, app: str, principal: str, limit: int, before: str | None = None
     ) -> list[Any]:

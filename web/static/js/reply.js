@@ -14,6 +14,7 @@ export class Reply extends EventTarget {
     this.form = document.getElementById("reply");
     this.text = document.getElementById("reply-text");
     this.button = document.getElementById("send");
+    this.whisper = document.getElementById("whisper");
     this.hint = document.getElementById("reply-hint");
     this.hinted = this.hint.textContent;
     this.acts = [...document.querySelectorAll("form[data-act]")];
@@ -21,6 +22,7 @@ export class Reply extends EventTarget {
     this.text.addEventListener("input", () => this.#changed());
     this.text.addEventListener("keydown", (event) => this.#key(event));
     for (const each of this.acts) each.addEventListener("submit", (event) => this.#act(event, each));
+    document.getElementById("notes")?.addEventListener("change", (event) => this.#insert(event.target));
     this.text.value ||= recall(this.draft);
     this.#changed();
   }
@@ -33,6 +35,14 @@ export class Reply extends EventTarget {
     for (const each of this.acts) each.hidden = (each.dataset.act === "join") === joined;
     if (hadFocus) this.acts.find((each) => !each.hidden).querySelector("button").focus();
     this.dispatchEvent(new CustomEvent("joined", { detail: joined ? event.content.name : null }));
+  }
+
+  /** Put a text that is sent often behind what is written, to be read again and sent. */
+  #insert(notes) {
+    this.text.value = [this.text.value.trim(), notes.value].filter(Boolean).join("\n");
+    notes.value = "";
+    this.#changed();
+    this.text.focus();
   }
 
   #changed() {
@@ -57,11 +67,13 @@ export class Reply extends EventTarget {
     const content = this.text.value.trim();
     if (!content || this.button.disabled) return;
     this.button.disabled = true;
-    const answer = await this.#post("messages", { id: this.#id, content });
+    const answer = await this.#post("messages", { id: this.#id, content, whisper: this.whisper.checked });
     if (this.#refused(answer)) return void (this.button.disabled = false);
     this.#id = newId();
     this.text.value = "";
     this.#changed();
+    if (this.whisper.checked) this.#tell(words["inbox.script.whispered"]);
+    this.whisper.checked = false;
   }
 
   /** Post, and return the error that came back, if one did. */
@@ -79,8 +91,12 @@ export class Reply extends EventTarget {
   }
 
   #say(wrong) {
-    this.hint.textContent = wrong || this.hinted;
     this.hint.classList.toggle("wrong", Boolean(wrong));
-    if (wrong) this.announcer.say(wrong);
+    this.#tell(wrong);
+  }
+
+  #tell(text) {
+    this.hint.textContent = text || this.hinted;
+    if (text) this.announcer.say(text);
   }
 }

@@ -1,0 +1,38 @@
+"""The calls of visitors for a person, in the inbox of those who can answer them."""
+
+from typing import Any
+
+from sqlalchemy import Connection, func, null, or_, select, update
+
+from server.store.engine.clock import now_ms
+from server.store.tables import app_keys, operator_accounts, sessions
+
+
+def call_person(connection: Connection, session_id: str) -> bool:
+    """Let a conversation wait for a person; false, and nothing changes, where its app has no operator.
+
+    It goes on waiting since its first call. Where an operator has joined nobody is called, and the answer is true.
+    """
+    session = connection.execute(_SESSION.where(sessions.c.id == session_id)).first()
+    if session is None or not _has_operators(connection, session.app):
+        return False
+    connection.execute(_CALL.where(sessions.c.id == session_id))
+    return True
+
+
+def _has_operators(connection: Connection, app: str) -> bool:
+    """Whether an operator can answer: by an account that may sign in, or by a key of the scope."""
+    roles = connection.execute(_ACCOUNTS).scalars()
+    scopes: Any = connection.execute(_KEYS.where(app_keys.c.app == app)).scalars()
+    return any(app in each for each in roles) or any("operator" in each for each in scopes)
+
+
+_SESSION = select(sessions.c.app)
+_ACCOUNTS = select(operator_accounts.c.roles).where(operator_accounts.c.disabled_at.is_(None))
+_KEYS = select(app_keys.c.scopes).where(or_(app_keys.c.ends_at.is_(None), app_keys.c.ends_at > now_ms()))
+
+_CALL = (
+    update(sessions)
+    .where(sessions.c.operator.is_(null()))
+    .values(person_called_at=func.coalesce(sessions.c.person_called_at, now_ms()), updated_at=now_ms())
+)

@@ -1,0 +1,50 @@
+"""A visitor who wants a person waits for one over both databases, where the app has one who can come."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+
+from server.store import OperatorChange
+from server.store.tables import sessions
+from tests.contract.store.conftest import Talk
+from tests.contract.store.test_operators import does
+
+
+async def called_at(talk: Talk) -> int | None:
+    """Since when the conversation waits."""
+    query = select(sessions.c.person_called_at).where(sessions.c.id == talk.session.id)
+    return (await talk.store.database.fetch(query))[0].person_called_at
+
+
+async def test_nobody_is_called_where_nobody_can_come(talk: Talk) -> None:
+    store, id = talk.store, talk.session.id
+    assert not await store.sessions.call_person(id)
+    await store.operator_accounts.add("Zoe", {"other": "admin"}, "hash")
+    await store.operator_accounts.add("Ana", {"demo": "agent"}, "hash")
+    await store.operator_accounts.disable("Ana")
+    await store.app_keys.add("key_r", "demo", ["rest"], "digest")
+    await store.app_keys.add("key_o", "demo", ["operator"], "digest")
+    await store.app_keys.end("key_o")
+    assert not await store.sessions.call_person(id)
+    assert await called_at(talk) is None
+    assert not await store.sessions.call_person("ses_none")
+
+
+async def test_an_account_or_a_key_of_the_app_is_somebody(talk: Talk) -> None:
+    store, id = talk.store, talk.session.id
+    await store.app_keys.add("key_o", "demo", ["operator"], "digest")
+    assert await store.sessions.call_person(id)
+    since = await called_at(talk)
+    assert since
+    await store.app_keys.end("key_o")
+    assert not await store.sessions.call_person(id)
+    await store.operator_accounts.add("Ana", {"demo": "agent"}, "hash")
+    assert await store.sessions.call_person(id)
+    assert await called_at(talk) == since, "it waits since its first call"
+
+
+async def test_who_has_joined_is_not_called(talk: Talk) -> None:
+    await talk.store.operator_accounts.add("Ana", {"demo": "agent"}, "hash")
+    await does(talk, OperatorChange("join", "opr_a", "Ana"), "j1")
+    assert await talk.store.sessions.call_person(talk.session.id)
+    assert await called_at(talk) is None

@@ -40,7 +40,7 @@ async def test_a_store_that_refuses_for_long_is_left_though_the_lease_be_renewed
 
     with pytest.raises(Unavailable):
         await lease.retry_while_held(refuse)
-    assert time.monotonic() - begun <= lease_module.INSIST_S
+    assert time.monotonic() - begun <= lease_module.INSIST_S + 0.5, "a busy machine looks late at its clock"
     assert lease.counts
     assert not lease.is_over
 

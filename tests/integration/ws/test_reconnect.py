@@ -176,7 +176,8 @@ async def test_what_waits_is_shown_to_who_comes_back(
         asked.statements.clear()
         again = await back(here, talk)
         assert await shown(again) == []
-        assert asked.statements == []
+        # The answer at work may write its first checkpoint meanwhile.
+        assert [each for each in asked.statements if not each.startswith("INSERT INTO checkpoints")] == []
         await talk.say("Mais uma coisa", "c2")
         third = await back(here, again)
         assert [each["id"] for each in await shown(third)] == ["c2"]

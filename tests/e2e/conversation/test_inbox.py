@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 from playwright.async_api import expect
 
-from server.auth.passwords import password_hash
-from server.store import Store
 from tests.e2e.axe import AXE, looked_at
+from tests.e2e.conversation.conftest import SWIFT
 from tests.e2e.conversation.person import DESKTOP, PHONE, Person
 from tests.e2e.conversation.test_access import LEAST_PASSES, RULES
 from tests.e2e.still import at_rest
 from tests.parts.chromium import NewPage
-from tests.parts.operators import PASSWORD
-from tests.parts.server import Served
+from tests.parts.operators import PASSWORD, new_account
+from tests.parts.server import Backend, Served, apart, served
 
 pytestmark = pytest.mark.page
 
 
-async def new_operator(at: Served, name: str) -> None:
-    """Make an account beside a running server with its own database."""
-    store = await Store.open_beside(None, data_dir=Path(at.data_dir))
-    await store.operator_accounts.add(name, {"demo": "admin"}, password_hash(PASSWORD))
-    await store.aclose()
+@pytest.fixture(scope="module")
+def office(backend: Backend) -> Iterator[tuple[Served, Backend]]:
+    """A quick server, and the parts that it stands on."""
+    with apart(backend) as own, served({**own.environment, **SWIFT}) as running:
+        yield running, own
 
 
 async def is_accessible(page, state: str) -> None:
@@ -43,14 +42,13 @@ async def is_accessible(page, state: str) -> None:
     await page.set_viewport_size(DESKTOP)
 
 
-async def test_an_operator_takes_over_answers_and_gives_back(quick, person, new_page: NewPage, backend):
-    if backend.name != "embedded":
-        pytest.skip("the page is the same over other parts")
+async def test_an_operator_takes_over_answers_and_gives_back(office, person, new_page: NewPage):
+    quick, parts = office
     seller: Person = await person(quick)
     await seller.open()
     await seller.say("tenho uma Bimby TM5 <img src=x onerror=alert(1)>")
     await seller.settled()
-    await new_operator(quick, "Ana")
+    await new_account(quick, parts.environment, "Ana", "admin")
     page = await new_page()
     await page.goto(f"{quick.url}/inbox")
     await is_accessible(page, "sign-in")

@@ -23,6 +23,8 @@ class Answers:
     interrupts: list[Row]
     runs: list[Row]
     shown: list[Row]
+    stored: list[Row]
+    """The messages of all versions."""
     witness: Witness
 
     def judge(self) -> None:
@@ -72,11 +74,14 @@ class Answers:
         return [each for each in later if each in self.record.sent or each in self.record.versions]
 
     def _is_hidden(self, row: Row) -> bool:
-        """Whether another version is shown than the one whose question this was."""
-        run = row["run_id"]
-        return bool(self.record.versions) and not any(
-            each.get("metadata", {}).get("loopwire", {}).get("run_id") == run for each in self.shown
-        )
+        """Whether the call is stored in a version that is not shown.
+
+        The run of a message that overrides a question writes the result of that question before the message. So
+        messages of a run can be shown though its own version is not.
+        """
+        if not self.record.versions:
+            return False
+        return row["call_id"] in _calls(self.stored) - _calls(self.shown)
 
     def _judge_block(self, row: Row) -> None:
         """What is shown of it is what became of it."""
@@ -104,6 +109,11 @@ class Answers:
                 continue
             if (results[each["call_id"]] == 0) != (each["status"] == "open"):
                 self._blame(f"{each['id']} is {each['status']} and has {results[each['call_id']]} results")
+
+
+def _calls(messages: list[Row]) -> set[str]:
+    """The ids of the calls in these messages."""
+    return {call["id"] for each in messages for call in each.get("toolCalls") or ()}
 
 
 def _shown(row: Row) -> str:

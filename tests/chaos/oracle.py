@@ -147,7 +147,7 @@ class Oracle:
         interrupts = await self._of("interrupts", record.session, "created_at")
         for each in interrupts:
             each["answer"] = json.loads(each["answer"] or "null")
-        Answers(record, interrupts, runs, shown, self.witness).judge()
+        Answers(record, interrupts, runs, shown, messages, self.witness).judge()
         await self._judge_items(record, interrupts)
 
     async def _judge_photos(self, record: Record, acked: set[str]) -> None:

@@ -20,6 +20,8 @@ RUNS = [
     {"id": "run_b", "place": 2, "client_id": "yes-1"},
 ]
 RESULT = {"id": "msg_r", "role": "tool", "toolCallId": "cal_a", "content": "{}"}
+CALL = {"id": "msg_c", "role": "assistant", "toolCalls": [{"id": "cal_a"}]}
+VERSION = {"edit-1": {"type": "edit", "id": "edit-1"}}
 WAITS = {"answered_by": None, "closed_at": None, "answer": None}
 
 
@@ -34,6 +36,8 @@ def judged(
     runs: list[dict[str, Any]] = RUNS,
     acks: dict[str, Any] | None = None,
     refused: dict[str, str] | None = None,
+    versions: dict[str, Any] | None = None,
+    stored: tuple[dict[str, Any], ...] = (CALL,),
 ) -> list[str]:
     """What is blamed in a conversation in which one tab has said yes."""
     witness = Witness()
@@ -42,9 +46,12 @@ def judged(
     tab.refused = refused or {}
     yes = {"type": "resume", "entries": [{"interrupt_id": "int_a"}]}
     record = Record(
-        tabs=[tab], sent={"said-1": {}}, answers={id: {**yes, "id": id} for id in ("yes-1", "yes-2")}
+        tabs=[tab],
+        sent={"said-1": {}},
+        answers={id: {**yes, "id": id} for id in ("yes-1", "yes-2")},
+        versions=versions or {},
     )
-    Answers(record, [{**INTERRUPT, **interrupt}], runs, list(shown), witness).judge()
+    Answers(record, [{**INTERRUPT, **interrupt}], runs, list(shown), list(stored), witness).judge()
     return [each.splitlines()[0] for each in witness.violations]
 
 
@@ -55,12 +62,19 @@ def test_a_yes_that_was_carried_out_and_shown_is_fine() -> None:
     assert judged({**WAITS, "status": "open"}, block("open"), runs=RUNS[:1], acks={}) == []
 
 
+def test_a_question_of_a_version_that_is_not_shown_needs_no_block() -> None:
+    overridden_before = {**RESULT, "toolCallId": "cal_before", "metadata": {"loopwire": {"run_id": "run_a"}}}
+    assert judged({}, overridden_before, versions=VERSION) == []
+
+
 @pytest.mark.parametrize(
     ("found", "says"),
     [
         (judged({}, block("open"), RESULT), "shown is"),
         (judged({}, block("answered")), "has 0 results"),
         (judged({}, block("answered"), RESULT, RESULT), "two results"),
+        (judged({}, CALL, versions=VERSION), "shown is None"),
+        (judged({}, versions=VERSION, stored=()), "shown is None"),
         (judged({"status": "cancelled"}, block("answered"), RESULT), "shown is"),
         (judged({}, block("answered"), RESULT, acks={"yes-1": {"run_id": "run_c"}}), "acknowledged were"),
         (judged({**WAITS, "status": "open"}, block("open")), "acknowledged were"),

@@ -1,5 +1,5 @@
 import { FINAL, LATER_MS, afterClose, delay, isOffline } from "./backoff.js";
-import { Lines } from "./lines.js";
+import { Lines } from "./transports.js";
 import { Position } from "./position.js";
 
 /** One session over one line: it says hello, comes back by itself and resumes. No secret is in an address or storage. */

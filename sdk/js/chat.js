@@ -1,4 +1,4 @@
-import { pages, upload } from "./beside.js";
+import { pages, upload } from "./session_requests.js";
 import { newId } from "./ids.js";
 import { Session } from "./session.js";
 
@@ -45,7 +45,7 @@ class Chat {
   }
 
   /** Hear that any of these changed, at most once a turn. Returns what ends it. */
-  subscribe = (heard) => this.#session.subscribers.add(heard);
+  subscribe = (listener) => this.#session.subscribers.add(listener);
 
   /** Connect now, where otherwise the first message would. */
   connect() {
@@ -60,7 +60,7 @@ class Chat {
   /** Send a text, or parts; gives the run of its answer when the server has stored it. */
   async send(content, { id = newId(), signal } = {}) {
     signal?.throwIfAborted();
-    const back = () => this.#session.sending.take(id, signal.reason);
+    const back = () => this.#session.queue.take(id, signal.reason);
     signal?.addEventListener("abort", back);
     try {
       const stored = this.#session.put({ type: "message", id, content: partsOf(content), ...this.client.offer() });
@@ -83,7 +83,7 @@ class Chat {
   switch = (message_id, { id = newId() } = {}) => this.#version({ type: "switch", id, message_id });
 
   async #version(frame) {
-    this.client.tools.sent(frame.id);
+    this.client.tools.claim(frame.id);
     this.connect();
     return this.#session.runs.add((await this.client.command(frame)).run_id);
   }

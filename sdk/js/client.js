@@ -37,7 +37,7 @@ export class LoopwireClient extends Wire {
   /** Send a message; resolves with the ack, which means that it is stored. */
   message(content, id = newId()) {
     const parts = typeof content === "string" ? [{ type: "text", text: content }] : content;
-    this.tools.sent(id);
+    this.tools.claim(id);
     return this.command({ type: "message", id, content: parts, ...this.offer() });
   }
 
@@ -83,7 +83,7 @@ export class LoopwireClient extends Wire {
   }
 
   /** Settle what the server answers, and send again what it has not answered. */
-  received(frame) {
+  receive(frame) {
     if (frame.type === "welcome") this.outbox.waiting().forEach((each) => this.transmit(each));
     if (frame.type !== "ack" && frame.type !== "error") return;
     // Its user has changed or was revoked: it is sent again after the next welcome, or refused at the end.

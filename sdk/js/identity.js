@@ -1,11 +1,11 @@
 /** Who talks: a token of the page's server, exchanged for a bearer that stays in memory, and fetched anew in time. */
 export class Identity {
-  #again;
+  #source;
   #busy;
   #left = 0;
   #timer;
 
-  /** @param {{about: () => object, arrived: (told: object) => void}} chat  what is open, and what is called with the new user */
+  /** @param {{about: () => object, switchUser: (told: object) => void}} chat  what is open, and what is called with the new user */
   constructor(requests, chat) {
     Object.assign(this, { requests, chat });
   }
@@ -18,7 +18,7 @@ export class Identity {
   /** Say who talks: a token, or a function that asks for one; null signs out. */
   async set(given) {
     const told = await this.#say(given);
-    this.chat.arrived(told);
+    this.chat.switchUser(told);
     return { user: told.user, session_id: told.session_id };
   }
 
@@ -27,14 +27,14 @@ export class Identity {
     try {
       return await this.requests.ticket(wanted);
     } catch (error) {
-      if (error.status !== 401 || !this.#again) throw error;
-      await this.#say(this.#again);
+      if (error.status !== 401 || !this.#source) throw error;
+      await this.#say(this.#source);
       return this.requests.ticket(wanted);
     }
   }
 
   /** Wait until it is said who talks. */
-  settled() {
+  wait() {
     return this.#busy?.catch(() => {});
   }
 
@@ -48,7 +48,7 @@ export class Identity {
   #say(given) {
     this.close();
     const left = this.#left;
-    return (this.#busy = Promise.resolve(this.settled()).then(() => this.#exchange(given, left)));
+    return (this.#busy = Promise.resolve(this.wait()).then(() => this.#exchange(given, left)));
   }
 
   async #exchange(given, left) {
@@ -56,7 +56,7 @@ export class Identity {
     const again = typeof given === "function" && given;
     const token = again ? await again() : given;
     const told = await this.requests.post("/v1/identify", { token: token ?? null, ...this.chat.about() });
-    [this.requests.bearer, this.#again] = [told.token, again];
+    [this.requests.bearer, this.#source] = [told.token, again];
     // A minute before its end, or halfway where it is shorter than two.
     const early = Math.max(told.expires_in - 60, told.expires_in / 2);
     const hasLeft = left !== this.#left;

@@ -237,12 +237,12 @@ export class LoopwireClient extends EventTarget {
   command(frame: { type: string; id: string; [field: string]: unknown }): Promise<Ack>;
   addEventListener<Name extends keyof Events>(
     name: Name,
-    heard: (event: Events[Name]) => void,
+    listener: (event: Events[Name]) => void,
     options?: AddEventListenerOptions | boolean,
   ): void;
   addEventListener(
     name: string,
-    heard: EventListenerOrEventListenerObject | null,
+    listener: EventListenerOrEventListenerObject | null,
     options?: AddEventListenerOptions | boolean,
   ): void;
 }
@@ -264,12 +264,12 @@ export class Conversation extends EventTarget {
   earlier(page: { messages: Message[]; before: string | null }): void;
   addEventListener(
     name: "change",
-    heard: (event: CustomEvent<Change>) => void,
+    listener: (event: CustomEvent<Change>) => void,
     options?: AddEventListenerOptions | boolean,
   ): void;
   addEventListener(
     name: string,
-    heard: EventListenerOrEventListenerObject | null,
+    listener: EventListenerOrEventListenerObject | null,
     options?: AddEventListenerOptions | boolean,
   ): void;
 }
@@ -373,7 +373,7 @@ export interface Chat {
   readonly state: { readonly [field: string]: unknown };
   readonly connection: StateChange;
   /** Calls back when one of these changed, at most once a turn. Returns a function that ends it. */
-  subscribe(heard: () => void): () => void;
+  subscribe(listener: () => void): () => void;
   connect(): void;
   close(): void;
   /**

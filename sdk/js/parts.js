@@ -4,20 +4,20 @@ import { ours } from "./messages.js";
 export function partOf(message, messages) {
   const { id, role, name: agent, content, activityType: type } = message;
   if (message.toolCalls) return toolOf(message, messages);
-  if (role === "tool") return toolOf(called(message.toolCallId, messages), messages);
-  if (type === "tool_progress") return toolOf(called(content.tool_call_id, messages), messages);
+  if (role === "tool") return toolOf(findCall(message.toolCallId, messages), messages);
+  if (type === "tool_progress") return toolOf(findCall(content.tool_call_id, messages), messages);
   if (type) return { ...content, type, id };
   return role === "assistant" ? { type: "text", id, agent, text: content } : { id };
 }
 
 /** How a run ended that ended while nobody here could hear it; its usage and questions are not known. */
-export function passed(id, last) {
+export function endOf(id, last) {
   const { outcome, code } = ours(last ?? {}).ended ?? {};
   if (outcome === "error") return { id, status: "error", code };
   return { id, status: "finished", ...(outcome && { outcome: { type: outcome } }) };
 }
 
-const called = (id, messages) => messages.findLast((each) => each.id === id);
+const findCall = (id, messages) => messages.findLast((each) => each.id === id);
 
 function toolOf(call, messages) {
   if (!call || ours(call).open) return null;

@@ -1,5 +1,5 @@
 import { ours } from "./messages.js";
-import { partOf, passed } from "./parts.js";
+import { partOf, endOf } from "./parts.js";
 import { same } from "./patch.js";
 
 /**
@@ -101,7 +101,7 @@ export class Run {
     const isOf = (each) => ours(each).run_id === current;
     if (run?.id !== current) {
       this.#found ||= messages.some(isOf);
-      if (this.#found) this.end(this.#held ?? passed(current, messages.findLast(isOf)));
+      if (this.#found) this.end(this.#held ?? endOf(current, messages.findLast(isOf)));
       return;
     }
     this.#found = true;

@@ -25,7 +25,7 @@ export class Runs {
   }
 
   /** Remember an event before it is folded: the fold keeps no usage. */
-  hear(event) {
+  remember(event) {
     if (event.type === "RUN_FINISHED") this.#finished = event;
   }
 
@@ -44,7 +44,7 @@ export class Runs {
   }
 
   /** The run that goes on with the result of a tool belongs to the one that asked. */
-  async answered(call, ack) {
+  async followAnswer(call, ack) {
     const asked = ours(this.#conversation.messages.findLast((each) => each.id === call) ?? {}).run_id;
     const run = [...this.#all].find((each) => each.has(asked));
     await ack.then(

@@ -1,10 +1,10 @@
 import { Conversation } from "./conversation.js";
 import { Identity } from "./identity.js";
-import { Kept } from "./kept.js";
-import { Pending } from "./pending.js";
+import { SessionStore } from "./session_store.js";
+import { PendingMessages } from "./pending_messages.js";
 import { Requests } from "./requests.js";
 import { Runs } from "./runs.js";
-import { Sending } from "./sending.js";
+import { SendQueue } from "./send_queue.js";
 import { Client, closedBy } from "./session_client.js";
 import { Subscribers } from "./subscribers.js";
 import { tickets } from "./tickets.js";
@@ -19,23 +19,23 @@ export class Session {
   token;
   #waiting = [];
   connection = { state: "closed" };
-  pending = new Pending();
+  pending = new PendingMessages();
   subscribers = new Subscribers();
 
   constructor({ url = globalThis.location?.origin, storage, session, app, service, language, alias, ticket, ...options }) {
     const base = new URL(url, globalThis.location?.href).href.replace(/\/$/, "");
-    this.kept = new Kept(storage, `loopwire ${[base, service, alias, session]}`);
+    this.store = new SessionStore(storage, `loopwire ${[base, service, alias, session]}`);
     this.requests = new Requests(base, options.fetch);
-    const left = this.kept.read();
+    const left = this.store.read();
     this.#left = ticket ? left : { frames: [] };
     const isNew = () => this.client.position.seq === null;
     const wire = { isNew, isKept: (id) => isNew() && id === left.session && !session, isRefused: () => this.#refused };
     const begun = { service, language, alias };
-    const about = () => ({ app, service, session_id: this.client.session ?? undefined, resume_token: this.#shown() });
-    this.identity = new Identity(this.requests, { about, arrived: (told) => this.#arrived(told) });
+    const about = () => ({ app, service, session_id: this.client.session ?? undefined, resume_token: this.#resumeToken() });
+    this.identity = new Identity(this.requests, { about, switchUser: (told) => this.#switchUser(told) });
     const ask = tickets(ticket, this.requests, begun, wire);
     this.ticket = async (id) => {
-      await this.identity.settled();
+      await this.identity.wait();
       return this.identity.isKnown ? this.identity.ticket(id ? { session_id: id, language } : begun) : ask(id);
     };
     this.client = new Client({
@@ -43,14 +43,14 @@ export class Session {
       url: `${base.replace(/^http/, "ws")}/ws`,
       ticket: this.ticket,
       session: session ?? left.session,
-      hears: (frame) => this.#hears(frame),
-      answered: (call, ack) => this.runs.answered(call, ack),
+      onFrame: (frame) => this.#receive(frame),
+      onAnswer: (call, ack) => this.runs.followAnswer(call, ack),
     });
-    this.client.addEventListener("frame", ({ detail }) => this.runs.hear(detail.event));
+    this.client.addEventListener("frame", ({ detail }) => this.runs.remember(detail.event));
     this.client.addEventListener("state", ({ detail }) => this.#state(detail));
     this.conversation = new Conversation(this.client);
     this.conversation.addEventListener("change", ({ detail }) => this.#follow(detail));
-    [this.runs, this.sending] = [new Runs(this.client, this.conversation), new Sending(this.client, this.kept)];
+    [this.runs, this.queue] = [new Runs(this.client, this.conversation), new SendQueue(this.client, this.store)];
     for (const frame of left.frames) this.put(frame).catch(() => {});
     if (ticket || this.client.session || left.frames.length) this.connect();
   }
@@ -64,8 +64,8 @@ export class Session {
     this.pending.write(frame);
     this.subscribers.tell();
     try {
-      const ack = await this.sending.send(frame);
-      this.pending.acked(frame.id, ack);
+      const ack = await this.queue.send(frame);
+      this.pending.acknowledge(frame.id, ack);
       return ack;
     } catch (error) {
       this.pending.drop(frame.id);
@@ -82,8 +82,8 @@ export class Session {
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }
 
-  #hears(frame) {
-    if (frame.type === "welcome") return this.#welcomed(frame);
+  #receive(frame) {
+    if (frame.type === "welcome") return this.#takeWelcome(frame);
     if (frame.type !== "queue") return;
     // It is the last frame that a new member gets.
     this.#isKnown = true;
@@ -93,28 +93,28 @@ export class Session {
     this.subscribers.tell();
   }
 
-  #welcomed({ session_id, resume_token }) {
+  #takeWelcome({ session_id, resume_token }) {
     this.token = resume_token;
     // The page's ticket is for another session than the one in which these were written.
     const { session, frames } = this.#left;
-    if (session && session !== session_id) for (const { id } of frames) this.sending.take(id, closedBy({}));
-    this.kept.begin(session_id);
+    if (session && session !== session_id) for (const { id } of frames) this.queue.take(id, closedBy({}));
+    this.store.begin(session_id);
   }
 
   /** What shows that the visitor asks who is open here, unless a bearer does. */
-  #shown() {
+  #resumeToken() {
     return this.identity.isKnown ? undefined : this.token;
   }
 
   /** Go on as the current user; frames of another conversation than the open one are dropped. */
-  #arrived({ session_id, hasLeft }) {
+  #switchUser({ session_id, hasLeft }) {
     const { client } = this;
     if (session_id !== client.session && client.session) {
       this.#abandon(closedBy({}));
       this.conversation.take({ type: "snapshot", seq: 0, epoch: "", events: [] });
     }
     this.token = undefined;
-    this.kept.begin(session_id);
+    this.store.begin(session_id);
     client.renew(session_id);
     if (session_id && !hasLeft) this.connect();
   }
@@ -123,7 +123,7 @@ export class Session {
     this.abort.abort(why);
     this.abort = new AbortController();
     for (const { reject } of this.#waiting.splice(0)) reject(why);
-    this.sending.abandon(why);
+    this.queue.abandon(why);
     this.runs.close();
   }
 
@@ -132,7 +132,7 @@ export class Session {
     this.runs.follow(detail);
     const { run } = this.conversation;
     // A run that ended made room in the server's queue.
-    if (run !== this.#run && run?.status !== "running") this.sending.hurry();
+    if (run !== this.#run && run?.status !== "running") this.queue.hurry();
     this.#run = run;
     this.subscribers.tell();
   }
@@ -145,6 +145,6 @@ export class Session {
     if (detail.state !== "closed") return;
     this.identity.close(!detail.next);
     this.#abandon(closedBy(detail));
-    if (detail.next === "session") this.kept.begin(null);
+    if (detail.next === "session") this.store.begin(null);
   }
 }

@@ -2,13 +2,13 @@ import { LoopwireClient } from "./client.js";
 
 /** The client of a chat: the chat gets its frames and the answers of its tools first. */
 export class Client extends LoopwireClient {
-  received(frame) {
-    this.options.hears(frame);
-    super.received(frame);
+  receive(frame) {
+    this.options.onFrame(frame);
+    super.receive(frame);
   }
 
   toolResult(call, content, id) {
-    return this.options.answered(call, super.toolResult(call, content, id));
+    return this.options.onAnswer(call, super.toolResult(call, content, id));
   }
 }
 

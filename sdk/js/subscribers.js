@@ -6,8 +6,8 @@ export class Subscribers {
   #due = false;
 
   /** Returns what ends it. */
-  add(heard) {
-    const subscriber = () => heard();
+  add(listener) {
+    const subscriber = () => listener();
     this.#all.add(subscriber);
     return () => void this.#all.delete(subscriber);
   }

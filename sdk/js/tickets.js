@@ -9,27 +9,27 @@ const FINAL = ["not_found", "forbidden"];
 export function tickets(given, requests, begun, wire) {
   const { language } = begun;
   if (given && typeof given !== "function")
-    return async (session) => (wire.isNew() && !wire.isRefused() ? named(given, session) : spent());
+    return async (session) => (wire.isNew() && !wire.isRefused() ? ticketOf(given, session) : refuseSpent());
   const ask = given ?? ((session) => requests.ticket(session ? { session_id: session, language } : begun));
   return async (session) => {
     try {
-      return named(await ask(session), session);
+      return ticketOf(await ask(session), session);
     } catch (error) {
       // What the page before this one had is gone, or is another person's: another session begins.
-      if (session && error.code === "not_found" && wire.isKept(session)) return named(await ask(null), null);
+      if (session && error.code === "not_found" && wire.isKept(session)) return ticketOf(await ask(null), null);
       throw error;
     }
   };
 }
 
 /** A ticket and its session; a page's server may have passed on that Loopwire refused one. */
-function named(given, session_id) {
+function ticketOf(given, session_id) {
   if (typeof given === "string") return { ticket: given, session_id };
   if (given?.ticket) return given;
   const { code, message } = given?.error ?? {};
   throw Object.assign(new Error(message ?? "This is no ticket."), { code, retry: !FINAL.includes(code) });
 }
 
-function spent() {
+function refuseSpent() {
   throw Object.assign(new Error("The ticket is spent: give a function that asks for one."), { retry: false });
 }

@@ -11,11 +11,11 @@ export class Tools {
   #calls = new Map();
   #done = new Set();
   #known = new Map();
-  #mine = new Set();
+  #ownRuns = new Set();
   #open = [];
   #run = null;
-  #sent = new Set();
-  #told = false;
+  #ownMessages = new Set();
+  #hasSnapshot = false;
 
   /** @param {(toolCallId: string, content: string) => Promise<object>} answer */
   constructor(answer) {
@@ -45,19 +45,19 @@ export class Tools {
   }
 
   /** A message of this client goes out under this id. */
-  sent(id) {
-    this.#sent.add(id);
+  claim(id) {
+    this.#ownMessages.add(id);
   }
 
   /** Follow what happens. */
   event(event) {
     const own = event.metadata?.loopwire;
-    if (event.type === "RUN_STARTED") this.#started(event);
-    else if (event.type === "TEXT_MESSAGE_START" && this.#sent.has(own?.client_id)) this.#mine.add(this.#run);
+    if (event.type === "RUN_STARTED") this.#start(event);
+    else if (event.type === "TEXT_MESSAGE_START" && this.#ownMessages.has(own?.client_id)) this.#ownRuns.add(this.#run);
     else if (event.type === "TOOL_CALL_START") this.#calls.set(event.toolCallId, { name: event.toolCallName, args: "" });
     else if (event.type === "TOOL_CALL_ARGS" && this.#calls.has(event.toolCallId))
       this.#calls.get(event.toolCallId).args += event.delta;
-    else if (event.type === "RUN_FINISHED" && this.#mine.has(event.runId)) this.#offer(waiting(event));
+    else if (event.type === "RUN_FINISHED" && this.#ownRuns.has(event.runId)) this.#offer(waiting(event));
   }
 
   /** Take over a whole conversation. The first one after a load may hold calls that the page before it left open. */
@@ -66,20 +66,20 @@ export class Tools {
     for (const { messages = [] } of events) for (const message of messages) this.#read(message);
     for (const event of events) {
       this.event(event);
-      if (event.type === "RUN_FINISHED" && !this.#told) this.#offer(waiting(event));
+      if (event.type === "RUN_FINISHED" && !this.#hasSnapshot) this.#offer(waiting(event));
     }
-    this.#told = true;
+    this.#hasSnapshot = true;
   }
 
   #read({ toolCalls = [], metadata }) {
     for (const { id, function: { name, arguments: args } } of toolCalls) this.#calls.set(id, { name, args });
     const own = metadata?.loopwire;
-    if (this.#sent.has(own?.client_id)) this.#mine.add(own.run_id);
+    if (this.#ownMessages.has(own?.client_id)) this.#ownRuns.add(own.run_id);
   }
 
-  #started({ runId, parentRunId }) {
+  #start({ runId, parentRunId }) {
     [this.#run, this.#open] = [runId, []];
-    if (this.#mine.has(parentRunId)) this.#mine.add(runId);
+    if (this.#ownRuns.has(parentRunId)) this.#ownRuns.add(runId);
   }
 
   #offer(interrupts) {
@@ -102,10 +102,10 @@ function waiting({ outcome }) {
 
 async function contentOf(act, args) {
   let timer;
-  const late = new Promise((_, reject) => (timer = setTimeout(() => reject(new Error("The page did not answer in time.")), PATIENCE_MS)));
+  const timeout = new Promise((_, reject) => (timer = setTimeout(() => reject(new Error("The page did not answer in time.")), PATIENCE_MS)));
   try {
-    const made = await Promise.race([act(JSON.parse(args || "{}")), late]);
-    const content = typeof made === "string" ? made : JSON.stringify(made ?? null);
+    const result = await Promise.race([act(JSON.parse(args || "{}")), timeout]);
+    const content = typeof result === "string" ? result : JSON.stringify(result ?? null);
     const bytes = content.length > MOST_RESULT ? Infinity : new TextEncoder().encode(JSON.stringify(content)).length;
     if (bytes > MOST_BYTES) throw new Error("The result is too long.");
     return content;

@@ -1,35 +1,35 @@
 import { FINAL, LATER_MS, afterClose, delay, isOffline } from "./backoff.js";
-import { Lines } from "./transports.js";
+import { Transports } from "./transports.js";
 import { Position } from "./position.js";
 
 /** One session over one line: it says hello, comes back by itself and resumes. No secret is in an address or storage. */
 export class Wire extends EventTarget {
   #attempt = 0;
-  #lines;
+  #transports;
   #pause = 0;
   #timer = 0;
   #token = null;
-  #weather = [["online", () => this.hurry()], ["offline", () => this.#tell("offline")]];
+  #networkListeners = [["online", () => this.hurry()], ["offline", () => this.#tell("offline")]];
 
   constructor(options) {
     super();
     Object.assign(this, { options, session: options.session ?? null, state: "closed", wanted: false });
     this.position = new Position();
-    this.#lines = new Lines(options, () => this.#introduction(), {
-      heard: (frame) => this.#receive(frame),
-      ended: (code, early) => this.#closed(code, early),
-      stale: () => (this.#token = null),
+    this.#transports = new Transports(options, () => this.#hello(), {
+      receive: (frame) => this.#receive(frame),
+      end: (code, early) => this.#closed(code, early),
+      expire: () => (this.#token = null),
     });
   }
 
   /** What carries the conversation now: "websocket", "sse", or null. */
   get transport() {
-    return this.#lines.used?.name ?? null;
+    return this.#transports.used?.name ?? null;
   }
 
   /** Connect and stay connected until `close`. */
   connect() {
-    for (const [name, heard] of this.#weather) globalThis.addEventListener?.(name, heard);
+    for (const [name, listener] of this.#networkListeners) globalThis.addEventListener?.(name, listener);
     this.wanted = true;
     return this.#open();
   }
@@ -51,27 +51,27 @@ export class Wire extends EventTarget {
     if (this.wanted) this.#open();
   }
 
-  /** Write a frame, when there is a line to write to. */
+  /** Write a frame, when there is a transport to write to. */
   transmit(frame) {
-    this.#lines.used?.send(frame);
+    this.#transports.used?.send(frame);
   }
 
   /** What the client does with a control frame before its listeners get it. */
-  received() {}
+  receive() {}
 
   async #open() {
     clearTimeout(this.#timer);
     this.#tell(isOffline() ? "offline" : "connecting");
     try {
-      await this.#lines.open();
+      await this.#transports.open();
     } catch (error) {
       this.#pause = 1_000 * (error.retry_after ?? 0);
-      this.#again(error.retry === false ? "stop" : "resume", error.code, error.message);
+      this.#retry(error.retry === false ? "stop" : "resume", error.code, error.message);
     }
   }
 
-  /** What a line says first; a ticket is asked for when there is no token. */
-  async #introduction() {
+  /** What a transport says first; a ticket is asked for when there is no token. */
+  async #hello() {
     const hello = { type: "hello", v: 1 };
     if (this.#token) hello.resume_token = this.#token;
     else {
@@ -86,13 +86,13 @@ export class Wire extends EventTarget {
   #closed(code, early) {
     // Before the welcome only the server's own codes say anything about us.
     const next = early && code < 1011 ? "resume" : afterClose(code);
-    if (next !== "ticket") return this.#again(next, code);
+    if (next !== "ticket") return this.#retry(next, code);
     // The next ticket may be one that this server knows: while Redis was away each process had its own.
     this.#token = null;
-    return this.#again("resume", code);
+    return this.#retry("resume", code);
   }
 
-  #again(next, code, message = this.#lines.refusal) {
+  #retry(next, code, message = this.#transports.refusal) {
     clearTimeout(this.#timer);
     if (!this.wanted) return;
     if (FINAL.has(next)) return this.#leave({ code, next, message });
@@ -105,8 +105,8 @@ export class Wire extends EventTarget {
   #leave(why) {
     this.wanted = false;
     clearTimeout(this.#timer);
-    this.#lines.close();
-    for (const [name, heard] of this.#weather) globalThis.removeEventListener?.(name, heard);
+    this.#transports.close();
+    for (const [name, listener] of this.#networkListeners) globalThis.removeEventListener?.(name, listener);
     this.#tell("closed", why);
   }
 
@@ -118,7 +118,7 @@ export class Wire extends EventTarget {
 
   #durable(frame) {
     const verdict = this.position.judge(frame);
-    if (verdict === "hole") this.#lines.used?.end(4000);
+    if (verdict === "hole") this.#transports.used?.end(4000);
     if (verdict !== "apply") return;
     this.position.pass(frame);
     this.#emit("frame", frame);
@@ -127,13 +127,13 @@ export class Wire extends EventTarget {
   #control(frame) {
     if (frame.type === "snapshot") this.position.set(frame.seq, frame.epoch);
     if (frame.type === "reconnect") this.#pause = frame.after_ms;
-    if (frame.type === "welcome") this.#welcomed(frame);
-    this.received(frame);
+    if (frame.type === "welcome") this.#takeWelcome(frame);
+    this.receive(frame);
     this.#emit(frame.type === "snapshot" ? "snapshot" : "control", frame);
     if (frame.type === "welcome") this.#tell("open", { transport: this.transport });
   }
 
-  #welcomed(frame) {
+  #takeWelcome(frame) {
     [this.#attempt, this.#token] = [0, frame.resume_token];
     this.session = frame.session_id;
     if (frame.resumed && this.position.seq === null) this.position.set(frame.seq, frame.epoch);

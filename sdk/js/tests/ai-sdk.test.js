@@ -3,7 +3,7 @@ import test from "node:test";
 import { LoopwireTransport } from "../ai-sdk.js";
 import {
   activity, asks, begins, call, ends, failed, finished, messages, opened, result, said, started, stored, text, turn,
-} from "./chatting.js";
+} from "./chat_server.js";
 
 const user = (words, id = "m1") => ({ id, role: "user", parts: [{ type: "text", text: words }] });
 const mine = [started("run_1"), said("msg_1", "m1", "Hello")];

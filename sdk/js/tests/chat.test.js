@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Server, begins, begun, finished, messages, opened, partsOf, said, sent, started, stored, text, turn } from "./chatting.js";
+import { Server, begins, begun, finished, messages, opened, partsOf, said, sent, started, stored, text, turn } from "./chat_server.js";
 
 const pendingOf = (chat) => chat.messages.map((each) => each.metadata.loopwire.pending ?? each.id);
 

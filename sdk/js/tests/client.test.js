@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { FIRST_MS } from "../backoff.js";
 import { LoopwireClient } from "../client.js";
-import { Sockets } from "./socket.js";
+import { Sockets } from "./socket_server.js";
 
 /** A client in the hands of a test: its clock is the test's, and everything it tells is written down. */
 function begun(t, options = {}) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import test from "node:test";
 import { Conversation, LoopwireClient } from "../index.js";
-import { Sockets } from "./socket.js";
+import { Sockets } from "./socket_server.js";
 
 const FOLDER = new URL("../../python/src/loopwire/conformance/transcripts/", import.meta.url);
 const RECORDED = readdirSync(FOLDER).filter((name) => name.endsWith(".json"));

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { LoopwireClient } from "../client.js";
-import { Events } from "../events.js";
-import { Way } from "../way.js";
-import { Door } from "./server.js";
-import { Sockets } from "./socket.js";
+import { SseParser } from "../sse_parser.js";
+import { TransportChoice } from "../transport_choice.js";
+import { HttpServer } from "./http_server.js";
+import { Sockets } from "./socket_server.js";
 
 const event = (seq, more = {}) => ({ seq, event: { type: "TEXT_MESSAGE_CONTENT" }, ...more });
 const settled = () => new Promise(setImmediate);
@@ -21,7 +21,7 @@ async function until(probe) {
 /** A client in the hands of a test: its clock, its sockets and its HTTP are the test's. */
 function begun(t, options = {}) {
   t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
-  const [sockets, door, tickets] = [new Sockets(), new Door(), []];
+  const [sockets, door, tickets] = [new Sockets(), new HttpServer(), []];
   const ticket = async (session) => {
     tickets.push(session);
     return { ticket: `ticket_${tickets.length}`, session_id: "ses_1" };
@@ -52,24 +52,24 @@ async function fallen(t, options) {
 }
 
 test("events are cut out of the pieces in which they come", () => {
-  const events = new Events();
-  assert.deepEqual(events.take(': hello\n\nid: 1\ndata: {"a"'), []);
-  assert.deepEqual(events.take(":1}\n"), []);
-  assert.deepEqual(events.take("\ndata:x\r\n\r\nretry: 5\n\ndata: y"), ['{"a":1}', "x"]);
-  assert.deepEqual(events.take("\n\n"), ["y"]);
+  const parser = new SseParser();
+  assert.deepEqual(parser.take(': hello\n\nid: 1\ndata: {"a"'), []);
+  assert.deepEqual(parser.take(":1}\n"), []);
+  assert.deepEqual(parser.take("\ndata:x\r\n\r\nretry: 5\n\ndata: y"), ['{"a":1}', "x"]);
+  assert.deepEqual(parser.take("\n\n"), ["y"]);
 });
 
 test("after two failures the stream, after one of the stream the socket, and a server's own word is no failure", () => {
-  const way = new Way();
+  const choice = new TransportChoice();
   const tried = [["websocket", 1006], ["websocket", 1005], ["sse", 1006], ["websocket", 1006], ["sse", 1013]];
-  const streams = tried.map(([name, code]) => (way.failed(name, code), way.streams));
+  const streams = tried.map(([name, code]) => (choice.fail(name, code), choice.streams));
   assert.deepEqual(streams, [false, true, false, true, true]);
-  const patient = new Way();
-  ["websocket", "websocket"].forEach((name) => patient.failed(name, 4401));
+  const patient = new TransportChoice();
+  ["websocket", "websocket"].forEach((name) => patient.fail(name, 4401));
   assert.equal(patient.streams, false);
-  assert.deepEqual([way.pause(), way.pause(), way.pause()], [5_000, 10_000, 20_000]);
-  way.welcomed("websocket");
-  assert.deepEqual([way.streams, way.pause()], [false, 5_000]);
+  assert.deepEqual([choice.pause(), choice.pause(), choice.pause()], [5_000, 10_000, 20_000]);
+  choice.succeed("websocket");
+  assert.deepEqual([choice.streams, choice.pause()], [false, 5_000]);
 });
 
 test("two refused sockets in a row: within a second the conversation goes on over HTTP", async (t) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { begun, Server, turn } from "./chatting.js";
+import { begun, Server, turn } from "./chat_server.js";
 
 /** A page's server that answers in its own time. */
 function refreshing(t) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import {
   Server, activity, asks, begins, call, ends, failed, finished, messages, opened, partsOf, result, said, sent, started, stored, text, turn,
-} from "./chatting.js";
+} from "./chat_server.js";
 
 const mine = [started("run_1"), said("msg_1", "m1", "Hello")];
 const words = (parts) => parts.map((part) => part.delta ?? part.type).join("|");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { LoopwireClient } from "../client.js";
-import { Sockets } from "./socket.js";
+import { Sockets } from "./socket_server.js";
 
 const TOOL = { name: "where", description: "Where the person is.", parameters: { type: "object", properties: {} } };
 const settled = () => new Promise(setImmediate);

@@ -102,7 +102,7 @@ async def test_a_visitor_who_was_never_known_has_nothing_to_sign_out_of(place: S
 
 
 async def test_the_javascript_client_does_the_same(place: Served) -> None:
-    script = ROOT / "sdk/js/tests/identifying.mjs"
+    script = ROOT / "sdk/js/tests/identify_user.mjs"
     process = await asyncio.create_subprocess_exec(NODE, script, place.url, SECRET, stdout=PIPE)
     out, _ = await asyncio.wait_for(process.communicate(), 4 * PATIENCE_S)
     assert process.returncode == 0

@@ -116,7 +116,7 @@ class Folding:
 @pytest.fixture(scope="module")
 def folding() -> Iterator[Folding]:
     """A Node with the fold of the client."""
-    argv = [NODE, SCRIPTS / "folding.mjs"]
+    argv = [NODE, SCRIPTS / "fold_frames.mjs"]
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         yield Folding(process)
         assert process.stdin is not None
@@ -202,7 +202,7 @@ async def test_a_conversation_over_either_transport_is_what_a_newcomer_sees_and_
 ) -> None:
     asked = {"server": place.url, "texts": TEXTS, "streams": transport == "sse"}
     process = await asyncio.create_subprocess_exec(
-        NODE, SCRIPTS / "talking.mjs", json.dumps(asked), stdout=PIPE
+        NODE, SCRIPTS / "send_texts.mjs", json.dumps(asked), stdout=PIPE
     )
     out, _ = await asyncio.wait_for(process.communicate(), 4 * PATIENCE_S)
     assert process.returncode == 0

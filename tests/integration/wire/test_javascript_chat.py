@@ -21,7 +21,7 @@ SCRIPTS = Path(__file__).parents[3] / "sdk/js/tests"
 OFFER = "I want to sell an iPhone 12"
 
 
-async def told_by(place: Served, scene: str, script: str = "chatting.mjs") -> Any:
+async def told_by(place: Served, scene: str, script: str = "chat_scenes.mjs") -> Any:
     """Run a scene, whose Node has to end by itself, and return what it tells."""
     process = await asyncio.create_subprocess_exec(NODE, SCRIPTS / script, place.url, scene, stdout=PIPE)
     out, _ = await asyncio.wait_for(process.communicate(), 4 * PATIENCE_S)

@@ -4,8 +4,8 @@ import { lastAssistantMessageIsCompleteWithApprovalResponses } from "ai";
 
 import { LoopwireTransport } from "../../../sdk/js/ai-sdk.js";
 import { loopwire } from "../../../sdk/js/index.js";
-import { Server, asks, begins, call, ends, finished, result, said, started, text, turn } from "../../../sdk/js/tests/chatting.js";
-import { Sockets } from "../../../sdk/js/tests/socket.js";
+import { Server, asks, begins, call, ends, finished, result, said, started, text, turn } from "../../../sdk/js/tests/chat_server.js";
+import { Sockets } from "../../../sdk/js/tests/socket_server.js";
 
 const sockets = new Sockets();
 const chat = loopwire({ url: "http://host", ticket: async () => ({ ticket: "t", session_id: "ses_1" }), WebSocket: sockets.WebSocket });

@@ -101,7 +101,7 @@ export class Versions {
   /** Send a command; resolves with the sentence of its refusal, which is shown too. */
   async #send(frame) {
     const id = newId();
-    this.client.tools.sent(id);
+    this.client.tools.claim(id);
     try {
       await this.client.command({ id, ...frame, ...(frame.type === "edit" && this.client.offer()) });
       return "";

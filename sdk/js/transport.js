@@ -1,15 +1,15 @@
 const HANDSHAKE_MS = 30_000;
 const SILENCE_MS = 8_000;
 
-/** The code of a line that just broke, as WebSocket has it. */
+/** The code of a transport that just broke, as WebSocket has it. */
 export const LOST = 1006;
 
 /** One connection to the server, of any kind: it receives frames, sends frames, and ends once, with a close code. */
-export class Line {
+export class Transport {
   #listener;
   #timer;
 
-  /** @param {{heard: (line: Line, frame: object) => void, ended: (line: Line, code: number) => void}} listener */
+  /** @param {{receive: (transport: Transport, frame: object) => void, end: (transport: Transport, code: number) => void}} listener */
   constructor(listener) {
     this.#listener = listener;
     // A server that is starting answers as soon as it can: leaving it earlier only begins the wait anew.
@@ -17,7 +17,7 @@ export class Line {
   }
 
   /** The connection is open: now a welcome has to come soon. */
-  reached() {
+  awaitWelcome() {
     this.within(SILENCE_MS);
   }
 
@@ -27,22 +27,22 @@ export class Line {
     if (ms && this.#listener) this.#timer = setTimeout(() => this.end(LOST), ms);
   }
 
-  hear(frame) {
+  receive(frame) {
     if (frame.type === "welcome") this.within(0);
-    this.#listener?.heard(this, frame);
+    this.#listener?.receive(this, frame);
   }
 
   /** Leave without a word to the listener. */
   close() {
     this.#listener = null;
     this.within(0);
-    this.released();
+    this.release();
   }
 
   /** Tell the end, once. */
   end(code) {
     const listener = this.#listener;
     this.close();
-    listener?.ended(this, code);
+    listener?.end(this, code);
   }
 }

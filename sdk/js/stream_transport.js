@@ -1,5 +1,5 @@
-import { Events } from "./events.js";
-import { LOST, Line } from "./line.js";
+import { SseParser } from "./sse_parser.js";
+import { LOST, Transport } from "./transport.js";
 
 const ALIVE_MS = 35_000;
 const POST_MS = 30_000;
@@ -16,7 +16,7 @@ async function refusalOf(response) {
 }
 
 /** Where there is no WebSocket: events come as a stream, commands go by POST, one after the other. */
-export class StreamLine extends Line {
+export class StreamTransport extends Transport {
   name = "sse";
   #abort = new AbortController();
   #bearer;
@@ -39,13 +39,13 @@ export class StreamLine extends Line {
     this.#sending = this.#sending.then(() => this.#post(frame)).catch(() => this.end(LOST));
   }
 
-  hear(frame) {
+  receive(frame) {
     if (frame.type === "welcome") this.#bearer = frame.resume_token;
-    super.hear(frame);
+    super.receive(frame);
     if (frame.type === "close") this.end(frame.code);
   }
 
-  released() {
+  release() {
     this.#abort.abort();
   }
 
@@ -55,9 +55,9 @@ export class StreamLine extends Line {
     try {
       const response = await this.#request(`/events${query}`, { headers });
       const streams = response.headers.get("content-type")?.startsWith("text/event-stream");
-      if (FINAL.has(response.status)) this.hear(await refusalOf(response));
+      if (FINAL.has(response.status)) this.receive(await refusalOf(response));
       if (!response.ok || !streams) return this.end(CODES[response.status] ?? LOST);
-      this.reached();
+      this.awaitWelcome();
       await this.#follow(response.body.getReader());
     } catch {
       // The network says no more than that.
@@ -66,13 +66,13 @@ export class StreamLine extends Line {
   }
 
   async #follow(reader) {
-    const [events, decoder] = [new Events(), new TextDecoder()];
+    const [parser, decoder] = [new SseParser(), new TextDecoder()];
     let welcomed = false;
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
-      for (const data of events.take(decoder.decode(value, { stream: true }))) {
-        this.hear(JSON.parse(data));
+      for (const data of parser.take(decoder.decode(value, { stream: true }))) {
+        this.receive(JSON.parse(data));
         welcomed = true;
       }
       if (welcomed) this.within(ALIVE_MS);
@@ -84,14 +84,14 @@ export class StreamLine extends Line {
     const headers = { authorization: `Bearer ${this.#bearer}`, "content-type": "application/json" };
     const given = { method: "POST", headers, body: JSON.stringify(frame) };
     const late = setTimeout(() => this.end(LOST), POST_MS);
-    const [response, answer] = await this.#answered(given).finally(() => clearTimeout(late));
+    const [response, answer] = await this.#postAnswer(given).finally(() => clearTimeout(late));
     // An error with an id answers the frame; one without refuses its sender.
-    if (response.ok || answer.id) this.hear(answer);
+    if (response.ok || answer.id) this.receive(answer);
     else if (frame.id === undefined && response.status === 429) return;
     else this.end(CODES[response.status] ?? LOST);
   }
 
-  async #answered(given) {
+  async #postAnswer(given) {
     const response = await this.#request("/commands", given);
     return [response, await response.json()];
   }

@@ -1,7 +1,7 @@
 import { ours } from "./messages.js";
 
 /** The person's messages without an event so far: `unsent` without their ack, then `queued` behind other runs. */
-export class Pending {
+export class PendingMessages {
   #before;
   #listed = [];
   #messages = new Map();
@@ -14,7 +14,7 @@ export class Pending {
   }
 
   /** It is stored. One that had been stored before waits only if the server says so. */
-  acked(id, { dup }) {
+  acknowledge(id, { dup }) {
     const message = this.#messages.get(id);
     if (!message) return;
     if (dup && !this.#listed.some((item) => item.id === id)) this.drop(id);

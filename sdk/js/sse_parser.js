@@ -1,5 +1,5 @@
 /** Server-sent events out of the pieces in which they arrive. Only data counts here: our position is in it. */
-export class Events {
+export class SseParser {
   #rest = "";
 
   /** Take a piece of text, and return the data of every event that is complete now. */

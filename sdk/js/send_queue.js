@@ -4,31 +4,31 @@ import { delay } from "./backoff.js";
 const CALM = 3;
 
 /** Sends messages one after the other, in the order in which they were written; what is kept outlives the page. */
-export class Sending {
+export class SendQueue {
   #attempt = 0;
   #client;
   #full = false;
-  #kept;
-  #line = [];
+  #store;
+  #entries = [];
   #timer;
 
-  constructor(client, kept) {
-    [this.#client, this.#kept] = [client, kept];
+  constructor(client, store) {
+    [this.#client, this.#store] = [client, store];
   }
 
   /** Send a frame when those before it are stored; resolves with its ack. */
   send(frame) {
-    this.#kept.put(frame.id, frame);
-    this.#client.tools.sent(frame.id);
+    this.#store.put(frame.id, frame);
+    this.#client.tools.claim(frame.id);
     return new Promise((resolve, reject) => {
-      this.#line.push({ frame, resolve, reject });
+      this.#entries.push({ frame, resolve, reject });
       this.#next();
     });
   }
 
   /** Withdraw a message that is not stored yet; it may be on its way, so the server gets a cancel too. */
   take(id, why) {
-    const entry = this.#line.find(({ frame }) => frame.id === id);
+    const entry = this.#entries.find(({ frame }) => frame.id === id);
     if (!entry) return;
     const { sent } = entry;
     this.#settle(entry, () => entry.reject(why));
@@ -47,25 +47,25 @@ export class Sending {
   abandon(why) {
     clearTimeout(this.#timer);
     const { outbox } = this.#client;
-    for (const { reject } of this.#line.splice(0)) reject(why);
+    for (const { reject } of this.#entries.splice(0)) reject(why);
     for (const { id } of outbox.waiting()) outbox.drop(id, why);
   }
 
   #next() {
-    const [first] = this.#line;
+    const [first] = this.#entries;
     if (!first || first.sent) return;
     first.sent = true;
     this.#client.command(first.frame).then(
       (ack) => this.#settle(first, () => first.resolve(ack)),
-      (error) => (error.retry ? this.#again(first) : this.#settle(first, () => first.reject(error))),
+      (error) => (error.retry ? this.#retry(first) : this.#settle(first, () => first.reject(error))),
     );
   }
 
   /** The server has no room for it now. */
-  #again(entry) {
+  #retry(entry) {
     entry.sent = false;
     this.#full = true;
-    if (this.#line.includes(entry)) this.#wait(this.#attempt++);
+    if (this.#entries.includes(entry)) this.#wait(this.#attempt++);
   }
 
   #wait(attempt) {
@@ -73,14 +73,14 @@ export class Sending {
     this.#timer = setTimeout(() => this.#next(), delay(attempt));
   }
 
-  #settle(entry, told) {
-    if (!this.#line.includes(entry)) return;
-    this.#line.splice(this.#line.indexOf(entry), 1);
-    this.#kept.put(entry.frame.id);
+  #settle(entry, resolve) {
+    if (!this.#entries.includes(entry)) return;
+    this.#entries.splice(this.#entries.indexOf(entry), 1);
+    this.#store.put(entry.frame.id);
     this.#attempt = 0;
-    told();
+    resolve();
     // Where the one before had to wait for room, the next one will: a run that ends hurries it.
-    this.#full &&= this.#line.length > 0;
+    this.#full &&= this.#entries.length > 0;
     if (this.#full) this.#wait(CALM);
     else this.#next();
   }

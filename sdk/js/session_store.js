@@ -1,5 +1,5 @@
 /** What outlives a page: the session's id, and the frames that the server has not acknowledged. Never a secret. */
-export class Kept {
+export class SessionStore {
   #changes = new Map();
   #due = false;
   #key;

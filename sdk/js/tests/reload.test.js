@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Server, begun, messages, opened, said, started, stored, turn } from "./chatting.js";
+import { Server, begun, messages, opened, said, started, stored, turn } from "./chat_server.js";
 
 /** A Storage, as a browser has one. */
 class Memory {

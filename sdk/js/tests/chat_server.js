@@ -1,5 +1,5 @@
 import { loopwire } from "../chat.js";
-import { Sockets } from "./socket.js";
+import { Sockets } from "./socket_server.js";
 
 /** Events as a server tells them. */
 export const started = (runId, more = {}) => ({ type: "RUN_STARTED", threadId: "ses_1", runId, ...more });

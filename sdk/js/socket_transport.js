@@ -1,7 +1,7 @@
-import { LOST, Line } from "./line.js";
+import { LOST, Transport } from "./transport.js";
 
 /** A WebSocket: the hello is its first frame. */
-export class SocketLine extends Line {
+export class SocketTransport extends Transport {
   name = "websocket";
   #socket = null;
 
@@ -16,9 +16,9 @@ export class SocketLine extends Line {
     }
     this.#socket.onopen = () => {
       this.#socket.send(JSON.stringify(hello));
-      this.reached();
+      this.awaitWelcome();
     };
-    this.#socket.onmessage = ({ data }) => this.hear(JSON.parse(data));
+    this.#socket.onmessage = ({ data }) => this.receive(JSON.parse(data));
     this.#socket.onclose = ({ code }) => this.end(code);
   }
 
@@ -26,7 +26,7 @@ export class SocketLine extends Line {
     if (this.#socket?.readyState === 1) this.#socket.send(JSON.stringify(frame));
   }
 
-  released() {
+  release() {
     if (!this.#socket) return;
     this.#socket.onopen = this.#socket.onmessage = this.#socket.onclose = null;
     this.#socket.close(1000);

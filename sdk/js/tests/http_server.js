@@ -1,5 +1,5 @@
 /** A server's HTTP door that a test speaks for: streams and commands are kept in order, and can be awaited. */
-export class Door {
+export class HttpServer {
   constructor() {
     [this.streams, this.posts, this.waiting] = [[], [], []];
     this.fetch = (url, given) =>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import test from "node:test";
-import { Server, begins, begun, ends, finished, opened, partsOf, said, sent, started, text, turn } from "./chatting.js";
+import { Server, begins, begun, ends, finished, opened, partsOf, said, sent, started, text, turn } from "./chat_server.js";
 
 test("a thousand messages written offline are stored in their order, one at a time", async (t) => {
   let offline = true;
@@ -141,7 +141,7 @@ test("a request for older messages ends with the chat", async (t) => {
 
 const LEAVING = `
   import { loopwire } from "${new URL("../chat.js", import.meta.url)}";
-  import { Sockets } from "${new URL("./socket.js", import.meta.url)}";
+  import { Sockets } from "${new URL("./socket_server.js", import.meta.url)}";
   const sockets = new Sockets();
   const ticket = async () => ({ ticket: "t", session_id: "ses_1" });
   const chat = loopwire({ url: "http://host", ticket, WebSocket: sockets.WebSocket });

@@ -1,4 +1,4 @@
-/** An `HttpAgent` of AG-UI, of 1.0 or before, that needs no cookies, and whose `abortRun` stops the answer at the server. */
+/** Extends AG-UI's `HttpAgent`, of 1.0 or before: it needs no cookies, and its `abortRun` stops the answer at the server. */
 export const loopwireAgent = (HttpAgent) =>
   class LoopwireAgent extends HttpAgent {
     /**
@@ -16,7 +16,7 @@ export const loopwireAgent = (HttpAgent) =>
       return Object.assign(super.clone(), { storage: this.storage, threads: this.threads, stopping: false });
     }
 
-    /** What leads a run, and a stop, to the conversation of this thread. */
+    /** The session id and the token by which a run or a stop reaches the conversation of this thread. */
     get known() {
       return (this.threads[this.threadId] ??= JSON.parse(this.storage?.getItem(this.threadId) ?? "{}"));
     }
@@ -27,7 +27,7 @@ export const loopwireAgent = (HttpAgent) =>
       if (this.stopping) this.abortRun();
     }
 
-    /** The token of the thread, unless the page says itself who asks. */
+    /** The token of the thread, unless the page sets an `authorization` header itself. */
     credentials() {
       const { resume_token } = this.known;
       const said = Object.keys(this.headers ?? {}).some((name) => name.toLowerCase() === "authorization");
@@ -40,7 +40,7 @@ export const loopwireAgent = (HttpAgent) =>
       return { ...init, headers: { ...init.headers, ...this.credentials() } };
     }
 
-    /** Stop the answer, as soon as it has begun: leaving it unread would stop nothing. */
+    /** Stop the answer at the server, as soon as it has begun. A client that only stops reading does not stop the run. */
     abortRun() {
       this.stopping = !this.known.session_id;
       if (this.stopping) return;

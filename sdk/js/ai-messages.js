@@ -1,7 +1,7 @@
 import { ours } from "./messages.js";
 import { partOf } from "./parts.js";
 
-/** What a text of JSON means; a text that is none stands for itself. */
+/** The value of a text of JSON; a text that is not JSON is its own value. */
 export function valueOf(text) {
   try {
     return JSON.parse(text || "{}");

@@ -2,18 +2,18 @@ import { uiMessagesOf, valueOf } from "./ai-messages.js";
 
 /** A chat of Loopwire as a `ChatTransport` of the AI SDK. */
 export class LoopwireTransport {
-  /** The run of the version that is shown of a message, by the id that the AI SDK has for all of them. */
+  /** The id of the version that is shown, by the id that the AI SDK uses for all versions of the message. */
   #shown = new Map();
 
-  /** What `reconnectToStream` gives begins with the first part of the run. */
+  /** The stream of `reconnectToStream` begins with the first part of the run. */
   resumeStreamIsReplay = true;
 
-  /** @param {object} chat  what `loopwire` gave */
+  /** @param {object} chat  the chat that `loopwire` returned */
   constructor(chat) {
     this.chat = chat;
   }
 
-  /** The conversation so far, as `useChat` keeps it; a run that still writes is there as far as it is. */
+  /** The conversation so far, as `useChat` keeps it, with the parts so far of a run that is not over. */
   async load() {
     await this.chat.follow();
     return uiMessagesOf(this.chat);
@@ -52,7 +52,7 @@ export class LoopwireTransport {
     return fetch(url).then(async (file) => this.chat.upload(await file.blob()));
   }
 
-  /** Say what a person decided about calls; the answer goes on in the same message. */
+  /** Send what a person decided about calls; the run continues in the same message. */
   async #answer(parts, signal) {
     const calls = parts.filter((part) => part.toolCallId);
     let run;
@@ -61,7 +61,7 @@ export class LoopwireTransport {
       await run?.done;
       const { id, approved } = approval;
       run = await this.chat.answer(id, { approved });
-      // Where another tab was first, its run is the one that goes on.
+      // Another tab answered first: follow the run of its answer.
       if (run.lost) run = await this.chat.follow();
     }
     if (!run) throw new Error("There is nothing to answer.");

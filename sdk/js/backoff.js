@@ -1,10 +1,10 @@
-/** How a client comes back, by close code; the table of the protocol. */
+/** How a client reconnects, by close code: the table of docs/protocol. */
 const STOP = new Set([1000, 1002, 1003, 1007, 1009, 4400, 4403, 4409]);
 
 export const FIRST_MS = 250;
 export const LONGEST_MS = 10_000;
 
-/** Milliseconds before the nth try: doubling, with half of it random so that a crowd does not return at once. */
+/** Milliseconds before the nth try: they double, half of them random, so that clients do not reconnect at once. */
 export function delay(attempt, random = Math.random) {
   const full = Math.min(LONGEST_MS, FIRST_MS * 2 ** attempt);
   return full / 2 + (full / 2) * random();
@@ -20,10 +20,10 @@ export function afterClose(code) {
   return "resume";
 }
 
-/** What ends a connection for good. */
+/** The actions after which the client does not reconnect. */
 export const FINAL = new Set(["stop", "session", "reload"]);
 
-/** The least pause where the server has asked for one. */
+/** The shortest pause after the server asked the client to come later. */
 export const LATER_MS = 1_000;
 
 export const isOffline = () => globalThis.navigator?.onLine === false;

@@ -9,7 +9,7 @@ export function loopwire(options = {}) {
   return new Chat(options);
 }
 
-/** What `loopwire` gives. Nothing that it shows is changed in place. */
+/** The chat that `loopwire` returns. It changes none of the values that it shows in place. */
 class Chat {
   #session;
 
@@ -19,7 +19,7 @@ class Chat {
     this.conversation = this.#session.conversation;
   }
 
-  /** All messages in order; after them this person's without an event so far (`metadata.loopwire.pending`). */
+  /** All messages in order, then this person's messages that have no event so far (`metadata.loopwire.pending`). */
   get messages() {
     return this.#session.pending.after(this.conversation.messages);
   }
@@ -44,7 +44,7 @@ class Chat {
     return this.#session.connection;
   }
 
-  /** Hear that any of these changed, at most once a turn. Returns what ends it. */
+  /** Call a listener when any of these changed, at most once a turn. Returns the function that ends it. */
   subscribe = (listener) => this.#session.subscribers.add(listener);
 
   /** Connect now, where otherwise the first message would. */
@@ -52,12 +52,12 @@ class Chat {
     this.#session.connect();
   }
 
-  /** Leave. What waits is refused with the code `closed`; what is kept goes with the next page. */
+  /** Close the connection. Waiting commands are refused with the code `closed`; the next page sends stored messages. */
   close() {
     this.client.close();
   }
 
-  /** Send a text, or parts; gives the run of its answer when the server has stored it. */
+  /** Send a text, or parts; resolves with the run of its answer when the server has stored it. */
   async send(content, { id = newId(), signal } = {}) {
     signal?.throwIfAborted();
     const back = () => this.#session.queue.take(id, signal.reason);
@@ -71,7 +71,7 @@ class Chat {
     }
   }
 
-  /** Send another version of a message of this person; what runs is stopped. Gives the run of its answer. */
+  /** Send another version of a message of this person; the server stops the current run. Resolves as `send`. */
   edit(message_id, content, { id = newId() } = {}) {
     return this.#version({ type: "edit", id, message_id, content: partsOf(content), ...this.client.offer() });
   }
@@ -94,7 +94,7 @@ class Chat {
     return this.run && this.#session.runs.add(this.run.id);
   }
 
-  /** Answer what a run asked; without a payload it stays unanswered. `{ lost: true }` where another tab was first. */
+  /** Answer an interrupt; without a payload, cancel it. Resolves with `{ lost: true }` when another tab answered first. */
   async answer(interrupt_id, payload) {
     const status = payload === undefined ? "cancelled" : "resolved";
     this.connect();
@@ -118,12 +118,12 @@ class Chat {
     this.client.tool({ ...tool, name }, act);
   }
 
-  /** Say what this page shows: the next messages carry it to the agents, as data. null says nothing. */
+  /** Set what this page shows. The next messages carry it to the agents, as data. null clears it. */
   setContext(context) {
     this.client.setContext(context);
   }
 
-  /** Say who talks: a token of your server, or a function that asks for one; null signs out. */
+  /** Identify the user by a token of your server, or a function that requests one; null signs out. */
   async identify(token) {
     const { identity, client } = this.#session;
     // An anonymous visitor has nothing to sign out of, and keeps its conversation.
@@ -131,18 +131,18 @@ class Chat {
     return identity.set(token);
   }
 
-  /** Judge a message: "up", "down", or null to take it back; a "down" may have a `reason` and a `comment`. */
+  /** Rate a message: "up", "down", or null to withdraw the rating; a "down" may have a `reason` and a `comment`. */
   feedback(message_id, value, why) {
     this.connect();
     return this.client.command({ type: "feedback", id: newId(), message_id, value, ...why });
   }
 
-  /** Pages of older messages, the newest first; what they have is put before `messages` too. */
+  /** Pages of older messages, the newest first; each is put before `messages` too. */
   history() {
     return pages(this.#session);
   }
 
-  /** Store a picture; gives the part that puts it into a message. */
+  /** Store a picture; resolves with the part that puts it into a message. */
   upload(file, options = {}) {
     return upload(this.#session, file, options);
   }

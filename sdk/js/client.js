@@ -6,11 +6,10 @@ import { Wire } from "./wire.js";
 /**
  * A session of Loopwire: each sent frame is stored exactly once, each event arrives once and in order.
  *
- * It speaks over a WebSocket, and where none gets through over HTTP alone (`transport` says which), from which it comes
- * back by itself.
+ * It uses a WebSocket, or HTTP alone while none gets through; `transport` says which.
  *
- * Events: `state` (detail: connecting | open | waiting | offline | closed, with `transport`, `code`, `in` and, when it
- * will not come back by itself, `next` and the server's `message`), `frame` (a durable frame to apply; `replayed` when it
+ * Events: `state` (detail: connecting | open | waiting | offline | closed, with `transport`, `code`, `in` and, when the
+ * client will not reconnect by itself, `next` and the server's `message`), `frame` (a durable frame to apply; `replayed` when it
  * was missed), `snapshot` (replace everything), `control` (any other frame of the server).
  */
 export class LoopwireClient extends Wire {
@@ -41,7 +40,7 @@ export class LoopwireClient extends Wire {
     return this.command({ type: "message", id, content: parts, ...this.offer() });
   }
 
-  /** Answer what a run waits for; resolves with the ack of the run that goes on. */
+  /** Answer the interrupts of a run; resolves with the ack of the run that continues it. */
   resume(entries, id = newId()) {
     return this.command({ type: "resume", id, entries });
   }
@@ -51,12 +50,12 @@ export class LoopwireClient extends Wire {
     return this.command({ type: "tool_result", id, tool_call_id, content });
   }
 
-  /** Offer a tool of this page to the agents; what `act` returns, or the error it throws, is its result. */
+  /** Offer a tool of this page to the agents. The result is what `act` returns, or the error that it throws. */
   tool({ name, description, parameters, effect }, act) {
     this.tools.add({ name, description, parameters, ...(effect && { effect }) }, act);
   }
 
-  /** Say what this page shows, as an object of at most 8 kB; null says nothing. The agents read it as data of the page. */
+  /** Set what this page shows, as an object of at most 8 kB; null clears it. The agents read it as data of the page. */
   setContext(context) {
     const text = JSON.stringify(context ?? null);
     const fits = /^({|null$)/.test(text) && new TextEncoder().encode(text).length <= 8_192;
@@ -64,13 +63,13 @@ export class LoopwireClient extends Wire {
     this.context = JSON.parse(text);
   }
 
-  /** What a message carries besides what is said: tools, and what the page shows. */
+  /** The fields of a message besides its content: the page's tools, and what the page shows. */
   offer() {
     const { list } = this.tools;
     return { ...(list.length && { tools: list }), ...(this.context && { context: this.context }) };
   }
 
-  /** Stop a run, or a message that still waits, by the id it was sent with. */
+  /** Stop a run by its id, or a queued message by the id with which it was sent. */
   cancel(target) {
     return this.command({ type: "cancel", id: newId(), ...target });
   }
@@ -82,11 +81,11 @@ export class LoopwireClient extends Wire {
     return promise;
   }
 
-  /** Settle what the server answers, and send again what it has not answered. */
+  /** Settle the command that the server answers; after a welcome, send the unanswered ones again. */
   receive(frame) {
     if (frame.type === "welcome") this.outbox.waiting().forEach((each) => this.transmit(each));
     if (frame.type !== "ack" && frame.type !== "error") return;
-    // Its user has changed or was revoked: it is sent again after the next welcome, or refused at the end.
+    // The user changed or was revoked: the command is sent again after the next welcome.
     if (frame.code === "unauthorized") return;
     this.tools.ignore(frame.ignored_tools);
     this.outbox.settle(frame);

@@ -3,15 +3,15 @@ import { Position } from "./position.js";
 import { Transcript } from "./transcript.js";
 
 /**
- * A conversation as messages, from the frames of a client that it follows, or from frames that one gives it.
+ * A conversation as messages, folded from the frames of a client, or from frames that the caller passes to `take`.
  *
  * Event: `change` (detail: `ids` of the messages that were added, changed or removed; `snapshot` when everything was replaced).
- * What `messages`, `state` and `run` give is never changed in place, so that a page sees by identity what is new.
+ * `messages`, `state` and `run` are never changed in place, so a page finds by identity what is new.
  */
 export class Conversation extends EventTarget {
   #position = new Position();
   #transcript = new Transcript();
-  /** Where the messages before these are asked for; null when there are none. */
+  /** The cursor of the messages before these; null when there are none. */
   before = null;
 
   /** @param {EventTarget} [client] a LoopwireClient that has received nothing yet */
@@ -37,18 +37,18 @@ export class Conversation extends EventTarget {
     return this.#transcript.run;
   }
 
-  /** Who works now, the newest last. */
+  /** The names of the agents at work, the newest last. */
   get steps() {
     return this.#transcript.steps;
   }
 
-  /** Take a frame of the server: one that is known already, or that is no event, changes nothing. */
+  /** Take a frame of the server. A frame that was applied before, or that has no event, changes nothing. */
   take(frame) {
     if (frame.type === "snapshot") this.#replace(frame);
     else for (const each of frame.batch ?? [frame]) if (each.event) this.#follow(each);
   }
 
-  /** Put a page of earlier messages before these: what `GET /v1/sessions/{id}/messages?before=…` gives. */
+  /** Put a page of earlier messages before these, as `GET /v1/sessions/{id}/messages?before=…` returns it. */
   earlier({ messages, before }) {
     const known = new Set(this.messages.map(({ id }) => id));
     const added = messages.filter(({ id }) => !known.has(id));

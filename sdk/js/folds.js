@@ -128,7 +128,7 @@ function waits(transcript, interrupt) {
   return transcript.put(stamped(call, { ...ours(call), waits: ours(interrupt) }));
 }
 
-/** A patch that does not fit changes nothing, as in AG-UI's own client. */
+/** Apply a patch. A patch that does not fit changes nothing, as in AG-UI's own client. */
 function fitting(document, patch) {
   try {
     return patched(document, patch);

@@ -1,11 +1,11 @@
-/** Who talks: a token of the page's server, exchanged for a bearer that stays in memory, and fetched anew in time. */
+/** The user of a chat: exchanges a token of the page's server for a bearer, keeps it in memory and renews it in time. */
 export class Identity {
   #source;
   #busy;
   #left = 0;
   #timer;
 
-  /** @param {{about: () => object, switchUser: (told: object) => void}} chat  what is open, and what is called with the new user */
+  /** @param {{about: () => object, switchUser: (told: object) => void}} chat  says what is open, and is told the new user */
   constructor(requests, chat) {
     Object.assign(this, { requests, chat });
   }
@@ -15,14 +15,14 @@ export class Identity {
     return Boolean(this.requests.bearer);
   }
 
-  /** Say who talks: a token, or a function that asks for one; null signs out. */
+  /** Set the user by a token, or by a function that requests one; null signs out. */
   async set(given) {
     const told = await this.#say(given);
     this.chat.switchUser(told);
     return { user: told.user, session_id: told.session_id };
   }
 
-  /** Request a ticket as the current user; an expired bearer is fetched anew, where the page gave a function. */
+  /** Request a ticket as the current user. An expired bearer is renewed first, if the page passed a function. */
   async ticket(wanted) {
     try {
       return await this.requests.ticket(wanted);
@@ -33,18 +33,18 @@ export class Identity {
     }
   }
 
-  /** Wait until it is said who talks. */
+  /** Wait until no exchange is under way. */
   wait() {
     return this.#busy?.catch(() => {});
   }
 
-  /** Ask for no token any more; where the page `leaves`, one that is on its way opens nothing. */
+  /** Stop renewing; when the page `leaves`, an exchange under way opens no connection. */
   close(leaves) {
     if (leaves) this.#left++;
     clearTimeout(this.#timer);
   }
 
-  // One after the other: the last one who was named talks, however long each answer takes.
+  // Exchanges run one after the other, so the last user that the page set counts.
   #say(given) {
     this.close();
     const left = this.#left;
@@ -57,7 +57,7 @@ export class Identity {
     const token = again ? await again() : given;
     const told = await this.requests.post("/v1/identify", { token: token ?? null, ...this.chat.about() });
     [this.requests.bearer, this.#source] = [told.token, again];
-    // A minute before its end, or halfway where it is shorter than two.
+    // Renew a minute before the end, or halfway through a token that lives less than two minutes.
     const early = Math.max(told.expires_in - 60, told.expires_in / 2);
     const hasLeft = left !== this.#left;
     if (again && !hasLeft) this.#timer = setTimeout(() => this.set(again).catch(() => {}), early * 1_000);

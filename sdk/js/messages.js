@@ -1,14 +1,14 @@
-/** Our own data of an event or a message; empty when it has none. */
+/** Loopwire's own data of an event or a message; empty when it has none. */
 export function ours({ metadata }) {
   return metadata?.loopwire ?? {};
 }
 
-/** The message with this as our own data. */
+/** The message with this as Loopwire's own data. */
 export function stamped(message, own) {
   return { ...message, metadata: { loopwire: own } };
 }
 
-/** The message when nothing more is written to it. */
+/** The message without its mark `open`. */
 export function closed(message) {
   const { open, ...own } = ours(message);
   return stamped(message, own);

@@ -1,4 +1,4 @@
-/** Frames that the server has not acknowledged; they are sent again after every reconnect, under the same ids. */
+/** Keeps the frames that the server has not acknowledged; the client sends them after every reconnect, with the same ids. */
 export class Outbox {
   constructor() {
     this.frames = new Map();
@@ -26,14 +26,14 @@ export class Outbox {
     return true;
   }
 
-  /** Forget a frame that its writer took back before it was acknowledged. */
+  /** Drop a frame that the caller withdrew before its ack. */
   drop(id, why = Object.assign(new Error("taken back"), { code: "taken_back" })) {
     const entry = this.frames.get(id);
     this.frames.delete(id);
     entry?.reject(why);
   }
 
-  /** What still waits, oldest first. */
+  /** The frames without an answer, oldest first. */
   waiting() {
     return [...this.frames.values()].map((entry) => entry.frame);
   }

@@ -1,6 +1,6 @@
 import { ours } from "./messages.js";
 
-/** What a message is as a part of its run; null while there is nothing to tell, without a type where it is no part. */
+/** A message as a part of its run: null while it has nothing to show, and without a `type` when it is no part. */
 export function partOf(message, messages) {
   const { id, role, name: agent, content, activityType: type } = message;
   if (message.toolCalls) return toolOf(message, messages);
@@ -10,7 +10,7 @@ export function partOf(message, messages) {
   return role === "assistant" ? { type: "text", id, agent, text: content } : { id };
 }
 
-/** How a run ended that ended while nobody here could hear it; its usage and questions are not known. */
+/** The end of a run that ended while this client was away; its usage and its interrupts are not known. */
 export function endOf(id, last) {
   const { outcome, code } = ours(last ?? {}).ended ?? {};
   if (outcome === "error") return { id, status: "error", code };

@@ -1,32 +1,32 @@
 import { ours } from "./messages.js";
 
-/** The person's messages without an event so far: `unsent` without their ack, then `queued` behind other runs. */
+/** The person's messages without an event so far: `unsent` until their ack, then `queued` behind other runs. */
 export class PendingMessages {
   #before;
   #listed = [];
   #messages = new Map();
   #shown = null;
 
-  /** A message was written here; until its ack it is unsent. */
+  /** Add a message that was written here; it is `unsent` until its ack. */
   write({ id, content }) {
     const text = content.map((part) => part.text ?? part.label ?? "").join("\n");
     this.#put(id, text, { pending: "unsent", content });
   }
 
-  /** It is stored. One that had been stored before waits only if the server says so. */
-  acknowledge(id, { dup }) {
+  /** Mark a message as stored. One that had been stored before is `queued` only if the server lists it. */
+  ack(id, { dup }) {
     const message = this.#messages.get(id);
     if (!message) return;
     if (dup && !this.#listed.some((item) => item.id === id)) this.drop(id);
     else this.#put(id, message.content, { ...ours(message), pending: "queued" });
   }
 
-  /** It was refused, or taken back. */
+  /** Remove a message that was refused or withdrawn. */
   drop(id) {
     if (this.#messages.delete(id)) this.#shown = null;
   }
 
-  /** The server says what waits, also from other tabs. */
+  /** Take the server's list of queued messages, which has those of other tabs too. */
   list(items, { messages }) {
     this.#listed = items;
     const told = new Set(messages.map((each) => ours(each).client_id));
@@ -34,7 +34,7 @@ export class PendingMessages {
       if (!told.has(id) && !this.#messages.has(id)) this.#put(id, text, { pending: "queued" });
   }
 
-  /** The conversation changed: what it tells is no longer pending; after a snapshot the server lists anew what is. */
+  /** Drop the messages that the conversation has. After a snapshot the server lists the queued ones anew. */
   follow({ messages }, { ids, snapshot }) {
     if (this.#messages.size === 0) return;
     const changed = new Set(ids);
@@ -42,7 +42,7 @@ export class PendingMessages {
     if (snapshot) for (const [id, each] of this.#messages) if (ours(each).pending === "queued") this.drop(id);
   }
 
-  /** These messages behind all others; the same list as long as nothing changes. */
+  /** The given messages and then these; the same list as long as nothing changes. */
   after(messages) {
     if (this.#messages.size === 0) return messages;
     if (this.#before !== messages) this.#shown = null;

@@ -1,4 +1,4 @@
-/** Where a client stands in a session's log, and what that makes of the next frame. */
+/** The position of a client in a session's log, by which it judges the next frame. */
 export class Position {
   constructor() {
     this.seq = null;

@@ -4,7 +4,7 @@ const SHOWN = ["messages", "run", "agent", "state", "connection"];
 const ACTS = ["send", "edit", "regenerate", "switch", "answer", "stop", "feedback", "upload", "history"];
 const views = new WeakMap();
 
-/** What a chat shows, as one object: the same as long as nothing of it changes. */
+/** The values that a chat shows, as one object: the same object as long as none of them changes. */
 function viewOf(chat) {
   const known = views.get(chat);
   if (known && SHOWN.every((name) => known[name] === chat[name])) return known;
@@ -15,7 +15,7 @@ function viewOf(chat) {
 
 const actsOf = (chat) => Object.fromEntries(ACTS.map((name) => [name, (...given) => chat[name](...given)]));
 
-/** What a chat shows, drawn again when it changes, and what a person does. */
+/** The values that a chat shows, and its methods. React renders again when a value changes. */
 export function useLoopwire(chat) {
   const look = () => viewOf(chat);
   const view = useSyncExternalStore(chat.subscribe, look, look);

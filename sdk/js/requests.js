@@ -1,14 +1,14 @@
-/** Requests beside the wire: tickets where no server of the page asks for them, older messages, files. */
+/** The HTTP requests of a client: tickets where the page's server does not request them, older messages, files. */
 export class Requests {
   #fetch;
-  /** The bearer of the current user, where one was set. */
+  /** The bearer of the current user, if one was set. */
   bearer;
 
   constructor(base, fetch = globalThis.fetch.bind(globalThis)) {
     [this.base, this.#fetch] = [base, fetch];
   }
 
-  /** Ask, and give the JSON of the answer; what it throws has the server's `code` and `retry`. */
+  /** Send a request and return the JSON of the response. Its errors have the server's `code` and `retry`. */
   async json(path, { bearer = this.bearer, headers, through = this.#fetch, ...given }) {
     const authorization = bearer && { authorization: `Bearer ${bearer}` };
     const response = await through(this.base + path, { cache: "no-store", ...given, headers: { ...headers, ...authorization } });
@@ -19,7 +19,7 @@ export class Requests {
     throw Object.assign(new Error(message ?? `HTTP ${status}`), { code, status, retry: status >= 500 || status === 429 });
   }
 
-  /** Ask for a ticket: of a session, or with what a new one is for. */
+  /** Request a ticket of a session, or of a new one for this service. */
   ticket(wanted) {
     return this.post("/v1/tickets", wanted);
   }
@@ -29,7 +29,7 @@ export class Requests {
     return this.json(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
   }
 
-  /** Send a file; only an XMLHttpRequest reports progress, elsewhere the end is the only report. */
+  /** Send a file. Only an XMLHttpRequest reports progress; without one `onProgress` is called once, at the end. */
   async upload(path, file, { onProgress, ...given }) {
     const through = onProgress && globalThis.XMLHttpRequest ? (...asked) => byXhr(...asked, onProgress) : undefined;
     const headers = file.type && { "content-type": file.type };

@@ -3,8 +3,8 @@ import { partOf, endOf } from "./parts.js";
 import { same } from "./patch.js";
 
 /**
- * The answer to one message: its parts, each once and in order, and its end. Runs that go on with the results of
- * this page's tools belong to it. Parts come from the folded conversation, so a cut or a take-over repeats none.
+ * The answer to one message: its parts, each once and in order, and its end. Runs that continue it with the results of
+ * this page's tools belong to it. It reads the folded conversation, so a reconnect repeats no part.
  */
 export class Run {
   #cancel;
@@ -30,28 +30,28 @@ export class Run {
     this.join(id);
   }
 
-  /** Has it ended, or is its end no longer awaited? */
+  /** Whether it has ended, or the client no longer waits for its end. */
   get ended() {
     return this.#ended;
   }
 
-  /** Is its latest run known to be no run of the conversation as it stands? */
+  /** Whether neither the conversation nor this list of queued runs has its latest run. */
   isMissing(queued) {
     return !this.#found && !queued.includes(this.current);
   }
 
-  /** Does it hold this run? */
+  /** Whether this run belongs to it. */
   has(run_id) {
     return this.#ids.has(run_id);
   }
 
-  /** Stop it, running or queued, from this tab or another; the stop resolves when it is stored. */
+  /** Stop it, whether it is running or queued; resolves when the server has stored the stop. */
   stop() {
     this.#stopped = true;
     return this.#cancel({ run_id: this.current });
   }
 
-  /** Go on with the run that continues it. */
+  /** Follow the run that continues it. */
   join(id) {
     if (this.#ids.has(id)) return;
     this.#ids.add(id);
@@ -60,7 +60,7 @@ export class Run {
     if (this.#stopped) this.stop().catch(() => {});
   }
 
-  /** All parts from the first one; leaving the loop stops nothing. */
+  /** All parts from the first one. Leaving the loop does not stop the run. */
   async *[Symbol.asyncIterator]() {
     for (let at = 0; at < this.#parts.length || !this.#ended; ) {
       if (at < this.#parts.length) yield this.#parts[at++];
@@ -68,7 +68,7 @@ export class Run {
     }
   }
 
-  /** Take what changed in the conversation; `finished` is the last RUN_FINISHED, `isTaken` whether this page answers. */
+  /** Take the changes of the conversation. `finished` is the last RUN_FINISHED; `isTaken` says whether this page answers. */
   follow(conversation, ids, finished, isTaken) {
     if (this.#ended) return;
     const { messages, before } = conversation;
@@ -81,12 +81,12 @@ export class Run {
     this.#settle(conversation, finished, isTaken);
   }
 
-  /** Nobody here answers what it waited for. */
+  /** End it where it waits, since this page does not answer its interrupt. */
   release() {
     if (this.#held) this.end(this.#held);
   }
 
-  /** End it here: it gives no more parts. */
+  /** End it: no more parts follow. */
   end(how) {
     if (this.#ended) return;
     for (const ask of how.outcome?.interrupts ?? []) this.#push({ ...ask, ...ours(ask), type: "ask" });
@@ -111,7 +111,7 @@ export class Run {
     else this.end(run);
   }
 
-  /** The parts that are gone: they are withdrawn, unless they are older than what a snapshot has. */
+  /** Retract the parts that the conversation no longer has, unless they are older than the messages of a snapshot. */
   #retract(find, isWhole) {
     let within = isWhole;
     for (const id of [...this.#told.keys()]) {

@@ -16,7 +16,7 @@ export class Runs {
     [this.#client, this.#conversation] = [client, conversation];
   }
 
-  /** Follow a run from its beginning, of which some parts may have been given already. */
+  /** Follow a run from its first part, which the conversation may have already. */
   add(id) {
     const run = new Run(id, (target) => this.#client.cancel(target));
     this.#all.add(run);
@@ -29,13 +29,13 @@ export class Runs {
     if (event.type === "RUN_FINISHED") this.#finished = event;
   }
 
-  /** The conversation changed. */
+  /** Pass the changes of the conversation to each run. */
   follow({ ids, snapshot }) {
     this.#joined ||= snapshot;
     for (const run of this.#all) this.#tell(run, ids);
   }
 
-  /** The first list after a snapshot: a run that neither has ended beyond what the snapshot shows, or begins just now. */
+  /** Take the first queue after a snapshot. A run in neither has ended, or begins now. */
   list(items) {
     if (!this.#joined) return;
     this.#joined = false;
@@ -43,7 +43,7 @@ export class Runs {
     this.#await([...this.#all].filter((run) => run.isMissing(queued)));
   }
 
-  /** The run that goes on with the result of a tool belongs to the one that asked. */
+  /** Join the run that continues with a tool's result to the run that called the tool. */
   async followAnswer(call, ack) {
     const asked = ours(this.#conversation.messages.findLast((each) => each.id === call) ?? {}).run_id;
     const run = [...this.#all].find((each) => each.has(asked));
@@ -55,13 +55,13 @@ export class Runs {
     return ack;
   }
 
-  /** Nobody follows any more. */
+  /** End all runs here, since the client is closed. */
   close() {
     clearTimeout(this.#timer);
     for (const run of this.#all) this.#end(run, { id: run.current, status: "running" });
   }
 
-  /** Give these up when nothing runs behind which they may wait: not everything that waits is listed. */
+  /** End these when no run is active: the server does not list every queued run. */
   #await(missing) {
     clearTimeout(this.#timer);
     if (missing.length === 0) return;

@@ -1,9 +1,9 @@
 import { delay } from "./backoff.js";
 
-/** As after so many refusals. */
+/** The pause before the next message after a refusal is that of this attempt. */
 const CALM = 3;
 
-/** Sends messages one after the other, in the order in which they were written; what is kept outlives the page. */
+/** Sends messages one after the other; the store keeps them for the next page. */
 export class SendQueue {
   #attempt = 0;
   #client;
@@ -37,13 +37,13 @@ export class SendQueue {
     this.#client.cancel({ message_id: id });
   }
 
-  /** Try again now what was refused for a while. */
+  /** Send now the message that the server refused for a while. */
   hurry() {
     clearTimeout(this.#timer);
     this.#next();
   }
 
-  /** Nobody here waits any more; what is kept is sent by the next page. */
+  /** Reject all waiting messages here; the next page sends the stored ones. */
   abandon(why) {
     clearTimeout(this.#timer);
     const { outbox } = this.#client;
@@ -61,7 +61,7 @@ export class SendQueue {
     );
   }
 
-  /** The server has no room for it now. */
+  /** Try it again later, since the server's queue is full. */
   #retry(entry) {
     entry.sent = false;
     this.#full = true;
@@ -79,7 +79,7 @@ export class SendQueue {
     this.#store.put(entry.frame.id);
     this.#attempt = 0;
     resolve();
-    // Where the one before had to wait for room, the next one will: a run that ends hurries it.
+    // The message before had to wait for room, so the next one waits too, until a run ends.
     this.#full &&= this.#entries.length > 0;
     if (this.#full) this.#wait(CALM);
     else this.#next();

@@ -9,7 +9,7 @@ import { Client, closedBy } from "./session_client.js";
 import { Subscribers } from "./subscribers.js";
 import { tickets } from "./tickets.js";
 
-/** What stands behind a chat: the wire, the fold, what waits, who listens. */
+/** The parts behind a chat: client, fold, pending messages, send queue, runs and subscribers. */
 export class Session {
   abort = new AbortController();
   #isKnown = false;
@@ -59,13 +59,13 @@ export class Session {
     if (!this.client.wanted) this.client.connect();
   }
 
-  /** Send a message in its turn; until then, and until an event tells it, it is pending. */
+  /** Send a message in its turn; it is pending until the conversation has it. */
   async put(frame) {
     this.pending.write(frame);
     this.subscribers.tell();
     try {
       const ack = await this.queue.send(frame);
-      this.pending.acknowledge(frame.id, ack);
+      this.pending.ack(frame.id, ack);
       return ack;
     } catch (error) {
       this.pending.drop(frame.id);
@@ -75,7 +75,7 @@ export class Session {
     }
   }
 
-  /** Wait until the conversation is known as it stands; rejects when the server does not let the chat in. */
+  /** Wait until the conversation is loaded; rejects when the server refuses the connection. */
   known() {
     this.connect();
     if (this.#isKnown) return null;
@@ -85,7 +85,7 @@ export class Session {
   #receive(frame) {
     if (frame.type === "welcome") return this.#takeWelcome(frame);
     if (frame.type !== "queue") return;
-    // It is the last frame that a new member gets.
+    // `queue` is the last frame of a join.
     this.#isKnown = true;
     this.#waiting.splice(0).forEach(({ resolve }) => resolve());
     this.pending.list(frame.items, this.conversation);
@@ -95,18 +95,18 @@ export class Session {
 
   #takeWelcome({ session_id, resume_token }) {
     this.token = resume_token;
-    // The page's ticket is for another session than the one in which these were written.
+    // The page's ticket is for another session than the one of these frames.
     const { session, frames } = this.#left;
     if (session && session !== session_id) for (const { id } of frames) this.queue.take(id, closedBy({}));
     this.store.begin(session_id);
   }
 
-  /** What shows that the visitor asks who is open here, unless a bearer does. */
+  /** The token that proves that this visitor has the session, unless a bearer does. */
   #resumeToken() {
     return this.identity.isKnown ? undefined : this.token;
   }
 
-  /** Go on as the current user; frames of another conversation than the open one are dropped. */
+  /** Reconnect as the current user; drop the frames of another session. */
   #switchUser({ session_id, hasLeft }) {
     const { client } = this;
     if (session_id !== client.session && client.session) {
@@ -131,7 +131,7 @@ export class Session {
     this.pending.follow(this.conversation, detail);
     this.runs.follow(detail);
     const { run } = this.conversation;
-    // A run that ended made room in the server's queue.
+    // A run that ended left room in the server's queue.
     if (run !== this.#run && run?.status !== "running") this.queue.hurry();
     this.#run = run;
     this.subscribers.tell();

@@ -1,6 +1,6 @@
 import { LoopwireClient } from "./client.js";
 
-/** The client of a chat: the chat gets its frames and the answers of its tools first. */
+/** The client of a chat: it passes frames and the results of tools to the chat first. */
 export class Client extends LoopwireClient {
   receive(frame) {
     this.options.onFrame(frame);
@@ -12,7 +12,7 @@ export class Client extends LoopwireClient {
   }
 }
 
-/** Why nobody answers any more. */
+/** The error of every command that waits when the chat closes. */
 export function closedBy({ next, message }) {
   return Object.assign(new Error(message ?? "The chat is closed."), { code: "closed", next });
 }

@@ -1,6 +1,6 @@
-/** What is asked of an open session by HTTP, beside the wire. */
+/** The HTTP requests of an open session: older messages and uploads. */
 
-/** Pages of older messages, the newest first; what they have is put before the conversation's messages too. */
+/** Pages of older messages, the newest first. Each page is put before the conversation's messages too. */
 export async function* pages(session) {
   const { requests, conversation } = session;
   await session.known();
@@ -13,7 +13,7 @@ export async function* pages(session) {
   }
 }
 
-/** Store a picture; gives the part that puts it into a message. */
+/** Store a picture; resolves with the part that puts it into a message. */
 export async function upload(session, file, { onProgress, signal }) {
   const stored = await request(session, (path, given) => {
     const ends = signal ? AbortSignal.any([given.signal, signal]) : given.signal;
@@ -22,7 +22,7 @@ export async function upload(session, file, { onProgress, signal }) {
   return { type: "image", blob_id: stored.blob_id };
 }
 
-/** Ask with the wire's token, or a new ticket where that has become too old. */
+/** Send a request with the resume token, or with a new ticket when the token has expired. */
 async function request(session, ask) {
   await session.known();
   const { client, abort, token } = session;

@@ -1,4 +1,4 @@
-/** What outlives a page: the session's id, and the frames that the server has not acknowledged. Never a secret. */
+/** Stores the session's id and the unacknowledged frames for the next page; no secret. */
 export class SessionStore {
   #changes = new Map();
   #due = false;
@@ -11,7 +11,7 @@ export class SessionStore {
     [this.#storage, this.#key] = [storage, key];
   }
 
-  /** What the page before this one left: `session`, and its `frames`, oldest first. */
+  /** Read what the previous page stored: `session`, and its `frames`, oldest first. */
   read() {
     try {
       return { session: null, frames: [], ...JSON.parse(this.#storage?.getItem(this.#key) ?? "{}") };
@@ -20,26 +20,26 @@ export class SessionStore {
     }
   }
 
-  /** Keep the id of the session; null forgets it, and all frames with it. */
+  /** Store the id of the session; null deletes it, and all frames with it. */
   begin(session) {
     this.#session = session;
     this.#change();
   }
 
-  /** Keep a frame, or forget it when there is none. A stop belongs to its moment. */
+  /** Store a frame, or delete it when none is given. A `cancel` is not stored: the next page must not stop another run. */
   put(id, frame) {
     if (frame?.type === "cancel") return;
     this.#changes.set(id, frame);
     this.#change();
   }
 
-  /** Write once for all that a turn changes. */
+  /** Write once for all changes of a turn of the event loop. */
   #change() {
     if (!this.#due) queueMicrotask(() => this.#write());
     this.#due = true;
   }
 
-  /** Another tab may have written meanwhile, so what stands there is changed, not replaced. */
+  /** Merge the changes, since another tab may have written meanwhile. */
   #write() {
     const { session, frames } = this.read();
     const kept = new Map(frames.map((frame) => [frame.id, frame]));
@@ -50,7 +50,7 @@ export class SessionStore {
     try {
       this.#storage?.setItem(this.#key, JSON.stringify(left));
     } catch {
-      // A full storage keeps nothing; what is on its way goes on.
+      // The storage is full: nothing is stored, and frames are still sent.
     }
   }
 }

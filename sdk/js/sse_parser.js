@@ -1,4 +1,4 @@
-/** Server-sent events out of the pieces in which they arrive. Only data counts here: our position is in it. */
+/** Parses server-sent events from pieces of text. It reads `data` alone: the position of a frame is in its data. */
 export class SseParser {
   #rest = "";
 

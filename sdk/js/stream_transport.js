@@ -3,10 +3,10 @@ import { LOST, Transport } from "./transport.js";
 
 const ALIVE_MS = 35_000;
 const POST_MS = 30_000;
-/** What a refusal over HTTP would have been as a close code. */
+/** The close code of a socket that stands for each HTTP status. */
 const CODES = { 401: 4401, 403: 4403, 404: 4404, 426: 4410, 429: 4429, 503: 1013 };
 
-/** For these the client reports the server's sentence, since nothing comes after it. */
+/** Refusals after which the client does not reconnect: it reports the server's sentence. */
 const FINAL = new Set([403, 404, 426]);
 
 /** The error frame in the body of a refusal. */
@@ -15,7 +15,7 @@ async function refusalOf(response) {
   return { ...(body.error ?? body), type: "error" };
 }
 
-/** Where there is no WebSocket: events come as a stream, commands go by POST, one after the other. */
+/** The transport without a WebSocket: events arrive as a stream, commands go by POST, one after the other. */
 export class StreamTransport extends Transport {
   name = "sse";
   #abort = new AbortController();
@@ -30,7 +30,7 @@ export class StreamTransport extends Transport {
     this.#bearer = hello.resume_token ?? hello.ticket;
     const server = options.url.replace(/^ws/, "http").replace(/\/ws$/, "");
     this.#url = `${server}/v1/sessions/${encodeURIComponent(session)}`;
-    // A ticket that a page has from its server does not say of which session it is.
+    // Without a session there is no address: a ticket of the page's server may not name its session.
     if (session) this.#read(options.html ? "?format=html" : "", hello);
     else queueMicrotask(() => this.end(LOST));
   }
@@ -60,7 +60,7 @@ export class StreamTransport extends Transport {
       this.awaitWelcome();
       await this.#follow(response.body.getReader());
     } catch {
-      // The network says no more than that.
+      // The network failed; fetch gives no other reason.
     }
     return this.end(LOST);
   }

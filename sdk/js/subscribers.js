@@ -5,7 +5,7 @@ export class Subscribers {
   #all = new Set();
   #due = false;
 
-  /** Returns what ends it. */
+  /** Add a listener; returns the function that removes it. */
   add(listener) {
     const subscriber = () => listener();
     this.#all.add(subscriber);

@@ -1,10 +1,10 @@
 const FINAL = ["not_found", "forbidden"];
 
 /**
- * The function that gives the wire its tickets, out of what the page gives: such a function, a ticket, or nothing.
+ * Return the function that requests the tickets, from what the page gave: such a function, one ticket, or nothing.
  *
- * @param {{isNew: () => boolean, isKept: (session: string) => boolean, isRefused: () => boolean}} wire  whether nothing was
- *   shown yet; whether so, and the page before this one had the session; whether a ticket was refused
+ * @param {{isNew: () => boolean, isKept: (session: string) => boolean, isRefused: () => boolean}} wire  `isNew`:
+ *   nothing was received yet; `isKept`: so, and the previous page stored this session; `isRefused`: a ticket was refused
  */
 export function tickets(given, requests, begun, wire) {
   const { language } = begun;
@@ -15,14 +15,14 @@ export function tickets(given, requests, begun, wire) {
     try {
       return ticketOf(await ask(session), session);
     } catch (error) {
-      // What the page before this one had is gone, or is another person's: another session begins.
+      // The stored session was deleted, or is another person's: begin another session.
       if (session && error.code === "not_found" && wire.isKept(session)) return ticketOf(await ask(null), null);
       throw error;
     }
   };
 }
 
-/** A ticket and its session; a page's server may have passed on that Loopwire refused one. */
+/** A ticket and its session. Throws the refusal of Loopwire where the page's server passed one on. */
 function ticketOf(given, session_id) {
   if (typeof given === "string") return { ticket: given, session_id };
   if (given?.ticket) return given;

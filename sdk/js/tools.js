@@ -3,8 +3,8 @@ const PATIENCE_MS = 60_000;
 const [MOST_RESULT, MOST_BYTES] = [32_768, 60_000];
 
 /**
- * What this page can do for an agent. Its tools travel with every message; when a run of one of this client's messages
- * ends waiting for such a tool, it is run once and its result goes back. Other tabs do nothing.
+ * The tools of this page. Each message of this client carries them. When a run of such a message is interrupted for one of
+ * them, the page runs the tool once and sends its result. Other tabs do nothing.
  */
 export class Tools {
   #answer;
@@ -22,34 +22,34 @@ export class Tools {
     this.#answer = answer;
   }
 
-  /** Register a tool: a call that waits for it already is answered too. */
+  /** Register a tool, and answer a call that waits for it already. */
   add(tool, act) {
     this.#known.set(tool.name, { tool, act });
     this.#offer(this.#open);
   }
 
-  /** Offer these no more: the service has tools of these names. */
+  /** Stop offering these tools: the service has tools of these names. */
   ignore(names = []) {
     for (const name of names)
       if (this.#known.delete(name)) console.error(`Loopwire has a tool "${name}" already: yours is ignored.`);
   }
 
-  /** What a message carries. */
+  /** The definitions of the tools, as a message carries them. */
   get list() {
     return [...this.#known.values()].map(({ tool }) => tool);
   }
 
-  /** Does this page answer the interrupt of this id? */
+  /** Whether this page answers the interrupt of this id. */
   answers(id) {
     return this.#done.has(id);
   }
 
-  /** A message of this client goes out under this id. */
+  /** Remember the id of a message that this client sends. */
   claim(id) {
     this.#ownMessages.add(id);
   }
 
-  /** Follow what happens. */
+  /** Take one event of the session. */
   event(event) {
     const own = event.metadata?.loopwire;
     if (event.type === "RUN_STARTED") this.#start(event);
@@ -60,9 +60,9 @@ export class Tools {
     else if (event.type === "RUN_FINISHED" && this.#ownRuns.has(event.runId)) this.#offer(waiting(event));
   }
 
-  /** Take over a whole conversation. The first one after a load may hold calls that the page before it left open. */
+  /** Take a whole conversation. The first one may have calls that the previous page did not answer. */
   snapshot(events) {
-    // First the messages: a run that goes on after one's own is reported before the message that began it.
+    // Read the messages first: the run that continues one of ours precedes the message that began it.
     for (const { messages = [] } of events) for (const message of messages) this.#read(message);
     for (const event of events) {
       this.event(event);
@@ -89,7 +89,7 @@ export class Tools {
       const found = this.#known.get(call?.name);
       if (!found || this.#done.has(id)) continue;
       this.#done.add(id);
-      // Another client was faster, or the time is over: then no caller waits for it.
+      // The answer fails when another client was faster or the interrupt expired; no caller waits for it.
       contentOf(found.act, call.args).then((content) => this.#answer(toolCallId, content)).catch(() => {});
     }
   }

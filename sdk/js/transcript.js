@@ -5,20 +5,20 @@ import { closed, ours, stamped } from "./messages.js";
 const NO_RUN = "run_none";
 
 /**
- * What a conversation looks like after its events, as the server folds them (server/protocol/fold.py).
- * Nothing is changed in place: what changed is a new object in a new list, all else stays the same object.
+ * The state of a conversation after its events, folded as the server folds them (server/protocol/fold.py).
+ * It changes nothing in place: a changed message is a new object in a new list, every other one stays the same object.
  */
 export class Transcript {
   messages = [];
   state = {};
-  /** The session's latest run, as its events tell it. */
+  /** The session's latest run, from its events. */
   run = null;
   steps = [];
   /** Ids of the texts and of the calls that are still being written. */
   texts = new Set();
   calls = new Set();
 
-  /** Fold one event; returns the ids of the messages that it changed. What is not known changes nothing. */
+  /** Fold one event; returns the ids of the messages that it changed. An event of an unknown type changes nothing. */
   apply(event) {
     return Object.hasOwn(folds, event.type) ? [...new Set(folds[event.type](this, event))] : [];
   }
@@ -31,7 +31,7 @@ export class Transcript {
     return this.messages.filter((each) => ours(each).run_id === run_id);
   }
 
-  /** Put a message in the place of the one with its id, else at the end. */
+  /** Replace the message with this id, or append the message. */
   put(message) {
     const place = this.messages.findLastIndex(({ id }) => id === message.id);
     this.messages = place < 0 ? [...this.messages, message] : this.messages.with(place, message);
@@ -48,7 +48,7 @@ export class Transcript {
     return [message.id];
   }
 
-  /** Add an open message, or go on with the known one of this id where it stands. */
+  /** Add an open message, or reopen the known one of this id in its place. */
   open(message, event) {
     const known = this.find(message.id);
     const kept = known && "content" in known ? { content: known.content } : {};
@@ -69,7 +69,7 @@ export class Transcript {
     return changed;
   }
 
-  /** What a message keeps of the event that it comes from. */
+  /** The own data of a message, from the event that created it. */
   stamp({ metadata, timestamp }) {
     const own = { ...metadata?.loopwire };
     if (this.run) own.run_id = this.run.id;
@@ -77,7 +77,7 @@ export class Transcript {
     return own;
   }
 
-  /** End a run: once, and none but the latest. its last message gets `how`. */
+  /** End the latest run, once. Its last message gets `how`. */
   end(run_id, change, how) {
     const run = this.run ?? { id: run_id, status: "running", attempt: 1, kind: "agent" };
     if (!run_id || run_id === NO_RUN || run.id !== run_id || run.status !== "running") return [];

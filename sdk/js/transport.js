@@ -1,7 +1,7 @@
 const HANDSHAKE_MS = 30_000;
 const SILENCE_MS = 8_000;
 
-/** The code of a transport that just broke, as WebSocket has it. */
+/** The close code of a connection that broke without a close frame, as WebSocket defines it. */
 export const LOST = 1006;
 
 /** One connection to the server, of any kind: it receives frames, sends frames, and ends once, with a close code. */
@@ -12,16 +12,16 @@ export class Transport {
   /** @param {{receive: (transport: Transport, frame: object) => void, end: (transport: Transport, code: number) => void}} listener */
   constructor(listener) {
     this.#listener = listener;
-    // A server that is starting answers as soon as it can: leaving it earlier only begins the wait anew.
+    // A server that is starting answers as soon as it can. Closing earlier would only begin the wait anew.
     this.within(HANDSHAKE_MS);
   }
 
-  /** The connection is open: now a welcome has to come soon. */
+  /** Expect the welcome soon, since the connection is open. */
   awaitWelcome() {
     this.within(SILENCE_MS);
   }
 
-  /** End unless a frame arrives in time; 0 waits for ever. */
+  /** End the transport unless a frame arrives within so many milliseconds; 0 waits for ever. */
   within(ms) {
     clearTimeout(this.#timer);
     if (ms && this.#listener) this.#timer = setTimeout(() => this.end(LOST), ms);
@@ -32,14 +32,14 @@ export class Transport {
     this.#listener?.receive(this, frame);
   }
 
-  /** Leave without a word to the listener. */
+  /** Close without a call of the listener. */
   close() {
     this.#listener = null;
     this.within(0);
     this.release();
   }
 
-  /** Tell the end, once. */
+  /** Close and tell the listener, once. */
   end(code) {
     const listener = this.#listener;
     this.close();

@@ -6,8 +6,8 @@ const BESIDE_MS = 4_000;
 const QUIET_MS = 2_000;
 
 /**
- * The lines of one client, of which one at most is in use: a socket, and where none gets through a stream, from which
- * it comes back to a socket by itself. The new transport is welcomed before the old one is left, so nothing is missed.
+ * The transports of one client: at most one is in use, a socket, or a stream while no socket gets through.
+ * The old one is closed after the welcome of the new one, so nothing is missed.
  */
 export class Transports {
   #all = new Set();
@@ -15,20 +15,20 @@ export class Transports {
   #lastFrame = 0;
   #round = 0;
   #choice = new TransportChoice();
-  /** The server's sentence of why it refuses the transport, where it says one. */
+  /** The sentence in which the server says why it refuses the connection, if it says one. */
   refusal = undefined;
   used = null;
 
   /**
    * @param {object} options  the client's
-   * @param {() => Promise<{session: string, hello: object}>} introduce  what a new transport says first
+   * @param {() => Promise<{session: string, hello: object}>} introduce  returns the hello of a new transport
    * @param {{receive: (frame: object) => void, end: (code: number, early: boolean) => void, expire: () => void}} owner
    */
   constructor(options, introduce, owner) {
     Object.assign(this, { options, introduce, owner });
   }
 
-  /** Begin anew; a transport that hangs gets one of the other kind beside it. Throws what `introduce` throws. */
+  /** Open anew. If the transport hangs, one of the other kind is tried as well. Throws what `introduce` throws. */
   async open() {
     this.close();
     this.refusal = undefined;
@@ -44,12 +44,12 @@ export class Transports {
       this.#later = setTimeout(() => this.#start(second).catch(() => {}), BESIDE_MS);
   }
 
-  /** Node 20 has no WebSocket: a socket that is tried there only costs the ticket of the stream. */
+  /** Node 20 has no WebSocket: a socket there would only spend the ticket of the stream. */
   get #hasSockets() {
     return Boolean(this.options.WebSocket ?? globalThis.WebSocket);
   }
 
-  /** Leave every transport. */
+  /** Close every transport. */
   close() {
     this.#round += 1;
     clearTimeout(this.#later);
@@ -91,7 +91,7 @@ export class Transports {
     }
     this.#choice.fail(transport.name, code);
     if (this.used) {
-      // A try to come back that failed leaves everything as it was.
+      // The try to return to a socket failed: the stream stays in use.
       this.#choice.streams = true;
       if (code === 4401) this.owner.expire();
       return this.#comeBack(this.#choice.pause());
@@ -102,7 +102,7 @@ export class Transports {
     }
   }
 
-  /** Try a socket after a while, in a moment in which nothing comes: a page that is redrawn in mid-sentence is felt. */
+  /** Try a socket after a pause, while no frames arrive: readers notice a page redrawn in mid-sentence. */
   #comeBack(ms) {
     clearTimeout(this.#later);
     this.#later = setTimeout(() => {

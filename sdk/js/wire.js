@@ -2,7 +2,7 @@ import { FINAL, LATER_MS, afterClose, delay, isOffline } from "./backoff.js";
 import { Transports } from "./transports.js";
 import { Position } from "./position.js";
 
-/** One session over one line: it says hello, comes back by itself and resumes. No secret is in an address or storage. */
+/** One session over one connection: it sends the hello, reconnects by itself and resumes. It puts no secret into an address. */
 export class Wire extends EventTarget {
   #attempt = 0;
   #transports;
@@ -22,7 +22,7 @@ export class Wire extends EventTarget {
     });
   }
 
-  /** What carries the conversation now: "websocket", "sse", or null. */
+  /** The transport in use: "websocket", "sse", or null. */
   get transport() {
     return this.#transports.used?.name ?? null;
   }
@@ -51,12 +51,12 @@ export class Wire extends EventTarget {
     if (this.wanted) this.#open();
   }
 
-  /** Write a frame, when there is a transport to write to. */
+  /** Send a frame, if a transport is in use. */
   transmit(frame) {
     this.#transports.used?.send(frame);
   }
 
-  /** What the client does with a control frame before its listeners get it. */
+  /** Handle a control frame before the listeners get it; the client overrides this. */
   receive() {}
 
   async #open() {
@@ -70,7 +70,7 @@ export class Wire extends EventTarget {
     }
   }
 
-  /** What a transport says first; a ticket is asked for when there is no token. */
+  /** The hello of a new transport; it requests a ticket when there is no token. */
   async #hello() {
     const hello = { type: "hello", v: 1 };
     if (this.#token) hello.resume_token = this.#token;
@@ -84,10 +84,10 @@ export class Wire extends EventTarget {
   }
 
   #closed(code, early) {
-    // Before the welcome only the server's own codes say anything about us.
+    // Before the welcome only the close codes of the server itself say what to do.
     const next = early && code < 1011 ? "resume" : afterClose(code);
     if (next !== "ticket") return this.#retry(next, code);
-    // The next ticket may be one that this server knows: while Redis was away each process had its own.
+    // Request a new ticket: while Redis is down, a process knows only its own tickets.
     this.#token = null;
     return this.#retry("resume", code);
   }

@@ -5,7 +5,7 @@ export const PAPERS = { light: { bg: [252, 252, 250], toward: [0, 0, 0] }, dark:
 const NAMES = ["accent", "accent-hover", "on-accent", "soft", "soft-line", "wire"];
 
 /** Draw with an accent such as `1f5f46`; with none, or none that is a colour, with our own. */
-export function accented(text) {
+export function applyAccent(text) {
   const { style } = document.documentElement;
   const [, hex] = /^#?([0-9a-f]{6})$/i.exec(text ?? "") ?? [];
   if (!hex) return NAMES.forEach((name) => style.removeProperty(`--${name}`));
@@ -19,15 +19,15 @@ export function accented(text) {
 export function shades(wished, { bg, toward }) {
   let [accent, soft] = [wished, bg];
   for (let step = 0; step <= STEPS; step += 1) {
-    accent = mixed(wished, toward, step / STEPS);
-    soft = mixed(bg, accent, 0.12);
+    accent = mix(wished, toward, step / STEPS);
+    soft = mix(bg, accent, 0.12);
     if (Math.min(contrast(accent, bg), contrast(accent, soft)) >= ENOUGH) break;
   }
   const ink = contrast(accent, [255, 255, 255]) >= ENOUGH ? [255, 255, 255] : [12, 14, 18];
-  return { accent, "accent-hover": mixed(accent, toward, 0.2), "on-accent": ink, soft, "soft-line": mixed(bg, accent, 0.28), wire: mixed(bg, accent, 0.32) };
+  return { accent, "accent-hover": mix(accent, toward, 0.2), "on-accent": ink, soft, "soft-line": mix(bg, accent, 0.28), wire: mix(bg, accent, 0.32) };
 }
 
-function mixed(from, to, part) {
+function mix(from, to, part) {
   return from.map((value, at) => Math.round(value + (to[at] - value) * part));
 }
 

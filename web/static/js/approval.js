@@ -10,13 +10,13 @@ export function approvals() {
 }
 
 /** The button that a typed text means, when one approval is all that waits. */
-export function meant(text) {
+export function approvalButton(text) {
   const [form, another] = approvals();
   return form && !another ? pressed(form, text) : null;
 }
 
 /** Of how many approvals a typed text may mean one, when it does not say which; else 0. */
-export function unclear(text) {
+export function countUnclear(text) {
   const waiting = approvals();
   return waiting.length > 1 && waiting.some((form) => pressed(form, text)) ? waiting.length : 0;
 }

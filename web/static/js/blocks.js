@@ -20,21 +20,21 @@ export class Blocks {
       else if (button.dataset.say !== undefined) say(button.dataset.say);
       else this.#answer(button, button.dataset);
     });
-    log.addEventListener("submit", (event) => this.#submitted(event));
+    log.addEventListener("submit", (event) => this.#submit(event));
   }
 
-  #submitted(event) {
+  #submit(event) {
     const form = event.target.closest("form[data-block]");
     if (!form) return;
     event.preventDefault();
     const field = form.elements.answer;
     const value = field.value.trim();
     if (value) this.#answer(form.querySelector(".primary"), { ...form.dataset, value, label: value });
-    else this.#wrong(form, field);
+    else this.#showEmpty(form, field);
   }
 
   /** Say in the field's own place that nothing is written there. */
-  #wrong(form, field) {
+  #showEmpty(form, field) {
     const id = field.id.replace("field-", "error-");
     const line = document.getElementById(id) ?? Object.assign(document.createElement("p"), { id, className: "error" });
     line.textContent = words[form.querySelector("[data-answer]") ? "form.empty" : "form.empty.required"];

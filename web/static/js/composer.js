@@ -1,4 +1,4 @@
-import { meant, unclear } from "./approval.js";
+import { approvalButton, countUnclear } from "./approval.js";
 import { keep, recall } from "./drafts.js";
 import { NARROW, hint, placeholder } from "./hints.js";
 import { icon } from "./markup.js";
@@ -66,7 +66,7 @@ export class Composer {
   /** Show whether an answer runs, the queue is full, or the wire is cut; and what is being asked for. */
   show(change = {}) {
     Object.assign(this.state, change);
-    this.state.unclear &&= unclear(this.text.value.trim());
+    this.state.unclear &&= countUnclear(this.text.value.trim());
     const { running } = this.state;
     const hadFocus = document.activeElement === this.stopper;
     this.stopper.hidden = !running;
@@ -112,8 +112,8 @@ export class Composer {
     const text = plain(this.text.value).trim();
     const { count } = this.photos;
     if ((!text && !count) || this.photos.busy || this.state.full || this.state.long || this.state.odd) return;
-    if (!count && unclear(text)) return this.#ask(unclear(text));
-    const button = count ? null : meant(text);
+    if (!count && countUnclear(text)) return this.#ask(countUnclear(text));
+    const button = count ? null : approvalButton(text);
     this.text.value = this.#returned = "";
     if (document.activeElement === this.button) this.focus();
     this.#changed();

@@ -1,20 +1,20 @@
 import { LoopwireClient } from "/static/sdk/client.js";
-import { Actions } from "./actions.js";
-import { Announcer } from "./announce.js";
+import { AnswerActions } from "./answer_actions.js";
+import { Announcer } from "./announcer.js";
 import { Blocks } from "./blocks.js";
 import { Composer } from "./composer.js";
-import { ConnectionBar } from "./connection.js";
+import { ConnectionBar } from "./connection_bar.js";
 import "./debug.js";
-import { Folding } from "./folding.js";
-import { Follow } from "./follow.js";
+import { QuestionFold } from "./question_fold.js";
+import { ScrollFollower } from "./scroll_follower.js";
 import { Interrupts } from "./interrupts.js";
 import "./keys.js";
-import { Kept } from "./kept.js";
+import { UnsentMessages } from "./unsent_messages.js";
 import { Log } from "./log.js";
-import { older } from "./older.js";
+import { offerOlderMessages } from "./older_messages.js";
 import { PAUSED, resumeOnFocus } from "./pause.js";
-import { Pending } from "./pending.js";
-import { Sending } from "./sending.js";
+import { PendingRows } from "./pending_rows.js";
+import { MessageSender } from "./message_sender.js";
 import { Versions } from "./versions.js";
 import { ask, frame } from "./visitor.js";
 import { words } from "./words.js";
@@ -27,28 +27,28 @@ let announceSession = () => {};
 
 export const announcer = new Announcer(document.getElementById("announcer"));
 export const client = new LoopwireClient({ url: `${location.origin.replace(/^http/, "ws")}/ws`, session: session || null, html: true, ticket });
-const follow = new Follow();
+const follow = new ScrollFollower();
 export const log = new Log({ announcer, follow, running });
 // Frames of several apps may share a browser's storage.
 const begins = frame ? `${frame.app}:${service}` : service;
-const kept = new Kept({ session, service: begins });
-const pending = new Pending({ cancel: (id) => client.cancel({ message_id: id }), again: (id) => sending.again(id), kept });
-export const composer = new Composer({ session: session || (frame && `new:${begins}`), send: (text, photos) => sending.say(text, photos), stop, announcer });
+const unsent = new UnsentMessages({ session, service: begins });
+const pending = new PendingRows({ cancel: (id) => client.cancel({ message_id: id }), again: (id) => sender.again(id), unsent });
+export const composer = new Composer({ session: session || (frame && `new:${begins}`), send: (text, photos) => sender.say(text, photos), stop, announcer });
 
 /** For scripts beside this one: what they offer by `loopwire.tool` the agents may call. */
 window.loopwire = client;
 new ConnectionBar(client);
 resumeOnFocus(client);
-const over = (run) => log.over(run);
-const folding = new Folding(rows, over);
-const sending = new Sending({ client, log, kept, pending, composer, folding, follow, announcer });
-const send = (parts, text, id) => sending.send(parts, text, id);
+const over = (run) => log.waitForEnd(run);
+const folding = new QuestionFold(rows, over);
+const sender = new MessageSender({ client, log, unsent, pending, composer, folding, follow, announcer });
+const send = (parts, text, id) => sender.send(parts, text, id);
 new Blocks(rows, { send, say: (text) => composer.say(text), over, left: () => composer.focus() });
 const isOpen = () => client.state === "open";
 new Interrupts(rows, { log, send: (entries) => client.resume(entries), left: () => composer.focus(), announcer, follow, isOpen });
 const versions = new Versions(rows, { client, log, composer, announcer });
-const actions = new Actions(rows, { announcer, feedback, regenerate: (id) => versions.regenerate(id) });
-const beginAt = older(rows, follow, () => client.session);
+const actions = new AnswerActions(rows, { announcer, feedback, regenerate: (id) => versions.regenerate(id) });
+const beginAt = offerOlderMessages(rows, follow, () => client.session);
 
 log.addEventListener("running", ({ detail }) => {
   composer.show({ running: Boolean(detail) });
@@ -67,9 +67,9 @@ client.addEventListener("snapshot", ({ detail }) => {
   composer.show({ running: Boolean(log.running) });
 });
 client.addEventListener("control", ({ detail }) => {
-  if (detail.type === "feedback") actions.rated(detail.message_id, detail.value);
-  if (detail.type === "error" && detail.code === "unavailable") pending.trying(detail.id);
-  if (detail.type === "error" && detail.code === "rate_limited" && detail.retry_after) pending.limited(detail.id, detail.retry_after);
+  if (detail.type === "feedback") actions.showRating(detail.message_id, detail.value);
+  if (detail.type === "error" && detail.code === "unavailable") pending.showRetry(detail.id);
+  if (detail.type === "error" && detail.code === "rate_limited" && detail.retry_after) pending.showLimit(detail.id, detail.retry_after);
   if (detail.type !== "queue") return;
   composer.show({ full: pending.queue(detail.items) >= QUEUE_ROOM });
   follow.now();
@@ -83,8 +83,8 @@ client.addEventListener("state", ({ detail }) => {
   offline = detail.state === "connecting" ? offline || wasOpen : paused || detail.state === "offline" || detail.state === "waiting";
   wasOpen ||= detail.state === "open";
   composer.show({ offline });
-  pending.wire(offline);
-  if (detail.state === "closed" && detail.next && !paused) pending.open().forEach((id) => pending.unsent(id));
+  pending.setOffline(offline);
+  if (detail.state === "closed" && detail.next && !paused) pending.open().forEach((id) => pending.showUnsent(id));
 });
 
 /** Open the conversation that the page shows; `begun` is told the id of one that begins here. */
@@ -93,11 +93,11 @@ export function open({ begun }) {
   if (seq) client.position.set(Number(seq), epoch);
   if (session) client.connect();
   composer.show({ running: Boolean(log.running) });
-  kept.again({ log: rows, send, giveBack: (text) => composer.giveBack(text), lost: () => composer.complain(words["photos.lost"]) });
+  unsent.resend({ log: rows, send, giveBack: (text) => composer.giveBack(text), lost: () => composer.complain(words["photos.lost"]) });
   begin(composer.form);
 }
 
-/** From now on messages go; one that was sent before this script was there (`early.js`) goes first. */
+/** From now on messages go; one that was sent before this script was there (`early_submit.js`) goes first. */
 function begin(form) {
   form.dataset.ready = "";
   if (!("asked" in form.dataset)) return;
@@ -119,7 +119,7 @@ async function ticket(session_id) {
   }
   if (!session_id) {
     announceSession(body.session_id);
-    kept.begun(body.session_id);
+    unsent.setSession(body.session_id);
   }
   composer.session = body.session_id;
   return body;
@@ -132,7 +132,7 @@ function feedback(message_id, value, why = {}) {
 function stop() {
   if (!log.running || composer.state.stopping) return;
   composer.show({ stopping: true });
-  announcer.say(pending.stopped());
+  announcer.say(pending.showStop());
   const over = () => composer.show({ stopping: false });
   client.cancel({ run_id: log.running }).then(over, over);
 }

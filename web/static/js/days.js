@@ -11,30 +11,30 @@ const ahead = (Number(document.body.dataset.now) || Date.now()) - Date.now();
 const today = (days = 0) => date(new Date(Date.now() + ahead - days * DAY_MS));
 
 /** Write the times below an element, and keep the lines between the days of the log right. */
-export function dates(root) {
+export function writeDates(root) {
   for (const time of root.querySelectorAll("time[data-clock]:empty")) {
     const at = new Date(time.dateTime);
     time.textContent = clock.format(at);
     time.title = `${long.format(at)}, ${time.textContent}`;
   }
   const log = root.closest("#log") ?? document.getElementById("log");
-  if (log) days(log);
+  if (log) placeDayLines(log);
 }
 
 /** The server draws the lines by the clock that it was told; summer time, a journey and midnight make them wrong. */
-function days(log) {
+function placeDayLines(log) {
   let last = today();
   for (const row of log.querySelectorAll(":scope > .row")) {
     const now = row.dataset.at ? date(new Date(Number(row.dataset.at))) : last;
     const line = row.previousElementSibling?.matches(".day") ? row.previousElementSibling : null;
     if (now === last) line?.remove();
     else if (line) name(line, now);
-    else row.before(name(made(), now));
+    else row.before(name(newLine(), now));
     last = now;
   }
 }
 
-function made() {
+function newLine() {
   const line = Object.assign(document.createElement("p"), { className: "day" });
   line.append(document.createElement("time"));
   return line;
@@ -43,14 +43,14 @@ function made() {
 function name(line, day) {
   const time = line.firstElementChild;
   const text = words[{ [today()]: "side.today", [today(1)]: "side.yesterday" }[day]];
-  const said = text ?? dated(day);
+  const said = text ?? dayWords(day);
   time.dateTime = day;
   if (time.textContent !== said) time.textContent = said;
   return line;
 }
 
 /** The day in words; its year where it is another one. */
-function dated(day) {
+function dayWords(day) {
   const at = new Date(`${day}T12:00`);
   const said = (day.startsWith(today().slice(0, 5)) ? short : long).format(at);
   return said[0].toLocaleUpperCase(language) + said.slice(1);

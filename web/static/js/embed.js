@@ -1,11 +1,11 @@
-import "./held.js";
+import "./frame_pictures.js";
 import { client, composer, log, open } from "./conversation.js";
-import { accented } from "./accent.js";
+import { applyAccent } from "./accent.js";
 import { Host } from "./host.js";
 import { HostPage } from "./host_page.js";
-import { links } from "./links.js";
-import { RequestForm } from "./request.js";
-import { again, frame } from "./visitor.js";
+import { bindLinks } from "./links.js";
+import { RequestForm } from "./request_form.js";
+import { reopen, frame } from "./visitor.js";
 
 /** The page of a frame: the same conversation, told about to the page that shows it. */
 const asked = new URLSearchParams(location.search);
@@ -17,8 +17,8 @@ let isOpen = true;
 let unread = 0;
 
 new HostPage(host, client);
-accented(asked.get("accent"));
-links();
+applyAccent(asked.get("accent"));
+bindLinks();
 open({ begun() {} });
 const request = document.getElementById("request");
 if (request) new RequestForm(request);
@@ -29,9 +29,9 @@ host.addEventListener("initialized", ({ detail }) => {
   if (isOpen && detail.closable) focus();
 });
 host.addEventListener("ui/notifications/host-context-changed", ({ detail }) => {
-  if (detail.theme !== undefined) themed(detail.theme);
-  if (detail.accent !== undefined) accented(detail.accent);
-  if (detail.locale && detail.locale !== wished) spoken(detail.locale);
+  if (detail.theme !== undefined) applyTheme(detail.theme);
+  if (detail.accent !== undefined) applyAccent(detail.accent);
+  if (detail.locale && detail.locale !== wished) changeLanguage(detail.locale);
 });
 host.addEventListener("loopwire/opened", () => {
   isOpen = true;
@@ -68,21 +68,21 @@ function read(count) {
 }
 
 /** Take the theme of a `color-scheme`: a page that says nothing of it is light. */
-function themed(scheme) {
+function applyTheme(scheme) {
   const [light, dark] = ["light", "dark"].map((name) => scheme.includes(name));
   if (!scheme || scheme === "auto" || (light && dark)) delete root.dataset.theme;
   else root.dataset.theme = dark ? "dark" : "light";
 }
 
 /** Draw the page anew in another language; the conversation goes on. */
-function spoken(language) {
+function changeLanguage(language) {
   const address = new URL(location.href);
   address.searchParams.set("language", language);
-  again(client.session ?? "", address.href);
+  reopen(client.session ?? "", address.href);
 }
 
 /** Begin another conversation, as the same visitor. */
 function renew() {
-  if (client.session) again("");
+  if (client.session) reopen("");
   else composer.focus();
 }

@@ -1,4 +1,4 @@
-import { small } from "./small.js";
+import { shrinkPicture } from "./shrink_picture.js";
 
 const APPLE = /\.hei[cf]$/i;
 
@@ -33,7 +33,7 @@ async function take(input) {
   show(input, null);
   tell(input, "");
   if (!file) return;
-  const blob = await small(file).catch(() => null);
+  const blob = await shrinkPicture(file).catch(() => null);
   if (input.files[0] !== file) return; // Another one was chosen meanwhile, or the page was left.
   if (!blob) {
     input.value = "";

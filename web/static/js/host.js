@@ -20,14 +20,14 @@ export class Host extends EventTarget {
   /** Ask the page for its port. */
   initialize(info) {
     if (!this.#origin) return;
-    const answered = (event) => {
+    const onAnswer = (event) => {
       if (event.source !== window.parent || event.origin !== this.#origin) return;
       const { id, result } = event.data ?? {};
       if (id !== this.#nonce || !result || !event.ports[0]) return;
-      window.removeEventListener("message", answered);
+      window.removeEventListener("message", onAnswer);
       this.#use(event.ports[0], result.hostContext ?? {});
     };
-    window.addEventListener("message", answered);
+    window.addEventListener("message", onAnswer);
     const params = { protocolVersion: PROTOCOL, appInfo: { version: "1", ...info }, appCapabilities: {} };
     window.parent.postMessage({ jsonrpc: "2.0", id: this.#nonce, method: "ui/initialize", params }, this.#origin);
   }
@@ -40,11 +40,11 @@ export class Host extends EventTarget {
   /** Tell how high the page would be, whenever that changes: for a page that gives a frame all its height. */
   measure(box, always) {
     if (!always) return;
-    this.#measured = () => this.tell("ui/notifications/size-changed", { height: Math.ceil(box.getBoundingClientRect().height) });
-    new ResizeObserver(this.#measured).observe(box);
+    this.#sendSize = () => this.tell("ui/notifications/size-changed", { height: Math.ceil(box.getBoundingClientRect().height) });
+    new ResizeObserver(this.#sendSize).observe(box);
   }
 
-  #measured = () => {};
+  #sendSize = () => {};
 
   #use(port, context) {
     this.#port = port;
@@ -55,6 +55,6 @@ export class Host extends EventTarget {
     this.tell("ui/notifications/initialized");
     this.dispatchEvent(new CustomEvent("initialized", { detail: context.loopwire ?? {} }));
     this.dispatchEvent(new CustomEvent("ui/notifications/host-context-changed", { detail: context }));
-    this.#measured();
+    this.#sendSize();
   }
 }

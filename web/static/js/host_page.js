@@ -1,4 +1,4 @@
-import { again, become, credentials, frame } from "./visitor.js";
+import { reopen, become, credentials, frame } from "./visitor.js";
 
 const PATIENCE_MS = 45_000;
 const MOST_TOOLS = 16;
@@ -48,7 +48,7 @@ export class HostPage {
       const { user, claimed, expires_in, ...told } = await become(said);
       this.#isKnown = user !== null;
       this.#tell(id, { user, expires_in });
-      if (told.session_id !== session_id || user === null) return again(told.session_id ?? "");
+      if (told.session_id !== session_id || user === null) return reopen(told.session_id ?? "");
       if (claimed) this.#tabs?.postMessage({ session: session_id, token: told.token });
       this.#client.renew(session_id);
     } catch ({ code, message }) {

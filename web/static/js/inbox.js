@@ -1,9 +1,9 @@
-import { Announcer } from "./announce.js";
-import { Follow } from "./follow.js";
+import { Announcer } from "./announcer.js";
+import { ScrollFollower } from "./scroll_follower.js";
 import { InboxStream } from "./inbox_stream.js";
 import { Log } from "./log.js";
-import { change } from "./markup.js";
-import { older } from "./older.js";
+import { addTransform } from "./markup.js";
+import { offerOlderMessages } from "./older_messages.js";
 import { Reply } from "./reply.js";
 import { phrase, words } from "./words.js";
 
@@ -52,14 +52,14 @@ stream.open();
 
 function talk() {
   // Pictures are asked for by an operator's address: the visitor's asks for the visitor's cookie.
-  change((text) => text.replaceAll(`/v1/sessions/${session}/blobs/`, `/inbox/s/${session}/blobs/`));
-  const follow = new Follow();
+  addTransform((text) => text.replaceAll(`/v1/sessions/${session}/blobs/`, `/inbox/s/${session}/blobs/`));
+  const follow = new ScrollFollower();
   const log = new Log({ announcer, follow, running });
-  const beginAt = older(log.log, follow, () => session, "/inbox");
+  const beginAt = offerOlderMessages(log.log, follow, () => session, "/inbox");
   const reply = new Reply({ session, announcer });
   stream.addEventListener("frame", ({ detail }) => {
     log.apply(detail);
-    reply.heard(detail.event);
+    reply.showOperator(detail.event);
   });
   stream.addEventListener("snapshot", ({ detail }) => {
     log.snapshot(detail);

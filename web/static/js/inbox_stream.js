@@ -19,30 +19,30 @@ export class InboxStream extends EventTarget {
     this.#source?.close();
     const asked = new URLSearchParams({ q: this.search(), session: this.session ?? "", position: this.position });
     this.#source = new EventSource(`/inbox/events?${asked}`);
-    this.#source.addEventListener("message", (event) => this.#hear(event));
-    this.#source.addEventListener("error", () => this.#lost());
+    this.#source.addEventListener("message", (event) => this.#receive(event));
+    this.#source.addEventListener("error", () => this.#reopenLater());
   }
 
-  #hear({ data, lastEventId }) {
+  #receive({ data, lastEventId }) {
     if (lastEventId) this.position = lastEventId;
     const frame = JSON.parse(data);
     this.#tell("state", "open");
     for (const each of frame.batch ?? [frame]) {
       if (each.event) this.#tell("frame", each);
       else if (each.type === "snapshot" || each.type === "inbox") this.#tell(each.type, each);
-      else if (each.type === "close") this.#closed(each.code);
+      else if (each.type === "close") this.#close(each.code);
     }
   }
 
   /** A page of a sign-in or a conversation that has ended leads away by itself when it is loaded anew. */
-  #closed(code) {
+  #close(code) {
     this.#source.close();
     if (code >= 4400 && code < 4409) location.reload();
-    else this.#lost();
+    else this.#reopenLater();
   }
 
   /** A browser does not come back after a refusal, and at once where the server leaves: this does it for both. */
-  #lost() {
+  #reopenLater() {
     this.#tell("state", "waiting");
     this.#source.close();
     clearTimeout(this.#later);

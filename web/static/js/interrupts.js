@@ -1,5 +1,5 @@
-import { asked, forget, judged, keep, restore, told } from "./questions.js";
-import { trouble } from "./trouble.js";
+import { readAnswers, forget, showRefusal, keep, restore, showError } from "./questions.js";
+import { errorCard } from "./error_card.js";
 import { phrase, words } from "./words.js";
 
 const PATIENCE_MS = 1000;
@@ -16,31 +16,31 @@ export class Interrupts {
 
   constructor(rows, { log, send, left, announcer, follow, isOpen }) {
     Object.assign(this, { rows, log, send, left, announcer, follow, isOpen });
-    rows.addEventListener("submit", (event) => this.#submitted(event));
-    rows.addEventListener("click", ({ target }) => this.#declined(target.closest("[data-decline]")));
-    rows.addEventListener("input", ({ target }) => this.#changed(target));
+    rows.addEventListener("submit", (event) => this.#submit(event));
+    rows.addEventListener("click", ({ target }) => this.#decline(target.closest("[data-decline]")));
+    rows.addEventListener("input", ({ target }) => this.#change(target));
     log.addEventListener("placed", ({ detail }) => this.#dress(detail));
     this.#dress(rows);
   }
 
-  #submitted(event) {
+  #submit(event) {
     const form = event.target.closest("form[data-interrupt]");
     if (!form) return;
     event.preventDefault();
-    const payload = form.querySelector(".question") ? asked(form) : { approved: true };
+    const payload = form.querySelector(".question") ? readAnswers(form) : { approved: true };
     if (payload) this.#answer(form, { status: "resolved", payload });
   }
 
-  #declined(button) {
+  #decline(button) {
     if (!button) return;
     const payload = button.dataset.decline;
     this.#answer(button.form, payload ? { status: "resolved", payload: JSON.parse(payload) } : { status: "cancelled" });
   }
 
-  #changed(field) {
+  #change(field) {
     const form = field.closest("form[data-interrupt]");
     if (!form) return;
-    told(field.closest(".question"), "");
+    showError(field.closest(".question"), "");
     keep(form);
   }
 
@@ -69,7 +69,7 @@ export class Interrupts {
     if (OVER.has(code)) this.#late.set(row, code);
     this.#show();
     const form = document.querySelector(`#${CSS.escape(row)} form`);
-    if (code === "bad_answer" && form && judged(form, message)) return this.#draw(row, "");
+    if (code === "bad_answer" && form && showRefusal(form, message)) return this.#draw(row, "");
     return this.#say(row, `interrupt.${WORDED.has(code) ? code : "failed"}`, code === "bad_answer" ? message : "");
   }
 
@@ -105,7 +105,7 @@ export class Interrupts {
     const place = document.querySelector(`#${CSS.escape(row)} :is(.form-body, .settled > div)`);
     place?.querySelector(":scope > .told")?.remove();
     if (!text) return;
-    const told = isFault ? trouble(text) : Object.assign(document.createElement("p"), { textContent: text });
+    const told = isFault ? errorCard(text) : Object.assign(document.createElement("p"), { textContent: text });
     told.classList.add("told");
     place?.append(told);
   }

@@ -1,5 +1,5 @@
 /** The keys of the page: one table, by which they act and from which their list is drawn. */
-import { options } from "./elements.js";
+import { options } from "./custom_elements.js";
 
 const FIELDS = "input, textarea, select, [contenteditable]";
 

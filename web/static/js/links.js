@@ -1,10 +1,10 @@
-import { filled } from "./held.js";
+import { fetchPictures } from "./frame_pictures.js";
 import { icon, markup } from "./markup.js";
 import { ask, reload } from "./visitor.js";
 import { words } from "./words.js";
 
 /** Links in a frame: none leaves the conversation. An item is shown over it, everything else in a tab of its own. */
-export function links() {
+export function bindLinks() {
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[href]");
     const [, kind, name] = link?.getAttribute("href").match(/^\/(items|s)\/([^/?]+)/) ?? [];
@@ -30,6 +30,6 @@ async function show(address) {
   dialog.append(close, item);
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
-  filled(dialog);
+  fetchPictures(dialog);
   dialog.showModal();
 }

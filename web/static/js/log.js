@@ -1,9 +1,9 @@
-import { dates } from "./days.js";
-import "./elements.js";
+import { writeDates } from "./days.js";
+import "./custom_elements.js";
 import { markup } from "./markup.js";
 import { place } from "./rows.js";
 import { words } from "./words.js";
-import { Work } from "./work.js";
+import { WorkAnnouncer } from "./work_announcer.js";
 
 const PATIENCE_MS = 1000;
 
@@ -14,15 +14,15 @@ export class Log extends EventTarget {
   constructor({ announcer, follow, running }) {
     super();
     this.announcer = announcer;
-    this.work = new Work((text) => announcer.say(text));
+    this.work = new WorkAnnouncer((text) => announcer.say(text));
     this.follow = follow;
     this.log = document.getElementById("log");
     this.live = document.getElementById("live");
     this.running = running || null;
     this.log.addEventListener("loopwire:grew", () => follow.now());
-    dates(this.log);
-    document.addEventListener("visibilitychange", () => dates(this.log)); // Midnight may have passed.
-    this.#end();
+    writeDates(this.log);
+    document.addEventListener("visibilitychange", () => writeDates(this.log)); // Midnight may have passed.
+    this.#showEnd();
     follow.now();
   }
 
@@ -30,14 +30,14 @@ export class Log extends EventTarget {
   snapshot(frame) {
     const held = this.log.contains(document.activeElement) ? document.activeElement.id : "";
     htmx.swap({ text: frame.content ?? "", target: this.log, swap: "innerHTML", sourceElement: this.log });
-    this.#placed(this.log);
+    this.#afterPlacing(this.log);
     this.work.forget();
     if (held) document.getElementById(held)?.focus({ preventScroll: true });
     const last = frame.events.at(-1)?.type;
     const started = frame.events.find((event) => event.type === "RUN_STARTED");
     this.#run(last === "RUN_FINISHED" || last === "RUN_ERROR" ? null : started?.runId);
-    for (const row of this.log.querySelectorAll("[data-client]")) this.#drawn(row);
-    this.#end();
+    for (const row of this.log.querySelectorAll("[data-client]")) this.#tellDrawn(row);
+    this.#showEnd();
     this.follow.now();
   }
 
@@ -52,12 +52,12 @@ export class Log extends EventTarget {
       this.work.tell();
       this.#run(null);
     }
-    this.#end();
+    this.#showEnd();
     this.follow.now();
   }
 
   /** Resolves when a run that begins with a message of ours has come to its end. */
-  over(run) {
+  waitForEnd(run) {
     const asked = `.row-user[data-run="${CSS.escape(run)}"]`;
     return new Promise((resolve) => {
       const look = () => {
@@ -75,7 +75,7 @@ export class Log extends EventTarget {
     const element = document.getElementById(`text-${messageId}`);
     if (!element?.add) {
       element?.append(delta);
-      if (element) this.#drawn(element.closest(".row"));
+      if (element) this.#tellDrawn(element.closest(".row"));
       return;
     }
     this.announcer.add(messageId, delta);
@@ -87,21 +87,21 @@ export class Log extends EventTarget {
 
   #place(frame, replayed) {
     const placed = place(this.log, frame, { replayed });
-    if (!placed) return this.#placed(this.log);
+    if (!placed) return this.#afterPlacing(this.log);
     const { row, isNew, hadFocus, says } = placed;
-    this.#placed(frame.content.includes("<hx-partial") ? this.log : row);
-    if (isNew && !row.dataset.client) this.follow.missed();
+    this.#afterPlacing(frame.content.includes("<hx-partial") ? this.log : row);
+    if (isNew && !row.dataset.client) this.follow.countMissed();
     if (replayed) this.work.forget();
-    else this.work.placed(row);
+    else this.work.addRow(row);
     if (says && !replayed) this.announcer.say(says);
-    this.#drawn(row);
+    this.#tellDrawn(row);
     const wrong = row.querySelector("[aria-invalid=true]");
-    if (wrong && !replayed) this.#refused(row, wrong);
+    if (wrong && !replayed) this.#showRefused(row, wrong);
     else if (hadFocus && !row.contains(document.activeElement)) this.dispatchEvent(new Event("unfocused"));
   }
 
   /** Show the question whose answer was refused. A choice may have been written in the composer: it keeps the focus. */
-  #refused(row, wrong) {
+  #showRefused(row, wrong) {
     const written = document.getElementById("composer-text");
     if (wrong.matches("fieldset")) written.setAttribute("aria-describedby", `composer-hint ${wrong.getAttribute("aria-describedby")}`);
     else wrong.focus({ preventScroll: true });
@@ -109,13 +109,13 @@ export class Log extends EventTarget {
     this.follow.reveal(row, row.querySelector(".error"));
   }
 
-  #placed(root) {
-    dates(root);
+  #afterPlacing(root) {
+    writeDates(root);
     this.dispatchEvent(new CustomEvent("placed", { detail: root }));
   }
 
   /** Words of the visitor are in the log once there are any: until then the row is not shown, and what was sent stays. */
-  #drawn(row) {
+  #tellDrawn(row) {
     if (row.dataset.client && !row.querySelector(".bubble p:empty")) this.dispatchEvent(new CustomEvent("drawn", { detail: row.dataset.client }));
   }
 
@@ -126,7 +126,7 @@ export class Log extends EventTarget {
   }
 
   /** Show the live end: in the last row, or on its own when nothing there moves; say so after a second of silence. */
-  #end() {
+  #showEnd() {
     this.log.toggleAttribute("data-running", Boolean(this.running));
     const last = this.log.lastElementChild;
     const moves = last?.matches(".row-tool.running, .row-block.open") || last?.querySelector("loopwire-text");

@@ -2,16 +2,16 @@
  * The one place where the server's markup becomes elements. A page with `require-trusted-types-for 'script'` takes markup
  * of this policy only: fragments come from the server, which sanitises what people and models write.
  */
-const forms = [];
-const formed = (text) => forms.reduce((last, form) => form(last), text);
-const policy = globalThis.trustedTypes?.createPolicy("loopwire", { createHTML: formed });
+const transforms = [];
+const transformed = (text) => transforms.reduce((last, transform) => transform(last), text);
+const policy = globalThis.trustedTypes?.createPolicy("loopwire", { createHTML: transformed });
 
 /** The markup of a fragment, as the browser takes it. */
-export const markup = (text) => (policy ? policy.createHTML(text) : formed(text));
+export const markup = (text) => (policy ? policy.createHTML(text) : transformed(text));
 
 /** Let each fragment pass here first. */
-export function change(form) {
-  forms.push(form);
+export function addTransform(transform) {
+  transforms.push(transform);
 }
 
 const ICONS = new URL("../icons.svg", import.meta.url).pathname;

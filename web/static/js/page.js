@@ -1,9 +1,9 @@
 import { announcer, client, composer, log, open } from "./conversation.js";
-import { side } from "./side.js";
+import { bindSidebar } from "./sidebar.js";
 import { countUnread } from "./title.js";
 
-side();
+bindSidebar();
 open({ begun: (session) => history.replaceState(null, "", `/s/${session}`) });
 composer.focus();
 countUnread(client);
-import("./notify.js").then(({ notifications }) => notifications(log, announcer));
+import("./notifications.js").then(({ bindNotifications }) => bindNotifications(log, announcer));

@@ -1,4 +1,4 @@
-import { small } from "./small.js";
+import { shrinkPicture } from "./shrink_picture.js";
 import { phrase, words } from "./words.js";
 
 /** As many as a message may have. */
@@ -17,10 +17,10 @@ export class Photos {
     Object.assign(this, { changed, announcer, wrong });
     this.#offer(this.attach, document.getElementById("photos-input"));
     this.#offer(document.getElementById("camera"), document.getElementById("camera-input"));
-    form.addEventListener("paste", (event) => this.#pasted(event));
+    form.addEventListener("paste", (event) => this.#paste(event));
     this.talk.addEventListener("dragover", (event) => this.#over(event));
     this.talk.addEventListener("dragleave", (event) => this.talk.contains(event.relatedTarget) || this.#left());
-    this.talk.addEventListener("drop", (event) => this.#dropped(event));
+    this.talk.addEventListener("drop", (event) => this.#drop(event));
   }
 
   get count() {
@@ -55,7 +55,7 @@ export class Photos {
   }
 
   /** A text that was copied with a picture of itself is pasted as text. */
-  #pasted(event) {
+  #paste(event) {
     const { files, types } = event.clipboardData ?? {};
     if (!files?.length || types.includes("text/plain")) return;
     event.preventDefault();
@@ -74,7 +74,7 @@ export class Photos {
   }
 
   /** Take what was dropped; what is no picture is refused, since the browser would leave the page for it. */
-  #dropped(event) {
+  #drop(event) {
     this.#left();
     if (!event.dataTransfer?.types.includes("Files") || this.#isClosed) return;
     event.preventDefault();
@@ -92,7 +92,7 @@ export class Photos {
     this.changed();
     if (taken.length < files.length) this.wrong(words["photos.many"]);
     for (const { file, row } of taken) {
-      const blob = await small(file).catch(() => null);
+      const blob = await shrinkPicture(file).catch(() => null);
       this.#reading -= 1;
       if (blob) this.#show({ blob, url: URL.createObjectURL(blob) }, row);
       else this.#refuse(file, row);

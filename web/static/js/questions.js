@@ -1,14 +1,14 @@
 import { icon } from "./markup.js";
-import { READ } from "./readings.js";
+import { PARSERS } from "./answer_parsers.js";
 import { words } from "./words.js";
 
 /** The answers of a form by name; null when one of them has to be given differently, which is said in its place. */
-export function asked(form) {
+export function readAnswers(form) {
   const found = {};
   const wrong = [];
   for (const question of form.querySelectorAll(".question")) {
     const { error, value } = answered(question);
-    told(question, error ?? "");
+    showError(question, error ?? "");
     if (error) wrong.push(question);
     else if (value !== undefined) found[question.dataset.name] = value;
   }
@@ -17,16 +17,16 @@ export function asked(form) {
 }
 
 /** Say in the place of the field that it names what the server finds wrong; false when it names none. */
-export function judged(form, message) {
+export function showRefusal(form, message) {
   const named = [...form.querySelectorAll(".question")].find(({ dataset }) => message.startsWith(`${dataset.name}: `));
   if (!named) return false;
-  told(named, message.slice(named.dataset.name.length + 2));
+  showError(named, message.slice(named.dataset.name.length + 2));
   control(named).focus();
   return true;
 }
 
 /** Say under a question what is wrong with its answer; nothing when nothing is. */
-export function told(question, text) {
+export function showError(question, text) {
   if (!question) return;
   const place = question.querySelector("[role=radiogroup]") ?? control(question);
   const id = `error-${place.id}`;
@@ -100,7 +100,7 @@ function answered(question) {
   const text = raw(question);
   const { badInput, typeMismatch } = control(question).validity;
   if (badInput || typeMismatch) return { error: words[`ask.error.${input}`] };
-  if (text) return READ[input](text, question.dataset);
+  if (text) return PARSERS[input](text, question.dataset);
   if (question.dataset.required === undefined) return {};
   return { error: words[`ask.error.${{ choice: "choose", yesno: "choose", date: "date" }[input] ?? "empty"}`] };
 }

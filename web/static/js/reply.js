@@ -28,7 +28,7 @@ export class Reply extends EventTarget {
   }
 
   /** Show who answers from an event of the conversation on. */
-  heard(event) {
+  showOperator(event) {
     if (event.type !== "ACTIVITY_SNAPSHOT" || event.activityType !== "operator") return;
     const joined = event.content.status === "joined";
     const hadFocus = this.acts.some((each) => each.contains(document.activeElement));

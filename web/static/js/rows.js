@@ -8,7 +8,7 @@ const born = new WeakMap();
 export function place(log, frame, { replayed }) {
   const known = frame.content.includes("row-steps") ? folded(log, frame.content) : document.querySelector(frame.target);
   const isNew = !known && frame.target.startsWith("#row-");
-  const before = spoken(known);
+  const before = spokenText(known);
   const hadFocus = Boolean(known?.contains(document.activeElement));
   const isOpen = known?.querySelector(":scope > details")?.open;
   const since = known ? born.get(known) : performance.now();
@@ -24,7 +24,7 @@ export function place(log, frame, { replayed }) {
   if (!replayed && performance.now() - since < BRIEF_MS) row.classList.add("fresh");
   if (isNew && !replayed && row.classList.contains("row-handoff")) row.classList.add("live-now");
   if (isOpen) row.querySelector(":scope > details").open = true;
-  const says = spoken(row);
+  const says = spokenText(row);
   return { row, isNew, hadFocus, says: says === before ? "" : says };
 }
 
@@ -40,6 +40,6 @@ function folded(log, content) {
 }
 
 /** What a screen reader says of a row, in one sentence; the work of agents is announced apart. */
-function spoken(row) {
+function spokenText(row) {
   return [...(row?.querySelectorAll("[data-announce='']") ?? [])].map((each) => each.textContent.trim()).join(". ");
 }

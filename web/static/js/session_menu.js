@@ -16,7 +16,7 @@ export class SessionMenu {
       if (button) this.#open(button);
     });
     document.querySelector("[data-erase]").addEventListener("click", () => this.#ask("erase", erase));
-    this.menu.addEventListener("click", (event) => this.#chosen(event.target.closest("[data-act]")));
+    this.menu.addEventListener("click", (event) => this.#choose(event.target.closest("[data-act]")));
     this.menu.addEventListener("keydown", (event) => this.#key(event));
     this.menu.addEventListener("toggle", ({ newState }) => this.#button?.setAttribute("aria-expanded", String(newState === "open")));
     this.form.addEventListener("submit", (event) => this.#submit(event));
@@ -43,7 +43,7 @@ export class SessionMenu {
     items.at((items.indexOf(document.activeElement) + step) % items.length).focus();
   }
 
-  #chosen(item) {
+  #choose(item) {
     if (!item) return;
     const { sessionMenu: id } = this.#button.dataset;
     this.menu.hidePopover();
@@ -83,7 +83,7 @@ export class SessionMenu {
   }
 }
 
-async function asked(path, options) {
+async function fetchOk(path, options) {
   const response = await fetch(path, options);
   if (!response.ok) throw new Error(String(response.status));
   return response;
@@ -92,12 +92,12 @@ async function asked(path, options) {
 async function rename(id, title) {
   if (!title) throw new Error("empty");
   const headers = { "content-type": "application/json" };
-  await asked(`/v1/sessions/${id}`, { method: "PATCH", headers, body: JSON.stringify({ title }) });
+  await fetchOk(`/v1/sessions/${id}`, { method: "PATCH", headers, body: JSON.stringify({ title }) });
   document.body.dispatchEvent(new Event("sessions:changed"));
 }
 
 async function remove(id) {
-  await asked(`/v1/sessions/${id}`, { method: "DELETE" });
+  await fetchOk(`/v1/sessions/${id}`, { method: "DELETE" });
   if (id === document.body.dataset.session || location.pathname === `/s/${id}`) location.assign("/");
   else document.body.dispatchEvent(new Event("sessions:changed"));
 }
@@ -105,10 +105,10 @@ async function remove(id) {
 /** Delete every conversation, then the visitor: its cookie and all copies of it open nothing any more. */
 async function erase() {
   for (;;) {
-    const { sessions } = await (await asked("/v1/sessions?limit=100")).json();
-    for (const { id } of sessions) await asked(`/v1/sessions/${id}`, { method: "DELETE" });
+    const { sessions } = await (await fetchOk("/v1/sessions?limit=100")).json();
+    for (const { id } of sessions) await fetchOk(`/v1/sessions/${id}`, { method: "DELETE" });
     if (sessions.length === 0) break;
   }
-  await asked("/v1/visitor", { method: "DELETE" });
+  await fetchOk("/v1/visitor", { method: "DELETE" });
   location.assign("/");
 }

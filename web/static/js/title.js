@@ -6,7 +6,7 @@ const unread = new Set();
 let title = document.title;
 
 /** The title of the conversation, as the list gives it. */
-export function entitle(text) {
+export function setTitle(text) {
   title = `${text} · ${NAME}`;
   show();
 }

@@ -16,10 +16,10 @@ export class Versions {
   constructor(rows, parts) {
     Object.assign(this, parts);
     this.rows = rows;
-    rows.addEventListener("click", ({ target }) => this.#clicked(target.closest("button")));
+    rows.addEventListener("click", ({ target }) => this.#click(target.closest("button")));
     rows.addEventListener("keydown", (event) => this.#key(event));
-    rows.addEventListener("submit", (event) => this.#submitted(event));
-    this.log.addEventListener("placed", () => this.#placed());
+    rows.addEventListener("submit", (event) => this.#submit(event));
+    this.log.addEventListener("placed", () => this.#afterPlacing());
   }
 
   /** Have a message answered once more: it is named by its own id, or by that of its answer. */
@@ -27,7 +27,7 @@ export class Versions {
     return this.#send({ type: "regenerate", message_id });
   }
 
-  #clicked(button) {
+  #click(button) {
     if (!button) return;
     const { switchTo, edit } = button.dataset;
     if (button.dataset.endEdit !== undefined) this.#end();
@@ -73,7 +73,7 @@ export class Versions {
     row.querySelector("[data-edit]")?.focus({ preventScroll: true });
   }
 
-  async #submitted(event) {
+  async #submit(event) {
     if (event.target !== this.#open?.form) return;
     event.preventDefault();
     const { id, form, row } = this.#open;
@@ -115,8 +115,8 @@ export class Versions {
   }
 
   /** Rows were drawn anew: what was asked for gets the focus, and what is being written is not lost. */
-  #placed() {
-    this.#shown();
+  #afterPlacing() {
+    this.#focusVersion();
     const open = this.#open;
     if (!open || open.form.isConnected) return;
     this.#open = null;
@@ -126,7 +126,7 @@ export class Versions {
     else this.composer.giveBack(text);
   }
 
-  #shown() {
+  #focusVersion() {
     const row = this.#asked && document.getElementById(`row-${this.#asked.id}`);
     if (!row) return;
     const buttons = [...row.querySelectorAll("[data-switch-to]:not(:disabled)")];

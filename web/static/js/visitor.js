@@ -15,13 +15,13 @@ let changing = Promise.resolve();
 
 /** Be somebody else once `work` is done, which gives the `token` of who it is then; what is asked meanwhile waits for it. */
 export async function become(work) {
-  const done = work.then(({ token }) => use(token));
+  const done = work.then(({ token }) => setToken(token));
   changing = done.catch(() => {});
   await done;
   return work;
 }
 
-function use(token) {
+function setToken(token) {
   frame.token = token;
   credentials.authorization = `Bearer ${token}`;
 }
@@ -35,12 +35,12 @@ export async function ask(path, options = {}) {
 /** Draw the page anew; a frame goes on with its conversation, if one is named. */
 export function reload(session) {
   if (!frame) location.reload();
-  else if (session) again(session);
+  else if (session) reopen(session);
   else location.replace(location.href);
 }
 
 /** Draw the frame anew for the same visitor, also where the browser keeps no cookie; with no session a new one begins. */
-export function again(session, action = location.href) {
+export function reopen(session, action = location.href) {
   const form = Object.assign(document.createElement("form"), { method: "post", action, hidden: true });
   for (const [name, value] of Object.entries({ token: frame.token, session }))
     form.append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));

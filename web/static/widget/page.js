@@ -10,7 +10,7 @@ let timer;
 
 /** Serve the frame of a chat behind a port, from now on; `calls` is what was said so far. */
 export function serve(host, port, calls) {
-  port.addEventListener("message", ({ data: { method, params } }) => heard[method]?.(port, params, host));
+  port.addEventListener("message", ({ data: { method, params } }) => listeners[method]?.(port, params, host));
   ports.set(host, port);
   for (const each of latest.values()) tell(port, each);
   if (said) return;
@@ -56,7 +56,7 @@ const acts = {
   },
 };
 
-const heard = {
+const listeners = {
   "loopwire/done": (_, { id, error, ...told }) => {
     const { resolve, reject } = waits.get(id) ?? {};
     waits.delete(id);

@@ -88,7 +88,7 @@ p+button{position:static;display:block;margin:auto;width:auto;padding:0 20px;fon
       tell(isOpen ? "loopwire/opened" : "loopwire/closed");
       emit(isOpen ? "open" : "close");
     };
-    const heard = {
+    const listeners = {
       close: () => turn(false),
       initialized: () => emit("ready"),
       "size-changed": ({ height }) => inline && (box.style.height = height + "px"),
@@ -101,7 +101,7 @@ p+button{position:static;display:block;margin:auto;width:auto;padding:0 20px;fon
       const { port1, port2 } = new MessageChannel();
       port = port1;
       page.then(({ serve }) => serve(host, port, said));
-      port.onmessage = ({ data: { method, params } }) => heard[method.split("/").pop()]?.(params);
+      port.onmessage = ({ data: { method, params } }) => listeners[method.split("/").pop()]?.(params);
       const hostContext = { ...context(), loopwire: { closable: !inline, open: !box.hidden } };
       source.postMessage({ jsonrpc: "2.0", id: data.id, result: { hostContext } }, server, [port2]);
     });

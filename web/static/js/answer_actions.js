@@ -1,29 +1,29 @@
 import { copyText, showCopied } from "./copy.js";
-import { askReason } from "./reasons.js";
+import { askReason } from "./feedback_form.js";
 import { words } from "./words.js";
 
 const LONG_PRESS_MS = 500;
 
 /** What can be done with an answer that is there: copy it, say whether it helped, or ask for it again. */
-export class Actions {
+export class AnswerActions {
   constructor(log, { announcer, feedback, regenerate }) {
     this.log = log;
     this.announcer = announcer;
     this.feedback = feedback;
     this.regenerate = regenerate;
-    log.addEventListener("click", (event) => this.#clicked(event.target.closest("button")));
+    log.addEventListener("click", (event) => this.#click(event.target.closest("button")));
     log.addEventListener("keydown", (event) => this.#key(event));
-    log.addEventListener("pointerdown", (event) => this.#pressed(event));
+    log.addEventListener("pointerdown", (event) => this.#press(event));
     document.addEventListener("pointerdown", (event) => this.#close(event.target));
   }
 
   /** Show a judgement that was given in another tab, or taken back there. */
-  rated(message, value) {
+  showRating(message, value) {
     const bar = this.log.querySelector(`loopwire-actions[data-message="${CSS.escape(message)}"]`);
     for (const each of bar?.querySelectorAll("[aria-pressed]") ?? []) each.setAttribute("aria-pressed", String(each.dataset.action === value));
   }
 
-  #clicked(button) {
+  #click(button) {
     if (!button) return;
     if (button.dataset.retry !== undefined) this.#again(button.dataset.retry, "");
     if (button.dataset.copyData !== undefined) this.#copyData(button);
@@ -77,7 +77,7 @@ export class Actions {
   #rate(bar, button, value) {
     const on = button.getAttribute("aria-pressed") !== "true";
     const { message } = bar.dataset;
-    this.rated(message, on ? value : null);
+    this.showRating(message, on ? value : null);
     this.feedback(message, on ? value : null).catch(() => {});
     bar.closest(".row").querySelector(".reasons")?.remove();
     if (on) this.announcer.say(words["action.thanks"]);
@@ -111,7 +111,7 @@ export class Actions {
     next.focus();
   }
 
-  #pressed(event) {
+  #press(event) {
     const row = event.pointerType === "touch" && event.target.closest(".row-text");
     if (!row) return;
     const timer = setTimeout(() => this.#open(row), LONG_PRESS_MS);

@@ -1,8 +1,8 @@
-import { dates } from "./days.js";
+import { writeDates } from "./days.js";
 import { ask } from "./visitor.js";
 
 /** Earlier messages, put over the log without moving what is being read; returns what sets where they begin. */
-export function older(log, follow, session, base = "") {
+export function offerOlderMessages(log, follow, session, base = "") {
   const place = document.getElementById("older");
   const button = place.querySelector("button");
   button.addEventListener("click", async () => {
@@ -14,7 +14,7 @@ export function older(log, follow, session, base = "") {
     const { scroller } = follow;
     const height = scroller.scrollHeight;
     htmx.swap({ text: rows, target: log, swap: "afterbegin", sourceElement: log });
-    dates(log);
+    writeDates(log);
     scroller.scrollTop += scroller.scrollHeight - height;
     begin(before);
   });

@@ -1,16 +1,16 @@
 /** What was said in this tab and is not acknowledged: it outlives a reload, in the tab's own storage. */
-export class Kept {
+export class UnsentMessages {
   #place;
-  #begun;
+  #hasSession;
 
-  /** What is said before a conversation exists is kept for the page that begins one with this service. */
+  /** Without a session, keep the messages for the page that begins a conversation with this service. */
   constructor({ session, service }) {
-    this.#begun = Boolean(session);
+    this.#hasSession = Boolean(session);
     this.#place = place(session || `new:${service}`);
   }
 
-  /** The conversation exists now: what was kept for it goes with it. */
-  begun(session) {
+  /** Move the messages to the conversation that exists now. */
+  setSession(session) {
     const all = this.all();
     write(this.#place, []);
     this.#place = place(session);
@@ -23,26 +23,26 @@ export class Kept {
   }
 
   /** It was stored, or its writer took it back. */
-  forget(id) {
+  delete(id) {
     write(this.#place, this.all().filter((each) => each.id !== id));
   }
 
   /** After a reload: send what waits, under the same ids; where nothing has begun its writer decides. */
-  again({ log, send, giveBack, lost }) {
+  resend({ log, send, giveBack, lost }) {
     const left = this.all();
     for (const { id, parts, text, photos } of left) {
       if (photos) this.#giveBack({ id, text }, giveBack);
-      else if (!this.#begun || log.querySelector(`[data-client="${CSS.escape(id)}"]`)) this.forget(id);
+      else if (!this.#hasSession || log.querySelector(`[data-client="${CSS.escape(id)}"]`)) this.delete(id);
       else send(parts, text, id).catch(() => {});
     }
     const said = left.filter(({ photos }) => !photos);
     if (said.length < left.length) lost();
-    if (!this.#begun && said.length) giveBack(said.map(({ text }) => text).join("\n"));
+    if (!this.#hasSession && said.length) giveBack(said.map(({ text }) => text).join("\n"));
   }
 
   /** Its pictures were not uploaded, and went with the page: its writer decides. */
   #giveBack({ id, text }, giveBack) {
-    this.forget(id);
+    this.delete(id);
     if (text) giveBack(text);
   }
 

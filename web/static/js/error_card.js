@@ -1,7 +1,7 @@
 import { icon } from "./markup.js";
 
 /** What did not work, as the server's templates draw it: what it was, what happens next, and buttons that help. */
-export function trouble(title, rest = "", ...buttons) {
+export function errorCard(title, rest = "", ...buttons) {
   const card = Object.assign(document.createElement("div"), { className: "trouble" });
   const said = document.createElement("p");
   said.append(Object.assign(document.createElement("b"), { textContent: title }), rest && ` ${rest}`);

@@ -7,7 +7,7 @@ const MARGIN = 8;
 const LOW = matchMedia("(max-height: 420px) and (max-width: 1023px)");
 
 /** Keeps the end of the conversation in view while the reader is there, and counts what they miss elsewhere. */
-export class Follow {
+export class ScrollFollower {
   #last = 0;
   #missed = 0;
   #read = null;
@@ -40,7 +40,7 @@ export class Follow {
   }
 
   /** Count a new row that the reader may not see. */
-  missed() {
+  countMissed() {
     if (!this.atEnd) this.#missed += 1;
   }
 

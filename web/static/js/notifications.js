@@ -4,7 +4,7 @@ import { words } from "./words.js";
 const KEY = "loopwire:notify";
 
 /** The switch in the list of conversations, and what it does; absent where the browser has no notifications. */
-export function notifications(log, announcer) {
+export function bindNotifications(log, announcer) {
   const button = document.querySelector("[data-notify]");
   if (!button || !("Notification" in window)) return;
   const isOn = () => stored() && Notification.permission === "granted";

@@ -1,11 +1,11 @@
 import { stripOverrides } from "./bidi.js";
 import { SessionMenu } from "./session_menu.js";
-import { entitle } from "./title.js";
-import { trouble } from "./trouble.js";
+import { setTitle } from "./title.js";
+import { errorCard } from "./error_card.js";
 import { words } from "./words.js";
 
 /** The list of conversations, the drawer it becomes on a phone, and the switches below it. */
-export function side() {
+export function bindSidebar() {
   const page = document.getElementById("page");
   const aside = document.getElementById("side");
   const opener = document.querySelector("[data-open-drawer]");
@@ -28,35 +28,35 @@ export function side() {
   });
   for (const button of document.querySelectorAll("button[data-language]"))
     button.addEventListener("click", () => remember({ language: button.dataset.language }).then(() => location.reload()));
-  document.querySelector("[data-theme-switch]").addEventListener("click", theme);
-  for (const refused of ["htmx:response:error", "htmx:error"]) document.getElementById("session-search").addEventListener(refused, searched);
+  document.querySelector("[data-theme-switch]").addEventListener("click", switchTheme);
+  for (const refused of ["htmx:response:error", "htmx:error"]) document.getElementById("session-search").addEventListener(refused, showSearchError);
   new SessionMenu();
-  clock();
-  new MutationObserver(titled).observe(document.getElementById("sessions"), { childList: true });
+  sendClock();
+  new MutationObserver(updateTitle).observe(document.getElementById("sessions"), { childList: true });
 }
 
 /** Tell the server this clock once, so that "today" is the reader's. */
-function clock() {
+function sendClock() {
   const minutes = -new Date().getTimezoneOffset();
   if (Number(document.body.dataset.clock || 0) === minutes) return;
   remember({ clock: minutes }).then(() => document.body.dispatchEvent(new Event("sessions:changed")));
 }
 
 /** A search that was refused leaves the list as it was, and says so above it. */
-function searched() {
+function showSearchError() {
   const list = document.getElementById("sessions");
   list.querySelector(":scope > .trouble")?.remove();
-  const card = trouble(words["session.failed"], words["session.failed.rest"]);
+  const card = errorCard(words["session.failed"], words["session.failed.rest"]);
   card.setAttribute("role", "alert");
   list.prepend(card);
 }
 
 /** The title of the conversation is the one that the list gives it. */
-function titled() {
+function updateTitle() {
   const current = document.querySelector("#sessions a[aria-current] b");
   if (!current) return;
   document.getElementById("title").textContent = current.textContent;
-  entitle(stripOverrides(current.textContent));
+  setTitle(stripOverrides(current.textContent));
 }
 
 function trap(event, box) {
@@ -72,7 +72,7 @@ function remember(preference) {
   return fetch("/preferences", { method: "POST", headers, body: JSON.stringify(preference) });
 }
 
-function theme() {
+function switchTheme() {
   const root = document.documentElement;
   const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   root.dataset.theme = dark ? "light" : "dark";

@@ -1,7 +1,7 @@
 import { icon } from "./markup.js";
 import { PAUSED } from "./pause.js";
 import { reload } from "./visitor.js";
-import { when } from "./when.js";
+import { timeWords } from "./time_words.js";
 import { words } from "./words.js";
 
 const PATIENCE_MS = 1500;
@@ -27,11 +27,11 @@ export class ConnectionBar {
   constructor(client) {
     this.bar = document.getElementById("connection");
     this.client = client;
-    client.addEventListener("state", ({ detail }) => this.#changed(detail));
-    client.addEventListener("control", ({ detail }) => this.#heard(detail));
+    client.addEventListener("state", ({ detail }) => this.#change(detail));
+    client.addEventListener("control", ({ detail }) => this.#receive(detail));
   }
 
-  #changed({ state, next, code, in: wait = 0 }) {
+  #change({ state, next, code, in: wait = 0 }) {
     document.body.dataset.transport = this.client.transport ?? "";
     const limited = state === "waiting" ? LIMITED.has(code) : state === "connecting" && this.#lost === "connection.limited";
     this.#lost = limited ? "connection.limited" : LOST[state] ?? "";
@@ -41,7 +41,7 @@ export class ConnectionBar {
   }
 
   /** Another server may have welcomed us: it says by itself when it is in trouble too. */
-  #heard({ type, on }) {
+  #receive({ type, on }) {
     if (type !== "degraded" && type !== "welcome") return;
     this.#degraded = type === "degraded" && on;
     this.#judge();
@@ -86,7 +86,7 @@ export class ConnectionBar {
     this.bar.className = ["connection", QUIET.has(key) && "quiet", FAULT.has(key) && "fault"].filter(Boolean).join(" ");
     this.bar.hidden = false;
     const said = Object.assign(document.createElement("b"), { textContent: words[key] });
-    this.bar.replaceChildren(...(FAULT.has(key) ? [icon("warning", 18), " "] : []), said, ` ${(words[`${key}.rest`] ?? "").replace("{when}", when(this.#wait))} `);
+    this.bar.replaceChildren(...(FAULT.has(key) ? [icon("warning", 18), " "] : []), said, ` ${(words[`${key}.rest`] ?? "").replace("{when}", timeWords(this.#wait))} `);
     if (!action) return;
     const button = document.createElement("button");
     Object.assign(button, { type: "button", className: "link", textContent: words[action] });

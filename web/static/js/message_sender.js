@@ -8,11 +8,11 @@ const talk = document.getElementById("talk");
 /** What is said of pictures that the server refuses; they go back to their writer. */
 const REFUSED = { image_unreadable: "photos.unreadable", unsupported_media_type: "photos.unreadable", too_long: "photos.large" };
 
-/** The way of a message from the composer or a block to the server: kept until it is stored, and tried again. */
-export class Sending {
+/** The way of a message from the composer or a block to the server: unsent until it is stored, and tried again. */
+export class MessageSender {
   #messages = new Map();
 
-  /** `parts` are those of the page: client, log, kept, pending, composer, folding, follow, announcer. */
+  /** `parts` are those of the page: client, log, unsent, pending, composer, folding, follow, announcer. */
   constructor(parts) {
     Object.assign(this, parts);
   }
@@ -26,14 +26,14 @@ export class Sending {
   async send(parts, text, id = newId(), photos = []) {
     this.#begin();
     this.#messages.set(id, { parts, text, photos });
-    this.kept.add({ id, parts, text, photos: photos.length });
+    this.unsent.add({ id, parts, text, photos: photos.length });
     this.pending.add(id, text, { queued: Boolean(this.log.running), photos });
     this.follow.toEnd();
     try {
       const ack = await this.client.message(photos.length ? await this.#withPhotos(parts, text, id, photos) : parts, id);
-      this.pending.taken(id);
+      this.pending.acknowledge(id);
       for (const { url } of photos) URL.revokeObjectURL(url);
-      if (!this.log.running || this.log.running === ack.run_id) this.folding.until(ack.run_id, text);
+      if (!this.log.running || this.log.running === ack.run_id) this.folding.foldUntil(ack.run_id, text);
       this.composer.show({ spent: false });
       return ack;
     } catch (error) {
@@ -62,7 +62,7 @@ export class Sending {
       this.composer.giveBack(text, photos);
       if (code === "budget") this.composer.show({ spent: true });
       this.announcer.say(words[code === "busy" ? "composer.full" : "composer.spent"]);
-    } else if (code !== "taken_back") this.pending.unsent(id, photos.some(({ part }) => !part) ? "photos.unsent" : "queue.unsent");
+    } else if (code !== "taken_back") this.pending.showUnsent(id, photos.some(({ part }) => !part) ? "photos.unsent" : "queue.unsent");
   }
 
   /** The conversation begins with its first message: the empty page makes room, and the wire is opened. */
@@ -73,9 +73,9 @@ export class Sending {
 
   /** Upload the pictures of a message; once they are, a reload does not lose it. */
   async #withPhotos(parts, text, id, photos) {
-    const progress = (fraction) => this.pending.uploading(id, fraction);
+    const progress = (fraction) => this.pending.showProgress(id, fraction);
     const whole = [...parts, ...(await upload(await this.#session(), photos, progress))];
-    this.kept.add({ id, parts: whole, text });
+    this.unsent.add({ id, parts: whole, text });
     return whole;
   }
 

@@ -8,25 +8,25 @@ const OPEN = ".row-block.open:has(loopwire-choices, form[data-block]):not(:has(.
  * The question that was open folds to its line when the answer to it is acknowledged, not when the model gets to it: what
  * moves under one's own hand is no jump. What the model leaves open unfolds when its run is over.
  */
-export class Folding {
+export class QuestionFold {
   constructor(rows, over) {
     this.rows = rows;
     this.over = over;
   }
 
   /** Fold what is open until this run, which answers it by these words, is over. */
-  async until(run, said) {
-    const unfold = [...this.rows.querySelectorAll(OPEN)].map((row) => folded(row, said));
+  async foldUntil(run, said) {
+    const unfold = [...this.rows.querySelectorAll(OPEN)].map((row) => foldRow(row, said));
     await this.over(run);
     unfold.forEach((again) => again());
   }
 }
 
 /** Put the line of an answered question in the place of an open one; returns how to take it back. */
-function folded(row, said) {
+function foldRow(row, said) {
   const held = [...row.childNodes];
   const legend = row.querySelector("legend, label");
-  const label = labelled(row, said);
+  const label = answerLabel(row, said);
   const line = Object.assign(document.createElement("p"), { className: "answered" });
   const glyph = icon("check", 16);
   const [question, answer, change] = ["span", "b", "i"].map((name) => document.createElement(name));
@@ -45,7 +45,7 @@ function folded(row, said) {
 }
 
 /** The words in which an answer is shown: the label that was clicked or typed, or what stands in the question's field. */
-function labelled(row, said) {
+function answerLabel(row, said) {
   const wanted = said.trim().toLowerCase();
   const labels = [...row.querySelectorAll("[data-label]:not(.more)")].map(({ dataset }) => dataset.label);
   const field = row.querySelector("form[data-block] input");

@@ -1,19 +1,19 @@
 import { takePictures } from "./form_pictures.js";
 import { markup } from "./markup.js";
-import { trouble } from "./trouble.js";
-import { again, ask } from "./visitor.js";
+import { errorCard } from "./error_card.js";
+import { reopen, ask } from "./visitor.js";
 import { words } from "./words.js";
 
 /** The form of a service that answers requests, in a frame: drawn and judged by the server, its answer a conversation. */
 export class RequestForm {
   constructor(place) {
     this.place = place;
-    place.addEventListener("submit", (event) => this.#submitted(event));
+    place.addEventListener("submit", (event) => this.#submit(event));
     takePictures(place);
     this.#ask({ headers: { accept: "text/html" } });
   }
 
-  #submitted(event) {
+  #submit(event) {
     event.preventDefault();
     const fields = new FormData(event.target);
     const body = event.target.enctype === "multipart/form-data" ? fields : new URLSearchParams(fields);
@@ -25,7 +25,7 @@ export class RequestForm {
     try {
       const answer = await ask(this.place.dataset.address, options);
       const [, session] = /^\/s\/(\w+)$/.exec(new URL(answer.url).pathname) ?? [];
-      if (session) again(session);
+      if (session) reopen(session);
       else this.#draw(await answer.text());
     } catch {
       for (const each of form?.elements ?? []) each.disabled = false;
@@ -47,7 +47,7 @@ export class RequestForm {
 
   #tell(text, ...buttons) {
     this.place.querySelector(":scope > .trouble")?.remove();
-    const card = trouble(text, "", ...buttons);
+    const card = errorCard(text, "", ...buttons);
     card.setAttribute("role", "alert");
     this.place.prepend(card);
   }

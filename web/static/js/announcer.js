@@ -30,18 +30,18 @@ export class Announcer {
     const text = (this.#open.get(id) ?? "") + delta;
     let said = 0;
     for (const match of text.matchAll(SENTENCE)) said = match.index + match[0].length;
-    if (said >= ENOUGH) this.say(spoken(text.slice(0, said)));
+    if (said >= ENOUGH) this.say(spokenText(text.slice(0, said)));
     this.#open.set(id, said >= ENOUGH ? text.slice(said) : text);
   }
 
   /** Say what is left of a message that closed. */
   end(id) {
-    this.say(spoken(this.#open.get(id) ?? ""));
+    this.say(spokenText(this.#open.get(id) ?? ""));
     this.#open.delete(id);
   }
 }
 
 /** What of a piece of Markdown is said. */
-function spoken(text) {
+function spokenText(text) {
   return text.replace(LINK, "$1").replace(LINE_MARKS, "").replace(MARKS, "").replace(/[ \t]{2,}/g, " ");
 }

@@ -1,4 +1,4 @@
-import { change } from "./markup.js";
+import { addTransform } from "./markup.js";
 import { ask } from "./visitor.js";
 
 /**
@@ -8,9 +8,9 @@ import { ask } from "./visitor.js";
 const OWN = /(<img\b[^>]*?\s)src="(\/v1\/sessions\/[^"]*)"/g;
 const log = document.getElementById("log");
 
-change((text) => text.replace(OWN, '$1data-src="$2"'));
+addTransform((text) => text.replace(OWN, '$1data-src="$2"'));
 
-async function fill(image) {
+async function fetchPicture(image) {
   const address = image.dataset.src;
   image.removeAttribute("data-src");
   const answer = await ask(address).catch(() => null);
@@ -20,6 +20,6 @@ async function fill(image) {
 }
 
 /** Fetch what was held back of a part of the page. */
-export const filled = (root) => root.querySelectorAll("img[data-src]").forEach(fill);
+export const fetchPictures = (root) => root.querySelectorAll("img[data-src]").forEach(fetchPicture);
 
-new MutationObserver(() => filled(log)).observe(log, { childList: true, subtree: true });
+new MutationObserver(() => fetchPictures(log)).observe(log, { childList: true, subtree: true });

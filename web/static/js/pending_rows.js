@@ -1,24 +1,24 @@
-import { trouble } from "./trouble.js";
-import { when } from "./when.js";
+import { errorCard } from "./error_card.js";
+import { timeWords } from "./time_words.js";
 import { phrase, words } from "./words.js";
 
 const PATIENCE_MS = 1000;
 const UNDER_WAY = ["queue.sending", "composer.offline", "queue.trying", "queue.limited"];
 
 /** What was said here but is not in the log yet: being sent, waiting in the queue, or not sent. */
-export class Pending {
-  constructor({ cancel, again, kept }) {
+export class PendingRows {
+  constructor({ cancel, again, unsent }) {
     this.sending = document.getElementById("sending");
     this.docked = document.getElementById("queue");
     this.cancel = cancel;
     this.again = again;
-    this.kept = kept;
+    this.unsent = unsent;
     this.rows = new Map();
     this.offline = false;
   }
 
   /** Say whether the wire is cut: nothing is being sent meanwhile. */
-  wire(offline) {
+  setOffline(offline) {
     if (offline === this.offline) return;
     this.offline = offline;
     for (const id of this.open()) {
@@ -35,8 +35,8 @@ export class Pending {
   }
 
   /** The server has it: what becomes of it is told by the log and the queue. */
-  taken(id) {
-    this.kept.forget(id);
+  acknowledge(id) {
+    this.unsent.delete(id);
     const row = this.rows.get(id);
     if (!row || !this.open().includes(id)) return;
     row.querySelector("small")?.remove();
@@ -44,17 +44,17 @@ export class Pending {
   }
 
   /** The server could not store it yet; it is sent again until it is. */
-  trying(id) {
+  showRetry(id) {
     if (this.open().includes(id)) this.#state(this.rows.get(id), "queue.trying");
   }
 
-  /** The server takes it in so many seconds, when less was sent in a short time; until then it is kept. */
-  limited(id, seconds) {
-    if (this.open().includes(id)) this.#state(this.rows.get(id), "queue.limited", { when: when(seconds) });
+  /** The server takes it in so many seconds, when less was sent in a short time; until then it is unsent. */
+  showLimit(id, seconds) {
+    if (this.open().includes(id)) this.#state(this.rows.get(id), "queue.limited", { when: timeWords(seconds) });
   }
 
   /** Say that a stop ends the answer alone, and what waits for it goes next; returns the sentence for it, if anything waits. */
-  stopped() {
+  showStop() {
     const waiting = [...this.rows.values()].filter(({ dataset }) => dataset.state === "queue.queued");
     for (const row of waiting) row.querySelector("small span").textContent = words["queue.next"];
     if (waiting.length < 2) return waiting.length ? words["queue.next.one"] : "";
@@ -75,7 +75,7 @@ export class Pending {
   }
 
   /** Show how much of its pictures has gone, from 0 to 1. */
-  uploading(id, fraction) {
+  showProgress(id, fraction) {
     const row = this.rows.get(id);
     if (!row) return;
     const bar = row.querySelector("progress") ?? document.createElement("progress");
@@ -86,7 +86,7 @@ export class Pending {
   }
 
   /** Show that a message could not be sent; it can be tried again, or taken away. */
-  unsent(id, why = "queue.unsent") {
+  showUnsent(id, why = "queue.unsent") {
     const row = this.rows.get(id);
     if (!row) return;
     row.querySelector("progress")?.remove();
@@ -94,7 +94,7 @@ export class Pending {
     row.dataset.state = why;
     row.querySelector(":scope > small, :scope > .trouble")?.remove();
     const again = [words["queue.again"], () => this.again(id)];
-    row.append(trouble(words[why], words[`${why}.rest`], again, [words["queue.remove"], () => this.drop(id)]));
+    row.append(errorCard(words[why], words[`${why}.rest`], again, [words["queue.remove"], () => this.drop(id)]));
   }
 
   /** Ids of what is still on its way. */
@@ -104,7 +104,7 @@ export class Pending {
 
   /** The message is in the log now, or was taken back. */
   drop(id) {
-    this.kept.forget(id);
+    this.unsent.delete(id);
     this.rows.get(id)?.remove();
     this.rows.delete(id);
   }
@@ -117,7 +117,7 @@ export class Pending {
     const known = this.rows.get(id);
     if (known) return known;
     const row = document.createElement("li");
-    if (photos.length) row.append(drawn(photos));
+    if (photos.length) row.append(pictureBox(photos));
     if (text) row.append(Object.assign(document.createElement("p"), { className: "bubble", textContent: text }));
     this.rows.set(id, row);
     return row;
@@ -142,7 +142,7 @@ export class Pending {
 }
 
 /** The pictures of a message that is on its way. */
-function drawn(photos) {
+function pictureBox(photos) {
   const box = Object.assign(document.createElement("div"), { className: "photos" });
   box.append(...photos.map(({ url }) => Object.assign(new Image(), { src: url, alt: "" })));
   return box;

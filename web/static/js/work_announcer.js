@@ -4,7 +4,7 @@ const LONG_MS = 1000;
  * Tells a screen reader what the agents did: once for a turn, in the sentence of its line, when they go on to speak or have
  * finished. A long call is announced while it runs.
  */
-export class Work {
+export class WorkAnnouncer {
   #say;
   #did = new Map();
   #timer = 0;
@@ -14,7 +14,7 @@ export class Work {
   }
 
   /** A row was placed: its line of work is announced later, and other rows than those of the work are what it comes before. */
-  placed(row) {
+  addRow(row) {
     clearTimeout(this.#timer);
     const running = row.querySelector(":scope > .card [data-announce=running]")?.textContent;
     const did = row.querySelector(":scope > details > summary [data-announce=work]")?.textContent;

@@ -4,7 +4,7 @@ import { phrase, words } from "./words.js";
 const MOST = 2000;
 
 /** What somebody wrote, by the kind of its question: `{value}`, or `{error}` with what to write instead. */
-export const READ = {
+export const PARSERS = {
   number: (text, bounds) => number(text, bounds, /^-?\d+(\.\d+)?$/),
   integer: (text, bounds) => number(text, bounds, /^-?\d+$/),
   text: (text, bounds) => long(text, bounds),

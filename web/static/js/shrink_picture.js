@@ -5,7 +5,7 @@ const MOST_BYTES = 1_500_000;
 const QUALITY = 0.85;
 
 /** Draw a picture that is too large anew, as a phone's ten megabytes would take long; throws for what is none. */
-export async function small(file) {
+export async function shrinkPicture(file) {
   const bitmap = await createImageBitmap(file);
   const scale = Math.min(1, LONGEST / Math.max(bitmap.width, bitmap.height));
   if (scale === 1 && TYPES.has(file.type) && file.size <= MOST_BYTES) {

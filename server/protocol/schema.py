@@ -12,7 +12,10 @@ from server import __version__
 from server.protocol import commands, envelope
 from server.protocol.examples import EXAMPLES
 
-FOLDER = Path(__file__).parents[2] / "docs" / "protocol"
+_ROOT = Path(__file__).parents[2]
+FOLDER = _ROOT / "docs" / "protocol"
+KIT = _ROOT / "sdk" / "python" / "src" / "loopwire" / "conformance"
+"""The conformance kit, which has a copy of the schema: it runs without a server."""
 
 _REF = "#/$defs/{model}"
 _EVENT: dict[str, Any] = {
@@ -122,11 +125,13 @@ def documents() -> dict[str, str]:
     return {name: json.dumps(value, indent=2, ensure_ascii=False) + "\n" for name, value in made.items()}
 
 
-def write(folder: Path = FOLDER) -> None:
-    """Write the generated files."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in documents().items():
-        (folder / name).write_text(text, encoding="utf-8")
+def write(folder: Path = FOLDER, kit: Path = KIT) -> None:
+    """Write the generated files, and the copy of the schema in the kit."""
+    made = documents()
+    files = {folder / name: text for name, text in made.items()} | {kit / "schema.json": made["schema.json"]}
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":  # pragma: no cover - the test of `write` covers what it does.

@@ -15,6 +15,7 @@ from server.api.openapi.snippets import snippets
 from server.services import services
 from tests.integration.requests.conftest import RestCaller
 from tests.parts.agui_client import NODE
+from tests.parts.missing import skip_missing
 from tests.parts.sampled import later
 from tests.parts.server import ROOT, Served
 
@@ -28,7 +29,7 @@ def command(language: str, program: str) -> list[str]:
     """What runs a program of this language."""
     if language == "curl":
         if shutil.which("curl") is None:
-            pytest.skip("there is no curl")
+            skip_missing("curl", "apt-get install curl")
         return ["sh", "-c", program]
     runs = {"python": [sys.executable, "-c"], "javascript": [str(NODE), "--input-type=module", "-e"]}
     return [*runs[language], program]

@@ -26,8 +26,9 @@ def test_the_published_files_are_up_to_date(name: str, text: str) -> None:
 
 
 def test_the_files_can_be_written_anywhere(tmp_path: Any) -> None:
-    schema.write(tmp_path / "new")
+    schema.write(tmp_path / "new", tmp_path / "kit")
     assert {each.name for each in (tmp_path / "new").iterdir()} == set(schema.documents())
+    assert (tmp_path / "kit/schema.json").read_text() == schema.documents()["schema.json"]
 
 
 @pytest.mark.parametrize("frame", GOOD, ids=lambda frame: frame["type"])

@@ -32,6 +32,13 @@ CASES = [
     ("en", "do you take laptops?", ["search_catalog"], "catalog"),
     ("en", "do you buy spaceships?", ["search_catalog"], "does not have|no “"),
     ("en", "what can I sell here?", ["search_catalog"], "The catalog has \\d\\d+ products. Some of them"),
+    (
+        "en",
+        "What can I sell here, and how does it work?",
+        ["search_catalog"],
+        "The catalog has \\d\\d+ products",
+    ),
+    ("pt", "O que posso vender aqui e como funciona?", ["search_catalog"], "No catálogo há \\d\\d+ produtos"),
     ("pt", "o que posso vender aqui?", ["search_catalog"], "No catálogo há \\d\\d+ produtos"),
     ("en", "which conversations did I have?", ["list_my_conversations"], "conversations"),
     ("pt", "que conversas tive?", ["list_my_conversations"], "conversas"),

@@ -34,7 +34,7 @@ from server.prices import load as load_prices
 from server.protocol.ids import new_id
 from server.runs import RunCommands
 from server.runs.conversation.snapshots import Snapshots
-from server.runs.points import Point, pass_on
+from server.runs.crash_points import Point, pass_on
 from server.runs.session_queue import SessionQueue
 from server.runs.worker import Worker
 from server.services import require_known, services

@@ -46,7 +46,7 @@ LONG_S = 0.05
 log = logging.getLogger(__name__)
 
 
-class Writing(Protocol):
+class WriterActivity(Protocol):
     """The activity that the collector must not interrupt."""
 
     @property
@@ -72,7 +72,7 @@ class Collector:
     Acquired by `start`, released by `aclose`, which gives Python its own schedule back.
     """
 
-    def __init__(self, stream: Writing) -> None:
+    def __init__(self, stream: WriterActivity) -> None:
         self._stream = stream
         self._tasks = Tasks()
         self._seen = 0

@@ -30,7 +30,7 @@ class Unit(Enum):
 
 
 @dataclass(frozen=True)
-class Offered:
+class OfferedValues:
     """The values of a text that a form offers, as a part of its `Annotated` type. The API takes others too."""
 
     values: tuple[str, ...]

@@ -98,7 +98,7 @@ class Windows:
         return window
 
 
-class Strangers:
+class UnauthenticatedSockets:
     """Counts the unauthenticated sockets of each address."""
 
     def __init__(self, most: int) -> None:

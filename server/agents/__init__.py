@@ -34,13 +34,13 @@ from server.agents.tools import ToolContext, ToolFailure, tool  # noqa: E402
 from server.agents.tools.ask import ask_user  # noqa: E402
 from server.agents.tools.call_person import call_person  # noqa: E402
 from server.agents.tools.web_search import web_search  # noqa: E402
-from server.field_words import Offered, Unit  # noqa: E402
+from server.field_words import OfferedValues, Unit  # noqa: E402
 
 __all__ = [
     "MOST_IMAGES",
     "PRIVATE",
     "Agent",
-    "Offered",
+    "OfferedValues",
     "OpenObject",
     "RequestContract",
     "RunContext",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from server.agui.block_texts import is_event_of_block, texts_of_blocks, with_written_blocks
 from server.agui.names import Names
 from server.agui.order import ids_with_result, snapshots_to
-from server.agui.written_blocks import is_event_of_block, texts_of_blocks, with_written_blocks
 from server.protocol import events as ev
 from server.protocol.events import Event
 from server.protocol.transcript import Transcript

@@ -5,9 +5,9 @@ Every page is one query of bounded size, and the loop goes on between two of the
 
 from msgspec import Raw
 
+from server.agui.block_texts import with_written_blocks
 from server.agui.links import message_with_addresses
 from server.agui.names import Names
-from server.agui.written_blocks import with_written_blocks
 from server.protocol.codec import encode_event
 from server.store import Store
 

@@ -14,7 +14,7 @@ from server.endpoints.bodies import JsonBody, NoControl, body_of
 from server.errors import BadFrame, LoopwireError, TooLong
 from server.protocol.commands import AnswerStatus, Message, Resume, ToolResult, parse_command
 from server.protocol.content_parts import TEXT
-from server.store import Given
+from server.store import GivenAnswer
 
 _key_shape = re.compile(r"[A-Za-z0-9_.:-]{1,64}\Z")
 
@@ -127,20 +127,22 @@ def message_of(said: list[InputMessage], tools: list[Tool] | None) -> Message:
     return message
 
 
-def answers_of(body: RunAgentInput, open_calls: Collection[str]) -> list[Given]:
+def answers_of(body: RunAgentInput, open_calls: Collection[str]) -> list[GivenAnswer]:
     """What the caller gives to what waits: its resume entries, and the results of calls that are open."""
     key, given = key_of(body.run_id), []
     if body.resume:
         entries = [each.model_dump() for each in body.resume]
         resume = parse_command(json.dumps({"type": "resume", "id": key, "entries": entries}))
         assert isinstance(resume, Resume)  # noqa: S101 - tells the type.
-        given = [Given(each.status, each.payload, interrupt_id=each.interrupt_id) for each in resume.entries]
+        given = [
+            GivenAnswer(each.status, each.payload, interrupt_id=each.interrupt_id) for each in resume.entries
+        ]
     for call_id, said in body.results().items():
         if call_id in open_calls:
             frame = {"type": "tool_result", "id": key, "tool_call_id": call_id, "content": _result(said)}
             result = parse_command(json.dumps(frame))
             assert isinstance(result, ToolResult)  # noqa: S101 - tells the type.
-            given.append(Given("resolved", result.content, call_id=result.tool_call_id))
+            given.append(GivenAnswer("resolved", result.content, call_id=result.tool_call_id))
     return given
 
 

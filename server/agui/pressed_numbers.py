@@ -3,10 +3,12 @@
 from server.endpoints.numbered_options import Option, find_option, options_of
 from server.protocol.commands import AnswerPart, Message, TextPart
 from server.protocol.envelope import Ack
-from server.store import Given, Session, Store
+from server.store import GivenAnswer, Session, Store
 
 
-async def press_number(message: Message, session: Session, store: Store) -> AnswerPart | Given | Ack | None:
+async def press_number(
+    message: Message, session: Session, store: Store
+) -> AnswerPart | GivenAnswer | Ack | None:
     """Return what a message means by an option of the last run; None where it means its own words.
 
     A message that is sent again means what it was taken for. While a run is at work nobody knows which question the
@@ -32,4 +34,4 @@ async def press_number(message: Message, session: Session, store: Store) -> Answ
     asked = next((each for each in waiting if each.block_id == option.block_id), None)
     if asked is None:
         return None
-    return Given("resolved", {"approved": option.approved}, interrupt_id=asked.id)
+    return GivenAnswer("resolved", {"approved": option.approved}, interrupt_id=asked.id)

@@ -7,9 +7,9 @@ from typing import Any
 
 from starlette.requests import Request
 
+from server.agui.anonymous_threads import AnonymousThreads
 from server.agui.input import InputMessage, RunAgentInput, answers_of, key_of, message_of
 from server.agui.names import Names
-from server.agui.newcomers import Newcomers
 from server.agui.pressed_choices import press_choice
 from server.agui.pressed_numbers import press_number
 from server.auth import Grant, Origins, ResumeTokens
@@ -22,7 +22,7 @@ from server.protocol.envelope import Ack
 from server.rooms.admission import Admission
 from server.rooms.intake import Intake
 from server.runs.conversation.conversation_cache import MESSAGES
-from server.store import Given, Session
+from server.store import GivenAnswer, Session
 
 BLOCKS = ("activity", "text")
 """How blocks reach a caller: as activities that it draws, or as texts with numbered options."""
@@ -37,7 +37,7 @@ class RequestResolver:
     intake: Intake
     origins: Origins
     tokens: ResumeTokens
-    newcomers: Newcomers
+    anonymous_threads: AnonymousThreads
     public_url: str | None = None
     """The public address of this server; without it, the address is what each request says."""
 
@@ -55,7 +55,7 @@ class RequestResolver:
             writes_blocks = writes_blocks_of(request)
             first_run, run_id = await self._runs(session, body, language, writes_blocks)
         if is_newcomer(request) and "authorization" not in request.headers:
-            await self.newcomers.remember(address_of(request), service, body, session.id, run_id)
+            await self.anonymous_threads.remember(address_of(request), service, body, session.id, run_id)
         token = self.tokens.issue(grant, for_caller=True)
         told = {"session_id": session.id, "run_id": first_run or run_id, "resume_token": token}
         ignored = self.parts.runs.ignored_tools(session, (each.name for each in body.tools or ()))
@@ -136,7 +136,7 @@ class RequestResolver:
             if body.has_answers():
                 raise UnknownThread from None
             if is_newcomer(request):
-                await self.newcomers.require_first(address_of(request), service, body)
+                await self.anonymous_threads.require_first(address_of(request), service, body)
             if not body.new_messages():
                 raise NothingNew from None
             admit(principal, "")
@@ -199,7 +199,7 @@ class RequestResolver:
         pressed = await press_number(message, session, store) if writes_blocks else None
         if isinstance(pressed, Ack):
             return pressed
-        if isinstance(pressed, Given):
+        if isinstance(pressed, GivenAnswer):
             return await runs.resume(session, message.id, [pressed], language)
         if pressed is not None:
             message = message.model_copy(update={"content": [pressed]})

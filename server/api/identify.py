@@ -13,9 +13,9 @@ from server.apps import apps_of_origins
 from server.auth import FrameVisitor, Origins
 from server.endpoints.address_rates import spend_of_address
 from server.endpoints.bodies import JsonBody, NoControl, body_of
+from server.endpoints.caller_resolver import CallerResolver
 from server.endpoints.dependencies import Dependencies
 from server.endpoints.identity import app_of, has_key, identity_of, in_frame, is_newcomer, principal_of
-from server.endpoints.introduction import Introduction
 from server.errors import Forbidden, KeyNotAllowed, NotFound, Unauthorized
 from server.identities import VerifiedUser, Verifier
 from server.identities.errors import IdentityAudience, IdentityRevoked
@@ -62,7 +62,7 @@ class Identify:
         self,
         parts: Dependencies,
         verifier: Verifier,
-        introduction: Introduction,
+        introduction: CallerResolver,
         admission: Admission,
         origins: Origins,
     ) -> None:

@@ -49,7 +49,7 @@ def routes(parts: Dependencies) -> list[BaseRoute]:
     async def list_sessions(request: Request) -> Response:
         _require_operator(request)
         limit = limit_of(request)
-        found = await parts.store.operated.list_newest(
+        found = await parts.store.app_sessions.list_newest(
             app_of(request),
             limit,
             without=[name for name, each in parts.services.items() if each.contract is not None],

@@ -5,7 +5,7 @@ from typing import Any
 
 from server.images import Picture
 from server.runs.conversation.pictures import image_part
-from server.store import Owned, Store
+from server.store import SessionOwner, Store
 
 KEEP_IMAGES_S = 24 * 3600.0
 """A picture that no message names is kept so long: for a client that still writes, and for a take-over."""
@@ -13,7 +13,9 @@ KEEP_IMAGES_S = 24 * 3600.0
 MEDIA_TYPE = "image/jpeg"
 
 
-async def keep_pictures(store: Store, session: Owned, pictures: Sequence[Picture]) -> list[dict[str, Any]]:
+async def keep_pictures(
+    store: Store, session: SessionOwner, pictures: Sequence[Picture]
+) -> list[dict[str, Any]]:
     """Store the pictures of a message as long as its session; returns them as parts of the message's content."""
     ids = [await store_picture(store, session, each, KEEP_IMAGES_S) for each in pictures]
     if ids:
@@ -24,7 +26,7 @@ async def keep_pictures(store: Store, session: Owned, pictures: Sequence[Picture
 
 
 async def store_picture(
-    store: Store, session: Owned, picture: Picture, keep_s: float, *, sealed: bool = False
+    store: Store, session: SessionOwner, picture: Picture, keep_s: float, *, sealed: bool = False
 ) -> str:
     """Store a picture of a session, on demand `sealed`; returns its id, which is the same for the same bytes."""
     return await store.blobs.put_image(

@@ -20,7 +20,7 @@ from server.protocol.envelope import Error
 from server.rooms.admission import Admission
 from server.rooms.connection import Connection
 from server.rooms.frame_writer import Framing
-from server.store import Owned
+from server.store import SessionOwner
 from server.tasks import Tasks
 
 HEADERS = [
@@ -58,7 +58,7 @@ class EventStream:
     def __init__(
         self,
         admission: Admission,
-        session: Owned,
+        session: SessionOwner,
         grant: Grant,
         hello: Hello,
         *,

@@ -32,7 +32,7 @@ class Limited:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class WindowCount:
     """How often something happened in a window, this time included, whether it had room or not."""
 
     count: int
@@ -71,9 +71,11 @@ class Buckets:
         """Whether `by` more fit, after what the buckets hold; as `count.lua` says it."""
         return now + before * self.share + by <= self.window.limit
 
-    def count(self, now: int, before: int, by: int, *, room: bool) -> Counted:
+    def count(self, now: int, before: int, by: int, *, room: bool) -> WindowCount:
         """Return the allowance after `by` events, from what the buckets held; `room` is whether they were counted."""
-        return Counted(math.ceil(now + before * self.share + by), self._wait_s(now + by * room, before, by))
+        return WindowCount(
+            math.ceil(now + before * self.share + by), self._wait_s(now + by * room, before, by)
+        )
 
     def _wait_s(self, now: int, before: int, by: int) -> float:
         """Seconds until `by` more have room."""
@@ -99,7 +101,7 @@ class SharedCounts:
         self._away_until: float | None = None
         """On the monotonic clock; None while Redis answers."""
 
-    async def add(self, windows: Sequence[Limited], by: int = 1) -> list[Counted]:
+    async def add(self, windows: Sequence[Limited], by: int = 1) -> list[WindowCount]:
         """Count an event, or `by` of them, in all of these windows, or in none where one has no room."""
         moment = self._clock()
         all_buckets = [Buckets.at(moment, each) for each in windows]

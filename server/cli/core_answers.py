@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 
 from server.apps import App
 from server.errors import CannotStart, CoreUnavailable, LoopwireError
+from server.loopos.remote.core_factory import open_remote
 from server.loopos.remote.failures import CoreFailure
 from server.loopos.remote.http_core import HttpCore
-from server.loopos.remote.opening import open_remote
 from server.settings import environment_secret
 
 _HINTS = {

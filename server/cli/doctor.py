@@ -140,7 +140,7 @@ async def _database_trouble(settings: Settings) -> tuple[str | None, str]:
     """Return what is wrong with the database, or a remark on one with which nothing is."""
     try:
         require_database(settings)
-        store = await Store.open(settings.database_url, data_dir=settings.data_dir, on_wait=_Impatient())
+        store = await Store.open(settings.database_url, data_dir=settings.data_dir, on_wait=_ShortWait())
     except DatabaseInUse:  # A running server holds the lock on its file, as it should.
         return None, "in use by a running server"
     except Unavailable as error:
@@ -153,7 +153,7 @@ async def _database_trouble(settings: Settings) -> tuple[str | None, str]:
     return None, ""
 
 
-class _Impatient:
+class _ShortWait:
     """Waits for the tables of another process only as long as they take when all is well."""
 
     def __init__(self) -> None:

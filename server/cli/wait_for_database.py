@@ -96,7 +96,7 @@ def find_cores(embedded: EmbeddedCore, apps: Mapping[str, App]) -> Cores:
     if not any(app.cores for app in apps.values()):
         return Cores(embedded, apps)
     # Loaded for an address only: the page of a server without one does not wait for an HTTP client.
-    found: Cores = import_module("server.loopos.remote.opening").open_cores(
+    found: Cores = import_module("server.loopos.remote.core_factory").open_cores(
         embedded, apps, environment_secret
     )
     return found

@@ -13,7 +13,7 @@ from server.cli.access import access_notes
 from server.cli.hard_deadline import leave_within
 from server.cli.wait_for_database import require_addresses, wait_for_storage
 from server.errors import CannotStart
-from server.runs.points import pass_on
+from server.runs.crash_points import pass_on
 from server.settings import Settings
 from server.tasks import Tasks
 

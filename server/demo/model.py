@@ -35,7 +35,7 @@ from openai.types.responses import (
 from openai.types.responses.response_prompt_param import ResponsePromptParam
 from openai.types.responses.response_usage import InputTokensDetails, OutputTokensDetails
 
-from server.demo.brain import answer
+from server.demo.role_choice import answer
 from server.demo.scene import Act, Call, Say
 
 NAME = "loopwire-demo"

@@ -14,7 +14,7 @@ from server.errors import Forbidden, LoopwireError, NotFound, Unauthorized
 from server.protocol.commands import Hello
 from server.protocol.envelope import Error
 from server.rooms.admission import Admission
-from server.store import Owned
+from server.store import SessionOwner
 
 _POSITION = re.compile(r"(.{1,64})-([0-9]{1,15})\Z")
 
@@ -41,7 +41,7 @@ def hello_of(request: Request) -> Hello:
 
 async def admit(
     request: Request, hello: Hello, admission: Admission, origins: Origins
-) -> tuple[Grant, Owned]:
+) -> tuple[Grant, SessionOwner]:
     """Let a request in to the session that it names. Raises what refuses it."""
     if has_key(request):
         grant = Grant(request.path_params["id"], principal_of(request), None, "")
@@ -58,7 +58,9 @@ async def admit(
             return grant, await admission.find_session(grant)
 
 
-async def sender_of(request: Request, admission: Admission, origins: Origins) -> tuple[Hello, Grant, Owned]:
+async def sender_of(
+    request: Request, admission: Admission, origins: Origins
+) -> tuple[Hello, Grant, SessionOwner]:
     """Let a sender in to the session that is named: by its bearer, by the cookie that began the session, or by a key.
 
     Only our own pages and those of allowed origins send a cookie so far (`Shield`).

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from server.html.rows import PageRow, rows
-from server.html.work import work_sentence
+from server.html.work_summary import work_sentence
 from server.protocol.content_parts import IMAGE
 from server.protocol.events import ours
 from server.protocol.transcript import Transcript

@@ -14,12 +14,12 @@ from server.bidi import TURNS, strip_overrides
 from server.html import markdown
 from server.html.answer_words import answer_text
 from server.html.days import Clock, days_before
-from server.html.leads import leads_of
 from server.html.live_text import TextAdded, TextChange, live_html
+from server.html.next_step_buttons import leads_of
 from server.html.page_files import page_files
 from server.html.rows import PageRow, beside, row_id, row_of, rows
 from server.html.templates import template_environment
-from server.html.work import was_refused, work_sentence
+from server.html.work_summary import was_refused, work_sentence
 from server.languages import LANGUAGES, LOCALES, Language, nearest_language
 from server.protocol.envelope import Fragment
 from server.protocol.events import Event, ours

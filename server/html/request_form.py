@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from server.field_words import Offered, Unit, field_label
+from server.field_words import OfferedValues, Unit, field_label
 from server.languages import nearest_language, read_number
 from server.words import say
 
@@ -100,7 +100,7 @@ def _field(path: tuple[str, ...], field: FieldInfo, given: Any, language: str) -
 def _choices(kind: Any, field: FieldInfo) -> tuple[str, ...]:
     if get_origin(kind) is Literal:
         return tuple(map(str, get_args(kind)))
-    return next((each.values for each in _metadata(field) if isinstance(each, Offered)), ())
+    return next((each.values for each in _metadata(field) if isinstance(each, OfferedValues)), ())
 
 
 def _bare(annotation: Any) -> Any:

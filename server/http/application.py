@@ -34,7 +34,7 @@ from server import __version__
 from server.apps import DEMO, App, apps_of_origins
 from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import Frames, Origins, Visitors, cookie_value, is_loopback
-from server.endpoints.introduction import Introduction
+from server.endpoints.caller_resolver import CallerResolver
 from server.endpoints.sockets import deny
 from server.errors import Unavailable
 from server.html.render import Renderer
@@ -111,7 +111,7 @@ class Application:
         self.renderer = Renderer(ROOT / "web", languages=apps[DEMO].spoken)
         allowed = settings.allowed_origins | apps_of_origins(apps).keys()
         self.origins = Origins(allowed, loopback=is_loopback(settings.host))
-        self.introduction = Introduction(
+        self.introduction = CallerResolver(
             Visitors(settings.secret),
             Frames(settings.secret),
             self._is_revoked,

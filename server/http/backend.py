@@ -10,8 +10,8 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute
 
+from server.agui.anonymous_threads import AnonymousThreads
 from server.agui.endpoint import Agui
-from server.agui.newcomers import Newcomers
 from server.agui.request import RequestResolver
 from server.api import blobs, commands, files, operators, sessions, stream, tickets, visitor
 from server.api import services as service_routes
@@ -84,7 +84,7 @@ class WebBackend:
         )
         self._origins = application.origins
         self._endpoint = Endpoint(admission=self._admission, intake=self._intake, origins=self._origins)
-        self.agui = self._agui(settings, parts, tokens, Newcomers(once, parts.store))
+        self.agui = self._agui(settings, parts, tokens, AnonymousThreads(once, parts.store))
         ends.append(self.agui.end)
         callers = Callers(settings.secret, open_to_all=parts.open_requests)
         self._identify = self._identities(settings, application, parts)
@@ -135,10 +135,20 @@ class WebBackend:
         return Identify(parts, verifier, application.introduction, self._admission, self._origins)
 
     def _agui(
-        self, settings: Settings, parts: Dependencies, tokens: ResumeTokens, newcomers: Newcomers
+        self,
+        settings: Settings,
+        parts: Dependencies,
+        tokens: ResumeTokens,
+        anonymous_threads: AnonymousThreads,
     ) -> Agui:
         resolver = RequestResolver(
-            parts, self._admission, self._intake, self._origins, tokens, newcomers, settings.public_url
+            parts,
+            self._admission,
+            self._intake,
+            self._origins,
+            tokens,
+            anonymous_threads,
+            settings.public_url,
         )
         return Agui(resolver, most_of_session=settings.sockets_per_session)
 

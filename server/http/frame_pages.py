@@ -18,7 +18,7 @@ from starlette.routing import BaseRoute, Route
 
 from server.apps import App
 from server.auth import FrameVisitor
-from server.endpoints.introduction import Introduction, cookies_of
+from server.endpoints.caller_resolver import CallerResolver, cookies_of
 from server.errors import BadFrame, LoopwireError, NotFound, UnsupportedMediaType
 from server.html.page import SCRIPT_WORDS
 from server.html.render import Renderer
@@ -65,7 +65,7 @@ class FramePages:
 
     store: Store
     renderer: Renderer
-    introduction: Introduction
+    introduction: CallerResolver
     apps: Mapping[str, App]
     offers: Callable[[str], Awaitable[bool]]
     language: Language

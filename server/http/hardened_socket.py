@@ -14,7 +14,7 @@ from server import metrics
 from server.http.hardened import HEAD_S, STALL_S, stop_timer
 from server.proxies import counted_address
 from server.rooms.frame_writer import EXTENSION
-from server.ws.fair_reading import FairReader
+from server.ws.fair_reader import FairReader
 
 CLOSE_S = 3.0
 

@@ -74,7 +74,7 @@ class OperatorAccess:
 
     async def _conversation(self, session_id: str, app: str) -> Session:
         """Return a conversation of an app: what services answer to requests is none. Raises NotFound."""
-        session = await self._store.operated.find(session_id, app)
+        session = await self._store.app_sessions.find(session_id, app)
         known = self._services.get(session.service)
         if known is not None and known.contract is not None:
             raise NotFound

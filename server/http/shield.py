@@ -5,12 +5,12 @@ from typing import Any
 
 from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import COOKIE_SECONDS, Origins, cookie_name, headers_of, names_one_host
-from server.endpoints.introduction import Introduced, Introduction
+from server.endpoints.caller_resolver import CallerResolver, ResolvedCaller
 from server.errors import BadFrame, Forbidden, ForeignOrigin, LoopwireError
 from server.http.body_limits import Bodies
 from server.http.cors import OPEN, cors_headers, preflight
 from server.http.failures import error_response
-from server.http.guesses import Guesses
+from server.http.guess_limit import GuessLimit
 from server.limits import Limits
 from server.proxies import counted_address
 
@@ -58,7 +58,7 @@ class Shield:
         app: Asgi,
         *,
         origins: Origins,
-        introduction: Introduction,
+        introduction: CallerResolver,
         limits: Limits,
         framed_by: Mapping[str, tuple[str, ...]],
     ) -> None:
@@ -68,7 +68,7 @@ class Shield:
         self._origins = origins
         self._introduction = introduction
         self._bodies = Bodies(1024 * limits.unfinished_kib_per_address, 1024 * limits.unfinished_kib)
-        self._guesses = Guesses(limits)
+        self._guesses = GuessLimit(limits)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Judge, introduce, pass on."""
@@ -161,7 +161,7 @@ class Shield:
             added["strict-transport-security"] = "max-age=31536000"
         return added
 
-    def _cookie(self, introduced: Introduced) -> str:
+    def _cookie(self, introduced: ResolvedCaller) -> str:
         secure = introduced.secure
         pair = f"{cookie_name(secure=secure)}={self._introduction.visitors.sign(str(introduced.principal))}"
         return (

@@ -20,7 +20,7 @@ from server.protocol.commands import MAX_IMAGES, MAX_TEXT, Message, parse_comman
 from server.protocol.content_parts import ANSWER, IMAGE, TEXT
 from server.protocol.ids import new_id
 from server.rooms.intake import Intake
-from server.store import Given, Run, Session
+from server.store import GivenAnswer, Run, Session
 
 Json = dict[str, Any]
 
@@ -98,7 +98,7 @@ class ResponseSubmitter:
             waiting = await self.parts.store.interrupts.open_in(session.id)
             asked = [each for each in waiting if each.block_id == option.block_id]
             if asked:
-                given = [Given("resolved", {"approved": option.approved}, interrupt_id=asked[0].id)]
+                given = [GivenAnswer("resolved", {"approved": option.approved}, interrupt_id=asked[0].id)]
                 return str((await self.parts.runs.resume(session, key, given, session.language)).run_id)
         parts: list[Json] = [{"type": TEXT, "text": text}] if text.strip() else []
         if isinstance(option, Option):

@@ -11,7 +11,7 @@ from server.auth import Grant, ResumeTokens, Tickets
 from server.bus import IdleProof
 from server.errors import LoopwireError, RateLimited, Replaced, Unauthorized, Unavailable
 from server.identity import claimed_from, identities_of
-from server.limit_counters import Strangers
+from server.limit_counters import UnauthenticatedSockets
 from server.limits import Limits
 from server.protocol.commands import Hello
 from server.protocol.envelope import Welcome
@@ -19,7 +19,7 @@ from server.rooms.connection import Connection
 from server.rooms.member import Member, Reader
 from server.rooms.room import Room
 from server.rooms.rooms import Rooms
-from server.store import Owned, Session, Store
+from server.store import Session, SessionOwner, Store
 
 HEARTBEAT_MS = 15_000
 RESUME_WINDOW_S = 120
@@ -65,7 +65,7 @@ class Admission:
         self._tokens = tokens
         self._suspects = suspects
         self._demo = demo
-        self._strangers = Strangers(limits.unidentified_per_address)
+        self._strangers = UnauthenticatedSockets(limits.unidentified_per_address)
         self.draining = False
 
     def enter(self, address: str) -> None:
@@ -95,7 +95,7 @@ class Admission:
             return self._tokens.verify(hello.resume_token, *origins)
         raise Unauthorized
 
-    async def find_session(self, grant: Grant) -> Owned:
+    async def find_session(self, grant: Grant) -> SessionOwner:
         """Give the session that was granted, from a resume token that Redis confirms, or else from the database.
 
         Raises NotFound, and Unauthorized when the principal was revoked.
@@ -107,7 +107,7 @@ class Admission:
             and not self._suspects(grant.session_id, *subjects)
             and await self._idle_proof.holds(grant.session_id, *subjects)
         ):
-            return Owned(grant.session_id, grant.app, grant.principal, grant.service, grant.spoken)
+            return SessionOwner(grant.session_id, grant.app, grant.principal, grant.service, grant.spoken)
         return await self.session(grant)
 
     @asynccontextmanager
@@ -127,19 +127,19 @@ class Admission:
             await self._store.revocations.require(grant.principal, grant.identity, grant.since)
         return session
 
-    def require_place(self, session: Owned, grant: Grant) -> None:
+    def require_place(self, session: SessionOwner, grant: Grant) -> None:
         """Refuse a reader that may replace no other. Raises RateLimited when the session has as many as it may."""
         room = self._rooms.by_session.get(session.id)
         if room is not None and room.is_full(operator=grant.principal != session.principal):
             raise RateLimited(Replaced.text, retry_after=FULL_S)
 
-    def resume_token(self, session: Owned, grant: Grant, reader: str = "") -> str:
+    def resume_token(self, session: SessionOwner, grant: Grant, reader: str = "") -> str:
         """Issue what the reader of a session shows next time."""
         about: dict[str, Any] = {"app": session.app, "service": session.service, "spoken": session.language}
         return self._tokens.issue(replace(grant, reader=reader, **about))
 
     async def join_room(
-        self, connection: Connection, session: Owned, grant: Grant, hello: Hello
+        self, connection: Connection, session: SessionOwner, grant: Grant, hello: Hello
     ) -> tuple[Room, Member]:
         """Give a reader its place; the caller calls `leave` at the end."""
 

@@ -34,7 +34,7 @@ from server.protocol.commands import (
 from server.protocol.envelope import Ack, Error, FeedbackNotice, TypingNotice
 from server.rooms.connection import Connection
 from server.runs import RunCommands
-from server.store import FeedbackReason, Given, Owned, Store
+from server.store import FeedbackReason, GivenAnswer, SessionOwner, Store
 from server.tracing import Thumb, Tracer
 
 log = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ class Intake:
         self._messages = Windows(limits.messages_per_session)
         self._repeats = Windows(limits.repeats_per_session)
 
-    async def take(self, session: Owned, command: Parsed, *, language: str, source: str) -> Ack | None:
+    async def take(self, session: SessionOwner, command: Parsed, *, language: str, source: str) -> Ack | None:
         """Do what a command says and give its ack; None when it needs none. `source` is the socket's id."""
         match command:
             case Message() | Edit() | Regenerate() | Switch():
@@ -70,7 +70,7 @@ class Intake:
                 raise BadFrame("The hello was said already.")
 
     async def _store_message(
-        self, session: Owned, message: Message | Edit | Regenerate | Switch, language: str
+        self, session: SessionOwner, message: Message | Edit | Regenerate | Switch, language: str
     ) -> Ack:
         """Store a message at a pace that people have; one that has to be sent again is none of theirs."""
         self._messages.spend(session.id)
@@ -87,7 +87,7 @@ class Intake:
         return ack
 
     async def _submit(
-        self, session: Owned, message: Message | Edit | Regenerate | Switch, language: str
+        self, session: SessionOwner, message: Message | Edit | Regenerate | Switch, language: str
     ) -> Ack:
         match message:
             case Message():
@@ -99,7 +99,7 @@ class Intake:
             case Switch():
                 return await self._runs.versions.switch(session, message, language)
 
-    async def _store_feedback(self, session: Owned, given: Feedback, source: str) -> Ack:
+    async def _store_feedback(self, session: SessionOwner, given: Feedback, source: str) -> Ack:
         """Store a thumb, then send it to the other tabs and to the trace of its run."""
         why = FeedbackReason(given.reason, (given.comment or "").strip() or None)
         judged = await self._store.messages.feedback(given.message_id, session.principal, given.value, why)
@@ -126,11 +126,13 @@ class Intake:
         self._messages.give_back(session_id)
 
 
-def _answers_of(command: Resume | ToolResult) -> list[Given]:
+def _answers_of(command: Resume | ToolResult) -> list[GivenAnswer]:
     """The answers of a frame; the result of a page's tool is the answer to the interrupt of its call."""
     if isinstance(command, ToolResult):
-        return [Given("resolved", command.content, call_id=command.tool_call_id)]
-    return [Given(each.status, each.payload, interrupt_id=each.interrupt_id) for each in command.entries]
+        return [GivenAnswer("resolved", command.content, call_id=command.tool_call_id)]
+    return [
+        GivenAnswer(each.status, each.payload, interrupt_id=each.interrupt_id) for each in command.entries
+    ]
 
 
 class Inbox:
@@ -138,7 +140,7 @@ class Inbox:
 
     __slots__ = ("_bad", "_connection", "_frames", "_intake", "_session", "_too_fast")
 
-    def __init__(self, connection: Connection, session: Owned, intake: Intake) -> None:
+    def __init__(self, connection: Connection, session: SessionOwner, intake: Intake) -> None:
         self._connection = connection
         self._session = session
         self._intake = intake

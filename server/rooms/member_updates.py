@@ -7,10 +7,10 @@ from server.bus import Bus, parse_epoch
 from server.errors import Internal, LoopwireError, Unavailable
 from server.protocol.commands import Hello
 from server.protocol.envelope import Error, Snapshot
-from server.rooms.canvas import Canvas
 from server.rooms.member import Member
+from server.rooms.room_renderer import RoomRenderer
 from server.runs import RunCommands, epoch_without_log
-from server.store import Owned
+from server.store import SessionOwner
 from server.tasks import Tasks
 
 log = logging.getLogger(__name__)
@@ -23,12 +23,17 @@ class MemberUpdates:
     """Brings the members of one room up to date; the room delivers the events after that."""
 
     def __init__(
-        self, session: Owned, members: Sequence[Member], canvas: Canvas, bus: Bus, runs: RunCommands
+        self,
+        session: SessionOwner,
+        members: Sequence[Member],
+        renderer: RoomRenderer,
+        bus: Bus,
+        runs: RunCommands,
     ) -> None:
         """`members` is the room's list: a member that has left it gets no snapshot."""
         self._session = session
         self._members = members
-        self._canvas = canvas
+        self._renderer = renderer
         self._bus = bus
         self._runs = runs
         self._tasks = Tasks()
@@ -75,7 +80,7 @@ class MemberUpdates:
         if missed is None or (missed and member.html is not None):
             return False
         if member.html is not None:
-            await self._canvas.begin()
+            await self._renderer.begin()
             if member.waits:
                 return False
         member.set_position(hello.last_seq, hello.epoch)
@@ -106,8 +111,8 @@ class MemberUpdates:
 
     async def _snapshot(self, member: Member) -> Snapshot:
         if member.html is not None:
-            await self._canvas.prepare()
-            snapshot = self._canvas.snapshot(member.html)
+            await self._renderer.prepare()
+            snapshot = self._renderer.snapshot(member.html)
         else:
             taken = await self._runs.snapshot(self._session.id)
             snapshot = Snapshot(epoch=taken.epoch, seq=taken.seq, events=taken.events, before=taken.before)

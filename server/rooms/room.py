@@ -8,12 +8,12 @@ from server.bus import Bus, Entry
 from server.errors import Internal, Replaced
 from server.protocol.commands import Hello
 from server.protocol.envelope import Degraded, sender_of
-from server.rooms.canvas import Canvas, Drawing
 from server.rooms.frames import EventFrames
 from server.rooms.member import Member
 from server.rooms.member_updates import Greet, MemberUpdates
+from server.rooms.room_renderer import Drawing, RoomRenderer
 from server.runs import RunCommands
-from server.store import Owned
+from server.store import SessionOwner
 
 log = logging.getLogger(__name__)
 
@@ -22,15 +22,15 @@ class Room:
     """Watches a session while it has sockets here; the owner closes it when the last one has left."""
 
     def __init__(
-        self, session: Owned, *, bus: Bus, runs: RunCommands, drawing: Drawing, most_sockets: int
+        self, session: SessionOwner, *, bus: Bus, runs: RunCommands, drawing: Drawing, most_sockets: int
     ) -> None:
         self.session = session
         self._most_sockets = most_sockets
         self.members: list[Member] = []
         self._bus = bus
         self._runs = runs
-        self.canvas = Canvas(session, runs, drawing)
-        self._updates = MemberUpdates(session, self.members, self.canvas, bus, runs)
+        self.renderer = RoomRenderer(session, runs, drawing)
+        self._updates = MemberUpdates(session, self.members, self.renderer, bus, runs)
         self._watching = asyncio.Lock()
         self._watches = False
         self._late = False  # Whether nobody takes up what was written here.
@@ -66,7 +66,7 @@ class Room:
         if member in self.members:
             self.members.remove(member)
         if not any(each.html for each in self.members):
-            self.canvas.wipe()
+            self.renderer.wipe()
 
     def set_backlogged(self, late: bool) -> None:
         """Note whether any process executes the session's runs, and send a change of it to all members."""
@@ -83,7 +83,7 @@ class Room:
         behind = [each for each in self.members if each.live and each.seq < before]
         if behind:
             log.warning("%d readers missed a stored end: they get a snapshot", len(behind))
-            self.canvas.wipe()
+            self.renderer.wipe()
             self._updates.covers = before
             for member in behind:
                 self._updates.refresh(member)
@@ -103,7 +103,7 @@ class Room:
     def deliver(self, entries: Sequence[Entry]) -> None:
         """Give the next events to all members."""
         for entry in entries:
-            frames = self.canvas.frames(entry)
+            frames = self.renderer.frames(entry)
             plain, alike, seq, epoch = frames.plain, frames.alike, entry.seq, entry.epoch
             before = seq - 1
             for member in self.members:
@@ -125,7 +125,7 @@ class Room:
 
     def resync(self) -> None:
         """Send a snapshot to all members, since the position in the log is lost."""
-        self.canvas.wipe()
+        self.renderer.wipe()
         for member in self.members:
             self._updates.refresh(member)
 
@@ -138,7 +138,7 @@ class Room:
     def _tell(self, member: Member, frames: EventFrames) -> None:
         """Give an event to a socket for which it may be too early, too late, or to be drawn."""
         entry = frames.entry
-        undrawn = member.html is not None and self.canvas.blank
+        undrawn = member.html is not None and self.renderer.blank
         if not member.live:
             member.wait(entry)
         elif entry.seq > member.seq + 1 or undrawn:

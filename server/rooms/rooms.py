@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping, Set
 from server.bus import Bus
 from server.errors import LoopwireError, NotFound, Unauthorized
 from server.protocol.envelope import Error, Reconnect
-from server.rooms.canvas import Drawing
-from server.rooms.departure import SPREAD_S, take_turns
 from server.rooms.member import Member
 from server.rooms.room import Room
+from server.rooms.room_renderer import Drawing
+from server.rooms.staggered_close import SPREAD_S, take_turns
 from server.runs import RunCommands
-from server.store import Owned
+from server.store import SessionOwner
 
 LEAVING = (1012, "drain")
 COME_BACK_MS = 250
@@ -31,7 +31,7 @@ class Rooms:
         """Count the sockets."""
         return sum(len(room.members) for room in self.by_session.values())
 
-    def open(self, session: Owned) -> Room:
+    def open(self, session: SessionOwner) -> Room:
         """Give the room of a session."""
         room = self.by_session.get(session.id)
         if room is None:

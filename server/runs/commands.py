@@ -13,18 +13,18 @@ from server.html.answer_words import fault_sentence
 from server.limits import Limits
 from server.protocol.commands import Cancel, ClientTool, ImagePart, Message, Part
 from server.protocol.envelope import Ack, Queue
-from server.runs import points
+from server.runs import crash_points
 from server.runs.conversation.pictures import image_part
 from server.runs.conversation.snapshots import ConversationSnapshot, Snapshots
+from server.runs.crash_points import Point
 from server.runs.execution.follow_up import HOPELESS_ATTEMPTS
-from server.runs.points import Point
 from server.runs.session_queue import SessionQueue
 from server.runs.submission.immediate_starter import ImmediateStarter
 from server.runs.submission.input_submitter import InputSubmitter, NewRequest
 from server.runs.submission.operators import OperatorCommands
 from server.runs.submission.versions import VersionCommands
 from server.runs.worker import Worker
-from server.store import Budget, Finish, Given, Misfit, Owned, Store
+from server.store import Budget, Finish, GivenAnswer, Misfit, SessionOwner, Store
 from server.store.rows import Json
 
 LATE_S = 5.0
@@ -44,7 +44,7 @@ class RunCommands:
         worker: Worker,
         snapshots: Snapshots,
         queue: SessionQueue,
-        point: Point = points.pass_on,
+        point: Point = crash_points.pass_on,
         budgets: Mapping[str, Budget] | None = None,
         limits: Limits = Limits(),  # noqa: B008 - it is frozen.
     ) -> None:
@@ -66,7 +66,7 @@ class RunCommands:
             tools=self._tools_of,
         )
 
-    async def submit(self, session: Owned, message: Message, language: str) -> Ack:
+    async def submit(self, session: SessionOwner, message: Message, language: str) -> Ack:
         """Commit a message and its run, then acknowledge; the same id again is acknowledged as a duplicate.
 
         A run with no run before it begins here at once, when a slot is free; else any free worker claims it.
@@ -88,7 +88,7 @@ class RunCommands:
             message_id=submitted.message_id,
         )
 
-    def _tools_of(self, session: Owned, tools: Sequence[ClientTool]) -> list[Json]:
+    def _tools_of(self, session: SessionOwner, tools: Sequence[ClientTool]) -> list[Json]:
         """Return the tools of a page as they are stored, without the ignored ones.
 
         Raises BadFrame where it may have none.
@@ -99,11 +99,11 @@ class RunCommands:
         ignored = self.ignored_tools(session, (tool.name for tool in tools))
         return [tool.model_dump() for tool in tools if tool.name not in ignored]
 
-    def ignored_tools(self, session: Owned, names: Iterable[str]) -> list[str]:
+    def ignored_tools(self, session: SessionOwner, names: Iterable[str]) -> list[str]:
         """Return the names of a page's tools that the agents do not get, since the service has tools of these names."""
         return sorted(self._runner.taken_names(session.app, session.service, names))
 
-    async def _content(self, session: Owned, parts: Sequence[Part]) -> list[Json]:
+    async def _content(self, session: SessionOwner, parts: Sequence[Part]) -> list[Json]:
         """Return the parts of a message as they are stored; its pictures are kept from now on, and have their size.
 
         Raises NotFound for a picture that was not uploaded to the session.
@@ -119,7 +119,7 @@ class RunCommands:
             for part in parts
         ]
 
-    async def submit_request(self, session: Owned, id: str, **request: Unpack[NewRequest]) -> str:
+    async def submit_request(self, session: SessionOwner, id: str, **request: Unpack[NewRequest]) -> str:
         """Commit a request of a service with its run, whose id is returned; the same id again is the same run."""
         return (await self._submitter.submit(session, id, **request)).run_id
 
@@ -129,9 +129,9 @@ class RunCommands:
 
     async def resume(
         self,
-        session: Owned,
+        session: SessionOwner,
         id: str,
-        given: Sequence[Given],
+        given: Sequence[GivenAnswer],
         language: str,
         *,
         callback_url: str | None = None,
@@ -150,7 +150,7 @@ class RunCommands:
         """Return the tools that the agents of a service have here in an app, by name."""
         return self._runner.tools(app, service)
 
-    async def cancel(self, session: Owned, cancel: Cancel) -> Ack:
+    async def cancel(self, session: SessionOwner, cancel: Cancel) -> Ack:
         """Stop a queued or running run, here or elsewhere; one that has ended stays as it is."""
         stopped = await self._store.runs.request_cancel(
             session.id, run_id=cancel.run_id, client_id=cancel.message_id

@@ -8,12 +8,12 @@ from server.agents.run.runner import AgentRunner
 from server.agents.service import Service
 from server.bus import Bus
 from server.claim_loop import ClaimLoop
-from server.runs import points
+from server.runs import crash_points
 from server.runs.conversation.snapshots import Snapshots
+from server.runs.crash_points import Point
 from server.runs.execution.claim_executor import ClaimExecutor
 from server.runs.execution.local_ends import LocalEnds
 from server.runs.execution.sweep import Sweep
-from server.runs.points import Point
 from server.runs.session_queue import SessionQueue
 from server.store import Claim, Claimant, Store
 from server.tasks import Tasks, happens_within
@@ -35,7 +35,7 @@ class Worker:
         lease_s: float,
         snapshots: Snapshots,
         queue: SessionQueue,
-        point: Point = points.pass_on,
+        point: Point = crash_points.pass_on,
         on_end: Callable[[], None] | None = None,
     ) -> None:
         """`on_end` is called for an end with a callback."""

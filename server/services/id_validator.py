@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, Field
 
-from server.agents import MOST_IMAGES, Offered, RequestContract, RunLimits, Service, Team
+from server.agents import MOST_IMAGES, OfferedValues, RequestContract, RunLimits, Service, Team
 from server.loopos.requests.agents import request_agent
 from server.loopos.requests.documents import NUMBER_RULES, plain_number
 from server.loopos.requests.fields import AgentSpecific, LooposRequest
@@ -25,7 +25,7 @@ KINDS = ("passport,id-card", "passport", "id-card", "cc-pt", "dni-es", "nie-es")
 class IdFields(AgentSpecific):
     """What the document has to be, and whose."""
 
-    doc_type: Annotated[str, Field(min_length=1, max_length=200), Offered(KINDS)] = Field(
+    doc_type: Annotated[str, Field(min_length=1, max_length=200), OfferedValues(KINDS)] = Field(
         description="Accepted types between commas, as `passport,id-card`."
     )
     name: Annotated[str, Field(max_length=300)] | None = Field(

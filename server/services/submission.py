@@ -29,7 +29,7 @@ from server.loopos.tools.draft import Draft
 from server.loopos.tools.item import change_item, create_item, ready
 from server.loopos.tools.options import get_product_options, select_option
 from server.loopos.tools.protocol import get_product_protocol, validate_protocol_answer
-from server.loopos.tools.wording import say
+from server.loopos.tools.tool_words import say
 
 IDENTIFICATION = "loop_os_ai_submission_product_identification_agent"
 OPTIONS = "loop_os_ai_submission_product_options_agent"

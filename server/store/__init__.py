@@ -5,16 +5,16 @@ from pathlib import Path
 from server.limits import Limits
 from server.store.app_keys import AppKey, AppKeys
 from server.store.backlog import Backlog
+from server.store.conversations.app_sessions import AppSessions, shown_operator
 from server.store.conversations.blobs import Blobs
 from server.store.conversations.budgets import NO_BUDGET, Budget, Budgets
 from server.store.conversations.costs import Costs, SessionCost
 from server.store.conversations.hand_overs import HandOvers
 from server.store.conversations.inbox import InboxLine, InboxLines
 from server.store.conversations.messages import Messages
-from server.store.conversations.operated import OperatedSessions, shown_operator
 from server.store.conversations.revocations import Revocations
 from server.store.conversations.sessions import Sessions
-from server.store.conversations.versions import Versioned, Versions
+from server.store.conversations.versions import VersionedMessage, Versions
 from server.store.engine.database import Database, OnWait, database_url, wait_silently
 from server.store.engine.file_lock import DatabaseInUse, FileLock
 from server.store.migrations import UPGRADE_LOCK, upgrade
@@ -22,25 +22,25 @@ from server.store.operator_accounts import SIGNED_IN_HOURS, OperatorAccount, Ope
 from server.store.operator_actions import OperatorActions
 from server.store.rows import (
     ROOT,
+    AppSession,
     Blob,
-    Branching,
+    Branch,
     Checkpoint,
     Claim,
     Claimant,
     FeedbackReason,
     Finish,
-    Given,
+    GivenAnswer,
     Interrupt,
     LedgerEntry,
-    OperatedSession,
     OperatorAction,
     OperatorChange,
-    Owned,
     Page,
     Queued,
     Renewal,
     Run,
     Session,
+    SessionOwner,
     Stopped,
     StoredTranscript,
     Submitted,
@@ -61,8 +61,9 @@ __all__ = [
     "ROOT",
     "SIGNED_IN_HOURS",
     "AppKey",
+    "AppSession",
     "Blob",
-    "Branching",
+    "Branch",
     "Budget",
     "Callback",
     "CallbackState",
@@ -72,17 +73,15 @@ __all__ = [
     "DatabaseInUse",
     "FeedbackReason",
     "Finish",
-    "Given",
+    "GivenAnswer",
     "InboxLine",
     "Interrupt",
     "LedgerEntry",
     "Misfit",
     "NewInput",
-    "OperatedSession",
     "OperatorAccount",
     "OperatorAction",
     "OperatorChange",
-    "Owned",
     "Page",
     "Queued",
     "Renewal",
@@ -90,6 +89,7 @@ __all__ = [
     "Seal",
     "Session",
     "SessionCost",
+    "SessionOwner",
     "SignedIn",
     "Stopped",
     "Store",
@@ -98,7 +98,7 @@ __all__ = [
     "Summary",
     "Unreadable",
     "UnstoredSession",
-    "Versioned",
+    "VersionedMessage",
     "opened_run",
     "shown_operator",
 ]
@@ -126,7 +126,7 @@ class Store:
         self.revocations = Revocations(database)
         self.hand_overs = HandOvers(database)
         self.app_keys = AppKeys(database)
-        self.operated = OperatedSessions(database)
+        self.app_sessions = AppSessions(database)
         self.inbox = InboxLines(database)
         self.operator_accounts = OperatorAccounts(database)
         self.operator_actions = OperatorActions(database)

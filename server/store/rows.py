@@ -13,7 +13,7 @@ ROOT = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Owned:
+class SessionOwner:
     """The principal and the purpose of a conversation: enough to admit its readers, and to accept their messages."""
 
     id: str
@@ -24,14 +24,14 @@ class Owned:
 
 
 @dataclass(frozen=True, slots=True)
-class UnstoredSession(Owned):
+class UnstoredSession(SessionOwner):
     """A conversation that is stored with its first run, in one transaction."""
 
     context: Json
 
 
 @dataclass(frozen=True, slots=True)
-class Session(Owned):
+class Session(SessionOwner):
     """One conversation of one principal with one service."""
 
     title: str | None
@@ -73,7 +73,7 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
-class OperatedSession:
+class AppSession:
     """One line of the list of an app's conversations."""
 
     id: str
@@ -157,7 +157,7 @@ class Interrupt:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class GivenAnswer:
     """One answer as the client sent it: named by its interrupt or, for a tool of the browser, by its call."""
 
     status: AnswerStatus
@@ -190,7 +190,7 @@ class Checkpoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Branching:
+class Branch:
     """Where a run leaves the active path, and what it goes on with there."""
 
     parent: str | None
@@ -217,7 +217,7 @@ class Claim:
     """As it was claimed, nothing else waited in the session's queue, and its principal was welcome."""
     asked: float
     """When that was asked, by `time.monotonic()`: its lease began no earlier, however late the answer comes."""
-    branching: Branching | None = None
+    branching: Branch | None = None
     """Where it leaves the active path, as its holder found it; None for a run that goes on there."""
 
 

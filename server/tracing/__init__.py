@@ -135,7 +135,7 @@ class Tracer(Protocol):
         ...
 
 
-class _Silent:
+class _NullObservation:
     """The observation that keeps nothing."""
 
     def child(self, kind: Kind, name: str) -> Observation:
@@ -160,7 +160,7 @@ class _Silent:
         return
 
 
-class _Off:
+class _NullTracer:
     """The tracer of a server whose operator named no collector."""
 
     on = False
@@ -178,8 +178,8 @@ class _Off:
         return
 
 
-SILENT: Observation = _Silent()
-OFF: Tracer = _Off()
+SILENT: Observation = _NullObservation()
+OFF: Tracer = _NullTracer()
 
 
 def tracer(settings: Settings) -> Tracer:

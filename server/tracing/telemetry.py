@@ -57,7 +57,7 @@ _NAMES = {"agent": "gen_ai.agent.name", "model": "gen_ai.request.model", "tool":
 log = logging.getLogger(__name__)
 
 
-class Observed:
+class TracedSpan:
     """A span with the attributes that its whole trace has."""
 
     def __init__(self, traces: "Traces", span: Span, shared: Mapping[str, AttributeValue]) -> None:
@@ -71,7 +71,7 @@ class Observed:
         if kind in _OPERATIONS:
             attributes |= {"gen_ai.operation.name": _OPERATIONS[kind], _NAMES[kind]: name}
         context = set_span_in_context(self._span, Context())
-        return Observed(self._traces, self._traces.start(name, context, attributes), self._shared)
+        return TracedSpan(self._traces, self._traces.start(name, context, attributes), self._shared)
 
     def note(self, facts: Mapping[str, Fact]) -> None:
         """Keep facts."""
@@ -159,7 +159,7 @@ class Traces:
         parent = _parent_of(TraceContext.parse(about.trace_context))
         token = _attempt.set((about.run_id, about.attempt))
         try:
-            return Observed(self, self.start(about.service, parent, {**shared, **own}), shared)
+            return TracedSpan(self, self.start(about.service, parent, {**shared, **own}), shared)
         finally:
             _attempt.reset(token)
 
@@ -338,7 +338,7 @@ def _plain(value: object) -> object:
     return value.model_dump(mode="json", exclude_none=True) if isinstance(value, BaseModel) else str(value)
 
 
-class _Rarely(logging.Filter):
+class _OnceAMinute(logging.Filter):
     """Lets one line a minute pass: a collector that is down is news once, not with every batch."""
 
     def __init__(self) -> None:
@@ -353,7 +353,7 @@ class _Rarely(logging.Filter):
         return True
 
 
-_RARELY = _Rarely()
+_RARELY = _OnceAMinute()
 
 
 def _be_brief() -> None:

@@ -8,7 +8,7 @@ from server.http.hardened import LEAVE_S
 from server.http.hardened_socket import CLOSE_S
 from server.http.server import GRACE_S, config
 from server.rooms.admission import HEARTBEAT_MS, RESUME_WINDOW_S
-from server.rooms.departure import SPREAD_S
+from server.rooms.staggered_close import SPREAD_S
 from server.settings import Settings
 
 ANSWERS_GET_S = 25

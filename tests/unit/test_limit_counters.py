@@ -3,7 +3,7 @@
 import pytest
 
 from server.errors import RateLimited, Unavailable
-from server.limit_counters import Strangers, Window, Windows
+from server.limit_counters import UnauthenticatedSockets, Window, Windows
 from server.limits import Limits
 
 
@@ -64,7 +64,7 @@ def test_each_key_has_its_own_window_and_memory_is_bounded() -> None:
 
 
 def test_strangers_are_counted_by_address_until_they_are_known_or_gone() -> None:
-    strangers = Strangers(20)
+    strangers = UnauthenticatedSockets(20)
     for _ in range(20):
         strangers.enter("10.0.0.1")
     with pytest.raises(Unavailable):

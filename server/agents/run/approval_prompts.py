@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from server.agents.context import Json, RunContext
-from server.agents.run.tool_calls import Declared
+from server.agents.run.tool_calls import ToolDeclaration
 from server.protocol.blocks import Approval, Ask, Block, Choice, Field, Pair
 from server.protocol.forms import BadForm, fields_of
 from server.words import readable, say
@@ -27,7 +27,7 @@ _NO = {
 }
 
 
-def approval_prompt(run: RunContext, name: str, view: Declared, arguments: Json) -> str | None:
+def approval_prompt(run: RunContext, name: str, view: ToolDeclaration, arguments: Json) -> str | None:
     """The sentence that a person is asked before this call; None when it needs nobody."""
     if view.waits == "tool":
         return name
@@ -62,7 +62,7 @@ def _form_message(arguments: Json) -> str | None:
     return str(arguments.get("message") or "") or None
 
 
-def schema_of(view: Declared, arguments: Json) -> Json:
+def schema_of(view: ToolDeclaration, arguments: Json) -> Json:
     """The JSON Schema of an answer."""
     if view.waits == "form":
         form: Json = arguments["questions"]
@@ -71,7 +71,13 @@ def schema_of(view: Declared, arguments: Json) -> Json:
 
 
 def block_of(
-    run: RunContext, interrupt_id: str, name: str, view: Declared, arguments: Json, message: str, until: int
+    run: RunContext,
+    interrupt_id: str,
+    name: str,
+    view: ToolDeclaration,
+    arguments: Json,
+    message: str,
+    until: int,
 ) -> Block | None:
     """The block that asks; None for a tool of the page, which nobody has to see."""
     if view.waits == "tool":
@@ -88,7 +94,7 @@ def _field(told: Json) -> Field:
     return Field(**{**told, "choices": choices})
 
 
-def _pairs(run: RunContext, view: Declared, arguments: Json) -> tuple[Pair, ...]:
+def _pairs(run: RunContext, view: ToolDeclaration, arguments: Json) -> tuple[Pair, ...]:
     """The facts beside the question, else the public arguments, as people read them."""
     try:
         public: Mapping[str, Any] = view.args(arguments) if view.args else {}

@@ -23,7 +23,7 @@ _WAITING = "_waiting"
 
 
 @dataclass(frozen=True)
-class Restored:
+class RestoredCheckpoint:
     """The contents of a checkpoint. `state` is None when it cannot be read: the run starts from its items."""
 
     state: RunState[RunContext] | None
@@ -46,10 +46,12 @@ def pack_checkpoint(
     return json.dumps(kept, ensure_ascii=False)
 
 
-async def unpack_checkpoint(text: str | None, root: Agent[RunContext], context: RunContext) -> Restored:
+async def unpack_checkpoint(
+    text: str | None, root: Agent[RunContext], context: RunContext
+) -> RestoredCheckpoint:
     """Read a checkpoint; a state of another SDK or another team is not an error, only a loss."""
     if not text:
-        return Restored(None, None)
+        return RestoredCheckpoint(None, None)
     run_usage: dict[str, Any] | None = None
     try:
         kept = json.loads(text)
@@ -59,8 +61,8 @@ async def unpack_checkpoint(text: str | None, root: Agent[RunContext], context: 
     except Exception as error:
         # The SDK raises many types here, and their texts quote the state.
         log.warning("checkpoint cannot be restored: %s", type(error).__name__)
-        return Restored(None, run_usage)
-    return Restored(state, run_usage, kept.get("history", True))
+        return RestoredCheckpoint(None, run_usage)
+    return RestoredCheckpoint(state, run_usage, kept.get("history", True))
 
 
 def _readable(items: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The driver of one run through the SDK: start or restore, stretches between approvals, what is kept."""
+"""The driver of one run through the SDK: start or restore, the segments between approvals, and their results."""
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
@@ -28,7 +28,7 @@ from server.agents.run.pending_calls import PendingCalls, model_call
 from server.agents.run.request_run import RequestRun, request_of
 from server.agents.run.sdk.hooks import ShownHooks, fail_unknown_tool
 from server.agents.run.sdk.model_tap import TappedProvider, TurnText
-from server.agents.run.sdk.stretch import StretchEnd, common_config, run_stretch
+from server.agents.run.sdk.segment import SegmentEnd, common_config, run_segment
 from server.agents.run.types import Outcome, Outlet, Result, RunInput
 from server.agents.run.usage import RunUsage
 from server.agents.service import Team
@@ -38,7 +38,7 @@ from server.store.rows import Checkpoint
 
 
 class RunDriver:
-    """Drives the SDK through a run, for one execution of it: it begins each stretch and keeps its result."""
+    """Drives the SDK through a run, for one execution of it: it begins each segment and keeps its result."""
 
     def __init__(
         self,
@@ -113,7 +113,7 @@ class RunDriver:
         while True:
             if isinstance(given, RunState) and not await self._decide_pending(given):
                 break
-            waits = (await self._stretch(self._agent, given)).waits
+            waits = (await self._segment(self._agent, given)).waits
             if waits is None:
                 break
             given = waits
@@ -126,13 +126,13 @@ class RunDriver:
         self._forgets = not request.conversation or bool(contract.private)
         if self._forgets:
             self._history = []
-        session, stretch = self.session, self._stretch_request
-        run = RequestRun(contract, request, self.context, self.emitter, self._outlet, session, stretch)
+        session, segment = self.session, self._segment_request
+        run = RequestRun(contract, request, self.context, self.emitter, self._outlet, session, segment)
         self.response = await run.run(self._input.run.content)
 
-    async def _stretch_request(self, agent: str, given: list[Item]) -> StretchEnd:
+    async def _segment_request(self, agent: str, given: list[Item]) -> SegmentEnd:
         self._agent, self._user = agent, given[0]
-        return await self._stretch(agent, given)
+        return await self._segment(agent, given)
 
     async def _decide_pending(self, state: RunState[RunContext]) -> bool:
         """Decide about the calls that waited for a checkpoint; False when all that are left need a client."""
@@ -143,10 +143,10 @@ class RunDriver:
         self._state = state
         return False
 
-    async def _stretch(self, agent: str, given: RunState[RunContext] | list[Item]) -> StretchEnd:
-        """One stretch of the SDK: to the end, or to the state with calls that must be allowed first."""
+    async def _segment(self, agent: str, given: RunState[RunContext] | list[Item]) -> SegmentEnd:
+        """One segment of the SDK run: to the end, or to the state with calls that must be allowed first."""
         self._checkpointed = 0
-        return await run_stretch(
+        return await run_segment(
             self._team[agent],
             given,
             context=self.context,

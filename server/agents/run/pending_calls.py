@@ -12,7 +12,7 @@ from server.agents.run.approval_prompts import approval_prompt, block_of, refusa
 from server.agents.run.events.call_results import arguments_of
 from server.agents.run.events.event_emitter import EventEmitter
 from server.agents.run.history import Item, call_items
-from server.agents.run.tool_calls import Declared
+from server.agents.run.tool_calls import ToolDeclaration
 from server.agents.service import RunLimits, Team
 from server.agents.tools import declaration_of
 from server.protocol.content_parts import EXPIRED, RESUME
@@ -66,7 +66,7 @@ class PendingCalls:
             return view.waits is None or part["kind"] != "approval"
         return approval_prompt(run, name, view, arguments_of(call.arguments or "")) is None
 
-    def _view(self, run: RunContext, call: ToolApprovalItem) -> Declared:
+    def _view(self, run: RunContext, call: ToolApprovalItem) -> ToolDeclaration:
         """Return what is declared of a call as it waits now: first for a person's yes, where it needs one."""
         view, call_id = self._declaration(run, call), str(call.call_id)
         if view.consent is None or self._has_consent(call_id):
@@ -78,7 +78,7 @@ class PendingCalls:
         said_yes = part is not None and part["kind"] == "approval"
         return said_yes or (asked is not None and asked.kind != "approval")
 
-    def _declaration(self, run: RunContext, call: ToolApprovalItem) -> Declared:
+    def _declaration(self, run: RunContext, call: ToolApprovalItem) -> ToolDeclaration:
         tools = {tool.name: tool for agent in self._team.values() for tool in agent.tools}
         tools |= {tool.name: tool for tool in (*run.remote_tools(), *run.page_tools)}
         return declaration_of(tools.get(call.tool_name or ""))
@@ -102,7 +102,7 @@ class PendingCalls:
         self.asked[call_id] = interrupt
         return interrupt
 
-    def _kind(self, view: Declared) -> tuple[Any, float]:
+    def _kind(self, view: ToolDeclaration) -> tuple[Any, float]:
         if view.waits is None:
             return "approval", self._limits.approval_s
         return view.waits, self._limits.form_s if view.waits == "form" else self._limits.page_tool_s

@@ -8,7 +8,7 @@ from server.agents.context import Json, RunContext
 from server.agents.contract import RequestContract, ServiceRequest
 from server.agents.run.events.event_emitter import EventEmitter
 from server.agents.run.history import Item, RunSession, shown_item
-from server.agents.run.sdk.stretch import StretchEnd
+from server.agents.run.sdk.segment import SegmentEnd
 from server.agents.run.structured_output import (
     StructuredAnswer,
     merge_outputs,
@@ -27,7 +27,7 @@ from server.store.rows import Checkpoint
 _SOURCES = "_sources"
 """The key of the pages that the agents so far have found, kept through a take-over."""
 
-Stretch = Callable[[str, list[Item]], Awaitable[StretchEnd]]
+Segment = Callable[[str, list[Item]], Awaitable[SegmentEnd]]
 """Runs an agent on these items to its end."""
 
 
@@ -47,7 +47,7 @@ class RequestRun:
         emitter: EventEmitter,
         outlet: Outlet,
         session: RunSession,
-        stretch: Stretch,
+        segment: Segment,
     ) -> None:
         self._contract = contract
         self._request = request
@@ -55,7 +55,7 @@ class RequestRun:
         self._emitter = emitter
         self._outlet = outlet
         self._session = session
-        self._stretch = stretch
+        self._segment = segment
 
     async def run(self, content: list[Json]) -> Json:
         """Ask the agents, show the response as a block, and return it. Raises BadOutput when an agent fails twice."""
@@ -106,7 +106,7 @@ class RequestRun:
         """Ask an agent, and once more where its answer does not fit."""
         given, fault = [item], ""
         for _ in range(2):
-            answer = (await self._stretch(agent, given)).output
+            answer = (await self._segment(agent, given)).output
             if not isinstance(answer, StructuredAnswer):
                 raise ToolFailed  # The agent waits for a person, and a request has none.
             fault = answer.fault or self._judge(agent, answer.value or {})

@@ -38,7 +38,7 @@ MODEL_OUTPUT_BYTES = 32 * 1024
 
 
 @dataclass(frozen=True)
-class Declared:
+class ToolDeclaration:
     """The declaration of a tool besides its schema."""
 
     effect: Effect
@@ -108,7 +108,7 @@ def args_hash(arguments: str) -> str:
     return hashlib.sha256(canonical.encode(errors="surrogatepass")).hexdigest()[:32]
 
 
-def invoking(body: Callable[..., Awaitable[Any]], view: Declared) -> Callable[..., Awaitable[str]]:
+def invoking(body: Callable[..., Awaitable[Any]], view: ToolDeclaration) -> Callable[..., Awaitable[str]]:
     """Wrap a tool's body: same signature, JSON text out, no exception but cancellation."""
     if not inspect.signature(body).parameters:
         raise TypeError("a tool takes ctx: ToolContext[RunContext] first")
@@ -140,7 +140,7 @@ async def _follow_owner(run: RunContext) -> None:
 
 
 async def _by_effect(
-    ctx: ToolContext[RunContext], view: Declared, body: Callable[[], Awaitable[Any]]
+    ctx: ToolContext[RunContext], view: ToolDeclaration, body: Callable[[], Awaitable[Any]]
 ) -> tuple[ToolStatus, Any]:
     """Run the body; a `once` one through the ledger, so that it is never repeated by us."""
     if view.effect != "once":
@@ -243,7 +243,7 @@ class _Ended(NamedTuple):
 
 
 async def _call_guarded(
-    ctx: ToolContext[RunContext], view: Declared, body: Callable[[], Awaitable[Any]]
+    ctx: ToolContext[RunContext], view: ToolDeclaration, body: Callable[[], Awaitable[Any]]
 ) -> _Ended:
     """The border of a tool: every failure becomes one neutral sentence for the model."""
     once = view.effect == "once"

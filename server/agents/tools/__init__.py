@@ -15,16 +15,16 @@ from agents.tool_context import ToolContext
 
 from server.agents.context import RunContext
 from server.agents.run.approval_prompts import approval_prompt
-from server.agents.run.tool_calls import Approval, Declared, ToolFailure, invoking
+from server.agents.run.tool_calls import Approval, ToolDeclaration, ToolFailure, invoking
 from server.mcp_servers import Effect
 
-__all__ = ["Approval", "Declared", "Effect", "ToolContext", "ToolFailure", "declaration_of", "tool"]
+__all__ = ["Approval", "Effect", "ToolContext", "ToolDeclaration", "ToolFailure", "declaration_of", "tool"]
 
 ToolBody = Callable[..., Awaitable[Any]]
 
 
 class ToolOptions(TypedDict, total=False):
-    """What a tool may say besides; each is a field of `Declared`, with its default."""
+    """What a tool may say besides; each is a field of `ToolDeclaration`, with its default."""
 
     args: Callable[[dict[str, Any]], dict[str, Any]] | None
     result: Callable[[Any], dict[str, Any]] | None
@@ -55,7 +55,7 @@ def tool(
     def make(body: ToolBody) -> FunctionTool:
         if not inspect.iscoroutinefunction(body):
             raise TypeError("a tool is an async function: a thread cannot be stopped")
-        view = Declared(effect, timeout_s, **options)
+        view = ToolDeclaration(effect, timeout_s, **options)
         made = function_tool(
             invoking(body, view),
             needs_approval=effect == "once" or needs_person(body.__name__, view),
@@ -68,7 +68,7 @@ def tool(
     return make
 
 
-def needs_person(name: str, view: Declared) -> Callable[[Any, dict[str, Any], str], Awaitable[bool]]:
+def needs_person(name: str, view: ToolDeclaration) -> Callable[[Any, dict[str, Any], str], Awaitable[bool]]:
     """Ask at each call: what an app asks for differs from app to app."""
 
     async def needs_approval(
@@ -79,17 +79,17 @@ def needs_person(name: str, view: Declared) -> Callable[[Any, dict[str, Any], st
     return needs_approval
 
 
-FOREIGN = Declared("read", 20.0, "search", None, None, None, ours=False, scopes=("foreign",))
+FOREIGN = ToolDeclaration("read", 20.0, "search", None, None, None, ours=False, scopes=("foreign",))
 """What holds for tools that were not made here: an agent used as a tool, a tool of another server."""
 
 SEARCHING = replace(FOREIGN, scopes=("web",))
 """What holds for the search of the model's own server."""
 
 
-def declaration_of(tool: Tool | None) -> Declared:
+def declaration_of(tool: Tool | None) -> ToolDeclaration:
     """The declaration of a tool; for a foreign tool: read, and nothing public."""
     view = getattr(tool, "declared", None)
-    if isinstance(view, Declared):
+    if isinstance(view, ToolDeclaration):
         return view
     return SEARCHING if isinstance(tool, WebSearchTool) else FOREIGN
 

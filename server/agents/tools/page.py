@@ -9,12 +9,14 @@ from agents import FunctionTool, Tool
 from agents.tool_context import ToolContext
 
 from server.agents.context import CallOutcome, Json, RunContext
-from server.agents.run.tool_calls import Declared
+from server.agents.run.tool_calls import ToolDeclaration
 from server.words import readable, say
 
 _QUESTION = "approval.page"
 
-PAGE = Declared("idempotent", 20.0, "sliders", lambda a: a, lambda r: {"result": r}, None, waits="tool")
+PAGE = ToolDeclaration(
+    "idempotent", 20.0, "sliders", lambda a: a, lambda r: {"result": r}, None, waits="tool"
+)
 """What holds for all of them: the page knows their arguments and results, so nothing of these is private."""
 
 

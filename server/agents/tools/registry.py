@@ -11,7 +11,7 @@ from typing import Any
 from agents import Agent, FunctionTool, Handoff, Tool
 
 from server.agents.context import Json, RunContext
-from server.agents.run.tool_calls import Approval, Declared
+from server.agents.run.tool_calls import Approval, ToolDeclaration
 from server.agents.tools import declaration_of
 from server.errors import CannotStart
 from server.mcp_servers import Effect
@@ -32,7 +32,7 @@ class RegisteredTool:
     """One tool of a team."""
 
     tool: Tool
-    declared: Declared
+    declared: ToolDeclaration
     agents: tuple[str, ...]
     """The agents that may call it."""
     server: str | None = None

@@ -14,7 +14,7 @@ from agents.tool_context import ToolContext
 
 from server.agents.context import Json, RunContext
 from server.agents.run.approval_prompts import default_question
-from server.agents.run.tool_calls import Declared, ToolFailure, invoking
+from server.agents.run.tool_calls import ToolDeclaration, ToolFailure, invoking
 from server.agents.tools import needs_person
 from server.agents.tools.registry import RegisteredTool
 from server.mcp_servers import Effect, mcp_scope
@@ -78,7 +78,7 @@ class Toolbox:
         found = {}
         for made in self.tools_for(app, service):
             remote = _remote(made)
-            declared: Declared = made.declared  # type: ignore[attr-defined]  # set below
+            declared: ToolDeclaration = made.declared  # type: ignore[attr-defined]  # set below
             found[made.name] = RegisteredTool(made, declared, agents, remote.server)
         return found
 
@@ -135,7 +135,7 @@ def _arguments(text: str) -> Json:
     return found
 
 
-def _declare(remote: RemoteTool) -> Declared:
+def _declare(remote: RemoteTool) -> ToolDeclaration:
     shown = remote.shown_args
 
     def args(arguments: Json) -> Json:
@@ -153,7 +153,7 @@ def _declare(remote: RemoteTool) -> Declared:
         seen = arguments if shown is None else args(arguments)
         return {plain_text(name)[:MOST_PAIR]: _pair_text(value) for name, value in seen.items()}
 
-    return Declared(
+    return ToolDeclaration(
         effect=remote.effect,
         timeout_s=remote.timeout_s,
         icon="sliders",

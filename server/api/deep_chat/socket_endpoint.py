@@ -18,16 +18,16 @@ from server.api.deep_chat.turns import ChatTurns
 from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import Origins, headers_of, names_one_host
 from server.endpoints.app_rates import AppRates
+from server.endpoints.caller_resolver import CallerResolver
 from server.endpoints.identity import has_key, principal_of
-from server.endpoints.introduction import Introduction
 from server.endpoints.sockets import deny, serve_to_end
 from server.errors import LoopwireError, NotFound, Unauthorized, Unavailable
-from server.limit_counters import Strangers, Windows
+from server.limit_counters import UnauthenticatedSockets, Windows
 from server.protocol.codec import encode_json
 from server.proxies import counted_address
 from server.rooms.connection import Connection
-from server.rooms.departure import take_turns
 from server.rooms.frame_writer import EXTENSION
+from server.rooms.staggered_close import take_turns
 from server.tasks import happens_within
 from server.tracing.trace_context import take_headers
 
@@ -41,7 +41,7 @@ class ChatSocketEndpoint:
     """Lets sockets in at /chat. Acquired by the backend, released by `drain` and `cut`."""
 
     def __init__(
-        self, turns: ChatTurns, *, origins: Origins, introduction: Introduction, rates: AppRates
+        self, turns: ChatTurns, *, origins: Origins, introduction: CallerResolver, rates: AppRates
     ) -> None:
         limits = turns.parts.limits
         self._turns = turns
@@ -49,7 +49,7 @@ class ChatSocketEndpoint:
         self._introduction = introduction
         self._rates = rates
         self._handshakes = Windows(limits.requests_per_address)
-        self._sockets_of = Strangers(limits.chat_sockets_per_address)
+        self._sockets_of = UnauthenticatedSockets(limits.chat_sockets_per_address)
         self._open: set[ChatSocket] = set()
         self._empty = asyncio.Event()
         """Set when the last socket has gone."""

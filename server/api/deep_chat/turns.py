@@ -22,7 +22,7 @@ from server.protocol.commands import MAX_IMAGES
 from server.protocol.content_parts import TEXT
 from server.protocol.ids import new_id
 from server.rooms.admission import AGAIN_S, Admission
-from server.store import Given, Session
+from server.store import GivenAnswer, Session
 from server.words import say
 
 SERVICE = "submission"
@@ -119,7 +119,9 @@ class ChatTurns:
         ]
         approved = _approval_in(text, session.language) if waiting and not pictures else None
         if approved is not None:
-            answers = [Given("resolved", {"approved": approved}, interrupt_id=each.id) for each in waiting]
+            answers = [
+                GivenAnswer("resolved", {"approved": approved}, interrupt_id=each.id) for each in waiting
+            ]
             resumed = await self.parts.runs.resume(
                 session, new_id("req"), answers, language, callback_url=given.callback_url
             )

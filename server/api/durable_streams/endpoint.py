@@ -22,7 +22,7 @@ from server.endpoints.identity import has_key
 from server.errors import BadFrame, LoopwireError
 from server.protocol.commands import Hello
 from server.rooms.admission import Admission
-from server.store import Owned
+from server.store import SessionOwner
 
 POLL_S = 20
 """Seconds that a long poll waits, unless its client asks for fewer."""
@@ -70,7 +70,7 @@ class LogQuery:
 class AdmittedReader:
     """A reader that was let in to a session, with the token for its next request."""
 
-    session: Owned
+    session: SessionOwner
     grant: Grant
     hello: Hello
     token: str

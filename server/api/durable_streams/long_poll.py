@@ -17,7 +17,7 @@ from server.errors import LoopwireError, NotFound, RateLimited, Replaced, Unauth
 from server.protocol.commands import Hello
 from server.rooms.admission import AGAIN_S, FULL_S, Admission
 from server.rooms.connection import Connection
-from server.store import Owned
+from server.store import SessionOwner
 from server.tasks import Tasks, happens_within
 
 Respond = Callable[[list[bytes], LogPosition], Response]
@@ -58,7 +58,7 @@ class LongPoll:
     def __init__(
         self,
         admission: Admission,
-        session: Owned,
+        session: SessionOwner,
         grant: Grant,
         hello: Hello,
         start: LogPosition,

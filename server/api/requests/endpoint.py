@@ -28,7 +28,7 @@ from server.protocol.content_parts import INPUT
 from server.protocol.ids import new_id
 from server.rooms.admission import AGAIN_S, Admission
 from server.runs.conversation.pictures import image_part
-from server.store import Owned, Run, UnstoredSession
+from server.store import Run, SessionOwner, UnstoredSession
 from server.store.rows import Json
 from server.words import readable, say
 
@@ -98,7 +98,7 @@ class ServiceRequests:
             return job_response(run_id, name, headers)
         return await self._response(session, run_id, service.limits.seconds + PATIENCE_S, headers)
 
-    async def begin(self, request: Request, service: Service, given: ServiceRequest) -> Owned:
+    async def begin(self, request: Request, service: Service, given: ServiceRequest) -> SessionOwner:
         """Begin a conversation of a visitor with a request; its answer is shown there. Raises what refuses it."""
         if self._admission.draining:
             raise Unavailable(retry_after=AGAIN_S)
@@ -122,7 +122,7 @@ class ServiceRequests:
         given: ServiceRequest,
         name: str | None,
         pictures: Sequence[Picture],
-    ) -> Owned:
+    ) -> SessionOwner:
         """Begin the conversation of a request, or find the one of this name.
 
         One without a name is stored together with its run; with pictures it is stored before them.
@@ -155,7 +155,7 @@ class ServiceRequests:
         )
 
     async def _content(
-        self, session: Owned, service: Service, given: ServiceRequest, pictures: Sequence[Picture]
+        self, session: SessionOwner, service: Service, given: ServiceRequest, pictures: Sequence[Picture]
     ) -> list[Json]:
         """Return the content of a request's run; its pictures are stored for a while, and named there.
 
@@ -177,7 +177,7 @@ class ServiceRequests:
 
     async def _submit(
         self,
-        session: Owned,
+        session: SessionOwner,
         service: Service,
         given: ServiceRequest,
         content: list[Json],
@@ -194,7 +194,7 @@ class ServiceRequests:
         )
 
     async def _response(
-        self, session: Owned, run_id: str, seconds: float, headers: dict[str, str]
+        self, session: SessionOwner, run_id: str, seconds: float, headers: dict[str, str]
     ) -> Response:
         """Wait for the end of a run, at most so many seconds, and answer with it."""
         latest = time.monotonic() + seconds
@@ -253,6 +253,6 @@ def input_part(
     return {"type": INPUT, "text": text, "title": title[:60], "data": data}
 
 
-def run_headers(parts: Dependencies, session: Owned, run_id: str) -> dict[str, str]:
+def run_headers(parts: Dependencies, session: SessionOwner, run_id: str) -> dict[str, str]:
     """Return the headers that name the run and the session of an answer, and the demo model where it answers."""
     return {RUN: run_id, SESSION: session.id, **({DEMO: "true"} if parts.demo else {})}

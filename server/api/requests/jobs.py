@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 
 from server.agents.run.request_run import request_of
 from server.api.requests.job_steps import JobSteps, ids_of_earlier_calls, step_of_call
-from server.api.requests.kept_steps import FoldedJob, KeptSteps
+from server.api.requests.step_cache import FoldedJob, StepCache
 from server.bus import BusDown, Entry, entries_of_run
 from server.endpoints.address_rates import spend_of_address
 from server.endpoints.caller import Callers
@@ -28,7 +28,7 @@ class Jobs:
     def __init__(self, parts: Dependencies, callers: Callers) -> None:
         self._parts = parts
         self._callers = callers
-        self._kept = KeptSteps()
+        self._kept = StepCache()
 
     async def answer(self, request: Request) -> Response:
         """Answer how far a request is, to a client that may read its session. Raises RateLimited."""

@@ -12,7 +12,7 @@ from server.bus import Entry
 from server.endpoints.dependencies import Dependencies
 from server.protocol.commands import Cancel
 from server.protocol.folds import kind_of
-from server.store import Owned, Run
+from server.store import Run, SessionOwner
 from server.tasks import happens_within
 
 LOOK_S = 2.0
@@ -31,7 +31,7 @@ class RunFollower:
     An event is a reason to look into the database, and no proof: events may be missing after a `resync`.
     """
 
-    def __init__(self, parts: Dependencies, session: Owned, seconds: float) -> None:
+    def __init__(self, parts: Dependencies, session: SessionOwner, seconds: float) -> None:
         """After so many `seconds` the run is stopped."""
         self._parts = parts
         self._session = session

@@ -3,7 +3,7 @@
 from enum import Enum, auto
 
 
-class Hearing(Enum):
+class SubscriptionState(Enum):
     """Which channels of the session are subscribed."""
 
     CLOSED = auto()
@@ -19,19 +19,19 @@ class Subscription:
     __slots__ = ("_doubted", "_hearing")
 
     def __init__(self) -> None:
-        self._hearing = Hearing.CLOSED
+        self._hearing = SubscriptionState.CLOSED
         self._doubted = False
         """Something may have been missed while the session was written here."""
 
     @property
     def is_open(self) -> bool:
         """Whether nothing that is published can be missed without a sign."""
-        return self._hearing is not Hearing.CLOSED
+        return self._hearing is not SubscriptionState.CLOSED
 
     @property
     def hears_log(self) -> bool:
         """Whether the channel of the log is subscribed."""
-        return self._hearing is Hearing.ALL
+        return self._hearing is SubscriptionState.ALL
 
     @property
     def missed_nothing(self) -> bool:
@@ -44,16 +44,16 @@ class Subscription:
 
     def note_all(self) -> None:
         """Note that all channels are subscribed."""
-        self._hearing = Hearing.ALL
+        self._hearing = SubscriptionState.ALL
 
     def note_control(self) -> None:
         """Note that the channel of control frames is subscribed: enough for a session that is written here."""
-        if self._hearing is Hearing.CLOSED:
-            self._hearing = Hearing.CONTROL
+        if self._hearing is SubscriptionState.CLOSED:
+            self._hearing = SubscriptionState.CONTROL
 
     def leave_log(self) -> None:
         """Take no entries from the channel any more: this process writes the session."""
-        self._hearing = Hearing.CONTROL
+        self._hearing = SubscriptionState.CONTROL
 
     def doubt(self) -> None:
         """Note that another instance wrote while the session was written here."""
@@ -61,4 +61,4 @@ class Subscription:
 
     def close(self) -> None:
         """Forget what is subscribed."""
-        self._hearing = Hearing.CLOSED
+        self._hearing = SubscriptionState.CLOSED

@@ -36,7 +36,7 @@ class IdleProof:
         self._link = link
         self._down = down
         self._on_failure = on_failure
-        self._idle_proof = Script(link, "vouched")
+        self._idle_proof = Script(link, "idle_proof")
         self._waits = Script(link, "waits")
         self._owed: set[tuple[str, str | None]] = set()
 

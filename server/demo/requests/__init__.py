@@ -7,7 +7,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
-from server.demo.requests.given_request import Answer, Answers, GivenRequest, Rule
+from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest, Rule
 from server.demo.requests.search import sources_in
 
 
@@ -36,7 +36,7 @@ def answer_request(items: Sequence[Mapping[str, Any]], schema: Mapping[str, Any]
     return play(replace(given, sources=tuple(sources_in(items))))
 
 
-def _read(item: Mapping[str, Any]) -> GivenRequest | None:
+def _read(item: Mapping[str, Any]) -> ParsedRequest | None:
     """Read an item as a request, if it is one."""
     content = item.get("content")
     if item.get("role") != "user" or not content:
@@ -49,4 +49,4 @@ def _read(item: Mapping[str, Any]) -> GivenRequest | None:
         return None
     if not isinstance(told, dict) or not isinstance(told.get("request"), dict):
         return None
-    return GivenRequest(told["request"], told.get("facts") or {}, pictures)
+    return ParsedRequest(told["request"], told.get("facts") or {}, pictures)

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from server.demo.requests.given_request import Answers, GivenRequest
-from server.untagged import without_symbols
+from server.demo.requests.parsed_request import Answers, ParsedRequest
+from server.markup_removal import without_symbols
 
 
-def answer(given: GivenRequest) -> dict[str, Any]:
+def answer(given: ParsedRequest) -> dict[str, Any]:
     """Name the catalog's brands of the category."""
     brands = list(given.facts.get("brands") or [])
     category = without_symbols(str(given.specific.get("category", "")))

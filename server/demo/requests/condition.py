@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from server.demo.requests.wording import Word, clauses_of, known_spelling, words_of
-from server.untagged import without_markup
+from server.demo.requests.clauses import Word, clauses_of, known_spelling, words_of
+from server.markup_removal import without_markup
 
 Grade = Literal["A", "B", "C", "D"]
 
@@ -117,7 +117,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class GradePhrase:
     """The grade that a text says, and the words that say it."""
 
     grade: Grade
@@ -139,13 +139,13 @@ def findings(text: str) -> list[Finding]:
     return found
 
 
-def condition_of(text: str) -> Said | None:
+def condition_of(text: str) -> GradePhrase | None:
     """Return the grade that a text says; None where it says none. A fault that a text names counts."""
     found = findings(text)
     for kind, denied, grade in _ORDER:
         for each in found:
             if each.kind == kind and each.denied is denied:
-                return Said(grade, each.words)
+                return GradePhrase(grade, each.words)
     return None
 
 

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Sequence
 
+from server.demo.requests.clauses import stem, words_of
 from server.demo.requests.condition import condition_of, findings
-from server.demo.requests.given_request import Answer, Answers, GivenRequest
 from server.demo.requests.glossary import forms_of
-from server.demo.requests.wording import stem, words_of
+from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 from server.languages import fold
-from server.untagged import without_markup
+from server.markup_removal import without_markup
 
 Choice = tuple[str, str]
 """An option, and the words of the item that led to it."""
@@ -65,7 +65,7 @@ _MEASURE = re.compile(
 )
 
 
-def answer(given: GivenRequest) -> Answer:
+def answer(given: ParsedRequest) -> Answer:
     """Choose by the condition, by yes and no, by measures, categories and words; else the most cautious option."""
     options: list[str] = given.request["options"]
     item = without_markup(
@@ -221,7 +221,7 @@ def _by_words(options: list[str], item: str) -> Choice | None:
     return best[1] if best and best[0] >= 0.5 and not tied else None  # noqa: PLR2004
 
 
-def _by_category(given: GivenRequest, options: list[str]) -> Choice | None:
+def _by_category(given: ParsedRequest, options: list[str]) -> Choice | None:
     """Choose the option whose category is the item's, by the catalog."""
     fitting = given.facts.get("fitting_options") or []
     if len(fitting) != 1 or fitting[0] not in options:

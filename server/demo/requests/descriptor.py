@@ -3,13 +3,13 @@
 import re
 from typing import Any
 
-from server.demo.requests.condition import Said, condition_of
-from server.demo.requests.given_request import Answer, Answers, GivenRequest
+from server.demo.requests.clauses import clauses_of
+from server.demo.requests.condition import GradePhrase, condition_of
 from server.demo.requests.moderation import without_contacts
 from server.demo.requests.money import adjustment_sentences, contradict, prices
-from server.demo.requests.wording import clauses_of
+from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 from server.languages import fold
-from server.untagged import without_markup, without_symbols
+from server.markup_removal import without_markup, without_symbols
 
 _LARGE = (
     "sofa", "estante", "comoda", "mesa", "armario", "cama", "bicicleta", "bike", "bicycle", "frigorifico", "roupeiro",
@@ -37,7 +37,7 @@ _CONDITIONS = {
 }
 
 
-def answer(given: GivenRequest) -> Answer:
+def answer(given: ParsedRequest) -> Answer:
     """Write the listing of what is known."""
     known = given.specific
     words = without_markup(str(known.get("user_description") or ""))
@@ -58,7 +58,7 @@ def answer(given: GivenRequest) -> Answer:
     }
 
 
-def _title(given: GivenRequest, known: dict[str, Any]) -> str:
+def _title(given: ParsedRequest, known: dict[str, Any]) -> str:
     brand, product, category = (
         without_symbols(str(known.get(f"{name}_name") or "")) for name in ("brand", "product", "category")
     )
@@ -80,7 +80,7 @@ def _cut_at_word(text: str, longest: int) -> str:
     return text[: longest + 1].rpartition(" ")[0].rstrip(" ,.;-") or text[:longest]
 
 
-def _description(given: GivenRequest, words: str, condition: str) -> str:
+def _description(given: ParsedRequest, words: str, condition: str) -> str:
     pt, en = _CONDITIONS[condition]
     title = _title(given, given.specific)
     lines = [given.say(f"{title}, {pt}.", f"{title}, {en}.")]
@@ -105,7 +105,7 @@ def _description(given: GivenRequest, words: str, condition: str) -> str:
     return " ".join([*lines, *filter(None, [adjustment_sentences(given)]), given.label])
 
 
-def _is_large(given: GivenRequest, words: str) -> bool:
+def _is_large(given: ParsedRequest, words: str) -> bool:
     known = given.specific
     names = " ".join(str(known.get(each) or "") for each in ("category_name", "product_name"))
     text = f" {fold(names)} "
@@ -131,7 +131,7 @@ def _is_its_own(words: str, measure: re.Match[str]) -> bool:
     return _NOT_ITS_OWN.search(words[max(measure.start() - 40, 0) : measure.start()]) is None
 
 
-def _contradictions(given: GivenRequest) -> list[str]:
+def _contradictions(given: ParsedRequest) -> list[str]:
     """Say where brand, product, category and words are not of one thing, by the catalog."""
     known, product = given.specific, given.facts.get("product")
     brand, category = (
@@ -167,7 +167,7 @@ def _is_part(one: str, other: str) -> bool:
     return one in other or other in one
 
 
-def _grade_warnings(given: GivenRequest, hint: str | None, said: Said | None) -> list[str]:
+def _grade_warnings(given: ParsedRequest, hint: str | None, said: GradePhrase | None) -> list[str]:
     """Warn of words that are worse than the hint by more than a shade, or that tell of a fault."""
     if not hint or not said or said.grade <= hint or (said.grade < "C" and hint == "A"):
         return []
@@ -179,7 +179,7 @@ def _grade_warnings(given: GivenRequest, hint: str | None, said: Said | None) ->
     ]
 
 
-def _price_warnings(given: GivenRequest, known: dict[str, Any]) -> list[str]:
+def _price_warnings(given: ParsedRequest, known: dict[str, Any]) -> list[str]:
     if not contradict(known):
         return []
     return [

@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from server.demo.requests.clauses import words_of
 from server.demo.requests.condition import condition_of
 from server.demo.requests.decision import asks_function
-from server.demo.requests.given_request import Answer, Answers, GivenRequest
 from server.demo.requests.money import adjustment_sentences, prices, span
-from server.demo.requests.wording import words_of
+from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 
 _MOST_SOURCES = 3
 
@@ -15,7 +15,7 @@ _REPAIRED = ("C", "D")
 _YES, _NO = frozenset({"sim", "yes", "s", "y", "true"}), frozenset({"nao", "no", "n", "false"})
 
 
-def answer(given: GivenRequest) -> Answer:
+def answer(given: ParsedRequest) -> Answer:
     """Estimate by the facts. What is said of a fault counts more than a better letter."""
     item = given.facts.get("item") or {}
     said = condition_of(_item_words(given, item))
@@ -42,7 +42,7 @@ def answer(given: GivenRequest) -> Answer:
     }
 
 
-def _item_words(given: GivenRequest, item: dict[str, Any]) -> str:
+def _item_words(given: ParsedRequest, item: dict[str, Any]) -> str:
     """Return all that is said of the item: its description, and the answers to questions as sentences."""
     return ". ".join([str(item.get("description") or ""), *map(_sentence, given.facts.get("answers") or ())])
 
@@ -57,7 +57,7 @@ def _sentence(each: dict[str, str]) -> str:
     return each["answer"]
 
 
-def _basis(given: GivenRequest, condition: str) -> str:
+def _basis(given: ParsedRequest, condition: str) -> str:
     if given.facts.get("price_band"):
         return given.say(
             f"Faixa de preços incluída nesta instalação, no estado {condition}.",
@@ -69,7 +69,7 @@ def _basis(given: GivenRequest, condition: str) -> str:
     )
 
 
-def _source_sentence(given: GivenRequest) -> str:
+def _source_sentence(given: ParsedRequest) -> str:
     if not given.sources:
         return ""
     return given.say(
@@ -78,7 +78,7 @@ def _source_sentence(given: GivenRequest) -> str:
     )
 
 
-def _description(given: GivenRequest, item: dict[str, Any], condition: str) -> str:
+def _description(given: ParsedRequest, item: dict[str, Any], condition: str) -> str:
     name, brand = str(item.get("name") or ""), str(item.get("brand") or "")
     if brand and brand.casefold() not in name.casefold():
         name = f"{brand} {name}".strip()

@@ -4,7 +4,7 @@ import json
 from functools import cache
 from pathlib import Path
 
-from server.demo.requests.wording import stem
+from server.demo.requests.clauses import stem
 from server.languages import fold
 
 _FILE = Path(__file__).with_name("glossary.json")

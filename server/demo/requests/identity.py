@@ -7,7 +7,7 @@ the place of the pictures. Without one the number that is expected is repeated.
 import re
 from typing import Any
 
-from server.demo.requests.given_request import Answers, GivenRequest
+from server.demo.requests.parsed_request import Answers, ParsedRequest
 from server.languages import fold
 
 _SHAPES = (
@@ -34,7 +34,7 @@ _NOTHING: dict[str, Any] = {
 }  # fmt: skip
 
 
-def answer(given: GivenRequest) -> dict[str, Any]:
+def answer(given: ParsedRequest) -> dict[str, Any]:
     """Read the words about the document, else take the expected number for what is printed."""
     lines = [
         line.strip() for each in given.request.get("messages") or () for line in each["text"].splitlines()
@@ -58,7 +58,7 @@ def _printed_fields(lines: list[str]) -> dict[str, Any]:
     return {_LABELS[fold(label)]: text.strip() or None for label, text in pairs if fold(label) in _LABELS}
 
 
-def _expected_fields(given: GivenRequest) -> dict[str, Any]:
+def _expected_fields(given: ParsedRequest) -> dict[str, Any]:
     """Return what the request expects, as if it stood on the document; without a number nothing."""
     wanted = given.specific
     number = re.sub(r"[^A-Z0-9]", "", str(wanted.get("number") or "").upper())

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from server.demo.requests.given_request import Answer, Answers, GivenRequest
-from server.demo.requests.wording import words_of
+from server.demo.requests.clauses import words_of
+from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 from server.languages import fold
-from server.untagged import without_markup
+from server.markup_removal import without_markup
 
 _CONTACTS = (
     (
@@ -74,7 +74,7 @@ class Objection:
     message: str
 
 
-def judge_text(given: GivenRequest) -> Answer:
+def judge_text(given: ParsedRequest) -> Answer:
     """Refuse what the rules name, and approve the rest."""
     faults = list(faults_of(given))
     if not faults:
@@ -110,7 +110,7 @@ def _message(faults: list[Objection]) -> str:
     return told
 
 
-def faults_of(given: GivenRequest) -> Iterator[Objection]:
+def faults_of(given: ParsedRequest) -> Iterator[Objection]:
     """Give every fault of a listing, the gravest kind first."""
     known = given.specific
     title, description = (
@@ -125,7 +125,7 @@ def faults_of(given: GivenRequest) -> Iterator[Objection]:
     yield from _empty(given, title, description)
 
 
-def _contacts(given: GivenRequest, text: str) -> Iterator[Objection]:
+def _contacts(given: ParsedRequest, text: str) -> Iterator[Objection]:
     for pattern, (pt, en) in _CONTACTS:
         if match := pattern.search(text):
             edit = given.say(f"Retire {pt}: «{match[0][:60]}»", f"Remove {en}: “{match[0][:60]}”")
@@ -140,7 +140,7 @@ def without_contacts(text: str) -> str:
     return " ".join(text.split())
 
 
-def _forbidden(given: GivenRequest, text: str) -> Iterator[Objection]:
+def _forbidden(given: ParsedRequest, text: str) -> Iterator[Objection]:
     if (named := words_of(text)) and named[0].folded in _WORKS:
         return
     words = _TOOLS.sub(" ", " ".join(each.folded for each in words_of(text))).split()
@@ -158,7 +158,7 @@ def _singular(word: str) -> str:
     return word.removesuffix("s") if len(word) > len("gas") else word
 
 
-def _insults(given: GivenRequest, text: str) -> Iterator[Objection]:
+def _insults(given: ParsedRequest, text: str) -> Iterator[Objection]:
     found = next((each for each in words_of(text) if _singular(each.folded) in _INSULTS), None)
     if found:
         word = text[found.start : found.end]
@@ -169,7 +169,7 @@ def _insults(given: GivenRequest, text: str) -> Iterator[Objection]:
         )
 
 
-def _category_objections(given: GivenRequest) -> Iterator[Objection]:
+def _category_objections(given: ParsedRequest) -> Iterator[Objection]:
     found = given.facts.get("text_category")
     if not found or given.facts.get("category_fits", True):
         return
@@ -183,7 +183,7 @@ def _category_objections(given: GivenRequest) -> Iterator[Objection]:
     )
 
 
-def _empty(given: GivenRequest, title: str | None, description: str | None) -> Iterator[Objection]:
+def _empty(given: ParsedRequest, title: str | None, description: str | None) -> Iterator[Objection]:
     if description is not None and len(fold(description)) < _SHORTEST:
         yield Objection(
             given.say("descrição demasiado curta", "description too short"),

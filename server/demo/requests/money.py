@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from server.demo.requests.given_request import GivenRequest
+from server.demo.requests.parsed_request import ParsedRequest
 
 UNKNOWN = (10.0, 60.0)
 """Euro, for a thing of no known category."""
@@ -13,7 +13,7 @@ Span = tuple[float, float, float]
 HINTS = ("value_out_min", "value_out_average", "value_out_max")
 
 
-def band(given: GivenRequest, condition: str) -> Span:
+def band(given: ParsedRequest, condition: str) -> Span:
     """Return the band of the facts in a condition, else the one for things of no known kind."""
     known = given.facts.get("price_band") or {}
     found = (known.get("by_condition") or {}).get(condition) or known
@@ -21,7 +21,7 @@ def band(given: GivenRequest, condition: str) -> Span:
     return low, (low + high) / 2, high
 
 
-def prices(given: GivenRequest, condition: str, hints: dict[str, Any]) -> Span:
+def prices(given: ParsedRequest, condition: str, hints: dict[str, Any]) -> Span:
     """Return the hints, in order, and what the band says of those that are missing."""
     known = [None if hints.get(name) is None else float(hints[name]) for name in HINTS]
     low, middle, high = band(given, condition)
@@ -49,14 +49,14 @@ def contradict(hints: dict[str, Any]) -> bool:
     return known != sorted(known)
 
 
-def span(given: GivenRequest, name: str) -> Span:
+def span(given: ParsedRequest, name: str) -> Span:
     """Return a band of the facts, as `repair`: lowest, middle, highest; zeros where there is none."""
     known = given.facts.get("price_band") or {}
     low, high = float(known.get(f"{name}_min", 0)), float(known.get(f"{name}_max", 0))
     return round(low, 2), round((low + high) / 2, 2), round(high, 2)
 
 
-def adjustment_sentences(given: GivenRequest) -> str:
+def adjustment_sentences(given: ParsedRequest) -> str:
     """Say what moved the band, in sentences; nothing where nothing did."""
     told = []
     for each in (given.facts.get("price_band") or {}).get("adjusted") or ():

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from server.demo.requests.given_request import Answers, GivenRequest
-from server.untagged import without_symbols
+from server.demo.requests.parsed_request import Answers, ParsedRequest
+from server.markup_removal import without_symbols
 
 
-def answer(given: GivenRequest) -> dict[str, Any]:
+def answer(given: ParsedRequest) -> dict[str, Any]:
     """Give the catalog's own questions, after a line that says where they are from."""
     name = without_symbols(str((given.request.get("node_context") or {}).get("name", "")))
     info = _element(given.say(f"Sobre: {name}", f"About: {name}"), given.label, kind="info")
@@ -20,7 +20,7 @@ def _element(
     return {"kind": kind, "label": label, "required": required, "hint": hint, "options": listed}
 
 
-def _general(given: GivenRequest) -> list[dict[str, Any]]:
+def _general(given: ParsedRequest) -> list[dict[str, Any]]:
     say = given.say
     grades = (say("Excelente", "Excellent"), say("Bom", "Good"), say("Razoável", "Fair"), say("Mau", "Poor"))
     return [

@@ -2,8 +2,8 @@
 
 import re
 
-from server.demo.requests.given_request import Answer, Answers, GivenRequest
 from server.demo.requests.glossary import entries_from
+from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 from server.languages import fold
 
 _KEPT = re.compile(
@@ -27,7 +27,7 @@ _GENDERED = frozenset({"pt", "es"})
 """Languages whose adjectives stand in the glossary with `o`, and may come with `a`."""
 
 
-def answer(given: GivenRequest) -> Answer:
+def answer(given: ParsedRequest) -> Answer:
     """Translate each text into each language by the glossary."""
     source = _short(given.request["source_locale"])
     texts = [

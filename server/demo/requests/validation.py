@@ -4,7 +4,7 @@ import re
 
 from rapidfuzz.distance import DamerauLevenshtein
 
-from server.demo.requests.given_request import Answer, Answers, GivenRequest
+from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 from server.languages import fold
 
 _RUN = re.compile(r"\d+|[^\W\d_]+")
@@ -19,19 +19,19 @@ _BRANDS = frozenset(
 """Brands that callers write before a product."""
 
 
-def judge_brand(given: GivenRequest) -> Answer:
+def judge_brand(given: ParsedRequest) -> Answer:
     """Find the brand in the list."""
     return _find(given, "brand", frozenset())
 
 
-def judge_product(given: GivenRequest) -> Answer:
+def judge_product(given: ParsedRequest) -> Answer:
     """Find the product in the list, with or without its brand before it."""
     brands = [str(given.specific.get("brand_name") or "")]
     brands += [str(each["name"]) for each in given.facts.get("brands") or []]
     return _find(given, "product", _BRANDS | {word for each in brands for word in _RUN.findall(fold(each))})
 
 
-def _find(given: GivenRequest, kind: str, extra: frozenset[str]) -> Answer:
+def _find(given: ParsedRequest, kind: str, extra: frozenset[str]) -> Answer:
     asked, listed = str(given.specific.get(f"{kind}_name", "")), given.facts.get(f"{kind}s") or []
     exact = [each for each in listed if fold(str(each["name"])) == fold(asked)]
     same = exact or [each for each in listed if is_same(asked, str(each["name"]), extra)]

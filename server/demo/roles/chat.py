@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from server.demo import arranging, own_items, pages
+from server.demo import appointment, own_items, pages
 from server.demo.lines import TOPIC, say
 from server.demo.reading import intents
 from server.demo.reading.matching import content
@@ -21,8 +21,8 @@ def answer(scene: Scene) -> list[Act]:
     newest = scene.newest
     if newest is not None and newest.name in TOOLS:
         return _tell_result(scene, newest)
-    if newest is not None and newest.name == arranging.ASK:
-        return arranging.tell_result(scene, newest)
+    if newest is not None and newest.name == appointment.ASK:
+        return appointment.tell_result(scene, newest)
     if newest is not None and newest.name in scene.page_tools:
         return pages.tell_answer(scene, newest)
     return _on_message(scene)
@@ -62,7 +62,7 @@ def _catalog(scene: Scene, output: Output) -> list[Act]:
 
 def _on_message(scene: Scene) -> list[Act]:
     text = scene.message.text
-    asked = pages.wish(scene, text) or arranging.wish(scene, text)
+    asked = pages.wish(scene, text) or appointment.wish(scene, text)
     if asked is not None:
         return asked
     if (topic := intents.topic(text)) is not None:

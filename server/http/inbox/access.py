@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from server.auth import Origins
 from server.auth.sign_ins import sign_in_of
-from server.endpoints.introduction import Introduction
+from server.endpoints.caller_resolver import CallerResolver
 from server.errors import ForeignOrigin, LoopwireError
 from server.store import SignedIn, Store
 
@@ -27,7 +27,7 @@ class InboxAccess:
     """Finds the operator of a request."""
 
     def __init__(
-        self, store: Store, origins: Origins, introduction: Introduction, public_url: str | None
+        self, store: Store, origins: Origins, introduction: CallerResolver, public_url: str | None
     ) -> None:
         """`public_url` is the public address of this server, where a proxy changes what requests name."""
         self._accounts = store.operator_accounts

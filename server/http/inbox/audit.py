@@ -9,7 +9,7 @@ from starlette.routing import BaseRoute, Route
 from server.endpoints.dependencies import Dependencies
 from server.errors import NotFound
 from server.http.inbox.access import InboxAccess
-from server.http.inbox.drawing import InboxDrawing
+from server.http.inbox.renderer import InboxRenderer
 
 MOST_ACTIONS = 200
 
@@ -20,7 +20,7 @@ class AuditPage:
 
     parts: Dependencies
     access: InboxAccess
-    drawing: InboxDrawing
+    drawing: InboxRenderer
 
     def routes(self) -> list[BaseRoute]:
         """GET /inbox/audit."""

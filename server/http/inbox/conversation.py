@@ -18,8 +18,8 @@ from server.html.days import Clock
 from server.html.page import SCRIPT_WORDS
 from server.http.failures import error_response
 from server.http.inbox.access import InboxAccess, NotSignedIn
-from server.http.inbox.drawing import HEADERS, INBOX, InboxDrawing
 from server.http.inbox.lists import InboxLists
+from server.http.inbox.renderer import HEADERS, INBOX, InboxRenderer
 from server.http.pages import OLDER, now_ms, offset_minutes_of
 from server.protocol.commands import MAX_TEXT
 from server.protocol.transcript import Transcript
@@ -40,7 +40,7 @@ class InboxConversations:
 
     parts: Dependencies
     access: InboxAccess
-    drawing: InboxDrawing
+    drawing: InboxRenderer
     lists: InboxLists
 
     def routes(self) -> list[BaseRoute]:
@@ -61,7 +61,7 @@ class InboxConversations:
         signed_in = await self.access.signed_in(request)
         if _SESSION.match(id) is None:
             raise NotFound
-        session = await self.parts.store.operated.find(id, *signed_in.account.roles)
+        session = await self.parts.store.app_sessions.find(id, *signed_in.account.roles)
         if session.service in self.lists.requests:
             raise NotFound
         return signed_in, session

@@ -12,8 +12,8 @@ from server.http.failures import HANDLERS, error_response, theirs
 from server.http.inbox.access import InboxAccess, NotSignedIn
 from server.http.inbox.audit import AuditPage
 from server.http.inbox.conversation import InboxConversations
-from server.http.inbox.drawing import INBOX, SIGN_IN, InboxDrawing
 from server.http.inbox.lists import InboxLists
+from server.http.inbox.renderer import INBOX, SIGN_IN, InboxRenderer
 from server.http.inbox.sign_in import SignInPage
 from server.http.inbox.streams import InboxStreams
 from server.http.inbox.watch import InboxWatch
@@ -28,7 +28,7 @@ class InboxPages:
     def __init__(
         self, parts: Dependencies, renderer: Renderer, access: InboxAccess, admission: Admission
     ) -> None:
-        self._drawing = InboxDrawing(parts, renderer)
+        self._drawing = InboxRenderer(parts, renderer)
         self._watch = InboxWatch(parts.store)
         conversations = InboxConversations(parts, access, self._drawing, InboxLists(parts, renderer))
         self._streams = InboxStreams(conversations, admission, self._watch)

@@ -18,7 +18,7 @@ from server.endpoints.identity import address_of
 from server.endpoints.rates import RequestRate, spend
 from server.errors import BadFrame, RateLimited, TooLong, Unavailable
 from server.http.inbox.access import InboxAccess, NotSignedIn
-from server.http.inbox.drawing import INBOX, SIGN_IN, InboxDrawing
+from server.http.inbox.renderer import INBOX, SIGN_IN, InboxRenderer
 from server.store import SIGNED_IN_HOURS, OperatorAccount
 from server.store.operator_accounts import fold_name
 
@@ -35,7 +35,7 @@ class SignInPage:
 
     parts: Dependencies
     access: InboxAccess
-    drawing: InboxDrawing
+    drawing: InboxRenderer
 
     def __post_init__(self) -> None:
         """Verify one password at a time, so that guesses take one core at most."""

@@ -1,13 +1,13 @@
 """Typed answers: which of the given choices a text means, and whether it answers a protocol question."""
 
+from server.loopos.answers.answer_judge import confirm_refusal, judge, judge_click
 from server.loopos.answers.asking_price import NO_PRICE, PRICE, show_price, told_price
 from server.loopos.answers.certainty import asks, is_hedged_yes
 from server.loopos.answers.element import Element, ElementOption, Text, language_of
-from server.loopos.answers.judging import confirm_refusal, judge, judge_click
-from server.loopos.answers.naming import Beside
+from server.loopos.answers.named_options import SideRemark
+from server.loopos.answers.option_choice import Picked, pick
 from server.loopos.answers.own_words import confirms, judge_report
-from server.loopos.answers.picking import Picked, pick
-from server.loopos.answers.refusals import REFUSALS, Judgement, Refused, Unsure, Valid
+from server.loopos.answers.refusals import REFUSALS, Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.selection import judge_selection
 from server.loopos.answers.validation import validate, validate_click
 
@@ -15,14 +15,14 @@ __all__ = [
     "NO_PRICE",
     "PRICE",
     "REFUSALS",
-    "Beside",
     "Element",
     "ElementOption",
     "Judgement",
     "Picked",
+    "ProbableAnswer",
     "Refused",
+    "SideRemark",
     "Text",
-    "Unsure",
     "Valid",
     "asks",
     "confirm_refusal",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from server.loopos.answers.certainty import is_like, spell_is
-from server.loopos.answers.dealing import spell_signs
+from server.loopos.answers.deal_words import spell_signs
 from server.loopos.answers.element import Element
 from server.loopos.answers.words import clauses, fold, is_unknown, tokens
 

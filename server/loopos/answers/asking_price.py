@@ -15,7 +15,7 @@ from server.loopos.answers.certainty import POLITE, asks, doubts, has_bounds, pl
 from server.loopos.answers.element import Element, Text, language_of
 from server.loopos.answers.number_words import split_number
 from server.loopos.answers.numbers import read_number
-from server.loopos.answers.refusals import Judgement, Refused, Unsure, Valid
+from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.words import FILLERS, fold, is_unknown, tokens
 
 MOST_EURO = 1_000_000
@@ -171,7 +171,7 @@ def _judge_figures(answer: str, text: str, figures: list[_Figure], language: str
         and not _may_be_decimal(text, language)
         and _says_nothing_else(answer, rest, words, language)
     )
-    return checked if is_sure else Unsure(checked)
+    return checked if is_sure else ProbableAnswer(checked)
 
 
 def _may_be_decimal(text: str, language: str) -> bool:
@@ -197,7 +197,7 @@ def _judge_spelled(answer: str, text: str, language: str) -> Judgement:
         return Refused("price_only")
     checked = _answer_of(value, language)
     is_sure = _says_nothing_else(answer, text, words, language)
-    return checked if is_sure or isinstance(checked, Refused) else Unsure(checked)
+    return checked if is_sure or isinstance(checked, Refused) else ProbableAnswer(checked)
 
 
 def _plain_only(words: list[str]) -> list[str]:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
+from server.loopos.answers.answer_judge import judge
 from server.loopos.answers.certainty import doubts, is_bare, is_hedged_yes, opening, plain_words
 from server.loopos.answers.element import Element
-from server.loopos.answers.judging import judge
-from server.loopos.answers.refusals import Judgement, Refused, Unsure, Valid
+from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.words import fold, tokens
 
 _BORDERS = re.compile(r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;:!\n—–]|\be\b|\band\b")
@@ -21,13 +21,13 @@ def judge_report(
     """Judge the answer to a question that a model reports; `messages` are the seller's, the newest first.
 
     The newest message decides where it speaks of the question as a whole. Where it says several things, one of its
-    clauses has to say the reported value alone. A value that no message says is a guess of the model: it is Unsure.
+    clauses has to say the reported value alone. A value that no message says is a guess of the model: ProbableAnswer.
     """
     reported = judge(element, report, language, today)
     if not messages:
         return _as_guess(reported)
     whole = judge(element, messages[0], language, today)
-    if isinstance(whole, Unsure) and _is_list(element, messages[0], reported, language, today):
+    if isinstance(whole, ProbableAnswer) and _is_list(element, messages[0], reported, language, today):
         return reported
     if not isinstance(whole, Refused) and not (isinstance(whole, Valid) and element.kind == "text"):
         return whole
@@ -54,14 +54,16 @@ _AGREEING = frozenset(
 )
 
 
-def _guess_of(judgement: Valid | Unsure) -> Valid:
-    return judgement.guess if isinstance(judgement, Unsure) else judgement
+def _guess_of(judgement: Valid | ProbableAnswer) -> Valid:
+    return judgement.guess if isinstance(judgement, ProbableAnswer) else judgement
 
 
 def _as_guess(reported: Judgement) -> Judgement:
     """The same value, to be asked back, for the seller did not say it."""
     return (
-        Unsure(reported, "paraphrase") if isinstance(reported, Valid) and not reported.skipped else reported
+        ProbableAnswer(reported, "paraphrase")
+        if isinstance(reported, Valid) and not reported.skipped
+        else reported
     )
 
 

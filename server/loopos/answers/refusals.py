@@ -126,7 +126,7 @@ Reason = Literal["unsure", "refuses", "paraphrase"]
 
 
 @dataclass(frozen=True, slots=True)
-class Unsure:
+class ProbableAnswer:
     """What an answer probably means; it counts once the seller has confirmed it."""
 
     guess: Valid
@@ -134,4 +134,4 @@ class Unsure:
     """`refuses`: the words are plain, but this answer ends the sale. `paraphrase`: the seller did not say the value."""
 
 
-Judgement = Valid | Unsure | Refused
+Judgement = Valid | ProbableAnswer | Refused

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
+from server.loopos.answers.answer_judge import judge
 from server.loopos.answers.certainty import BARE_YES, MARKERS, asks, content, plain_words
-from server.loopos.answers.dealing import is_dealing, is_wish, lacks_unit, spell_signs
+from server.loopos.answers.deal_words import is_dealing, is_wish, lacks_unit, spell_signs
 from server.loopos.answers.element import Element
-from server.loopos.answers.judging import judge
-from server.loopos.answers.naming import OTHER_THINGS, Beside, Named
-from server.loopos.answers.picking import pick_place
-from server.loopos.answers.refusals import Judgement, Refused, Unsure, Valid
+from server.loopos.answers.named_options import OTHER_THINGS, NamedOptions, SideRemark
+from server.loopos.answers.option_choice import pick_place
+from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.words import is_unknown
 
-_NOTHING = Beside()
+_NOTHING = SideRemark()
 
 
 def judge_selection(
@@ -24,15 +24,16 @@ def judge_selection(
     language: str,
     today: date,
     *,
-    beside: Beside = _NOTHING,
+    beside: SideRemark = _NOTHING,
     is_asked: bool = False,
     is_open: bool = False,
 ) -> Judgement:
     """Judge the option that a model selects; `messages` are the seller's, the newest first.
 
     `beside` is what says nothing of this option. The newest message that names one of its values decides: the value is
-    sure where every word around it is accounted for, otherwise Unsure. A value that no message names is a guess:
-    Unsure where the seller was asked for it (`is_asked`) and said something, otherwise Refused as `not_said`.
+    sure where every word around it is accounted for, otherwise ProbableAnswer. A value that no message names is a
+    guess: ProbableAnswer where the seller was asked for it (`is_asked`) and said something, otherwise Refused as
+    `not_said`.
     `is_open` says that the newest message answers a question about some option of the product.
     """
     option = next(each for each in element.options if each.value == value)
@@ -45,18 +46,18 @@ def judge_selection(
         return _judge_selected(guess, judged)
     for place, message in enumerate(messages):
         answers = place == 0 and (is_asked or is_open)
-        named = Named(element, message, beside, language, is_open=answers)
+        named = NamedOptions(element, message, beside, language, is_open=answers)
         if named.plain is not None:
             return _judge_selected(guess, Valid(named.plain.value, named.plain.label.text_in(language)))
         if option in named.denied:
             return Refused("not_said")
         if named.found:
-            return Unsure(guess) if option in named.found else Refused("not_said")
-    if isinstance(judged, Unsure):
-        return Unsure(guess, "paraphrase")
+            return ProbableAnswer(guess) if option in named.found else Refused("not_said")
+    if isinstance(judged, ProbableAnswer):
+        return ProbableAnswer(guess, "paraphrase")
     spoken = [word for word in content(plain_words(newest, language)) if word not in BARE_YES | MARKERS]
     says_something = bool(spoken) and not asks(newest) and not is_unknown(newest)
-    return Unsure(guess, "paraphrase") if is_asked and says_something else Refused("not_said")
+    return ProbableAnswer(guess, "paraphrase") if is_asked and says_something else Refused("not_said")
 
 
 def _is_sure(element: Element, message: str, language: str, is_asked: bool, is_open: bool) -> bool:

@@ -11,7 +11,7 @@ from server.languages import LOCALES, READ
 from server.loopos.answers.dates import lacks_year, read_date
 from server.loopos.answers.element import Element, Text, language_of
 from server.loopos.answers.numbers import read_number, show_number
-from server.loopos.answers.picking import pick
+from server.loopos.answers.option_choice import pick
 from server.loopos.answers.refusals import Refused, Valid
 from server.loopos.answers.words import (
     ANSWERS,

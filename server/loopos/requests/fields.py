@@ -7,7 +7,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 
 from server.agents import OpenObject, ServiceRequest, Unit, require_small
 from server.languages import Language, fold, nearest_language
-from server.untagged import without_symbols
+from server.markup_removal import without_symbols
 
 Text = Annotated[str, Field(max_length=8_000)]
 """A text that a person wrote."""

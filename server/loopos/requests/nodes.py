@@ -5,7 +5,7 @@ import re
 from server.agents import RunContext
 from server.loopos.answers import Element
 from server.loopos.core import Core, Match
-from server.untagged import without_markup, without_symbols
+from server.markup_removal import without_markup, without_symbols
 
 _PATH = re.compile(r"\s*(?:[>»/|]|::)+\s*")
 _ASIDE = re.compile(

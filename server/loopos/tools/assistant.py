@@ -8,7 +8,7 @@ from server.loopos.core import Core, Item
 from server.loopos.cores import item_path
 from server.loopos.pictures import picture_path
 from server.loopos.tools.draft import Draft
-from server.loopos.tools.wording import say
+from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Row, Rows
 
 MOST = 10

@@ -9,7 +9,7 @@ from server.loopos.answers import asks, pick
 from server.loopos.core import Core
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.other_items import begin_later, keep_for_later
-from server.loopos.tools.wording import say
+from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
 
 PAGE = 24

@@ -10,9 +10,18 @@ from typing import Any
 
 from server.agents import RunContext
 from server.languages import fold
-from server.loopos.answers import Element, Judgement, Refused, Unsure, Valid, confirms, is_hedged_yes, judge
+from server.loopos.answers import (
+    Element,
+    Judgement,
+    ProbableAnswer,
+    Refused,
+    Valid,
+    confirms,
+    is_hedged_yes,
+    judge,
+)
 from server.loopos.tools.draft import Draft
-from server.loopos.tools.wording import say
+from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
 
 YES, NO = "answer:right", "answer:wrong"
@@ -23,13 +32,13 @@ _LABELS = {"yes": YES, "no": NO}
 
 
 @dataclass(frozen=True)
-class Instead:
+class Correction:
     """A no, and the words behind it that say what is right."""
 
     words: str
 
 
-def ask_back(draft: Draft, element_id: str, judged: Unsure) -> None:
+def ask_back(draft: Draft, element_id: str, judged: ProbableAnswer) -> None:
     """Keep what was understood of this option or question until the seller confirms it."""
     guess = judged.guess
     draft.run.private.setdefault(_KEY, {})[element_id] = {
@@ -97,17 +106,18 @@ def _is_denied(draft: Draft, element_id: str) -> bool:
     return bool(draft.run.private.get(_DENIED) == [element_id, draft.run.run_id])
 
 
-def settle(draft: Draft, element: Element, today: date) -> Judgement | Instead | None:
+def settle(draft: Draft, element: Element, today: date) -> Judgement | Correction | None:
     """What the newest message says to the answer that waits for a yes.
 
-    Valid: it is confirmed. Unsure: it was asked back in this run and still waits. Refused: it is wrong, or a button was
-    pressed that no longer applies. None: nothing waits, it was not shown yet, or the message says something else.
+    Valid: it is confirmed. ProbableAnswer: it was asked back in this run and still waits. Refused: it is wrong, or the
+    seller pressed a button that no longer applies. None: nothing waits, it was not shown yet, or the message says
+    something else.
     """
     kept = pending(draft, element.id)
     if _is_denied(draft, element.id):
         return Refused("not_confirmed")
     if kept is not None and is_asked_in_this_run(draft, element.id):
-        return Unsure(kept)
+        return ProbableAnswer(kept)
     pressed = _pressed_button(draft, element)
     if draft.clicked_value(element.id) in (YES, NO) and (kept is None or not _is_clicked_now(draft)):
         return Refused("nothing_to_confirm")
@@ -120,19 +130,19 @@ def settle(draft: Draft, element: Element, today: date) -> Judgement | Instead |
     agrees, rest = confirms(messages[0], draft.language) if messages and not pressed else (pressed == YES, "")
     if agrees and _says_same(element, rest, kept, draft.language, today):
         hedged = kept.deal_breaker and not pressed and is_hedged_yes(messages[0])
-        return Unsure(kept, "refuses") if hedged else kept
+        return ProbableAnswer(kept, "refuses") if hedged else kept
     if agrees is False and not rest:
         # The same no must not be read again as the answer to the question itself.
         draft.run.private[_DENIED] = [element.id, draft.run.run_id]
         return Refused("not_confirmed")
-    return Instead(rest) if agrees is False else None
+    return Correction(rest) if agrees is False else None
 
 
 def keep_waiting(draft: Draft, element_id: str, kept: Valid | None, judged: Judgement) -> Judgement:
     """What was asked back (`kept`) still waits where the newest message says nothing of it that can be understood."""
     if kept is None or not isinstance(judged, Refused):
         return judged
-    return judged if is_shown(draft, element_id) and judged.code in _ABOUT_KEPT else Unsure(kept)
+    return judged if is_shown(draft, element_id) and judged.code in _ABOUT_KEPT else ProbableAnswer(kept)
 
 
 _ABOUT_KEPT = frozenset({"not_confirmed", "nothing_to_confirm", "required"})
@@ -155,7 +165,7 @@ def _pressed_button(draft: Draft, element: Element) -> str | None:
 def _says_same(element: Element, rest: str, kept: Valid, language: str, today: date) -> bool:
     """Is nothing else said after a yes than what waits for it?"""
     judged = judge(element, rest, language, today) if rest else kept
-    guess = judged.guess if isinstance(judged, Unsure) else judged
+    guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
     return isinstance(guess, Valid) and guess.value == kept.value
 
 

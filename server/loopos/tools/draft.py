@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from server.languages import Language, detect_language, fold
 from server.loopos.tools.open_question import OpenQuestion
-from server.loopos.tools.wording import say
+from server.loopos.tools.tool_words import say
 
 REFUSALS = frozenset(
     {"nao", "no", "nope", "nah", "nenhum", "nenhuma", "nenhum destes", "none", "none of these"}

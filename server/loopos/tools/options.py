@@ -15,7 +15,7 @@ from server.loopos.tools.selection import (
     option_waits_for_yes,
     refuse_value,
 )
-from server.loopos.tools.wording import say
+from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
 
 FIRST = 5

@@ -9,9 +9,9 @@ from server.errors import LoopwireError
 from server.loopos.answers import PRICE, Element, Valid, show_price
 from server.loopos.core import Core, Item
 from server.loopos.requests.prices import price_facts
-from server.loopos.tools.early import early_fact
+from server.loopos.tools.early_facts import early_fact
 from server.loopos.tools.questions import Questions
-from server.loopos.tools.wording import say
+from server.loopos.tools.tool_words import say
 
 log = logging.getLogger(__name__)
 

@@ -8,15 +8,15 @@ from server.loopos.answers import (
     PRICE,
     Element,
     Judgement,
+    ProbableAnswer,
     Refused,
-    Unsure,
     Valid,
     judge_click,
     judge_report,
 )
 from server.loopos.core import Core
 from server.loopos.tools.confirmation import (
-    Instead,
+    Correction,
     ask_back,
     forget,
     keep_waiting,
@@ -119,7 +119,7 @@ async def validate_protocol_answer(
             "code": "unknown_element",
         }
     judged = _judge(draft, element, answer)
-    if isinstance(judged, Unsure):
+    if isinstance(judged, ProbableAnswer):
         return _ask_back(questions, element, judged)
     if isinstance(judged, Refused):
         return await _refuse(run, questions, element, answer, judged)
@@ -132,7 +132,7 @@ def _judge(draft: Draft, element: Element, answer: str) -> Judgement:
     clicked, messages = draft.clicked_value(element.id), words_about(draft, element.id)
     kept = pending(draft, element.id)
     settled = settle(draft, element, today)
-    if isinstance(settled, Instead):
+    if isinstance(settled, Correction):
         return judge_report(element, settled.words, [settled.words, *messages[1:]], language, today)
     if settled is not None:
         return settled
@@ -142,7 +142,7 @@ def _judge(draft: Draft, element: Element, answer: str) -> Judgement:
     return keep_waiting(draft, element.id, kept, judged)
 
 
-def _ask_back(questions: Questions, element: Element, judged: Unsure) -> dict[str, Any]:
+def _ask_back(questions: Questions, element: Element, judged: ProbableAnswer) -> dict[str, Any]:
     """Say what was understood, with two buttons; nothing is kept before the seller confirms it."""
     draft = questions.draft
     ask_back(draft, element.id, judged)

@@ -4,15 +4,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
-from server.loopos.answers import NO_PRICE, PRICE, Element, Text, Unsure
+from server.loopos.answers import NO_PRICE, PRICE, Element, ProbableAnswer, Text
 from server.loopos.common_answers import common_answer
 from server.loopos.cores import item_path
 from server.loopos.pictures import picture_path
 from server.loopos.tools.confirmation import ask_back, confirmation_block, pending, to_settle
 from server.loopos.tools.draft import Draft
-from server.loopos.tools.early import early_fact
+from server.loopos.tools.early_facts import early_fact
 from server.loopos.tools.other_items import left_for_later
-from server.loopos.tools.wording import say
+from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Block, Card, Choice, Choices, Form, Input, Notice, Pair, Tone
 
 FIRST = 5
@@ -262,7 +262,7 @@ def _ask_early_fact(questions: Questions, element: Element) -> bool:
     guess = early_fact(draft, element)
     if guess is not None:
         told.append(element.id)
-        ask_back(draft, element.id, Unsure(guess))
+        ask_back(draft, element.id, ProbableAnswer(guess))
     return guess is not None
 
 

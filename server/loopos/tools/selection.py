@@ -6,13 +6,13 @@ from typing import Any
 
 from server.agents import RunContext
 from server.loopos.answers import (
-    Beside,
     Element,
     ElementOption,
     Judgement,
+    ProbableAnswer,
     Refused,
+    SideRemark,
     Text,
-    Unsure,
     Valid,
     judge_selection,
 )
@@ -20,7 +20,7 @@ from server.loopos.core import Core
 from server.loopos.tools.confirmation import (
     NO,
     YES,
-    Instead,
+    Correction,
     ask_back,
     keep_waiting,
     pending,
@@ -58,12 +58,12 @@ async def judge_value(draft: Draft, product: Any, kind: Any, value: Any) -> Judg
     element = _as_question(readings, kind)
     kept = pending(draft, name)
     settled = settle(draft, element, today)
-    if settled is not None and not isinstance(settled, Instead):
+    if settled is not None and not isinstance(settled, Correction):
         return settled
     if kept is None and draft.chosen.get(kind.id) == value.id:
         return Valid(str(value.id), value.name)
     messages = words_about(draft, name)
-    if isinstance(settled, Instead):
+    if isinstance(settled, Correction):
         messages = [settled.words, *messages[1:]]
     asked = draft.waiting_block() or ""
     judged = judge_selection(
@@ -87,13 +87,13 @@ async def _readings(draft: Draft, product: Any) -> list[Any]:
     return both if draft.language == "pt" else both[::-1]
 
 
-def _beside(readings: list[Any], kind: Any) -> Beside:
+def _beside(readings: list[Any], kind: Any) -> SideRemark:
     """The words of the product and of its other options, which say nothing of this one."""
     names = [readings[0].name, *(brand.name for brand in readings[0].brands)]
     kinds = [other for each in readings for other in each.option_types if other.id != kind.id]
     others = [name for each in kinds for name in (each.name, *(value.name for value in each.values))]
     categories = [each.category for each in readings]
-    return Beside(" ".join(names), (*categories, *others))
+    return SideRemark(" ".join(names), (*categories, *others))
 
 
 def _as_question(readings: list[Any], kind: Any) -> Element:
@@ -117,7 +117,11 @@ def option_to_settle(draft: Draft, product: Any) -> Any:
 
 
 def refuse_value(
-    draft: Draft, product: Any, kind: Any, judged: Unsure | Refused, block: Callable[[Draft, Any], Block]
+    draft: Draft,
+    product: Any,
+    kind: Any,
+    judged: ProbableAnswer | Refused,
+    block: Callable[[Draft, Any], Block],
 ) -> dict[str, Any]:
     """Ask the seller whether it is this value, or what else it is; `block` makes what stands for the option then.
 

@@ -15,10 +15,10 @@ from server.claim_loop import ClaimLoop
 from server.errors import Fenced, Unavailable
 from server.pacing import Pace
 from server.runs.conversation.snapshots import Snapshots
+from server.runs.crash_points import Point
 from server.runs.execution.execution import Execution
 from server.runs.execution.follow_up import ExitReason, FollowUp, follow_up
 from server.runs.execution.lease import Lease, LeaseKeeper
-from server.runs.points import Point
 from server.runs.session_queue import SessionQueue
 from server.runs.slots import Slots
 from server.store import Claim, Finish, Run, Store

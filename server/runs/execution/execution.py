@@ -16,11 +16,12 @@ from server.agents.service import RunLimits, Service
 from server.bus import Bus
 from server.errors import Fenced, InstanceLost, Internal, ServiceGone, Unavailable
 from server.protocol.events import Event
-from server.runs import points
+from server.runs import crash_points
 from server.runs.conversation.conversation_cache import Conversation
 from server.runs.conversation.paths import locate_branch, read_before
 from server.runs.conversation.pictures import pictures_of
 from server.runs.conversation.snapshots import Snapshots
+from server.runs.crash_points import Point
 from server.runs.execution.ending import (
     end_event,
     finish_of,
@@ -35,7 +36,6 @@ from server.runs.execution.opening import opening_events, rewound, snapshot_of_r
 from server.runs.execution.outlet import RunOutlet
 from server.runs.execution.run_log import log_end
 from server.runs.execution.unpublished_ends import show_end_before_commit
-from server.runs.points import Point
 from server.store import Claim, Finish, Run, Store, Unreadable, opened_run
 from server.tasks import Tasks
 
@@ -224,15 +224,15 @@ class Execution:
             last_seq=outlet.writer.seq,
             trace_context=self._trace,
         )
-        self._point(points.BEFORE_FINISH)
+        self._point(crash_points.BEFORE_FINISH)
         await self._lease.finish(lambda: self._store.runs.finish(run.id, run.fence, finish))
         self.finish = finish
         log_end(self._claim, result, outlet.cost, self._began)
-        self._point(points.AFTER_FINISH)
+        self._point(crash_points.AFTER_FINISH)
         await outlet.writer.publish(end)
-        self._point(points.AFTER_APPEND)
+        self._point(crash_points.AFTER_APPEND)
         await self._lease.retry_while_held(lambda: self._store.runs.mark_told(run.id, run.fence))
-        self._point(points.AFTER_TOLD)
+        self._point(crash_points.AFTER_TOLD)
         after = self._before.after(
             run.id,
             outlet.folded.messages,

@@ -13,7 +13,7 @@ from server.protocol.operators import PARTS, joins, operator_events
 from server.protocol.transcript import Transcript, stopped_result
 from server.runs.conversation.older_messages import set_anew
 from server.runs.conversation.paths import path_events, path_snapshot
-from server.store import Branching, Claim, Run
+from server.store import Branch, Claim, Run
 from server.words import say
 
 
@@ -57,7 +57,7 @@ def begins_with_message(run: Run) -> bool:
 _NO_MESSAGE = frozenset({RESUME, EXPIRED, SWITCH, *PARTS})
 
 
-def first_messages(run: Run, branching: Branching | None = None) -> list[Event]:
+def first_messages(run: Run, branching: Branch | None = None) -> list[Event]:
     """The input of the run, as the transcript has it: the visitor's message, or an operator's message or action.
 
     Another version of a message says what it does not undo.
@@ -114,7 +114,7 @@ def _visible_parts(content: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{name: each[name] for name in each if name != "data"} for each in visible]
 
 
-def transcript_before_agents(run: Run, branching: Branching | None = None) -> Transcript:
+def transcript_before_agents(run: Run, branching: Branch | None = None) -> Transcript:
     """The state of the run before any agent."""
     fresh = Transcript.of([], {})
     fresh.apply(start_event(run))

@@ -13,9 +13,9 @@ from server.protocol.events import Event
 from server.protocol.transcript import Transcript
 from server.runs.conversation.older_messages import as_change, may_change, recall
 from server.runs.conversation.references import References, cut, is_large
+from server.runs.crash_points import Point
 from server.runs.execution.ending import now_ms
 from server.runs.execution.lease import Lease
-from server.runs.points import Point
 from server.store import Checkpoint, Claim, Store
 
 

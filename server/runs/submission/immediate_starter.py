@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from typing import Protocol
 
-from server.runs import points
-from server.runs.points import Point
+from server.runs import crash_points
+from server.runs.crash_points import Point
 from server.runs.session_queue import SessionQueue
 from server.runs.slots import Slots
 from server.store import Claim, Claimant, Submitted
@@ -74,7 +74,7 @@ class ImmediateStarter:
 
         The runs that the input stopped are told so.
         """
-        self._point(points.AFTER_SUBMIT)
+        self._point(crash_points.AFTER_SUBMIT)
         if submitted.claim is not None:
             slot.is_used = True
             self._executor.start_claimed(submitted.claim)

@@ -5,17 +5,17 @@ from typing import TypedDict
 
 from server.bus import Bus
 from server.pacing import run_in_steps
-from server.runs import points
-from server.runs.points import Point
+from server.runs import crash_points
+from server.runs.crash_points import Point
 from server.runs.submission.immediate_starter import ImmediateStarter
 from server.store import (
     NO_BUDGET,
     Budget,
     Claimant,
-    Given,
+    GivenAnswer,
     NewInput,
     OperatorChange,
-    Owned,
+    SessionOwner,
     Store,
     Submitted,
     UnstoredSession,
@@ -58,7 +58,7 @@ class InputSubmitter:
 
     async def submit(
         self,
-        session: Owned | UnstoredSession,
+        session: SessionOwner | UnstoredSession,
         id: str,
         *,
         content: list[Json],
@@ -77,7 +77,7 @@ class InputSubmitter:
         The data of a `private` one is encrypted at rest. The sender may disconnect during the commit, and a claimed run
         must still be executed: see `Tasks.complete`.
         """
-        self._point(points.BEFORE_SUBMIT)
+        self._point(crash_points.BEFORE_SUBMIT)
         given: NewInput = {
             "session_id": session.id,
             "principal": session.principal,
@@ -117,19 +117,25 @@ class InputSubmitter:
         return submitted
 
     async def resume(
-        self, session: Owned, id: str, given: Sequence[Given], language: str, *, callback_url: str | None
+        self,
+        session: SessionOwner,
+        id: str,
+        given: Sequence[GivenAnswer],
+        language: str,
+        *,
+        callback_url: str | None,
     ) -> Submitted:
         """Store the answers to interrupts with the run that goes on with them. Raises what the store raises."""
-        self._point(points.BEFORE_SUBMIT)
+        self._point(crash_points.BEFORE_SUBMIT)
         return await self._tasks.complete(
             self._resume(session, id, given, language, callback_url, incoming()), name="submit"
         )
 
     async def _resume(
         self,
-        session: Owned,
+        session: SessionOwner,
         id: str,
-        given: Sequence[Given],
+        given: Sequence[GivenAnswer],
         language: str,
         callback_url: str | None,
         trace_context: str | None,

@@ -11,13 +11,13 @@ from server.protocol.commands import ClientTool, Edit, Part, Regenerate, Switch
 from server.protocol.content_parts import CONTEXT, SWITCH
 from server.protocol.envelope import Ack
 from server.runs.submission.input_submitter import InputSubmitter
-from server.store import Owned, Store
+from server.store import SessionOwner, Store
 from server.store.rows import Json
 
-Content = Callable[[Owned, Sequence[Part]], Awaitable[list[Json]]]
+Content = Callable[[SessionOwner, Sequence[Part]], Awaitable[list[Json]]]
 """Makes of the parts of a message what is stored of them."""
 
-Tools = Callable[[Owned, Sequence[ClientTool]], list[Json]]
+Tools = Callable[[SessionOwner, Sequence[ClientTool]], list[Json]]
 """Makes of the tools of a page what is stored of them, or refuses them."""
 
 
@@ -40,7 +40,7 @@ class VersionCommands:
         self._content = content
         self._tools = tools
 
-    async def edit(self, session: Owned, edit: Edit, language: str) -> Ack:
+    async def edit(self, session: SessionOwner, edit: Edit, language: str) -> Ack:
         """Commit another version of a message and its run, then acknowledge; the same id again is a duplicate.
 
         Raises NotFound, NotEditable for a message of agents or operators, and TooManyVersions.
@@ -54,28 +54,28 @@ class VersionCommands:
         branch = {"version_of": found.message_id}
         return await self._submit(session, edit.id, content, language, branch, tools=tools)
 
-    async def regenerate(self, session: Owned, again: Regenerate, language: str) -> Ack:
+    async def regenerate(self, session: SessionOwner, again: Regenerate, language: str) -> Ack:
         """Commit the same message as another version, to be answered once more. Raises as `edit`."""
         found = await self._store.versions.find(session.id, again.message_id, of_answer=True)
         await self._require_room(session, again.id, found.versions)
         branch = {"version_of": found.message_id}
         return await self._submit(session, again.id, found.content, language, branch, tools=found.tools)
 
-    async def switch(self, session: Owned, switch: Switch, language: str) -> Ack:
+    async def switch(self, session: SessionOwner, switch: Switch, language: str) -> Ack:
         """Commit that another version is shown. Raises NotFound, and NotEditable for a message of agents."""
         found = await self._store.versions.find(session.id, switch.message_id)
         content: list[Json] = [{"type": SWITCH, "message_id": found.message_id}]
         branch = {"switch_to": found.message_id}
         return await self._submit(session, switch.id, content, language, branch, kind="note")
 
-    async def _require_room(self, session: Owned, id: str, versions: int) -> None:
+    async def _require_room(self, session: SessionOwner, id: str, versions: int) -> None:
         """Refuse one version too many; one that was stored before is acknowledged all the same."""
         if versions >= self.most and not await self._store.runs.find_sent(session.id, [id]):
             raise TooManyVersions(id=id)
 
     async def _submit(
         self,
-        session: Owned,
+        session: SessionOwner,
         id: str,
         content: list[Json],
         language: str,

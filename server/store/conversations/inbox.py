@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import and_, case, func, null, or_, select
 
-from server.store.conversations.operated import LIVE, SAID, WAITS, shown_operator
+from server.store.conversations.app_sessions import LIVE, SAID, WAITS, shown_operator
 from server.store.conversations.revocations import NOT_REVOKED
 from server.store.conversations.word_search import search_words, session_has
 from server.store.engine.database import StorePart

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Integer, String, bindparam, exists, select
 from server.errors import NotEditable, NotFound
 from server.protocol.content_parts import VISITOR_PARTS
 from server.store.engine.database import StorePart
-from server.store.rows import Branching, Json
+from server.store.rows import Branch, Json
 from server.store.tables import messages, runs, tool_calls
 
 MOST_ANSWERS = 64
@@ -20,7 +20,7 @@ LEVELS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Versioned:
+class VersionedMessage:
     """A message of the visitor, of which there may be versions."""
 
     message_id: str
@@ -33,7 +33,7 @@ class Versioned:
 class Versions(StorePart):
     """Reads the tree of messages where it has branches."""
 
-    async def find(self, session_id: str, message_id: str, *, of_answer: bool = False) -> Versioned:
+    async def find(self, session_id: str, message_id: str, *, of_answer: bool = False) -> VersionedMessage:
         """Return the visitor's message of this id; with `of_answer` also the one that a message of agents answers.
 
         It is named by our id of it, the client's, or that of its run, which may not have ended yet. Raises NotFound,
@@ -43,7 +43,7 @@ class Versions(StorePart):
             lambda connection: _find(connection, session_id, message_id, of_answer=of_answer)
         )
 
-    async def branching(self, session_id: str, branch: Json) -> Branching | None:
+    async def branching(self, session_id: str, branch: Json) -> Branch | None:
         """Return where a run leaves the active path; None when the message that it names was never stored."""
         return await self._database.run_read(lambda connection: _branching(connection, session_id, branch))
 
@@ -109,7 +109,7 @@ _KEPT = select(
 )
 
 
-def _find(connection: Connection, session_id: str, message_id: str, *, of_answer: bool) -> Versioned:
+def _find(connection: Connection, session_id: str, message_id: str, *, of_answer: bool) -> VersionedMessage:
     key = {"of_session": session_id, "this": message_id}
     row: Any = connection.execute(_STORED, key).first() or connection.execute(_UNENDED, key).first()
     if row is not None and row.message_id != message_id and not of_answer:
@@ -125,7 +125,7 @@ def _find(connection: Connection, session_id: str, message_id: str, *, of_answer
         raise NotEditable
     place = _place(connection, session_id, row.message_id)
     versions = len(_versions(connection, session_id, place)) if place is not None else 1
-    return Versioned(row.message_id, row.content, row.tools, versions)
+    return VersionedMessage(row.message_id, row.content, row.tools, versions)
 
 
 def _is_of_visitor(content: Iterable[Json]) -> bool:
@@ -145,7 +145,7 @@ def _versions(connection: Connection, session_id: str, place: Any) -> list[str]:
     return [row.id for row in rows if row.parent_id == place.parent_id]
 
 
-def _branching(connection: Connection, session_id: str, branch: Json) -> Branching | None:
+def _branching(connection: Connection, session_id: str, branch: Json) -> Branch | None:
     named = branch.get("version_of") or branch["switch_to"]
     place = _place(connection, session_id, named)
     if place is None:
@@ -158,7 +158,7 @@ def _branching(connection: Connection, session_id: str, branch: Json) -> Branchi
             connection.execute(_KEPT, {"of_session": session_id, "of_run": place.run_id}).scalar_one()
         )
     state, agent = _left_by(connection, session_id, parent)
-    return Branching(parent, versions, state, agent, kept)
+    return Branch(parent, versions, state, agent, kept)
 
 
 def _left_by(

@@ -255,7 +255,7 @@ class StorePart:
         self._database = database
 
 
-class Taking(StorePart):
+class DueQueue(StorePart):
     """A part from which what is due is taken, one by one: most of the time nothing is, and no transaction begins."""
 
     _more = False

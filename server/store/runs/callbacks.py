@@ -24,7 +24,7 @@ from sqlalchemy import (
 from server.protocol.codec import encode_json
 from server.protocol.ids import new_id
 from server.store.engine.clock import now_ms
-from server.store.engine.database import Database, Taking
+from server.store.engine.database import Database, DueQueue
 from server.store.rows import Finish, Json
 from server.store.seal import Seal, Unreadable
 from server.store.tables import callbacks, sessions
@@ -67,7 +67,7 @@ class CallbackState:
 COLUMNS = [callbacks.c[name] for name in Callback.__dataclass_fields__]
 
 
-class Callbacks(Taking):
+class Callbacks(DueQueue):
     """The outbox. Time is the database's; the result of an older attempt's claim is ignored."""
 
     def __init__(self, database: Database, seal: Seal) -> None:

@@ -9,12 +9,12 @@ from server.errors import Answered, BadFrame, Busy, Expired, IdReused, NotFound
 from server.protocol.content_parts import RESUME
 from server.protocol.forms import Fault, fault_in
 from server.store.engine.clock import now_ms
-from server.store.rows import Given, Interrupt, Json, Submitted
+from server.store.rows import GivenAnswer, Interrupt, Json, Submitted
 from server.store.runs.interrupt_tables import interrupts
 from server.store.runs.submit import NewRun, sent_before
 from server.store.tables import runs
 
-Pair = tuple[Any, Given]
+Pair = tuple[Any, GivenAnswer]
 """A row of `_MEANT` and its answer."""
 
 ASKING_S = 0.25
@@ -31,7 +31,7 @@ class Misfit(Exception):
         super().__init__(fault.key)
 
 
-def pair_answers(connection: Connection, new: NewRun, given: Sequence[Given]) -> list[Pair]:
+def pair_answers(connection: Connection, new: NewRun, given: Sequence[GivenAnswer]) -> list[Pair]:
     """The interrupt of each answer; NotFound when one is none of this session's."""
     ids = [each.interrupt_id for each in given if each.interrupt_id is not None]
     calls = [each.call_id for each in given if each.call_id is not None]
@@ -50,7 +50,7 @@ def pair_answers(connection: Connection, new: NewRun, given: Sequence[Given]) ->
     return pairs
 
 
-def part_of(type_: str, row: Row[Any], given: Given | None = None) -> Json:
+def part_of(type_: str, row: Row[Any], given: GivenAnswer | None = None) -> Json:
     """Return what the run stores of an answer, or of a missing one: all that it needs to publish it."""
     part: Json = {"type": type_, "interrupt_id": row.id, "call_id": row.call_id}
     part |= {"kind": row.kind, "block_id": row.block_id}

@@ -15,7 +15,7 @@ from server.store.conversations.budgets import NO_BUDGET, Budget
 from server.store.conversations.revocations import refusal
 from server.store.engine.clock import now_ms
 from server.store.engine.database import Database, StorePart
-from server.store.rows import Checkpoint, Claimant, Given, Interrupt, Submitted
+from server.store.rows import Checkpoint, Claimant, GivenAnswer, Interrupt, Submitted
 from server.store.runs.interrupt_answers import INTERRUPT_COLUMNS, find_first, judge, pair_answers, part_of
 from server.store.runs.interrupt_tables import interrupts
 from server.store.runs.submit import NewRun, insert_statement, submit_new_run
@@ -39,7 +39,7 @@ class Interrupts(StorePart):
         session_id: str,
         principal: str,
         client_id: str,
-        given: Sequence[Given],
+        given: Sequence[GivenAnswer],
         language: str,
         callback_url: str | None = None,
         claimant: Claimant | None = None,
@@ -163,7 +163,9 @@ _OPEN_OF = select(interrupts.c.id).where(interrupts.c.run_id == _run, interrupts
 _FORGET = checkpoints.delete().where(checkpoints.c.run_id == _run)
 
 
-def _resume(connection: Connection, *, append: Executable, new: NewRun, given: Sequence[Given]) -> Submitted:
+def _resume(
+    connection: Connection, *, append: Executable, new: NewRun, given: Sequence[GivenAnswer]
+) -> Submitted:
     """Lock the session, judge every answer, then store the run and move the checkpoint to it."""
     locked = connection.execute(_LOCK, {"of_session": new.session_id}).first()
     if locked is None or locked.principal != new.principal:

@@ -29,7 +29,7 @@ from sqlalchemy.exc import IntegrityError
 from server.errors import Fenced
 from server.store.conversations.sessions import SESSION_COLUMNS, session_of
 from server.store.engine.clock import now_ms
-from server.store.engine.database import Taking
+from server.store.engine.database import DueQueue
 from server.store.rows import Checkpoint, Claim, Json, Renewal, Run
 from server.store.runs.due import DUE, LATE, LEFT_UNTOLD, LOCK_DUE
 from server.store.runs.run_rows import RUN_COLUMNS, run_of
@@ -50,7 +50,7 @@ HELD = and_(runs.c.id == THIS_RUN, runs.c.fence == _this_fence, runs.c.status ==
 """A run while this fence holds it."""
 
 
-class Leases(Taking):
+class Leases(DueQueue):
     """Claims runs and keeps them. Time is the database's."""
 
     @cached_property

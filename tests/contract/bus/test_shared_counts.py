@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pytest
 
 from server.bus.redis.client import connect
-from server.bus.shared_counts import Counted, Limited, SharedCounts
+from server.bus.shared_counts import Limited, SharedCounts, WindowCount
 from tests.parts.ports import free_port
 
 EDGE = 1_000_000_000.0
@@ -26,7 +26,7 @@ class Counts:
     name: str
     at: float = EDGE
 
-    async def ask(self, limit: int = 10, by: int = 1, seconds: float = 10) -> Counted:
+    async def ask(self, limit: int = 10, by: int = 1, seconds: float = 10) -> WindowCount:
         """Count at the one, then at the other, and so on."""
         self.one, self.other = self.other, self.one
         (counted,) = await self.one.add([Limited(self.name, seconds, limit)], by)
@@ -81,10 +81,10 @@ async def test_who_asks_on_while_refused_loses_nothing_by_it(counts: Counts) -> 
 
 async def test_what_is_counted_is_told_and_how_long_to_wait(counts: Counts) -> None:
     counts.at = EDGE + 4
-    assert await counts.ask(2) == Counted(1, pytest.approx(6))
+    assert await counts.ask(2) == WindowCount(1, pytest.approx(6))
     assert (await counts.ask(2)).count == 2
     refused = await counts.ask(2)
-    assert refused == Counted(3, pytest.approx(6 + 5))
+    assert refused == WindowCount(3, pytest.approx(6 + 5))
     counts.at += refused.ends_in_s - 0.01
     assert (await counts.ask(2)).count == 3
     counts.at += 0.02
@@ -96,7 +96,7 @@ async def test_what_stood_before_an_edge_is_waited_for_within_the_bucket(counts:
     assert await counts.allowed(4, limit=4) == 4
     counts.at = EDGE + 10
     refused = await counts.ask(4)
-    assert refused == Counted(5, pytest.approx(2.5))
+    assert refused == WindowCount(5, pytest.approx(2.5))
     counts.at += refused.ends_in_s + 0.01
     assert await counts.allowed(2, limit=4) == 1
 

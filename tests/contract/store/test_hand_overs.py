@@ -9,7 +9,7 @@ import pytest
 from server.errors import NotFound, Unauthorized
 from server.identity import Identity, identities_of
 from server.loopos.core import EmbeddedCore
-from server.store import Given, Store
+from server.store import GivenAnswer, Store
 from tests.contract.store.conftest import Talks, an_order
 from tests.contract.store.test_interrupts import asks, waits
 
@@ -53,7 +53,7 @@ async def test_whoever_still_comes_as_the_visitor_is_told_to_come_anew(store: St
             session_id=talk.session.id,
             principal=VISITOR,
             client_id="a1",
-            given=[Given("cancelled", None, interrupt_id="a")],
+            given=[GivenAnswer("cancelled", None, interrupt_id="a")],
             language="pt",
         )
     with pytest.raises(NotFound):

@@ -17,7 +17,17 @@ from server.errors import (
     OverBudget,
     Unauthorized,
 )
-from server.store import Budget, Checkpoint, Claim, Claimant, Finish, Given, Interrupt, Misfit, Submitted
+from server.store import (
+    Budget,
+    Checkpoint,
+    Claim,
+    Claimant,
+    Finish,
+    GivenAnswer,
+    Interrupt,
+    Misfit,
+    Submitted,
+)
 from server.store.runs.interrupt_tables import interrupts
 from tests.contract.store.conftest import Talk
 from tests.parts.checkpoints import checkpoint_of
@@ -39,8 +49,8 @@ def waits(name: str, *, expires_at: int = FAR, **changes: Any) -> Interrupt:
     )
 
 
-def yes(name: str) -> Given:
-    return Given("resolved", {"approved": True}, interrupt_id=f"int_{name}")
+def yes(name: str) -> GivenAnswer:
+    return GivenAnswer("resolved", {"approved": True}, interrupt_id=f"int_{name}")
 
 
 async def asks(talk: Talk, *asked: Interrupt, text: str = "hello") -> Claim:
@@ -52,7 +62,7 @@ async def asks(talk: Talk, *asked: Interrupt, text: str = "hello") -> Claim:
     return claim
 
 
-async def answer(talk: Talk, *given: Given, id: str = "x", **more: Any) -> Submitted:
+async def answer(talk: Talk, *given: GivenAnswer, id: str = "x", **more: Any) -> Submitted:
     known = {"session_id": talk.session.id, "principal": talk.session.principal, "language": "pt", **more}
     return await talk.store.interrupts.resume(client_id=id, given=given, **known)
 
@@ -106,7 +116,7 @@ async def test_the_same_frame_again_is_the_same_run(talk: Talk) -> None:
     with pytest.raises(IdReused):
         await answer(talk, yes("b"))
     with pytest.raises(IdReused):
-        await answer(talk, Given("cancelled", None, interrupt_id="int_a"))
+        await answer(talk, GivenAnswer("cancelled", None, interrupt_id="int_a"))
 
 
 async def test_a_message_and_an_answer_cannot_share_an_id(talk: Talk) -> None:
@@ -118,18 +128,18 @@ async def test_a_message_and_an_answer_cannot_share_an_id(talk: Talk) -> None:
 @pytest.mark.parametrize(
     ("given", "error"),
     [
-        ([Given("resolved", {"approved": True}, interrupt_id="int_forged")], NotFound),
-        ([Given("resolved", "x", call_id="c_a")], NotFound),
-        ([yes("a"), Given("resolved", {"approved": True}, interrupt_id="int_forged")], NotFound),
+        ([GivenAnswer("resolved", {"approved": True}, interrupt_id="int_forged")], NotFound),
+        ([GivenAnswer("resolved", "x", call_id="c_a")], NotFound),
+        ([yes("a"), GivenAnswer("resolved", {"approved": True}, interrupt_id="int_forged")], NotFound),
         ([yes("a"), yes("a")], BadFrame),
-        ([Given("resolved", {"approved": "yes"}, interrupt_id="int_a")], Misfit),
-        ([Given("resolved", None, interrupt_id="int_a")], Misfit),
+        ([GivenAnswer("resolved", {"approved": "yes"}, interrupt_id="int_a")], Misfit),
+        ([GivenAnswer("resolved", None, interrupt_id="int_a")], Misfit),
         ([yes("late")], Expired),
         ([yes("a"), yes("late")], Expired),
     ],
 )
 async def test_what_does_not_fit_changes_nothing(
-    talk: Talk, given: list[Given], error: type[Exception]
+    talk: Talk, given: list[GivenAnswer], error: type[Exception]
 ) -> None:
     asked = await asks(talk, waits("a"), waits("late", expires_at=1))
     with pytest.raises(error):
@@ -155,7 +165,7 @@ async def test_answers_to_two_runs_at_once_are_refused(talk: Talk) -> None:
 async def test_an_answer_that_is_faster_than_the_question_comes_again(talk: Talk) -> None:
     await talk.say("hello", "h")
     claim = await talk.claim()
-    for given in (yes("a"), Given("resolved", "x", call_id="c_a")):
+    for given in (yes("a"), GivenAnswer("resolved", "x", call_id="c_a")):
         with pytest.raises(Busy) as caught:
             await answer(talk, given)
         assert 0 < (caught.value.retry_after or 0) < 1
@@ -205,7 +215,7 @@ async def test_nobody_answers_for_another(talk: Talk) -> None:
 
 async def test_a_call_of_the_page_is_answered_by_its_call_id(talk: Talk) -> None:
     await asks(talk, waits("a", kind="tool", schema={"type": "string"}, block_id=None))
-    run = await answer(talk, Given("resolved", "here", call_id="c_a"))
+    run = await answer(talk, GivenAnswer("resolved", "here", call_id="c_a"))
     assert (await talk.store.runs.get(run.run_id)).content[0]["payload"] == "here"
 
 

@@ -55,18 +55,18 @@ async def actions(talk: Talk) -> list[str]:
 
 
 async def test_a_session_is_found_in_its_own_app_alone(talk: Talk) -> None:
-    assert (await talk.store.operated.find(talk.session.id, "demo")).id == talk.session.id
+    assert (await talk.store.app_sessions.find(talk.session.id, "demo")).id == talk.session.id
     for id, app in ((talk.session.id, "other"), ("ses_none", "demo")):
         with pytest.raises(NotFound):
-            await talk.store.operated.find(id, app)
+            await talk.store.app_sessions.find(id, app)
 
 
 async def test_a_session_of_a_visitor_who_left_is_gone_for_operators(talk: Talk) -> None:
     await talk.say("olá")
     await talk.store.revocations.revoke(talk.session.principal)
     with pytest.raises(NotFound):
-        await talk.store.operated.find(talk.session.id, "demo")
-    assert await talk.store.operated.list_newest("demo", 10) == []
+        await talk.store.app_sessions.find(talk.session.id, "demo")
+    assert await talk.store.app_sessions.list_newest("demo", 10) == []
 
 
 async def test_the_list_has_an_apps_conversations_newest_first_by_pages(talks: Talks) -> None:
@@ -78,7 +78,7 @@ async def test_the_list_has_an_apps_conversations_newest_first_by_pages(talks: T
     store = said[0].store
     seen: list[str] = []
     cursor = None
-    while page := await store.operated.list_newest("demo", 2, before=cursor):
+    while page := await store.app_sessions.list_newest("demo", 2, before=cursor):
         seen += [each.id for each in page]
         cursor = page[-1].cursor
     assert seen == [each.session.id for each in reversed(said)] or sorted(seen) == sorted(
@@ -87,7 +87,7 @@ async def test_the_list_has_an_apps_conversations_newest_first_by_pages(talks: T
     )
     assert len(set(seen)) == len(seen)
     with pytest.raises(NotFound):
-        await store.operated.list_newest("demo", 2, before="ses_1")
+        await store.app_sessions.list_newest("demo", 2, before="ses_1")
 
 
 async def test_the_list_is_searched_by_the_words_of_titles(talks: Talks) -> None:
@@ -96,18 +96,18 @@ async def test_the_list_is_searched_by_the_words_of_titles(talks: Talks) -> None
     await phone.say("iPhone preto")
 
     async def found(words: str) -> list[str]:
-        return [each.id for each in await bike.store.operated.list_newest("demo", 10, words=words)]
+        return [each.id for each in await bike.store.app_sessions.list_newest("demo", 10, words=words)]
 
     assert await found("nova BICICLETA") == [bike.session.id]
     assert await found("100%") == [bike.session.id]
     assert await found("_") == []
     assert await found("iphone nova") == []
-    assert await bike.store.operated.list_newest("demo", 10, without=["submission"]) == []
+    assert await bike.store.app_sessions.list_newest("demo", 10, without=["submission"]) == []
 
 
 async def test_the_list_says_what_runs_and_what_waits(talk: Talk) -> None:
     async def status() -> str:
-        (line,) = await talk.store.operated.list_newest("demo", 10)
+        (line,) = await talk.store.app_sessions.list_newest("demo", 10)
         return line.status
 
     await asks(talk, waits("a"))
@@ -158,7 +158,7 @@ async def test_who_joins_silences_what_waits_and_stops_what_works(talk: Talk) ->
     session = await talk.store.sessions.load(talk.session.id)
     assert session.operator is not None
     assert (session.operator["key"], session.operator["name"]) == ("key_a", "Ana")
-    (line,) = await talk.store.operated.list_newest("demo", 10)
+    (line,) = await talk.store.app_sessions.list_newest("demo", 10)
     assert line.operator == {"name": "Ana", "since": session.operator["since"]}
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from server.runs import points
+from server.runs import crash_points
 from tests.integration.api.test_app_keys import Program
 from tests.integration.conversation.seller import Seller
 from tests.integration.crash.phoenix import Phoenix
@@ -21,11 +21,11 @@ from tests.parts.server import Backend
 from tests.parts.wait import until_async
 
 PLACES = [
-    later(points.AFTER_SUBMIT),
+    later(crash_points.AFTER_SUBMIT),
     later("publish.TEXT_MESSAGE_CONTENT"),
-    points.BEFORE_FINISH,
-    later(points.AFTER_FINISH),
-    later(points.AFTER_APPEND),
+    crash_points.BEFORE_FINISH,
+    later(crash_points.AFTER_FINISH),
+    later(crash_points.AFTER_APPEND),
 ]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from server.agents.tools import tool
 from server.agents.tools.ask import ask_user
 from server.protocol.commands import ClientTool, Message, TextPart
-from server.store import Given, Interrupt
+from server.store import GivenAnswer, Interrupt
 from tests.parts.wait import until_async
 from tests.unit.agents.teams import Bench, Ctx
 
@@ -68,7 +68,7 @@ class Asked:
         await self.ended(count)
         return ack
 
-    async def answer(self, *given: Given, id: str | None = None, ends: int = 1) -> Any:
+    async def answer(self, *given: GivenAnswer, id: str | None = None, ends: int = 1) -> Any:
         """Answer, and wait for the end of the run that goes on."""
         count = self.screen.ends() + ends
         ack = await self.here.runs.resume(self.session, id or f"r{next(_names)}", given, "en")
@@ -128,10 +128,12 @@ def stretches(entries: Any) -> None:
             assert not opened, half
 
 
-def yes(interrupt: Interrupt, payload: Any = None) -> Given:
-    return Given("resolved", {"approved": True} if payload is None else payload, interrupt_id=interrupt.id)
+def yes(interrupt: Interrupt, payload: Any = None) -> GivenAnswer:
+    return GivenAnswer(
+        "resolved", {"approved": True} if payload is None else payload, interrupt_id=interrupt.id
+    )
 
 
-def no(interrupt: Interrupt, reason: str = "") -> Given:
+def no(interrupt: Interrupt, reason: str = "") -> GivenAnswer:
     payload = {"approved": False, "reason": reason} if reason else {"approved": False}
-    return Given("resolved", payload, interrupt_id=interrupt.id)
+    return GivenAnswer("resolved", payload, interrupt_id=interrupt.id)

@@ -11,7 +11,7 @@ from typing import Any
 from agents.testing import ScriptedModel
 
 from server.agents.tools import tool
-from server.store import Given
+from server.store import GivenAnswer
 from tests.integration.runs.asking import Asking
 from tests.integration.runs.instances import instance, open_store
 from tests.integration.runs.test_take_over import LEASE_S
@@ -50,7 +50,7 @@ async def main(
         instance(store, bus_url, nothing, bench=Mortal(folder), lease_s=LEASE_S) as here,
     ):
         session = await store.sessions.load(session_id)
-        answer = Given("resolved", {"approved": True}, interrupt_id=interrupt_id)
+        answer = GivenAnswer("resolved", {"approved": True}, interrupt_id=interrupt_id)
         await here.runs.resume(session, "yes", [answer], "en")
         await asyncio.Event().wait()
 

@@ -17,7 +17,7 @@ from server.protocol.commands import Message, TextPart
 from server.protocol.transcript import Transcript
 from server.runs import RunCommands
 from server.runs.conversation.snapshots import Snapshots
-from server.runs.points import Point, pass_on
+from server.runs.crash_points import Point, pass_on
 from server.runs.session_queue import SessionQueue
 from server.runs.worker import Worker
 from server.store import Session, Store

@@ -17,8 +17,8 @@ from sqlalchemy import update
 from server.agents.tools import ToolFailure, tool
 from server.bus.log.log import log_key, meta_key
 from server.errors import BadFrame, Busy, NotFound
-from server.runs import points
-from server.store import Given
+from server.runs import crash_points
+from server.store import GivenAnswer
 from server.store.tables import checkpoints
 from tests.integration.runs.asking import QUESTIONS, WHERE, Asked, Asking, yes
 from tests.integration.runs.instances import instance, open_store
@@ -129,7 +129,7 @@ async def test_a_service_may_take_no_tools_of_a_page(store, live_url):
 @pytest.mark.parametrize("call", [GIVE, FORM], ids=["approval", "form"])
 async def test_a_question_whose_run_ended_untold_is_told_by_another(store, live_url, call, log):
     async with instance(
-        store, live_url, script(call), bench=Asking(), lease_s=60, point=dying(points.AFTER_FINISH)
+        store, live_url, script(call), bench=Asking(), lease_s=60, point=dying(crash_points.AFTER_FINISH)
     ) as here:
         session = await here.session()
         ack = await here.say(session, "hello")
@@ -255,7 +255,7 @@ async def test_an_answer_before_the_question_is_committed_is_told_to_come_again(
         await late.reached.wait()
         (block,) = [each["content"] for each in talk.screen.folded.messages if each["role"] == "activity"]
         approved, forged = (
-            Given("resolved", {"approved": True}, interrupt_id=each)
+            GivenAnswer("resolved", {"approved": True}, interrupt_id=each)
             for each in (block["interrupt_id"], "int_forged")
         )
         for given in (approved, forged):

@@ -9,8 +9,8 @@ from agents.testing import ModelStep, ScriptedModel, assistant_message, function
 from server.agents.service import RunLimits
 from server.errors import Answered, BadAnswer, Expired, NotFound
 from server.protocol.commands import ClientTool
-from server.runs import points
-from server.store import Given
+from server.runs import crash_points
+from server.store import GivenAnswer
 from tests.integration.runs.asking import QUESTIONS, WHERE, Asked, Asking, no, yes
 from tests.integration.runs.instances import instance, open_store
 from tests.integration.runs.test_take_over import dying
@@ -141,7 +141,7 @@ async def test_a_tool_of_the_page_gives_what_the_page_sends(store, live_url):
         assert (waits.kind, waits.block_id, waits.schema) == ("tool", None, {"type": "string"})
         shown = talk.screen.folded.message("c1")["toolCalls"][0]["function"]["arguments"]
         assert shown == '{"deep": true}'
-        await talk.answer(Given("resolved", "at home", call_id="c1"))
+        await talk.answer(GivenAnswer("resolved", "at home", call_id="c1"))
         assert talk.screen.folded.messages[-1]["content"] == "at home"
         await talk.agrees()
 
@@ -254,7 +254,10 @@ async def test_what_nobody_answers_in_time_is_told_by_a_note(store, live_url):
         (waits,) = talk.outcome()["interrupts"]
         with pytest.raises(Expired):
             await here.runs.resume(
-                talk.session, "late", [Given("resolved", {"approved": True}, interrupt_id=waits["id"])], "en"
+                talk.session,
+                "late",
+                [GivenAnswer("resolved", {"approved": True}, interrupt_id=waits["id"])],
+                "en",
             )
         await talk.ended(2)
         assert (talk.screen.folded.run.kind, talk.outcome()) == ("note", {"type": "success"})
@@ -273,7 +276,7 @@ async def test_a_forged_id_and_another_persons_are_not_found(store, live_url):
         await talk.say("hello")
         (waits,) = await talk.open()
         with pytest.raises(NotFound):
-            await talk.answer(Given("resolved", {"approved": True}, interrupt_id="int_forged"))
+            await talk.answer(GivenAnswer("resolved", {"approved": True}, interrupt_id="int_forged"))
         other = await here.session()
         for stranger in (other, replace(talk.session, principal="vis_2")):
             with pytest.raises(NotFound):
@@ -322,9 +325,9 @@ async def until_told(other, talk):
         "append.RUN_STARTED",
         "publish.ACTIVITY_DELTA",
         "publish.TOOL_CALL_RESULT",
-        points.BEFORE_FINISH,
-        points.AFTER_FINISH,
-        points.AFTER_APPEND,
+        crash_points.BEFORE_FINISH,
+        crash_points.AFTER_FINISH,
+        crash_points.AFTER_APPEND,
     ],
 )
 async def test_an_answer_whose_holder_dies_is_carried_out_once_by_another(store, live_url, place):

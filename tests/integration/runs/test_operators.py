@@ -8,7 +8,7 @@ import pytest
 from agents.testing import ScriptedModel, assistant_message, function_call
 
 from server.protocol.events import ours
-from server.runs import points
+from server.runs import crash_points
 from tests.integration.runs.asking import Asking
 from tests.integration.runs.instances import Instance, Screen, instance, settled
 from tests.integration.runs.test_take_over import LEASE_S, dying
@@ -88,9 +88,9 @@ async def test_the_next_run_reads_what_the_person_said_and_that_it_was_one(store
     "place",
     [
         pytest.param("publish.TEXT_MESSAGE_START", marks=pytest.mark.once),
-        points.BEFORE_FINISH,
-        pytest.param(points.AFTER_FINISH, marks=pytest.mark.once),
-        pytest.param(points.AFTER_APPEND, marks=pytest.mark.once),
+        crash_points.BEFORE_FINISH,
+        pytest.param(crash_points.AFTER_FINISH, marks=pytest.mark.once),
+        pytest.param(crash_points.AFTER_APPEND, marks=pytest.mark.once),
     ],
 )
 async def test_a_message_whose_process_dies_is_told_once_by_another(store, live_url, place):

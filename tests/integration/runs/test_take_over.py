@@ -6,7 +6,7 @@ import pytest
 from agents.testing import ScriptedModel, assistant_message, function_call
 
 from server.bus import BusDown
-from server.runs import points
+from server.runs import crash_points
 from server.store import Claimant
 from tests.integration.runs.instances import Stop, instance, settled, stop_at
 from tests.parts.wait import until_async
@@ -20,9 +20,9 @@ pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExc
 @pytest.mark.parametrize(
     "place",
     [
-        pytest.param(points.BEFORE_FINISH, marks=pytest.mark.once),
-        points.AFTER_FINISH,
-        pytest.param(points.AFTER_APPEND, marks=pytest.mark.once),
+        pytest.param(crash_points.BEFORE_FINISH, marks=pytest.mark.once),
+        crash_points.AFTER_FINISH,
+        pytest.param(crash_points.AFTER_APPEND, marks=pytest.mark.once),
     ],
 )
 async def test_an_end_that_was_cut_short_is_told_once_by_somebody(store, live_url, place):

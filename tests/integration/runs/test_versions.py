@@ -9,7 +9,7 @@ from server.errors import NotEditable, NotFound, TooManyVersions
 from server.limits import Limits
 from server.protocol.commands import Edit, Regenerate, Switch, TextPart
 from server.protocol.events import ours
-from server.runs import points
+from server.runs import crash_points
 from server.runs.submission.versions import VersionCommands
 from tests.contract.store.conftest import Talk
 from tests.integration.runs.instances import Instance, instance, rested, settled
@@ -115,8 +115,8 @@ async def test_an_edit_stops_the_answer_that_is_being_written(store, live_url):
     "place",
     [
         pytest.param("publish.MESSAGES_SNAPSHOT", marks=pytest.mark.once),
-        points.BEFORE_FINISH,
-        pytest.param(points.AFTER_FINISH, marks=pytest.mark.once),
+        crash_points.BEFORE_FINISH,
+        pytest.param(crash_points.AFTER_FINISH, marks=pytest.mark.once),
     ],
 )
 async def test_an_edit_whose_process_dies_is_told_once_by_another(store, live_url, place):

@@ -13,7 +13,7 @@ import pytest
 from server import apps
 from server.app import RunningParts, open_parts
 from server.rooms.backlog_watch import BacklogWatch
-from server.runs import points
+from server.runs import crash_points
 from server.settings import Settings
 from tests.integration.ws.inside import Inside, inside
 from tests.integration.ws.test_reconnect import opened
@@ -56,11 +56,11 @@ async def instance(valkey_url: str, tmp_path: Path) -> AsyncIterator[House]:
     armed, told = [True], asyncio.Event()
 
     def point(name: str) -> None:
-        if name == points.AFTER_FINISH and armed:
+        if name == crash_points.AFTER_FINISH and armed:
             armed.clear()
             line.weather = Weather(silent_up=True, silent_down=True)
             line.cut()
-        if name == points.AFTER_TOLD:
+        if name == crash_points.AFTER_TOLD:
             told.set()
 
     through = valkey_url.replace(f"{at.hostname}:{at.port}", f"127.0.0.1:{line.port}")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from server.protocol import events as ev
-from server.rooms.canvas import Canvas
+from server.rooms.room_renderer import RoomRenderer
 from tests.integration.ws.inside import Inside, inside
 from tests.integration.ws.visitor import PATIENCE_S, Talk
 
@@ -22,15 +22,15 @@ async def here(tmp_path: Path, parts: dict[str, str]) -> AsyncIterator[Inside]:
 
 def failing(monkeypatch: pytest.MonkeyPatch, times: int) -> None:
     """Let the next deliveries fail."""
-    was, left = Canvas.frames, [None] * times
+    was, left = RoomRenderer.frames, [None] * times
 
-    def frames(self: Canvas, entry: Any) -> Any:
+    def frames(self: RoomRenderer, entry: Any) -> Any:
         if left:
             left.pop()
             raise RuntimeError("a bug of ours")
         return was(self, entry)
 
-    monkeypatch.setattr(Canvas, "frames", frames)
+    monkeypatch.setattr(RoomRenderer, "frames", frames)
 
 
 async def opened(here: Inside, **body: str) -> Talk:

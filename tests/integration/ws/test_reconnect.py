@@ -10,8 +10,8 @@ import pytest
 import redis
 from sqlalchemy import Engine, event
 
-from server.rooms.canvas import Canvas
 from server.rooms.revocation_watch import RevocationWatch
+from server.rooms.room_renderer import RoomRenderer
 from tests.integration.ws.inside import Inside, inside, rested
 from tests.integration.ws.visitor import Talk
 from tests.parts.wait import until_async
@@ -146,14 +146,14 @@ async def test_a_page_that_is_overtaken_while_it_comes_back_gets_the_page_anew(
     stays = await answered(here, asked)
     left = await opened(here, session_id=stays.session)
     await dropped(left)
-    began, may, begun = asyncio.Event(), asyncio.Event(), Canvas.begin
+    began, may, begun = asyncio.Event(), asyncio.Event(), RoomRenderer.begin
 
-    async def overtaken(self: Canvas) -> None:
+    async def overtaken(self: RoomRenderer) -> None:
         await begun(self)
         began.set()
         await may.wait()
 
-    monkeypatch.setattr(Canvas, "begin", overtaken)
+    monkeypatch.setattr(RoomRenderer, "begin", overtaken)
     again = await back(here, left, html=True)
     await began.wait()
     await stays.say("E um segundo?", "c2")

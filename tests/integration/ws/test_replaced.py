@@ -9,7 +9,7 @@ import pytest
 
 from server.http import hardened_socket
 from server.rooms.connection import Connection
-from server.rooms.departure import MOST_PAUSE_S, SPREAD_S
+from server.rooms.staggered_close import MOST_PAUSE_S, SPREAD_S
 from tests.integration.ws.inside import Inside, inside
 from tests.integration.ws.visitor import Talk
 from tests.parts.wait import until_async

@@ -10,7 +10,7 @@ import pytest
 
 from server.auth import FRAME_PREFIX, Frames, FrameVisitor, Grant, ResumeTokens, Visitors
 from server.auth.frames import FRAME_COOKIE
-from server.endpoints.introduction import Introduction
+from server.endpoints.caller_resolver import CallerResolver
 from server.errors import Unauthorized
 from server.identity import Identity
 
@@ -85,13 +85,13 @@ def test_over_https_the_cookie_is_of_this_host_and_of_one_embedding_site():
     assert "SameSite=Lax" in Frames(SECRET).cookie(MINE, secure=False)
 
 
-def introduction(*left: str) -> Introduction:
+def introduction(*left: str) -> CallerResolver:
     """An introduction that knows one app, and these visitors who have left."""
 
     async def revoked(principal: str, identity: Identity | None) -> bool:
         return principal in left or (identity is not None and identity.id in left)
 
-    return Introduction(Visitors(SECRET), Frames(SECRET), revoked, apps={"shop"}, secure_cookies=False)
+    return CallerResolver(Visitors(SECRET), Frames(SECRET), revoked, apps={"shop"}, secure_cookies=False)
 
 
 def scope_of(bearer: str) -> dict[str, object]:

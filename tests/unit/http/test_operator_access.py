@@ -70,7 +70,7 @@ async def test_what_cannot_be_recorded_is_not_read() -> None:
         state = {"app": "demo", "operator_key": "key_a", "principal": "app_1"}
         scope: Any = {"type": "http", "method": "GET", "path": f"{SESSION}/messages", "state": state}
         store: Any = SimpleNamespace(
-            operated=SimpleNamespace(find=find), operator_actions=SimpleNamespace(record=record)
+            app_sessions=SimpleNamespace(find=find), operator_actions=SimpleNamespace(record=record)
         )
         await OperatorAccess(app, store, {})(scope, None, send)  # type: ignore[arg-type]
         return [each["status"] for each in sent if each["type"] == "http.response.start"]

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from server.loopos.answers import Beside, Refused, Unsure, Valid, judge_selection
+from server.loopos.answers import ProbableAnswer, Refused, SideRemark, Valid, judge_selection
 from tests.unit.loopos.phrases.judged import question
 
 TODAY = date(2026, 11, 22)
@@ -26,14 +26,14 @@ def outcome(
     kind = STORAGE if value.endswith("GB") else COLOUR
     element = question(f"{IPHONE_12}/{kind}")
     option = next(each for each in element.options if value in (each.label.pt, each.label.en))
-    beside = Beside("iPhone 12 Apple", ("Telemóveis", "Smartphones", *OTHERS[kind]))
+    beside = SideRemark("iPhone 12 Apple", ("Telemóveis", "Smartphones", *OTHERS[kind]))
     judged = judge_selection(
         element, option.value, messages, language, TODAY, beside=beside, is_asked=is_asked, is_open=is_open
     )
     if isinstance(judged, Refused):
         return judged.code
     assert isinstance(judged, Valid) or judged.guess.value == option.value
-    return "?" if isinstance(judged, Unsure) else "="
+    return "?" if isinstance(judged, ProbableAnswer) else "="
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_the_part_of_a_longer_label_is_not_the_shorter_one() -> None:
     both = {each.label.pt: each.value for each in element.options}
     for label, value in both.items():
         judged = judge_selection(
-            element, value, [f"o ipad com {label}"], "pt", TODAY, beside=Beside("iPad Air")
+            element, value, [f"o ipad com {label}"], "pt", TODAY, beside=SideRemark("iPad Air")
         )
         assert isinstance(judged, Valid), label
 
@@ -296,8 +296,8 @@ def test_a_number_without_its_unit_corrects_an_option_only_while_one_is_asked_fo
 
 def test_a_value_that_two_options_have_needs_the_name_of_its_option() -> None:
     element = question(f"{IPHONE_12}/{STORAGE}")
-    beside = Beside("iPhone 12", ("Memória", "64 GB"))
+    beside = SideRemark("iPhone 12", ("Memória", "64 GB"))
     value = next(each.value for each in element.options if each.label.pt == "64 GB")
-    said = {"iphone 12 64 GB": Unsure, "iphone 12 com 64 GB de armazenamento": Valid}
+    said = {"iphone 12 64 GB": ProbableAnswer, "iphone 12 com 64 GB de armazenamento": Valid}
     for message, expected in said.items():
         assert isinstance(judge_selection(element, value, [message], "pt", TODAY, beside=beside), expected)

@@ -264,7 +264,7 @@ async def test_a_socket_of_html_is_drawn_for_from_where_it_comes_in() -> None:
     room.deliver([entry(5)])
     assert "content" not in plain.paper.frames()[-1]
     room.leave(socket.member)
-    assert room.canvas.blank, "nobody wants it"
+    assert room.renderer.blank, "nobody wants it"
 
 
 async def test_a_socket_of_html_that_missed_nothing_goes_on_and_is_drawn_for() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from server.errors import Busy, Unavailable
-from server.runs import points
+from server.runs import crash_points
 from server.runs.slots import Slots
 from server.runs.submission.immediate_starter import ImmediateStarter
 from server.store import Claimant, Submitted
@@ -47,7 +47,7 @@ class Process:
         self.told.append(("queue", session_id))
 
     def _pass(self, place: str) -> None:
-        assert place == points.AFTER_SUBMIT
+        assert place == crash_points.AFTER_SUBMIT
 
     async def store(self, submitted: Submitted | Exception) -> Submitted:
         async def store() -> Submitted:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from loopwire.conversation import Conversation
 from loopwire.errors import Garbled
-from loopwire.reading import Reading
+from loopwire.part_reader import PartReader
 from loopwire.run import read_parts
 from loopwire.wire import read_frame
 from tests.parts.sampled import examples
@@ -65,7 +65,7 @@ def changed(draw: st.DrawFn) -> Json:
 @settings(max_examples=examples(200), deadline=None)
 @given(st.lists(st.one_of(changed(), st.sampled_from(FRAMES)), max_size=8))
 def test_a_frame_is_taken_or_refused(frames: list[Json]) -> None:
-    conversation, reading = Conversation(), Reading()
+    conversation, reading = Conversation(), PartReader()
     for frame in frames:
         try:
             taken = read_frame(json.dumps(frame))

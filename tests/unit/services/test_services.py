@@ -9,7 +9,7 @@ import pytest
 from server.agents.context import RunContext
 from server.agents.tools import declaration_of
 from server.apps import App
-from server.demo.brain import KNOWN
+from server.demo.role_choice import KNOWN
 from server.errors import CannotStart
 from server.services import require_known, services
 from server.services.submission import STEP_OF, STEPS, options_reason, status, why_back

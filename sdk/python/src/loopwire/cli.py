@@ -17,8 +17,8 @@ from loopwire.chat import Chat, connect
 from loopwire.errors import LoopwireError, Refused
 from loopwire.parts import Ask, Block, Content, Part
 from loopwire.run import Parts, Run
-from loopwire.screen import Screen
 from loopwire.tasks import Tasks
+from loopwire.terminal import Terminal
 
 URL = "http://127.0.0.1:8000"
 YES, NO = {"y", "yes"}, {"n", "no"}
@@ -67,7 +67,7 @@ def _settle(ready: asyncio.Future[None]) -> None:
 class Talk:
     """A conversation in a terminal."""
 
-    def __init__(self, chat: Chat, lines: Lines, screen: Screen, interrupted: asyncio.Event) -> None:
+    def __init__(self, chat: Chat, lines: Lines, screen: Terminal, interrupted: asyncio.Event) -> None:
         """`interrupted` is set by Ctrl-C."""
         self._chat = chat
         self._lines = lines
@@ -252,7 +252,7 @@ async def _chat(arguments: argparse.Namespace) -> None:
     interrupted = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGINT, interrupted.set)
-    screen = Screen(sys.stdout)
+    screen = Terminal(sys.stdout)
     async with _opened(arguments, service=arguments.service, language=arguments.language) as chat:
         screen.note(f"{chat.session} at {arguments.url}; Ctrl-C stops the answer, then leaves")
         await Talk(chat, Lines(sys.stdin.fileno()), screen, interrupted).go()

@@ -10,8 +10,8 @@ from weakref import WeakSet
 
 from loopwire.errors import Garbled, LoopwireError
 from loopwire.messages import Event, Message, RunView, ours
+from loopwire.part_reader import asks_of, text_of
 from loopwire.parts import Ask, Result, Usage
-from loopwire.reading import asks_of, text_of
 from loopwire.transcript import Transcript
 
 MOST_ENDS = 256

@@ -10,8 +10,8 @@ from typing import Any
 
 from loopwire.conversation import Conversation, End
 from loopwire.errors import Garbled
+from loopwire.part_reader import PartReader
 from loopwire.parts import Part, Result
-from loopwire.reading import Reading
 
 Stop = Callable[[str], Awaitable[Any]]
 
@@ -78,7 +78,7 @@ class Listening:
         self._conversation = conversation
         self._changed = asyncio.Event()
         self._watcher = conversation.watch(self._changed.set)
-        self._reading = Reading()
+        self._reading = PartReader()
         read_parts(self._reading, conversation.ids(), conversation, None)
         self._ready: deque[Part] = deque()
 
@@ -97,7 +97,7 @@ class Listening:
 
 
 def read_parts(
-    reading: Reading, ids: Sequence[str], conversation: Conversation, runs: Sequence[str] | None
+    reading: PartReader, ids: Sequence[str], conversation: Conversation, runs: Sequence[str] | None
 ) -> list[Part]:
     """Return what is new of these messages. Raises Garbled where a message has not the form of its role."""
     try:
@@ -114,7 +114,7 @@ class Parts:
         self._conversation = conversation
         self._changed = asyncio.Event()
         self._watcher = conversation.watch(self._changed.set)
-        self._reading = Reading()
+        self._reading = PartReader()
         self._ready: deque[Part] = deque()
         self._asked: set[str] = set()
         self._seen = 0

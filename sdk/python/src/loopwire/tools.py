@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from loopwire.messages import ours
-from loopwire.reading import arguments_of
+from loopwire.part_reader import arguments_of
 from loopwire.tasks import Tasks
 from loopwire.transcript import Transcript
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from server.agents.context import MOST_BYTES, CallOutcome, Json
-from server.agents.run.tool_calls import Declared
+from server.agents.run.tool_calls import ToolDeclaration
 from server.protocol import events as ev
 from server.protocol.events import Event, ToolStatus
 from server.protocol.ids import result_id
@@ -44,7 +44,7 @@ class CallResults:
         self._outcomes[call_id] = outcome
 
     def opening(
-        self, call_id: str, name: str, view: Declared, arguments: str, agent: str | None
+        self, call_id: str, name: str, view: ToolDeclaration, arguments: str, agent: str | None
     ) -> list[Event]:
         """Return the events that show a call with the public view of its arguments."""
         start = ev.tool_start(call_id, name, at=self._now_ms())
@@ -60,7 +60,7 @@ class CallResults:
         self.begin(call_id)
         return ev.tool_result(result_id(call_id), call_id, STOPPED, status="stopped", at=self._now_ms())
 
-    def end(self, call_id: str, view: Declared) -> tuple[Event, ToolStatus]:
+    def end(self, call_id: str, view: ToolDeclaration) -> tuple[Event, ToolStatus]:
         """Return a call's result, and how it ended; our tools always say so if they ran."""
         silent = CallOutcome("failed" if view.ours else "done", None, self._milliseconds_of(call_id))
         outcome = self._outcomes.pop(call_id, silent)

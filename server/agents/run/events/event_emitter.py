@@ -14,7 +14,7 @@ from server.agents.context import CallOutcome, Json, ToolLedger
 from server.agents.run.events.call_results import CallResults
 from server.agents.run.events.progress import ProgressReporters
 from server.agents.run.events.shown_effects import ShownEffects
-from server.agents.run.tool_calls import Declared
+from server.agents.run.tool_calls import ToolDeclaration
 from server.agents.run.types import Outlet
 from server.protocol import events as ev
 from server.protocol.events import Event, ToolStatus
@@ -131,7 +131,7 @@ class EventEmitter:
 
     # Tools.
 
-    async def start_call(self, call_id: str, name: str, view: Declared, arguments: str) -> None:
+    async def start_call(self, call_id: str, name: str, view: ToolDeclaration, arguments: str) -> None:
         """A tool begins to work."""
         self.end_texts()
         self._calls.begin(call_id)
@@ -139,7 +139,7 @@ class EventEmitter:
             await self.publish(*self._calls.opening(call_id, name, view, arguments, self.agent))
 
     async def show_waiting_call(
-        self, call_id: str, name: str, view: Declared, arguments: str, block: tuple[str, Json] | None
+        self, call_id: str, name: str, view: ToolDeclaration, arguments: str, block: tuple[str, Json] | None
     ) -> None:
         """A call has to wait for a client: publish it with the block that asks, if there is one."""
         self.end_texts()
@@ -166,7 +166,7 @@ class EventEmitter:
         """Keep how a call ended until its result is published."""
         self._calls.note_end(call_id, outcome)
 
-    async def end_call(self, call_id: str, view: Declared) -> ToolStatus:
+    async def end_call(self, call_id: str, view: ToolDeclaration) -> ToolStatus:
         """Publish a call's result with all that it showed; our tools always note how they ended if they ran."""
         self._progress.end(call_id)
         result, status = self._calls.end(call_id, view)

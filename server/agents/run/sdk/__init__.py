@@ -1,1 +1,1 @@
-"""Our side of the Agents SDK within a run: one stretch of it, its hooks, the tap on the model's stream, its queues."""
+"""Our side of the Agents SDK within a run: one segment of it, its hooks, the tap on the model's stream, its queues."""

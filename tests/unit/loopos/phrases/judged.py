@@ -5,7 +5,16 @@ from __future__ import annotations
 from datetime import date
 from functools import cache
 
-from server.loopos.answers import PRICE, Element, ElementOption, Judgement, Refused, Unsure, Valid, judge
+from server.loopos.answers import (
+    PRICE,
+    Element,
+    ElementOption,
+    Judgement,
+    ProbableAnswer,
+    Refused,
+    Valid,
+    judge,
+)
 from server.loopos.seed import Catalog, load_catalog
 from tests.unit.loopos.phrases import Row
 
@@ -42,8 +51,8 @@ def table_text(judgement: Judgement) -> str:
     """As the table writes it."""
     if isinstance(judgement, Refused) or (isinstance(judgement, Valid) and judgement.skipped):
         return "-"
-    guess = judgement.guess if isinstance(judgement, Unsure) else judgement
-    return ("?" if isinstance(judgement, Unsure) else "=") + _written(guess.value)
+    guess = judgement.guess if isinstance(judgement, ProbableAnswer) else judgement
+    return ("?" if isinstance(judgement, ProbableAnswer) else "=") + _written(guess.value)
 
 
 def _written(value: object) -> str:

@@ -15,7 +15,7 @@ from websockets.exceptions import WebSocketException
 from loopwire.conformance.checks import CHECKS, Check
 from loopwire.conformance.faults import Fault
 from loopwire.conformance.peer import Peer
-from loopwire.conformance.recorded import judge_recorded, recorded_sessions
+from loopwire.conformance.recordings import judge_recorded, recorded_sessions
 
 Result = tuple[str, str]
 """What a check says, and the fault; empty where it passed."""

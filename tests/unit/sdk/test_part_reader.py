@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopwire.conversation import Conversation
+from loopwire.part_reader import PartReader
 from loopwire.parts import Block, Handoff, Part, Retracted, Text, Tool
-from loopwire.reading import Reading
 from loopwire.transcript import Transcript
 from server.protocol import events as ev
 from tests.unit.protocol.test_transcript import THREAD
@@ -44,7 +44,7 @@ class Reader:
     def __init__(self) -> None:
         self.conversation = Conversation()
         self.watcher = self.conversation.watch(lambda: None)
-        self.reading = Reading()
+        self.reading = PartReader()
         self.parts: list[Part] = []
 
     def hear(self, events: list[Json]) -> None:
@@ -140,7 +140,7 @@ def test_what_a_shorter_snapshot_leaves_out_is_not_taken_back() -> None:
 
 
 def test_runs_of_others_are_not_told() -> None:
-    reading, transcript = Reading(), Transcript()
+    reading, transcript = PartReader(), Transcript()
     for event in ANSWER:
         transcript.apply(event)
     ids = [each["id"] for each in transcript.messages]

@@ -23,10 +23,10 @@ from server.loopos.answers.certainty import (
     plain_words,
     same_words,
 )
-from server.loopos.answers.dealing import is_dealing, is_wish, lacks_unit, picks, spell_signs
+from server.loopos.answers.deal_words import is_dealing, is_wish, lacks_unit, picks, spell_signs
 from server.loopos.answers.element import Element, ElementOption, language_of
-from server.loopos.answers.picking import pick_place
-from server.loopos.answers.refusals import Judgement, Refused, Unsure, Valid
+from server.loopos.answers.option_choice import pick_place
+from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.synonyms import denied_words, phrases
 from server.loopos.answers.validation import validate
 from server.loopos.answers.words import is_number, is_unknown, tokens
@@ -43,8 +43,8 @@ def judge_choice(element: Element, answer: str, language: str, today: date) -> J
     ):
         return judged
     # A wish for a value may be a pick of it; one in other words, such as `quero um novo`, is a purchase.
-    guess = judged.guess if isinstance(judged, Unsure) else judged
-    return Unsure(guess) if _says_label(element, guess, words) else _not_an_option(element, language)
+    guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
+    return ProbableAnswer(guess) if _says_label(element, guess, words) else _not_an_option(element, language)
 
 
 def _says_label(element: Element, guess: Valid, words: list[str]) -> bool:
@@ -56,7 +56,7 @@ def _says_label(element: Element, guess: Valid, words: list[str]) -> bool:
 def _judge_words(element: Element, answer: str, language: str, today: date) -> Judgement:
     exact = _exact_option(element, answer)
     if exact is not None:
-        return Unsure(_valid(exact, language)) if "?" in answer else _valid(exact, language)
+        return ProbableAnswer(_valid(exact, language)) if "?" in answer else _valid(exact, language)
     words = plain_words(spell_signs(answer), language)
     if is_unknown(answer):
         return validate(element, answer, language, today)
@@ -125,7 +125,7 @@ def _side(element: Element, yes: bool, language: str) -> Judgement:
 def _unsure_side(element: Element, language: str) -> Judgement:
     """A yes that is not certain: the option that begins with it is asked back."""
     side = _side(element, True, language)
-    return Unsure(side) if isinstance(side, Valid) else side
+    return ProbableAnswer(side) if isinstance(side, Valid) else side
 
 
 def _among(options: list[ElementOption], language: str) -> Refused:
@@ -237,27 +237,27 @@ def _guess_option(element: Element, says: bool | None, words: list[str], languag
     text = f" {' '.join(words)} "
     hinted = [o for o in element.options if any(_is_hinted(text, each) for each in denied_words(o.label.en))]
     if len(hinted) == 1:
-        return Unsure(_valid(hinted[0], language))
+        return ProbableAnswer(_valid(hinted[0], language))
     last = _after_contrast(words)
     option = _despite(element, words) if says is False and _DESPITE & set(words[:1]) else None
     option = option or (_find_whole_name(element, last, None, last) if last else None)
     if option is not None and not _is_denied(element, option, words):
-        return Unsure(_valid(option, language))
+        return ProbableAnswer(_valid(option, language))
     named = [each for each in element.options if _is_mentioned(element, each, words)]
     likely = [each for each in named if not _is_denied(element, each, words)]
     if len(likely) == 1:
-        return Unsure(_valid(likely[0], language))
+        return ProbableAnswer(_valid(likely[0], language))
     if len(likely) > 1:
         return _among(likely, language)
     if says is not None and doubts(words) and not set(content(words)) - MARKERS:
         side = _side(element, says, language)
-        return Unsure(side) if isinstance(side, Valid) else side
+        return ProbableAnswer(side) if isinstance(side, Valid) else side
     if not named:
         repeats = says and _only_repeats(element, words)
         return _unsure_side(element, language) if repeats else _not_an_option(element, language)
     others = [each for each in element.options if each not in named and not is_unknown(each.label.pt)]
     if len(others) == 1:
-        return Unsure(_valid(others[0], language))
+        return ProbableAnswer(_valid(others[0], language))
     return _among(others, language) if others else _not_an_option(element, language)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from server.html.leads import leads_of
+from server.html.next_step_buttons import leads_of
 from server.html.render import Renderer
 from server.protocol import blocks
 from server.protocol import events as ev

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.html.work import work_sentence
+from server.html.work_summary import work_sentence
 from server.words import FOLDER, Words
 
 WORDS = Words(FOLDER)

@@ -10,7 +10,7 @@ from uvicorn import Config
 from uvicorn.server import ServerState
 
 from server.limits import Limits
-from server.ws.fair_reading import TURN_BYTES, TURN_FRAMES, FairReader
+from server.ws.fair_reader import TURN_BYTES, TURN_FRAMES, FairReader
 from server.ws.frame_parser import FrameCounts
 from tests.integration.ws.raw import PING, frame
 from tests.parts.wait import until_async

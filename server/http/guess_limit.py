@@ -12,7 +12,7 @@ MOST_KNOWN = 20_000
 _names_an_id = re.compile(r"/(?:v1/(?:sessions|items|responses)|s|items)/.")
 
 
-class Guesses:
+class GuessLimit:
     """Remembers who guesses, and who has shown to have an id of their own."""
 
     def __init__(self, limits: Limits) -> None:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from server.demo import arranging, board, offers, pictures, sheet
+from server.demo import appointment, board, offers, pictures, sheet
 from server.demo.lines import say
 from server.demo.reading import intents
 from server.demo.requests import answer_request
@@ -22,11 +22,11 @@ _PARTS: dict[str, Callable[[Scene], list[Act]]] = {
 
 KNOWN = frozenset({
     offers.CATALOG, identification.CONFIRM, board.OPTIONS, board.SELECT, board.CHANGE, registration.CREATE,
-    sheet.PROTOCOL, sheet.VALIDATE, *chat.TOOLS, arranging.ASK, SEARCH, PERSON,
+    sheet.PROTOCOL, sheet.VALIDATE, *chat.TOOLS, appointment.ASK, SEARCH, PERSON,
 })  # fmt: skip
 """All tools of the services that this script plays in."""
 
-_OWN = KNOWN - {arranging.ASK, SEARCH, PERSON}
+_OWN = KNOWN - {appointment.ASK, SEARCH, PERSON}
 """Those that no other service has."""
 
 

@@ -16,7 +16,7 @@ from server.loopos.answers.certainty import (
     plain_words,
     spell_is,
 )
-from server.loopos.answers.dealing import SIZE_UNITS, is_dealing, is_wish, picks, spell_signs
+from server.loopos.answers.deal_words import SIZE_UNITS, is_dealing, is_wish, picks, spell_signs
 from server.loopos.answers.element import Element, ElementOption
 from server.loopos.answers.synonyms import phrases
 from server.loopos.answers.words import is_number, tokens
@@ -47,7 +47,7 @@ _PRODUCT = "="
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class SideRemark:
     """What a seller says beside the value of one option without saying anything of it."""
 
     product: str = ""
@@ -81,7 +81,7 @@ class _Part:
     is_plain: bool = False
 
 
-class Named:
+class NamedOptions:
     """The options that a message names.
 
     The value is plain where every word of its part is accounted for, and every word before it, unless its part says
@@ -90,7 +90,7 @@ class Named:
     """
 
     def __init__(
-        self, element: Element, message: str, beside: Beside, language: str, *, is_open: bool = False
+        self, element: Element, message: str, beside: SideRemark, language: str, *, is_open: bool = False
     ) -> None:
         self._element, self._is_open = element, is_open
         self._labels = set(tokens(f"{element.label.pt} {element.label.en}"))

@@ -42,7 +42,7 @@ class FoldedJob:
         return True
 
 
-class KeptSteps:
+class StepCache:
     """Keeps the folded jobs by run, the latest asked for at the end."""
 
     def __init__(self) -> None:

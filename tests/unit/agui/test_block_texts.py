@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from server.agui.block_texts import with_written_blocks
 from server.agui.names import Names
 from server.agui.translate import AnswerTranslator
-from server.agui.written_blocks import with_written_blocks
 from server.protocol import events as ev
 from server.protocol.transcript import Transcript
 from tests.unit.protocol.test_transcript import THREAD, fold, user

@@ -16,7 +16,7 @@ from server.protocol.transcript import Transcript
 from server.rooms.frames import EventFrames
 from server.runs import RunCommands
 from server.runs.conversation.snapshots import SHOWN
-from server.store import Owned
+from server.store import SessionOwner
 
 MESSAGES = 2 * SHOWN
 """Messages from which a run's first event is drawn, however many the room has seen."""
@@ -36,10 +36,10 @@ class Drawing(Protocol):
         """Draw what an event changed, after the transcript applied it; None when nothing is to be drawn."""
 
 
-class Canvas:
+class RoomRenderer:
     """Blank until a member wants HTML; then it starts from a snapshot and follows every event."""
 
-    def __init__(self, session: Owned, runs: RunCommands, drawing: Drawing) -> None:
+    def __init__(self, session: SessionOwner, runs: RunCommands, drawing: Drawing) -> None:
         self._session = session
         self._runs = runs
         self._drawing = drawing

@@ -17,7 +17,7 @@ def plain(words: str) -> str:
     return _CONTROL.sub("", words)
 
 
-class Screen:
+class Terminal:
     """Draws parts below each other; a text goes on where it ended."""
 
     def __init__(self, out: TextIO) -> None:

@@ -11,14 +11,14 @@ from server.store.conversations.revocations import NOT_REVOKED
 from server.store.conversations.sessions import SESSION_COLUMNS, session_of
 from server.store.conversations.word_search import search_words, title_has
 from server.store.engine.database import StorePart
-from server.store.rows import Json, OperatedSession, Session
+from server.store.rows import AppSession, Json, Session
 from server.store.runs.interrupt_tables import interrupts
 from server.store.tables import Id, runs, sessions
 
 _CURSOR = re.compile(r"([0-9]{1,15})-(ses_[A-Za-z0-9_]{1,48})\Z")
 
 
-class OperatedSessions(StorePart):
+class AppSessions(StorePart):
     """Finds sessions by their app. Those of a visitor who left are none, as for the visitor."""
 
     async def find(self, session_id: str, *apps: str) -> Session:
@@ -36,7 +36,7 @@ class OperatedSessions(StorePart):
         without: Collection[str] = (),
         before: str | None = None,
         words: str | None = None,
-    ) -> list[OperatedSession]:
+    ) -> list[AppSession]:
         """Return conversations with messages, the newest first, after a cursor; `without` some services.
 
         With `words` those whose title has each of them. Raises NotFound for a cursor that is none.
@@ -76,9 +76,9 @@ def _after(cursor: str) -> Any:
     return and_(sessions.c.updated_at <= at, or_(sessions.c.updated_at < at, sessions.c.id < id))
 
 
-def _line(row: Any) -> OperatedSession:
+def _line(row: Any) -> AppSession:
     operator = row["operator"]
-    return OperatedSession(**{**row, "operator": None if operator is None else shown_operator(operator)})
+    return AppSession(**{**row, "operator": None if operator is None else shown_operator(operator)})
 
 
 def shown_operator(operator: Json) -> Json:

@@ -15,7 +15,7 @@ from loopwire.parts import Ask, Block, Handoff, Part, Retracted, Text, Tool
 from loopwire.transcript import Transcript
 
 
-class Reading:
+class PartReader:
     """The parts that one reader has, by the ids of messages."""
 
     def __init__(self) -> None:

@@ -6,12 +6,12 @@ from datetime import date
 
 from server.loopos.answers.asking_price import judge_price
 from server.loopos.answers.certainty import asks, without_lead
-from server.loopos.answers.dealing import spell_signs
+from server.loopos.answers.choice_judge import judge_choice
+from server.loopos.answers.deal_words import spell_signs
 from server.loopos.answers.element import Element
-from server.loopos.answers.judging_choices import judge_choice
-from server.loopos.answers.judging_figures import judge_figure
-from server.loopos.answers.judging_polarity import judge_polarity
-from server.loopos.answers.refusals import Judgement, Unsure, Valid
+from server.loopos.answers.figure_judge import judge_figure
+from server.loopos.answers.polarity_judge import judge_polarity
+from server.loopos.answers.refusals import Judgement, ProbableAnswer, Valid
 from server.loopos.answers.validation import read_label, validate, validate_click
 
 
@@ -33,7 +33,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     reading = validate(element, answer, language, today)
     if element.kind == "text":
         return (
-            Unsure(reading)
+            ProbableAnswer(reading)
             if isinstance(reading, Valid) and not reading.skipped and asks(answer)
             else reading
         )
@@ -50,7 +50,7 @@ def judge_click(element: Element, value: str, language: str, today: date) -> Jud
 
 
 def confirm_refusal(judgement: Judgement) -> Judgement:
-    """Make an answer that refuses the item Unsure, whether it was typed or clicked."""
+    """Make an answer that refuses the item ProbableAnswer, whether it was typed or clicked."""
     if isinstance(judgement, Valid) and judgement.deal_breaker:
-        return Unsure(judgement, "refuses")
+        return ProbableAnswer(judgement, "refuses")
     return judgement

@@ -1,4 +1,4 @@
-"""One stretch of the SDK: from an input or a state to the end, or to a state with calls that must be allowed first."""
+"""One segment of an SDK run: from an input or a state to the end, or to a state with calls that wait for approval."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _SETTLE_S = 5.0
 
 
 @dataclass(frozen=True)
-class StretchEnd:
-    """How a stretch ended: with a state in which calls wait, or with what the last agent answered."""
+class SegmentEnd:
+    """How a segment ended: with a state in which calls wait, or with what the last agent answered."""
 
     waits: RunState[RunContext] | None
     output: Any
@@ -31,7 +31,7 @@ class StretchEnd:
 OnItem = Callable[[RunResultStreaming, RunItemStreamEvent], Awaitable[None]]
 
 
-async def run_stretch(
+async def run_segment(
     agent: Agent[RunContext],
     given: RunState[RunContext] | list[Item],
     *,
@@ -40,7 +40,7 @@ async def run_stretch(
     config: RunConfig,
     session: RunSession,
     on_item: OnItem,
-) -> StretchEnd:
+) -> SegmentEnd:
     """Run to the end, or to calls that wait; `on_item` is awaited for each item of the run."""
     result = Runner.run_streamed(
         agent,
@@ -54,7 +54,7 @@ async def run_stretch(
     replace_queues(result)
     try:
         await _follow(result, on_item)
-        return StretchEnd(result.to_state() if result.interruptions else None, result.final_output)
+        return SegmentEnd(result.to_state() if result.interruptions else None, result.final_output)
     finally:
         if result.run_loop_task is None or result.run_loop_task.done():
             # The result is a reference cycle that holds the whole run: only a full collection would free it.

@@ -12,7 +12,7 @@ from server.store import Store
 REMEMBER_S = 15 * 60
 
 
-class Newcomers:
+class AnonymousThreads:
     """Remembers, for all instances, which threads were begun from which address by callers without a credential.
 
     Another caller behind the same address may name its thread likewise. As soon as the first one has come back with

@@ -19,7 +19,7 @@ from server.loopos.answers.certainty import (
     plain_words,
 )
 from server.loopos.answers.element import Element, Text
-from server.loopos.answers.refusals import Judgement, Refused, Unsure, Valid
+from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.validation import validate
 from server.loopos.answers.words import clauses, is_unknown, tokens
 
@@ -64,7 +64,7 @@ def judge_polarity(element: Element, answer: str, language: str, today: date) ->
     guess = _guess(element, answer, says, after, language)
     if guess is None:
         return Refused("yes_or_no")
-    return Unsure(Valid(guess, _text_of(guess, language) + _fault_beside(answer, says, guess)))
+    return ProbableAnswer(Valid(guess, _text_of(guess, language) + _fault_beside(answer, says, guess)))
 
 
 def _fault_beside(answer: str, says: bool | None, guess: bool) -> str:

@@ -6,7 +6,7 @@ from datetime import date
 
 from server.loopos.answers.certainty import MARKERS, NEGATIONS, asks, doubts, has_bounds, plain_words
 from server.loopos.answers.element import Element
-from server.loopos.answers.refusals import Judgement, Refused, Unsure, Valid
+from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.validation import validate
 from server.loopos.answers.words import clauses, tokens
 
@@ -24,7 +24,7 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
         )
         if element.kind != "date":
             vague = vague or doubts(words)
-        return Unsure(reading) if vague and not reading.skipped else reading
+        return ProbableAnswer(reading) if vague and not reading.skipped else reading
     if isinstance(reading, Refused) and reading.code not in ("number_only", "not_a_date"):
         return reading
     if not NEGATIONS.isdisjoint(words):
@@ -37,7 +37,7 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
     )
     found = {each.value: each for part in clauses(answer) if (each := _read(element, part, language, today))}
     found |= {guess.value: guess} if guess else {}
-    return Unsure(next(iter(found.values()))) if len(found) == 1 else reading
+    return ProbableAnswer(next(iter(found.values()))) if len(found) == 1 else reading
 
 
 def _is_vague_date(element: Element, words: list[str]) -> bool:

@@ -20,7 +20,7 @@ HEADERS = {"cache-control": "no-store", "vary": "Cookie, Accept-Language"}
 
 
 @dataclass(frozen=True)
-class InboxDrawing:
+class InboxRenderer:
     """Draws pages."""
 
     parts: Dependencies

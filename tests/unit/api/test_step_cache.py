@@ -3,7 +3,7 @@
 import pytest
 
 from server.api.requests.job_steps import JobSteps
-from server.api.requests.kept_steps import MOST_KEPT, FoldedJob, KeptSteps
+from server.api.requests.step_cache import MOST_KEPT, FoldedJob, StepCache
 from server.bus import Entry
 from server.protocol import events
 from server.protocol.codec import encode_event
@@ -58,7 +58,7 @@ def test_a_log_that_does_not_follow_is_refused() -> None:
 
 
 def test_the_job_that_was_asked_for_longest_ago_is_forgotten() -> None:
-    kept = KeptSteps()
+    kept = StepCache()
     for number in range(MOST_KEPT):
         kept.keep(f"run_{number}", folded())
     assert kept.get("run_0") is not None

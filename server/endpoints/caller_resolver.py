@@ -13,7 +13,7 @@ Revoked = Callable[[str, Identity | None], Awaitable[bool]]
 
 
 @dataclass(frozen=True, slots=True)
-class Introduced:
+class ResolvedCaller:
     """The caller of a request: `principal` is None where cookies name two; a newcomer was made for this request."""
 
     principal: str | None
@@ -22,7 +22,7 @@ class Introduced:
     """Whether its cookie is one that travels over HTTPS alone."""
 
 
-class Introduction:
+class CallerResolver:
     """Finds out who comes."""
 
     def __init__(
@@ -41,7 +41,7 @@ class Introduction:
         self._apps = apps
         self._secure = secure_cookies
 
-    async def of(self, scope: Scope) -> Introduced:
+    async def of(self, scope: Scope) -> ResolvedCaller:
         """Read the cookies of a scope, or a frame's token, and write who it is into its `state`, for the endpoints.
 
         The token of a frame is taken out of the scope, with the cookies: who comes is known, and a bearer that is left
@@ -51,7 +51,7 @@ class Introduction:
         state = scope.setdefault("state", {})
         frame = await self._frame(scope)
         if frame is not None:
-            found = Introduced(frame.principal, newcomer=False, secure=secure)
+            found = ResolvedCaller(frame.principal, newcomer=False, secure=secure)
             state.update(app=frame.app, identity=frame.identity, framed=True)
             names = (b"authorization", b"cookie")
             scope["headers"] = [pair for pair in scope["headers"] if pair[0].lower() not in names]
@@ -83,15 +83,15 @@ class Introduction:
             raise Unauthorized
         return frame
 
-    async def _find(self, cookies: str, *, secure: bool) -> Introduced:
+    async def _find(self, cookies: str, *, secure: bool) -> ResolvedCaller:
         """Find the visitor; none where cookies name two, for which `principal_of` raises."""
         try:
             principal = self.visitors.visitor_of(cookies, secure=secure)
         except TwoVisitors:
-            return Introduced(None, newcomer=False, secure=secure)
+            return ResolvedCaller(None, newcomer=False, secure=secure)
         if principal is None or await self.has_left(principal):
-            return Introduced(self.visitors.new(), newcomer=True, secure=secure)
-        return Introduced(principal, newcomer=False, secure=secure)
+            return ResolvedCaller(self.visitors.new(), newcomer=True, secure=secure)
+        return ResolvedCaller(principal, newcomer=False, secure=secure)
 
 
 def cookies_of(scope: Scope) -> str:

@@ -11,7 +11,7 @@ Answer = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class GivenRequest:
+class ParsedRequest:
     """The request, the facts that are known besides, and the number of its pictures."""
 
     request: dict[str, Any]
@@ -44,6 +44,6 @@ class GivenRequest:
         )
 
 
-Rule = Callable[[GivenRequest], Answer]
+Rule = Callable[[ParsedRequest], Answer]
 Answers = Mapping[str, Rule]
 """The rules of one module, by the type of the answer that each gives."""

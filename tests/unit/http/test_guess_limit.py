@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from server.errors import RateLimited
-from server.http.guesses import Guesses
+from server.http.guess_limit import GuessLimit
 from server.limits import Limits
 
 LIMITS = Limits()
@@ -22,11 +22,11 @@ LIMITS = Limits()
     ],
 )  # fmt: skip
 def test_only_paths_with_an_id_concern_it(path: str, names: bool) -> None:
-    assert Guesses(LIMITS).concerns(path) is names
+    assert GuessLimit(LIMITS).concerns(path) is names
 
 
 def test_a_visitor_who_guesses_is_told_when_to_come_back() -> None:
-    guesses = Guesses(LIMITS)
+    guesses = GuessLimit(LIMITS)
     for _ in range(OF_VISITOR):
         guesses.check("a", "vis_1")
         guesses.note("a", "vis_1", 404)
@@ -37,7 +37,7 @@ def test_a_visitor_who_guesses_is_told_when_to_come_back() -> None:
 
 
 def test_an_address_whose_visitors_are_new_each_time_is_sent_away_but_not_who_has_an_id() -> None:
-    guesses = Guesses(LIMITS)
+    guesses = GuessLimit(LIMITS)
     guesses.note("a", "vis_honest", 200)
     for number in range(OF_ADDRESS):
         guesses.note("a", f"vis_{number}", (404, 401)[number % 2])
@@ -48,7 +48,7 @@ def test_an_address_whose_visitors_are_new_each_time_is_sent_away_but_not_who_ha
 
 
 def test_who_has_an_id_and_guesses_others_is_sent_away_too() -> None:
-    guesses = Guesses(LIMITS)
+    guesses = GuessLimit(LIMITS)
     guesses.note("a", "vis_1", 200)
     for _ in range(OF_VISITOR):
         guesses.note("a", "vis_1", 404)
@@ -57,7 +57,7 @@ def test_who_has_an_id_and_guesses_others_is_sent_away_too() -> None:
 
 
 def test_other_failures_are_no_guesses() -> None:
-    guesses = Guesses(LIMITS)
+    guesses = GuessLimit(LIMITS)
     for status in (400, 403, 409, 429, 500, 503):
         for _ in range(OF_ADDRESS):
             guesses.note("a", "vis_1", status)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-from server.loopos.answers import Element, Refused, Unsure, Valid, judge, told_price
+from server.loopos.answers import Element, ProbableAnswer, Refused, Valid, judge, told_price
 from server.loopos.answers.certainty import is_like
 from server.loopos.answers.words import tokens
 from server.loopos.tools.draft import Draft
@@ -39,7 +39,7 @@ def early_fact(draft: Draft, element: Element) -> Valid | None:
             judged = judge(element, clause, draft.language, today)
             if isinstance(judged, Refused):
                 continue
-            guess = judged.guess if isinstance(judged, Unsure) else judged
+            guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
             if not guess.skipped:
                 values.setdefault(str(guess.value), guess)
     return next(iter(values.values())) if len(values) == 1 else None

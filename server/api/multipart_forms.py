@@ -1,15 +1,17 @@
-"""Multipart forms: their fields, and the bytes of their files, read in memory alone."""
+"""Forms as browsers send them: their fields, and the bytes of their files, read in memory alone."""
 
 from dataclasses import dataclass, field
+from urllib.parse import parse_qsl
 
 from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 
-from server.errors import BadFrame, UnsupportedMediaType
+from server.errors import BadFrame, TooLong, UnsupportedMediaType
 from server.protocol.commands import MAX_IMAGES
 
 FORM = "multipart/form-data"
+URLENCODED = "application/x-www-form-urlencoded"
 MOST_FIELDS = 1_000
 MOST_OF_FIELD = 1024 * 1024
 """Bytes of one field that is no file."""
@@ -51,6 +53,23 @@ async def read_form(request: Request) -> UploadedForm:
             found.fields.append((name, value))
     await form.close()
     return found
+
+
+async def read_fields(request: Request, *, most_bytes: int, most_fields: int) -> dict[str, str]:
+    """Read an urlencoded form, as a browser sends one without files. Raises BadFrame and TooLong."""
+    if media_type_of(request) != URLENCODED or "content-encoding" in request.headers:
+        raise BadFrame("Send the form as a browser does.")
+    raw = b""
+    async for part in request.stream():
+        raw += part
+        if len(raw) > most_bytes:
+            raise TooLong(f"A form without files has at most {most_bytes} bytes.")
+    try:
+        return dict(
+            parse_qsl(raw.decode(), keep_blank_values=True, max_num_fields=most_fields, errors="strict")
+        )
+    except ValueError as error:
+        raise BadFrame("Send the form as a browser does.") from error
 
 
 class _MemoryParser(MultiPartParser):

@@ -16,7 +16,6 @@ from server.auth import Grant, Origins
 from server.endpoints.authorize import admit, hello_of, refusal
 from server.errors import BadFrame, Internal, LoopwireError
 from server.protocol.commands import Hello
-from server.protocol.envelope import Error
 from server.rooms.admission import Admission
 from server.rooms.connection import Connection
 from server.rooms.frame_writer import Framing
@@ -84,7 +83,7 @@ class EventStream:
         connection = Connection(writer, html=self._html, language=language, framing=self._framing)
         pump = tasks.spawn(writer.pump(send), name="stream")
         try:
-            await self._serve(connection, receive)
+            await serve_stream(connection, self._serve(connection, receive))
             # Send the close event to a client that still reads; the server ends the connection of one that does not.
             await pump
         finally:
@@ -92,22 +91,21 @@ class EventStream:
             await tasks.aclose()
 
     async def _serve(self, connection: Connection, receive: Receive) -> None:
-        try:
-            room, member = await self._admission.join_room(
-                connection, self._session, self._grant, self._hello
-            )
-            try:
-                await _end_within(wait_for_leave(receive), self._lifetime_s)
-            finally:
-                await self._admission.leave(room, member)
-            connection.close(1000, "")
-        except LoopwireError as error:
-            connection.put(Error.of(error).encode())
-            connection.close(error.close_code or 1011, error.code)
-        except Exception:
-            # The border of a connection: the client gets a close code, and the server logs what failed.
-            log.exception("stream failed")
-            connection.close(Internal.close_code or 1011, Internal.code)
+        async with self._admission.membership(connection, self._session, self._grant, self._hello):
+            await _end_within(wait_for_leave(receive), self._lifetime_s)
+
+
+async def serve_stream(connection: Connection, serving: Awaitable[None]) -> None:
+    """Await what serves a stream, and close the stream as that ends."""
+    try:
+        await serving
+        connection.close(1000, "")
+    except LoopwireError as error:
+        connection.refuse(error)
+    except Exception:
+        # The border of a connection: the client gets a close code, and the server logs what failed.
+        log.exception("stream failed")
+        connection.close(Internal.close_code or 1011, Internal.code)
 
 
 async def _end_within(waiting: Awaitable[None], seconds: float | None) -> None:

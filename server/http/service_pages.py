@@ -3,7 +3,6 @@
 import base64
 import json
 from http import HTTPStatus
-from urllib.parse import parse_qsl
 
 from pydantic import ValidationError
 from starlette.requests import Request
@@ -12,7 +11,7 @@ from starlette.routing import BaseRoute, Route
 
 from server.agents.contract import RequestContract
 from server.agents.service import Service
-from server.api.multipart_forms import FORM, media_type_of, read_form
+from server.api.multipart_forms import FORM, media_type_of, read_fields, read_form
 from server.api.openapi.document import openapi_document
 from server.api.openapi.schema_rows import field_rows, own_first
 from server.api.openapi.snippets import snippets
@@ -20,11 +19,9 @@ from server.api.requests.endpoint import KEEP_PRIVATE_S, ServiceRequests
 from server.endpoints.dependencies import Dependencies
 from server.endpoints.identity import app_of
 from server.errors import (
-    BadFrame,
     ImageUnreadable,
     LoopwireError,
     NotFound,
-    TooLong,
     UnsupportedMediaType,
 )
 from server.html.render import Renderer
@@ -207,17 +204,7 @@ async def _read_form(request: Request) -> tuple[dict[str, str], list[str]]:
     if media_type_of(request) == FORM:
         form = await read_form(request)
         return dict(form.fields), [_data_url(each) for each in form.files if each]
-    if media_type_of(request) != "application/x-www-form-urlencoded":
-        raise BadFrame("Send the form as a browser does.")
-    raw = b""
-    async for part in request.stream():
-        raw += part
-        if len(raw) > MOST_WITHOUT_FILES:
-            raise TooLong(f"This is more than {MOST_WITHOUT_FILES // 1024} KiB.")
-    try:
-        return dict(parse_qsl(raw.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS)), []
-    except ValueError as error:
-        raise BadFrame("Send the form as a browser does.") from error
+    return await read_fields(request, most_bytes=MOST_WITHOUT_FILES, most_fields=MOST_FIELDS), []
 
 
 def _data_url(data: bytes) -> str:

@@ -172,8 +172,19 @@ class Admission:
             self._rooms.dismiss(member)
         return room, member
 
+    @asynccontextmanager
+    async def membership(
+        self, connection: Connection, session: SessionOwner, grant: Grant, hello: Hello
+    ) -> AsyncIterator[None]:
+        """Give a reader its place for the time of a block."""
+        room, member = await self.join_room(connection, session, grant, hello)
+        try:
+            yield
+        finally:
+            await self.leave(room, member)
+
     async def leave(self, room: Room, member: Member) -> None:
-        """A reader is gone."""
+        """Take the place of a reader back."""
         await self._rooms.leave(room, member)
         log.info("reader %s closed", member.connection.id)
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 from server import metrics
 from server.bus import Entry
+from server.errors import LoopwireError
+from server.protocol.envelope import Error
 from server.protocol.ids import new_id
 from server.rooms.frame_writer import FrameWriter, Framing, text_frame
 from server.rooms.outbox import Outbox, Slow
@@ -91,6 +93,11 @@ class Connection:
             if reason:
                 metrics.CLOSED_READERS.labels(reason).inc()
             self._flow()
+
+    def refuse(self, error: LoopwireError) -> None:
+        """Send the error, and close with its code."""
+        self.put(Error.of(error).encode())
+        self.close(error.close_code or 1011, error.code)
 
     async def wait_for_end(self, seconds: float) -> None:
         """Wait until the close is sent or the socket lost, for so long at most; then detach from the writer."""

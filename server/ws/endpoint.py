@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import MutableMapping
-from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -78,7 +77,7 @@ class Endpoint:
                 serving = self._serve(connection, receive, chosen, origin, note_introduced)
             else:
                 serving = _refuse_origin()
-            await serve_to_end(connection, serving, partial(_refuse, connection))
+            await serve_to_end(connection, serving, connection.refuse)
         finally:
             note_introduced()
 
@@ -141,9 +140,3 @@ class Endpoint:
 
 async def _refuse_origin() -> None:
     raise ForeignOrigin
-
-
-def _refuse(connection: Connection, error: LoopwireError) -> None:
-    """Say why the socket ends, and end it."""
-    connection.put(Error.of(error).encode())
-    connection.close(error.close_code or 1011, error.code)

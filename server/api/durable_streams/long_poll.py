@@ -91,11 +91,8 @@ class LongPoll:
     async def _answer(self) -> Response:
         """Return what was received while the reader was a member of the room. Raises what sent it away."""
         connection = Connection(self._writer, html=False, language="", framing=self._framing)
-        room, member = await self._admission.join_room(connection, self._session, self._grant, self._hello)
-        try:
+        async with self._admission.membership(connection, self._session, self._grant, self._hello):
             await happens_within(self._writer.awake, self._seconds)
-        finally:
-            await self._admission.leave(room, member)
         if not self._writer.items and self._writer.close_code is not None:
             raise _reason_of(self._writer.close_code)
         return self._respond(self._writer.items, self._writer.position)

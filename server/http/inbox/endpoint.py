@@ -6,9 +6,9 @@ from starlette.responses import RedirectResponse, Response
 
 from server.asgi import Receive, Scope, Send
 from server.endpoints.dependencies import Dependencies
-from server.errors import LoopwireError
+from server.errors import Internal, LoopwireError
 from server.html.render import Renderer
-from server.http.failures import HANDLERS, error_response, theirs
+from server.http.failures import HANDLERS, error_response, neutral_response, theirs
 from server.http.inbox.access import InboxAccess, NotSignedIn
 from server.http.inbox.audit import AuditPage
 from server.http.inbox.conversation import InboxConversations
@@ -17,6 +17,7 @@ from server.http.inbox.renderer import INBOX, SIGN_IN, InboxRenderer
 from server.http.inbox.sign_in import SignInPage
 from server.http.inbox.streams import InboxStreams
 from server.http.inbox.watch import InboxWatch
+from server.http.pages import reads_pages
 from server.rooms.admission import Admission
 
 __all__ = ["INBOX", "InboxPages"]
@@ -40,7 +41,7 @@ class InboxPages:
         )
         self._routes = Starlette(
             routes=[route for each in shown for route in each.routes()],
-            exception_handlers={**HANDLERS, LoopwireError: self._failure},
+            exception_handlers={**HANDLERS, LoopwireError: self._failure, Exception: self._unexpected},
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -69,3 +70,8 @@ class InboxPages:
         if isinstance(error, LoopwireError):
             return self._drawing.failure(request, error)
         return await theirs(request, error)
+
+    async def _unexpected(self, request: Request, error: Exception) -> Response:
+        """Log an error that nobody expected; answer a page with the page of a failure, and a program with JSON."""
+        answer = await neutral_response(request, error)
+        return self._drawing.failure(request, Internal()) if reads_pages(request) else answer

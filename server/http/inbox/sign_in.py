@@ -5,18 +5,18 @@ import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 from http import HTTPStatus
-from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from server.api.multipart_forms import read_fields
 from server.auth.passwords import HASH_OF_NOTHING, LONGEST_PASSWORD, is_password
 from server.auth.sign_ins import new_sign_in, sign_in_cookie, sign_in_digest
 from server.endpoints.dependencies import Dependencies
 from server.endpoints.identity import address_of
 from server.endpoints.rates import RequestRate, spend
-from server.errors import BadFrame, RateLimited, TooLong, Unavailable
+from server.errors import RateLimited, Unavailable
 from server.http.inbox.access import InboxAccess, NotSignedIn
 from server.http.inbox.renderer import INBOX, SIGN_IN, InboxRenderer
 from server.store import SIGNED_IN_HOURS, OperatorAccount
@@ -24,6 +24,8 @@ from server.store.operator_accounts import fold_name
 
 MOST_FORM = 4096
 """Bytes of the form."""
+
+MOST_FIELDS = 4
 
 MOST_WAITING = 20
 """Passwords that wait to be verified, which happens one after the other; beyond them 503."""
@@ -70,7 +72,8 @@ class SignInPage:
         self.access.require_own_page(request)
         try:
             await spend(request, (self._rate_of_addresses, address_of(request)))
-            name, password = await _read_form(request)
+            form = await read_fields(request, most_bytes=MOST_FORM, most_fields=MOST_FIELDS)
+            name, password = form.get("name", ""), form.get("password", "")
             await spend(request, (self._rate_of_names, hashlib.sha256(fold_name(name).encode()).hexdigest()))
         except RateLimited as error:
             return self._page(request, "inbox.sign_in.often", HTTPStatus.TOO_MANY_REQUESTS, error.retry_after)
@@ -127,20 +130,3 @@ class SignInPage:
     ) -> Response:
         headers = {"retry-after": str(max(1, round(retry_after)))} if retry_after else {}
         return self.drawing.page(request, "inbox/sign_in.html", status, headers, failure=failure)
-
-
-async def _read_form(request: Request) -> tuple[str, str]:
-    """Read name and password as a browser sends them. Raises BadFrame and TooLong."""
-    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if media_type != "application/x-www-form-urlencoded" or "content-encoding" in request.headers:
-        raise BadFrame("Send the form as a browser does.")
-    raw = b""
-    async for part in request.stream():
-        raw += part
-        if len(raw) > MOST_FORM:
-            raise TooLong(f"A name and a password are less than {MOST_FORM} bytes.")
-    try:
-        given = dict(parse_qsl(raw.decode(), keep_blank_values=True, max_num_fields=4, errors="strict"))
-    except ValueError as error:
-        raise BadFrame("Send the form as a browser does.") from error
-    return given.get("name", ""), given.get("password", "")

@@ -4,7 +4,6 @@ Both come over one response, for browsers open few connections to a server.
 """
 
 import json
-import logging
 import re
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,15 +13,14 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from server.api.sse_writer import SseWriter, event_frame
-from server.api.stream import HEADERS
+from server.api.stream import HEADERS, serve_stream, wait_for_leave
 from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import Grant
-from server.errors import Internal, LoopwireError, Unauthorized, Unavailable
+from server.errors import Unauthorized, Unavailable
 from server.http.inbox.access import NotSignedIn
 from server.http.inbox.conversation import InboxConversations, words_of
 from server.http.inbox.watch import InboxWatch
 from server.protocol.commands import Hello
-from server.protocol.envelope import Error
 from server.rooms.admission import Admission
 from server.rooms.connection import Connection
 from server.store import Session, SignedIn
@@ -34,8 +32,6 @@ AGAIN_S = 20.0
 LEAVING = (1012, "drain")
 
 _POSITION = re.compile(r"(.{1,64})-([0-9]{1,15})\Z")
-
-log = logging.getLogger(__name__)
 
 
 class InboxStreams:
@@ -91,7 +87,7 @@ class InboxStream:
         try:
             if self.streams.admission.draining:
                 connection.close(*LEAVING)
-            await self._serve(connection, receive)
+            await serve_stream(connection, self._serve(connection, receive))
             await pump
         finally:
             self.streams.open.discard(connection)
@@ -100,32 +96,20 @@ class InboxStream:
 
     async def _serve(self, connection: Connection, receive: Receive) -> None:
         """Serve the open conversation, if there is one, until the reader has left."""
-        try:
-            if self.session is None:
-                await _wait_for_leave(receive)
-            else:
-                await self._follow(self.session, connection, receive)
-            connection.close(1000, "")
-        except LoopwireError as error:
-            connection.put(Error.of(error).encode())
-            connection.close(error.close_code or 1011, error.code)
-        except Exception:
-            # The border of a connection: the client gets a close code, and the server logs what failed.
-            log.exception("inbox stream failed")
-            connection.close(Internal.close_code or 1011, Internal.code)
+        if self.session is None:
+            await wait_for_leave(receive)
+        else:
+            await self._follow(self.session, connection, receive)
 
     async def _follow(self, session: Session, connection: Connection, receive: Receive) -> None:
-        admission = self.streams.admission
         grant = Grant(session.id, self.signed_in.id, None, connection.language)
-        room, member = await admission.join_room(connection, session, grant, self._hello())
-        try:
-            await _wait_for_leave(receive)
-        finally:
-            await admission.leave(room, member)
-            with suppress(Unavailable):
-                await self.streams.conversations.parts.store.inbox.mark_read(
-                    self.signed_in.account.id, session.id
-                )
+        inbox, reader = self.streams.conversations.parts.store.inbox, self.signed_in.account.id
+        async with self.streams.admission.membership(connection, session, grant, self._hello()):
+            try:
+                await wait_for_leave(receive)
+            finally:
+                with suppress(Unavailable):
+                    await inbox.mark_read(reader, session.id)
 
     async def _send_lists(self, connection: Connection) -> None:
         """Send the list whenever it has changed, for as long as the sign-in lasts."""
@@ -157,9 +141,3 @@ class InboxStream:
         if position is None:
             return Hello(type="hello")
         return Hello(type="hello", epoch=position[1], last_seq=int(position[2]))
-
-
-async def _wait_for_leave(receive: Receive) -> None:
-    """Wait until the reader is gone, or the response is complete."""
-    while (await receive())["type"] != "http.disconnect":
-        pass

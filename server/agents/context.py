@@ -151,11 +151,11 @@ class CallOutcome:
 
 
 class StateTooLarge(Exception):
-    """A tool wants to keep more in the session state than fits: a bug of the tool, since every reload carries it."""
+    """A tool put more into the session state than fits: a bug of the tool, since every reload sends the state."""
 
 
 class Effects(Protocol):
-    """Where a tool shows things that leave with the result of its call."""
+    """Collects what a tool shows; it is published with the result of the tool's call."""
 
     def block(self, content: Json, block_id: str | None) -> str:
         """Queue a block, new or in the place of an earlier one, and return its id."""
@@ -171,7 +171,7 @@ class Effects(Protocol):
 
 
 class Emitter(Protocol):
-    """Where a run shows things; the runner implements it."""
+    """Publishes what a run shows; the runner implements it."""
 
     @property
     def is_over(self) -> bool:

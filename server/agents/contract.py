@@ -1,4 +1,4 @@
-"""The contract of a service that answers requests: what a request holds, what its answer is, and which agents give it.
+"""The contract of a service that answers requests: the fields of a request and its answer, and the agents that answer.
 
 A request is a run of a session like a message is. Its agents see the request as one JSON object, and each answers
 with one object of its own type (`output_type` of the agent); together these are the response.
@@ -115,7 +115,7 @@ def complete_nothing(request: Any, facts: Json, response: Json) -> Json:
 
 @dataclass(frozen=True)
 class RequestContract:
-    """What a service takes and gives over REST."""
+    """The request and the response of a service over REST."""
 
     path: str
     """Where requests are posted, as `/loopos_ai_decision`; it begins with `PATHS`."""

@@ -1,4 +1,4 @@
-"""A service is a team of agents: where it starts, how far it has come, what it may cost. One file each."""
+"""A service is a team of agents with its first agent, its steps and its limits. One file each."""
 
 import importlib
 import pkgutil

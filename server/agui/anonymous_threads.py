@@ -1,4 +1,4 @@
-"""Callers without cookie and token: a second run of a thread by one of them is refused, not begun anew."""
+"""Callers without cookie and token: the server refuses a second run of a thread by such a caller."""
 
 import hashlib
 import json

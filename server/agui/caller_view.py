@@ -1,4 +1,4 @@
-"""The conversation as one caller has it: which messages it holds, and the snapshots that bring it up to date."""
+"""The conversation as one caller has it: the messages that it has, and the snapshots that bring it up to date."""
 
 from __future__ import annotations
 

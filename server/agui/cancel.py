@@ -17,7 +17,7 @@ from server.protocol.commands import Cancel
 
 
 class CancelRequest(JsonBody):
-    """What is to be stopped: the run of a message, or the run of this id; else what runs in the thread now."""
+    """Names the run to stop: that of a message, or that of this id; else the current run of the thread."""
 
     thread_id: Annotated[Id, NoControl] = Field(alias="threadId")
     run_id: Annotated[Id, NoControl] | None = Field(None, alias="runId")

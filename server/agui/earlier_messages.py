@@ -1,6 +1,6 @@
-"""The part of a long conversation that no run reads: read for one caller, a page at a time, and written at once.
+"""The part of a long conversation that no run reads: it is read for one caller in pages, and each page is sent at once.
 
-Every page is one query of bounded size, and the loop goes on between two of them.
+Every page is one query of bounded size, and other tasks run between two pages.
 """
 
 from msgspec import Raw

@@ -80,7 +80,7 @@ class Agui:
             place.exit()
             return StreamedAnswer(RefusedAnswer(body, error, parts.language_of(request)), place)
         except BaseException:
-            # Whatever ends the request, a cancellation too, must free its place.
+            # Every end of the request, a cancellation too, must free its place.
             place.exit()
             raise
         answer = RunAnswer(names, store=parts.store, bus=parts.bus, runs=parts.runs)
@@ -126,7 +126,7 @@ class RefusedAnswer:
 
 
 class StreamedAnswer:
-    """The response of an answer, to its end or until nobody reads it."""
+    """The response of an answer, until the answer ends or the client leaves."""
 
     def __init__(self, body: AnswerLines, place: AnswerPlace) -> None:
         self._body = body

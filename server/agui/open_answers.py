@@ -8,7 +8,7 @@ AGAIN_S = 5.0
 
 
 class OpenAnswer(Protocol):
-    """An answer that goes on."""
+    """An answer that is not over."""
 
     @property
     def session_id(self) -> str:

@@ -1,4 +1,4 @@
-"""A run that has ended, as it is stored, and its log while that is there."""
+"""A run that has ended: its stored messages, and its log while Redis has it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """One run as one AG-UI answer: its events in the log become a stream that AG-UI's own client folds without a warning.
 
 AG-UI's client knows one conversation under its own names, replaces all messages at every MESSAGES_SNAPSHOT, and has
-written the user's message itself. So names are the caller's here, snapshots are whole, and no echo is sent. Only the
-newest part of a long conversation is folded; what is before it is read when a snapshot is due.
+written the user's message itself. So this module uses the caller's names, sends whole snapshots and no echo. It folds
+the newest part of a long conversation; the part before is read when a snapshot is due.
 """
 
 from collections.abc import Callable, Mapping

@@ -49,7 +49,7 @@ async def _workers(bus: Bus) -> int | None:
 
 
 class Probe:
-    """Asks a part, once however many want to know; it may answer later than they wait."""
+    """Asks a part once for all callers that wait; the part may answer later than they wait."""
 
     def __init__(self, ask: Callable[[], Awaitable[None]]) -> None:
         """`ask` raises Unavailable when the part is away."""

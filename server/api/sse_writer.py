@@ -1,4 +1,4 @@
-"""The way out to a reader of a stream: events are handed over as they come, and sent as fast as they are taken."""
+"""The writer of a response that streams: it takes events at once, and sends them as fast as the client reads."""
 
 import asyncio
 from collections.abc import Callable

@@ -20,7 +20,7 @@ from server.tracing.trace_context import incoming
 
 
 class TicketBody(JsonBody):
-    """Which conversation: one of the visitor's own by its id or by the caller's own name of it, or a new one."""
+    """Names the conversation: one of the visitor's own by its id or by the caller's alias, or a new one."""
 
     service: Annotated[str, Field(max_length=64), NoControl] | None = None
     session_id: Annotated[str, Field(max_length=64), NoControl] | None = None

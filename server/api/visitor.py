@@ -1,4 +1,4 @@
-"""The visitor itself: how one leaves."""
+"""DELETE /v1/visitor: the visitor of a cookie is forgotten."""
 
 from starlette.requests import Request
 from starlette.responses import Response

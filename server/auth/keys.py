@@ -1,7 +1,7 @@
-"""Keys of apps: a program that shows one speaks for its app, and for the users that it names.
+"""Keys of apps: a program with a key acts for its app, and for the users that it names.
 
 A key is `lwk_`, the id of its row without `key_`, `_`, and 32 random bytes in base64. The database has the SHA-256 of
-the whole: a hash that is slow on purpose protects what can be guessed, and this cannot.
+the whole: a slow hash would protect a secret that can be guessed, and 32 random bytes cannot be.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Permissions to read and write a session: tickets that work once, and the token that comes back with it."""
+"""Permissions to read and write a session: tickets that work once, and the resume token that the welcome returns."""
 
 import hashlib
 import hmac

@@ -1,4 +1,4 @@
-"""The bus: what the rest of the server sees of the live log, its fan-out and its signals."""
+"""The bus: the interface of the rest of the server to the live log, its fan-out and its signals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conversation state kept at hand in Redis: written after a commit, stamped, and never needed."""
+"""A cache of conversation state in Redis: written after a commit, with a stamp; SQL has every value too."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ MOST_VALUES_HERE = 10_000
 class OnceStore:
     """Acquired with a URL, released by `aclose`.
 
-    While Redis is away a process keeps values itself: who comes back to the same one is let in, as a lone server
-    always does, and who comes to another gets a new value there. No value is kept in both places, or two processes
+    While Redis is away a process keeps values itself: a client that returns to the same process is let
+    in, and a client that reaches another one gets a new value there. No value is kept in both places, or two processes
     could each give it to a client.
     """
 

@@ -1,8 +1,8 @@
 """Counts of events in sliding windows of time, by all instances together.
 
 A window is two buckets as long as it is: all of the one of now counts, and of the one before the share that still lies
-in the window. So a limit may come at once, and after that no faster than the limit in its time: nothing is free at an
-edge. What has no room is not counted.
+in the window. So a whole limit may be spent at once, and after that no more than the limit in each window, also at the
+border of two buckets. An event that is refused is not counted.
 """
 
 import math

@@ -1,7 +1,7 @@
-"""The guard of callback addresses: it judges the name when it is given, and the address again when it is connected to.
+"""The guard of callback addresses: it checks the name when it is given, and the resolved address when it connects.
 
-The second judgement and the connection use the same resolved address, so that a name which leads elsewhere the next
-time it is asked for gains nothing.
+The second check and the connection use the same resolved address, so that a name which resolves to another address
+the next time gains nothing.
 """
 
 import asyncio

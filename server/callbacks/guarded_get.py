@@ -16,11 +16,11 @@ class FetchFailed(Exception):
 
 
 class FetchLate(FetchFailed):
-    """It gave none in time."""
+    """The address gave no answer in time."""
 
 
 class FetchTooLarge(FetchFailed):
-    """It gave more bytes than it may."""
+    """The answer has more bytes than it may."""
 
 
 async def get_guarded(address: str, guard: Guard, *, accept: str, most_bytes: int, seconds: float) -> bytes:

@@ -1,4 +1,4 @@
-"""Look at the settings and try every part, and say in a sentence what is wrong with it."""
+"""The command checks the settings, tries every part, and says in a sentence what is wrong with it."""
 
 import asyncio
 import time
@@ -154,7 +154,7 @@ async def _database_trouble(settings: Settings) -> tuple[str | None, str]:
 
 
 class _ShortWait:
-    """Waits for the tables of another process only as long as they take when all is well."""
+    """Waits for the tables of another process for the short time that they take when all is well."""
 
     def __init__(self) -> None:
         self._since = time.monotonic()

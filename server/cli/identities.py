@@ -1,4 +1,4 @@
-"""Revoke identity tokens of an app, beside a running server too, whose processes notice within 20 seconds."""
+"""The command revokes identity tokens of an app, also while a server runs: its processes notice within 20 seconds."""
 
 import argparse
 import asyncio

@@ -1,4 +1,4 @@
-"""Make, list, rotate and revoke the keys of apps, beside a running server too."""
+"""The commands make, list, rotate and revoke the keys of apps, also while a server runs."""
 
 import argparse
 import asyncio

@@ -1,4 +1,4 @@
-"""Make and list the accounts of operators, change their passwords and disable them, beside a running server too."""
+"""The commands make, list and disable accounts of operators and change their passwords, also while a server runs."""
 
 import argparse
 import asyncio

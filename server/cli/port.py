@@ -1,4 +1,4 @@
-"""The port that is set: whether it can be opened, or which process has it."""
+"""The check of the configured port: whether it can be opened, or which process has it."""
 
 from errno import EADDRINUSE
 from http.client import HTTPConnection, HTTPException

@@ -1,4 +1,4 @@
-"""Serve the web: the page is open before the agents are loaded. Executes runs too, unless that is left to workers."""
+"""The command serves the web: the page opens before the agents are loaded. It executes runs too, unless workers do."""
 
 import asyncio
 from collections.abc import Callable

@@ -61,7 +61,7 @@ def require_database(settings: Settings) -> None:
 
 @dataclass(frozen=True)
 class Storage:
-    """What this process keeps: the conversations in its database, and the LoopOS Cores, there and elsewhere."""
+    """The storage of this process: the conversations in its database, and the LoopOS Cores."""
 
     store: Store
     cores: Cores

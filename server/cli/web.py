@@ -1,4 +1,4 @@
-"""Serve the web as one of many processes; executes runs too unless LOOPWIRE_WORKERS_IN_WEB=0."""
+"""The command serves the web as one of many processes; it executes runs too unless LOOPWIRE_WORKERS_IN_WEB=0."""
 
 from server.cli.serve import web as run
 

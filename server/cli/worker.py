@@ -1,4 +1,4 @@
-"""The worker command: it executes runs until a signal; then they end, or at a second signal go back to the queue."""
+"""The worker command: it executes runs until a signal, then lets them end; a second signal requeues them."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""The demo model when something is said beside a product on offer: it is answered, and the offer stays."""
+"""The demo model's answer to a remark while a product is on offer: the offer stays."""
 
 import re
 from typing import Any

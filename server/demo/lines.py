@@ -1,4 +1,4 @@
-"""The demo model's choice of words: the lines of the language, never the same twice in a row."""
+"""The demo model's sentences, by language: it never says the same one twice in a row."""
 
 import json
 import re

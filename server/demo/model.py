@@ -1,4 +1,4 @@
-"""The demo model for the SDK: decides like a script, streams like a model, costs nothing and says so."""
+"""The demo model for the SDK: it decides by a script, streams like a model and costs nothing."""
 
 import asyncio
 import itertools

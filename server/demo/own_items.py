@@ -1,4 +1,4 @@
-"""The demo model about the person's own items: all of them, or the one that is named by its reference."""
+"""The demo model's answer about the person's own items: all of them, or the one with the named reference."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""The demo model with tools of the person's page: it calls one that a message names, and states its answer."""
+"""The demo model's use of the tools of the person's page: it calls one that a message names, and states its result."""
 
 import re
 from typing import Any

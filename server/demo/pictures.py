@@ -1,4 +1,4 @@
-"""The demo model when a picture comes without a word: it thanks, and shows again what is open."""
+"""The demo model's answer to a picture without text: it thanks, and shows the open question again."""
 
 from server.demo.board import OPTIONS, board_of
 from server.demo.lines import say

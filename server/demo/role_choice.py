@@ -1,4 +1,4 @@
-"""The agent that the demo model plays, known by the tools on offer, so that it is the same over any wire."""
+"""The choice of the agent that the demo model plays: the tools of the request decide it, over any protocol."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence

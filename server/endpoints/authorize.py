@@ -1,4 +1,4 @@
-"""The authorization of requests, the same as a socket's: who may come in, and how others are refused."""
+"""The authorization of requests, as that of sockets: which callers may open a session, and the refusal of others."""
 
 import re
 from dataclasses import replace

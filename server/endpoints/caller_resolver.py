@@ -1,4 +1,4 @@
-"""The introduction of a visitor, by the cookie of a request or of a socket's handshake, or by a frame's token."""
+"""The caller of a request: a visitor, by the cookie of a request or of a socket's handshake, or by a frame's token."""
 
 from collections.abc import Awaitable, Callable, Container
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class ResolvedCaller:
 
 
 class CallerResolver:
-    """Finds out who comes."""
+    """Finds the caller of each request."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The sender of a request, as the middlewares found it out: principal, app, key, operator and address."""
+"""The sender of a request, as the middlewares determined it: principal, app, key, operator and address."""
 
 from starlette.requests import HTTPConnection
 

@@ -18,7 +18,7 @@ _DIGITS = re.compile(r"\d+")
 
 @dataclass(frozen=True)
 class Option:
-    """One numbered option of a response: what it says, and the answer to its block that it stands for."""
+    """One numbered option of a response: its text, and the answer to its block that it stands for."""
 
     label: str
     block_id: str

@@ -1,7 +1,7 @@
 """The rates of requests: exact in this process, and counted by all instances together in Redis.
 
 A request that this process refuses costs Redis nothing. One that it allows is counted in Redis by one script, for all
-its rates together; while Redis is away, what this process allows is allowed.
+its rates together; while Redis is down, this process decides alone.
 """
 
 import math

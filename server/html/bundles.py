@@ -1,8 +1,8 @@
 """One file out of many: a script with the modules that it imports, and a style sheet with those that it imports.
 
-A browser asks for a module only once it has read the one that imports it. A bundle spares it these turns. What is
-written in the files stays as it is, except for comments; each module keeps a scope of its own. What these expressions
-do not know (a default export, a module that imports itself over others) is an error of the start, never a wrong script.
+A browser asks for a module only once it has read the one that imports it. A bundle avoids these round trips. The
+text of the files is unchanged, except for comments; each module keeps a scope of its own. Syntax that these expressions
+do not know (a default export, a module that imports itself over others) fails the start; no wrong script is served.
 """
 
 import posixpath

@@ -1,6 +1,6 @@
 """Code in colours: comments, strings, numbers and keywords of the languages that answers are usually written in.
 
-One expression reads a block from its beginning to its end and never goes back, so that its cost is that of its length.
+One expression reads a block from its beginning to its end and never goes back, so its cost grows with the length alone.
 """
 
 import re

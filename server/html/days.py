@@ -1,4 +1,4 @@
-"""The days of a conversation by the clock of who reads it, and the rows with which they begin."""
+"""The days of a conversation by the reader's clock, and the rows with which they begin."""
 
 import datetime as dt
 from collections.abc import Sequence

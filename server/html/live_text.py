@@ -25,7 +25,7 @@ from server.protocol.transcript import Transcript
 
 @dataclass(frozen=True, slots=True)
 class TextChange:
-    """What a piece changed: blocks that are whole now, and where and with what the open text goes on."""
+    """The change by a piece: blocks that are whole now, and the place and the beginning of the open text."""
 
     message_id: str
     steps: Sequence[MarkdownStep]
@@ -61,7 +61,7 @@ class TextChange:
 
 @dataclass(frozen=True, slots=True)
 class TextAdded:
-    """What a piece added to the open text, where that is not the piece itself."""
+    """The text that a piece added to the open text, if it is not the piece itself."""
 
     message_id: str
     text: str

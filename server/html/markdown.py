@@ -1,4 +1,4 @@
-"""Model text as HTML: blocks of Markdown, and an allow-list for what is in them, so that no answer acts in the page."""
+"""Model text as HTML: blocks of Markdown, and an allow-list for their content: no answer runs code in the page."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -43,7 +43,7 @@ _parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable("stri
 
 
 class Labels(NamedTuple):
-    """What is said at blocks of code and at tables."""
+    """The labels at blocks of code and at tables."""
 
     copy: str
     code: str

@@ -1,4 +1,4 @@
-"""The buttons that say what leads on, where no question waits: no answer leaves a person without something to click."""
+"""The buttons of the next steps, shown while no question waits: every answer has something to click."""
 
 from server.protocol.events import ours
 from server.protocol.transcript import Transcript

@@ -53,7 +53,7 @@ class MarkdownStep:
 
 
 class OpenBlocks:
-    """What is open, and how it changed since that was taken: steps, and text that was added to the open leaf."""
+    """The open blocks, and their changes since the last reading: steps, and text that was added to the open leaf."""
 
     def __init__(self, work_of: Callable[[Leaf], int]) -> None:
         """`work_of` estimates what it costs to draw a leaf."""

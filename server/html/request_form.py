@@ -1,4 +1,4 @@
-"""The form of a service's request: its fields from the request's model, and the request from what was filled in."""
+"""The form of a service's request: its fields from the request's model, and the request from the filled form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A transcript as the rows a person reads: rows that the page shows together are together here."""
+"""A transcript as the rows of the page: rows that the page folds together are one row here."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The sentence that tells what the agents did for one turn, in the words of their tools."""
+"""The sentence that says what the agents did in one turn, in the words of their tools."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The ASGI application of a web process, from the opening of its port to its end: one state, and what each answers.
+"""The ASGI application of a web process, from the opening of its port to its end: one state with its answers.
 
 | asked for | STARTING | LOADING | OPEN | LEAVING |
 |---|---|---|---|---|

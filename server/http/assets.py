@@ -1,4 +1,4 @@
-"""The files of the page and of the SDK, compressed once for all who accept that.
+"""The files of the page and of the SDK, compressed once for all clients that accept it.
 
 Pages name their files below the hash of all of them (`server.html.page_files`): a browser asks for none of these twice.
 Below `/static/` the same files are as they were written, and revalidated at each use.

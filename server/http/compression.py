@@ -1,6 +1,6 @@
 """The compression of responses: whole bodies of text, by gzip, for clients that accept it.
 
-What the application sends as one message is compressed; a stream (SSE, AG-UI, `/chat` as a stream) never is, since
+A body that the application sends at once is compressed; a stream (SSE, AG-UI, `/chat` as a stream) never is, since
 a compressor would hold its events back. Files of the page have their own way (`assets`): they are compressed once.
 
 BREACH reads a secret out of a compressed body, when an attacker can have text of its own choice written beside it and
@@ -67,7 +67,7 @@ def with_vary(headers: Iterable[tuple[bytes, bytes]]) -> Headers:
 
 
 class Compression:
-    """An ASGI middleware outside of whatever adds headers."""
+    """An ASGI middleware outside of those that add headers."""
 
     def __init__(self, app: Asgi) -> None:
         self._app = app

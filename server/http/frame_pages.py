@@ -1,6 +1,6 @@
 """The pages of frames: the conversation of an app, to be shown within a page of another site.
 
-Who talks in a frame is known by a token in its page (`server.auth.frames`), which its script keeps in memory. A frame
+The visitor of a frame is known by a token in its page (`server.auth.frames`), which its script keeps in memory. A frame
 that is drawn anew, in another language for instance, posts that token, so that nothing has to be in an address or a
 cookie.
 """

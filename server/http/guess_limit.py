@@ -13,7 +13,7 @@ _names_an_id = re.compile(r"/(?:v1/(?:sessions|items|responses)|s|items)/.")
 
 
 class GuessLimit:
-    """Remembers who guesses, and who has shown to have an id of their own."""
+    """Remembers the addresses that guess, and those that have named an id of their own."""
 
     def __init__(self, limits: Limits) -> None:
         self._visitors = Windows(limits.guesses_per_visitor)

@@ -1,4 +1,4 @@
-"""uvicorn's protocol of HTTP with what it lacks against bad clients: deadlines, bounds, aborts.
+"""uvicorn's HTTP protocol with deadlines, bounds and aborts against bad clients.
 
 It overrides methods of a class that uvicorn does not promise to keep, as `hardened_socket` does, so its minor version
 is pinned. What an override adds is proven in tests/integration on real connections: bad, slow and endless heads and

@@ -1,4 +1,4 @@
-"""uvicorn's protocol of WebSockets with what it lacks against bad clients; also its connection's frame writer.
+"""uvicorn's WebSocket protocol with deadlines and bounds against bad clients; it is also its connection's frame writer.
 
 What an override adds is proven as `hardened` says.
 """
@@ -24,7 +24,7 @@ _ALWAYS.set()
 
 
 class HardWS(FairReader):
-    """Answers broken handshakes, aborts who stops reading, and gives no client more than its turn of the loop.
+    """Answers broken handshakes, aborts clients that stop reading, and bounds a client's frames per turn of the loop.
 
     It is also the frame writer of its connection: ready frames go straight to the transport, as long as it takes them.
     """

@@ -36,7 +36,7 @@ MOST_USER = 200
 
 
 class Keys(Protocol):
-    """Where keys are found."""
+    """The store of keys."""
 
     async def find(self, id: str) -> AppKey | None:
         """Return the key of this id that has not ended."""

@@ -23,7 +23,7 @@ TRUSTED = "require-trusted-types-for 'script'; trusted-types 'none'"
 
 @dataclass(frozen=True)
 class MarketPage:
-    """Draws the page; the chat is that of the server at `chat`, or where that is empty of this one."""
+    """Draws the page. The chat is that of the server at `chat`, or of this server where that is empty."""
 
     renderer: Renderer
     language_of: Callable[[Request], str]

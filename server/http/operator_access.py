@@ -1,6 +1,6 @@
 """The access of operators: a key of that scope opens the conversations of its app, whatever visitor they belong to.
 
-A request for one of them becomes that of the conversation's own principal, so that each endpoint answers as ever. It
+A request for one of them acts as the conversation's own principal, so that each endpoint answers as usual. It
 is recorded before anything is read: a record that cannot be stored refuses the request.
 """
 

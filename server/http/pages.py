@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 
 
 class PageSnapshot(Protocol):
-    """A conversation at one position of its log: what `runs.snapshot` gives."""
+    """A conversation at one position of its log, as `runs.snapshot` returns it."""
 
     @property
     def epoch(self) -> str: ...
@@ -57,7 +57,7 @@ class PageSnapshot(Protocol):
 
 @dataclass(frozen=True)
 class Pages:
-    """Draws pages from what the application lends it; the visitor is in `request.state.principal`."""
+    """Draws pages with the parts of the application; the visitor is in `request.state.principal`."""
 
     store: Store
     cores: Cores

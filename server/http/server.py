@@ -1,4 +1,4 @@
-"""The server process around the application: hardened protocols, and a drain before it goes."""
+"""The server process around the application: hardened protocols, and a drain before it exits."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""The checks that every request passes: only our own pages may send, and every answer carries its security headers."""
+"""The checks that every request passes: only pages of this server may send; every answer has the security headers."""
 
 from collections.abc import Mapping, MutableMapping
 from typing import Any

@@ -1,7 +1,7 @@
 """The loader of the chat widget: `/widget.js`, which is always the newest, and one address for each version of it.
 
 A page that names the hash of what it loads (SRI) names a version: the file behind that address never changes. The
-loader is sent without its lines of comment and its indentation, as each page of a site that embeds it loads it.
+loader is sent without its lines of comment and its indentation, since every page of an embedding site loads it.
 """
 
 import hashlib

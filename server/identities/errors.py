@@ -1,4 +1,4 @@
-"""The refusals of identity tokens, each with a code by which who signs them finds the fault."""
+"""The refusals of identity tokens, each with a code from which the signer of the token finds the fault."""
 
 from server.errors import LoopwireError
 

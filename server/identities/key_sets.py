@@ -1,7 +1,7 @@
-"""The public keys of an app, at the address where it publishes them (RFC 7517): fetched through the guard, and kept.
+"""The public keys of an app, at the address where it publishes them (RFC 7517): fetched through the guard and cached.
 
-A key set is asked for when the first token comes, again after ten minutes, and for a `kid` that is not in it, at most
-every 30 seconds. While the address does not answer, keys that were read within the last hour still count.
+The server fetches a key set for the first token, again after ten minutes, and for a `kid` that is not in it, at most
+every 30 seconds. While the address does not answer, keys that were read within the last hour are used.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """The claims of a token that says who a user of an app is: read and judged, without any I/O.
 
-What is refused here has a code of its own, so that who signs finds the fault: nothing of the token is in the message.
+Each refusal has a code of its own, so that the signer finds the fault: the message quotes nothing of the token.
 """
 
 from collections.abc import Sequence

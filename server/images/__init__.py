@@ -1,4 +1,4 @@
-"""Pictures of requests: read by their content, made small and plain, or fetched from an address that may be called."""
+"""Pictures of requests: read by their content, made small and plain, or fetched from a public address."""
 
 from server.images.fetch import fetch_image
 from server.images.picture import Picture, read_image

@@ -1,4 +1,4 @@
-"""A picture as it is kept: a JPEG without metadata, made of what a caller sent. Its content decides what it is."""
+"""A picture as it is kept: a JPEG without metadata, made of what a caller sent. Its content decides its type."""
 
 import asyncio
 import warnings

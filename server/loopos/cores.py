@@ -38,7 +38,7 @@ class RemoteCore(Core, Protocol):
 
 @dataclass(frozen=True)
 class Cores:
-    """Finds the Core of an app or of a conversation. It never calls an address that no operator wrote down."""
+    """Finds the Core of an app or of a conversation. It never calls an address that no operator configured."""
 
     embedded: Core
     apps: Mapping[str, App] = field(default_factory=dict)

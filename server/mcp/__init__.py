@@ -1,4 +1,4 @@
-"""MCP servers of the apps: the connections to them, and all that they may do to this process. Only this knows `mcp`."""
+"""MCP servers of the apps: the connections to them, and limits on what they send. Only this package imports `mcp`."""
 
 from server.mcp.connections import McpConnections
 from server.mcp.server_check import examine_servers

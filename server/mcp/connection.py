@@ -1,7 +1,7 @@
-"""The connection to one MCP server: it is opened, watched, and opened again after a pause; calls cost their own tool.
+"""The connection to one MCP server: opened, watched, and opened again after a pause; a fault fails one call.
 
-A server is trusted with nothing: it has a time for each thing and a budget of bytes, and what it does wrong ends the
-connection at most. Which of its tools may be called is asked at each call.
+A server is trusted with nothing: it has a time limit for each step and a budget of bytes, and a fault of it ends the
+connection at most. Each call checks again that the tool may be called.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The connections to all MCP servers of all apps, and the tools that the agents get of them."""
+"""The connections to all MCP servers of all apps, and the tools that they give to the agents."""
 
 import asyncio
 import logging

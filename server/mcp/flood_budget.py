@@ -1,4 +1,4 @@
-"""The budget of bytes of one MCP server: what is over it in a minute ends the connection."""
+"""The budget of bytes of one MCP server: a server that sends more in a minute loses its connection."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""The tools that an MCP server lists, and those of them that are taken: named by the app, with a schema that is one."""
+"""The tools that an MCP server lists, and those that the agents get: tools that the app names, with a valid schema."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

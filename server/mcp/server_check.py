@@ -1,4 +1,4 @@
-"""The doctor's look at the MCP servers of the apps: does each answer, and has it the tools that its app allows?"""
+"""The doctor's check of the MCP servers of the apps: each has to answer, and to have the tools that its app allows."""
 
 import asyncio
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The share of one MCP server that one principal may take: nobody's calls use up what all users of an app have."""
+"""The share of one MCP server that one principal may take: one user cannot use up the calls of all users of an app."""
 
 import asyncio
 import time

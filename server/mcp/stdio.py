@@ -1,4 +1,4 @@
-"""The transport to an MCP server that is a program: one JSON message a line, bounded, garbage passed over.
+"""The transport to an MCP server that is a program: one JSON message a line, bounded; other lines are ignored.
 
 It takes the place of the library's own, which keeps a line of any length in memory and lets a server outlive us.
 """

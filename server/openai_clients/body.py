@@ -1,4 +1,4 @@
-"""The body of POST /v1/responses: what of OpenAI's request means something here, and what is refused or ignored."""
+"""The body of POST /v1/responses: the fields that are read, and those that are refused or ignored."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal

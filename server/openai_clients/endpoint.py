@@ -94,7 +94,7 @@ class OpenAiClients:
                 place.admit(known[0].principal if known else principal, known[0].id if known else "")
                 run, session = await self._submitter.submit(request, body, service, principal, known)
             except BaseException:
-                # Whatever ends the request, a cancellation too, must free its place.
+                # Every end of the request, a cancellation too, must free its place.
                 place.exit()
                 raise
             return self._stream(run, session, FROM_THE_START, place)

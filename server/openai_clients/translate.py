@@ -113,7 +113,7 @@ class ResponseTranslator:
         self.number += len(events)
         return numbered
 
-    # What becomes of each kind of event.
+    # The translation of each kind of event.
 
     def _on_run_started(self, _: Event) -> list[Json]:
         if self._begun:

@@ -1,4 +1,4 @@
-"""A conversation that is made of its events."""
+"""The fold of events into a conversation."""
 
 from __future__ import annotations
 

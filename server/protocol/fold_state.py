@@ -1,4 +1,4 @@
-"""The messages, the state and what is open of a conversation, and the few changes that every fold is made of.
+"""The messages, the state and the open parts of a conversation, and the few changes that all folds use.
 
 Messages are never changed in place: a change puts a new object in the old one's place, so that snapshots may
 share them.
@@ -20,7 +20,7 @@ MOST_PIECES = 16
 
 
 class FoldState:
-    """Messages, state and what is open."""
+    """Messages, state, and open texts, calls and steps."""
 
     __slots__ = (
         "_heard",
@@ -89,7 +89,7 @@ class FoldState:
         place = self.place_of(message_id)
         return self.recalled.get(message_id) if place is None else self.messages[place]
 
-    # Steps that the folds are made of.
+    # Changes that the folds use.
 
     def hear(self, message_id: str, delta: str) -> None:
         """Remember text of an open message; it is put in its place when the messages are read."""

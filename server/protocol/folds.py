@@ -1,4 +1,4 @@
-"""The table of events: how each changes a conversation, and what else is known of it by its type.
+"""The table of event types: how each changes a conversation, and the other properties of the type.
 
 A type is in `EVENTS` or is not sent: a test compares the table with the constructors of events.py, with the
 folds of the JavaScript client and with its types.

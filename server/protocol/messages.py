@@ -1,4 +1,4 @@
-"""Messages and runs as the fold makes them, and what is asked of one message or of many."""
+"""Messages and runs as the fold makes them, and functions that read one message or many."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One reader: what goes out is written at once, or waits in a bounded outbox while the client does not read."""
+"""The connection to one reader: frames are written at once, or wait in a bounded outbox for a slow client."""
 
 import asyncio
 import logging
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class Connection:
-    """Sends without ever making the sender wait: who cannot keep up is closed and may come back."""
+    """Sends frames without making the sender wait: a client that cannot keep up is closed and may reconnect."""
 
     __slots__ = (
         "_closing",

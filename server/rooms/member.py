@@ -1,4 +1,4 @@
-"""One reader's place in its session's log: what it has seen, and what it must still get."""
+"""A member of a room: its position in the session's log, and the entries that it must still get."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ class Reader:
 
 
 class Member:
-    """A socket of a room. Until it is brought up to date, what happens waits for it."""
+    """A socket of a room. Until it is brought up to date, new entries wait for it."""
 
     __slots__ = ("_pending", "connection", "epoch", "live", "lost", "reader", "seq")
 

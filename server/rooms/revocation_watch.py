@@ -1,6 +1,6 @@
 """The watch on revocations: it ends the sockets, streams and answers of revoked visitors.
 
-What was revoked is remembered here for as long as a token from before it lives: Redis may forget it sooner.
+The watch remembers a revocation for as long as an older token is valid: Redis may forget it sooner.
 """
 
 import logging

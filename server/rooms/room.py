@@ -33,7 +33,7 @@ class Room:
         self._updates = MemberUpdates(session, self.members, self.renderer, bus, runs)
         self._watching = asyncio.Lock()
         self._watches = False
-        self._late = False  # Whether nobody takes up what was written here.
+        self._late = False  # Whether no worker claims the messages that were written here.
         self._stored = 0  # The seq up to which the session was stored and published at the last look.
 
     async def aclose(self) -> None:

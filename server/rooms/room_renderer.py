@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 class Drawing(Protocol):
-    """What draws; the renderer of the pages is one."""
+    """Draws fragments; the renderer of the pages implements it."""
 
     def text_fragment(self, change: TextChange | TextAdded, language: str) -> Fragment:
         """Draw what a piece changed in an open message."""
@@ -37,7 +37,7 @@ class Drawing(Protocol):
 
 
 class RoomRenderer:
-    """Blank until a member wants HTML; then it starts from a snapshot and follows every event."""
+    """Draws a session. Blank until a member wants HTML, it then starts from a snapshot and follows all events."""
 
     def __init__(self, session: SessionOwner, runs: RunCommands, drawing: Drawing) -> None:
         self._session = session

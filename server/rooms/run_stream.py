@@ -1,4 +1,4 @@
-"""A run as the body of one response: what every dialect shares that follows the session's log to the run's end."""
+"""A run as the body of one response: the code shared by all dialects that follow the session's log to the run's end."""
 
 import asyncio
 from abc import ABC, abstractmethod
@@ -102,7 +102,7 @@ class RunStream(ABC):
         finally:
             self._bus.hub.unwatch(self.session_id, self)
 
-    # What a dialect adds.
+    # Methods that a dialect adds.
 
     def _opening(self) -> bytes:
         """Return the lines that begin the body before the run is read."""

@@ -1,4 +1,4 @@
-"""The departure of the readers of a leaving server, one after the other, so that they do not all come back at once."""
+"""The staggered close of the readers of a draining server, so that they do not all reconnect at once."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence

@@ -1,4 +1,4 @@
-"""The commands of people on runs, and what they are shown: submit, answer, cancel, the queue, snapshots."""
+"""The commands of people on runs: submit, answer, cancel; and the views of the queue and of snapshots."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Unpack

@@ -1,10 +1,10 @@
-"""The slots of this process: how many runs it executes at once, and what has to end before it may stop."""
+"""The slots of this process: how many runs it executes at once, and the work that has to end before it may stop."""
 
 import asyncio
 
 
 class Slots:
-    """Counts what is busy here: runs, each of which has a slot, and messages that are being stored, which have none."""
+    """Counts the work here: runs, each of which has a slot, and messages that are being stored, which have none."""
 
     def __init__(self) -> None:
         self.idle = asyncio.Event()

@@ -1,4 +1,4 @@
-"""Keys of apps as rows: who made which, what each opens, and when it ends."""
+"""Keys of apps as rows: the maker, the scope and the end of each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class AppKey:
 
 
 class AppKeys(StorePart):
-    """Stores the keys; of a key the hash alone."""
+    """Stores keys by their hashes."""
 
     async def add(self, id: str, app: str, scopes: Sequence[str], digest: str) -> None:
         """Store a key that was made."""

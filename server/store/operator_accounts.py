@@ -42,7 +42,7 @@ class SignedIn:
 
 
 class OperatorAccounts(StorePart):
-    """Stores accounts and sign-ins; of a password and of a cookie the hash alone."""
+    """Stores accounts and sign-ins, with the hashes of passwords and cookies."""
 
     async def add(self, name: str, roles: Mapping[str, str], password: str) -> OperatorAccount | None:
         """Store an account, with the hash of its password; None where another one has the name."""

@@ -1,4 +1,4 @@
-"""The record of what was done with keys of scope `operator`: which key opened which conversation, how, and when."""
+"""The record of what was done with keys of scope `operator`: the key, the conversation, the action and the time."""
 
 from collections.abc import Sequence
 from typing import Any

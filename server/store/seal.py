@@ -3,7 +3,7 @@
 AES-256-SIV (RFC 5297) with a key that is derived from LOOPWIRE_SECRET by HKDF-SHA256. It is deterministic: the same
 text of the same session is sealed to the same bytes, by which a repeated request or picture is known without a hash of
 its content. What a value is, and of which run or picture, is authenticated with it, so no row can take another one's
-place. Earlier versions named the session alone; what they stored is still read, and what is stored now never so.
+place. Earlier versions named the session alone; their values are still read, and new values are never written so.
 
 There is one key. With another LOOPWIRE_SECRET what was sealed before cannot be opened: a picture counts as expired, a
 request that had not ended ends as `instance_lost`, a stored response is not shown again, and a callback is not posted.

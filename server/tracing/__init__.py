@@ -75,7 +75,7 @@ class Thumb:
 
 
 class Observation(Protocol):
-    """One stretch of a run, from its making to its `end`. No method waits, and none raises for what it is given."""
+    """One observed part of a run, until its `end`. No method waits, and none raises for its arguments."""
 
     def child(self, kind: Kind, name: str) -> "Observation":
         """Begin a part of this one. The name carries no user text."""
@@ -107,7 +107,7 @@ class Observation(Protocol):
 
 
 class Tracer(Protocol):
-    """Where runs are traced."""
+    """Traces runs."""
 
     on: bool
     """Whether anything is kept, so that nobody prepares what is thrown away."""

@@ -1,4 +1,4 @@
-"""The masking of traces: secrets and personal data in texts are replaced by the name of what they were.
+"""The masking of traces: secrets and personal data in texts are replaced by the name of their kind.
 
 Texts come as JSON, often nested, so a secret may stand directly after an escaped line break or quote.
 """

@@ -1,4 +1,4 @@
-"""Thumbs on their way to Langfuse: a thread of its own sends the newest value of each score, again after a failure."""
+"""The sender of thumbs to Langfuse: a thread sends the newest value of each score, and tries again after a failure."""
 
 import hashlib
 import logging

@@ -120,7 +120,7 @@ class TracedSpan:
 
 
 class Traces:
-    """The tracer: one provider, one way out."""
+    """The tracer: one provider with one exporter."""
 
     on = True
 
@@ -176,7 +176,7 @@ class Traces:
             return
         given = TraceContext.parse(thumb.trace_context)
         trace_id = given.trace_id if given is not None else f"{_trace_id(thumb.run_id):032x}"
-        # What a person wrote is content: it leaves this server on the same condition as what was said in the run.
+        # What a person wrote is content: it leaves this server on the same condition as the texts of the run.
         written = mask(thumb.comment) if thumb.comment and self.wants_content else None
         self.scores.put(
             thumb_score(
@@ -339,7 +339,7 @@ def _plain(value: object) -> object:
 
 
 class _OnceAMinute(logging.Filter):
-    """Lets one line a minute pass: a collector that is down is news once, not with every batch."""
+    """Lets one line a minute pass, since a collector that is down fails with every batch."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""W3C Trace Context: the trace that a request belongs to, read strictly, stored as one text, and given on.
+"""W3C Trace Context: the trace that a request belongs to, read strictly, stored as one text, and passed on.
 
 The sender of a request chooses these values, so nothing but hexadecimal digits of a fixed length goes on, and, as
 `tracestate`, what the recommendation allows in at most 512 characters. A trace id is a name and gives no right.

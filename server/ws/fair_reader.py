@@ -26,7 +26,7 @@ _OTHER_VERSION = (
 
 
 class Incoming:
-    """What waits for the application, in order. asyncio's queue can do more, and takes four kilobytes a socket."""
+    """The messages that wait for the application, in order. An asyncio.Queue would take four kilobytes a socket."""
 
     __slots__ = ("_items", "_waiter")
 

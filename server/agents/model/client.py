@@ -3,7 +3,7 @@
 `create` of the client walks through every value of a request to rename what is written otherwise in Python, and
 encodes it with the standard library. The SDK writes requests as the wire has them, and walking through a conversation
 took more time than all that Loopwire does for a run. Addresses, keys, headers, timeouts and errors stay the client's:
-it makes the first request of a kind, and what follows repeats that one with another body.
+it makes the first request of a kind, and later ones repeat that request with another body.
 """
 
 import ssl
@@ -119,7 +119,7 @@ class Chat(AsyncChat):
 
 
 class Client(AsyncOpenAI):
-    """As any other, but for what it sends."""
+    """OpenAI's client, which sends bodies as they are."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)

@@ -1,4 +1,4 @@
-"""The codes of the errors that end a run: each error of model, tool and SDK has one, and shows none of its own text."""
+"""The codes of the errors that end a run: each error of model, tool and SDK has one, and its own text is not shown."""
 
 import json
 import logging

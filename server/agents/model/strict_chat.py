@@ -1,4 +1,4 @@
-"""The SDK's own Chat Completions model, where ours cannot be: a torn stream is no whole answer."""
+"""The SDK's own Chat Completions model, used where the fast one cannot be: it refuses a torn stream."""
 
 from collections.abc import AsyncIterator
 from typing import Any, cast

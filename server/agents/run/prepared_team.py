@@ -1,4 +1,4 @@
-"""Prepared teams: what the SDK would compute again for every run is computed once.
+"""Prepared teams: values that the SDK would compute for every run are computed once.
 
 Agents do not change after their service built them, but the SDK cannot know that. Twice in each run it makes a text
 of every agent within reach, with all its settings, to tell agents of one name apart; and it copies the default

@@ -1,4 +1,4 @@
-"""The runner: one run through the Agents SDK, from its input to a result, also of a failure."""
+"""The runner: one run through the Agents SDK, from its input to a result; a failure is a result too."""
 
 import asyncio
 import logging

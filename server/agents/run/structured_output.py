@@ -1,4 +1,4 @@
-"""Answers of agents that have a type: read leniently, judged strictly, and never an exception inside the SDK."""
+"""Answers of agents that have a type: they are read leniently and judged strictly, and raise nothing inside the SDK."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class ToolDeclaration:
 
 
 class ToolFailure(Exception):
-    """A tool's own clean "no": the message is for the model, nothing has been done."""
+    """A refusal by the tool itself: the message is for the model, and the tool has done nothing."""
 
     undone = True
 
@@ -75,7 +75,7 @@ class ToolFailure(Exception):
 
 
 class AnsweredFailure(ToolFailure):
-    """Another server's "no": it was asked, and what it did before that is unknown. The answer is stored."""
+    """A refusal by another server: what it did before is unknown, so the answer is stored."""
 
     undone = False
 

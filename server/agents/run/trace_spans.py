@@ -106,7 +106,7 @@ def _context_here(trace_context: str | None) -> TraceContext | None:
 
 
 class ModelCall:
-    """One call of a model, from its request to its last word."""
+    """One call of a model, from its request to the end of its answer."""
 
     def __init__(
         self, observation: Observation, name: str, agent: str | None, *, private: bool = False
@@ -184,7 +184,7 @@ def model_input(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]
 
 
 class SpanFollower(TracingProcessor):
-    """Gets every span of the SDK, in the task that makes it; it stores nothing but what runs store."""
+    """Gets every span of the SDK, in the task that makes it; it stores nothing of its own."""
 
     def on_span_start(self, span: Span[Any]) -> None:
         """Begin the observation of an agent or a tool."""

@@ -24,7 +24,7 @@ ToolBody = Callable[..., Awaitable[Any]]
 
 
 class ToolOptions(TypedDict, total=False):
-    """What a tool may say besides; each is a field of `ToolDeclaration`, with its default."""
+    """The optional arguments of `@tool`; each is a field of `ToolDeclaration`, with its default."""
 
     args: Callable[[dict[str, Any]], dict[str, Any]] | None
     result: Callable[[Any], dict[str, Any]] | None

@@ -1,4 +1,4 @@
-"""Questions that an agent puts to a person as a form, and waits for."""
+"""Questions that an agent puts to a person as a form; the run waits for the answers."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Tools that the sender's page runs: the model calls them, the run waits, and the page's result is theirs."""
+"""Tools that the sender's page runs: the model calls one, the run waits, and the page sends the result."""
 
 import json
 from collections.abc import Iterable

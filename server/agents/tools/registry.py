@@ -1,4 +1,4 @@
-"""The register of a team's tools: what each is called, takes and does, who has it, and that each name means one thing.
+"""The register of a team's tools: name, arguments, effect and agents of each; a name means one tool alone.
 
 It is read from the agents themselves, so that no second list can differ from them.
 """

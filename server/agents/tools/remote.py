@@ -53,7 +53,7 @@ class RemoteTool:
 
 
 class RemoteTools(Protocol):
-    """Where the tools of MCP servers come from; the connections are one."""
+    """The source of the tools of MCP servers; the connections implement it."""
 
     def tools_for(self, app: str, service: str) -> Sequence[RemoteTool]:
         """Every tool that the app allows in this service, ready or not; the same objects until a server lists anew."""

@@ -1,4 +1,4 @@
-"""The tool `web_search`: asked of the operator's search server, or left to the model's own server, or not there.
+"""The tool `web_search`: the operator's search server answers it, or the model's own server, or no agent has it.
 
 A service names the tool like any other. Which of the three it becomes is the installation's: agents without a search
 do not have the tool.
@@ -22,7 +22,7 @@ _SOURCES = "web_search_call.action.sources"
 
 @dataclass(frozen=True)
 class WebSearch:
-    """What answers searches here."""
+    """The search that this installation has."""
 
     server: SearchServer | None = None
     """The operator's; it comes before the model's."""

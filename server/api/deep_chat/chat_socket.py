@@ -46,7 +46,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class PendingAnswer:
-    """An answer that is to be sent."""
+    """An answer that waits to be sent."""
 
     session: Session
     run_id: str

@@ -1,7 +1,7 @@
 """POST /chat: the submission as LoopOS's customers call it, in the message convention of Deep Chat.
 
-The conversation is ours: of `messages` the last one counts, which is the user's; those before it are known from the
-session. `session_id` is the caller's name of it, and a conversation that began here goes on over a socket.
+The conversation is ours: of `messages` only the last one is read, which is the user's; the session has those
+before it. `session_id` is the caller's name of it, and a conversation that began here goes on over a socket.
 """
 
 from collections.abc import AsyncGenerator, Iterator, Sequence

@@ -38,7 +38,7 @@ _SECONDS = re.compile(r"[0-9]{1,2}\Z")
 
 @dataclass(frozen=True, slots=True)
 class LogQuery:
-    """What a request asks for."""
+    """The parameters of a request."""
 
     offset: str
     live: str | None

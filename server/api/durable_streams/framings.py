@@ -1,4 +1,4 @@
-"""The frames of a reader's connection as Durable Streams has them: those that are places in the log."""
+"""The frames of a reader's connection in the form of Durable Streams: only frames that have a place in the log."""
 
 from server.api.durable_streams.offsets import LogPosition
 from server.protocol.codec import encode_json

@@ -24,7 +24,7 @@ _OFFSET = re.compile(rf"([0-9]{{{_FENCE}}})_([0-9]{{{_SEQ}}})_([0-9a-z]{{1,32}})
 class LogPosition:
     """A place between two events of a session, by the holder that wrote what is before it.
 
-    The fence comes first: what a dead holder showed and never wrote is before what the next one wrote, whatever the
+    The fence comes first: events that a dead holder showed and never wrote are before those of the next holder, for any
     numbers. A seq under one fence is used once. So a reader's offsets only grow.
     """
 

@@ -40,7 +40,7 @@ class LogReading:
         position = BEGIN if offset == BEGINNING else LogPosition.parse(offset)
         if position.incarnation != NO_LOG:
             return position
-        # Who has what is stored, or nothing, goes on in a log that begins there; one that does not is a snapshot.
+        # A reader that has all stored events, or none, continues in a log that begins there; any other gets a snapshot.
         try:
             known = await self._bus.reader.position(session_id)
         except BusDown:

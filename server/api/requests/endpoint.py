@@ -1,4 +1,4 @@
-"""Requests of services over REST: each is a run of a session, answered when it ends, or posted then."""
+"""Requests of services over REST: each is a run of a session, answered at its end or by a callback."""
 
 import re
 import time
@@ -171,7 +171,7 @@ class ServiceRequests:
             blob = await store_picture(store, session, each, keep_s, sealed=bool(private))
             picture = image_part(session.id, blob, each.width, each.height)
             if private:
-                del picture["url"]  # Nobody reads it there: the conversation shows no picture.
+                del picture["url"]  # The conversation shows no picture.
             parts.append(picture)
         return parts
 

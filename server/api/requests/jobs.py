@@ -1,4 +1,4 @@
-"""GET /v1/jobs/{id}: how far a request is, with its steps while they happen, and its response when it is done."""
+"""GET /v1/jobs/{id}: the state of a request, its steps while it runs, and its response when it is done."""
 
 from __future__ import annotations
 

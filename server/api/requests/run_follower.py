@@ -26,9 +26,9 @@ Wanted = Callable[[Event], bool]
 
 
 class RunFollower:
-    """Follows one run of a session; entered before the run is submitted, so that nothing of it is missed.
+    """Follows one run of a session; it is entered before the run is submitted, so that it misses no event.
 
-    An event is a reason to look into the database, and no proof: events may be missing after a `resync`.
+    An event makes it read the database; it proves nothing, since events may be missing after a `resync`.
     """
 
     def __init__(self, parts: Dependencies, session: SessionOwner, seconds: float) -> None:

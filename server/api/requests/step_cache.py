@@ -1,4 +1,4 @@
-"""The steps of jobs that were read lately: a second request reads the events since then instead of the whole log."""
+"""A cache of the steps of jobs: a second request reads only the events since the first one instead of the whole log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one entry of events into an instance: watched sessions, their order, the repair of what is lost."""
+"""The one entry of events into an instance: watched sessions, their order, and the repair of lost events."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Hub:
     """Gives each watched session's entries to its watchers here: every one once, in order, or a resync.
 
     Sessions that are written here come straight from their writer, and are not subscribed while an answer streams.
-    Pub/sub may lose messages: what it loses is found by the next entry's seq, or by comparing positions every 15
+    Pub/sub may lose messages: the hub finds a loss by the seq of the next entry, or by comparing positions every 15
     seconds.
     """
 

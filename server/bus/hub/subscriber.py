@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 class Subscriber:
     """Receives every channel that it was given, for as long as its `run` runs.
 
-    What is published while the connection is away is lost without a sign: `on_connected` is called whenever the
+    Messages published while the connection is down are lost without a sign: `on_connected` is called whenever the
     channels are subscribed again, so that positions are compared.
     """
 

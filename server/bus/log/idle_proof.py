@@ -21,10 +21,10 @@ def _doubt_key(subject: str) -> str:
 
 
 class IdleProof:
-    """Says of a session that it is there, that its principal may come, and that nothing waits in its queue.
+    """Proves that a session exists, that its principal may open it, and that its queue is empty.
 
     The instance that takes the log writes it, right after the transaction which saw all of it (`Bus.writer`, `alone`).
-    It is doubted *before* every commit that changes it: so it does not matter if the committing instance dies. It
+    It is withdrawn *before* every commit that changes it, so the committing instance may die at any point. It
     stands beside the log, in a field that names the server: without a log, after FLUSHALL, after a restart or a
     failover, which may lose what was written last, Redis proves nothing, and the database is asked as ever.
     """

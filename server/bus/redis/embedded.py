@@ -1,4 +1,4 @@
-"""The Redis that comes along: a Valkey server in the data folder, which dies with the process that started it."""
+"""The embedded Redis: a Valkey server in the data folder, which dies with the process that started it."""
 
 from __future__ import annotations
 

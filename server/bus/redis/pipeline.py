@@ -1,4 +1,4 @@
-"""The one connection for scripts and signals: commands in a row, answers as they come, no pool in between."""
+"""The one connection for scripts and signals: commands are pipelined, answers are read in their order."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Word = str | bytes | int | float
 
 
 class Caller(Protocol):
-    """What sends a command and gives its answer."""
+    """Sends a command and returns its answer."""
 
     async def call(self, *command: Word) -> Any:
         """Return the answer; raises RedisError, OSError or TimeoutError."""
@@ -33,8 +33,8 @@ class Caller(Protocol):
 class Pipeline:
     """Sends every command at most once. Connects when it is needed, and anew after any failure.
 
-    The barriers of every run wait for this round trip, for which redis-py's client takes several times the CPU. What
-    is hard stays redis-py's: to connect (TLS, password, database) and to read answers.
+    The barriers of every run wait for this round trip, for which redis-py's client takes several times the CPU.
+    redis-py still does what is hard: to connect (TLS, password, database) and to parse answers.
     """
 
     def __init__(self, pool: ConnectionPool, *, timeout_s: float) -> None:

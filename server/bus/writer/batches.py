@@ -1,4 +1,4 @@
-"""The next batch of a writer: what is to be written, or the question whether the log is still what it should be."""
+"""The next batch of a writer: the entries to write, or the question whether the log is still what it should be."""
 
 from __future__ import annotations
 

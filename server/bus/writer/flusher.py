@@ -1,4 +1,4 @@
-"""One task per process that writes what all its sessions have to say: a window for deltas, at once for a barrier."""
+"""One task per process that writes the entries of all its sessions: deltas within a window, barriers at once."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ class Flusher:
     """Collects the writers that have something to write and flushes them together.
 
     The window is leading-edge: after a quiet time the first delta goes at once, the next ones share a flush.
-    While Redis does not answer, what there is stays with the writers, within bounds, and is tried again, about
-    0.25 s to 2 s apart.
+    While Redis does not answer, the entries stay with the writers, within bounds, and the flusher tries again about
+    every 0.25 s to 2 s.
     """
 
     def __init__(self, store: Log, window_s: float, on_change: Callable[[bool], None]) -> None:

@@ -1,4 +1,4 @@
-"""The last moments of what Redis has confirmed: a log that lost its tail is given it again."""
+"""The entries that Redis confirmed last: when a log lost its tail, the writer writes them again."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def new_incarnation() -> str:
 
 
 class LogWriter:
-    """Appends to one session under one fence: a cursor, and the waiting and telling around it.
+    """Appends to one session under one fence: a cursor, the tasks that wait for it, and the calls of the hub.
 
     `append` is for deltas: each is shown at once and written to Redis within the window. `publish` is a barrier: its
     events are written to Redis first and shown after the ack, and later deltas wait behind them. Both raise Fenced once

@@ -1,4 +1,4 @@
-"""The demo model's listing: the seller's words in order, a price of the band, and what contradicts."""
+"""The demo model's listing: the seller's words in order, a price of the band, and contradictions."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""The demo model's judgement of a listing's words: contacts, insults, forbidden things, what says nothing."""
+"""The demo model's judgement of a listing's words: contacts, insults, forbidden things, and texts without content."""
 
 import re
 from collections.abc import Iterator

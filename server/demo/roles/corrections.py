@@ -1,4 +1,4 @@
-"""The demo model when something is put right: an option, an earlier answer, the product, or nothing after all."""
+"""The demo model's answer to a correction: of an option, an earlier answer or the product, or of nothing."""
 
 import re
 

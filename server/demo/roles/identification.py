@@ -1,4 +1,4 @@
-"""The demo model as Identification: find the product that was named, let the person confirm it, hand off."""
+"""The demo model as Identification: it finds the named product, lets the person confirm it and hands off."""
 
 from typing import Any
 

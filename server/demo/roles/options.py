@@ -1,4 +1,4 @@
-"""The demo model as Options: choose what was already said, ask for the rest, correct, hand off."""
+"""The demo model as Options: it chooses values that were said, asks for the rest, corrects and hands off."""
 
 from server.demo import asides
 from server.demo.board import (

@@ -1,4 +1,4 @@
-"""The demo model as Questions: lead to each question, pass answers on, explain, correct, finish."""
+"""The demo model as Questions: it asks each question, passes answers on, explains, corrects and finishes."""
 
 from typing import Any
 

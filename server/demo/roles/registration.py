@@ -1,4 +1,4 @@
-"""The demo model as Registration: create the item once, then hand over."""
+"""The demo model as Registration: it creates the item once, then hands off."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The demo model when an answer is opened again: this one, or whichever is chosen of all that were given."""
+"""The demo model's answer to a wish to change an answer: this one, or one of all that were given."""
 
 from server.demo.lines import say
 from server.demo.scene import Act, Call, Scene

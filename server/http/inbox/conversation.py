@@ -1,4 +1,4 @@
-"""A conversation in the inbox: its page, and what an operator does in it. Each reading is recorded before it."""
+"""A conversation in the inbox: its page, and the actions of an operator in it. Each reading is recorded first."""
 
 import re
 from collections.abc import Awaitable, Callable

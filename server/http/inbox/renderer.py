@@ -1,4 +1,4 @@
-"""The drawing of the inbox's pages: in the operator's language and theme, and never kept by a cache."""
+"""The renderer of the inbox's pages: in the operator's language and theme, and never stored by a cache."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The page where operators sign in: one answer and one cost for a wrong password and for a name that nobody has."""
+"""The page where operators sign in: a wrong password and an unknown name get the same answer at the same cost."""
 
 import asyncio
 import hashlib

@@ -1,6 +1,6 @@
-"""The stream of an inbox page: the list whenever it changes, and the open conversation as its visitor's page gets it.
+"""The stream of an inbox page: the list whenever it changes, and the frames of the open conversation.
 
-Both come over one response, for browsers open few connections to a server.
+Both are sent over one response, since browsers open few connections to a server.
 """
 
 import json

@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 
 class InboxWatch:
-    """Acquired by `start`, released by `aclose`. While nobody listens nothing is asked."""
+    """Acquired by `start`, released by `aclose`. It queries nothing while no operator listens."""
 
     def __init__(self, store: Store) -> None:
         self._inbox = store.inbox

@@ -1,4 +1,4 @@
-"""The judge of an answer: it is sure and stored, asked back with what was understood, or not understood."""
+"""The judge of an answer: a sure answer is stored, a probable one asked back, any other refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The catalog's names as comparable words, and where the words of a query meet them."""
+"""The catalog's names as comparable words, and the places where the words of a query match them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The opening of the LoopOS Cores over HTTP that the file of apps names."""
+"""The factory of the clients of LoopOS Cores over HTTP, which the file of apps names."""
 
 from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit

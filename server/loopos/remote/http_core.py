@@ -50,7 +50,7 @@ class HttpCore:
 
     Each write has an Idempotency-Key, the same for all attempts of it: that of a new item is its business key, so that
     a call that another process makes again after a crash is the same call too. The other writes are the same when they
-    are made again; theirs is made up for each call, and keeps an attempt that arrives late from undoing a newer call.
+    are made again; their key is random for each call, and keeps an attempt that arrives late from undoing a newer call.
     """
 
     def __init__(self, endpoint: CoreEndpoint) -> None:

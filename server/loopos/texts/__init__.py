@@ -1,6 +1,6 @@
 """The texts of LoopOS in the languages beside Portuguese and English, by their English text.
 
-A file is a language. What is not in it is said in English: a catalog may have texts that nobody has translated.
+A file is a language. A text that is not in it is shown in English: a catalog may have texts without a translation.
 """
 
 import json

@@ -33,7 +33,7 @@ _LABELS = {"yes": YES, "no": NO}
 
 @dataclass(frozen=True)
 class Correction:
-    """A no, and the words behind it that say what is right."""
+    """A no, and the words after it that correct the answer."""
 
     words: str
 

@@ -1,6 +1,6 @@
 """The draft of a submission, kept in the session: a public half for all readers, and a private half that guards it.
 
-The model proposes, the draft decides: what was offered, what was clicked, which block waits for an answer.
+The draft decides and not the model: it knows the offers, the clicks and the block that waits for an answer.
 """
 
 from dataclasses import dataclass

@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 
 class References:
-    """Keeps what is too large for one session."""
+    """Stores the large content of one session."""
 
     def __init__(self, store: Store, session: Session) -> None:
         self._store = store

@@ -1,12 +1,12 @@
 """The current state of a conversation: the finished runs from SQL, and the live log after them.
 
-Only its newest part is read, kept and folded, so that neither a run nor a join of a socket costs more in a long
+Only its newest part is read, cached and folded, so that a run and a join cost no more in a long
 conversation.
 
 Reading SQL first and the log afterwards loses nothing, because a run writes all its events to the log before it
-commits its end: the stored transcript carries the seq it reaches to, and the log continues from there. What the
-last run left is kept in memory here, and in Redis where other processes may need it; the session's row says if it is
-still the last.
+commits its end: the stored transcript carries the seq it reaches to, and the log continues from there. The
+conversation after the last run is cached in memory here, and in Redis for other processes; the session's row says if
+that run is still the last.
 """
 
 import logging

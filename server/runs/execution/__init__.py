@@ -1,1 +1,1 @@
-"""The execution of a claimed run under its lease: opening, outlet, ending, and the sweep of what others left open."""
+"""The execution of a claimed run under its lease: opening, outlet, ending, and the sweep of runs of other processes."""

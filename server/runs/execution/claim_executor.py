@@ -1,4 +1,4 @@
-"""The executor of claims: it executes each under a lease, and does afterwards what the reason of its end asks for."""
+"""The executor of claims: it executes each under a lease, and follows the reason of its end afterwards."""
 
 from __future__ import annotations
 

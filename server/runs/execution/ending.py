@@ -1,4 +1,4 @@
-"""The end of a run: its last event, and what is committed before its publication."""
+"""The end of a run: its last event, and the rows that are committed before its publication."""
 
 import time
 from collections.abc import Sequence
@@ -131,7 +131,7 @@ def finish_of(
 ) -> Finish:
     """The rows that are committed for a result; without its service a session keeps its title."""
     title, line = service.status(result.state) if service is not None else no_status(result.state)
-    if words_for_model(claim.run.content):  # What waits for the visitor waits on.
+    if words_for_model(claim.run.content):  # The interrupts of the visitor stay open.
         line = claim.session.status
     return Finish(
         outcome=result.outcome,

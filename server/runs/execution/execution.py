@@ -186,7 +186,7 @@ class Execution:
         except (Fenced, Unavailable, asyncio.CancelledError):
             raise
         except Exception:
-            # The border of a run: whatever failed in it, its client gets an end.
+            # The border of a run: after any failure in it, its client gets an end.
             log.exception("run failed")
             return nothing_done(self._claim, "error", Internal.code)
 

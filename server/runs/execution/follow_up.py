@@ -1,4 +1,4 @@
-"""The table of what this process does with a claim after its execution, by the reason that ended the execution."""
+"""The table of the follow-ups of an execution: what this process does with the claim, by the reason that ended it."""
 
 from __future__ import annotations
 

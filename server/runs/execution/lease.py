@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 
 class Lease:
-    """Keeps one run ours. `cancelled` is set when its user stopped it, `lost` when it is ours no more."""
+    """The lease of one run. `cancelled` is set when its user stopped it, `lost` when another process may hold it."""
 
     def __init__(self, run: Run, until: float, holder: asyncio.Task[Any] | None) -> None:
         """Begin as claimed, ours `until` that time of this process; the holder is cancelled when the lease is lost."""

@@ -1,4 +1,4 @@
-"""The ends of the runs that this process executes: who waits for one needs neither the log nor the database."""
+"""The ends of the runs that this process executes: a task that waits for one reads neither the log nor the database."""
 
 import asyncio
 from functools import partial

@@ -1,7 +1,7 @@
-"""The outlet of a run: it folds what it shows, so what is stored is what was shown.
+"""The outlet of a run: it folds the events that it publishes, so the stored messages are those that were shown.
 
 The lease's fence guards the checkpoints and the log. The tool ledger has no fence: its key is the call, and no call
-with an effect begins once `is_over` is true. What is stored for references has none either: only an event names it.
+with an effect begins once `is_over` is true. The content of references has none either: only an event names it.
 """
 
 from typing import Any

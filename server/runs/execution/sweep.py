@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 
 class Sweep:
-    """Looks again and again for what no other task will do. One for a process that claims runs."""
+    """Looks every few seconds for work that no other task will do. One for a process that claims runs."""
 
     def __init__(self, store: Store, bus: Bus, lease_s: float, on_due: Callable[[], Awaitable[None]]) -> None:
         """Take an end for left untold after half a lease; `on_due` is called when there are new runs to claim."""

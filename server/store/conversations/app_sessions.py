@@ -1,4 +1,4 @@
-"""The conversations of an app as its operators see them, whatever visitor they belong to."""
+"""The conversations of an app as its operators see them, of all its visitors."""
 
 import re
 from collections.abc import Collection
@@ -19,7 +19,7 @@ _CURSOR = re.compile(r"([0-9]{1,15})-(ses_[A-Za-z0-9_]{1,48})\Z")
 
 
 class AppSessions(StorePart):
-    """Finds sessions by their app. Those of a visitor who left are none, as for the visitor."""
+    """Finds sessions by their app. It does not find those of a visitor who left."""
 
     async def find(self, session_id: str, *apps: str) -> Session:
         """Return a session of these apps. Raises NotFound for another app's, as for one that does not exist."""

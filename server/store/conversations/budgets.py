@@ -16,7 +16,7 @@ DAY_MS = 24 * 3600 * 1000
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Tokens of a day (UTC, the database's clock); None is no limit. A run that has begun comes to its end."""
+    """Tokens of a day (UTC, the database's clock); None is no limit. A run that has begun is not stopped."""
 
     session: int | None = None
     principal: int | None = None
@@ -74,7 +74,7 @@ SPENDING = (
 
 
 class Budgets(StorePart):
-    """Counts what no end of a run will."""
+    """Counts the tokens of runs whose end is never stored."""
 
     async def charge(self, run_id: str, session: Session, detail: Json) -> bool:
         """Count the cost of a run whose session was deleted; false when it is there, and `finish` counts it."""

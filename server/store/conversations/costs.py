@@ -21,7 +21,7 @@ class SessionCost:
 
 
 class Costs(StorePart):
-    """Reads what `usage` says."""
+    """Reads the costs from the table `usage`."""
 
     async def of_sessions(self, session_ids: Sequence[str]) -> dict[str, SessionCost]:
         """Return the cost of each of these sessions; one in which nothing ran costs nothing."""

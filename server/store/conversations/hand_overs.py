@@ -1,7 +1,7 @@
 """Handing over: the conversations of an anonymous visitor become those of a user, in one transaction.
 
-That changes whose a conversation is, and nothing that was said, so its id, its log and a run at work stay as they
-are. What a user has is never handed over: only rows of the visitor are.
+The owner of the conversation changes and nothing else, so its id, its log and a running run stay as they
+are. Conversations of a user are never handed over: only rows of the visitor are.
 """
 
 from collections.abc import Callable

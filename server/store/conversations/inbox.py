@@ -1,4 +1,4 @@
-"""The conversations of apps as an operator's inbox lists them: who waits for a person first, then what changed last."""
+"""The conversations of an operator's inbox: those that wait for a person first, then by their last change."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class InboxLine:
 
 
 class InboxLines(StorePart):
-    """Lists conversations for one account, and keeps what it has read."""
+    """Lists conversations for one account, and stores which of them it has read."""
 
     async def list_lines(
         self,

@@ -1,4 +1,4 @@
-"""The stored conversation: a tree of messages whose active path is what is shown and what the model remembers."""
+"""The stored conversation: a tree of messages, whose active path is shown and sent to the model."""
 
 from collections import defaultdict
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The calls of visitors for a person, in the inbox of those who can answer them."""
+"""The calls of visitors for a person, which the inbox of the app's operators lists first."""
 
 from typing import Any
 

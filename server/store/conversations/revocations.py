@@ -1,4 +1,4 @@
-"""Revocations: visitors who left, deleted sessions and identities that ended, as every instance finds them."""
+"""Revocations: visitors who left, deleted sessions and identities that ended, as every instance reads them."""
 
 from sqlalchemy import BigInteger, Connection, String, and_, bindparam, exists, or_, select
 

@@ -1,4 +1,4 @@
-"""Conversations: whose they are, what they are called, and how a caller's own name leads to ours."""
+"""Conversations: their owners, their titles, and the aliases by which callers name them."""
 
 from collections.abc import Sequence
 from typing import Any

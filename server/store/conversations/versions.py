@@ -1,4 +1,4 @@
-"""Versions of messages: which one is meant, how many there are, and where a run leaves the active path."""
+"""Versions of messages: which one a command names, how many there are, and where a run leaves the active path."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Batched reads: what many callers ask at the same time is one statement."""
+"""Batched reads: the questions of many callers at the same time are one statement."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -14,7 +14,7 @@ MOST = 500
 
 
 class BatchedReads(Generic[K, V]):
-    """One question is asked at once; what comes while an answer is on its way is asked together after it.
+    """The first question is asked at once; questions that arrive before its answer are asked together after it.
 
     So every answer is read after its question, and nothing is kept. Acquired by a part of the store, released by
     `aclose`.

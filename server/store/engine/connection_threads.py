@@ -1,7 +1,7 @@
 """The connections to one SQLite file, each with a thread of its own: no thread answers after `aclose`.
 
-A thread answers to the loop that asked, and dies of a loop that is closed. SQLAlchemy's pool closes the connections
-that lie in it. It does not wait for one that failed to open, whose opening was cancelled, or that a task still uses.
+A thread answers to the loop that asked, and ends with an error when that loop is closed. SQLAlchemy's pool closes its
+idle connections. It does not wait for one that failed to open, whose opening was cancelled, or that a task still uses.
 """
 
 import asyncio
@@ -50,7 +50,7 @@ class ThreadedConnection(aiosqlite.Connection):
 
 
 class ConnectionThreads:
-    """Of one SQLite file. Acquired with the first connection, released by `aclose`."""
+    """The connections to one SQLite file. Acquired with the first connection, released by `aclose`."""
 
     def __init__(self) -> None:
         self._connections: set[ThreadedConnection] = set()

@@ -1,4 +1,4 @@
-"""One database, SQLite or PostgreSQL: its engines, its kinds of transaction, and its trouble as `unavailable`."""
+"""One database, SQLite or PostgreSQL: its engines, its kinds of transaction, and its failures as `unavailable`."""
 
 import asyncio
 import shutil
@@ -81,7 +81,7 @@ def wait_silently(_: str) -> None:
 class Database:
     """Acquired by `Store.open`, released by `Store.aclose`. Never nest two transactions: SQLite has one writer.
 
-    Errors go to the log, so they hide the values of their statements: those are what people wrote.
+    Errors go to the log, so they hide the values of their statements, which people wrote.
     """
 
     def __init__(self, url: URL, on_wait: OnWait = wait_silently) -> None:
@@ -249,14 +249,14 @@ class Database:
 
 
 class StorePart:
-    """A part of the store: all it does, it does on the one database."""
+    """A part of the store, over the one database."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
 
 class DueQueue(StorePart):
-    """A part from which what is due is taken, one by one: most of the time nothing is, and no transaction begins."""
+    """A part of the store that hands out due work, one row at a time. If nothing is due it begins no transaction."""
 
     _more = False
     """The last one that was asked for was there: it is likely that more are."""

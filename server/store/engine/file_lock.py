@@ -1,4 +1,4 @@
-"""A SQLite file belongs to one process: a second one is refused at its start, not found out later."""
+"""A SQLite file belongs to one process: a second one is refused at its start."""
 
 import sys
 from pathlib import Path

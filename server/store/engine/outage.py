@@ -20,8 +20,8 @@ log = logging.getLogger(__name__)
 class Outage:
     """One per database: every statement runs inside `trouble`.
 
-    An outage is logged when it begins, every 30 s while it lasts, and when it is over. What comes and goes, such
-    as a row that another session locks, is logged as often as that.
+    An outage is logged when it begins, every 30 s while it lasts, and when it is over. A short failure, such
+    as a row that another session locks, is logged each time.
     """
 
     def __init__(self) -> None:

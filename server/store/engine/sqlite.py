@@ -1,10 +1,10 @@
 """SQLite for SQLAlchemy with one trip to the connection's thread a transaction, or else a statement.
 
 SQLAlchemy's adapter of aiosqlite makes four a statement (cursor, execute, fetch, close), two more for BEGIN's own,
-and one to roll back what was committed; each wakes a thread and waits for it, which cost more than the statements.
+and one to roll back after a commit; each wakes a thread and waits for it, which cost more than the statements.
 Here a transaction that is one function goes to the thread as a whole. In any other a statement is executed, fetched
-and closed in one trip that carries the transaction's BEGIN along. Work that was cancelled while the thread was at it
-is still whole: nothing of it is left open, and the rollback queues behind it.
+and closed in one trip that carries the transaction's BEGIN along. Work that is cancelled while the thread runs it
+is completed: nothing of it is left open, and the rollback queues behind it.
 """
 
 import asyncio

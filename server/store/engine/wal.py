@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 
 class Checkpoints:
-    """Of one SQLite file. Acquired with the first commit, released by `aclose`."""
+    """The checkpoints of one SQLite file. Acquired with the first commit, released by `aclose`."""
 
     def __init__(self, path: str, threads: ConnectionThreads) -> None:
         self._path = path

@@ -1,4 +1,4 @@
-"""The write lock of SQLite, which has one writer: a statement that keeps a lease goes before one that can wait."""
+"""The write lock of SQLite, which has one writer: a statement that renews a lease goes before others."""
 
 import asyncio
 from collections import deque

@@ -1,4 +1,4 @@
-"""The end of a run: messages, model history, usage and the session's new state become true in one transaction."""
+"""The end of a run: messages, model history, usage and the session's new state are written in one transaction."""
 
 from dataclasses import replace
 from functools import partial

@@ -1,4 +1,4 @@
-"""The checks of an answer to an interrupt: it is of this session, in time, the only one, and of the form asked for."""
+"""The checks of an answer to an interrupt: it is of this session, in time, the first one, and fits the form."""
 
 from collections.abc import Sequence
 from typing import Any

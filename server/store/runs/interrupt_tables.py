@@ -1,4 +1,4 @@
-"""The table of what waits for a person or a browser."""
+"""The table of the interrupts: calls that wait for a person or a browser."""
 
 from sqlalchemy import JSON, BigInteger, Column, ForeignKey, Index, String, Table, Text, UniqueConstraint
 

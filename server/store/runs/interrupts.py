@@ -1,4 +1,4 @@
-"""Answers to what waits: each interrupt is answered once, and its answer is a run that continues the one that asked."""
+"""The answers to interrupts: each is answered once, and its answer is a run that continues the one that asked."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace

@@ -1,8 +1,8 @@
-"""The way out of the queue: a run is claimed under a lease, and every later write proves it by the session's fence.
+"""The claims of runs: a run is claimed under a lease, and every later write is checked against the session's fence.
 
 A claim raises the session's fence in its own transaction, so of two holders of a run only the younger can write.
-Rows are locked in one order, run before session, so that holders never wait for each other in a circle. What is
-asked all the time is put together once, here: that took longer than its execution.
+Rows are locked in one order, run before session, so that holders never wait for each other in a circle. Statements
+that are executed all the time are built once, here: building one took longer than executing it.
 """
 
 import time

@@ -1,7 +1,7 @@
-"""The changes that an operator makes to a session, in the transaction that stores the run which tells them.
+"""The changes that an operator makes to a session, in the transaction that stores the run of the change.
 
-While an operator has joined, messages of the visitor begin runs without a model. What waited in the queue becomes
-such a run too, and the run that works is stopped.
+While an operator has joined, messages of the visitor begin runs without a model. Queued messages become
+such runs too, and the running run is stopped.
 """
 
 from dataclasses import replace

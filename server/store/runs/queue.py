@@ -1,4 +1,4 @@
-"""The way into a session's queue: an input is stored as a run, exactly once, and can be stopped any time."""
+"""The queue of a session: an input is stored as a run, exactly once, and can be stopped at any time."""
 
 import logging
 from collections import defaultdict

@@ -6,4 +6,4 @@ from server.store.runs.queue import RunQueue
 
 
 class StoredRuns(RunQueue, Leases, RunEnds):
-    """The way in, the lease and the end in one."""
+    """The queue, the leases and the ends of runs in one."""

@@ -1,4 +1,4 @@
-"""One transaction that stores an input as a run: two statements, which claim the run as well where nothing waits."""
+"""One transaction that stores an input as a run: two statements, which claim the run as well if no other run waits."""
 
 import time
 from dataclasses import dataclass, replace
@@ -51,7 +51,7 @@ TITLE_LENGTH = 60
 
 @dataclass(frozen=True, slots=True)
 class NewRun:
-    """An input as it comes."""
+    """An input of a caller."""
 
     session_id: str
     principal: str

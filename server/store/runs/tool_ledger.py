@@ -1,4 +1,4 @@
-"""The ledger of tool calls: an intent is noted before a call happens, so that nothing is done twice by itself."""
+"""The ledger of tool calls: an intent is stored before a call happens, so that no call is repeated by itself."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from server.store.tables import tool_calls
 
 
 class Ledger(StorePart):
-    """Keyed by run and call id, and also by what the call means (its business key), whichever run makes it."""
+    """The records of calls, by run and call id, and by the business key of the call, which other runs share."""
 
     async def begin(
         self,

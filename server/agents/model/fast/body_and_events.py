@@ -1,7 +1,7 @@
 """The body of a streamed answer, and the few events that a run needs of it; chat.py and responses.py read them.
 
 The events have the names and the fields of the SDK's own, as far as our code reads them; no object of the
-client library is made of what is only passed on.
+client library is made for an event that is only passed on.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """The reader of a Chat Completions stream: it takes the tokens from the wire without an object per token.
 
 Chunks that only add to a text or to a call's arguments are collected; at the end the SDK's own handler makes the
-answer of the few that are left, so what it makes of reasoning, refusals and odd calls stays its business.
+answer of the few that are left, so the SDK alone decides about reasoning, refusals and malformed calls.
 """
 
 from collections.abc import AsyncIterator, Iterator
@@ -49,7 +49,7 @@ _whole = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 class FastChatModel(OpenAIChatCompletionsModel):
-    """The SDK's model, but for the way of a streamed answer, which must say why it ended."""
+    """The SDK's model with its own reader of streamed answers, which must say why they ended."""
 
     def __init__(self, model: str, client: Client) -> None:
         super().__init__(model, client)

@@ -1,4 +1,4 @@
-"""The choice between our own reading of a model's stream and the SDK's, which is used where the SDK has changed.
+"""The choice between our own reading of a model's stream and the SDK's, which is used when the SDK has changed.
 
 Our models build on names of the SDK that it does not promise to keep.
 """

@@ -1,4 +1,4 @@
-"""Tools and handoffs as the wire has them, converted and encoded once: agents keep theirs from call to call."""
+"""Tools and handoffs in the form of the wire: converted and encoded once, since agents keep them between calls."""
 
 from collections.abc import Callable
 from typing import Any

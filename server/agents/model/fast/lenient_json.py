@@ -1,7 +1,7 @@
 """Lenient JSON: numbers and half characters that Python's json reads and the fast decoder refuses.
 
-Some servers send NaN for a probability, and those that count in UTF-16 cut an emoji into two events. Nothing here is
-on the way of an ordinary token.
+Some servers send NaN for a probability, and those that count in UTF-16 cut an emoji into two events. No ordinary
+token is read by this module.
 """
 
 import json

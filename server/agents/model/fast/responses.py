@@ -40,7 +40,7 @@ _Kind = TypeVar("_Kind")
 class _Event(msgspec.Struct):
     """An event of the wire, as far as every event is looked at: the rest is skipped over, not decoded.
 
-    Small servers send null or text where something else belongs: what is not looked at must not end an answer.
+    Small servers send null or text where something else belongs: a field that is not read must not end an answer.
     """
 
     type: str | None = None
@@ -85,7 +85,7 @@ def kinds_of_items() -> dict[str, Any]:
 
 
 class FastResponsesModel(OpenAIResponsesModel):
-    """The SDK's model, but for the way of a streamed answer."""
+    """The SDK's model with its own reader of streamed answers."""
 
     def __init__(self, model: str, client: Client) -> None:
         super().__init__(model, client)

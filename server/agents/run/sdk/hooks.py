@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 class ShownHooks(RunHooks[RunContext]):
     """Shows what tools and handoffs do.
 
-    The SDK fails the run when a hook raises. So only what must end the run leaves a hook: a limit, tools that
+    The SDK fails the run when a hook raises. So a hook raises only what must end the run: a limit, tools that
     keep failing, a lost lease.
     """
 
@@ -94,7 +94,7 @@ class ShownHooks(RunHooks[RunContext]):
             self._emitter.fault = fault
             raise
         except Exception:
-            # The SDK calls the hooks, and ends the run with whatever they raise: only our own faults may do that.
+            # The SDK calls the hooks, and ends the run with any error that they raise: only our own faults may do that.
             log.exception("a hook failed")
 
 

@@ -1,4 +1,4 @@
-"""The tap on the model's stream: it becomes shown text, counted calls and a known end.
+"""The tap on the model's stream: it shows the text, counts the calls and checks how the stream ends.
 
 It is between the SDK and the provider's model, so text reaches the page before the SDK has read it,
 in one order with the hooks. Deltas end here: the SDK only needs the items. A stream without

@@ -1,10 +1,10 @@
-/** The accent of an app: what is derived from it, and made darker or lighter until it can be read. */
+/** The accent of an app: the page derives colours from it, and makes it darker or lighter until it can be read. */
 const ENOUGH = 4.5;
 const STEPS = 20;
 export const PAPERS = { light: { bg: [252, 252, 250], toward: [0, 0, 0] }, dark: { bg: [20, 22, 27], toward: [255, 255, 255] } };
 const NAMES = ["accent", "accent-hover", "on-accent", "soft", "soft-line", "wire"];
 
-/** Draw with an accent such as `1f5f46`; with none, or none that is a colour, with our own. */
+/** Draw with an accent such as `1f5f46`; without one, or with a text that is no colour, draw with Loopwire's own. */
 export function applyAccent(text) {
   const { style } = document.documentElement;
   const [, hex] = /^#?([0-9a-f]{6})$/i.exec(text ?? "") ?? [];
@@ -15,7 +15,7 @@ export function applyAccent(text) {
   return undefined;
 }
 
-/** What is derived from a colour for one paper: the accent is the nearest one that can be read on it and on `soft`. */
+/** The colours derived from one for one paper: the accent is the nearest one that can be read on it and on `soft`. */
 export function shades(wished, { bg, toward }) {
   let [accent, soft] = [wished, bg];
   for (let step = 0; step <= STEPS; step += 1) {

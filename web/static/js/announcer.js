@@ -1,6 +1,6 @@
-/** Tells a screen reader what happens, by the sentence: never by the delta. */
+/** Announces text to a screen reader by whole sentences, never by deltas. */
 const SENTENCE = /[^.!?…\n]+[.!?…\n]+["»”)*_]*\s+/g;
-/** Marks of Markdown, which nobody says: those at the beginning of a line, and those of emphasis, code and tables. */
+/** Marks of Markdown, which are not announced: those at the beginning of a line, and those of emphasis, code and tables. */
 const LINE_MARKS = /^[ \t]*(?:#{1,6} |>+ ?|[-+*] (?:\[[ xX]\] )?|`{3}.*$|[|: -]+$)/gm;
 const MARKS = /\*\*|__|~~|[`|]|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)/g;
 const LINK = /\[([^\]]*)\]\([^)\s]*\)/g;
@@ -41,7 +41,7 @@ export class Announcer {
   }
 }
 
-/** What of a piece of Markdown is said. */
+/** The text of a piece of Markdown without its marks. */
 function spokenText(text) {
   return text.replace(LINK, "$1").replace(LINE_MARKS, "").replace(MARKS, "").replace(/[ \t]{2,}/g, " ");
 }

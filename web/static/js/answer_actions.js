@@ -4,7 +4,7 @@ import { words } from "./words.js";
 
 const LONG_PRESS_MS = 500;
 
-/** What can be done with an answer that is there: copy it, say whether it helped, or ask for it again. */
+/** The actions on a finished answer: copy it, rate it, or ask for it again. */
 export class AnswerActions {
   constructor(log, { announcer, feedback, regenerate }) {
     this.log = log;
@@ -17,7 +17,7 @@ export class AnswerActions {
     document.addEventListener("pointerdown", (event) => this.#close(event.target));
   }
 
-  /** Show a judgement that was given in another tab, or taken back there. */
+  /** Show a rating that was given or withdrawn in another tab. */
   showRating(message, value) {
     const bar = this.log.querySelector(`loopwire-actions[data-message="${CSS.escape(message)}"]`);
     for (const each of bar?.querySelectorAll("[aria-pressed]") ?? []) each.setAttribute("aria-pressed", String(each.dataset.action === value));
@@ -40,7 +40,7 @@ export class AnswerActions {
 
   #copy(bar, button) {
     const prose = bar.closest(".row").querySelector(".prose");
-    prose.classList.add("copied"); // What belongs to the page and not to the answer is no part of its text.
+    prose.classList.add("copied"); // The class hides what belongs to the page and not to the answer.
     const text = prose.innerText.trim();
     prose.classList.remove("copied");
     this.#copyText(text, button);
@@ -57,7 +57,7 @@ export class AnswerActions {
     this.#copyText(button.closest(".response").querySelector("pre").textContent, button);
   }
 
-  /** Hand a text to what the device shares with; where it has nothing for that, it is copied. */
+  /** Share a text by the device's own dialog, or copy it where the device has none. */
   async #share(button) {
     const { share: text, title } = button.dataset;
     try {
@@ -65,7 +65,7 @@ export class AnswerActions {
       await navigator.share({ title, text });
       this.announcer.say(words["action.shared"]);
     } catch (error) {
-      // Who closed the device's own window shares nothing.
+      // The person closed the dialog.
       if (error.name !== "AbortError") this.#copyText(text, button);
     }
   }
@@ -92,14 +92,14 @@ export class AnswerActions {
     askReason(bar, send, () => button.focus());
   }
 
-  /** Have what began a run answered once more; a run that answered a question is named by a message of its own. */
+  /** Ask for another answer to the message that began a run; a run without such a message is named by its answer. */
   #again(run, message) {
     const asked = this.log.querySelector(`.row-user[data-run="${CSS.escape(run)}"]`);
     const id = asked?.id.slice("row-".length) ?? message;
     if (id) this.regenerate(id);
   }
 
-  /** One tab stop a message; the arrows move inside. */
+  /** Move the focus between the buttons by arrow keys: the bar is one tab stop. */
   #key(event) {
     const bar = event.target.closest("loopwire-actions");
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];

@@ -3,7 +3,7 @@ import { phrase, words } from "./words.js";
 /** The longest text where a question says nothing smaller, as the server has it. */
 const MOST = 2000;
 
-/** What somebody wrote, by the kind of its question: `{value}`, or `{error}` with what to write instead. */
+/** Parse an answer by the kind of its question: `{value}`, or `{error}` with what to write instead. */
 export const PARSERS = {
   number: (text, bounds) => number(text, bounds, /^-?\d+(\.\d+)?$/),
   integer: (text, bounds) => number(text, bounds, /^-?\d+$/),

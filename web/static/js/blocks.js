@@ -1,6 +1,6 @@
 import { words } from "./words.js";
 
-/** Give the focus back to a choice that was refused, unless something else is being written meanwhile. */
+/** Return the focus to a choice that was refused, unless the person writes in another field. */
 function refocus(option) {
   const { activeElement } = document;
   if (option && !activeElement.value) option.focus({ preventScroll: true });
@@ -33,7 +33,7 @@ export class Blocks {
     else this.#showEmpty(form, field);
   }
 
-  /** Say in the field's own place that nothing is written there. */
+  /** Show at the field that it is empty. */
   #showEmpty(form, field) {
     const id = field.id.replace("field-", "error-");
     const line = document.getElementById(id) ?? Object.assign(document.createElement("p"), { id, className: "error" });
@@ -45,7 +45,7 @@ export class Blocks {
     field.focus();
   }
 
-  /** Send an answer and take no second one until its run is over; what still stands then can be used again. */
+  /** Send an answer, and disable the block until its run is over; if the block is still there, enable it again. */
   async #answer(button, { block, name, value, label }) {
     const row = button.closest(".row");
     const held = [...row.querySelectorAll("button, input")].filter((each) => !each.disabled);
@@ -59,7 +59,7 @@ export class Blocks {
       const { run_id } = await this.send([{ type: "answer", block_id: block, name, value, label }], label);
       await this.over(run_id);
     } catch {
-      // It was not taken, and its place says so.
+      // The server refused it; the message's row says so.
     }
     row.querySelectorAll(".chosen, .chosen-one").forEach((each) => each.classList.remove("chosen", "chosen-one"));
     held.forEach((each) => (each.disabled = false));

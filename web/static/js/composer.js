@@ -4,16 +4,16 @@ import { NARROW, hint, placeholder } from "./hints.js";
 import { icon } from "./markup.js";
 import { Photos } from "./photos.js";
 
-/** What the server takes, counted as it counts. */
+/** The longest text that the server accepts, in characters. */
 const MOST = 8000;
 
 /** What the server cannot store: NUL, and half of a pair of surrogates. */
 const ODD = /\0|\p{Surrogate}/u;
 
-/** What the server makes of the forms of a line break, and what it drops. */
+/** Normalise line breaks and drop control characters, as the server does. */
 const plain = (text) => text.replace(/\r\n?|[\v\f\u0085]/g, "\n").replace(/[^\P{Cc}\t\n]/gu, "");
 
-/** Where the visitor writes: the text is kept per conversation until it is sent, and survives a reload. */
+/** The composer: the text is stored per conversation until it is sent, so it survives a reload. */
 export class Composer {
   #asked = "";
   #returned = "";
@@ -41,13 +41,13 @@ export class Composer {
     this.#changed();
   }
 
-  /** Say a prepared sentence as if it had been typed. */
+  /** Send a prepared sentence as if the visitor had typed it. */
   say(text) {
     this.#asked = text;
     this.send(text);
   }
 
-  /** Give back a text that was not taken: after those given back before it, and before what has been written since. */
+  /** Return a text that was refused: after texts returned before it, and before the text that was written since. */
   giveBack(text, photos = []) {
     this.photos.giveBack(photos);
     const before = `${this.text.value}\n`.startsWith(`${this.#returned}\n`) ? this.#returned : "";
@@ -57,13 +57,13 @@ export class Composer {
     this.#changed();
   }
 
-  /** Say why a picture was not taken. */
+  /** Show why a picture was refused. */
   complain(sentence) {
     this.show({ wrong: sentence });
     this.announcer.say(sentence);
   }
 
-  /** Show whether an answer runs, the queue is full, or the wire is cut; and what is being asked for. */
+  /** Show whether an answer runs, the queue is full or the connection is lost, and the hint for this state. */
   show(change = {}) {
     Object.assign(this.state, change);
     this.state.unclear &&= countUnclear(this.text.value.trim());
@@ -79,12 +79,12 @@ export class Composer {
     this.#allow();
   }
 
-  /** Take the focus where that does not call up a keyboard on the screen. */
+  /** Focus the field, unless that would open a keyboard on the screen. */
   focus() {
     if (matchMedia("(hover: hover)").matches) this.text.focus({ preventScroll: true });
   }
 
-  /** What would be refused cannot be sent. */
+  /** Enable the button unless the server would refuse the message. */
   #allow() {
     const { full, long, odd } = this.state;
     const empty = !this.text.value.trim() && !this.photos.count;
@@ -123,7 +123,7 @@ export class Composer {
     this.#allow();
   }
 
-  /** Keep a yes or a no to one of several requests, and say so: as a message it would leave all of them unanswered. */
+  /** Keep a yes or no that may mean several approvals, and say so: as a message it would close all of them. */
   #ask(count) {
     this.show({ unclear: count });
     this.announcer.say(this.hint.textContent);

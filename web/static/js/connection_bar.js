@@ -8,14 +8,14 @@ const PATIENCE_MS = 1500;
 const LEAVE_MS = 600;
 const LOST = { connecting: "connection.lost", waiting: "connection.lost", offline: "connection.offline" };
 const ASKS_RELOAD = { stop: "connection.stop", session: "connection.session", reload: "connection.version" };
-/** Refusals of a connection that comes too soon: of the socket, and of its ticket. */
+/** Codes of a rate limit: of the socket, and of its ticket. */
 const LIMITED = new Set([4429, "rate_limited"]);
 const CALM = new Set(["", "connection.degraded"]);
 const QUIET = new Set(["connection.offline", "connection.degraded"]);
-/** What does not pass by itself: the bar looks like every other error. */
+/** States that do not end by themselves: the bar looks like every other error. */
 const FAULT = new Set(["connection.stop", "connection.session"]);
 
-/** The bar that says when the wire is cut, or the server slow: only after a while, and what happens to one's words. */
+/** The bar that says that the connection is lost or the server slow, and what happens to messages. It appears after a pause. */
 export class ConnectionBar {
   #degraded = false;
   #over = "";
@@ -40,7 +40,7 @@ export class ConnectionBar {
     this.#judge();
   }
 
-  /** Another server may have welcomed us: it says by itself when it is in trouble too. */
+  /** A welcome ends the state `degraded`: the new server reports its own state. */
   #receive({ type, on }) {
     if (type !== "degraded" && type !== "welcome") return;
     this.#degraded = type === "degraded" && on;

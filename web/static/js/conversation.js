@@ -35,7 +35,7 @@ const unsent = new UnsentMessages({ session, service: begins });
 const pending = new PendingRows({ cancel: (id) => client.cancel({ message_id: id }), again: (id) => sender.again(id), unsent });
 export const composer = new Composer({ session: session || (frame && `new:${begins}`), send: (text, photos) => sender.say(text, photos), stop, announcer });
 
-/** For scripts beside this one: what they offer by `loopwire.tool` the agents may call. */
+/** For other scripts of the page: the agents may call the tools that they offer by `loopwire.tool`. */
 window.loopwire = client;
 new ConnectionBar(client);
 resumeOnFocus(client);
@@ -75,7 +75,7 @@ client.addEventListener("control", ({ detail }) => {
   follow.now();
 });
 let offline = false;
-// Who has not been connected yet is not without a connection: a first one is merely being made.
+// Before the first connection the page is not offline: it is still connecting.
 let wasOpen = false;
 client.addEventListener("state", ({ detail }) => {
   document.body.dataset.state = detail.state;
@@ -87,7 +87,7 @@ client.addEventListener("state", ({ detail }) => {
   if (detail.state === "closed" && detail.next && !paused) pending.open().forEach((id) => pending.showUnsent(id));
 });
 
-/** Open the conversation that the page shows; `begun` is told the id of one that begins here. */
+/** Open the conversation that the page shows; `begun` is called with the id of one that begins here. */
 export function open({ begun }) {
   announceSession = begun;
   if (seq) client.position.set(Number(seq), epoch);
@@ -97,7 +97,7 @@ export function open({ begun }) {
   begin(composer.form);
 }
 
-/** From now on messages go; one that was sent before this script was there (`early_submit.js`) goes first. */
+/** Send messages from now on; one that was submitted before this script was loaded (`early_submit.js`) is sent first. */
 function begin(form) {
   form.dataset.ready = "";
   if (!("asked" in form.dataset)) return;

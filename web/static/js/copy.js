@@ -1,6 +1,6 @@
 const COPIED_MS = 1500;
 
-/** Put a text on the clipboard; false where the browser refuses. A page over plain http has no `navigator.clipboard`. */
+/** Copy a text to the clipboard; false where the browser refuses. A page over plain http has no `navigator.clipboard`. */
 export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);

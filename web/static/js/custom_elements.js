@@ -1,11 +1,11 @@
-/** Elements that HTML cannot be without script: text that grows, time that passes, options that answer to keys. */
+/** The custom elements of the page: text that grows, elapsed time, and options with keys. */
 import { stripOverrides } from "./bidi.js";
 
 const SILENCE_MS = 600;
 
 /**
  * Text of an open message. Deltas that arrive within one frame are drawn together; the caret blinks when none come.
- * What stands between `**` is bold at once, as it will be in the whole text: no mark is seen that goes away again.
+ * Text between `**` is bold at once, as it will be in the whole text, so the marks are never shown.
  */
 class StreamText extends HTMLElement {
   #waiting = "";
@@ -26,7 +26,7 @@ class StreamText extends HTMLElement {
     clearTimeout(this.#quiet);
   }
 
-  /** Append a delta, exactly as it came. */
+  /** Append a delta unchanged. */
   add(text) {
     this.#waiting += text;
     this.#frame ||= requestAnimationFrame(() => this.#draw());
@@ -41,7 +41,7 @@ class StreamText extends HTMLElement {
     this.dispatchEvent(new CustomEvent("loopwire:grew", { bubbles: true }));
   }
 
-  /** Draw what waits, but for an asterisk at its end, which may be half a mark. */
+  /** Draw the waiting text, except an asterisk at its end, which may be half a mark. */
   #write() {
     if (this.hasAttribute("plain")) {
       this.#append(stripOverrides(this.#waiting));
@@ -58,14 +58,14 @@ class StreamText extends HTMLElement {
   }
 
   #append(piece) {
-    if (piece === "\n\n") this.#place = this; // A paragraph ends what it began.
+    if (piece === "\n\n") this.#place = this; // A paragraph ends the bold text that began in it.
     const last = this.#place.lastChild;
     if (last?.nodeType === Node.TEXT_NODE) last.appendData(piece);
     else if (piece) this.#place.append(piece);
   }
 }
 
-/** Seconds since a moment, for work whose end is unknown. */
+/** Shows the seconds since a moment, for work whose end is unknown. */
 class Elapsed extends HTMLElement {
   connectedCallback() {
     const begun = Number(this.dataset.at) || Date.now();

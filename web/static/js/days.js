@@ -10,7 +10,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const ahead = (Number(document.body.dataset.now) || Date.now()) - Date.now();
 const today = (days = 0) => date(new Date(Date.now() + ahead - days * DAY_MS));
 
-/** Write the times below an element, and keep the lines between the days of the log right. */
+/** Write the times below an element, and correct the lines between the days of the log. */
 export function writeDates(root) {
   for (const time of root.querySelectorAll("time[data-clock]:empty")) {
     const at = new Date(time.dateTime);
@@ -21,7 +21,7 @@ export function writeDates(root) {
   if (log) placeDayLines(log);
 }
 
-/** The server draws the lines by the clock that it was told; summer time, a journey and midnight make them wrong. */
+/** The server draws these lines by a stored clock offset, which summer time, a journey or midnight make wrong. */
 function placeDayLines(log) {
   let last = today();
   for (const row of log.querySelectorAll(":scope > .row")) {
@@ -49,7 +49,7 @@ function name(line, day) {
   return line;
 }
 
-/** The day in words; its year where it is another one. */
+/** The day in words, with the year unless it is this year. */
 function dayWords(day) {
   const at = new Date(`${day}T12:00`);
   const said = (day.startsWith(today().slice(0, 5)) ? short : long).format(at);

@@ -1,4 +1,4 @@
-/** The requests to try in the page of the API, and what can be copied there. */
+/** The forms that try requests on the page of the API, and its copy buttons. */
 import { copyText, showCopied } from "./copy.js";
 
 const announcer = document.getElementById("announcer");
@@ -8,7 +8,7 @@ const say = (words) => {
   setTimeout(() => (announcer.textContent = words), 50);
 };
 
-/** Post what is written to the service, and show status, time and answer. */
+/** Post the body of a form to the service, and show status, time and answer. */
 async function send(form) {
   const shown = form.querySelector(".answer");
   const [measure, data] = [shown.querySelector(".measure"), shown.querySelector("pre")];

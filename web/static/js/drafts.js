@@ -1,6 +1,6 @@
-/** Texts that were not sent: one for each conversation, which outlives a reload. */
+/** Stores unsent texts: one for each conversation, which survives a reload. */
 
-/** Keep a text, or forget an empty one. */
+/** Store a text, or delete the entry of an empty one. */
 export function keep(key, text) {
   try {
     if (text) localStorage.setItem(key, text);
@@ -10,7 +10,7 @@ export function keep(key, text) {
   }
 }
 
-/** The text that was kept, or none. */
+/** The stored text; empty when there is none. */
 export function recall(key) {
   try {
     return localStorage.getItem(key) ?? "";

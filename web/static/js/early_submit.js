@@ -1,6 +1,6 @@
 /**
- * What is sent before the page's other scripts are there: this one comes first and alone. The text stays where it is,
- * the page says that it goes soon, and `begin` of the conversation sends it.
+ * Takes a submit before the other scripts of the page are loaded. The text stays in the field, a hint says that it will be
+ * sent, and `begin` in conversation.js sends it.
  */
 {
   const form = () => document.querySelector("#composer:not([data-ready])");

@@ -1,6 +1,6 @@
 import { words } from "./words.js";
 
-/** The form in which a message is written anew, with its words, the place of an error, and two buttons. */
+/** The form that edits a message: a field with its text, a line for an error, and two buttons. */
 export function editForm(text) {
   const form = made("form", { className: "edit-form", method: "dialog" });
   const field = made("textarea", { name: "text", value: text, rows: 1, dir: "auto" });
@@ -19,7 +19,7 @@ export function editForm(text) {
 
 const made = (name, fields) => Object.assign(document.createElement(name), fields);
 
-/** Be as high as what is written, where the style cannot say so. */
+/** Fit the field's height to its text, in browsers without `field-sizing`. */
 function fit(field) {
   field.style.height = "";
   if (!CSS.supports("field-sizing", "content")) field.style.height = `${field.scrollHeight}px`;

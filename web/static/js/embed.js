@@ -7,10 +7,10 @@ import { bindLinks } from "./links.js";
 import { RequestForm } from "./request_form.js";
 import { reopen, frame } from "./visitor.js";
 
-/** The page of a frame: the same conversation, told about to the page that shows it. */
+/** The page of a frame: the same conversation, whose state is reported to the host page. */
 const asked = new URLSearchParams(location.search);
 const root = document.documentElement;
-/** The language that was asked for; the app may have another one only. */
+/** The requested language, which the app may not have. */
 const wished = asked.get("language") || asked.get("locale");
 const host = new Host({ wanted: asked.get("host"), hosts: frame.hosts });
 let isOpen = true;
@@ -54,7 +54,7 @@ document.addEventListener("keydown", (event) => {
 host.measure(document.getElementById("talk"), asked.get("height") === "auto");
 host.initialize({ name: document.title });
 
-/** Take the focus: where one writes, or where that calls up a keyboard, where one reads. */
+/** Focus the composer, or the messages where the composer would open a keyboard on the screen. */
 function focus() {
   window.focus();
   if (matchMedia("(hover: hover)").matches) composer.focus();
@@ -67,7 +67,7 @@ function read(count) {
   host.tell("loopwire/unread", { count });
 }
 
-/** Take the theme of a `color-scheme`: a page that says nothing of it is light. */
+/** Take the theme from the host's `color-scheme`; `auto` follows the system. */
 function applyTheme(scheme) {
   const [light, dark] = ["light", "dark"].map((name) => scheme.includes(name));
   if (!scheme || scheme === "auto" || (light && dark)) delete root.dataset.theme;

@@ -1,6 +1,6 @@
 import { icon } from "./markup.js";
 
-/** What did not work, as the server's templates draw it: what it was, what happens next, and buttons that help. */
+/** The card of an error, as the server's templates draw it: the error, what happens next, and buttons. */
 export function errorCard(title, rest = "", ...buttons) {
   const card = Object.assign(document.createElement("div"), { className: "trouble" });
   const said = document.createElement("p");

@@ -3,8 +3,8 @@ import { shrinkPicture } from "./shrink_picture.js";
 const APPLE = /\.hei[cf]$/i;
 
 /**
- * Take the pictures of a form's fields: each is made small here, shown, and can be taken back. Without scripts the
- * browser sends the files as they are. A page that is left keeps no picture, also where the browser keeps the page.
+ * Take the pictures of a form's fields: each is made small, shown, and can be removed. Without scripts the browser sends
+ * the files unchanged. The page drops its pictures when it is left, also if the browser caches the page.
  */
 export function takePictures(root) {
   root.addEventListener("change", (event) => event.target.matches("[data-picture]") && take(event.target));
@@ -21,7 +21,7 @@ export function takePictures(root) {
 
 const inputOf = (part) => part.closest(".ask-field").querySelector("[data-picture]");
 
-/** Open the camera instead of the files; the same field takes what comes. */
+/** Open the camera instead of the files, for the same field. */
 function photograph(input) {
   input.setAttribute("capture", "environment");
   input.click();
@@ -56,7 +56,7 @@ function clear(input) {
   show(input, null);
 }
 
-/** Show a picture under its field, or none; its address is gone as soon as it is drawn. */
+/** Show a picture under its field, or none; its object URL is revoked as soon as it is drawn. */
 function show(input, blob) {
   const shown = input.closest(".ask-field").querySelector(".chosen");
   const picture = shown.querySelector("img");
@@ -70,7 +70,7 @@ function show(input, blob) {
   picture.src = address;
 }
 
-/** Say what is wrong with a field, or nothing. */
+/** Show the error of a field; an empty text clears it. */
 function tell(input, words) {
   const field = input.closest(".ask-field");
   const line = field.querySelector(".error");

@@ -2,8 +2,8 @@ import { addTransform } from "./markup.js";
 import { ask } from "./visitor.js";
 
 /**
- * Pictures of a conversation in a frame. An `img` sends no bearer, so its address is held back and the picture is fetched
- * with the credentials of the visitor.
+ * Pictures of a conversation in a frame. An `img` sends no bearer, so this module moves its address to `data-src` and
+ * fetches the picture with the credentials of the visitor.
  */
 const OWN = /(<img\b[^>]*?\s)src="(\/v1\/sessions\/[^"]*)"/g;
 const log = document.getElementById("log");
@@ -19,7 +19,7 @@ async function fetchPicture(image) {
   image.src = URL.createObjectURL(await answer.blob());
 }
 
-/** Fetch what was held back of a part of the page. */
+/** Fetch the pictures of a part of the page. */
 export const fetchPictures = (root) => root.querySelectorAll("img[data-src]").forEach(fetchPicture);
 
 new MutationObserver(() => fetchPictures(log)).observe(log, { childList: true, subtree: true });

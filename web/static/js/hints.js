@@ -1,10 +1,10 @@
 import { approvals } from "./approval.js";
 import { words } from "./words.js";
 
-/** Where there is no room for the hint: why a message does not go now stands in the place to write. */
+/** Windows without room for the hint: the placeholder says why a message is not sent now. */
 export const NARROW = matchMedia("(max-width: 639px)");
 
-/** What is said beside the place to write: the sentence, whether it names a fault, and whether nobody may miss it. */
+/** The hint beside the composer: its sentence, whether it names a fault, and whether it must always be visible. */
 export function hint(state) {
   const { full, spent, long, odd, unclear, wrong } = state;
   if (wrong) return { text: wrong, wrong: true, needed: true };
@@ -13,7 +13,7 @@ export function hint(state) {
   return { text, wrong: Boolean(fault), needed: Boolean(fault) || full || spent };
 }
 
-/** What stands in the place to write while it is empty. */
+/** The placeholder of the empty composer. */
 export function placeholder(state) {
   const waiting = NARROW.matches && waits(state);
   return waiting ? words[waiting] : asked();
@@ -26,13 +26,13 @@ function usual({ running, stopping, full, offline, spent }) {
   return running ? "composer.queue" : rests();
 }
 
-/** While nothing goes on: what writing does to a question that waits. */
+/** While no answer runs: what a message does to a question that waits. */
 function rests() {
   if (!document.querySelector("#log form[data-interrupt]")) return "composer.hint";
   return ["composer.closes", "composer.closes.approval"][approvals().length] ?? "composer.closes.several";
 }
 
-/** Why a message would not go now, in as few words as a phone has room for. */
+/** Why a message would not be sent now, in words that fit a phone. */
 function waits({ stopping, full, offline, spent }) {
   if (full) return "composer.placeholder.full";
   if (offline) return stopping ? "composer.stops" : "composer.offline";

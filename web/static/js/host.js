@@ -1,8 +1,8 @@
 import { newId } from "/static/sdk/ids.js";
 
 /**
- * The page that shows this frame. One handshake: the frame asks with a nonce, to one origin alone, and the page answers
- * with the nonce and a port. All else goes through the port: JSON-RPC 2.0, with the names of MCP Apps where it has them.
+ * The port to the page that shows this frame. In the handshake the frame sends a nonce to one origin alone, and the page
+ * answers with the nonce and a port. All other messages use the port: JSON-RPC 2.0, with the names of MCP Apps.
  */
 const PROTOCOL = "2026-01-26";
 
@@ -11,7 +11,7 @@ export class Host extends EventTarget {
   #port = null;
   #origin;
 
-  /** `wanted` is the origin that the address names; only one of `hosts`, or our own, is spoken to. */
+  /** `wanted` is the origin in the frame's address; it must be one of `hosts` or the server's own. */
   constructor({ wanted, hosts }) {
     super();
     this.#origin = window.parent !== window && [location.origin, ...hosts].includes(wanted) ? wanted : null;
@@ -37,7 +37,7 @@ export class Host extends EventTarget {
     this.#port?.postMessage({ jsonrpc: "2.0", method, params });
   }
 
-  /** Tell how high the page would be, whenever that changes: for a page that gives a frame all its height. */
+  /** Report the height of the content whenever it changes, to a page that fits the frame to it. */
   measure(box, always) {
     if (!always) return;
     this.#sendSize = () => this.tell("ui/notifications/size-changed", { height: Math.ceil(box.getBoundingClientRect().height) });

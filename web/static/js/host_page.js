@@ -2,11 +2,11 @@ import { reopen, become, credentials, frame } from "./visitor.js";
 
 const PATIENCE_MS = 45_000;
 const MOST_TOOLS = 16;
-/** Of all tools together, somewhat below what the server takes. */
+/** The limit of all tools together, somewhat below the server's. */
 const MOST_BYTES = 8_000;
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** What the page around this frame says of its person, of what it shows and of what it can do. All of it is untrusted. */
+/** The messages of the host page about its user, its content and its tools. All of them are untrusted. */
 export class HostPage {
   #calls = new Map();
   #client;
@@ -39,7 +39,7 @@ export class HostPage {
     }
   }
 
-  /** Become the user of a token, or with null a visitor whom nobody knows. */
+  /** Become the user of a token, or an anonymous visitor with null. */
   async #identify({ id, token = null }) {
     if (token === null && !this.#isKnown) return this.#tell(id, { user: null });
     const session_id = this.#client.session;
@@ -56,7 +56,7 @@ export class HostPage {
     }
   }
 
-  /** Another frame of this browser has given this very conversation to a user: go on with it as that one. */
+  /** Continue as a user when another frame of this browser handed this conversation over to that user. */
   #follow({ session, token }) {
     if (this.#isKnown || !session || session !== this.#client.session) return;
     this.#isKnown = true;
@@ -66,7 +66,7 @@ export class HostPage {
   }
 
   #offer({ name, description = "", parameters = {}, effect = false }) {
-    // The server refuses a message with a tool that is no good: it is judged before it goes with each one.
+    // The server would refuse each message with an invalid tool, so it is validated here.
     if (!NAME.test(name)) throw new Error("A tool has a name of at most 64 letters, digits, _ and -.");
     if (typeof description !== "string" || description.length > 2_000) throw new Error("A description is a text of at most 2000 characters.");
     if ((parameters?.type ?? "object") !== "object" || !/^{/.test(JSON.stringify(parameters))) throw new Error("Parameters are a JSON Schema of one object.");
@@ -90,7 +90,7 @@ export class HostPage {
   }
 }
 
-/** What the frames of this browser hear each other by; none where the browser keeps nothing of frames. */
+/** The channel between the frames of this browser; null where the browser isolates frames. */
 function channel(name) {
   try {
     return new BroadcastChannel(name);

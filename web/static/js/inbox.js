@@ -16,7 +16,7 @@ const announcer = new Announcer(document.getElementById("announcer"));
 const stream = new InboxStream(() => search.value);
 let calls = list.querySelectorAll("[data-calls]").length;
 
-/** The list as the server draws it: the focus stays on its conversation, and a new call for a person is told. */
+/** Show the list as the server draws it: the focus stays on its conversation, and a new call for a person is announced. */
 stream.addEventListener("inbox", ({ detail }) => {
   const held = list.contains(document.activeElement) ? document.activeElement.id : "";
   htmx.swap({ text: detail.content, target: list, swap: "innerHTML", sourceElement: list });
@@ -51,7 +51,7 @@ count();
 stream.open();
 
 function talk() {
-  // Pictures are asked for by an operator's address: the visitor's asks for the visitor's cookie.
+  // An operator fetches pictures at the inbox's address: the visitor's address requires the visitor's cookie.
   addTransform((text) => text.replaceAll(`/v1/sessions/${session}/blobs/`, `/inbox/s/${session}/blobs/`));
   const follow = new ScrollFollower();
   const log = new Log({ announcer, follow, running });

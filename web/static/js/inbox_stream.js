@@ -1,6 +1,6 @@
 const AGAIN_MS = 2000;
 
-/** The one stream of an inbox page: the list, and the frames of the open conversation. It comes back by itself. */
+/** The one stream of an inbox page: the list, and the frames of the open conversation. It reconnects by itself. */
 export class InboxStream extends EventTarget {
   #source;
   #later = 0;
@@ -34,14 +34,14 @@ export class InboxStream extends EventTarget {
     }
   }
 
-  /** A page of a sign-in or a conversation that has ended leads away by itself when it is loaded anew. */
+  /** Reload the page when the sign-in or the conversation has ended: the server then redirects it. */
   #close(code) {
     this.#source.close();
     if (code >= 4400 && code < 4409) location.reload();
     else this.#reopenLater();
   }
 
-  /** A browser does not come back after a refusal, and at once where the server leaves: this does it for both. */
+  /** Reopen after a pause: an EventSource does not reconnect after a refusal, and reconnects at once after a drain. */
   #reopenLater() {
     this.#tell("state", "waiting");
     this.#source.close();

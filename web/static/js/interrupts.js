@@ -7,8 +7,8 @@ const OVER = new Set(["answered", "expired", "not_found"]);
 const WORDED = new Set([...OVER, "budget"]);
 
 /**
- * What waits for a person's answer: a card is answered once. While its answer is on the way nothing in it can be pressed;
- * one that was refused can be given again, and one that came too late says why and leaves no button behind.
+ * The cards that wait for a person's answer: each is answered once. While the answer is on its way the card is disabled. A
+ * refused answer can be given again; an answer that was too late shows why, and the card loses its buttons.
  */
 export class Interrupts {
   #flying = new Set();
@@ -63,7 +63,7 @@ export class Interrupts {
     clearTimeout(waits);
   }
 
-  /** An answer that did not count: too late for ever, or to be given again. */
+  /** Show an answer that was refused: it was too late, or can be given again. */
   #refused(id, row, { code, message }) {
     this.#flying.delete(id);
     if (OVER.has(code)) this.#late.set(row, code);
@@ -73,7 +73,7 @@ export class Interrupts {
     return this.#say(row, `interrupt.${WORDED.has(code) ? code : "failed"}`, code === "bad_answer" ? message : "");
   }
 
-  /** Give what was drawn its clock, what was written in it, and what has become of its answer. */
+  /** Complete drawn cards: their deadline, the text that was written in them, and the state of their answer. */
   #dress(root) {
     for (const time of root.querySelectorAll("[data-until]:empty")) until(time);
     for (const form of root.querySelectorAll("form[data-interrupt]")) restore(form);
@@ -100,7 +100,7 @@ export class Interrupts {
     this.announcer.say(text);
   }
 
-  /** Write what has become of an answer in its own place: in the card, or under the line that it has folded to. */
+  /** Show the state of an answer in its card, or under the line that the card has folded to. */
   #draw(row, text, isFault = true) {
     const place = document.querySelector(`#${CSS.escape(row)} :is(.form-body, .settled > div)`);
     place?.querySelector(":scope > .told")?.remove();
@@ -111,7 +111,7 @@ export class Interrupts {
   }
 }
 
-/** Until when an answer is taken, by the reader's clock. */
+/** The deadline of an answer, by the reader's clock. */
 function until(time) {
   const at = new Date(Number(time.dataset.until));
   const language = document.documentElement.lang;

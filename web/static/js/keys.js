@@ -1,12 +1,12 @@
-/** The keys of the page: one table, by which they act and from which their list is drawn. */
+/** The keys of the page: one table, which handles them and from which their list is drawn. */
 import { options } from "./custom_elements.js";
 
 const FIELDS = "input, textarea, select, [contenteditable]";
 
-/** The question that waits: the last one, where there are several. */
+/** The open question: the last one, where there are several. */
 const asked = () => [...document.querySelectorAll("#log .row-block.open:has(loopwire-choices, form)")].at(-1);
 
-/** By their place: with Alt a Mac types another character. */
+/** Whether Alt alone is held. Such keys are compared by `code`, since a Mac types another character with Alt. */
 const withAlt = ({ altKey, ctrlKey, metaKey }) => altKey && !ctrlKey && !metaKey;
 
 /**
@@ -38,7 +38,7 @@ function choose(number) {
   return Boolean(option);
 }
 
-/** Lead to the open question: to the first thing in it that can be used. */
+/** Focus the first enabled control of the open question. */
 function question() {
   const row = asked();
   const first = [...(row?.querySelectorAll("button, input, select, textarea") ?? [])].find((each) => !each.disabled && each.checkVisibility());

@@ -1,4 +1,4 @@
-/** The list of the keys, as a dialog: drawn from their table when somebody asks for it. */
+/** The list of the keys as a dialog, which is drawn from their table when it is opened. */
 import { words } from "./words.js";
 
 const made = (name, properties = {}, children = []) => {

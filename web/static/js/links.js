@@ -3,7 +3,7 @@ import { icon, markup } from "./markup.js";
 import { ask, reload } from "./visitor.js";
 import { words } from "./words.js";
 
-/** Links in a frame: none leaves the conversation. An item is shown over it, everything else in a tab of its own. */
+/** Links in a frame: none leaves the conversation. An item opens in a dialog, any other link in a new tab. */
 export function bindLinks() {
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[href]");

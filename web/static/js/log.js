@@ -7,7 +7,7 @@ import { WorkAnnouncer } from "./work_announcer.js";
 
 const PATIENCE_MS = 1000;
 
-/** The conversation as it is drawn: fragments are placed, deltas appended, and its end shows that somebody is at work. */
+/** The drawn conversation: it places fragments, appends deltas, and shows at its end that an agent is at work. */
 export class Log extends EventTarget {
   #thinking = 0;
 
@@ -56,7 +56,7 @@ export class Log extends EventTarget {
     this.follow.now();
   }
 
-  /** Resolves when a run that begins with a message of ours has come to its end. */
+  /** Resolve when a run that began with a message of this page has ended. */
   waitForEnd(run) {
     const asked = `.row-user[data-run="${CSS.escape(run)}"]`;
     return new Promise((resolve) => {
@@ -70,7 +70,7 @@ export class Log extends EventTarget {
     });
   }
 
-  /** A piece of text: the open block grows by it, or blocks that are whole take their place. */
+  /** Add a piece of text: the open block grows, or finished blocks replace it. */
   #grow({ event: { messageId, delta }, content, target, swap }) {
     const element = document.getElementById(`text-${messageId}`);
     if (!element?.add) {
@@ -100,7 +100,7 @@ export class Log extends EventTarget {
     else if (hadFocus && !row.contains(document.activeElement)) this.dispatchEvent(new Event("unfocused"));
   }
 
-  /** Show the question whose answer was refused. A choice may have been written in the composer: it keeps the focus. */
+  /** Show the question whose answer was refused. The composer keeps the focus where a choice was typed in it. */
   #showRefused(row, wrong) {
     const written = document.getElementById("composer-text");
     if (wrong.matches("fieldset")) written.setAttribute("aria-describedby", `composer-hint ${wrong.getAttribute("aria-describedby")}`);
@@ -114,7 +114,7 @@ export class Log extends EventTarget {
     this.dispatchEvent(new CustomEvent("placed", { detail: root }));
   }
 
-  /** Words of the visitor are in the log once there are any: until then the row is not shown, and what was sent stays. */
+  /** Tell that a message of the visitor is in the log. Its row is hidden while it is empty, and the pending row stays. */
   #tellDrawn(row) {
     if (row.dataset.client && !row.querySelector(".bubble p:empty")) this.dispatchEvent(new CustomEvent("drawn", { detail: row.dataset.client }));
   }
@@ -125,7 +125,7 @@ export class Log extends EventTarget {
     this.dispatchEvent(new CustomEvent("running", { detail: this.running }));
   }
 
-  /** Show the live end: in the last row, or on its own when nothing there moves; say so after a second of silence. */
+  /** Show that the run goes on, unless the last row shows it; announce it after a second without news. */
   #showEnd() {
     this.log.toggleAttribute("data-running", Boolean(this.running));
     const last = this.log.lastElementChild;

@@ -1,3 +1,3 @@
-/** The buttons of the listing that open the chat; what is pressed before the loader is there waits for it. */
+/** The buttons of the listing that open the chat. A click before the loader is there waits in its queue. */
 window.Loopwire ??= [];
 for (const button of document.querySelectorAll("[data-chat]")) button.addEventListener("click", () => window.Loopwire.push([button.dataset.chat]));

@@ -1,6 +1,6 @@
 /**
- * The one place where the server's markup becomes elements. A page with `require-trusted-types-for 'script'` takes markup
- * of this policy only: fragments come from the server, which sanitises what people and models write.
+ * The policy by which the server's markup becomes elements. A page with `require-trusted-types-for 'script'` takes markup
+ * of this policy only. The server sanitises the texts of people and models in its fragments.
  */
 const transforms = [];
 const transformed = (text) => transforms.reduce((last, transform) => transform(last), text);
@@ -9,14 +9,14 @@ const policy = globalThis.trustedTypes?.createPolicy("loopwire", { createHTML: t
 /** The markup of a fragment, as the browser takes it. */
 export const markup = (text) => (policy ? policy.createHTML(text) : transformed(text));
 
-/** Let each fragment pass here first. */
+/** Apply a function to the text of each fragment before it is parsed. */
 export function addTransform(transform) {
   transforms.push(transform);
 }
 
 const ICONS = new URL("../icons.svg", import.meta.url).pathname;
 
-/** An icon of ours with the words of its line, made without markup. */
+/** An icon of the sprite as an element, made without markup. */
 export function icon(name, size) {
   const namespace = "http://www.w3.org/2000/svg";
   const drawn = document.createElementNS(namespace, "svg");

@@ -5,10 +5,10 @@ import { newId } from "/static/sdk/ids.js";
 
 const talk = document.getElementById("talk");
 
-/** What is said of pictures that the server refuses; they go back to their writer. */
+/** The sentences for pictures that the server refuses; the composer gets them back. */
 const REFUSED = { image_unreadable: "photos.unreadable", unsupported_media_type: "photos.unreadable", too_long: "photos.large" };
 
-/** The way of a message from the composer or a block to the server: unsent until it is stored, and tried again. */
+/** Sends messages of the composer and of blocks: each is kept until the server has stored it, and can be tried again. */
 export class MessageSender {
   #messages = new Map();
 
@@ -17,12 +17,12 @@ export class MessageSender {
     Object.assign(this, parts);
   }
 
-  /** Send what was written, with the pictures that were chosen. */
+  /** Send the text of the composer with its pictures. */
   say(text, photos = []) {
     return this.send(text ? [{ type: "text", text }] : [], text, undefined, photos).catch(() => {});
   }
 
-  /** Send parts of which people read `text`; resolves with the ack, and rejects when the message was not taken. */
+  /** Send parts, which the page shows as `text`; resolves with the ack, and rejects when the server refuses the message. */
   async send(parts, text, id = newId(), photos = []) {
     this.#begin();
     this.#messages.set(id, { parts, text, photos });
@@ -42,7 +42,7 @@ export class MessageSender {
     }
   }
 
-  /** Try a message again that could not be sent. */
+  /** Send a message again that could not be sent. */
   again(id) {
     if (!this.client.wanted) return reload(this.client.session);
     const { parts, text, photos } = this.#messages.get(id);
@@ -65,13 +65,13 @@ export class MessageSender {
     } else if (code !== "taken_back") this.pending.showUnsent(id, photos.some(({ part }) => !part) ? "photos.unsent" : "queue.unsent");
   }
 
-  /** The conversation begins with its first message: the empty page makes room, and the wire is opened. */
+  /** Begin the conversation with its first message: hide the empty page, and connect. */
   #begin() {
     talk.classList.remove("new-talk");
     if (!this.client.wanted) this.client.connect();
   }
 
-  /** Upload the pictures of a message; once they are, a reload does not lose it. */
+  /** Upload the pictures of a message; after that a reload does not lose it. */
   async #withPhotos(parts, text, id, photos) {
     const progress = (fraction) => this.pending.showProgress(id, fraction);
     const whole = [...parts, ...(await upload(await this.#session(), photos, progress))];
@@ -79,7 +79,7 @@ export class MessageSender {
     return whole;
   }
 
-  /** The session, as soon as there is one. */
+  /** The session's id, as soon as there is one. */
   #session() {
     const { client } = this;
     if (client.session) return client.session;

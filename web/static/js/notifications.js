@@ -1,9 +1,9 @@
-/** A notification of the system when an answer ends while the tab is hidden: off until somebody asks for it. */
+/** System notifications for answers that end while the tab is hidden; they are off until the visitor turns them on. */
 import { words } from "./words.js";
 
 const KEY = "loopwire:notify";
 
-/** The switch in the list of conversations, and what it does; absent where the browser has no notifications. */
+/** Bind the switch in the list of conversations; it stays hidden where the browser has no notifications. */
 export function bindNotifications(log, announcer) {
   const button = document.querySelector("[data-notify]");
   if (!button || !("Notification" in window)) return;
@@ -24,7 +24,7 @@ export function bindNotifications(log, announcer) {
   log.addEventListener("running", ({ detail }) => !detail && document.hidden && isOn() && tell());
 }
 
-/** What was said stays in the page: a locked screen shows a notification to everybody. */
+/** Notify without the text of the answer, since a locked screen shows notifications to anyone. */
 function tell() {
   try {
     const told = new Notification("Loopwire", { body: words["notify.answer"], tag: document.body.dataset.session || location.pathname });
@@ -50,6 +50,6 @@ function store(on) {
     if (on) localStorage.setItem(KEY, "1");
     else localStorage.removeItem(KEY);
   } catch {
-    // Storage is closed to us: it lasts as long as nothing does.
+    // The browser refuses storage: the choice is lost at the reload.
   }
 }

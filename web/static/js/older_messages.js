@@ -1,7 +1,7 @@
 import { writeDates } from "./days.js";
 import { ask } from "./visitor.js";
 
-/** Earlier messages, put over the log without moving what is being read; returns what sets where they begin. */
+/** Bind the button that loads earlier messages above the log without moving the view; returns the setter of their cursor. */
 export function offerOlderMessages(log, follow, session, base = "") {
   const place = document.getElementById("older");
   const button = place.querySelector("button");

@@ -1,7 +1,7 @@
-/** The server lets a conversation be open in a few tabs; it closes the one that was opened first with this code. */
+/** The close code of the oldest tab when a conversation is open in too many. */
 export const PAUSED = 4409;
 
-/** Connect a tab that the server closed for newer ones as soon as somebody turns to it again. */
+/** Reconnect a tab that was closed for newer ones when it gets the focus again. */
 export function resumeOnFocus(client) {
   let paused = false;
   client.addEventListener("state", ({ detail }) => {

@@ -5,7 +5,7 @@ import { phrase, words } from "./words.js";
 const PATIENCE_MS = 1000;
 const UNDER_WAY = ["queue.sending", "composer.offline", "queue.trying", "queue.limited"];
 
-/** What was said here but is not in the log yet: being sent, waiting in the queue, or not sent. */
+/** The rows of messages that are not in the log yet: being sent, queued, or not sent. */
 export class PendingRows {
   constructor({ cancel, again, unsent }) {
     this.sending = document.getElementById("sending");
@@ -17,7 +17,7 @@ export class PendingRows {
     this.offline = false;
   }
 
-  /** Say whether the wire is cut: nothing is being sent meanwhile. */
+  /** Set whether the page is offline: the rows then say that messages wait. */
   setOffline(offline) {
     if (offline === this.offline) return;
     this.offline = offline;
@@ -34,7 +34,7 @@ export class PendingRows {
     if (!queued) setTimeout(() => row.dataset.state || this.#state(row, this.#underWay), PATIENCE_MS);
   }
 
-  /** The server has it: what becomes of it is told by the log and the queue. */
+  /** Mark a message as stored: from now on the log and the queue show it. */
   acknowledge(id) {
     this.unsent.delete(id);
     const row = this.rows.get(id);
@@ -43,17 +43,17 @@ export class PendingRows {
     row.dataset.state = "taken";
   }
 
-  /** The server could not store it yet; it is sent again until it is. */
+  /** Show that the server could not store the message yet; the client sends it again. */
   showRetry(id) {
     if (this.open().includes(id)) this.#state(this.rows.get(id), "queue.trying");
   }
 
-  /** The server takes it in so many seconds, when less was sent in a short time; until then it is unsent. */
+  /** Show that the server accepts the message in so many seconds, because of a rate limit. */
   showLimit(id, seconds) {
     if (this.open().includes(id)) this.#state(this.rows.get(id), "queue.limited", { when: timeWords(seconds) });
   }
 
-  /** Say that a stop ends the answer alone, and what waits for it goes next; returns the sentence for it, if anything waits. */
+  /** Show that a stop ends the answer alone and the queued messages follow; returns the sentence for a screen reader. */
   showStop() {
     const waiting = [...this.rows.values()].filter(({ dataset }) => dataset.state === "queue.queued");
     for (const row of waiting) row.querySelector("small span").textContent = words["queue.next"];
@@ -61,7 +61,7 @@ export class PendingRows {
     return phrase("queue.next.several", { count: waiting.length });
   }
 
-  /** Show what waits, as the server says it; what it names no longer has been taken. Returns how many wait. */
+  /** Show the queued messages, as the server lists them, and drop the others. Returns their number. */
   queue(items) {
     const waiting = new Set(items.map((item) => item.id));
     for (const item of items) {
@@ -74,7 +74,7 @@ export class PendingRows {
     return items.length;
   }
 
-  /** Show how much of its pictures has gone, from 0 to 1. */
+  /** Show the progress of the upload of a message's pictures, from 0 to 1. */
   showProgress(id, fraction) {
     const row = this.rows.get(id);
     if (!row) return;
@@ -85,7 +85,7 @@ export class PendingRows {
     else if (!bar.isConnected) row.querySelector(".photos").after(bar);
   }
 
-  /** Show that a message could not be sent; it can be tried again, or taken away. */
+  /** Show that a message could not be sent, with buttons to send it again or to remove it. */
   showUnsent(id, why = "queue.unsent") {
     const row = this.rows.get(id);
     if (!row) return;
@@ -97,12 +97,12 @@ export class PendingRows {
     row.append(errorCard(words[why], words[`${why}.rest`], again, [words["queue.remove"], () => this.drop(id)]));
   }
 
-  /** Ids of what is still on its way. */
+  /** The ids of messages that are still being sent. */
   open() {
     return [...this.rows].filter(([, row]) => [undefined, ...UNDER_WAY].includes(row.dataset.state)).map(([id]) => id);
   }
 
-  /** The message is in the log now, or was taken back. */
+  /** Remove the row of a message that is in the log now, or was withdrawn. */
   drop(id) {
     this.unsent.delete(id);
     this.rows.get(id)?.remove();
@@ -141,7 +141,7 @@ export class PendingRows {
   }
 }
 
-/** The pictures of a message that is on its way. */
+/** The pictures of a message that is being sent. */
 function pictureBox(photos) {
   const box = Object.assign(document.createElement("div"), { className: "photos" });
   box.append(...photos.map(({ url }) => Object.assign(new Image(), { src: url, alt: "" })));

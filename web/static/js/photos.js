@@ -1,11 +1,11 @@
 import { shrinkPicture } from "./shrink_picture.js";
 import { phrase, words } from "./words.js";
 
-/** As many as a message may have. */
+/** The most pictures of a message. */
 const MOST = 8;
 const APPLE = /\.hei[cf]$/i;
 
-/** The pictures that go with the next message: chosen, taken, pasted or dropped, and made small here. */
+/** The pictures of the next message: chosen, photographed, pasted or dropped, and made small here. */
 export class Photos {
   #chosen = [];
   #reading = 0;
@@ -27,12 +27,12 @@ export class Photos {
     return this.#chosen.length;
   }
 
-  /** Are some still being made small? What is sent now would go without them. */
+  /** Whether some are still being made small: a message sent now would not have them. */
   get busy() {
     return this.#reading > 0;
   }
 
-  /** Hand over what was chosen: `blob` and its `url` each. */
+  /** Return the chosen pictures, each with `blob` and `url`, and clear them. */
   take() {
     const chosen = this.#chosen;
     this.#chosen = [];
@@ -40,7 +40,7 @@ export class Photos {
     return chosen;
   }
 
-  /** Give back what was not taken. */
+  /** Return pictures that were refused. */
   giveBack(photos) {
     for (const photo of photos) this.#show(photo, this.#row());
   }
@@ -73,7 +73,7 @@ export class Photos {
     this.talk.classList.remove("dropping");
   }
 
-  /** Take what was dropped; what is no picture is refused, since the browser would leave the page for it. */
+  /** Take dropped files. Also a file that is no picture is taken and refused: the browser would open it in this tab. */
   #drop(event) {
     this.#left();
     if (!event.dataTransfer?.types.includes("Files") || this.#isClosed) return;

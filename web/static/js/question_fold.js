@@ -1,12 +1,12 @@
 import { icon } from "./markup.js";
 import { words } from "./words.js";
 
-/** What is asked; not one of which the rest was asked for. */
+/** Open questions, except one whose further options were requested. */
 const OPEN = ".row-block.open:has(loopwire-choices, form[data-block]):not(:has(.more.chosen))";
 
 /**
- * The question that was open folds to its line when the answer to it is acknowledged, not when the model gets to it: what
- * moves under one's own hand is no jump. What the model leaves open unfolds when its run is over.
+ * Folds an open question to one line when its answer is acknowledged, not when the model reads it: the row then moves
+ * right after the click. A question that the model leaves open unfolds when its run is over.
  */
 export class QuestionFold {
   constructor(rows, over) {
@@ -14,7 +14,7 @@ export class QuestionFold {
     this.over = over;
   }
 
-  /** Fold what is open until this run, which answers it by these words, is over. */
+  /** Fold the open questions, which these words answer, until this run is over. */
   async foldUntil(run, said) {
     const unfold = [...this.rows.querySelectorAll(OPEN)].map((row) => foldRow(row, said));
     await this.over(run);
@@ -22,7 +22,7 @@ export class QuestionFold {
   }
 }
 
-/** Put the line of an answered question in the place of an open one; returns how to take it back. */
+/** Replace an open question by the line of an answered one; returns the function that undoes it. */
 function foldRow(row, said) {
   const held = [...row.childNodes];
   const legend = row.querySelector("legend, label");
@@ -33,7 +33,7 @@ function foldRow(row, said) {
   line.append(glyph, " ", question, "\u2002", answer, "\u2002", change);
   question.textContent = legend.firstChild.textContent.trim();
   answer.textContent = label;
-  // Its place is kept, so that the line does not break anew when it comes.
+  // The link keeps its place, so the line does not wrap anew when the server's row arrives.
   if (row.querySelector("[data-change]")) change.textContent = words["block.change"];
   if (!label) [glyph, answer].forEach((each) => each.remove());
   row.classList.replace("open", "answered");
@@ -44,7 +44,7 @@ function foldRow(row, said) {
   };
 }
 
-/** The words in which an answer is shown: the label that was clicked or typed, or what stands in the question's field. */
+/** The text of an answer: the label that was clicked or typed, or the text of the question's field. */
 function answerLabel(row, said) {
   const wanted = said.trim().toLowerCase();
   const labels = [...row.querySelectorAll("[data-label]:not(.more)")].map(({ dataset }) => dataset.label);

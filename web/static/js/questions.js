@@ -2,7 +2,7 @@ import { icon } from "./markup.js";
 import { PARSERS } from "./answer_parsers.js";
 import { words } from "./words.js";
 
-/** The answers of a form by name; null when one of them has to be given differently, which is said in its place. */
+/** Read the answers of a form by name; null when one is invalid, which is shown at its field. */
 export function readAnswers(form) {
   const found = {};
   const wrong = [];
@@ -16,7 +16,7 @@ export function readAnswers(form) {
   return wrong.length ? null : found;
 }
 
-/** Say in the place of the field that it names what the server finds wrong; false when it names none. */
+/** Show the server's refusal at the field that it names; false when it names none. */
 export function showRefusal(form, message) {
   const named = [...form.querySelectorAll(".question")].find(({ dataset }) => message.startsWith(`${dataset.name}: `));
   if (!named) return false;
@@ -25,7 +25,7 @@ export function showRefusal(form, message) {
   return true;
 }
 
-/** Say under a question what is wrong with its answer; nothing when nothing is. */
+/** Show an error under a question; an empty text clears it. */
 export function showError(question, text) {
   if (!question) return;
   const place = question.querySelector("[role=radiogroup]") ?? control(question);
@@ -44,7 +44,7 @@ export function showError(question, text) {
   else place.removeAttribute("aria-describedby");
 }
 
-/** Keep what is written until it is sent; it survives a reload and what is drawn anew. */
+/** Store the written answers until they are sent: they survive a reload and a new fragment. */
 export function keep(form) {
   const written = {};
   for (const question of form.querySelectorAll(".question")) written[question.dataset.name] = raw(question);
@@ -55,7 +55,7 @@ export function keep(form) {
   }
 }
 
-/** Put back what was written. */
+/** Restore the written answers. */
 export function restore(form) {
   let written = null;
   try {
@@ -72,7 +72,7 @@ export function restore(form) {
   }
 }
 
-/** What was written was sent. */
+/** Delete the stored answers after they were sent. */
 export function forget(form) {
   try {
     sessionStorage.removeItem(place(form));
@@ -85,7 +85,7 @@ function place(form) {
   return `loopwire:answer:${form.dataset.interrupt}`;
 }
 
-/** Where the answer to a question is given: its field, or of its options the chosen or the first one. */
+/** The control of a question: its field, or the chosen one of its options, else the first. */
 function control(question) {
   return question.querySelector(":checked:not(option)") ?? question.querySelector("input, select");
 }

@@ -2,7 +2,7 @@ import { keep, recall } from "./drafts.js";
 import { words } from "./words.js";
 import { newId } from "/static/sdk/ids.js";
 
-/** Where an operator writes, and the buttons by which they answer in place of the agents. */
+/** The form in which an operator writes, and the buttons to join and leave the conversation. */
 export class Reply extends EventTarget {
   #id = newId();
 
@@ -27,7 +27,7 @@ export class Reply extends EventTarget {
     this.#changed();
   }
 
-  /** Show who answers from an event of the conversation on. */
+  /** Show who answers, the operator or the agents, after an event of the conversation. */
   showOperator(event) {
     if (event.type !== "ACTIVITY_SNAPSHOT" || event.activityType !== "operator") return;
     const joined = event.content.status === "joined";
@@ -37,7 +37,7 @@ export class Reply extends EventTarget {
     this.dispatchEvent(new CustomEvent("joined", { detail: joined ? event.content.name : null }));
   }
 
-  /** Put a text that is sent often behind what is written, to be read again and sent. */
+  /** Append a prepared text to the field, so that the operator can edit and send it. */
   #insert(notes) {
     this.text.value = [this.text.value.trim(), notes.value].filter(Boolean).join("\n");
     notes.value = "";
@@ -76,7 +76,7 @@ export class Reply extends EventTarget {
     this.whisper.checked = false;
   }
 
-  /** Post, and return the error that came back, if one did. */
+  /** Post, and return the error of the response; null when there is none. */
   async #post(what, body) {
     const headers = body ? { "content-type": "application/json" } : {};
     const answer = await fetch(`${this.path}/${what}`, { method: "POST", headers, body: body && JSON.stringify(body) }).catch(() => null);

@@ -4,7 +4,7 @@ import { errorCard } from "./error_card.js";
 import { reopen, ask } from "./visitor.js";
 import { words } from "./words.js";
 
-/** The form of a service that answers requests, in a frame: drawn and judged by the server, its answer a conversation. */
+/** The form of a service in a frame. The server draws and validates it; its answer is a conversation. */
 export class RequestForm {
   constructor(place) {
     this.place = place;
@@ -33,7 +33,7 @@ export class RequestForm {
     }
   }
 
-  /** Put the form of a page here, or what the page says instead; what is wrong with a field has the focus. */
+  /** Show the form of a page, or the page's heading where it has none; focus the first invalid field. */
   #draw(text) {
     const page = document.createElement("template");
     page.innerHTML = markup(text);

@@ -1,10 +1,10 @@
-/** Puts drawn rows into the log: a known row is replaced, a new one appended, one that folds others takes their place. */
+/** Places rows in the log: a known row is replaced, a new one appended, and a row that folds others replaces them. */
 import { markup } from "./markup.js";
 
 const BRIEF_MS = 300;
 const born = new WeakMap();
 
-/** Place the fragment of a durable frame; returns what became of it, or null when it was not a row. */
+/** Place the fragment of a durable frame; returns its row, or null when the fragment is no row. */
 export function place(log, frame, { replayed }) {
   const known = frame.content.includes("row-steps") ? folded(log, frame.content) : document.querySelector(frame.target);
   const isNew = !known && frame.target.startsWith("#row-");

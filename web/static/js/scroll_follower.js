@@ -28,12 +28,12 @@ export class ScrollFollower {
     sizes.observe(this.rows.firstElementChild);
   }
 
-  /** What scrolls: the rows, or all of the conversation where the window is low. */
+  /** The element that scrolls: the rows, or the whole conversation in a low window. */
   get scroller() {
     return LOW.matches && this.page ? this.page : this.rows;
   }
 
-  /** Go on following, or show how to come back. */
+  /** Scroll to the end if the reader is there, else show the button that does. */
   now() {
     if (this.atEnd) this.scroller.scrollTop = this.scroller.scrollHeight;
     else this.#show();
@@ -52,12 +52,12 @@ export class ScrollFollower {
     this.#show();
   }
 
-  /** Rest at the beginning of a row that is taller than what can be seen, so that it is read from there. */
+  /** Stay at the beginning of a row that is taller than the view, so that the reader begins there. */
   begin(row) {
     if (this.atEnd && row.offsetHeight > this.#seen) this.#restAt(row);
   }
 
-  /** Rest at a row whose beginning is above what can be seen, or below it where its fault would not be seen else. */
+  /** Stay at a row whose beginning is above the view, and scroll so that its fault is visible. */
   reveal(row, fault) {
     if (this.#over(row) < 0) this.#restAt(row, fault);
   }
@@ -73,7 +73,7 @@ export class ScrollFollower {
     this.#show();
   }
 
-  /** A keyboard or a zoom changes the sizes, and with them what scrolls: what was read stays in view. */
+  /** Keep the row that is read in view when a keyboard or a zoom changes the sizes and the scrolling element. */
   #resized() {
     const { scroller } = this;
     const last = this.#last;
@@ -86,7 +86,7 @@ export class ScrollFollower {
     this.#show();
   }
 
-  /** How high the scrolled conversation can be seen, without what lies over it. */
+  /** The visible height of the conversation, without the elements over it. */
   get #seen() {
     const covered = this.scroller === this.rows ? 0 : document.querySelector(".dock").offsetHeight;
     return this.scroller.clientHeight - covered;
@@ -105,7 +105,7 @@ export class ScrollFollower {
     return this.scroller.scrollHeight - this.scroller.scrollTop - this.scroller.clientHeight;
   }
 
-  /** Only a reader who scrolls up has left the end; what grows below has not moved them. */
+  /** Note that the reader left the end, which only scrolling up means: text that grows below does not move them. */
   #scrolled() {
     if (this.scroller !== this.scrolls) return this.#resized();
     const { scrollTop } = this.scroller;
@@ -118,7 +118,7 @@ export class ScrollFollower {
   }
 
   #show() {
-    // A person who reads the row that the button led to sees that it goes on below.
+    // The reader is at the row that the button led to, and sees that it continues below.
     const reads = this.#read?.isConnected && !this.#missed && this.#over(this.#read) < AT_END;
     this.jump.hidden = this.atEnd || this.#left < NEAR_END || reads;
     const label = this.#missed ? phrase("log.jump.count", { count: this.#missed }) : words["log.jump"];

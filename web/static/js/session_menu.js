@@ -2,7 +2,7 @@ import { words } from "./words.js";
 
 const EDGE = 8;
 
-/** What can be done with a conversation of the list: name it, save it, delete it; and delete all of them. */
+/** The menu of a conversation of the list: rename, export, delete; and the button that deletes all of them. */
 export class SessionMenu {
   #button = null;
   #act = null;
@@ -102,7 +102,7 @@ async function remove(id) {
   else document.body.dispatchEvent(new Event("sessions:changed"));
 }
 
-/** Delete every conversation, then the visitor: its cookie and all copies of it open nothing any more. */
+/** Delete every conversation, then the visitor: its cookie and all copies of it are invalid from then on. */
 async function erase() {
   for (;;) {
     const { sessions } = await (await fetchOk("/v1/sessions?limit=100")).json();

@@ -1,10 +1,10 @@
-/** What goes as it is: pictures of these types that are as large as the server keeps them. */
+/** Pictures of these types are sent unchanged if they are not larger than the server stores them. */
 const TYPES = new Set(["image/jpeg", "image/png", "image/webp", "image/gif"]);
 const LONGEST = 1600;
 const MOST_BYTES = 1_500_000;
 const QUALITY = 0.85;
 
-/** Draw a picture that is too large anew, as a phone's ten megabytes would take long; throws for what is none. */
+/** Make a large picture small, since a phone's ten megabytes would upload slowly; throws for a file that is no picture. */
 export async function shrinkPicture(file) {
   const bitmap = await createImageBitmap(file);
   const scale = Math.min(1, LONGEST / Math.max(bitmap.width, bitmap.height));

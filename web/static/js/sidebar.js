@@ -4,7 +4,7 @@ import { setTitle } from "./title.js";
 import { errorCard } from "./error_card.js";
 import { words } from "./words.js";
 
-/** The list of conversations, the drawer it becomes on a phone, and the switches below it. */
+/** Bind the list of conversations, which is a drawer on a phone, and the switches below it. */
 export function bindSidebar() {
   const page = document.getElementById("page");
   const aside = document.getElementById("side");
@@ -35,14 +35,14 @@ export function bindSidebar() {
   new MutationObserver(updateTitle).observe(document.getElementById("sessions"), { childList: true });
 }
 
-/** Tell the server this clock once, so that "today" is the reader's. */
+/** Send the offset of this clock to the server once, so that "today" is the reader's. */
 function sendClock() {
   const minutes = -new Date().getTimezoneOffset();
   if (Number(document.body.dataset.clock || 0) === minutes) return;
   remember({ clock: minutes }).then(() => document.body.dispatchEvent(new Event("sessions:changed")));
 }
 
-/** A search that was refused leaves the list as it was, and says so above it. */
+/** Show above the list that a search failed; the list stays as it was. */
 function showSearchError() {
   const list = document.getElementById("sessions");
   list.querySelector(":scope > .trouble")?.remove();
@@ -51,7 +51,7 @@ function showSearchError() {
   list.prepend(card);
 }
 
-/** The title of the conversation is the one that the list gives it. */
+/** Take the title of the conversation from the list. */
 function updateTitle() {
   const current = document.querySelector("#sessions a[aria-current] b");
   if (!current) return;

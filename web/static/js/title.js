@@ -1,17 +1,17 @@
-/** What the tab is called: the conversation's title, after how many messages came while nobody looked. */
+/** The title of the tab: the number of messages since it was hidden, and the conversation's title. */
 const NAME = "Loopwire";
 const TEXT = new Set(["TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT"]);
 const own = new Set();
 const unread = new Set();
 let title = document.title;
 
-/** The title of the conversation, as the list gives it. */
+/** Set the title of the conversation, as the list has it. */
 export function setTitle(text) {
   title = `${text} · ${NAME}`;
   show();
 }
 
-/** Count the messages of the other side that grow while the tab is hidden; who looks at it has read them. */
+/** Count the messages of others that arrive while the tab is hidden; showing the tab resets the count. */
 export function countUnread(client) {
   client.addEventListener("frame", ({ detail: { event } }) => {
     if (!TEXT.has(event.type)) return;

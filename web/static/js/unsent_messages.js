@@ -1,4 +1,4 @@
-/** What was said in this tab and is not acknowledged: it outlives a reload, in the tab's own storage. */
+/** Stores the unacknowledged messages of this tab, so that they survive a reload. */
 export class UnsentMessages {
   #place;
   #hasSession;
@@ -17,17 +17,17 @@ export class UnsentMessages {
     write(this.#place, all);
   }
 
-  /** Keep a message: its id, its parts and its text. */
+  /** Store a message: its id, its parts and its text. */
   add(message) {
     write(this.#place, [...this.all().filter(({ id }) => id !== message.id), message]);
   }
 
-  /** It was stored, or its writer took it back. */
+  /** Delete a message that the server has stored or the writer withdrew. */
   delete(id) {
     write(this.#place, this.all().filter((each) => each.id !== id));
   }
 
-  /** After a reload: send what waits, under the same ids; where nothing has begun its writer decides. */
+  /** After a reload: send the stored messages under the same ids, or return them to the composer where no session began. */
   resend({ log, send, giveBack, lost }) {
     const left = this.all();
     for (const { id, parts, text, photos } of left) {
@@ -40,13 +40,13 @@ export class UnsentMessages {
     if (!this.#hasSession && said.length) giveBack(said.map(({ text }) => text).join("\n"));
   }
 
-  /** Its pictures were not uploaded, and went with the page: its writer decides. */
+  /** Return the text of a message whose pictures were lost with the page. */
   #giveBack({ id, text }, giveBack) {
     this.delete(id);
     if (text) giveBack(text);
   }
 
-  /** What waits, oldest first. */
+  /** The stored messages, oldest first. */
   all() {
     try {
       return JSON.parse(sessionStorage.getItem(this.#place)) ?? [];
@@ -65,6 +65,6 @@ function write(key, messages) {
     if (messages.length) sessionStorage.setItem(key, JSON.stringify(messages));
     else sessionStorage.removeItem(key);
   } catch {
-    // Storage is closed to us, or full: what is said lives as long as the page.
+    // The browser refuses storage, or it is full: the messages are lost with the page.
   }
 }

@@ -9,7 +9,7 @@ export async function upload(session, photos, progress) {
   const parts = [];
   let done = 0;
   for (const photo of photos) {
-    // What has arrived already is not sent again.
+    // A picture that was uploaded before is not sent again.
     photo.part ??= await withPauses(() => send(session, photo.blob, (sent) => progress((done + sent) / whole)));
     done += photo.blob.size;
     progress(done / whole);

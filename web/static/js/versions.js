@@ -2,14 +2,14 @@ import { newId } from "/static/sdk/ids.js";
 import { editForm } from "./edit_form.js";
 import { phrase, words } from "./words.js";
 
-/** What the server says of a version that it does not take, by its code. */
+/** The sentences for refused versions, by the code of the refusal. */
 const REFUSED = { too_many_versions: "version.many", rate_limited: "composer.full", budget: "composer.spent" };
 
-/** Other versions of what was said: a message is written anew in its place, and one is switched to. */
+/** The versions of messages: a message is edited in its place, and the page switches between versions. */
 export class Versions {
-  /** The message that is being written anew, its field and what stood in it. */
+  /** The message that is being edited, with its form and its row. */
   #open = null;
-  /** The version that was asked for, and by which button: it gets the focus when it is shown. */
+  /** The requested version and its button, which gets the focus when the version is shown. */
   #asked = null;
 
   /** `parts` are those of the page: client, log, composer, announcer. */
@@ -49,7 +49,7 @@ export class Versions {
     this.#open.form.requestSubmit();
   }
 
-  /** Write a message anew: a field takes the place of its words. */
+  /** Edit a message: a field replaces its text. */
   #begin(id, text) {
     this.#end();
     const row = document.getElementById(`row-${id}`);
@@ -63,7 +63,7 @@ export class Versions {
     form.scrollIntoView({ block: "nearest" });
   }
 
-  /** Leave the message as it is. */
+  /** End the edit without a change. */
   #end() {
     if (!this.#open) return;
     const { form, row } = this.#open;
@@ -114,7 +114,7 @@ export class Versions {
     }
   }
 
-  /** Rows were drawn anew: what was asked for gets the focus, and what is being written is not lost. */
+  /** After rows were drawn anew: focus the requested version, and restore the open edit. */
   #afterPlacing() {
     this.#focusVersion();
     const open = this.#open;

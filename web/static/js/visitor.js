@@ -1,19 +1,19 @@
 /**
- * How this page says who talks. A page of our own has a cookie. A frame on another site has a token instead, which the
- * server put into its page: it is kept in memory, and sent as bearer with each request.
+ * The credentials of the visitor. A page of this server has a cookie. A frame on another site has a token instead, which
+ * the server puts into its page: it stays in memory, and is sent as bearer with each request.
  */
 const place = document.getElementById("frame");
 
-/** What the page says of its frame: `app`, `token` and the `hosts` that may show it; null outside of frames. */
+/** The data of a frame: `app`, `token` and the `hosts` that may show it; null outside of frames. */
 export const frame = place && JSON.parse(place.textContent);
 place?.remove();
 
-/** The headers by which a request of a frame says who talks, in which language; none in a page of our own. */
+/** The headers of a request of a frame, with token and language; none in a page of this server. */
 export const credentials = frame ? { authorization: `Bearer ${frame.token}`, "accept-language": document.documentElement.lang } : {};
 
 let changing = Promise.resolve();
 
-/** Be somebody else once `work` is done, which gives the `token` of who it is then; what is asked meanwhile waits for it. */
+/** Change the visitor to that of the `token` with which `work` resolves; requests wait until then. */
 export async function become(work) {
   const done = work.then(({ token }) => setToken(token));
   changing = done.catch(() => {});
@@ -32,14 +32,14 @@ export async function ask(path, options = {}) {
   return fetch(path, frame ? { ...options, headers: { ...options.headers, ...credentials }, credentials: "omit" } : options);
 }
 
-/** Draw the page anew; a frame goes on with its conversation, if one is named. */
+/** Reload the page; a frame continues with the given conversation. */
 export function reload(session) {
   if (!frame) location.reload();
   else if (session) reopen(session);
   else location.replace(location.href);
 }
 
-/** Draw the frame anew for the same visitor, also where the browser keeps no cookie; with no session a new one begins. */
+/** Reload the frame for the same visitor, also without cookies; without a session a new one begins. */
 export function reopen(session, action = location.href) {
   const form = Object.assign(document.createElement("form"), { method: "post", action, hidden: true });
   for (const [name, value] of Object.entries({ token: frame.token, session }))

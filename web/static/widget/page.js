@@ -1,5 +1,5 @@
-// What a page says to its chats beside opening them: who talks, what the page shows and what it can do.
-// The loader loads this file with the first frame; until then it keeps what is said. It counts unread messages too.
+// The calls of a page to its chats besides opening them: identify, setContext and registerTool.
+// The loader loads this file with the first frame, and keeps the calls until then. This file counts unread messages too.
 const EARLY_S = 60;
 const ports = new Map();
 const waits = new Map();
@@ -8,7 +8,7 @@ const latest = new Map();
 let said;
 let timer;
 
-/** Serve the frame of a chat behind a port, from now on; `calls` is what was said so far. */
+/** Serve the frame of a chat behind a port; `calls` are those that the loader kept. */
 export function serve(host, port, calls) {
   port.addEventListener("message", ({ data: { method, params } }) => listeners[method]?.(port, params, host));
   ports.set(host, port);
@@ -19,7 +19,7 @@ export function serve(host, port, calls) {
   for (const call of calls.splice(0)) calls.push(call);
 }
 
-/** Say something to every frame, and to those that come; gives what the first one answers. */
+/** Send a message to every frame, also to later ones; resolves with the first answer. */
 function say(key, method, params) {
   const told = { method, params: { ...params, id: crypto.randomUUID() } };
   latest.set(key, told);
@@ -35,7 +35,7 @@ function tell(port, told) {
 }
 
 const acts = {
-  /** A token of your server, or a function that asks for one and is asked again in time; null signs out. */
+  /** Takes a token of your server, or a function that requests one and is called again in time; null signs out. */
   async identify(given) {
     clearTimeout(timer);
     const asks = typeof given === "function";

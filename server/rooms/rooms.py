@@ -57,7 +57,7 @@ class Rooms:
     async def drain(self, spread_s: float = SPREAD_S) -> None:
         """Send `reconnect` to all members, then close the sockets one after the other."""
         # The endpoint sends away each reader that joins from now on.
-        members = list(self._everybody())
+        members = list(self._all_members())
         for place, member in enumerate(members):
             after = COME_BACK_MS + round(spread_s * 1000 * place / len(members))
             member.connection.put(Reconnect(after_ms=after).encode())
@@ -91,7 +91,7 @@ class Rooms:
             await room.aclose()
         self.by_session.clear()
 
-    def _everybody(self) -> Iterator[Member]:
+    def _all_members(self) -> Iterator[Member]:
         for room in self.by_session.values():
             yield from room.members
 

@@ -138,7 +138,7 @@ test("stop without a run stops what runs; a thumb names its message", async (t) 
   await assert.rejects(judged, { code: "not_found" });
 });
 
-test("whoever subscribes hears once a turn, whatever another one throws, until it ends that", async (t) => {
+test("a subscriber is called once a turn, also when another one throws, until it ends that", async (t) => {
   const { chat, server } = await opened(t);
   await turn();
   const reported = t.mock.method(console, "error", () => {});

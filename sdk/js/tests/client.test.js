@@ -101,7 +101,7 @@ test("what is written while there is no wire goes with the next welcome", async 
   assert.equal(socket.sent.filter((frame) => frame.id === "m1").length, 1);
 });
 
-test("whoever is refused comes back with a new ticket each time, later and later, until it is known", async (t) => {
+test("a refused client comes back with a new ticket each time, later and later, until it is known", async (t) => {
   const { client, socket, sockets, tickets, told } = await opened(t);
   const waits = [];
   client.addEventListener("state", ({ detail }) => detail.in && waits.push(detail.in));
@@ -229,7 +229,7 @@ test("hurrying opens at once, and only when there is something to hurry", async 
   assert.equal((await sockets.at(1)).readyState, 0);
 });
 
-test("whoever closes stays away", async (t) => {
+test("a closed client stays away", async (t) => {
   const { client, sockets, told } = await opened(t);
   client.close();
   t.mock.timers.tick(60_000);

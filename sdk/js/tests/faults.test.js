@@ -75,7 +75,7 @@ test("a ticket function that throws, at once or later, is asked again; one that 
   assert.equal(refused.chat.connection.message, "Sign in first.");
 });
 
-test("a ticket is taken once: whoever is refused afterwards is told to give a function", async (t) => {
+test("a ticket is taken once: a client that is refused afterwards is told to give a function", async (t) => {
   const { chat, sockets } = begun(t, { ticket: "ticket_of_the_page" });
   const socket = await sockets.at(0);
   const server = new Server(socket);

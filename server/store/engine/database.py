@@ -187,7 +187,7 @@ class Database:
     @property
     def was_refused(self) -> bool:
         """Whether the last write was refused."""
-        return self._outage.refused
+        return self._outage.writes_fail
 
     async def ping(self) -> None:
         """Ask for an answer, for room on SQLite's disk, and after a refused write whether writes are taken again.
@@ -200,7 +200,7 @@ class Database:
         if await self.run_read(lambda connection: connection.exec_driver_sql(asked).scalar()):
             # The server is a standby or read-only; no write may have failed yet.
             raise Unavailable(retry_after=1.0)
-        if self._outage.refused:
+        if self._outage.writes_fail:
             probe = _PROBES["sqlite" if self.is_sqlite else "postgresql"]
             await self.run_write(lambda connection: connection.exec_driver_sql(probe), urgent=True)
 

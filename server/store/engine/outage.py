@@ -25,11 +25,11 @@ class Outage:
     """
 
     def __init__(self) -> None:
-        self.refused = False
+        self.writes_fail = False
         """The last write failed, and none has gone well since."""
-        self._silent = False
+        self._reads_fail = False
         """The last read failed."""
-        self._since, self._said_at, self._told = 0.0, -math.inf, False
+        self._since, self._logged_at, self._is_logged = 0.0, -math.inf, False
 
     @asynccontextmanager
     async def trouble(self, *, writes: bool) -> AsyncIterator[None]:
@@ -41,20 +41,20 @@ class Outage:
         except (DBAPIError, PoolTimeout, ConnectionError, TimeoutError, OSError) as error:
             self._note_failure(error.orig if isinstance(error, DBAPIError) else error, writes=writes)
             raise Unavailable(retry_after=1.0) from error
-        if self.refused or self._silent:
+        if self.writes_fail or self._reads_fail:
             self._note_success(writes=writes)
 
     def _note_failure(self, cause: BaseException | None, *, writes: bool) -> None:
         now = time.monotonic()
-        if not self.refused and not self._silent:
+        if not self.writes_fail and not self._reads_fail:
             self._since = now
         if writes:
-            self.refused = True
+            self.writes_fail = True
         else:
-            self._silent = True
-        due = now - self._said_at >= SAY_AGAIN_S
+            self._reads_fail = True
+        due = now - self._logged_at >= SAY_AGAIN_S
         if due:
-            self._said_at, self._told = now, True
+            self._logged_at, self._is_logged = now, True
         log.log(
             logging.WARNING if due else logging.DEBUG,
             "database unavailable: %s",
@@ -63,8 +63,10 @@ class Outage:
         )
 
     def _note_success(self, *, writes: bool) -> None:
-        self._silent = False
-        self.refused = self.refused and not writes  # A successful read does not end the refusal of writes.
-        if self._told and not self.refused:
-            self._told = False
+        self._reads_fail = False
+        self.writes_fail = (
+            self.writes_fail and not writes
+        )  # A successful read does not end the refusal of writes.
+        if self._is_logged and not self.writes_fail:
+            self._is_logged = False
             log.warning("the database answers again, after %.0f s", time.monotonic() - self._since)

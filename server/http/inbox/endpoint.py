@@ -41,7 +41,7 @@ class InboxPages:
         )
         self._routes = Starlette(
             routes=[route for each in shown for route in each.routes()],
-            exception_handlers={**HANDLERS, LoopwireError: self._failure, Exception: self._unexpected},
+            exception_handlers={**HANDLERS, LoopwireError: self._failure, Exception: self._draw_unexpected},
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -71,7 +71,7 @@ class InboxPages:
             return self._drawing.failure(request, error)
         return await theirs(request, error)
 
-    async def _unexpected(self, request: Request, error: Exception) -> Response:
+    async def _draw_unexpected(self, request: Request, error: Exception) -> Response:
         """Log an error that nobody expected; answer a page with the page of a failure, and a program with JSON."""
         answer = await neutral_response(request, error)
         return self._drawing.failure(request, Internal()) if reads_pages(request) else answer

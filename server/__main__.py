@@ -28,7 +28,7 @@ COMMANDS = {
     "operators": "makes, lists and disables the accounts of operators",
     "identities": "revokes tokens that say who users are",
     "audit": "lists what was done with keys of scope operator",
-    "callbacks": "lists callbacks, and sends again those that were given up",
+    "callbacks": "lists callbacks and events, and sends again those that were given up",
 }
 WITH_ARGUMENTS = ("keys", "operators", "identities", "audit", "callbacks")
 

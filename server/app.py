@@ -28,7 +28,7 @@ from server.loopos.core import Core
 from server.loopos.cores import Cores
 from server.loopos.pictures import Pictures
 from server.mcp import McpConnections
-from server.metrics import served_metrics
+from server.metrics import WEBHOOKS, served_metrics
 from server.prices import Prices
 from server.prices import load as load_prices
 from server.protocol.ids import new_id
@@ -98,8 +98,7 @@ async def open_parts(
         models, remote = _models(settings, stack), _remote_tools(apps, stack, connect=capacity > 0)
         runner = _runner(models, known, store, cores, apps, _search(settings, stack), remote, prices, traces)
         owner, guard = new_id("own"), Guard(settings.callback_hosts)
-        sender = Sender(store.callbacks, Secrets(apps, settings.secret), guard, owner=owner)
-        stack.push_async_callback(sender.aclose)
+        sender, events = _senders(store, Secrets(apps, settings.secret), guard, owner, stack)
         runs = _runs(settings, store, bus, runner, known, apps, owner, point, sender.wake)
         parts = Dependencies(
             store=store,
@@ -123,7 +122,22 @@ async def open_parts(
         runs.worker.start(capacity)
         if capacity:
             sender.start()
+            if store.webhooks.has_receivers:
+                events.start()
         yield ready
+
+
+def _senders(
+    store: Store, secrets: Secrets, guard: Guard, owner: str, stack: AsyncExitStack
+) -> tuple[Sender, Sender]:
+    """The sender of callbacks and that of events: neither waits for the receivers of the other."""
+    senders = (
+        Sender(store.callbacks, secrets, guard, owner=owner),
+        Sender(store.webhooks, secrets, guard, owner=owner, results=WEBHOOKS),
+    )
+    for each in senders:
+        stack.push_async_callback(each.aclose)
+    return senders
 
 
 def _start_collector(bus: Bus, stack: AsyncExitStack) -> None:

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
@@ -15,11 +15,24 @@ from server.errors import CannotStart
 from server.languages import LANGUAGES, Language
 from server.limits import Pairs, pairs_of
 from server.mcp_servers import McpServer, McpTool, ServerName, require_names
-from server.web_addresses import base_address, require_origin
+from server.web_addresses import base_address, require_origin, require_post_address
 
 DEMO = "demo"
 PREFIX = "whsec_"
 """How secrets of callbacks begin, by Standard Webhooks."""
+
+EventType = Literal[
+    "session.created",
+    "session.identified",
+    "session.changed",
+    "session.person_called",
+    "session.operator_joined",
+    "session.operator_left",
+    "session.deleted",
+    "item.created",
+    "item.changed",
+]
+"""The events of conversations and items that a webhook gets."""
 
 SECRET_BYTES = range(24, 65)
 Variable = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,127}$")]
@@ -106,6 +119,13 @@ class App(BaseModel):
         max_length=2,
         description="What callbacks are signed with: whsec_…, two while one replaces the other.",
     )
+    webhook_url: str | None = Field(
+        None,
+        description="Where events of its conversations and items are posted, signed; without it nowhere.",
+    )
+    webhook_events: tuple[EventType, ...] = Field(
+        (), description="The events that are posted there; none named is all."
+    )
     tokens_per_day: int | None = Field(None, ge=1, description="Tokens of all conversations in a day (UTC).")
     visitor_tokens_per_day: int | None = Field(None, ge=1, description="Tokens of one visitor in a day.")
     session_tokens_per_day: int | None = Field(
@@ -185,6 +205,10 @@ class App(BaseModel):
         context: dict[str, Any] = {"loopos_core_context": self.context}
         return context | ({"common_answers": self.answers} if self.answers else {})
 
+    def wants(self, event: EventType) -> bool:
+        """Whether its webhook gets events of this type."""
+        return self.webhook_url is not None and (not self.webhook_events or event in self.webhook_events)
+
     @property
     def spoken(self) -> tuple[Language, ...]:
         """The languages of its conversations and pages, the usual one first."""
@@ -198,6 +222,19 @@ class App(BaseModel):
     @classmethod
     def _one_or_two(cls, value: object) -> object:
         return (value,) if isinstance(value, str) else value
+
+    @field_validator("webhook_url")
+    @classmethod
+    def _takes_posts(cls, value: str | None) -> str | None:
+        if value is not None:
+            require_post_address(value)
+        return value
+
+    @model_validator(mode="after")
+    def _names_events_for_an_address(self) -> Self:
+        if self.webhook_events and self.webhook_url is None:
+            raise ValueError("webhook_events need a webhook_url")
+        return self
 
     @field_validator("callback_secret")
     @classmethod

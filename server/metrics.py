@@ -57,6 +57,12 @@ UNPRICED_RUNS = Counter(
 CALLBACKS = Counter(
     "loopwire_callbacks", "Posts of callbacks, by their result.", ("result",), registry=REGISTRY
 )
+WEBHOOKS = Counter("loopwire_webhooks", "Posts of events, by their result.", ("result",), registry=REGISTRY)
+WEBHOOKS_LOST = Counter(
+    "loopwire_webhooks_lost",
+    "Events that were not kept, since too many wait for the receiver.",
+    registry=REGISTRY,
+)
 CORE_CALLS = Counter(
     "loopwire_core_calls",
     "Calls of LoopOS Cores over HTTP, by their result.",

@@ -9,6 +9,8 @@ _BASE = re.compile(
 _ORIGIN = re.compile(r"https?://[^\s/*,;'\"\\?#@]+")
 """It goes into headers of policies, where a space, a comma or a semicolon would begin something else."""
 
+_POST = re.compile(r"https?://[^\s/?#@\\<>\"'`{}|^]+(?:/[^\s#\\<>\"'`{}|^]*)?", re.ASCII)
+
 _PORTS = {"http": "80", "https": "443"}
 MOST_BASE = 2_048
 
@@ -28,6 +30,12 @@ def base_address(text: str) -> str:
         raise ValueError("a port is a number from 1 to 65535")
     shown = "" if port == _PORTS[found["scheme"]] else f":{port}"
     return f"{found['scheme']}://{found['host']}{shown}{found['path']}"
+
+
+def require_post_address(text: str) -> None:
+    """Raise ValueError for what is no address to post to; a query may be part of it, user name and fragment are not."""
+    if _POST.fullmatch(text) is None or len(text) > MOST_BASE:
+        raise ValueError("this is not an address such as https://shop.example/loopwire")
 
 
 def require_origin(text: str) -> None:

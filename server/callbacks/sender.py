@@ -1,4 +1,4 @@
-"""The sender of callbacks: it claims what is due, tries again by a schedule, and gives up after the last attempt.
+"""The sender of callbacks and events: it claims what is due, tries again by a schedule, and then gives up.
 
 A process that dies between the post and its note leaves the lease to expire, and another posts again: the receiver
 gets it at least once, always under the same `webhook-id`.
@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import Protocol
 
 import httpcore2
+from prometheus_client import Counter
 
 from server import __version__
 from server.callbacks.guard import Guard
@@ -21,7 +22,7 @@ from server.callbacks.signing import Secrets, signature_headers
 from server.claim_loop import ClaimLoop
 from server.errors import Unavailable, UrlNotAllowed
 from server.metrics import CALLBACKS
-from server.store.runs.callbacks import Callback
+from server.store.posts import Callback
 from server.tasks import Tasks
 from server.tracing.trace_context import TraceContext
 
@@ -88,8 +89,9 @@ class Sender:
         lease_s: float = LEASE_S,
         poll_s: float = POLL_S,
         tls: ssl.SSLContext | None = None,
+        results: Counter = CALLBACKS,
     ) -> None:
-        """Post as `owner`; without `tls` the system's authorities are trusted."""
+        """Post as `owner`; without `tls` the system's authorities are trusted. `results` counts the posts."""
         self._outbox = outbox
         self._secrets = secrets
         self._guard = guard
@@ -98,6 +100,7 @@ class Sender:
         self._timeout_s = timeout_s
         self._lease_s = lease_s
         self._tls = tls
+        self._results = results
         self._room = asyncio.Semaphore(AT_ONCE)
         self._posts = Tasks()
         self._loop = ClaimLoop(self, poll_s=poll_s, name="callbacks")
@@ -200,7 +203,7 @@ class Sender:
     async def note_answer(self, callback: Callback, answer: int | None) -> None:
         """Store what an attempt led to: the status that the app answered with, or None when it did not answer."""
         taken = answer is not None and 200 <= answer < 300  # noqa: PLR2004 - a redirect is none of these
-        CALLBACKS.labels("delivered" if taken else "gone" if answer == GONE else "refused").inc()
+        self._results.labels("delivered" if taken else "gone" if answer == GONE else "refused").inc()
         if answer is not None and taken:
             await self._outbox.note_delivered(callback, answer)
         elif answer == GONE:

@@ -1,4 +1,4 @@
-"""The operator's view of callbacks: list them by their state, and send again what was given up."""
+"""The operator's view of callbacks and events: list them by their state, and send again what was given up."""
 
 import argparse
 import asyncio
@@ -21,14 +21,14 @@ def run(settings: Settings, arguments: Sequence[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m server callbacks", description="What became of callbacks."
+        prog="python -m server callbacks", description="What became of callbacks, and of events."
     )
     actions = parser.add_subparsers(dest="action", required=True)
     listing = actions.add_parser("list", help=f"lists the newest {MOST} of one state, the newest first")
     listing.add_argument("--state", choices=STATES, default="failed", help="`failed` (given up) unless set")
     replay = actions.add_parser("replay", help="sends again what was given up, with all attempts")
     which = replay.add_mutually_exclusive_group(required=True)
-    which.add_argument("id", nargs="*", default=[], help="the ids of callbacks")
+    which.add_argument("id", nargs="*", default=[], help="the ids of callbacks and events")
     which.add_argument("--all", action="store_true", help="all that were given up and are still kept")
     return parser
 
@@ -37,12 +37,15 @@ async def _run(settings: Settings, chosen: argparse.Namespace) -> int:
     store = await Store.open_beside(settings.database_url, data_dir=settings.data_dir)
     try:
         if chosen.action == "list":
-            for each in await store.callbacks.list_states(chosen.state, MOST):
+            outboxes = (store.callbacks, store.webhooks)
+            states = [each for outbox in outboxes for each in await outbox.list_states(chosen.state, MOST)]
+            for each in sorted(states, key=lambda one: one.due_at, reverse=True)[:MOST]:
                 answer = "no answer" if each.answer is None else f"HTTP {each.answer}"
                 attempts = f"{each.attempt} attempts"
                 print(f"{each.id}  {each.app}  {each.session_id}  {attempts}  {answer}  {utc(each.due_at)}")
             return 0
-        again = await store.callbacks.replay(None if chosen.all else chosen.id)
+        wanted = None if chosen.all else chosen.id
+        again = [*await store.callbacks.replay(wanted), *await store.webhooks.replay(wanted)]
     finally:
         await store.aclose()
     for id in again:

@@ -75,9 +75,10 @@ class Storage:
             on_wait=on_wait,
             limits=settings,
             secret=settings.secret,
+            apps=apps,
         )
         try:
-            embedded = await EmbeddedCore.open(store.database)
+            embedded = await EmbeddedCore.open(store.database, store.webhooks)
             store.hand_overs.follow(embedded.hand_over)
             return cls(store, find_cores(embedded, apps))
         except BaseException:

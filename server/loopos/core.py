@@ -22,6 +22,7 @@ from server.loopos.rows import (
 )
 from server.loopos.seed import Catalog
 from server.store.engine.database import Database
+from server.store.webhooks import Webhooks
 
 __all__ = [
     "AskingPrice",
@@ -147,16 +148,16 @@ class Core(Protocol):
 class EmbeddedCore:
     """Core over our own tables; the catalog is held in memory, read once from its rows."""
 
-    def __init__(self, database: Database, catalog: Catalog) -> None:
+    def __init__(self, database: Database, catalog: Catalog, webhooks: Webhooks) -> None:
         self._catalog = catalog
-        self._items = Items(database, catalog)
+        self._items = Items(database, catalog, webhooks)
         self.hand_over = hand_over
         """Follows a claim of conversations (`store.hand_overs`): their items change hands in its transaction."""
 
     @classmethod
-    async def open(cls, database: Database) -> "EmbeddedCore":
-        """Bring the rows up to the data file and read them."""
-        return cls(database, await seed_catalog(database))
+    async def open(cls, database: Database, webhooks: Webhooks) -> "EmbeddedCore":
+        """Bring the rows up to the data file and read them; `webhooks` are told of items."""
+        return cls(database, await seed_catalog(database), webhooks)
 
     async def search(
         self,

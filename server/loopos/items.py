@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Connection, Row, delete, exists, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -25,16 +25,18 @@ from server.loopos.seed import Catalog
 from server.loopos.tables import answers, items, reference_of
 from server.protocol.ids import new_id
 from server.store.engine.clock import now_ms
-from server.store.engine.database import Database, every, exactly, one
+from server.store.engine.database import Database, count_changed, every, exactly, one
 from server.store.rows import Json
 from server.store.tables import revoked, sessions
+from server.store.webhooks import Webhooks
 
 
 class Items:
     """The items of all principals, each shown to its own principal only."""
 
-    def __init__(self, database: Database, catalog: Catalog) -> None:
+    def __init__(self, database: Database, catalog: Catalog, webhooks: Webhooks) -> None:
         self._database = database
+        self._webhooks = webhooks
         self._catalog = catalog
 
     async def create(
@@ -70,7 +72,7 @@ class Items:
             .on_conflict_do_nothing(index_elements=["business_key"])
         )
         async with self._database.write() as connection:
-            await connection.execute(making)
+            made = await count_changed(connection, making)
             row = await one(
                 connection,
                 select(items).where(
@@ -79,7 +81,9 @@ class Items:
             )
             if row is None:
                 raise NotFound
-            return await self._whole(connection, row, language)
+            if made:
+                await connection.run_sync(tell_item, self._webhooks, "item.created", row)
+            return await _whole(connection, row, language)
 
     async def answer(
         self, item_id: str, principal: str, element_id: str, value: Any, shown: str, language: str
@@ -126,7 +130,7 @@ class Items:
             before = {each["option_type_id"]: each["option_value_id"] for each in row.options}
             after = {each["option_type_id"]: each["option_value_id"] for each in options}
             if before == after:
-                return await self._whole(connection, row, language)
+                return await _whole(connection, row, language)
             if set(before.values()) != set(seen):
                 raise ItemChanged
             changed = {kind for kind in after if after[kind] != before.get(kind)}
@@ -140,7 +144,7 @@ class Items:
         async with self._database.write() as connection:
             row = await _own(connection, item_id, principal)
             if any(each["id"] == picture.id for each in row.pictures or ()):
-                return await self._whole(connection, row, language)
+                return await _whole(connection, row, language)
             if len(row.pictures or ()) >= MOST_PICTURES:
                 raise ItemRefused("too_many_pictures")
             new = {"id": picture.id, "width": picture.width, "height": picture.height}
@@ -150,7 +154,7 @@ class Items:
                 .values(pictures=[*(row.pictures or ()), new])
             )
             row = await exactly(connection, adding.returning(items))
-            return await self._whole(connection, row, language)
+            return await self._tell_change(connection, row, language)
 
     async def ask_price(self, item_id: str, principal: str, cents: int | None, language: str) -> Item:
         """Put this price in place of the earlier one."""
@@ -161,7 +165,7 @@ class Items:
             price = {"asking_cents": cents, "asking_currency": None if cents is None else "EUR"}
             pricing = update(items).where(items.c.number == row.number).values(**price)
             row = await exactly(connection, pricing.returning(items))
-            return await self._whole(connection, row, language)
+            return await self._tell_change(connection, row, language)
 
     async def withdraw(self, item_id: str, principal: str, language: str) -> Item:
         """Take it out for good."""
@@ -169,14 +173,14 @@ class Items:
             row = await _own(connection, item_id, principal, withdrawn=True)
             withdrawing = update(items).where(items.c.number == row.number).values(status="withdrawn")
             row = await exactly(connection, withdrawing.returning(items))
-            return await self._whole(connection, row, language)
+            return await self._tell_change(connection, row, language)
 
     async def newest(self, principal: str, limit: int, language: str) -> list[Item]:
         """The principal's items that were not withdrawn, newest first."""
         active = (items.c.principal == principal) & (items.c.status != "withdrawn")
         query = select(items).where(active).order_by(items.c.number.desc()).limit(limit)
         async with self._database.read() as connection:
-            return [await self._whole(connection, row, language) for row in await every(connection, query)]
+            return [await _whole(connection, row, language) for row in await every(connection, query)]
 
     async def one(self, item_id: str, principal: str, language: str) -> Item:
         """The principal's own item."""
@@ -185,7 +189,7 @@ class Items:
             row = await one(connection, query)
             if row is None:
                 raise NotFound
-            return await self._whole(connection, row, language)
+            return await _whole(connection, row, language)
 
     def _elements(self, product_id: int) -> tuple[Element, ...]:
         """The questions; none when the product has left the catalog since."""
@@ -200,35 +204,35 @@ class Items:
         status = _status(asked, {each.element_id: each.value for each in given})
         judged = update(items).where(items.c.number == row.number).values(status=status, **changes)
         row = await exactly(connection, judged.returning(items))
-        return await self._whole(connection, row, language)
+        return await self._tell_change(connection, row, language)
 
-    async def _whole(self, connection: AsyncConnection, row: Row[Any], language: str) -> Item:
-        given = await every(connection, _answers(row.number))
-        return Item(
-            id=row.id,
-            token=row.token,
-            reference=reference_of(row.number),
-            session_id=row.session_id,
-            product_id=row.product_id,
-            product=row.product,
-            brand_id=row.brand_id,
-            brand=row.brand,
-            option_value_ids=tuple(each["option_value_id"] for each in row.options),
-            options={
-                Text.of(each["name"]).text_in(language): Text.of(each["value"]).text_in(language)
-                for each in row.options
-            },
-            answers=tuple(
-                ItemAnswer(each.element_id, Text.of(each.question).text_in(language), each.value, each.shown)
-                for each in given
-            ),
-            status=row.status,
-            created_at=row.created_at,
-            pictures=tuple(
-                ItemPicture(each["id"], each["width"], each["height"]) for each in row.pictures or ()
-            ),
-            asking_price=AskingPrice(row.asking_cents, row.asking_currency or "EUR"),
-        )
+    async def _tell_change(self, connection: AsyncConnection, row: Row[Any], language: str) -> Item:
+        """Write the event of a change, and return the item."""
+        await connection.run_sync(tell_item, self._webhooks, "item.changed", row)
+        return await _whole(connection, row, language)
+
+
+def tell_item(
+    connection: Connection, webhooks: Webhooks, type: Literal["item.created", "item.changed"], row: Row[Any]
+) -> None:
+    """Write the event in the transaction that wrote the item. Nobody is told of one whose conversation is deleted."""
+    if row.session_id is None or not webhooks.wanted_by_any(type):
+        return
+    app = connection.execute(select(sessions.c.app).where(sessions.c.id == row.session_id)).scalar_one()
+    price = None if row.asking_cents is None else {"cents": row.asking_cents, "currency": row.asking_currency}
+    webhooks.write(
+        connection,
+        app,
+        type,
+        row.session_id,
+        item_id=row.id,
+        reference=reference_of(row.number),
+        status=row.status,
+        product_id=row.product_id,
+        product=row.product,
+        brand=row.brand,
+        asking_price=price,
+    )
 
 
 def hand_over(connection: Connection, session_ids: Sequence[str], visitor: str, user: str) -> None:
@@ -255,6 +259,33 @@ async def _own(
     if row.status == "withdrawn" and not withdrawn:
         raise ItemRefused("withdrawn")
     return row
+
+
+async def _whole(connection: AsyncConnection, row: Row[Any], language: str) -> Item:
+    given = await every(connection, _answers(row.number))
+    return Item(
+        id=row.id,
+        token=row.token,
+        reference=reference_of(row.number),
+        session_id=row.session_id,
+        product_id=row.product_id,
+        product=row.product,
+        brand_id=row.brand_id,
+        brand=row.brand,
+        option_value_ids=tuple(each["option_value_id"] for each in row.options),
+        options={
+            Text.of(each["name"]).text_in(language): Text.of(each["value"]).text_in(language)
+            for each in row.options
+        },
+        answers=tuple(
+            ItemAnswer(each.element_id, Text.of(each.question).text_in(language), each.value, each.shown)
+            for each in given
+        ),
+        status=row.status,
+        created_at=row.created_at,
+        pictures=tuple(ItemPicture(each["id"], each["width"], each["height"]) for each in row.pictures or ()),
+        asking_price=AskingPrice(row.asking_cents, row.asking_currency or "EUR"),
+    )
 
 
 def _answers(number: int) -> Any:

@@ -1,7 +1,10 @@
 """The durable truth: sessions, messages, runs, items and files in one SQL database, SQLite or PostgreSQL."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
+from server.apps import App
 from server.limits import Limits
 from server.store.app_keys import AppKey, AppKeys
 from server.store.backlog import Backlog
@@ -20,6 +23,7 @@ from server.store.engine.file_lock import DatabaseInUse, FileLock
 from server.store.migrations import UPGRADE_LOCK, upgrade
 from server.store.operator_accounts import SIGNED_IN_HOURS, OperatorAccount, OperatorAccounts, SignedIn
 from server.store.operator_actions import OperatorActions
+from server.store.posts import Callback, CallbackState
 from server.store.rows import (
     ROOT,
     AppSession,
@@ -47,7 +51,7 @@ from server.store.rows import (
     Summary,
     UnstoredSession,
 )
-from server.store.runs.callbacks import Callback, Callbacks, CallbackState
+from server.store.runs.callbacks import Callbacks
 from server.store.runs.interrupt_answers import Misfit
 from server.store.runs.interrupts import Interrupts
 from server.store.runs.queue import NewInput
@@ -55,6 +59,7 @@ from server.store.runs.runs import StoredRuns
 from server.store.runs.sealed_content import opened_run
 from server.store.runs.tool_ledger import Ledger
 from server.store.seal import Seal, Unreadable
+from server.store.webhooks import Webhooks
 
 __all__ = [
     "NO_BUDGET",
@@ -99,24 +104,36 @@ __all__ = [
     "Unreadable",
     "UnstoredSession",
     "VersionedMessage",
+    "Webhooks",
     "opened_run",
     "shown_operator",
 ]
 
 
+NO_APPS: Mapping[str, App] = MappingProxyType({})
+
+
 class Store:
     """One open database. Acquired by `open`, released by `aclose`; its parts share the connections."""
 
-    def __init__(self, database: Database, lock: FileLock | None, limits: Limits, seal: Seal) -> None:
+    def __init__(
+        self,
+        database: Database,
+        lock: FileLock | None,
+        limits: Limits,
+        seal: Seal,
+        apps: Mapping[str, App],
+    ) -> None:
         """Put the parts together; use `open`."""
         self.database = database
         """The connections, for what keeps tables of its own beside the conversations."""
         self._lock = lock
-        self.sessions = Sessions(database)
+        self.webhooks = Webhooks(database, apps)
+        self.sessions = Sessions(database, self.webhooks)
         self.messages = Messages(database)
         self.versions = Versions(database)
         self.seal = seal
-        self.runs = StoredRuns(database, limits, seal)
+        self.runs = StoredRuns(database, limits, seal, self.webhooks)
         self.interrupts = Interrupts(database, limits)
         self.budgets = Budgets(database)
         self.costs = Costs(database)
@@ -124,7 +141,7 @@ class Store:
         self.blobs = Blobs(database, seal)
         self.callbacks = Callbacks(database, seal)
         self.revocations = Revocations(database)
-        self.hand_overs = HandOvers(database)
+        self.hand_overs = HandOvers(database, self.webhooks)
         self.app_keys = AppKeys(database)
         self.app_sessions = AppSessions(database)
         self.inbox = InboxLines(database)
@@ -141,13 +158,15 @@ class Store:
         on_wait: OnWait = wait_silently,
         limits: Limits | None = None,
         secret: bytes | None = None,
+        apps: Mapping[str, App] = NO_APPS,
     ) -> "Store":
         """Migrate and be ready.
 
         Without a URL the database is a SQLite file in the data folder. A SQLite file is ours alone: a second
         process gets DatabaseInUse. Raises Unavailable when the database cannot be reached. `on_wait` is called
         again and again for which other process it waits that makes the tables or rows of a PostgreSQL. Documents are
-        sealed by the `secret`; without one nobody can read them after this process.
+        sealed by the `secret`; without one nobody can read them after this process. The webhooks of
+        `apps` are told of events.
         """
         address = database_url(url, data_dir)
         lock = FileLock(Path(address.database or "")) if address.get_backend_name() == "sqlite" else None
@@ -161,7 +180,7 @@ class Store:
             if lock is not None:
                 lock.release()
             raise
-        return cls(database, lock, limits or Limits(), Seal(secret))
+        return cls(database, lock, limits or Limits(), Seal(secret), apps)
 
     @classmethod
     async def open_beside(cls, url: str | None, *, data_dir: Path) -> "Store":
@@ -173,7 +192,7 @@ class Store:
         try:
             return await cls.open(url, data_dir=data_dir)
         except DatabaseInUse:
-            return cls(Database(database_url(url, data_dir)), None, Limits(), Seal(None))
+            return cls(Database(database_url(url, data_dir)), None, Limits(), Seal(None), NO_APPS)
 
     async def ping(self) -> None:
         """Ask the database for an answer; Unavailable without one, and as long as it takes no writes."""

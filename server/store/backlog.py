@@ -6,7 +6,7 @@ from sqlalchemy import Connection, func, select
 
 from server.store.engine.clock import now_ms
 from server.store.engine.database import StorePart
-from server.store.tables import callbacks, runs
+from server.store.tables import callbacks, runs, webhooks
 
 
 class Backlog(StorePart):
@@ -20,6 +20,7 @@ class Backlog(StorePart):
             running = connection.execute(_RUNNING).one()
             waiting = connection.execute(_WAITING).one()
             failed = connection.execute(_FAILED).one()
+            events = connection.execute(_EVENTS).one()
             return {
                 "loopwire_runs_queued": queued.many,
                 "loopwire_runs_queued_oldest_seconds": _age(queued.oldest, queued.now),
@@ -28,6 +29,8 @@ class Backlog(StorePart):
                 "loopwire_callbacks_waiting": waiting.many,
                 "loopwire_callbacks_overdue_seconds": _age(waiting.oldest, waiting.now),
                 "loopwire_callbacks_failed": failed.many,
+                "loopwire_webhooks_waiting": events.many,
+                "loopwire_webhooks_overdue_seconds": _age(events.oldest, events.now),
             }
 
         return await self._database.run_read(read)
@@ -47,5 +50,8 @@ _RUNNING = select(func.count().label("many"), func.min(runs.c.lease_until).label
 )
 _WAITING = select(func.count().label("many"), func.min(callbacks.c.due_at).label("oldest"), _NOW).where(
     callbacks.c.status == "waiting"
+)
+_EVENTS = select(func.count().label("many"), func.min(webhooks.c.due_at).label("oldest"), _NOW).where(
+    webhooks.c.status == "waiting"
 )
 _FAILED = select(func.count().label("many")).where(callbacks.c.status == "failed")

@@ -265,6 +265,37 @@ callbacks = Table(
     Index(None, "status", "due_at"),
 )
 
+webhooks = Table(
+    "webhooks",
+    metadata,
+    # Numbers are in the order in which the facts of a conversation became true.
+    Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    Column("id", Id, nullable=False, unique=True),
+    # No foreign key: the event of its deletion outlives the conversation.
+    Column("session_id", Id, nullable=False),
+    Column("app", Name, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("status", Status(16), nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("due_at", BigInteger, nullable=False),
+    Column("owner", Name),
+    Column("lease_until", BigInteger),
+    Column("answer", Integer),
+    Column("created_at", BigInteger, nullable=False),
+    Column("settled_at", BigInteger),
+    Index(None, "status", "due_at"),
+    Index(None, "app", "status"),
+    Index(None, "session_id", "status", "number"),
+    Index(
+        "webhooks_leased",
+        "app",
+        "lease_until",
+        sqlite_where=text("lease_until IS NOT NULL"),
+        postgresql_where=text("lease_until IS NOT NULL"),
+    ),
+    sqlite_autoincrement=True,
+)
+
 app_keys = Table(
     "app_keys",
     metadata,

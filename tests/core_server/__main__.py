@@ -46,7 +46,7 @@ async def serve(given: argparse.Namespace, folder: Path) -> None:
         return made.id
 
     try:
-        core = await EmbeddedCore.open(store.database)
+        core = await EmbeddedCore.open(store.database, store.webhooks)
         server = CoreServer(core, token=given.token, port=given.port, local_session=local_session)
         if given.fault:
             server.faults.add(CoreFault(given.fault, times=None, status=given.status))

@@ -93,7 +93,7 @@ async def web(tmp_path) -> AsyncIterator[Web]:
     await until_async(lambda: server.started)
     url = f"http://127.0.0.1:{settings.port}"
     async with httpx2.AsyncClient(base_url=url, timeout=60) as client:
-        cores = Cores(await EmbeddedCore.open(store.database))
+        cores = Cores(await EmbeddedCore.open(store.database, store.webhooks))
         yield Web(application, settings, store, cores, client, tasks)
     server.should_exit = True
     await running

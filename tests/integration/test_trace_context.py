@@ -124,7 +124,7 @@ async def test_another_process_continues_the_trace_of_a_run_that_waited(collecto
         openai_api_key=None,
     )
     store = await Store.open(None, data_dir=tmp_path)
-    cores = Cores(await EmbeddedCore.open(store.database))
+    cores = Cores(await EmbeddedCore.open(store.database, store.webhooks))
     known = apps.load(None)
     async with open_parts(settings, store, cores, known, valkey_url, capacity=0) as ready:
         session = await store.sessions.create(

@@ -364,7 +364,7 @@ async def test_the_model_calls_of_the_whole_server_are_traced_with_their_tokens(
         openai_api_key=None,
     )
     store = await Store.open(None, data_dir=tmp_path)
-    cores = Cores(await EmbeddedCore.open(store.database))
+    cores = Cores(await EmbeddedCore.open(store.database, store.webhooks))
     async with open_parts(settings, store, cores, apps.load(None), valkey_url, capacity=2) as ready:
         runs = ready.parts.runs
         session = await store.sessions.create(

@@ -167,7 +167,7 @@ async def _migrate(url: str, folder: Path) -> None:
     from server.store import Store  # noqa: PLC0415
 
     store = await Store.open(url, data_dir=folder)
-    await EmbeddedCore.open(store.database)
+    await EmbeddedCore.open(store.database, store.webhooks)
     await store.aclose()
 
 

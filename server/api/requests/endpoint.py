@@ -152,6 +152,7 @@ class ServiceRequests:
             alias=name,
             context=context,
             said=said,
+            request=True,
         )
 
     async def _content(

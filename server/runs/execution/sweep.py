@@ -96,10 +96,11 @@ async def expire_due(store: Store) -> bool:
 
 
 async def remove_old(store: Store) -> None:
-    """Remove files whose time is over, callbacks settled long ago, and old actions and sign-ins of operators."""
+    """Remove files whose time is over, posts settled long ago, and old actions and sign-ins of operators."""
     for what, removing in (
         ("expired files", store.blobs.sweep),
         ("settled callbacks", store.callbacks.sweep),
+        ("settled events", store.webhooks.sweep),
         ("old actions of operators", store.operator_actions.sweep),
         ("old sign-ins of operators", store.operator_accounts.sweep),
     ):

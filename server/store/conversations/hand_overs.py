@@ -12,6 +12,7 @@ from server.identity import VISITOR_PREFIX, claimed_from
 from server.store.engine.clock import now_ms
 from server.store.engine.database import Database, StorePart
 from server.store.tables import aliases, blobs, revoked, sessions, usage
+from server.store.webhooks import Webhooks
 
 AT_ONCE = 200
 """Sessions of one statement."""
@@ -23,8 +24,9 @@ Follower = Callable[[Connection, list[str], str, str], None]
 class HandOvers(StorePart):
     """Hands conversations over from visitors to users."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, webhooks: Webhooks) -> None:
         super().__init__(database)
+        self._webhooks = webhooks
         self._followers: list[Follower] = []
 
     def follow(self, follower: Follower) -> None:
@@ -45,6 +47,8 @@ class HandOvers(StorePart):
             found = [str(id) for id in connection.execute(taking).scalars()]
             for start in range(0, len(found), AT_ONCE):
                 self._move(connection, found[start : start + AT_ONCE], visitor, user)
+            for id in found:
+                self._webhooks.write(connection, app, "session.identified", id)
             return found
 
         return await self._database.run_write(write)

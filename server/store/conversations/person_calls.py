@@ -6,9 +6,10 @@ from sqlalchemy import Connection, func, null, or_, select, update
 
 from server.store.engine.clock import now_ms
 from server.store.tables import app_keys, operator_accounts, sessions
+from server.store.webhooks import Webhooks
 
 
-def call_person(connection: Connection, session_id: str) -> bool:
+def call_person(connection: Connection, session_id: str, webhooks: Webhooks) -> bool:
     """Let a conversation wait for a person; false, and nothing changes, where its app has no operator.
 
     It goes on waiting since its first call. Where an operator has joined nobody is called, and the answer is true.
@@ -17,6 +18,8 @@ def call_person(connection: Connection, session_id: str) -> bool:
     if session is None or not _has_operators(connection, session.app):
         return False
     connection.execute(_CALL.where(sessions.c.id == session_id))
+    if session.operator is None and session.person_called_at is None:
+        webhooks.write(connection, session.app, "session.person_called", session_id)
     return True
 
 
@@ -27,7 +30,7 @@ def _has_operators(connection: Connection, app: str) -> bool:
     return any(app in each for each in roles) or any("operator" in each for each in scopes)
 
 
-_SESSION = select(sessions.c.app)
+_SESSION = select(sessions.c.app, sessions.c.operator, sessions.c.person_called_at)
 _ACCOUNTS = select(operator_accounts.c.roles).where(operator_accounts.c.disabled_at.is_(None))
 _KEYS = select(app_keys.c.scopes).where(or_(app_keys.c.ends_at.is_(None), app_keys.c.ends_at > now_ms()))
 

@@ -1,12 +1,14 @@
 """Conversations: their owners, their titles, and the aliases by which callers name them."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection, Executable, Row, and_, bindparam, case, exists, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from server.errors import NotFound
+from server.identity import USER_PREFIX
 from server.protocol.ids import new_id
 from server.store.conversations.budgets import FORGET_USAGE
 from server.store.conversations.person_calls import call_person
@@ -17,6 +19,7 @@ from server.store.engine.clock import now_ms
 from server.store.engine.database import Database, StorePart, every, exactly, one
 from server.store.rows import Json, Session, Summary, UnstoredSession
 from server.store.tables import aliases, revoked, runs, sessions
+from server.store.webhooks import Webhooks
 
 SESSION_COLUMNS = [sessions.c[name] for name in Session.__dataclass_fields__]
 
@@ -46,8 +49,9 @@ _NEW = sessions.insert().values(created_at=now_ms(), updated_at=now_ms())
 class Sessions(StorePart):
     """Every reading by a principal answers NotFound for another's session, as for one that does not exist."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, webhooks: Webhooks) -> None:
         super().__init__(database)
+        self._webhooks = webhooks
         self._own = BatchedReads(self._find_owned)
         self._any = BatchedReads(self._load)
 
@@ -62,10 +66,12 @@ class Sessions(StorePart):
         context: Json | None = None,
         said: Json | None = None,
         callback_url: str | None = None,
+        request: bool = False,
     ) -> Session:
         """A new session; with an alias that exists already, the session that has it, and its new callback URL.
 
         `said` are the keys of the context that the caller gave: a known session gets these, and keeps its others.
+        One of a `request` is no event.
         """
         values = {"app": app, "principal": principal, "service": service}
         async with self._database.write() as connection:
@@ -80,11 +86,11 @@ class Sessions(StorePart):
             )
             session = session_of(await exactly(connection, new.returning(*SESSION_COLUMNS)))
             if alias is None:
-                return session
+                return await connection.run_sync(_tell_new, self._webhooks, session, request)
             naming = self._database.insert(aliases).values(alias=alias, session_id=session.id, **values)
             named = naming.on_conflict_do_nothing().returning(aliases.c.session_id)
             if await one(connection, named) is not None:
-                return session
+                return await connection.run_sync(_tell_new, self._webhooks, session, request)
             # Another process has taken the alias meanwhile: delete our session and use the other one.
             await connection.execute(sessions.delete().where(sessions.c.id == session.id))
             return session_of(await exactly(connection, _by_alias(app, principal, service, alias)))
@@ -126,6 +132,7 @@ class Sessions(StorePart):
             await connection.execute(FORGET_USAGE, {"of_app": deleted.app, "of_principal": principal})
             noting = self._database.insert(revoked).values(subject=session_id, revoked_at=now_ms())
             await connection.execute(noting.on_conflict_do_nothing())
+            await connection.run_sync(self._webhooks.write, deleted.app, "session.deleted", session_id)
 
     async def reached_seqs(self, session_ids: Sequence[str]) -> dict[str, int]:
         """Return the seq that the log of each session reaches when all that is stored and published is in it.
@@ -137,7 +144,8 @@ class Sessions(StorePart):
 
     async def call_person(self, session_id: str) -> bool:
         """Let a conversation wait for an operator of its app; false where the app has none."""
-        return await self._database.run_write(lambda connection: call_person(connection, session_id))
+        calling = partial(call_person, session_id=session_id, webhooks=self._webhooks)
+        return await self._database.run_write(calling)
 
     async def owner_of(self, session_id: str) -> str | None:
         """The principal of a conversation by now; None where it is gone."""
@@ -252,6 +260,22 @@ _REACHED = select(
     # A published end has the seq after the stored ones.
     (sessions.c.last_seq + case((or_(sessions.c.last_run.is_(None), _UNTOLD), 0), else_=1)).label("reached"),
 ).where(sessions.c.id.in_(bindparam("these_sessions")))
+
+
+def _tell_new(connection: Connection, webhooks: Webhooks, session: Session, request: bool) -> Session:
+    """Tell the app that a conversation has begun, unless it is of a request; return it."""
+    if request:
+        return session
+    webhooks.write(
+        connection,
+        session.app,
+        "session.created",
+        session.id,
+        service=session.service,
+        language=session.language,
+        identified=session.principal.startswith(USER_PREFIX),
+    )
+    return session
 
 
 async def _with_news(

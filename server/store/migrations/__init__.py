@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection, inspect, text
 
-HEAD = "0016"
+HEAD = "0017"
 """The newest revision in `versions`."""
 
 UPGRADE_LOCK = 7_405_112

@@ -27,19 +27,23 @@ from server.store.runs.interrupt_effects import keep_interrupts, override_interr
 from server.store.runs.leases import HELD, THIS_RUN, execute_fenced
 from server.store.seal import Seal
 from server.store.tables import checkpoints, messages, runs, sessions, usage
+from server.store.webhooks import Webhooks
 
 
 class RunEnds(StorePart):
     """Finishes runs under the fence."""
 
     _seal: Seal
+    _webhooks: Webhooks
 
     async def finish(self, run_id: str, fence: int, finish: Finish) -> None:
         """Commit the end, unpublished (`told` is false), so that the session's next run still waits. Raises Fenced.
 
         New messages follow the active leaf, or `finish.parent`; messages that are known keep their place.
         """
-        finishing = partial(_finish, run_id=run_id, fence=fence, finish=finish, seal=self._seal)
+        finishing = partial(
+            _finish, run_id=run_id, fence=fence, finish=finish, seal=self._seal, webhooks=self._webhooks
+        )
         await self._database.run_write(finishing)
 
 
@@ -122,7 +126,9 @@ def response_key(run_id: str) -> str:
     return f"response {run_id}"
 
 
-def _finish(connection: Connection, *, run_id: str, fence: int, finish: Finish, seal: Seal) -> None:
+def _finish(
+    connection: Connection, *, run_id: str, fence: int, finish: Finish, seal: Seal, webhooks: Webhooks
+) -> None:
     response: Any = finish.response
     if finish.private and response is not None:
         response = seal.close_json(response, response_key(run_id))
@@ -153,7 +159,11 @@ def _finish(connection: Connection, *, run_id: str, fence: int, finish: Finish, 
         "new_leaf": leaf,
         "new_tokens": tokens_of(finish.usage),
     }
+    before = webhooks.status_of(connection, ended.session_id)
     owner = connection.execute(_SESSION, values).one()
+    if before not in {None, finish.status_line} and finish.response is None:
+        facts = {"service": owner.service, "status": finish.status_line}
+        webhooks.write(connection, owner.app, "session.changed", owner.id, **facts)
     connection.execute(_USAGE, usage_row(run_id, owner, finish.usage))
     finish = replace(finish, trace_context=finish.trace_context or ended.trace_context)
     if ended.callback_url is not None:

@@ -11,6 +11,7 @@ from sqlalchemy import JSON, Connection, String, bindparam, null, select, update
 from server.store.operator_actions import record_action
 from server.store.rows import Json, OperatorChange, Session
 from server.store.tables import runs, sessions
+from server.store.webhooks import Webhooks
 
 NOTED = {"join": "join", "leave": "leave", "say": "message", "whisper": "whisper"}
 """The recorded action of a change, by its kind."""
@@ -62,6 +63,14 @@ def record_change(connection: Connection, session: Session, change: OperatorChan
     record_action(
         connection, app=session.app, key_id=change.key_id, session_id=session.id, action=NOTED[change.kind]
     )
+
+
+def tell_change(connection: Connection, session: Session, change: OperatorChange, webhooks: Webhooks) -> None:
+    """Tell the app that an operator has joined or left."""
+    if change.kind == "join":
+        webhooks.write(connection, session.app, "session.operator_joined", session.id, operator=change.name)
+    elif change.kind == "leave":
+        webhooks.write(connection, session.app, "session.operator_left", session.id)
 
 
 _session = bindparam("of_session", type_=String())

@@ -22,6 +22,7 @@ from server.store.runs.run_rows import RUN_COLUMNS, run_of
 from server.store.runs.submit import NewRun, NotStored, insert_statement, submit_run
 from server.store.seal import Seal, Unreadable
 from server.store.tables import runs
+from server.store.webhooks import Webhooks
 
 log = logging.getLogger(__name__)
 
@@ -56,10 +57,11 @@ class NewInput(TypedDict):
 class RunQueue(StorePart):
     """Submits, shows and stops runs. The session's row is locked while its queue grows."""
 
-    def __init__(self, database: Database, limits: Limits, seal: Seal) -> None:
+    def __init__(self, database: Database, limits: Limits, seal: Seal, webhooks: Webhooks) -> None:
         super().__init__(database)
         self._limits = limits
         self._seal = seal
+        self._webhooks = webhooks
         self._waiting = BatchedReads(self._queues)
 
     @cached_property
@@ -114,6 +116,7 @@ class RunQueue(StorePart):
             callback_url=given.get("callback_url"),
             trace_context=given.get("trace_context"),
             operator=given.get("operator"),
+            webhooks=self._webhooks,
             seal=self._seal if given.get("private") else None,
             branch=given.get("branch"),
             unstored_session=given.get("unstored_session"),

@@ -40,10 +40,12 @@ from server.store.runs.operator_changes import (
     lock_runs,
     record_change,
     stop_agents,
+    tell_change,
 )
 from server.store.runs.sealed_content import is_same_content, sealed_content
 from server.store.seal import Seal
 from server.store.tables import place_of, runs, sessions
+from server.store.webhooks import Webhooks
 
 TITLE_LENGTH = 60
 """A conversation is called by its first words until its service knows better."""
@@ -72,6 +74,8 @@ class NewRun:
     """Nothing is stored that cannot be executed at once."""
     operator: OperatorChange | None = None
     """What an operator does by it; the run is a note."""
+    webhooks: Webhooks | None = None
+    """Where that is told to the app."""
     seal: Seal | None = None
     """What encrypts the data of the content; None where it is stored as it is."""
     branch: Json | None = None
@@ -123,6 +127,8 @@ def submit_run(connection: Connection, append: Executable, new: NewRun) -> Submi
         return NotStored(None)
     if new.operator is not None:
         record_change(connection, session, new.operator)
+        if new.webhooks is not None:
+            tell_change(connection, session, new.operator, new.webhooks)
     if row.status == "queued":
         ahead = _ahead(connection, new.session_id, row.place)
         return Submitted(run_id, message_id, dup=False, queued=ahead, stopped=stopped)

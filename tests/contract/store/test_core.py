@@ -47,7 +47,7 @@ def database_url(kind: str, request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 async def core(kind: str, store: Store) -> AsyncIterator[Core]:
     """LoopOS Core, as the services see it."""
-    embedded = await EmbeddedCore.open(store.database)
+    embedded = await EmbeddedCore.open(store.database, store.webhooks)
     if kind.startswith("embedded"):
         yield embedded
         return
@@ -493,7 +493,7 @@ async def test_an_item_has_ten_pictures_at_most_and_its_owner_s_alone(talk: Sale
 
 
 async def test_a_core_elsewhere_gets_the_bytes_of_a_picture(store: Store) -> None:
-    embedded = await EmbeddedCore.open(store.database)
+    embedded = await EmbeddedCore.open(store.database, store.webhooks)
     async with CoreServer(embedded, token="t0ken") as server, http_core(server.url, token="t0ken") as remote:
         session = await store.sessions.create(
             app="demo", principal="ana", service="submission", language="pt"

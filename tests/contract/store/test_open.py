@@ -146,7 +146,7 @@ async def test_a_connection_that_cannot_be_closed_is_no_error_in_the_log(
 async def _started(url: str, folder: Path) -> Store:
     """Make tables and rows, as a process does at its start."""
     store = await Store.open(url, data_dir=folder)
-    await EmbeddedCore.open(store.database)
+    await EmbeddedCore.open(store.database, store.webhooks)
     return store
 
 

@@ -36,7 +36,9 @@ async def reference(store: Store) -> CoreServer:
         )
         return made.id
 
-    return CoreServer(await EmbeddedCore.open(store.database), token=TOKEN, local_session=local_session)
+    return CoreServer(
+        await EmbeddedCore.open(store.database, store.webhooks), token=TOKEN, local_session=local_session
+    )
 
 
 @pytest.fixture

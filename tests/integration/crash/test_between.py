@@ -45,7 +45,7 @@ async def instance(store: Store, bus_url: str) -> AsyncIterator[RunCommands]:
     """One process's worth of runs, with the real services and the demo model."""
     bus, known = Bus(bus_url, flush_ms=5), services()
     await bus.start()
-    core = await EmbeddedCore.open(store.database)
+    core = await EmbeddedCore.open(store.database, store.webhooks)
     runner = AgentRunner(
         OneModel(DemoModel(0)),
         known,
@@ -98,7 +98,7 @@ async def test_an_item_that_was_made_before_the_crash_is_found_again(
             await answered(store, dying, session, "Polly Magic")
             ack = await dying.submit(session, message("sim"), "pt")
             await stuck.reached.wait()
-            (made,) = await (await EmbeddedCore.open(store.database)).items("vis_1", 10)
+            (made,) = await (await EmbeddedCore.open(store.database, store.webhooks)).items("vis_1", 10)
         store.ledger = ledger
         async with instance(store, live_url):
 
@@ -109,7 +109,7 @@ async def test_an_item_that_was_made_before_the_crash_is_found_again(
             run = await store.runs.get(str(ack.run_id))
             # A holder that gives its run back in good order costs it no attempt.
             assert (run.outcome, run.attempt) == ("success", 1)
-        (item,) = await (await EmbeddedCore.open(store.database)).items("vis_1", 10)
+        (item,) = await (await EmbeddedCore.open(store.database, store.webhooks)).items("vis_1", 10)
         assert (item.id, item.reference) == (made.id, made.reference)
         stored = await store.messages.transcript(session.id)
         assert stored.state["item_id"] == made.id

@@ -75,7 +75,7 @@ async def browser(store) -> AsyncIterator[httpx2.AsyncClient]:
 
     pages = Pages(
         store=store,
-        cores=Cores(await EmbeddedCore.open(store.database)),
+        cores=Cores(await EmbeddedCore.open(store.database, store.webhooks)),
         renderer=Renderer(ROOT / "web", {}),
         snapshot=snapshot,
         offers=offers,
@@ -204,7 +204,7 @@ async def test_older_rows_come_by_their_cursor(browser, store):
 
 async def test_an_item_is_its_makers_and_hides_its_token(browser, store):
     session = await conversation(store)
-    core = await EmbeddedCore.open(store.database)
+    core = await EmbeddedCore.open(store.database, store.webhooks)
     found = await core.search("X-T30 II")
     product = await core.product(found.matches[0].product_id)
     values = [kind.values[0].id for kind in product.option_types]

@@ -65,7 +65,7 @@ async def inside(
     url = redis_url or valkey.start()
     try:
         store = await Store.open(database_url, data_dir=folder)
-        cores = Cores(await EmbeddedCore.open(store.database))
+        cores = Cores(await EmbeddedCore.open(store.database, store.webhooks))
         application = Application(settings, apps.load(None))
         application.use_storage(store, cores)
         async with open_parts(settings, store, cores, application.apps, url, capacity=capacity) as ready:

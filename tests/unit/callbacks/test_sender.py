@@ -9,7 +9,7 @@ import pytest
 
 from server.callbacks import Guard
 from server.callbacks.sender import AT_ONCE, SCHEDULE, Sender
-from server.store.runs.callbacks import Callback
+from server.store.posts import Callback
 from tests.parts.wait import until_async
 
 

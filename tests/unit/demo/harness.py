@@ -128,7 +128,7 @@ class RunnerHarness:
         cls, store: Store, model: Model | None = None, provider: Provider | None = None
     ) -> "RunnerHarness":
         """The parts over a store, with the demo model unless another one is given."""
-        return cls(store, await EmbeddedCore.open(store.database), model, provider)
+        return cls(store, await EmbeddedCore.open(store.database, store.webhooks), model, provider)
 
     async def visitor(
         self, language: str = "pt", service: str = "submission", **context: Any

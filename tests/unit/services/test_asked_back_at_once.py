@@ -142,7 +142,7 @@ class Told:
 async def seller_before_options(store: Store, first: str = "iPhone 12") -> Told:
     """Somebody who said this, has confirmed an iPhone 12 and stands before its options."""
     pace, model = Pace(), ScriptedModel()
-    core: Any = PacedCore(await EmbeddedCore.open(store.database), pace)
+    core: Any = PacedCore(await EmbeddedCore.open(store.database, store.webhooks), pace)
     visitor = await RunnerHarness(store, core, model).visitor()
     watched = WatchedTranscript([], {})
     watched.pace = pace

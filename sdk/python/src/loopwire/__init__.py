@@ -1,7 +1,7 @@
 """Loopwire for Python: conversations with agents over one connection that comes back by itself."""
 
 from loopwire import sync
-from loopwire.callbacks import Callback, Posted, RunEnded, callback, verify
+from loopwire.callbacks import Callback, Posted, RunEnded, WebhookEvent, callback, verify
 from loopwire.chat import Answered, Chat, connect
 from loopwire.errors import BadSignature, Closed, Garbled, LoopwireError, Refused, Unreachable
 from loopwire.events import Event, Events, Snapshot
@@ -52,6 +52,7 @@ __all__ = [
     "Tool",
     "Unreachable",
     "Usage",
+    "WebhookEvent",
     "callback",
     "connect",
     "service",

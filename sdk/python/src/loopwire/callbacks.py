@@ -1,4 +1,4 @@
-"""Callbacks of Loopwire: their signatures by Standard Webhooks, and each of them once."""
+"""Callbacks and webhooks of Loopwire: their signatures by Standard Webhooks, and each of them once."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from loopwire.errors import BadSignature
 TOLERANCE_S = 300.0
 MOST_IDS = 10_000
 FINISHED = "run.finished"
+EVENTS = ("session.", "item.")
 OK, ELSEWHERE, REFUSED = 204, 409, 400
 
 Secrets = str | Sequence[str]
@@ -51,7 +52,20 @@ class Posted:
     body: Any = field(hash=False)
 
 
-Told = RunEnded | Posted
+@dataclass(frozen=True, slots=True)
+class WebhookEvent:
+    """An event of a conversation or an item, as it was posted. `id` is that of the event, which may come again."""
+
+    id: str
+    type: str
+    """Such as `session.created` or `item.changed`; later versions of the server may have more."""
+    timestamp: str
+    session_id: str
+    data: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    """All fields as the server sent them."""
+
+
+Told = RunEnded | Posted | WebhookEvent
 
 
 class Seen(Protocol):
@@ -200,6 +214,9 @@ def _decoded(text: str) -> bytes:
 def _told(id: str, body: bytes) -> Told:
     try:
         told = json.loads(body)
+        if isinstance(told, dict) and str(told.get("type")).startswith(EVENTS):
+            data = told["data"]
+            return WebhookEvent(id, told["type"], told["timestamp"], data["session_id"], data)
         if not isinstance(told, dict) or told.get("type") != FINISHED:
             return Posted(id, told)
         data = told["data"]

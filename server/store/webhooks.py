@@ -1,0 +1,198 @@
+"""Webhooks: the events of an app's conversations and items, written with the fact and posted in their order.
+
+An event waits until those of its conversation before it were taken or given up. An app whose receiver takes nothing
+has at most `MOST_WAITING` events: what happens then is told no more, until some were taken.
+"""
+
+import logging
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import (
+    Connection,
+    Executable,
+    Integer,
+    String,
+    Text,
+    bindparam,
+    exists,
+    func,
+    literal,
+    select,
+    update,
+)
+
+from server.apps import App, EventType
+from server.metrics import WEBHOOKS_LOST
+from server.protocol.codec import decode_json, encode_json
+from server.protocol.ids import new_id
+from server.store.engine.clock import now_ms
+from server.store.engine.database import Database
+from server.store.posts import Callback, Posts, PostStatements, claim_of, claiming
+from server.store.tables import sessions, webhooks
+
+log = logging.getLogger(__name__)
+
+MOST_WAITING = 10_000
+"""Events of one app that wait."""
+
+MOST_AT_ONCE = 4
+"""Posts to one app that are made at once, over all processes: a receiver that is slow leaves room for others."""
+
+
+class Webhooks(Posts):
+    """The outbox of events. The address is that of the app by now, so what waits goes to a new one too."""
+
+    statements = PostStatements(webhooks, ("id", "session_id", "app", "body", "attempt"))
+
+    def __init__(self, database: Database, apps: Mapping[str, App]) -> None:
+        super().__init__(database)
+        self._apps = {name: app for name, app in apps.items() if app.webhook_url is not None}
+        self._full: set[str] = set()
+
+    @property
+    def has_receivers(self) -> bool:
+        """Whether an app wants to be told anything."""
+        return bool(self._apps)
+
+    def wants(self, app: str, type: EventType) -> bool:
+        """Whether an app wants to be told events of a type."""
+        return app in self._apps and self._apps[app].wants(type)
+
+    def wanted_by_any(self, type: EventType) -> bool:
+        """Whether an app wants to be told events of a type."""
+        return any(each.wants(type) for each in self._apps.values())
+
+    def write(
+        self, connection: Connection, /, app: str, type: EventType, session_id: str, **facts: Any
+    ) -> None:
+        """Write an event in the transaction of its fact, where the app wants it."""
+        if not self.wants(app, type):
+            return
+        told = {
+            "type": type,
+            "timestamp": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            "data": {"session_id": session_id, **facts},
+        }
+        row = {"new_id": new_id("evt"), "of_session": session_id, "of_app": app}
+        if connection.execute(_WRITE, {**row, "new_body": encode_json(told)}).rowcount:
+            self._full.discard(app)
+            return
+        WEBHOOKS_LOST.inc()
+        if app not in self._full:
+            log.warning("events of app %s are lost: %d of them wait for its receiver", app, MOST_WAITING)
+        self._full.add(app)
+
+    def status_of(self, connection: Connection, session_id: str) -> str | None:
+        """Return the status line of a conversation, where an app wants to be told when it changes."""
+        if not self.wanted_by_any("session.changed"):
+            return None
+        return connection.execute(_STATUS, {"of_session": session_id}).scalar_one_or_none()
+
+    async def claim(self, owner: str, lease_s: float) -> Callback | None:
+        """Take the event that has been due longest of those that are the first of their conversation.
+
+        One whose app has no receiver any more is given up.
+        """
+        values = claiming(owner, lease_s)
+        row = await self._take(_DUE, lambda connection: self.statements.take_due(connection, _DUE, values))
+        if row is None:
+            return None
+        url = self._apps[row.app].webhook_url if row.app in self._apps else None
+        claimed = Callback(run_id="", url=url or "", **row._mapping)
+        if url is None:
+            await self.note_failed(claimed, None, None)
+            return None
+        return claimed
+
+    async def note_failed(self, callback: Callback, answer: int | None, again_s: float | None) -> None:
+        """It was not taken: due again after so many seconds, with all that follow it, or never."""
+        if again_s is None:
+            await super().note_failed(callback, answer, again_s)
+            return
+        values = {**claim_of(callback), "its_answer": answer, "wait_ms": int(again_s * 1000)}
+        follow = {"of_session": callback.session_id, "this": callback.id}
+
+        def put_off(connection: Connection) -> None:
+            if connection.execute(self.statements.put_off, values).rowcount:
+                connection.execute(_FOLLOW, follow)
+
+        await self._database.run_write(put_off)
+
+    async def forget_address(self, callback: Callback) -> None:
+        """The receiver does not want this one: it is not sent again."""
+        await self._settle(callback, "gone", 410)
+
+    async def states(self, session_id: str) -> list[tuple[str, str, int, int | None]]:
+        """Type, state, attempts and last HTTP status of the events of a conversation, in their order."""
+        rows = await self._database.fetch(_STATES, {"of_session": session_id})
+        return [(decode_json(row.body)["type"], row.status, row.attempt, row.answer) for row in rows]
+
+
+_session = bindparam("of_session", type_=String())
+_app = bindparam("of_app", type_=String())
+
+_STATUS = select(sessions.c.status).where(sessions.c.id == _session)
+
+_NEW = {
+    "id": bindparam("new_id", type_=String()),
+    "session_id": _session,
+    "app": _app,
+    "body": bindparam("new_body", type_=Text()),
+    "status": literal("waiting", String()),
+    "attempt": literal(0, Integer()),
+    "due_at": now_ms(),
+    "created_at": now_ms(),
+}
+
+
+def write_statement(most: int) -> Executable:
+    """The INSERT of an event, which inserts nothing where so many of the app wait."""
+    some = select(literal(1)).where(webhooks.c.app == _app, webhooks.c.status == "waiting").limit(most)
+    waiting = select(func.count()).select_from(some.subquery()).scalar_subquery()
+    new = select(*_NEW.values()).where(waiting < most)
+    return webhooks.insert().from_select(list(_NEW), new, include_defaults=False)
+
+
+_WRITE = write_statement(MOST_WAITING)
+
+_before = webhooks.alias("before")
+_busy = (
+    select(webhooks.c.app)
+    .where(webhooks.c.lease_until >= now_ms())
+    .group_by(webhooks.c.app)
+    .having(func.count() >= MOST_AT_ONCE)
+)
+_DUE = (
+    Webhooks.statements.due.where(
+        webhooks.c.app.not_in(_busy),
+        ~exists().where(
+            _before.c.session_id == webhooks.c.session_id,
+            _before.c.status == "waiting",
+            _before.c.number < webhooks.c.number,
+        ),
+    )
+    .order_by(None)
+    .order_by(webhooks.c.due_at, webhooks.c.number)
+)
+
+_head = webhooks.alias("head")
+_FOLLOW = (
+    update(webhooks)
+    .where(
+        webhooks.c.session_id == _session,
+        webhooks.c.status == "waiting",
+        webhooks.c.due_at < _head.c.due_at,
+        _head.c.id == bindparam("this", type_=String()),
+        webhooks.c.number > _head.c.number,
+    )
+    .values(due_at=_head.c.due_at)
+)
+"""What follows an event that is put off is not looked at before it."""
+
+_STATES = (
+    select(webhooks.c.body, webhooks.c.status, webhooks.c.attempt, webhooks.c.answer)
+    .where(webhooks.c.session_id == _session)
+    .order_by(webhooks.c.number)
+)

@@ -1,0 +1,174 @@
+"""Webhooks over both databases: an event is written with its fact, and claimed in the order of its conversation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.apps import App
+from server.loopos.core import EmbeddedCore
+from server.store import Callback, OperatorChange, Store
+from server.store import webhooks as outbox
+from tests.contract.store.conftest import Talk, Talks, an_order
+from tests.contract.store.test_operators import does
+
+URL = "https://shop.example/loopwire"
+
+
+@pytest.fixture
+async def store(database_url: str, tmp_path: Path) -> AsyncIterator[Store]:
+    """An open store of which two apps want to be told: `demo` everything, `some` what is deleted."""
+    apps = {
+        "demo": App(webhook_url=URL),
+        "some": App(webhook_url=URL, webhook_events=("session.deleted",)),
+        "none": App(),
+    }
+    opened = await Store.open(database_url, data_dir=tmp_path, apps=apps)
+    yield opened
+    await opened.aclose()
+
+
+async def told(store: Store, session_id: str) -> list[str]:
+    """The types of a conversation's events."""
+    return [each[0] for each in await store.webhooks.states(session_id)]
+
+
+async def claimed(store: Store, lease_s: float = 30) -> Callback:
+    event = await store.webhooks.claim("me", lease_s)
+    assert event is not None
+    return event
+
+
+def data_of(event: Callback) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(event.body)["data"]
+    return data
+
+
+async def test_the_events_of_a_conversation_are_written_in_its_order(store: Store, talks: Talks) -> None:
+    talk = await talks("vis_1")
+    await store.operator_accounts.add("Ana", {"demo": "agent"}, "hash")
+    await talk.turn("olá", status_line="waiting")
+    await talk.turn("e", status_line="waiting")
+    assert await store.sessions.call_person(talk.session.id)
+    assert await store.sessions.call_person(talk.session.id)
+    for kind in ("join", "join", "leave"):
+        await does(talk, OperatorChange(kind, "opr_a", "Ana"), f"{kind}-1")  # type: ignore[arg-type]
+    await store.hand_overs.hand_over("demo", "vis_1", "usr_1")
+    await store.sessions.delete(talk.session.id, "usr_1")
+    types = [
+        "session.created",
+        "session.changed",
+        "session.person_called",
+        "session.operator_joined",
+        "session.operator_left",
+        "session.identified",
+        "session.deleted",
+    ]
+    assert await told(store, talk.session.id) == types
+    found = []
+    for _ in types:
+        event = await claimed(store)
+        assert (event.url, event.app, event.session_id) == (URL, "demo", talk.session.id)
+        assert await store.webhooks.claim("another", 30) is None, "the others wait for it"
+        found.append(data_of(event))
+        await store.webhooks.note_delivered(event, 204)
+    assert found[0] == {
+        "session_id": talk.session.id,
+        "service": "submission",
+        "language": "pt",
+        "identified": False,
+    }
+    assert (found[1]["status"], found[3]["operator"]) == ("waiting", "Ana")
+
+
+async def test_an_item_is_told_once_and_each_change_of_it(store: Store, talk: Talk) -> None:
+    core = await EmbeddedCore.open(store.database, store.webhooks)
+    made = {"principal": "ana", "session_id": talk.session.id, "business_key": "k", **an_order()}
+    item = await core.create_item(**made)
+    await core.create_item(**made)
+    await core.ask_price(item.id, "ana", 28_000)
+    await core.withdraw_item(item.id, "ana")
+    assert (await told(store, talk.session.id))[1:] == ["item.created", "item.changed", "item.changed"]
+    events = []
+    for _ in range(4):
+        event = await claimed(store)
+        events.append(data_of(event))
+        await store.webhooks.note_delivered(event, 204)
+    assert events[1]["reference"] == item.reference
+    assert [each["status"] for each in events[1:]] == ["draft", "draft", "withdrawn"]
+    assert events[2]["asking_price"] == {"cents": 28_000, "currency": "EUR"}
+
+
+async def test_an_app_gets_the_events_that_it_names(store: Store, talks: Talks) -> None:
+    some, none = await talks(app="some"), await talks(app="none")
+    for each in (some, none):
+        await each.turn("olá", status_line="waiting")
+        await store.sessions.delete(each.session.id, "ana")
+    assert await told(store, some.session.id) == ["session.deleted"]
+    assert await told(store, none.session.id) == []
+
+
+async def test_what_fails_delays_its_own_conversation_and_no_other(store: Store, talks: Talks) -> None:
+    first, second = await talks(), await talks()
+    await store.sessions.delete(first.session.id, "ana")
+    event = await claimed(store)
+    await store.webhooks.note_failed(event, 500, 3600)
+    other = await claimed(store)
+    assert (event.session_id, other.session_id) == (first.session.id, second.session.id)
+    assert await store.webhooks.claim("me", 30) is None
+    await store.webhooks.note_delivered(other, 200)
+    assert [each.status for each in await store.webhooks.list_states("waiting", 9)] == ["waiting"] * 2
+
+
+async def test_what_was_given_up_lets_the_next_one_go(store: Store, talk: Talk) -> None:
+    await store.sessions.delete(talk.session.id, "ana")
+    event = await claimed(store, lease_s=-1)
+    again = await claimed(store)
+    assert (again.id, again.attempt) == (event.id, 2)
+    await store.webhooks.note_failed(event, 500, None)
+    await store.webhooks.forget_address(again)
+    await store.webhooks.note_failed(await claimed(store), None, None)
+    states = await store.webhooks.states(talk.session.id)
+    assert [each[1:] for each in states] == [("gone", 2, 410), ("failed", 1, None)]
+    assert len(await store.webhooks.replay(None)) == 1
+    assert (await claimed(store)).attempt == 1
+
+
+async def test_one_app_is_posted_to_by_a_few_at_once(store: Store, talks: Talks) -> None:
+    for _ in range(outbox.MOST_AT_ONCE + 2):
+        await talks()
+    events = [await claimed(store) for _ in range(outbox.MOST_AT_ONCE)]
+    assert await store.webhooks.claim("another", 30) is None
+    other = await talks(app="some")
+    await store.sessions.delete(other.session.id, "ana")
+    assert (await claimed(store)).app == "some"
+    await store.webhooks.release(events[0])
+    assert (await claimed(store)).id == events[0].id
+
+
+async def test_of_a_receiver_that_takes_nothing_a_bounded_number_waits(
+    store: Store, talks: Talks, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    statement = outbox.write_statement(2)
+    monkeypatch.setattr(outbox, "_WRITE", statement)
+    sessions = [(await talks()).session.id for _ in range(4)]
+    assert [await told(store, each) for each in sessions] == [["session.created"]] * 2 + [[]] * 2
+    assert [each.levelname for each in caplog.records if "are lost" in each.message] == ["WARNING"]
+    await store.webhooks.note_delivered(await claimed(store), 200)
+    assert await told(store, (await talks()).session.id) == ["session.created"]
+
+
+async def test_what_waits_for_an_app_without_a_receiver_is_given_up(
+    store: Store, talk: Talk, database_url: str, tmp_path: Path
+) -> None:
+    await store.aclose()
+    without = await Store.open(database_url, data_dir=tmp_path)
+    try:
+        assert await without.webhooks.claim("me", 30) is None
+        assert await without.webhooks.states(talk.session.id) == [("session.created", "failed", 1, None)]
+    finally:
+        await without.aclose()

@@ -8,15 +8,16 @@ from server.auth import cookie_name
 from server.endpoints.dependencies import Dependencies
 from server.endpoints.identity import has_key, principal_of
 from server.errors import KeyNotAllowed
+from server.identity import USER_PREFIX
 
 
 def routes(parts: Dependencies) -> list[BaseRoute]:
     """DELETE /v1/visitor: every ticket, token and copy of the cookie opens nothing any more."""
 
     async def leave(request: Request) -> Response:
-        if has_key(request):
-            raise KeyNotAllowed("Users of an app do not leave: delete their conversations instead.")
         principal = principal_of(request)
+        if has_key(request) or principal.startswith(USER_PREFIX):
+            raise KeyNotAllowed("Users of an app do not leave: delete their conversations instead.")
         await parts.bus.idle_proof.doubt(principal)
         await parts.store.revocations.revoke(principal)
         await parts.bus.signals.revoke(principal)

@@ -27,6 +27,7 @@ SCRIPT_WORDS = (
     "photos.",
     "queue.",
     "run.thinking",
+    "session.cancel",
     "session.delete.",
     "session.erase.",
     "session.failed",

@@ -135,7 +135,7 @@ _app = bindparam("of_app", type_=String())
 
 _STATUS = select(sessions.c.status).where(sessions.c.id == _session)
 
-_NEW = {
+_NEW: dict[str, Any] = {
     "id": bindparam("new_id", type_=String()),
     "session_id": _session,
     "app": _app,

@@ -308,7 +308,7 @@ async def test_a_page_of_another_site_shows_no_frame(site: Site, new_page: Any, 
     troubles.clear()
 
 
-async def test_a_reload_finds_the_conversation_where_only_partitioned_cookies_are_kept(
+async def test_a_reload_finds_the_conversation_by_a_partitioned_cookie_until_its_visitor_deletes_it(
     backend: Backend, hosts: Hosts, chromium: str
 ) -> None:
     with secure_site(backend, hosts) as own:
@@ -325,6 +325,12 @@ async def test_a_reload_finds_the_conversation_where_only_partitioned_cookies_ar
             await page.reload()
             frame = await Widget(page).open()
             await expect(frame.locator("#log .bubble")).to_have_text("Polly Magic")
-            await frame.locator("#new").click()
+            await frame.locator("#more").click()
+            await frame.locator("#erase").click()
+            await frame.locator(".erasure .primary").click()
             await expect(frame.locator("#talk.new-talk")).to_be_attached()
+            await page.reload()
+            frame = await Widget(page).open()
+            await expect(frame.locator("#talk.new-talk")).to_be_attached()
+            assert (await cookies_of(page.context, "chat.localhost"))[0]["value"] != cookie["value"]
             await browser.close()

@@ -203,6 +203,15 @@ async def test_a_users_conversation_is_nobody_elses_and_switching_signs_the_form
     assert back.ticket(session_id=mine.session).status == 200
 
 
+async def test_a_user_who_deletes_its_data_comes_back_another_day(pages: Any) -> None:
+    page = pages()
+    talk = await page.talk()
+    page.identify(token_of("elsa"), session_id=talk.session)
+    assert code_of(page.ask("DELETE", "/v1/visitor")) == (403, "forbidden")
+    assert page.ask("DELETE", f"/v1/sessions/{talk.session}").status == 204
+    assert pages().identify(token_of("elsa")).body["session_id"] is None
+
+
 async def test_who_comes_back_gets_the_newest_conversation(pages: Any) -> None:
     page = pages()
     talk = await page.talk()

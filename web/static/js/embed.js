@@ -5,7 +5,8 @@ import { Host } from "./host.js";
 import { HostPage } from "./host_page.js";
 import { bindLinks } from "./links.js";
 import { RequestForm } from "./request_form.js";
-import { reopen, frame } from "./visitor.js";
+import { ask, frame, reopen } from "./visitor.js";
+import { words } from "./words.js";
 
 /** The page of a frame: the same conversation, whose state is reported to the host page. */
 const asked = new URLSearchParams(location.search);
@@ -45,6 +46,10 @@ client.addEventListener("frame", ({ detail: { event } }) => {
 });
 document.getElementById("close").addEventListener("click", () => host.tell("loopwire/close"));
 document.getElementById("new").addEventListener("click", renew);
+document.getElementById("erase").addEventListener("click", async () => {
+  const { confirmErasure } = await import("./erase.js");
+  confirmErasure({ ask, words, gone: () => location.replace(location.href) });
+});
 document.addEventListener("keydown", (event) => {
   // Before the page's own listeners, so that what Escape does there is not undone here.
   if (event.key !== "Escape" || event.isComposing || !document.body.classList.contains("closable")) return;

@@ -1,3 +1,4 @@
+import { erase } from "./erase.js";
 import { words } from "./words.js";
 
 const EDGE = 8;
@@ -15,7 +16,7 @@ export class SessionMenu {
       const button = event.target.closest("[data-session-menu]");
       if (button) this.#open(button);
     });
-    document.querySelector("[data-erase]").addEventListener("click", () => this.#ask("erase", erase));
+    document.querySelector("[data-erase]").addEventListener("click", () => this.#ask("erase", eraseAll));
     this.menu.addEventListener("click", (event) => this.#choose(event.target.closest("[data-act]")));
     this.menu.addEventListener("keydown", (event) => this.#key(event));
     this.menu.addEventListener("toggle", ({ newState }) => this.#button?.setAttribute("aria-expanded", String(newState === "open")));
@@ -102,13 +103,7 @@ async function remove(id) {
   else document.body.dispatchEvent(new Event("sessions:changed"));
 }
 
-/** Delete every conversation, then the visitor: its cookie and all copies of it are invalid from then on. */
-async function erase() {
-  for (;;) {
-    const { sessions } = await (await fetchOk("/v1/sessions?limit=100")).json();
-    for (const { id } of sessions) await fetchOk(`/v1/sessions/${id}`, { method: "DELETE" });
-    if (sessions.length === 0) break;
-  }
-  await fetchOk("/v1/visitor", { method: "DELETE" });
+async function eraseAll() {
+  await erase(fetch);
   location.assign("/");
 }

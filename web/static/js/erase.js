@@ -1,0 +1,50 @@
+/** Delete every conversation of a visitor, then the visitor: its cookie, its tokens and all copies of them are invalid from then on. */
+export async function erase(ask) {
+  for (;;) {
+    const { sessions } = await (await done(ask("/v1/sessions?limit=100"))).json();
+    for (const { id } of sessions) await done(ask(`/v1/sessions/${id}`, { method: "DELETE" }));
+    if (sessions.length === 0) break;
+  }
+  const left = await ask("/v1/visitor", { method: "DELETE" });
+  // A user of the app does not leave it.
+  if (!left.ok && left.status !== FORBIDDEN) throw new Error(String(left.status));
+}
+
+/** Ask in a dialog of a frame whether all is to be deleted, and do it; `gone` is called then. */
+export function confirmErasure({ ask, words, gone }) {
+  const dialog = element("dialog", { className: "over erasure" });
+  const title = element("h2", { id: "erasure-title", textContent: words["session.erase.title"] });
+  const trouble = element("p", { className: "trouble", hidden: true, textContent: `${words["session.failed"]} ${words["session.failed.rest"]}` });
+  const yes = element("button", { type: "button", className: "button primary", textContent: words["session.erase.yes"] });
+  const no = element("button", { type: "button", className: "button", textContent: words["session.cancel"] });
+  const actions = element("div", { className: "form-actions" });
+  dialog.setAttribute("aria-labelledby", title.id);
+  trouble.setAttribute("role", "alert");
+  actions.append(yes, no);
+  dialog.append(title, element("p", { textContent: words["session.erase.text"] }), trouble, actions);
+  no.addEventListener("click", () => dialog.close());
+  dialog.addEventListener("close", () => dialog.remove());
+  yes.addEventListener("click", async () => {
+    yes.disabled = true;
+    trouble.hidden = true;
+    try {
+      await erase(ask);
+      gone();
+    } catch {
+      trouble.hidden = yes.disabled = false;
+    }
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  no.focus();
+}
+
+const FORBIDDEN = 403;
+
+async function done(asked) {
+  const response = await asked;
+  if (!response.ok) throw new Error(String(response.status));
+  return response;
+}
+
+const element = (name, values) => Object.assign(document.createElement(name), values);

@@ -462,5 +462,5 @@ async def test_on_a_phone_the_place_to_write_says_why_nothing_is_sent_and_stays_
     text, composer = page.locator("#composer-text"), page.locator("#composer")
     before = await composer.bounding_box()
     await page.goto(gallery.of("offline"))
-    await expect(text).to_have_attribute("placeholder", "Segue quando a ligação voltar")
+    await expect(text).to_have_attribute("placeholder", "Segue com a ligação")
     assert await composer.bounding_box() == before

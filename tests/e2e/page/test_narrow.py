@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import expect
 
+from server.languages import LANGUAGES
+from server.words import FOLDER, Words
 from tests.parts.sampled import later
 
 PHONE = {"width": 390, "height": 844}
+SMALL = {"width": 320, "height": 640}
 WIDTHS = [360, later(390), later(1280)]
 DOCK = "document.querySelector('.dock').getBoundingClientRect().height"
 BESIDE = """(line) => {
@@ -76,10 +79,10 @@ async def test_a_closed_question_opens_by_keyboard_and_by_finger(gallery, kept_p
 @pytest.mark.parametrize(
     ("state", "why"),
     [
-        ({"full": True}, "A fila está cheia: espere…"),
-        ({"offline": True}, "Segue quando a ligação voltar"),
-        ({"offline": True, "stopping": True}, "Para quando houver ligação"),
-        ({"spent": True}, "O limite de hoje foi atingido"),
+        ({"full": True}, "Fila cheia: espere…"),
+        ({"offline": True}, "Segue com a ligação"),
+        ({"offline": True, "stopping": True}, "Para com a ligação"),
+        ({"spent": True}, "Limite de hoje atingido"),
     ],
 )
 async def test_why_nothing_goes_stands_in_the_place_to_write_and_moves_nothing(
@@ -121,3 +124,22 @@ async def test_a_text_that_cannot_go_says_why_below_itself(gallery, new_page):
     await expect(hint).to_have_text("São 8001 caracteres; o máximo é 8000.")
     assert (await hint.bounding_box())["height"] >= 16
     await expect(page.locator("#send")).to_be_disabled()
+
+
+async def test_no_placeholder_is_cut_at_320_px_in_any_language(gallery, kept_page):
+    page = await kept_page(viewport=SMALL, is_mobile=True, has_touch=True)
+    await gallery.open(page, "streaming")
+    begins = ("composer.placeholder", "empty.submission.placeholder", "empty.chat.placeholder")
+    sentences = {text for each in LANGUAGES for text in Words(FOLDER).all(each, *begins).values()}
+    await page.evaluate("document.getElementById('stop').hidden = true")
+    cut = await page.locator("#composer-text").evaluate(
+        """(text, sentences) => {
+            const pen = document.createElement('canvas').getContext('2d');
+            const { font, paddingLeft, paddingRight } = getComputedStyle(text);
+            pen.font = font;
+            const room = text.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+            return sentences.filter((each) => pen.measureText(each).width > room);
+        }""",
+        sorted(sentences),
+    )
+    assert cut == []

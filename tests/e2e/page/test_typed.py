@@ -65,7 +65,7 @@ async def test_a_yes_that_may_mean_either_of_two_is_kept_and_both_still_wait(gal
     await page.set_viewport_size({"width": width, "height": 844})
     await gallery.open(page, "several")
     text, hint = page.locator("#composer-text"), page.locator("#composer-hint")
-    await expect(text).to_have_attribute("placeholder", "Responda em cada pedido…")
+    await expect(text).to_have_attribute("placeholder", "Responda em cada um…")
     await text.fill("sim")
     await text.press("Enter")
     await expect(hint).to_have_text("Há 2 pedidos à espera: responda em cada um.")

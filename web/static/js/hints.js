@@ -35,7 +35,7 @@ function rests() {
 /** Why a message would not be sent now, in words that fit a phone. */
 function waits({ stopping, full, offline, spent }) {
   if (full) return "composer.placeholder.full";
-  if (offline) return stopping ? "composer.stops" : "composer.offline";
+  if (offline) return `composer.placeholder.${stopping ? "stops" : "offline"}`;
   return spent ? "composer.placeholder.spent" : "";
 }
 

@@ -67,7 +67,8 @@ class Choices(Block):
     agent for the next page, which replaces this block under the same id. `again_of` is given when the answer to the
     block with that id was refused: this one asks the same, with what was wrong as its `error`, and a page shows it in
     that one's place.
-    `change` is the quiet button of the folded row; without it the answer cannot be changed.
+    `change` is the quiet button of the folded row; without it the answer cannot be changed. With `in_place` it opens
+    the choices in that row, and one of them, clicked there, is another answer to the same question.
     `position` and `total` are given when the block is a question of a protocol, drawn as a form.
     """
 
@@ -81,6 +82,7 @@ class Choices(Block):
     first: int | None = None
     more: Choice | None = None
     change: Choice | None = None
+    in_place: bool | None = None
     unsure: Choice | None = None
     position: int | None = None
     total: int | None = None
@@ -89,7 +91,7 @@ class Choices(Block):
 
 @dataclass(frozen=True)
 class Form(Block):
-    """One question with one field. `error` says what to write instead of `value`; `again_of` is as in `Choices`."""
+    """One question with one field. `error` says what to write instead of `value`; the rest is as in `Choices`."""
 
     kind: ClassVar[str] = "form"
     asks: ClassVar[bool] = True
@@ -103,6 +105,7 @@ class Form(Block):
     required: bool = False
     unsure: Choice | None = None
     change: Choice | None = None
+    in_place: bool | None = None
     position: int | None = None
     total: int | None = None
     again_of: str = ""

@@ -6,6 +6,9 @@ from typing import Any
 from server.agents import RunContext
 from server.protocol.blocks import Block, Choices, Form
 
+MOST_LEFT = 200
+"""So many rows of items that were left behind are remembered."""
+
 
 @dataclass(frozen=True)
 class OpenQuestion:
@@ -50,17 +53,42 @@ class OpenQuestion:
         run.private["open"] = opened
 
     def fold_question(self, block: Block, name: str, answer: dict[str, Any]) -> None:
-        """Fold the question to its answer; one that was never asked appears folded."""
+        """Fold the question to its answer; one that was never asked appears folded.
+
+        An answer that was clicked in a folded row replaces the one in that row.
+        """
+        folded: list[str] = self.run.private.setdefault("folded", [])
+        clicked = next((each for each in folded if each in self._clicked_blocks(name)), None)
         if self.waiting() == name:
             self.fold(answer)
+        elif clicked is not None:
+            self.run.close_block(clicked, answer)
         else:
-            self.run.close_block(self.run.block(block), answer)
+            folded.append(self.run.block(block))
+            self.run.close_block(folded[-1], answer)
 
     def fold(self, answer: dict[str, Any] | None) -> None:
         """Close the waiting block, with its answer if there is one; a no or a wish that was clicked in it is one."""
         waiting = self.run.private.pop("open", None)
         if waiting is not None:
             self.run.close_block(waiting["id"], answer or self._click_in(waiting["id"]))
+            if answer:
+                self.run.private.setdefault("folded", []).append(waiting["id"])
+
+    def leave_folded(self) -> None:
+        """From now on a click in a row that was folded until now answers nothing: it is about another item."""
+        left: list[str] = self.run.private.setdefault("left", [])
+        left += self.run.private.pop("folded", [])
+        del left[:-MOST_LEFT]
+
+    def is_left(self, name: str) -> bool:
+        """Was this question answered by a click in a row of an item that the seller has left behind?"""
+        return any(each in self.run.private.get("left", []) for each in self._clicked_blocks(name))
+
+    def _clicked_blocks(self, name: str) -> list[str]:
+        """The blocks in which this run's message clicked an answer to this question."""
+        parts = (part for part in self.run.input if part.get("type") == "answer" and part.get("name") == name)
+        return [str(part.get("block_id")) for part in parts]
 
     def _click_in(self, block_id: str) -> dict[str, Any] | None:
         """The no, or what is to change, that this run's message clicked in that block."""

@@ -55,7 +55,9 @@ def option_block(draft: Draft, kind: Any) -> Choices:
         notes[suggestion.id] = say("choice.suggested", language)
     choices = tuple(Choice(str(v.id), v.name, notes.get(v.id, "")) for v in values)
     first = FIRST if len(choices) > FIRST + 1 else None
-    return Choices(block_name(kind), kind.name, choices, first=first, change=_change(draft, kind))
+    return Choices(
+        block_name(kind), kind.name, choices, first=first, change=_change(draft, kind), in_place=True
+    )
 
 
 def _change(draft: Draft, kind: Any) -> Choice:

@@ -132,6 +132,8 @@ def _judge(draft: Draft, element: Element, answer: str) -> Judgement:
     clicked, messages = draft.clicked_value(element.id), words_about(draft, element.id)
     kept = pending(draft, element.id)
     settled = settle(draft, element, today)
+    if draft.is_left(element.id):
+        return Refused("nothing_to_confirm")
     if isinstance(settled, Correction):
         return judge_report(element, settled.words, [settled.words, *messages[1:]], language, today)
     if settled is not None:

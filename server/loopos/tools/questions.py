@@ -191,6 +191,7 @@ class Questions:
                 first=first,
                 unsure=unsure,
                 change=change,
+                in_place=True,
                 position=position,
                 total=total,
             )
@@ -205,6 +206,7 @@ class Questions:
             required=element.required,
             unsure=unsure,
             change=change,
+            in_place=True,
             position=position,
             total=total,
         )

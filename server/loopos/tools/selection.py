@@ -48,6 +48,8 @@ async def judge_value(draft: Draft, product: Any, kind: Any, value: Any) -> Judg
     """Judge whether the seller said or clicked this value; a click on a value is always sure."""
     name, today = block_name(kind), datetime.now(UTC).date()
     clicked = draft.clicked_value(name)
+    if draft.is_left(name):
+        return Refused("nothing_to_confirm")
     if clicked not in (None, YES, NO):
         if clicked == str(value.id):
             return Valid(clicked, value.name)

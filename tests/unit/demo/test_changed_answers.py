@@ -201,3 +201,45 @@ async def test_a_finished_card_says_what_comes_next_and_begins_another_sale(harn
     reply = await visitor.say(*card["suggestions"])
     assert "Que produto é?" in reply.text
     assert (await visitor.items())[0].status == "complete"
+
+
+def folded_row(visitor, name: str) -> dict[str, object]:
+    """The newest answered question of this name, as the page shows it."""
+    shown = [m for m in visitor.transcript.messages if m.get("activityType") == "block"]
+    rows = [{"id": m["id"], **m["content"]} for m in shown if m["content"].get("status") == "answered"]
+    return next(row for row in reversed(rows) if row["name"] == name)
+
+
+async def click_row(visitor, row, value: str, label: str):
+    """Click another answer in a folded row."""
+    part = {"type": "answer", "block_id": row["id"], "name": row["name"], "value": value, "label": label}
+    return await visitor.send([part])
+
+
+async def test_another_answer_is_clicked_where_the_first_one_stands(harness) -> None:
+    visitor = await harness.visitor("pt")
+    for text in ("Polly Magic", "sim", "Excelente"):
+        await visitor.say(text)
+    row, (waiting,) = folded_row(visitor, "high-chairs.condition"), visitor.open_blocks()
+    assert row["in_place"]
+    before = len(visitor.transcript.messages)
+    reply = await click_row(visitor, row, "B", "Bom")
+    assert visitor.state["answers"]["high-chairs.condition"] == "Bom"
+    changed = folded_row(visitor, "high-chairs.condition")
+    assert (changed["id"], changed["answer"]) == (row["id"], {"value": "B", "label": "Bom"})
+    assert [each["name"] for each in visitor.open_blocks()] == [waiting["name"]]
+    assert [each["name"] for each in reply.blocks] in ([], [waiting["name"]])
+    assert len(visitor.transcript.messages) > before
+
+
+async def test_a_click_in_a_row_of_another_item_changes_nothing(harness) -> None:
+    visitor = await harness.visitor("pt")
+    for text in ("Polly Magic", "sim", "Excelente", "Sim", "Sim", "2021", "uma caixa", "saltar"):
+        await visitor.say(text)
+    row = folded_row(visitor, "high-chairs.condition")
+    for text in ("quero vender outro artigo", "Polly Magic", "sim", "Excelente"):
+        await visitor.say(text)
+    assert folded_row(visitor, "high-chairs.condition")["id"] != row["id"]
+    await click_row(visitor, row, "D", "Mau")
+    assert visitor.state["answers"]["high-chairs.condition"] == "Excelente"
+    assert folded_row(visitor, "high-chairs.condition")["answer"]["label"] == "Excelente"

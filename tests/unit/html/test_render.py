@@ -442,6 +442,7 @@ def test_every_kind_of_block_has_its_template():
     folder = Path(__file__).parents[3] / "web/templates/blocks"
     assert {path.stem for path in folder.glob("*.html")} == {
         *blocks.KINDS,
+        "again",
         "answered",
         "position",
         "question",

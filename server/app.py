@@ -27,6 +27,7 @@ from server.http.backend import WebBackend
 from server.loopos.core import Core
 from server.loopos.cores import Cores
 from server.loopos.pictures import Pictures
+from server.loopos.shown_texts import shown_texts
 from server.mcp import McpConnections
 from server.metrics import WEBHOOKS, served_metrics
 from server.prices import Prices
@@ -290,6 +291,7 @@ async def open_backend(
                 point=point or pass_on,
             )
         )
+        application.renderer.know_texts(shown_texts())
         backend = WebBackend(settings, application, ready.parts, ready.once, ready.end_runs)
         stack.push_async_callback(backend.aclose)
         settle()

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -14,6 +14,7 @@ from server.bidi import TURNS, strip_overrides
 from server.html import markdown
 from server.html.answer_words import answer_text
 from server.html.days import Clock, days_before
+from server.html.known_texts import Known, KnownTexts
 from server.html.live_text import TextAdded, TextChange, live_html
 from server.html.next_step_buttons import leads_of
 from server.html.page_files import page_files
@@ -29,6 +30,9 @@ from server.protocol.transcript import Transcript
 from server.words import Words, readable
 
 NOTHING_MS, SHORT_MS = 10, 100
+
+_BLOCK_WORDS = ("block.", "card.", "choice.", "price.")
+"""What the keys of the words begin with that blocks are stored with."""
 
 
 OWN: dict[str, Any] = {
@@ -81,6 +85,7 @@ class Renderer:
         """
         self.words = Words(web / "words")
         self._services = services or {}
+        self._texts = KnownTexts()
         self._environment = template_environment(web / "templates")
         self._environment.filters["markdown"] = self._draw_text
         self._environment.globals["live_text"] = self._draw_open_text
@@ -105,6 +110,10 @@ class Renderer:
     def know(self, services: Mapping[str, Stages]) -> None:
         """Draw for these services from now on."""
         self._services = services
+
+    def know_texts(self, texts: Iterable[Known]) -> None:
+        """Draw blocks with these texts in the language of each reader from now on."""
+        self._texts = KnownTexts([*texts, *self.words.translations(*_BLOCK_WORDS)])
 
     def knows(self, service: str) -> bool:
         """Say whether this is a service that is drawn for."""
@@ -247,6 +256,7 @@ class Renderer:
             "readable": readable,
             "filled": lambda key, values: self.words.fill(short, key, values),
             "has": lambda key: self.words.has(short, key),
+            "in_language": lambda block: self._texts.block_in(block, short),
         }
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from server.languages import LOCALES, format_euro
+from server.languages import LANGUAGES, LOCALES, format_euro
 from server.loopos.answers.certainty import POLITE, asks, doubts, has_bounds, plain_words, without_lead
 from server.loopos.answers.element import Element, Text, language_of
 from server.loopos.answers.number_words import split_number
@@ -28,6 +28,8 @@ PRICE = Element(
 """The question that every item has beside those of its protocol; it can be left out."""
 
 NO_PRICE = Text("Sem preço", "No price")
+_NO_PRICE_LABELS = frozenset(" ".join(tokens(NO_PRICE.text_in(each))) for each in LANGUAGES)
+"""A button may have been shown before the page was switched to another language."""
 
 _OTHER_CURRENCY = re.compile(
     r"r\$|[$£¥₹₽₩]|\b(?:dolar(?:es)?|dollars?|usd|bucks?|pounds?|quid|gbp|libras?|reais|brl|francos?|francs?|chf|"
@@ -96,7 +98,8 @@ def judge_price(answer: str, language: str) -> Judgement:
     text = _plain(without_lead(answer) or answer)
     if not text:
         return Refused("empty")
-    if is_unknown(answer) or " ".join(tokens(answer)) in _NONE:
+    said = " ".join(tokens(answer))
+    if is_unknown(answer) or said in _NONE or said in _NO_PRICE_LABELS:
         return Valid(None, NO_PRICE.text_in(language))
     if _OTHER_CURRENCY.search(text):
         return Refused("other_currency")

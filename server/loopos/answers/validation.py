@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable
 from datetime import date
 
-from server.languages import LOCALES, READ
+from server.languages import LANGUAGES, LOCALES, READ
 from server.loopos.answers.dates import lacks_year, read_date
 from server.loopos.answers.element import Element, Text, language_of
 from server.loopos.answers.numbers import read_number, show_number
@@ -26,6 +26,7 @@ from server.loopos.answers.words import (
 
 SKIPPED = Text("Não sei", "I don't know")
 YES_SHOWN, NO_SHOWN = Text("Sim", "Yes"), Text("Não", "No")
+_POLES = ((True, YES_SHOWN), (False, NO_SHOWN))
 _EXAMPLES = (12000, 1200, 87, 12, 2, 1)
 
 Answer = Valid | Refused
@@ -48,10 +49,16 @@ def validate(element: Element, answer: str, language: str, today: date) -> Answe
 
 
 def validate_click(element: Element, value: str, language: str, today: date) -> Answer:
-    """Judge the value of a choice, a form or a program: an option's value is that option, whatever its label says."""
+    """Judge the value of a choice, a form or a program: an option's value is that option, whatever its label says.
+
+    A yes or no is read in any language: the block may have been shown before the page was switched to another one.
+    """
     for option in element.options if element.kind == "select" else ():
         if option.value == value:
             return Valid(option.value, option.label.text_in(language), option.deal_breaker)
+    for says, shown in _POLES if element.kind == "boolean" else ():
+        if value in {shown.text_in(each) for each in LANGUAGES}:
+            return Valid(says, shown.text_in(language))
     return validate(element, value, language, today)
 
 
@@ -60,7 +67,7 @@ def read_label(element: Element, text: str, language: str) -> Valid | None:
     if language_of(language) in READ:
         return None
     said = tokens(text)
-    for says, shown in ((True, YES_SHOWN), (False, NO_SHOWN)) if element.kind == "boolean" else ():
+    for says, shown in _POLES if element.kind == "boolean" else ():
         if said == tokens(shown.text_in(language)):
             return Valid(says, shown.text_in(language))
     found = [each for each in element.options if said == tokens(each.label.text_in(language))]

@@ -37,6 +37,7 @@ UNKNOWN = frozenset(
         "nao me recordo|nao lembro|nao sei dizer|nao sei bem|sem ideia|desconheco|saltar|passar|passa|"
         "passar a frente|passar esta|avancar|ignorar|seguinte|prefiro nao dizer|prefiro nao responder|"
         "dont know|do not know|not sure|no idea|idk|dunno|cant remember|dont remember|do not remember|"
+        "saltar por ahora|passer pour linstant|vorerst uberspringen|"
         "no lo se|no se|ni idea|no me acuerdo|no estoy seguro|no estoy segura|je ne sais pas|aucune idee|"
         "je ne me souviens pas|weiss ich nicht|ich weiss nicht|ich weiss es nicht|weiss nicht|keine ahnung|"
         "skip|skip for now|saltar por agora|skip it|skip this|skip this one|pass|next|na|n a|rather not "

@@ -111,7 +111,7 @@ class Draft(OpenQuestion):
 
     def forget_options(self) -> None:
         """Start the options again."""
-        self.leave_folded()
+        self.abandon_rows()
         for key in ("chosen", "unsure"):
             self.run.private.pop(key, None)
         self.run.set_state(option_value_ids=None, options=None, options_left=None)
@@ -125,7 +125,7 @@ class Draft(OpenQuestion):
         if self.has_item():
             self.run.private["round"] = self.round + 1
         self.leave_card()
-        self.leave_folded()
+        self.abandon_rows()
         for key in ("item_token", "answers", "noticed", "card", "put_off", "unsure", "price", "told"):
             self.run.private.pop(key, None)
         for key in ("item_id", "reference", "status", "answers", "position", "total"):

@@ -75,7 +75,7 @@ class OpenQuestion:
             if answer:
                 self.run.private.setdefault("folded", []).append(waiting["id"])
 
-    def leave_folded(self) -> None:
+    def abandon_rows(self) -> None:
         """From now on a click in a row that was folded until now answers nothing: it is about another item."""
         left: list[str] = self.run.private.setdefault("left", [])
         left += self.run.private.pop("folded", [])

@@ -12,6 +12,7 @@ from typing import Any
 from playwright.async_api import ConsoleMessage, Locator, Page, Response, expect
 
 from server.html.render import Renderer
+from server.loopos.shown_texts import shown_texts
 from server.protocol.transcript import Transcript
 from tests.e2e.conversation.in_page import OBSERVE, ROWS, WIDE
 from tests.parts.chromium import NewPage, Troubles
@@ -29,6 +30,7 @@ SETTLED = "body:not(:has(#sending li, #queue li)) #log:not([data-running]):has(>
 
 _addresses = itertools.count(1)
 _renderer = Renderer(ROOT / "web", {})
+_renderer.know_texts(shown_texts())
 
 
 @dataclass

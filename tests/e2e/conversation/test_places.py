@@ -126,6 +126,9 @@ async def test_language_and_theme_are_kept(quick, person):
     seller.language = "en"
     await seller.shows_what_is_stored()
     assert await seller.page.evaluate(SHOWN, SAID_IN["pt"]) == []
+    asked = seller.page.locator("#log fieldset:has([data-answer]:enabled)").last
+    await expect(asked.locator("legend")).to_contain_text("Product")
+    assert await asked.locator(".label").all_inner_texts() == ["Yes, Bimby TM5", "No, another one"]
     await seller.click_answer()
     await seller.settled()
     await seller.shows_what_is_stored()

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from server.languages import LANGUAGES
 from server.loopos.answers import (
+    NO_PRICE,
     REFUSALS,
     Element,
     ElementOption,
@@ -20,7 +22,9 @@ from server.loopos.answers import (
     validate,
     validate_click,
 )
-from server.loopos.answers.words import likeness
+from server.loopos.answers.asking_price import judge_price
+from server.loopos.answers.words import is_unknown, likeness
+from server.words import say
 from tests.parts.sampled import examples
 
 TODAY = date(2026, 11, 20)
@@ -545,3 +549,17 @@ def test_a_date_as_it_is_shown_is_read_back(day: date, language: str):
     assert isinstance(shown, Valid)
     assert validate(PAST, shown.shown, language, TODAY) == shown
     assert validate(PAST, day.strftime("%d/%m/%Y"), language, TODAY) == shown
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_yes_that_was_clicked_in_another_language_counts(language):
+    """The page may have been switched since the button was drawn."""
+    for word in ("Sim", "Yes", "Sí", "Oui", "Ja"):
+        found = validate_click(element("boolean"), word, language, TODAY)
+        assert isinstance(found, Valid)
+        assert found.value is True
+    for word in ("Sem preço", "No price", "Sin precio", "Sans prix", "Ohne Preis"):
+        assert judge_price(word, language) == Valid(None, NO_PRICE.text_in(language))
+    for each in LANGUAGES:
+        assert is_unknown(say("choice.later", each))
+        assert is_unknown(say("choice.unsure", each))

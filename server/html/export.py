@@ -19,7 +19,7 @@ Messages = Sequence[Mapping[str, Any]]
 def export_markdown(messages: Messages, title: str, words: Words, language: str) -> str:
     """Return the texts of a conversation in order, each under its speaker; what was done for them is a line.
 
-    Cards are left out.
+    So is an answered question with its answer. Other cards are left out.
     """
     parts = [f"# {title or words.say(language, 'page.new')}"]
     for turn in _turns(messages):
@@ -46,8 +46,19 @@ def _section(row: PageRow, words: Words, language: str) -> str:
     if row.kind == "handoff":
         old, new = (words.agent(language, str(row.message["content"][each])) for each in ("from", "to"))
         return f"*{words.say(language, 'handoff.spoken', old=old, new=new)}*"
+    if row.kind == "block":
+        return _answered_question(row.message["content"])
     calls = [each.parts for each in row.inner or (row,) if each.parts.get("status") == "done"]
     return f"*{_escape(work_sentence(calls, words, language))}*" if calls else ""
+
+
+def _answered_question(block: Mapping[str, Any]) -> str:
+    """Return a question and its answer; nothing for a block that asks nothing, or has no answer."""
+    answer = block.get("answer")
+    given = answer.get("label") or answer.get("value") if isinstance(answer, Mapping) else None
+    if not given or not block.get("legend"):
+        return ""
+    return f"*{_escape(str(block['legend']))}* {_escape(str(given))}"
 
 
 def _text_section(message: Mapping[str, Any], words: Words, language: str) -> str:

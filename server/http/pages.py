@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import wraps
 from http import HTTPStatus
 from typing import Any, Protocol
+from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -115,7 +116,7 @@ class Pages:
         session = await self._own(request)
         messages = await _all_messages(self.store, session)
         text = export_markdown(messages, session.title or "", self.renderer.words, self.language_of(request))
-        return _markdown_file(text, f"{session.id}.md")
+        return _markdown_file(text, f"{session.id}.md", f"{session.title or session.id}.md")
 
     async def sessions(self, request: Request) -> Response:
         """Give the list of conversations as a fragment; the page that asks is named by htmx."""
@@ -268,8 +269,10 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def _markdown_file(text: str, name: str) -> Response:
-    headers = {"cache-control": "no-store", "content-disposition": f'attachment; filename="{name}"'}
+def _markdown_file(text: str, name: str, title: str) -> Response:
+    """Answer with a file that is saved under the title, or under `name` by what reads ASCII only."""
+    saved = f"attachment; filename=\"{name}\"; filename*=UTF-8''{quote(title, safe='')}"
+    headers = {"cache-control": "no-store", "content-disposition": saved}
     return Response(text, headers=headers, media_type="text/markdown; charset=utf-8")
 
 

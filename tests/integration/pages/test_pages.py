@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from urllib.parse import quote
 
 import httpx2
 import pytest
@@ -176,10 +177,14 @@ async def test_a_conversation_is_saved_as_a_file_and_anothers_is_none(browser, s
     session = await conversation(store)
     saved = await browser.get(f"/s/{session.id}/export")
     assert saved.headers["content-type"] == "text/markdown; charset=utf-8"
-    assert saved.headers["content-disposition"] == f'attachment; filename="{session.id}.md"'
+    named = saved.headers["content-disposition"]
+    assert (
+        named == f"attachment; filename=\"{session.id}.md\"; filename*=UTF-8''{quote('Fujifilm X-T30 II')}.md"
+    )
     assert saved.text.startswith("# ") and "**Eu**" in saved.text and "Sim, pode criar." in saved.text
     assert saved.text.index("Sim, pode criar.") < saved.text.index("Está tudo.")
     assert "\n\n*Criou o artigo*\n\n" in saved.text
+    assert "\n\n*Vem com caixa?* Sim\n\n" in saved.text
     assert (await browser.get(f"/s/{session.id}/export", headers={"x-me": OTHER})).status_code == 404
 
 

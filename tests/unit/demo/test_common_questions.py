@@ -44,6 +44,8 @@ PT = {
     "quanto tempo demora isto?": "time",
     "são muitas perguntas?": "time",
     "falam inglês?": "language",
+    "não quero vender, quero comprar": "buy",
+    "há alguém com quem eu possa falar ao telefone?": "person",
 }
 EN = {
     "hold on": "wait",
@@ -72,6 +74,10 @@ EN = {
     "how long does it take?": "time",
     "how many questions are there?": "time",
     "can you speak English?": "language",
+    "can I buy one here?": "buy",
+    "agent please": "person",
+    "who sees my data if I type it here?": "data",
+    "can I continue tomorrow?": "wait",
 }
 OTHERS = [
     "espera, é o de 128",

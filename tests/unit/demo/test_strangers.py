@@ -9,7 +9,7 @@ from tests.unit.demo.strangers_read import converse, faults, strangers
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(240)]
 
-LANGUAGES, EACH, MOST_UNMET = ("pt", "en"), 30, 5
+LANGUAGES, EACH, MOST_UNMET = ("pt", "en"), [33, 37], 5
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -31,9 +31,9 @@ async def test_strangers_are_handled_and_no_wrong_value_is_stored(
     assert not better, "these are handled now: take their reason out of the table"
 
 
-async def test_the_table_has_thirty_of_each_language_and_few_that_are_not_handled() -> None:
+async def test_the_table_has_its_people_of_each_language_and_few_that_are_not_handled() -> None:
     people = [person for language in LANGUAGES for person in strangers(language)]
-    assert [len(strangers(language)) for language in LANGUAGES] == [EACH, EACH]
+    assert [len(strangers(language)) for language in LANGUAGES] == EACH
     assert len({person.name for person in people}) == len(people)
     assert all(person.outcome for person in people)
     assert sum(bool(person.reason) for person in people) <= MOST_UNMET

@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 class WorkSource(Protocol[T]):
-    """Where the loop claims, and who does the work."""
+    """The source of the loop's claims, and the executor of their work."""
 
     async def enter(self) -> None:
         """Wait until there is room for one more, and take it."""

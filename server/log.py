@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 _MARK = "_loopwire"
 _MOST_TEXTS = 100
 _STEERS = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
-"""What JSON leaves as it is and a terminal may act on: DEL, C1, line separators, and what turns a text around."""
+"""Characters that JSON does not escape and a terminal may act on: DEL, C1, line separators, bidirectional controls."""
 
 
 _IDS = {"request_id": request_id, "session_id": session_id, "run_id": run_id, "trace_id": trace_id}

@@ -33,7 +33,7 @@ class Pace:
         """The waiting coroutines: a heap by the number of the request, then by the order of asking."""
         self._asked = count()
         self._spent_s = 0.0
-        """What paced steps took of this turn."""
+        """The time that paced steps took in this turn."""
         self._armed = False
         """The end of this turn is noticed."""
 

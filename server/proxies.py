@@ -22,7 +22,7 @@ _PAIR = re.compile(r"""\s*([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]
 
 @dataclass(frozen=True, slots=True)
 class RequestSource:
-    """Where a request comes from: the client's address, None for a Unix socket, and its scheme where that is known."""
+    """The origin of a request: the client's address, None for a Unix socket, and its scheme where that is known."""
 
     client: str | None
     scheme: str | None = None

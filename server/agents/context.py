@@ -63,7 +63,7 @@ current_call: ContextVar[str] = ContextVar("current_call", default="")
 """The id of the tool call whose body is running in this task."""
 
 recorded: ContextVar[list[Json] | None] = ContextVar("recorded", default=None)
-"""What the body running in this task did to state and page, when that must be repeatable without the body."""
+"""The changes of state and page by the tool that runs in this task, where they must be repeatable without the tool."""
 
 
 def public_state(state: Mapping[str, Any]) -> Json:
@@ -229,12 +229,12 @@ class RunContext:
     resources: Mapping[type, Any] = field(default_factory=dict)
     """The service's resources, by the type that it names in `Service.deps`."""
     session_context: Mapping[str, Any] = field(default_factory=dict)
-    """What the app gave the session when it began."""
+    """The values that the app gave the session when it began."""
     state: Json = field(default_factory=dict)
     private: Json = field(default_factory=dict)
     """Never leaves the server; changed in place; stored with the session state."""
     answers: dict[str, Any] = field(default_factory=dict)
-    """What people and browsers answered to calls that waited, by call id."""
+    """The answers of people and browsers to calls that waited, by call id."""
     rules: ToolRules = NO_RULES
     """The settings of this app for tools."""
     page_tools: Sequence[Any] = ()

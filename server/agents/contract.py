@@ -24,7 +24,7 @@ LARGEST = 10**300
 """The largest number of such an object. JSON itself knows neither NaN nor an infinity, and PostgreSQL takes neither."""
 
 PATHS = "/loopos_ai_"
-"""What the paths of services begin with: the web process knows by it what its backend answers."""
+"""The beginning of the paths of services, by which the web process knows what its backend answers."""
 
 NOT_FOR_MODELS = frozenset(
     {"callback_url", "conversation", "images", "session_extra_data", "session_id", "user"}

@@ -127,7 +127,7 @@ class Service:
         return {each: resources[each] for each in self.deps}
 
     def tools(self) -> dict[str, RegisteredTool]:
-        """What its agents can call, by name; it builds the team to see them."""
+        """The tools of its agents by name, for which it builds the team."""
         return register_tools(self.name, self.team())
 
     def names_taken(self, wanted: Iterable[str]) -> list[str]:

@@ -128,7 +128,7 @@ def message_of(said: list[InputMessage], tools: list[Tool] | None) -> Message:
 
 
 def answers_of(body: RunAgentInput, open_calls: Collection[str]) -> list[GivenAnswer]:
-    """What the caller gives to what waits: its resume entries, and the results of calls that are open."""
+    """The caller's answers to interrupts: its resume entries, and the results of open calls."""
     key, given = key_of(body.run_id), []
     if body.resume:
         entries = [each.model_dump() for each in body.resume]

@@ -63,7 +63,7 @@ class RunEvents:
             await recall([event], folded, lambda ids: bodies(session_id, ids))
 
     async def _complete(self, translator: AnswerTranslator, folded: Transcript) -> None:
-        """Give a stretch the messages before these: it is about to send the whole conversation."""
+        """Give the translator the messages before these, since it is about to send the whole conversation."""
         older = folded.older and folded.messages
         first = folded.messages[0]["id"] if older else None
         translator.complete(await read_earlier(self._store, self._names, first) if first else {})

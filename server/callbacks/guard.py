@@ -23,7 +23,7 @@ Resolve = Callable[[str, int], Coroutine[Any, Any, list[str]]]
 
 _NAT64 = ip_network("64:ff9b::/96")
 _NOT_GLOBAL = [ip_network(each) for each in ("192.0.0.0/24", "192.88.99.0/24", "64:ff9b:1::/48")]
-"""What some versions of `ipaddress` take for global, and is not."""
+"""Networks that some versions of `ipaddress` take for global, and that are not."""
 
 
 def public(address: str) -> bool:

@@ -26,7 +26,7 @@ BEHIND_S = 2.0
 """Tables that another process makes are waited for so long without a word: mostly they are done by then."""
 
 SAY_AGAIN_S = 30.0
-"""What nobody mended by then is said once more."""
+"""A reason that lasts as long is logged once more."""
 
 _REFUSALS = {
     "28P01": "it refuses the password of DATABASE_URL",

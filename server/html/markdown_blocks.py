@@ -27,7 +27,7 @@ MOST_DEPTH = 16
 """The deepest nesting of boxes; each level of a list is two. Deeper content is text."""
 
 MOST_WORK = 6_000
-"""What the blocks of one text may cost together; after that it is shown as it was written."""
+"""The cost that the blocks of one text may have together; the rest of the text is shown as plain text."""
 
 WORK_OF_LINE = 2
 

@@ -10,7 +10,7 @@ _BEGIN = {
     "submission": ("lead.phone", "lead.camera", "lead.console", "lead.bike", "lead.sellable"),
     "chat": ("empty.chat.example.search", "empty.chat.example.box", "empty.chat.example.messages"),
 }
-"""What leads into each service that is talked to, as keys of the words."""
+"""The first step into each conversational service, as keys of the words."""
 
 
 def leads_of(transcript: Transcript, service: str) -> tuple[str, ...]:

@@ -43,7 +43,7 @@ OWN: dict[str, Any] = {
     "agent": "",
     "versions": None,
 }
-"""What templates read of a message's own data, when it has none."""
+"""The own data of a message that has none, for the templates."""
 
 
 class Stages(Protocol):

@@ -9,7 +9,7 @@ from server.auth import Origins
 from server.errors import Forbidden
 
 OPEN = ("/v1/", "/agui/", "/loopos_ai_", "/chat")
-"""Where other sites' pages have business; our pages are not theirs to read."""
+"""The paths that pages of other sites may call; they may not read this server's pages."""
 
 _PREFLIGHT = {
     "access-control-allow-methods": "GET, POST, PATCH",

@@ -19,13 +19,13 @@ NOBODY = ("/static/", "/widget", "/health", "/readyz")
 """Paths that do not ask who comes."""
 
 EMBED = "/embed/"
-"""Where the pages of frames are, by the names of their apps. They have visitors of their own (`server.auth.frames`)."""
+"""The prefix of the pages of frames; the app follows. They have visitors of their own (`server.auth.frames`)."""
 
 INBOX = "/inbox"
-"""Where the pages of operators are: who comes there is no visitor."""
+"""The prefix of the pages of operators, who are no visitors."""
 
 SHARED = ("/static/", "/widget", EMBED)
-"""What pages of other sites may load where they isolate themselves (COEP)."""
+"""The files that pages of other sites may load where they isolate themselves (COEP)."""
 
 _OURS = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; "

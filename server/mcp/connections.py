@@ -15,7 +15,7 @@ from server.mcp_servers import McpServer, model_name
 from server.settings import variables
 
 NOT_LISTED = ListedTool("", {"type": "object", "properties": {}})
-"""What a tool is before its server has described it: nobody is offered it, but a call that waits is carried out."""
+"""A tool that its server has not described yet: no agent is offered it, but a call that waits is carried out."""
 
 
 log = logging.getLogger(__name__)

@@ -28,7 +28,7 @@ MAX_CONTEXT = 8_192
 """Bytes of what a page says of itself with a message."""
 
 _SAYS: dict[str, str] = {TEXT: "text", ANSWER: "label", INPUT: "text"}
-"""Where a part of a message has its words; the server writes an `input` for a request of a service."""
+"""The field of the words of each part of a message; the server writes an `input` for a request of a service."""
 
 _ID = r"^[A-Za-z0-9_.:-]{1,64}$"
 _id_shape = re.compile(_ID.replace("$", r"\Z"))
@@ -207,7 +207,7 @@ Parsed = Hello | Message | Edit | Regenerate | Switch | Cancel | Resume | ToolRe
 """A frame that was parsed."""
 
 SAYING = (Message, Edit, Regenerate, Switch)
-"""What begins a run as a message does, and is counted as one."""
+"""The commands that begin a run as a message does, and are counted as one."""
 
 _commands: TypeAdapter[Parsed] = TypeAdapter(ClientCommand)
 _types = frozenset(
@@ -229,7 +229,7 @@ def parse_command(raw: str | bytes) -> Parsed:
 
 
 def parts_text(content: Sequence[Part | Mapping[str, Any]]) -> str:
-    """What a person reads of a message: its texts and the labels of its clicks, one per line.
+    """Return the text of a message that people read: its texts and the labels of its clicks, one per line.
 
     Parts that only the server writes (an answer to an interrupt, one that expired) say nothing.
     """

@@ -184,7 +184,7 @@ def _is_block(event: Event) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """Where an event carries what agents, tools and people made."""
+    """The place of the content by agents, tools and people in an event."""
 
     field: Literal["content", "patch", "messages"]
     """The field of the event. Paths on this server in it become addresses for the clients of AG-UI."""
@@ -210,9 +210,9 @@ class EventKind:
     fold: Callable[[FoldState, Event], list[str]]
     """Changes the conversation, and returns the ids of the messages that changed, in order."""
     content: Content | None
-    """Where it carries what agents, tools and people made; None where it carries nothing of the kind."""
+    """The place of content by agents, tools and people; None where it carries none."""
     older: OlderMessage
-    """What it does to a message that an earlier run made."""
+    """The effect on a message that an earlier run made."""
     merged: bool = False
     """Neighbours that differ in `delta` alone, a text, may be sent to a slow reader as one event with all of it."""
     drawn: bool = True

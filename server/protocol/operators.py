@@ -58,7 +58,7 @@ def joins(content: Iterable[Part]) -> bool:
 
 
 def words_for_model(content: Iterable[Part]) -> str:
-    """What a model reads of an operator's message, as words of the assistant's side; empty where there is none."""
+    """Return an operator's message as the model reads it, on the assistant's side; empty where there is none."""
     return "\n".join(
         f"[{_SPOKEN[part['type']].format(_name_suffix(part))}]\n{part['said']}"
         for part in content

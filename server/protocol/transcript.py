@@ -20,7 +20,7 @@ STOPPED = '{"status":"stopped"}'
 """The result of a call that was broken off, as all readers see it."""
 
 _STAMPED = {"run_id", "at", "open"}
-"""What the fold adds to our own data of a message by itself."""
+"""The keys that the fold itself adds to the own data of a message."""
 
 
 class Transcript(Fold):

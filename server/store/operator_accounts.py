@@ -26,7 +26,7 @@ class OperatorAccount:
 
     id: str
     name: str
-    """What visitors read of who writes."""
+    """The name that visitors read beside the operator's messages."""
     roles: Mapping[str, str]
     """`agent` or `admin`, by the name of the app."""
     created_at: int

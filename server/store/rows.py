@@ -46,7 +46,7 @@ class Session(SessionOwner):
     active_leaf: str | None
     """The last message of the branch that is shown; new runs follow it."""
     callback_url: str | None
-    """Where the end of each run is posted to."""
+    """The address to which the end of each run is posted."""
     created_at: int
     updated_at: int
     operator: Json | None = None
@@ -89,7 +89,7 @@ class AppSession:
 
     @property
     def cursor(self) -> str:
-        """What asks for the lines after this one."""
+        """The cursor of the lines after this one."""
         return f"{self.updated_at}-{self.id}"
 
 
@@ -126,14 +126,14 @@ class Run:
     parent_run_id: str | None
     cancel: bool
     first_seq: int
-    """Where the run begins in the log; 0 until it has finished."""
+    """The seq at which the run begins in the log; 0 until it has finished."""
     created_at: int
     started_at: int | None
     ended_at: int | None
     tools: list[Json] | None = None
-    """What the sender's page can do for this run, each `{name, description, parameters}`."""
+    """The tools of the sender's page for this run, each `{name, description, parameters}`."""
     callback_url: str | None = None
-    """Where the response of a request is posted."""
+    """The address to which the response of a request is posted."""
     trace_context: str | None = None
     """The trace of another system that the input belongs to: a traceparent, and after a space a tracestate."""
     branch: Json | None = None
@@ -180,7 +180,7 @@ class Queued:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Where a take-over continues: the SDK's run state with what was shown up to it."""
+    """The point at which a take-over continues: the SDK's run state, and the messages shown up to it."""
 
     run_state: str | None
     messages: list[Json]
@@ -191,7 +191,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """Where a run leaves the active path, and what it goes on with there."""
+    """The message at which a run leaves the active path, and the state with which it continues there."""
 
     parent: str | None
     """The message that its own follow; None before the first one."""
@@ -218,7 +218,7 @@ class Claim:
     asked: float
     """When that was asked, by `time.monotonic()`: its lease began no earlier, however late the answer comes."""
     branching: Branch | None = None
-    """Where it leaves the active path, as its holder found it; None for a run that goes on there."""
+    """The place at which it leaves the active path; None for a run that continues the path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +245,7 @@ class Claimant:
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """What became of a message: `queued` counts the runs of the session ahead of it; `claim` is its run as ours."""
+    """The result of a submission: `queued` counts the runs of the session ahead of it; `claim` is its run as ours."""
 
     run_id: str
     message_id: str

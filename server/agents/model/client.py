@@ -23,7 +23,7 @@ from pydantic import BaseModel
 
 
 def _plain(value: Any) -> Any:
-    """What the encoder does not know: settings that are models of the client, and iterables."""
+    """Encode values that the encoder does not know: settings that are models of the client, and iterables."""
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json", exclude_unset=True, by_alias=True)
     if isinstance(value, Iterable):

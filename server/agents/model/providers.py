@@ -97,7 +97,7 @@ def _may_repeat(context: RetryPolicyContext) -> RetryDecision:
 
 
 def model_settings(*, first_delay_s: float = 0.5) -> ModelSettings:
-    """What every call of a model is made with."""
+    """The settings of every call of a model."""
     backoff = {"initial_delay": first_delay_s, "max_delay": LONGEST_WAIT_S, "multiplier": 2.0, "jitter": True}
     retry = ModelRetrySettings(max_retries=MAX_RETRIES, backoff=backoff, policy=_may_repeat)
     return ModelSettings(include_usage=True, retry=retry)

@@ -16,10 +16,10 @@ log = logging.getLogger(__name__)
 _VERSION = 1
 
 _HELD = "_held"
-"""Where a checkpoint keeps the questions that are not asked yet, inside the private part of its state."""
+"""The key of the questions that are not asked yet, in the private part of a checkpoint's state."""
 
 _WAITING = "_waiting"
-"""Where it keeps what was asked of people and browsers."""
+"""The key of the questions that people and browsers were asked."""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ PAGE_DATA = (
 )
 PAGE_DATA_END = "[end of page data]"
 _LINE_BREAKS = {0x7F: "\\u007f", 0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
-"""What JSON leaves as it is, and some read as the end of a line."""
+"""Characters that JSON does not escape, and that some programs read as the end of a line."""
 
 GONE = "[a picture that is not shown any more]"
 """The text for the model in place of a picture that is too old."""

@@ -22,7 +22,7 @@ from server.store.rows import Interrupt, Run
 
 
 class PendingCalls:
-    """What waits in one chain of runs; a checkpoint keeps what was asked, a run's content what was answered."""
+    """The calls that wait in one chain of runs; a checkpoint has the questions, a run's content the answers."""
 
     def __init__(self, run: Run, team: Team, limits: RunLimits, kept: list[Json]) -> None:
         self.asked: dict[str, Interrupt] = {each["call_id"]: Interrupt(**each) for each in kept}
@@ -33,11 +33,11 @@ class PendingCalls:
         self._limits = limits
 
     def to_checkpoint(self) -> list[Json]:
-        """What a checkpoint keeps."""
+        """The value that a checkpoint keeps."""
         return [asdict(each) for each in self.asked.values()]
 
     def answers(self) -> dict[str, Any]:
-        """What people and browsers answered, by call id: what the allowed calls give or work with."""
+        """The answers of people and browsers, by call id: results of the allowed calls, or their input."""
         return {call_id: part.get("payload") for call_id, part in self._parts.items()}
 
     async def settle(self, state: RunState[RunContext], run: RunContext, emitter: EventEmitter) -> bool:

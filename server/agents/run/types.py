@@ -81,7 +81,7 @@ class Stop:
 
 
 class Outlet(Protocol):
-    """Where a run's events leave. All but `now_ms` may raise Fenced, and then nothing more may be published."""
+    """Publishes a run's events. All but `now_ms` may raise Fenced, and then nothing more may be published."""
 
     @property
     def cancelled(self) -> Stop:

@@ -99,7 +99,7 @@ class RunUsage:
         return {"model": model, **own} if any(own.values()) else {}
 
     def to_checkpoint(self) -> dict[str, Any]:
-        """What a checkpoint keeps."""
+        """The value that a checkpoint keeps."""
         kept = asdict(self)
         del kept["limits"]
         return kept

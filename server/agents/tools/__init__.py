@@ -80,10 +80,10 @@ def needs_person(name: str, view: ToolDeclaration) -> Callable[[Any, dict[str, A
 
 
 FOREIGN = ToolDeclaration("read", 20.0, "search", None, None, None, ours=False, scopes=("foreign",))
-"""What holds for tools that were not made here: an agent used as a tool, a tool of another server."""
+"""The declaration of tools that were not made here: an agent used as a tool, a tool of another server."""
 
 SEARCHING = replace(FOREIGN, scopes=("web",))
-"""What holds for the search of the model's own server."""
+"""The declaration of the search of the model's own server."""
 
 
 def declaration_of(tool: Tool | None) -> ToolDeclaration:

@@ -17,7 +17,7 @@ _QUESTION = "approval.page"
 PAGE = ToolDeclaration(
     "idempotent", 20.0, "sliders", lambda a: a, lambda r: {"result": r}, None, waits="tool"
 )
-"""What holds for all of them: the page knows their arguments and results, so nothing of these is private."""
+"""The declaration of all of them: the page knows their arguments and results, so nothing of these is private."""
 
 
 EFFECT = replace(PAGE, consent=lambda run, tool: say(_QUESTION, run.language, name=readable(tool)))

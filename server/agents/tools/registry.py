@@ -40,7 +40,7 @@ class RegisteredTool:
 
     @property
     def name(self) -> str:
-        """What the model calls."""
+        """The name by which the model calls it."""
         return self.tool.name
 
     @property
@@ -70,7 +70,7 @@ class RegisteredTool:
 
     @property
     def scopes(self) -> tuple[str, ...]:
-        """What it reaches beside its conversation."""
+        """The scopes that it reaches beside its conversation."""
         return self.declared.scopes
 
     def to_json(self) -> dict[str, Any]:

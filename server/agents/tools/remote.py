@@ -34,7 +34,7 @@ class RemoteTool:
     """One tool of an MCP server, as its last listing and the app's table describe it."""
 
     name: str
-    """What the model calls."""
+    """The name by which the model calls it."""
     server: str
     description: str
     schema: Json

@@ -12,7 +12,7 @@ from server.rooms.member import durable_frames
 from server.runs import RunCommands
 
 CHUNK_BYTES = 1 << 20
-"""What one answer holds at most, unless a single event is larger."""
+"""The most bytes of one answer, unless a single event is larger."""
 
 
 @dataclass(frozen=True, slots=True)

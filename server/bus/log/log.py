@@ -107,7 +107,7 @@ class Batch:
 
 @dataclass(slots=True)
 class AppendOutcome:
-    """What became of a batch: OK, FENCED, GAP or LOST, and its number."""
+    """The outcome of a batch: OK, FENCED, GAP or LOST, and its number."""
 
     word: str
     number: int

@@ -71,7 +71,7 @@ class EmbeddedValkey:
 
     @property
     def url(self) -> str:
-        """Where the server is reached."""
+        """The URL of the server."""
         if self._binary is None:
             return f"fake://{hashlib.sha256(str(self._dir).encode()).hexdigest()[:16]}"
         return f"unix://{quote(str(self._socket))}"

@@ -10,7 +10,7 @@ from server.bus.log.entries import Entry
 
 MOST_ENDED = 2_000
 MOST_ENDED_BYTES = 16 << 20
-"""What runs that are over may still have to write, all together: their number, and their JSON."""
+"""Bounds on the events that ended runs have not written yet: their number, and the bytes of their JSON."""
 
 MOST_EVENTS = 4096
 MOST_BYTES = 1 << 20

@@ -57,7 +57,7 @@ def as_change(event: Event, folded: Transcript) -> Event:
 
 
 def set_anew(message: dict[str, Any]) -> Event:
-    """What makes an old message as it is now, whatever of the change its reader has seen."""
+    """Return the event that sets an old message to its current content, for readers with any part of the change."""
     patch = [{"op": "add", "path": _path(key), "value": value} for key, value in message["content"].items()]
     return ev.activity_delta(message["id"], message["activityType"], patch)
 

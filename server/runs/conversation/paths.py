@@ -14,7 +14,7 @@ from server.store import Claim, Store
 
 
 def path_events(path: Transcript, state: dict[str, Any]) -> list[Event]:
-    """What tells that the active path is this one, and its state."""
+    """Return the events that set the active path and its state."""
     return [path_snapshot(path), events.state_snapshot(public_state(state))]
 
 

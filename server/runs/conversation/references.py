@@ -67,7 +67,7 @@ def _over(text: str) -> bool:
 
 
 def _visible_json(event: Event) -> str:
-    """What people would see, as JSON."""
+    """Return the visible content as JSON."""
     content = event["content"]
     return content if isinstance(content, str) else encode_json(content)
 

@@ -136,7 +136,7 @@ class Snapshots:
         return transcript, seq, seq if session.last_run is None else seq + 1
 
     async def _find_cached(self, session: Session) -> Conversation | None:
-        """What this process has of a session with a last run, else what Redis has."""
+        """Return the cached conversation of a session up to a last run, from this process or from Redis."""
         found = self.kept.get(session.id, str(session.last_run))
         if found is not None or not self._shared:
             return found

@@ -81,7 +81,7 @@ class Execution:
         """Its agents were asked: from here on it is an attempt."""
         self._began = time.monotonic()
         self._first_seq = 0
-        """Where the run begins in the log."""
+        """The seq at which the run begins in the log."""
         self._tasks = Tasks()
         self._outlet: RunOutlet | None = None
 

@@ -29,7 +29,7 @@ class ExitReason(Enum):
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """What this process does with a claim after its execution."""
+    """The steps of this process with a claim after its execution."""
 
     uncount: bool = False
     """Do not count the attempt: no agent was asked."""

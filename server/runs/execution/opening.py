@@ -70,7 +70,7 @@ def first_messages(run: Run, branching: Branch | None = None) -> list[Event]:
 
 
 def _answer_events(part: dict[str, Any], now_ms: int) -> list[Event]:
-    """What became of an interrupt: its block says it; an expired call has its result here, as no agent gives one."""
+    """Return the outcome of an interrupt: a change of its block, and for an expired call its result."""
     changes: list[Event] = []
     payload = part.get("payload")
     status = part["type"]
@@ -140,7 +140,7 @@ def rewound(claim: Claim) -> list[Event]:
 
 
 def snapshot_of_run(folded: Transcript, run: Run) -> list[Event]:
-    """What a log that lost everything must begin with: this run so far, and what it changed before it.
+    """Return the first events of a log that lost everything: this run so far, and its changes of earlier messages.
 
     Of a run that left the active path also the path.
     """

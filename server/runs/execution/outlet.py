@@ -20,7 +20,7 @@ from server.store import Checkpoint, Claim, Store
 
 
 class RunOutlet:
-    """Where the events of one claimed run leave: to its transcript here, and to the log."""
+    """Publishes the events of one claimed run: to its transcript here, and to the log."""
 
     def __init__(
         self, claim: Claim, store: Store, lease: Lease, writer: LogWriter, folded: Transcript, point: Point
@@ -30,7 +30,7 @@ class RunOutlet:
         self.folded = folded
         self.writer = writer
         self.cost: dict[str, Any] = {}
-        """What it has cost by the time its agents were left."""
+        """The usage of the run when its agents ended."""
         self._store = store
         self._lease = lease
         self._point = point

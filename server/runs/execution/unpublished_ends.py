@@ -55,7 +55,7 @@ async def tell_untold(run: Run, store: Store, bus: Bus) -> None:
 
 
 async def _stored_events(run: Run, store: Store) -> list[Event]:
-    """What tells the messages of a run whose end is committed; of one that left the active path all of the new one."""
+    """Return the events of a run whose end is committed: its messages, or the new path if it left the active one."""
     if run.branch is None:
         own = await store.messages.of_run(run.id)
         return [events.messages_snapshot(own, scope="run", attempt=run.attempt)]

@@ -70,7 +70,7 @@ SPENDING = (
     case((sessions.c.spent_on == today(), sessions.c.spent), else_=0).label("spent_today"),
     now_ms().label("at"),
 )
-"""What a statement on a session gives besides, so that its budget costs no statement of its own."""
+"""The columns that a statement on a session returns as well, so that its budget needs no statement of its own."""
 
 
 class Budgets(StorePart):

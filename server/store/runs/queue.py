@@ -41,7 +41,7 @@ class NewInput(TypedDict):
     paced: NotRequired[bool]
     """Whether the rate of messages holds for it."""
     callback_url: NotRequired[str | None]
-    """Where the response of a request is posted."""
+    """The address to which the response of a request is posted."""
     trace_context: NotRequired[str | None]
     """The trace that it belongs to."""
     operator: NotRequired[OperatorChange | None]
@@ -123,7 +123,7 @@ class RunQueue(StorePart):
         )
 
     async def queue(self, session_id: str) -> list[Queued]:
-        """What waits to be claimed, in the order of its turn."""
+        """Return the messages that wait to be claimed, in their order."""
         return await self._waiting.get(session_id) or []
 
     async def aclose(self) -> None:

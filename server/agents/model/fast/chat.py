@@ -144,12 +144,12 @@ class _ChatReader:
         self._said: list[str] = []
         self._kept: list[dict[str, Any]] = []
         self._adding: tuple[str, int] | None = None
-        """What the last chunk that was kept is added to, and the index of the call."""
+        """The field that later deltas are added to in the last kept chunk, and the index of the call."""
         self._added: list[str] = []
         self._size, self._wire = AnswerSize(), WireSize()
 
     def events(self, frames: list[bytes]) -> Iterator[Any]:
-        """What these frames say; the text of one read is one event, also before something that cannot be read."""
+        """Return the events of these frames; the text of one read is one event, also before an unreadable frame."""
         try:
             for data in frames:
                 if data[:6] == b"[DONE]":
@@ -256,7 +256,7 @@ class _ChatReader:
 
 
 def _adds(choice: _Choice) -> tuple[tuple[str, int], str] | None:
-    """What a chunk adds to, and the text, when that is all it does."""
+    """Return the field that a chunk adds to, and the text; None when the chunk does more than that."""
     if choice.index != 0 or choice.finish_reason is not None or choice.logprobs:
         return None
     if not isinstance(choice.delta, dict):

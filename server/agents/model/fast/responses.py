@@ -159,7 +159,7 @@ class _ResponsesReader:
         self._size, self._wire = AnswerSize(), WireSize()
 
     def events(self, frames: list[bytes]) -> Iterator[Any]:
-        """What these frames say; the text of one read is one event, also before something that cannot be read."""
+        """Return the events of these frames; the text of one read is one event, also before an unreadable frame."""
         try:
             for data in frames:
                 if data[:6] == b"[DONE]":
@@ -202,7 +202,7 @@ class _ResponsesReader:
         return (TextRead(whole, self._index),)
 
     def _read_other(self, event: _Event, data: bytes) -> Any:
-        """What an event without text means; None when it means nothing to a run."""
+        """Return the meaning of an event without text; None when a run does not need it."""
         if isinstance(event.delta, str):  # A delta of arguments or reasoning is counted and not kept.
             self._size.add(size_of(event.delta))
         if event.error or event.type in _ERRORS:

@@ -14,7 +14,7 @@ QUESTIONS = frozenset(kind for kind, block in KINDS.items() if block.asks)
 """Kinds of blocks that people act on, so they are shown below the words that lead to them."""
 
 Effect = Event | tuple[str, ...]
-"""What leaves with a call's result: an event, or the keys of the state that changed."""
+"""An effect that is published with a call's result: an event, or the keys of the state that changed."""
 
 
 class ShownEffects:

@@ -34,7 +34,7 @@ async def long_page(here: Inside) -> Talk:
 
 def drawn_from(here: Inside, page: Talk) -> list[str]:
     """The ids of the messages that the room of a page draws from."""
-    transcript = here.web.rooms.by_session[page.session].canvas.transcript
+    transcript = here.web.rooms.by_session[page.session].renderer.transcript
     assert transcript is not None
     return [each["id"] for each in transcript.messages]
 

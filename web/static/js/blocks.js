@@ -6,33 +6,34 @@ function refocus(option) {
   if (option && !activeElement.value) option.focus({ preventScroll: true });
 }
 
-/** Open an answered question where it stands, or close it again. */
-function open(button) {
-  const place = document.getElementById(button.getAttribute("aria-controls"));
-  place.hidden = !place.hidden;
-  button.setAttribute("aria-expanded", String(!place.hidden));
-  if (place.hidden) return;
-  place.querySelector("input, button:enabled")?.focus({ preventScroll: true });
-  // The log has followed its end by the next frame.
-  requestAnimationFrame(() => button.closest(".row").scrollIntoView({ block: "nearest" }));
-}
-
 /** Answers given by clicking: a block's button or form becomes a typed part of a message. */
 export class Blocks {
-  constructor(log, { send, say, over, left }) {
+  constructor(log, { send, say, over, left, stay }) {
     this.log = log;
     this.send = send;
     this.over = over;
     this.left = left;
+    this.stay = stay;
     document.addEventListener("click", (event) => {
       const button = event.target.closest("button[data-answer], button[data-say], button[data-new], button[data-again]");
       if (!button || button.disabled) return;
-      if (button.dataset.again !== undefined) open(button);
+      if (button.dataset.again !== undefined) this.#open(button);
       else if (button.dataset.new !== undefined) document.getElementById("new").click();
       else if (button.dataset.say !== undefined) say(button.dataset.say);
       else this.#answer(button, button.dataset);
     });
     log.addEventListener("submit", (event) => this.#submit(event));
+  }
+
+  /** Open an answered question where it stands, or close it again. */
+  #open(button) {
+    const place = document.getElementById(button.getAttribute("aria-controls"));
+    this.stay();
+    place.hidden = !place.hidden;
+    button.setAttribute("aria-expanded", String(!place.hidden));
+    if (place.hidden) return;
+    place.querySelector("input, button:enabled")?.focus({ preventScroll: true });
+    button.closest(".row").scrollIntoView({ block: "nearest" });
   }
 
   #submit(event) {

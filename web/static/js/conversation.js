@@ -43,7 +43,7 @@ const over = (run) => log.waitForEnd(run);
 const folding = new QuestionFold(rows, over);
 const sender = new MessageSender({ client, log, unsent, pending, composer, folding, follow, announcer });
 const send = (parts, text, id) => sender.send(parts, text, id);
-new Blocks(rows, { send, say: (text) => composer.say(text), over, left: () => composer.focus() });
+new Blocks(rows, { send, say: (text) => composer.say(text), over, left: () => composer.focus(), stay: () => follow.stay() });
 const isOpen = () => client.state === "open";
 new Interrupts(rows, { log, send: (entries) => client.resume(entries), left: () => composer.focus(), announcer, follow, isOpen });
 const versions = new Versions(rows, { client, log, composer, announcer });

@@ -52,6 +52,11 @@ export class ScrollFollower {
     this.#show();
   }
 
+  /** Stay where the reader is, though something there grows. */
+  stay() {
+    this.atEnd = false;
+  }
+
   /** Stay at the beginning of a row that is taller than the view, so that the reader begins there. */
   begin(row) {
     if (this.atEnd && row.offsetHeight > this.#seen) this.#restAt(row);

@@ -1,7 +1,8 @@
 """`python -m bench.page`: what the first and the second view of the page cost on a phone with a slow line.
 
-It prints requests, bytes as they came over the line, and the time until the page's script takes messages. Requests and
-bytes are facts, which a test holds; the time depends on the machine. It takes about twenty seconds.
+It prints requests, bytes as they came over the line, and the time until the page's script takes messages, then the
+weight of what embeds a chat beside the published bundles of others. Requests and bytes are facts, which a test holds;
+the time depends on the machine. It takes about a minute.
 """
 
 import asyncio
@@ -12,10 +13,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.request import Request, urlopen
 
 from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 
 from bench.programs import loopwire, model
+from bench.weights import lines
 from tests.parts.chromium import QUIET, executable
 
 LINE = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 93_750}
@@ -37,6 +40,8 @@ class View:
     """One view of a page: each file that came over the line with its bytes, and when a message could be sent."""
 
     bytes_of: dict[str, int] = field(default_factory=dict)
+    before: dict[str, int] = field(default_factory=dict)
+    """What of that had come when a message could be sent."""
     seconds: float = 0.0
 
     @property
@@ -65,6 +70,7 @@ async def view(page: Page, url: str) -> View:
     await page.goto(url, wait_until="commit")
     ready = await page.wait_for_function(_TAKES_MESSAGES, polling="raf")
     seen.seconds = float(await ready.json_value()) / 1000
+    seen.before = dict(seen.bytes_of)
     await page.wait_for_load_state("networkidle")
     await line.detach()
     return seen
@@ -100,14 +106,18 @@ async def _measure(browser: Browser, url: str) -> tuple[View, View]:
         await context.close()
 
 
-async def _run(url: str) -> None:
+async def _run(url: str) -> int:
+    """Print the views, and return the bytes of a frame until a message can be sent."""
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=executable(), args=list(QUIET))
+        frame = View()
         print(
             "| page | view | requests | kB | s until a message can be sent |\n| --- | --- | --- | --- | --- |"
         )
         for path in ("/", "/embed/demo"):
-            for name, each in zip(("first", "second"), await _measure(browser, url + path), strict=True):
+            measured = await _measure(browser, url + path)
+            frame = measured[0]
+            for name, each in zip(("first", "second"), measured, strict=True):
                 print(
                     f"| `{path}` | {name} | {each.requests} | {each.bytes / 1000:.1f} | {each.seconds:.2f} |"
                 )
@@ -117,8 +127,14 @@ async def _run(url: str) -> None:
         await browser.close()
     print(
         f"\nHeld by a test: {MOST_REQUESTS} requests and {MOST_BYTES // 1000} kB, then {SECOND_REQUESTS} request. "
-        f"Goal for `/`: {MOST_SECONDS} s."
+        f"Goal for `/`: {MOST_SECONDS} s.\n"
     )
+    return sum(size for name, size in frame.before.items() if not name.endswith(".woff2"))
+
+
+def _loader_weight(url: str) -> int:
+    with urlopen(Request(f"{url}/widget.js", headers={"accept-encoding": "gzip"})) as answer:
+        return len(answer.read())
 
 
 def main() -> int:
@@ -130,7 +146,10 @@ def main() -> int:
     ):
         server = loopwire(source.base_url, folder, log)
         try:
-            asyncio.run(_run(f"http://127.0.0.1:{server.port}"))
+            url = f"http://127.0.0.1:{server.port}"
+            needed = asyncio.run(_run(url))
+            for line in lines(_loader_weight(url), needed):
+                print(line, flush=True)
         finally:
             server.stop()
     return 0

@@ -7,7 +7,7 @@ do not know (a default export, a module that imports itself over others) fails t
 
 import posixpath
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 
 Read = Callable[[str], str]
 """Returns the text of the file at an address of this site."""
@@ -15,8 +15,11 @@ Read = Callable[[str], str]
 _IMPORT = re.compile(r'^import (?:\{([^{}]*)\} from )?"([^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async function\*?|function\*?|class|const) (\w+)\b)", re.MULTILINE)
 _UNKNOWN = re.compile(r"^(?:import\b(?! ?\(|\.)|export\b).*", re.MULTILINE)
+_LATER = re.compile(r'\bimport\("([^"]+)"\)')
+_INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 _SCRIPT_COMMENT = re.compile(r"^[ \t]*(?:/\*\*[\s\S]*?\*/|//.*)\n", re.MULTILINE)
 _SHEET_IMPORT = re.compile(r'^@import "([^"]+)";\n', re.MULTILINE)
+_SHEET_SPACE = re.compile(r'"[^"]*"|\s*([{};])\s*')
 _SHEET_COMMENT = re.compile(r"/\*[\s\S]*?\*/\n?")
 
 
@@ -29,16 +32,37 @@ def imports_of(text: str) -> list[str]:
     return [name for _, name in _IMPORT.findall(text)]
 
 
-def script_bundle(entry: str, read: Read) -> str:
+def modules_of(entry: str, read: Read) -> dict[str, str]:
+    """Return the texts of the module at this address and of all that it imports at once, by their addresses."""
+    found: dict[str, str] = {}
+    waiting = [entry]
+    while waiting:
+        address = waiting.pop()
+        if address not in found:
+            found[address] = read(address)
+            waiting += [_address_of(address, name) for name in imports_of(found[address])]
+    return found
+
+
+def imported_later(modules: Mapping[str, str]) -> set[str]:
+    """Return the addresses of what these modules import by `import()`."""
+    return {_address_of(address, name) for address, text in modules.items() for name in _LATER.findall(text)}
+
+
+def script_bundle(
+    entry: str, read: Read, *, offered: Collection[str] = (), taken: Collection[str] = ()
+) -> str:
     """Return a module that does and exports what the module at this address does, with all that it imports.
 
     The modules stand in the order in which a browser would run them. `import.meta.url` is the entry's in each of them.
-    What is imported later, by `import()`, is a bundle too, with copies of its own: it shares no variable of a module.
+    What is imported later, by `import()`, is a bundle too. A bundle takes the modules of `taken` from the one that
+    imports it, which has `offered` them: each runs once, and its variables are the same in both.
     """
-    modules = _Modules(read)
+    modules = _Modules(read, offered, taken)
     number, exported = modules.add(entry, ())
     given = f"export const {{ {', '.join(exported)} }} = $m{number};\n" if exported else ""
-    return "".join([*modules.parts, given])
+    place = "globalThis.$loopwire ??= {};\n" if offered or taken else ""
+    return "".join([place, *modules.parts, given])
 
 
 def sheet_bundle(address: str, read: Read, over: tuple[str, ...] = ()) -> str:
@@ -55,6 +79,11 @@ def sheet_bundle(address: str, read: Read, over: tuple[str, ...] = ()) -> str:
         return sheet_bundle(name, read, (*over, address))
 
     return _SHEET_IMPORT.sub(fill, leave_out(_SHEET_COMMENT, read(address), '"'))
+
+
+def compact_sheet(text: str) -> str:
+    """Leave out the space around what ends and encloses declarations, but for what is inside a text."""
+    return _SHEET_SPACE.sub(lambda found: found[1] or found[0], text)
 
 
 def leave_out(comment: re.Pattern[str], text: str, quote: str) -> str:
@@ -74,9 +103,11 @@ def leave_out(comment: re.Pattern[str], text: str, quote: str) -> str:
 class _Modules:
     """The modules of a bundle: each with its number and the names that it exports."""
 
-    def __init__(self, read: Read) -> None:
+    def __init__(self, read: Read, offered: Collection[str], taken: Collection[str]) -> None:
         self.parts: list[str] = []
         self._read = read
+        self._offered = offered
+        self._taken = taken
         self._known: dict[str, tuple[int, list[str]]] = {}
 
     def add(self, address: str, over: tuple[str, ...]) -> tuple[int, list[str]]:
@@ -85,18 +116,26 @@ class _Modules:
             raise BundleError(f"{address} imports itself over {over[-1]}.")
         if address not in self._known:
             text = self._read(address)
+            exported = _EXPORT.findall(text)
+            if address in self._taken:
+                number = len(self._known)
+                self._known[address] = number, exported
+                self.parts.append(f"const $m{number} = {_place(address)};\n")
+                return self._known[address]
             lines = [
                 self._line(address, names, self.add(_address_of(address, name), (*over, address)))
                 for names, name in _IMPORT.findall(text)
             ]
-            exported = _EXPORT.findall(text)
             body = leave_out(_SCRIPT_COMMENT, _EXPORT.sub("", _IMPORT.sub("", text)), "`")
             if unknown := _UNKNOWN.search(body):
                 raise BundleError(f"{address}: {unknown[0]}")
             number = len(self._known)
             self._known[address] = number, exported
             given = f"return {{ {', '.join(exported)} }};\n" if exported else ""
-            self.parts.append(f"const $m{number} = (() => {{\n{''.join(lines)}{body}{given}}})();\n")
+            whole = _without_indents(f"{''.join(lines)}{body}{given}")
+            self.parts.append(f"const $m{number} = (() => {{\n{whole}}})();\n")
+            if address in self._offered:
+                self.parts.append(f"{_place(address)} = $m{number};\n")
         return self._known[address]
 
     @staticmethod
@@ -111,6 +150,18 @@ class _Modules:
             if taken
             else ""
         )
+
+
+def _without_indents(text: str) -> str:
+    """Leave out what lines begin with, but for a module with a text of several lines."""
+    if any(line.count("`") % 2 for line in text.splitlines()):
+        return text
+    return _INDENT.sub("", text).replace("\n\n", "\n")
+
+
+def _place(address: str) -> str:
+    """Return the expression for where a bundle offers a module."""
+    return f'$loopwire["{address.removeprefix("/static/")}"]'
 
 
 def _address_of(address: str, name: str) -> str:

@@ -38,6 +38,11 @@ SCRIPT_WORDS = (
 )
 """Prefixes of the sentences that scripts show."""
 
+FRAME_WORDS = tuple(
+    each for each in SCRIPT_WORDS if each not in {"notify.", "session.delete.", "session.rename."}
+)
+"""Those that scripts show in a frame, which has no list of conversations."""
+
 GROUPS = ("today", "yesterday", "week", "before")
 _WEEK = 7
 

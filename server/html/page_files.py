@@ -5,11 +5,20 @@ read once, when the process starts: what is behind an address stays the same whi
 """
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from server.html.bundles import imports_of, script_bundle, sheet_bundle
+from server.html.bundles import (
+    Read,
+    compact_sheet,
+    imported_later,
+    imports_of,
+    modules_of,
+    script_bundle,
+    sheet_bundle,
+)
 
 PREFIX = "/static/page@"
 _DIGITS = 12
@@ -43,13 +52,36 @@ def page_files(web: Path) -> PageFiles:
         return files_before[path].decode()
 
     files_before = dict(files)
-    for path, text in scripts.items():
-        if imports_of(text) and path.rpartition("/")[2] not in imported:
-            files[path] = script_bundle(f"/static/{path}", read).encode()
+    bundled = [
+        path for path, text in scripts.items() if imports_of(text) and path.rpartition("/")[2] not in imported
+    ]
+    for path, bundle in _bundles([f"/static/{path}" for path in bundled], read).items():
+        files[path.removeprefix("/static/")] = bundle.encode()
     for path in files_before:
         if _is_in(path, "css"):
-            files[path] = sheet_bundle(f"/static/{path}", read).encode()
+            files[path] = compact_sheet(sheet_bundle(f"/static/{path}", read)).encode()
     return PageFiles(PREFIX + _hash_of(files), files)
+
+
+def _bundles(entries: Sequence[str], read: Read) -> dict[str, str]:
+    """Return the bundles of these scripts. One that is imported later takes what all its importers have."""
+    modules = {entry: modules_of(entry, read) for entry in entries}
+    importers = {
+        later: [each for each in entries if later in imported_later(modules[each])] for later in entries
+    }
+    taken: dict[str, set[str]] = {}
+    for later, many in importers.items():
+        shared = set(modules[later]).intersection(*(modules[each] for each in many))
+        taken[later] = shared if many else set()
+    return {
+        entry: script_bundle(
+            entry,
+            read,
+            taken=taken[entry],
+            offered=set[str]().union(*(taken[later] for later, many in importers.items() if entry in many)),
+        )
+        for entry in entries
+    }
 
 
 def _is_in(path: str, folder: str) -> bool:

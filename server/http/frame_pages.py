@@ -20,7 +20,7 @@ from server.apps import App
 from server.auth import FrameVisitor
 from server.endpoints.caller_resolver import CallerResolver, cookies_of
 from server.errors import BadFrame, LoopwireError, NotFound, UnsupportedMediaType
-from server.html.page import SCRIPT_WORDS
+from server.html.page import FRAME_WORDS
 from server.html.render import Renderer
 from server.http.pages import AGAIN_SECONDS
 from server.http.shield import EMBED
@@ -163,7 +163,7 @@ class FramePages:
             demo=self.demo,
             theme=options.theme,
             height=options.height,
-            words=self.renderer.words.all(language, *SCRIPT_WORDS),
+            words=self.renderer.words.all(language, *FRAME_WORDS),
             frame={
                 "app": visitor.app,
                 "token": self.introduction.frames.token(visitor),

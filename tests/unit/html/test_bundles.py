@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from server.html.bundles import BundleError, imports_of, script_bundle, sheet_bundle
+from server.html.bundles import BundleError, compact_sheet, imports_of, script_bundle, sheet_bundle
 from server.html.page_files import PREFIX, page_files
 
 WEB = Path(__file__).parents[3] / "web"
@@ -45,15 +45,33 @@ def reading(**changed: str) -> Callable[[str], str]:
     return (MODULES | {f"/static/js/{name}.js": text for name, text in changed.items()}).__getitem__
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="runs the bundle in Node")
-def test_modules_run_once_each_in_their_order_with_scopes_of_their_own():
-    bundle = script_bundle("/static/js/page.js", reading())
+def seen_by(bundle: str) -> list[str]:
+    """Run a bundle in Node, and return what its modules push."""
     run = f"const seen = [];\n{bundle}\nconsole.log(JSON.stringify(seen));"
     told = subprocess.run(
         ["node", "--input-type=module"], input=run, capture_output=True, text=True, check=True
     ).stdout
-    assert json.loads(told) == ["limit", "sum", "seen", "page 11 15 undefined"]
+    seen: list[str] = json.loads(told)
+    return seen
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="runs the bundle in Node")
+def test_modules_run_once_each_in_their_order_with_scopes_of_their_own():
+    bundle = script_bundle("/static/js/page.js", reading())
+    assert seen_by(bundle) == ["limit", "sum", "seen", "page 11 15 undefined"]
     assert "omment" not in bundle
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="runs the bundle in Node")
+def test_a_later_bundle_takes_the_modules_of_the_one_that_imports_it():
+    read = reading(later='import { add } from "./sum.js";\nseen.push(`later ${add(1, 1)}`);\n')
+    shared = {"/static/js/sum.js"}
+    first = script_bundle("/static/js/page.js", read, offered=shared)
+    later = script_bundle("/static/js/later.js", read, taken=shared)
+    assert seen_by(f"{first}{{\n{later}}}") == ["limit", "sum", "seen", "page 11 15 undefined", "later 2"]
+    rows = page_files(WEB).files["js/frame_rows.js"]
+    assert b"class Versions" in rows
+    assert b"class LoopwireClient" not in rows
 
 
 def test_a_bundle_exports_what_its_entry_exports():
@@ -101,6 +119,12 @@ def test_what_looks_like_a_comment_inside_a_text_stays():
     assert "comment" not in bundle and "Another" not in bundle
     sheet = '/* All. */\na::after { content: "/* a text */"; } /* Why. */\n'
     assert sheet_bundle("/a.css", {"/a.css": sheet}.__getitem__) == 'a::after { content: "/* a text */"; } '
+
+
+def test_a_compact_sheet_keeps_its_texts():
+    sheet = 'a::after { content: "{ x ; }"; color: red; }\n@media (hover: none) {\n  b > i { top: 1px; }\n}\n'
+    compact = 'a::after{content: "{ x ; }";color: red;}@media (hover: none){b > i{top: 1px;}}'
+    assert compact_sheet(sheet) == compact
 
 
 def test_no_file_of_the_page_names_another_by_an_address_without_the_hash():

@@ -1,21 +1,15 @@
 import { LoopwireClient } from "/static/sdk/client.js";
-import { AnswerActions } from "./answer_actions.js";
 import { Announcer } from "./announcer.js";
-import { Blocks } from "./blocks.js";
 import { Composer } from "./composer.js";
 import { ConnectionBar } from "./connection_bar.js";
 import "./debug.js";
-import { QuestionFold } from "./question_fold.js";
 import { ScrollFollower } from "./scroll_follower.js";
-import { Interrupts } from "./interrupts.js";
 import "./keys.js";
 import { UnsentMessages } from "./unsent_messages.js";
 import { Log } from "./log.js";
-import { offerOlderMessages } from "./older_messages.js";
 import { PAUSED, resumeOnFocus } from "./pause.js";
 import { PendingRows } from "./pending_rows.js";
 import { MessageSender } from "./message_sender.js";
-import { Versions } from "./versions.js";
 import { ask, frame } from "./visitor.js";
 import { words } from "./words.js";
 import { newId } from "/static/sdk/ids.js";
@@ -24,6 +18,9 @@ const QUEUE_ROOM = 3;
 const { session, service, language, running, seq, epoch } = document.body.dataset;
 const rows = document.getElementById("log");
 let announceSession = () => {};
+/** What works in the rows. A frame loads it while nothing is shown yet, and connects after that. */
+let parts = null;
+let loading = null;
 
 export const announcer = new Announcer(document.getElementById("announcer"));
 export const client = new LoopwireClient({ url: `${location.origin.replace(/^http/, "ws")}/ws`, session: session || null, html: true, ticket });
@@ -40,15 +37,9 @@ window.loopwire = client;
 new ConnectionBar(client);
 resumeOnFocus(client);
 const over = (run) => log.waitForEnd(run);
-const folding = new QuestionFold(rows, over);
+const folding = { foldUntil: (...given) => parts.folding.foldUntil(...given) };
 const sender = new MessageSender({ client, log, unsent, pending, composer, folding, follow, announcer });
 const send = (parts, text, id) => sender.send(parts, text, id);
-new Blocks(rows, { send, say: (text) => composer.say(text), over, left: () => composer.focus(), stay: () => follow.stay() });
-const isOpen = () => client.state === "open";
-new Interrupts(rows, { log, send: (entries) => client.resume(entries), left: () => composer.focus(), announcer, follow, isOpen });
-const versions = new Versions(rows, { client, log, composer, announcer });
-const actions = new AnswerActions(rows, { announcer, feedback, regenerate: (id) => versions.regenerate(id) });
-const beginAt = offerOlderMessages(rows, follow, () => client.session);
 
 log.addEventListener("running", ({ detail }) => {
   composer.show({ running: Boolean(detail) });
@@ -63,11 +54,11 @@ client.addEventListener("frame", ({ detail }) => {
 });
 client.addEventListener("snapshot", ({ detail }) => {
   log.snapshot(detail);
-  beginAt(detail.before);
+  parts.beginAt(detail.before);
   composer.show({ running: Boolean(log.running) });
 });
 client.addEventListener("control", ({ detail }) => {
-  if (detail.type === "feedback") actions.showRating(detail.message_id, detail.value);
+  if (detail.type === "feedback") parts.actions.showRating(detail.message_id, detail.value);
   if (detail.type === "error" && detail.code === "unavailable") pending.showRetry(detail.id);
   if (detail.type === "error" && detail.code === "rate_limited" && detail.retry_after) pending.showLimit(detail.id, detail.retry_after);
   if (detail.type !== "queue") return;
@@ -87,9 +78,15 @@ client.addEventListener("state", ({ detail }) => {
   if (detail.state === "closed" && detail.next && !paused) pending.open().forEach((id) => pending.showUnsent(id));
 });
 
-/** Open the conversation that the page shows; `begun` is called with the id of one that begins here. */
-export function open({ begun }) {
+/**
+ * Open the conversation that the page shows; `begun` is called with the id of one that begins here, and `bindRows` gives what
+ * works in the rows, or a promise of it: nothing is connected before.
+ */
+export function open({ begun, bindRows }) {
   announceSession = begun;
+  const given = bindRows({ rows, client, log, composer, announcer, follow, send, feedback, over });
+  if (given instanceof Promise) loading = given.then((made) => (parts = made));
+  else parts = given;
   if (seq) client.position.set(Number(seq), epoch);
   if (session) client.connect();
   composer.show({ running: Boolean(log.running) });
@@ -106,6 +103,7 @@ function begin(form) {
 }
 
 async function ticket(session_id) {
+  await loading;
   const response = await ask("/v1/tickets", {
     method: "POST",
     headers: { "content-type": "application/json" },

@@ -4,7 +4,6 @@ import { applyAccent } from "./accent.js";
 import { Host } from "./host.js";
 import { HostPage } from "./host_page.js";
 import { bindLinks } from "./links.js";
-import { RequestForm } from "./request_form.js";
 import { ask, frame, reopen } from "./visitor.js";
 import { words } from "./words.js";
 
@@ -20,9 +19,10 @@ let unread = 0;
 new HostPage(host, client);
 applyAccent(asked.get("accent"));
 bindLinks();
-open({ begun() {} });
+const rows = import("./frame_rows.js");
+open({ begun() {}, bindRows: async (parts) => (await rows).loadRows(parts) });
 const request = document.getElementById("request");
-if (request) new RequestForm(request);
+if (request) import("./request_form.js").then(({ RequestForm }) => new RequestForm(request));
 
 host.addEventListener("initialized", ({ detail }) => {
   document.body.classList.toggle("closable", Boolean(detail.closable));

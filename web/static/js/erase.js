@@ -12,16 +12,18 @@ export async function erase(ask) {
 
 /** Ask in a dialog of a frame whether all is to be deleted, and do it; `gone` is called then. */
 export function confirmErasure({ ask, words, gone }) {
-  const dialog = element("dialog", { className: "over erasure" });
+  const dialog = element("dialog", { className: "session-dialog danger erasure" });
   const title = element("h2", { id: "erasure-title", textContent: words["session.erase.title"] });
   const trouble = element("p", { className: "trouble", hidden: true, textContent: `${words["session.failed"]} ${words["session.failed.rest"]}` });
   const yes = element("button", { type: "button", className: "button primary", textContent: words["session.erase.yes"] });
   const no = element("button", { type: "button", className: "button", textContent: words["session.cancel"] });
   const actions = element("div", { className: "form-actions" });
+  const form = element("form", { method: "dialog" });
   dialog.setAttribute("aria-labelledby", title.id);
   trouble.setAttribute("role", "alert");
   actions.append(yes, no);
-  dialog.append(title, element("p", { textContent: words["session.erase.text"] }), trouble, actions);
+  form.append(title, element("p", { textContent: words["session.erase.text"] }), trouble, actions);
+  dialog.append(form);
   no.addEventListener("click", () => dialog.close());
   dialog.addEventListener("close", () => dialog.remove());
   yes.addEventListener("click", async () => {

@@ -4,7 +4,9 @@
  */
 const transforms = [];
 const transformed = (text) => transforms.reduce((last, transform) => transform(last), text);
-const policy = globalThis.trustedTypes?.createPolicy("loopwire", { createHTML: transformed });
+/** The one script that is loaded from here. */
+const HTMX = new URL("../vendor/htmx.min.js", import.meta.url).href;
+const policy = globalThis.trustedTypes?.createPolicy("loopwire", { createHTML: transformed, createScriptURL: () => HTMX });
 
 /** The markup of a fragment, as the browser takes it. */
 export const markup = (text) => (policy ? policy.createHTML(text) : transformed(text));
@@ -30,4 +32,23 @@ export function icon(name, size) {
 const refuse = () => {
   throw new TypeError("A fragment has no scripts.");
 };
-htmx.registerExtension("loopwire", { init: (api) => api.initSecurity({ createHTML: markup, createScript: refuse }) });
+function useHtmx() {
+  htmx.registerExtension("loopwire", { init: (api) => api.initSecurity({ createHTML: markup, createScript: refuse }) });
+}
+
+/** Load htmx where the page did not. */
+export async function loadHtmx() {
+  await loaded(Object.assign(document.createElement("script"), { src: policy ? policy.createScriptURL("") : HTMX }));
+  useHtmx();
+}
+
+/** Put a script or a sheet into the page; resolves when it is there. */
+export function loaded(element) {
+  return new Promise((resolve, reject) => {
+    element.addEventListener("load", resolve);
+    element.addEventListener("error", () => reject(new Error(element.src ?? element.href)));
+    document.head.append(element);
+  });
+}
+
+if (globalThis.htmx) useHtmx();

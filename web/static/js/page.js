@@ -1,9 +1,10 @@
 import { announcer, client, composer, log, open } from "./conversation.js";
+import { bindRows } from "./row_parts.js";
 import { bindSidebar } from "./sidebar.js";
 import { countUnread } from "./title.js";
 
 bindSidebar();
-open({ begun: (session) => history.replaceState(null, "", `/s/${session}`) });
+open({ begun: (session) => history.replaceState(null, "", `/s/${session}`), bindRows });
 composer.focus();
 countUnread(client);
 import("./notifications.js").then(({ bindNotifications }) => bindNotifications(log, announcer));

@@ -18,7 +18,7 @@ from server.auth import Tickets
 from server.bus import Bus, EmbeddedValkey
 from server.bus.one_time_values import OnceStore
 from server.bus.shared_counts import SharedCounts
-from server.callbacks import Guard, Secrets, Sender
+from server.callbacks import EventSender, Guard, Secrets, Sender
 from server.collector import Collector
 from server.demo.model import DemoModel
 from server.endpoints.dependencies import Dependencies
@@ -29,7 +29,7 @@ from server.loopos.cores import Cores
 from server.loopos.pictures import Pictures
 from server.loopos.shown_texts import shown_texts
 from server.mcp import McpConnections
-from server.metrics import WEBHOOKS, served_metrics
+from server.metrics import served_metrics
 from server.prices import Prices
 from server.prices import load as load_prices
 from server.protocol.ids import new_id
@@ -134,7 +134,7 @@ def _senders(
     """The sender of callbacks and that of events: neither waits for the receivers of the other."""
     senders = (
         Sender(store.callbacks, secrets, guard, owner=owner),
-        Sender(store.webhooks, secrets, guard, owner=owner, results=WEBHOOKS),
+        EventSender(store.webhooks, secrets, guard, owner=owner),
     )
     for each in senders:
         stack.push_async_callback(each.aclose)

@@ -1,7 +1,7 @@
 """Callbacks: the end of each run, posted at least once and signed, to the address that a session named."""
 
 from server.callbacks.guard import Guard
-from server.callbacks.sender import Sender
+from server.callbacks.sender import EventSender, Sender
 from server.callbacks.signing import Secrets
 
-__all__ = ["Guard", "Secrets", "Sender"]
+__all__ = ["EventSender", "Guard", "Secrets", "Sender"]

@@ -21,7 +21,7 @@ from server.callbacks.guard import Guard
 from server.callbacks.signing import Secrets, signature_headers
 from server.claim_loop import ClaimLoop
 from server.errors import Unavailable, UrlNotAllowed
-from server.metrics import CALLBACKS
+from server.metrics import CALLBACKS, WEBHOOKS
 from server.store.posts import Callback
 from server.tasks import Tasks
 from server.tracing.trace_context import TraceContext
@@ -44,6 +44,9 @@ TIMEOUT_S = 10.0
 LEASE_S = 15.0
 POLL_S = 2.0
 AT_ONCE = 8
+EVENTS_AT_ONCE = 32
+"""Posts of events. Each app has a few of them at a time, so that several slow receivers leave room for others."""
+
 LEAVE_S = 1.0
 """Seconds that a leaving instance waits for the answer to its last claim."""
 
@@ -77,6 +80,11 @@ class CallbackQueue(Protocol):
 class Sender:
     """One per process that executes runs. Acquired by `start`, released by `aclose`."""
 
+    results: Counter = CALLBACKS
+    """Counts the posts."""
+
+    at_once = AT_ONCE
+
     def __init__(
         self,
         outbox: CallbackQueue,
@@ -89,9 +97,8 @@ class Sender:
         lease_s: float = LEASE_S,
         poll_s: float = POLL_S,
         tls: ssl.SSLContext | None = None,
-        results: Counter = CALLBACKS,
     ) -> None:
-        """Post as `owner`; without `tls` the system's authorities are trusted. `results` counts the posts."""
+        """Post as `owner`; without `tls` the system's authorities are trusted."""
         self._outbox = outbox
         self._secrets = secrets
         self._guard = guard
@@ -100,8 +107,7 @@ class Sender:
         self._timeout_s = timeout_s
         self._lease_s = lease_s
         self._tls = tls
-        self._results = results
-        self._room = asyncio.Semaphore(AT_ONCE)
+        self._room = asyncio.Semaphore(self.at_once)
         self._posts = Tasks()
         self._loop = ClaimLoop(self, poll_s=poll_s, name="callbacks")
 
@@ -203,7 +209,7 @@ class Sender:
     async def note_answer(self, callback: Callback, answer: int | None) -> None:
         """Store what an attempt led to: the status that the app answered with, or None when it did not answer."""
         taken = answer is not None and 200 <= answer < 300  # noqa: PLR2004 - a redirect is none of these
-        self._results.labels("delivered" if taken else "gone" if answer == GONE else "refused").inc()
+        self.results.labels("delivered" if taken else "gone" if answer == GONE else "refused").inc()
         if answer is not None and taken:
             await self._outbox.note_delivered(callback, answer)
         elif answer == GONE:
@@ -216,3 +222,10 @@ class Sender:
         if attempt > len(self._schedule):
             return None
         return self._schedule[attempt - 1] * random.uniform(1.0, 1.2)  # noqa: S311 - no secret
+
+
+class EventSender(Sender):
+    """Posts the events of apps."""
+
+    results = WEBHOOKS
+    at_once = EVENTS_AT_ONCE

@@ -11,7 +11,7 @@ import pytest
 
 import loopwire
 from server.apps import App
-from server.callbacks import Guard, Secrets, Sender
+from server.callbacks import EventSender, Guard, Secrets, Sender
 from server.store import Store
 from server.store.webhooks import MOST_AT_ONCE
 from tests.parts.receiver import Receiver, receiving
@@ -29,7 +29,7 @@ async def telling(
     apps = {name: App(webhook_url=each.url, callback_secret=SECRET) for name, each in addresses.items()}
     store = await Store.open(database_url, data_dir=folder, apps=apps)
     guard = Guard([each.host for each in addresses.values()])
-    sender = Sender(
+    sender = EventSender(
         store.webhooks, Secrets(apps, b""), guard, owner="one", schedule=(0.01, 0.01, 0.01), poll_s=0.05
     )
     try:
@@ -113,7 +113,7 @@ async def test_an_address_that_is_not_allowed_is_never_called(database_url: str,
         telling(database_url, tmp_path, {QUICK: receiver}) as (store, _),
     ):
         apps = {QUICK: App(callback_secret=SECRET)}
-        strict = Sender(
+        strict = EventSender(
             store.webhooks, Secrets(apps, b""), Guard(), owner="two", schedule=(0.01,), poll_s=0.05
         )
         session = await begun_and_deleted(store, QUICK)

@@ -80,22 +80,15 @@ def sdk_weight() -> int | None:
     """Return the bytes of our SDK, bundled, minified and compressed; None where esbuild is not installed."""
     if not ESBUILD.exists():
         return None
-    argv = [
-        NODE,
-        ESBUILD,
-        ROOT / "sdk/js/index.js",
-        "--bundle",
-        "--minify",
-        "--format=esm",
-        "--target=es2023",
-    ]
+    options = ("--bundle", "--minify", "--format=esm", "--target=es2023")
+    argv = [str(NODE), str(ESBUILD), str(ROOT / "sdk/js/index.js"), *options]
     return weigh(subprocess.run(argv, capture_output=True, check=True).stdout)
 
 
 def peer_weight(peer: Peer) -> int | None:
     """Return the bytes of a published bundle, or None without a registry. Raises ValueError for another one."""
     with tempfile.TemporaryDirectory(prefix="loopwire-peer-") as folder:
-        argv = [NODE, NPM, "pack", f"{peer.name}@{peer.version}", "--json", "--silent"]
+        argv = [str(NODE), str(NPM), "pack", f"{peer.name}@{peer.version}", "--json", "--silent"]
         environment: Mapping[str, str] = {
             "NODE_EXTRA_CA_CERTS": SYSTEM,
             **os.environ,

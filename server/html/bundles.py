@@ -19,7 +19,7 @@ _LATER = re.compile(r'\bimport\("([^"]+)"\)')
 _INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 _SCRIPT_COMMENT = re.compile(r"^[ \t]*(?:/\*\*[\s\S]*?\*/|//.*)\n", re.MULTILINE)
 _SHEET_IMPORT = re.compile(r'^@import "([^"]+)";\n', re.MULTILINE)
-_SHEET_SPACE = re.compile(r'"[^"]*"|\s*([{};])\s*')
+_SHEET_SPACE = re.compile(r'"[^"]*"|\s*([{};])\s*|([:,])\s+')
 _SHEET_COMMENT = re.compile(r"/\*[\s\S]*?\*/\n?")
 
 
@@ -82,8 +82,8 @@ def sheet_bundle(address: str, read: Read, over: tuple[str, ...] = ()) -> str:
 
 
 def compact_sheet(text: str) -> str:
-    """Leave out the space around what ends and encloses declarations, but for what is inside a text."""
-    return _SHEET_SPACE.sub(lambda found: found[1] or found[0], text)
+    """Leave out the space around what ends, parts and encloses declarations, but for what is inside a text."""
+    return _SHEET_SPACE.sub(lambda found: found[1] or found[2] or found[0], text)
 
 
 def leave_out(comment: re.Pattern[str], text: str, quote: str) -> str:

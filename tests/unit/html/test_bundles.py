@@ -123,7 +123,7 @@ def test_what_looks_like_a_comment_inside_a_text_stays():
 
 def test_a_compact_sheet_keeps_its_texts():
     sheet = 'a::after { content: "{ x ; }"; color: red; }\n@media (hover: none) {\n  b > i { top: 1px; }\n}\n'
-    compact = 'a::after{content: "{ x ; }";color: red;}@media (hover: none){b > i{top: 1px;}}'
+    compact = 'a::after{content:"{ x ; }";color:red;}@media (hover:none){b > i{top:1px;}}'
     assert compact_sheet(sheet) == compact
 
 

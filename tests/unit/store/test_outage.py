@@ -71,8 +71,8 @@ async def test_a_database_that_only_reads_is_not_well(log):
     away = Outage()
     await fails(away, writes=True)
     await goes_well(away)
-    assert away.refused
+    assert away.writes_fail
     assert log_lines(log) == [BEGUN]
     await goes_well(away, writes=True)
-    assert not away.refused
+    assert not away.writes_fail
     assert log_lines(log) == [BEGUN, OVER]

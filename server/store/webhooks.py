@@ -5,14 +5,16 @@ has at most `MOST_WAITING` events: what happens then is told no more, until some
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from sqlalchemy import (
     Connection,
     Executable,
     Integer,
+    Select,
     String,
     Text,
     bindparam,
@@ -30,6 +32,7 @@ from server.protocol.ids import new_id
 from server.store.engine.clock import now_ms
 from server.store.engine.database import Database
 from server.store.posts import Callback, Posts, PostStatements, claim_of, claiming
+from server.store.rows import Json
 from server.store.tables import sessions, webhooks
 
 log = logging.getLogger(__name__)
@@ -50,6 +53,8 @@ class Webhooks(Posts):
         super().__init__(database)
         self._apps = {name: app for name, app in apps.items() if app.webhook_url is not None}
         self._full: set[str] = set()
+        self._served: frozenset[str] = frozenset()
+        """The apps that have had an event claimed since the others had their last turn."""
 
     @property
     def has_receivers(self) -> bool:
@@ -93,18 +98,29 @@ class Webhooks(Posts):
     async def claim(self, owner: str, lease_s: float) -> Callback | None:
         """Take the event that has been due longest of those that are the first of their conversation.
 
-        One whose app has no receiver any more is given up.
+        Apps take turns, so that one with many events does not hold up the others. An event whose app has no receiver
+        any more is given up.
         """
         values = claiming(owner, lease_s)
-        row = await self._take(_DUE, lambda connection: self.statements.take_due(connection, _DUE, values))
+        row = await self._take(_due_beside(()), partial(self._take_in_turn, values=values))
         if row is None:
+            self._served = frozenset()
             return None
+        again = row.app in self._served
+        self._served = frozenset({row.app}) if again else self._served | {row.app}
         url = self._apps[row.app].webhook_url if row.app in self._apps else None
         claimed = Callback(run_id="", url=url or "", **row._mapping)
         if url is None:
             await self.note_failed(claimed, None, None)
             return None
         return claimed
+
+    def _take_in_turn(self, connection: Connection, values: Json) -> Any:
+        for served in dict.fromkeys((self._served, frozenset[str]())):
+            row = self.statements.take_due(connection, _due_beside(served), values)
+            if row is not None:
+                return row
+        return None
 
     async def note_failed(self, callback: Callback, answer: int | None, again_s: float | None) -> None:
         """It was not taken: due again after so many seconds, with all that follow it, or never."""
@@ -167,6 +183,7 @@ _busy = (
 _DUE = (
     Webhooks.statements.due.where(
         webhooks.c.app.not_in(_busy),
+        webhooks.c.app.not_in(bindparam("served", expanding=True, type_=String())),
         ~exists().where(
             _before.c.session_id == webhooks.c.session_id,
             _before.c.status == "waiting",
@@ -176,6 +193,12 @@ _DUE = (
     .order_by(None)
     .order_by(webhooks.c.due_at, webhooks.c.number)
 )
+
+
+def _due_beside(served: Collection[str]) -> Select[Any]:
+    """The event that is due longest of all apps but these."""
+    return _DUE.params(served=sorted(served))
+
 
 _head = webhooks.alias("head")
 _FOLLOW = (

@@ -150,6 +150,20 @@ async def test_one_app_is_posted_to_by_a_few_at_once(store: Store, talks: Talks)
     assert (await claimed(store)).id == events[0].id
 
 
+async def test_an_app_with_many_events_does_not_hold_up_another(store: Store, talks: Talks) -> None:
+    for _ in range(5):
+        await talks()
+    for _ in range(2):
+        await store.sessions.delete((await talks(app="some")).session.id, "ana")
+    apps = []
+    for _ in range(7):
+        event = await claimed(store)
+        apps.append(event.app)
+        await store.webhooks.note_failed(event, 500, 3600)
+    assert apps == ["demo", "some", "demo", "some", "demo", "demo", "demo"]
+    assert await store.webhooks.claim("me", 30) is None
+
+
 async def test_of_a_receiver_that_takes_nothing_a_bounded_number_waits(
     store: Store, talks: Talks, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

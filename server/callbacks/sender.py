@@ -84,6 +84,7 @@ class Sender:
     """Counts the posts."""
 
     at_once = AT_ONCE
+    name = "callbacks"
 
     def __init__(
         self,
@@ -109,7 +110,7 @@ class Sender:
         self._tls = tls
         self._room = asyncio.Semaphore(self.at_once)
         self._posts = Tasks()
-        self._loop = ClaimLoop(self, poll_s=poll_s, name="callbacks")
+        self._loop = ClaimLoop(self, poll_s=poll_s, name=self.name)
 
     def start(self) -> None:
         """Begin to look for what is due."""
@@ -229,3 +230,8 @@ class EventSender(Sender):
 
     results = WEBHOOKS
     at_once = EVENTS_AT_ONCE
+    name = "events"
+
+    async def _send(self, callback: Callback) -> None:
+        await super()._send(callback)
+        self.wake()  # The next event of its conversation has waited for this one.

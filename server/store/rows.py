@@ -300,6 +300,8 @@ class Finish:
     """The checkpoint that the run with their answers begins from."""
     response: Json | list[Json] | None = None
     """The response to a request."""
+    request: bool = False
+    """The run executes a request of a service over REST, of which no webhook is told."""
     trace_context: str | None = None
     """The span that a callback names as its parent; without it the run's own `trace_context`."""
     private: bool = False

@@ -1,7 +1,7 @@
 """Webhooks: the events of an app's conversations and items, written with the fact and posted in their order.
 
 An event waits until those of its conversation before it were taken or given up. An app whose receiver takes nothing
-has at most `MOST_WAITING` events: what happens then is told no more, until some were taken.
+has at most `MOST_WAITING` events: further events are dropped and counted, until some were taken.
 """
 
 import logging
@@ -33,12 +33,15 @@ from server.store.engine.clock import now_ms
 from server.store.engine.database import Database
 from server.store.posts import Callback, Posts, PostStatements, claim_of, claiming
 from server.store.rows import Json
-from server.store.tables import sessions, webhooks
+from server.store.tables import webhooks
 
 log = logging.getLogger(__name__)
 
 MOST_WAITING = 10_000
 """Events of one app that wait."""
+
+ORPHANED_S = 3600
+"""An event of an app without a receiver waits so long: while the file of apps changes, another process may know one."""
 
 MOST_AT_ONCE = 4
 """Posts to one app that are made at once, over all processes: a receiver that is slow leaves room for others."""
@@ -66,7 +69,7 @@ class Webhooks(Posts):
         return app in self._apps and self._apps[app].wants(type)
 
     def wanted_by_any(self, type: EventType) -> bool:
-        """Whether an app wants to be told events of a type."""
+        """Whether at least one app wants to be told events of a type."""
         return any(each.wants(type) for each in self._apps.values())
 
     def write(
@@ -89,38 +92,31 @@ class Webhooks(Posts):
             log.warning("events of app %s are lost: %d of them wait for its receiver", app, MOST_WAITING)
         self._full.add(app)
 
-    def status_of(self, connection: Connection, session_id: str) -> str | None:
-        """Return the status line of a conversation, where an app wants to be told when it changes."""
-        if not self.wanted_by_any("session.changed"):
-            return None
-        return connection.execute(_STATUS, {"of_session": session_id}).scalar_one_or_none()
-
     async def claim(self, owner: str, lease_s: float) -> Callback | None:
         """Take the event that has been due longest of those that are the first of their conversation.
 
-        Apps take turns, so that one with many events does not hold up the others. An event whose app has no receiver
-        any more is given up.
+        Apps take turns, so that one with many events does not hold up the others. The events of an app of which this
+        process knows no receiver are left to a process that does, and in the end to `sweep`.
         """
         values = claiming(owner, lease_s)
-        row = await self._take(_due_beside(()), partial(self._take_in_turn, values=values))
+        row = await self._take(self._due_beside(()), partial(self._take_in_turn, values=values))
         if row is None:
             self._served = frozenset()
             return None
         again = row.app in self._served
         self._served = frozenset({row.app}) if again else self._served | {row.app}
-        url = self._apps[row.app].webhook_url if row.app in self._apps else None
-        claimed = Callback(run_id="", url=url or "", **row._mapping)
-        if url is None:
-            await self.note_failed(claimed, None, None)
-            return None
-        return claimed
+        return Callback(run_id="", url=self._apps[row.app].webhook_url or "", **row._mapping)
 
     def _take_in_turn(self, connection: Connection, values: Json) -> Any:
         for served in dict.fromkeys((self._served, frozenset[str]())):
-            row = self.statements.take_due(connection, _due_beside(served), values)
+            row = self.statements.take_due(connection, self._due_beside(served), values)
             if row is not None:
                 return row
         return None
+
+    def _due_beside(self, served: Collection[str]) -> Select[Any]:
+        """The event that is due longest of the apps that have a receiver, but of these."""
+        return _DUE.params(of_apps=sorted(self._apps.keys() - served))
 
     async def note_failed(self, callback: Callback, answer: int | None, again_s: float | None) -> None:
         """It was not taken: due again after so many seconds, with all that follow it, or never."""
@@ -136,6 +132,14 @@ class Webhooks(Posts):
 
         await self._database.run_write(put_off)
 
+    async def sweep(self) -> int:
+        """Give up what has waited for `ORPHANED_S` for an app without a receiver, and remove what was settled long ago.
+
+        Returns how many events were removed.
+        """
+        await self._database.execute(_GIVE_UP, {"of_apps": sorted(self._apps)})
+        return await super().sweep()
+
     async def forget_address(self, callback: Callback) -> None:
         """The receiver does not want this one: it is not sent again."""
         await self._settle(callback, "gone", 410)
@@ -148,8 +152,7 @@ class Webhooks(Posts):
 
 _session = bindparam("of_session", type_=String())
 _app = bindparam("of_app", type_=String())
-
-_STATUS = select(sessions.c.status).where(sessions.c.id == _session)
+_apps = bindparam("of_apps", expanding=True, type_=String())
 
 _NEW: dict[str, Any] = {
     "id": bindparam("new_id", type_=String()),
@@ -183,7 +186,7 @@ _busy = (
 _DUE = (
     Webhooks.statements.due.where(
         webhooks.c.app.not_in(_busy),
-        webhooks.c.app.not_in(bindparam("served", expanding=True, type_=String())),
+        webhooks.c.app.in_(_apps),
         ~exists().where(
             _before.c.session_id == webhooks.c.session_id,
             _before.c.status == "waiting",
@@ -193,12 +196,6 @@ _DUE = (
     .order_by(None)
     .order_by(webhooks.c.due_at, webhooks.c.number)
 )
-
-
-def _due_beside(served: Collection[str]) -> Select[Any]:
-    """The event that is due longest of all apps but these."""
-    return _DUE.params(served=sorted(served))
-
 
 _head = webhooks.alias("head")
 _FOLLOW = (
@@ -213,6 +210,16 @@ _FOLLOW = (
     .values(due_at=_head.c.due_at)
 )
 """What follows an event that is put off is not looked at before it."""
+
+_GIVE_UP = (
+    update(webhooks)
+    .where(
+        webhooks.c.status == "waiting",
+        webhooks.c.app.not_in(_apps),
+        webhooks.c.due_at < now_ms() - ORPHANED_S * 1000,
+    )
+    .values(status="failed", settled_at=now_ms(), owner=None, lease_until=None)
+)
 
 _STATES = (
     select(webhooks.c.body, webhooks.c.status, webhooks.c.attempt, webhooks.c.answer)

@@ -11,6 +11,7 @@ from server.errors import InstanceLost, Internal
 from server.html.deep_chat import deep_chat_messages
 from server.protocol import events
 from server.protocol.commands import parts_text
+from server.protocol.content_parts import INPUT
 from server.protocol.events import Event
 from server.protocol.operators import words_for_model
 from server.runs.execution.follow_up import MAX_ATTEMPTS
@@ -148,10 +149,18 @@ def finish_of(
         interrupts=result.interrupts,
         resume=result.resume,
         response=posted_messages(claim, result, messages) if result.response is None else result.response,
+        request=_is_request(claim, service),
         trace_context=trace_context,
         parent=_parent_of(claim),
         private=service is not None and service.contract is not None and bool(service.contract.private),
     )
+
+
+def _is_request(claim: Claim, service: Service | None) -> bool:
+    """Whether the run executes a request of a service over REST, and is no turn of a conversation."""
+    if service is not None and service.contract is not None:
+        return True
+    return any(part["type"] == INPUT for part in claim.run.content)
 
 
 def give_up_finish(claim: Claim) -> Finish:
@@ -170,6 +179,7 @@ def give_up_finish(claim: Claim) -> Finish:
         first_seq=claim.session.told_seq + 1,
         last_seq=claim.session.told_seq,
         status_line=STATUS_LINES["error"],
+        request=_is_request(claim, None),
         parent=_parent_of(claim),
     )
 

@@ -77,6 +77,10 @@ _END = (
         .where(sessions.c.id == runs.c.session_id)
         .scalar_subquery()
         .label("leaf"),
+        select(sessions.c.status)
+        .where(sessions.c.id == runs.c.session_id)
+        .scalar_subquery()
+        .label("status_before"),
     )
 )
 
@@ -159,9 +163,8 @@ def _finish(
         "new_leaf": leaf,
         "new_tokens": tokens_of(finish.usage),
     }
-    before = webhooks.status_of(connection, ended.session_id)
     owner = connection.execute(_SESSION, values).one()
-    if before not in {None, finish.status_line} and finish.response is None:
+    if ended.status_before != finish.status_line and not finish.request:
         facts = {"service": owner.service, "status": finish.status_line}
         webhooks.write(connection, owner.app, "session.changed", owner.id, **facts)
     connection.execute(_USAGE, usage_row(run_id, owner, finish.usage))

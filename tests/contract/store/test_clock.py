@@ -19,9 +19,9 @@ from tests.contract.store.conftest import Talk
 A_YEAR_S = 366 * 86_400
 ASKS = re.compile(r"\btime\.time|\bmonotonic|\bdatetime\.now\(|\butcnow|\btime_ns")
 SERVER = Path(server.__file__).parent
-SAID = {"callbacks", "leases", "outage", "rows", "submit"}
-"""Tell people when a callback was sent, and how long an outage lasts, and a holder since when its own lease counts, by
-the clock that never jumps; no statement is told any of it."""
+SAID = {"callbacks", "leases", "outage", "rows", "submit", "webhooks"}
+"""They say when a callback was sent, when the fact of an event happened and how long an outage lasts; and the holder of
+a lease learns since when it counts, by the clock that never jumps. No statement gets any of these times."""
 
 
 @pytest.fixture

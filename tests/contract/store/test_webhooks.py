@@ -13,6 +13,7 @@ from server.apps import App
 from server.loopos.core import EmbeddedCore
 from server.store import Callback, OperatorChange, Store
 from server.store import webhooks as outbox
+from server.store.tables import webhooks
 from tests.contract.store.conftest import Talk, Talks, an_order
 from tests.contract.store.test_operators import does
 
@@ -176,13 +177,26 @@ async def test_of_a_receiver_that_takes_nothing_a_bounded_number_waits(
     assert await told(store, (await talks()).session.id) == ["session.created"]
 
 
-async def test_what_waits_for_an_app_without_a_receiver_is_given_up(
+async def test_what_waits_for_an_app_without_a_receiver_is_left_for_an_hour_and_then_given_up(
     store: Store, talk: Talk, database_url: str, tmp_path: Path
 ) -> None:
     await store.aclose()
-    without = await Store.open(database_url, data_dir=tmp_path)
+    others = {"some": App(webhook_url=URL)}
+    without = await Store.open(database_url, data_dir=tmp_path, apps=others)
     try:
         assert await without.webhooks.claim("me", 30) is None
-        assert await without.webhooks.states(talk.session.id) == [("session.created", "failed", 1, None)]
+        await without.webhooks.sweep()
+        assert await without.webhooks.states(talk.session.id) == [("session.created", "waiting", 0, None)]
+        await without.database.execute(webhooks.update().values(due_at=webhooks.c.due_at - 3_601_000), {})
+        await without.webhooks.sweep()
+        assert await without.webhooks.states(talk.session.id) == [("session.created", "failed", 0, None)]
     finally:
         await without.aclose()
+
+
+async def test_a_status_is_told_of_a_conversation_and_not_of_a_request(store: Store, talks: Talks) -> None:
+    conversation, request = await talks(), await talks()
+    await conversation.turn("olá", status_line="failed", response=[{"text": "posted"}])
+    await request.turn("olá", status_line="failed", request=True)
+    assert await told(store, conversation.session.id) == ["session.created", "session.changed"]
+    assert await told(store, request.session.id) == ["session.created"]

@@ -211,10 +211,17 @@ def _decoded(text: str) -> bytes:
         return b""
 
 
+def _is_event(told: Any) -> bool:
+    """Whether this is an event; a response that is posted can have a `type` of its own."""
+    if not isinstance(told, dict) or not str(told.get("type")).startswith(EVENTS):
+        return False
+    return isinstance(told.get("timestamp"), str) and "session_id" in (told.get("data") or ())
+
+
 def _told(id: str, body: bytes) -> Told:
     try:
         told = json.loads(body)
-        if isinstance(told, dict) and str(told.get("type")).startswith(EVENTS):
+        if _is_event(told):
             data = told["data"]
             return WebhookEvent(id, told["type"], told["timestamp"], data["session_id"], data)
         if not isinstance(told, dict) or told.get("type") != FINISHED:

@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import BaseRoute, Route
 
 from server.auth import cookie_value
+from server.bidi import strip_overrides
 from server.endpoints.identity import principal_of
 from server.errors import BadFrame, LoopwireError, NotFound, UnsupportedMediaType
 from server.html.days import MOST_MINUTES
@@ -116,7 +117,9 @@ class Pages:
         session = await self._own(request)
         messages = await _all_messages(self.store, session)
         text = export_markdown(messages, session.title or "", self.renderer.words, self.language_of(request))
-        return _markdown_file(text, f"{session.id}.md", f"{session.title or session.id}.md")
+        # An override would show the name backwards, another ending included.
+        title = strip_overrides(session.title or "") or session.id
+        return _markdown_file(text, f"{session.id}.md", f"{title}.md")
 
     async def sessions(self, request: Request) -> Response:
         """Give the list of conversations as a fragment; the page that asks is named by htmx."""

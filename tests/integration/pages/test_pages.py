@@ -188,6 +188,17 @@ async def test_a_conversation_is_saved_as_a_file_and_anothers_is_none(browser, s
     assert (await browser.get(f"/s/{session.id}/export", headers={"x-me": OTHER})).status_code == 404
 
 
+@pytest.mark.parametrize(
+    ("title", "name"), [("câmara\u202egpj.exe\u202c", "câmaragpj.exe"), ("\u2066\u2069", None)]
+)
+async def test_the_name_of_a_saved_conversation_is_not_turned_around(browser, store, title, name):
+    session = await conversation(store)
+    async with store.database.write() as connection:
+        await connection.execute(update(sessions).values(title=title))
+    named = (await browser.get(f"/s/{session.id}/export")).headers["content-disposition"]
+    assert named.endswith(f"; filename*=UTF-8''{quote(name or session.id)}.md")
+
+
 async def test_the_list_is_searched(browser, store):
     await conversation(store)
     assert "<li>" in (await browser.get("/sessions", params={"q": "pode criar"})).text

@@ -21,6 +21,7 @@ class Backlog(StorePart):
             waiting = connection.execute(_WAITING).one()
             failed = connection.execute(_FAILED).one()
             events = connection.execute(_EVENTS).one()
+            given_up = connection.execute(_EVENTS_FAILED).one()
             return {
                 "loopwire_runs_queued": queued.many,
                 "loopwire_runs_queued_oldest_seconds": _age(queued.oldest, queued.now),
@@ -31,6 +32,7 @@ class Backlog(StorePart):
                 "loopwire_callbacks_failed": failed.many,
                 "loopwire_webhooks_waiting": events.many,
                 "loopwire_webhooks_overdue_seconds": _age(events.oldest, events.now),
+                "loopwire_webhooks_failed": given_up.many,
             }
 
         return await self._database.run_read(read)
@@ -55,3 +57,4 @@ _EVENTS = select(func.count().label("many"), func.min(webhooks.c.due_at).label("
     webhooks.c.status == "waiting"
 )
 _FAILED = select(func.count().label("many")).where(callbacks.c.status == "failed")
+_EVENTS_FAILED = select(func.count().label("many")).where(webhooks.c.status == "failed")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Connection, func, null, or_, select, update
+from sqlalchemy import Connection, null, or_, select, update
 
 from server.store.engine.clock import now_ms
 from server.store.tables import app_keys, operator_accounts, sessions
@@ -14,12 +14,11 @@ def call_person(connection: Connection, session_id: str, webhooks: Webhooks) -> 
 
     It goes on waiting since its first call. Where an operator has joined nobody is called, and the answer is true.
     """
-    session = connection.execute(_SESSION.where(sessions.c.id == session_id)).first()
-    if session is None or not _has_operators(connection, session.app):
+    app = connection.execute(_APP.where(sessions.c.id == session_id)).scalar_one_or_none()
+    if app is None or not _has_operators(connection, app):
         return False
-    connection.execute(_CALL.where(sessions.c.id == session_id))
-    if session.operator is None and session.person_called_at is None:
-        webhooks.write(connection, session.app, "session.person_called", session_id)
+    if connection.execute(_CALL.where(sessions.c.id == session_id)).first() is not None:
+        webhooks.write(connection, app, "session.person_called", session_id)
     return True
 
 
@@ -30,12 +29,13 @@ def _has_operators(connection: Connection, app: str) -> bool:
     return any(app in each for each in roles) or any("operator" in each for each in scopes)
 
 
-_SESSION = select(sessions.c.app, sessions.c.operator, sessions.c.person_called_at)
+_APP = select(sessions.c.app)
 _ACCOUNTS = select(operator_accounts.c.roles).where(operator_accounts.c.disabled_at.is_(None))
 _KEYS = select(app_keys.c.scopes).where(or_(app_keys.c.ends_at.is_(None), app_keys.c.ends_at > now_ms()))
 
 _CALL = (
     update(sessions)
-    .where(sessions.c.operator.is_(null()))
-    .values(person_called_at=func.coalesce(sessions.c.person_called_at, now_ms()), updated_at=now_ms())
+    .where(sessions.c.operator.is_(null()), sessions.c.person_called_at.is_(null()))
+    .values(person_called_at=now_ms(), updated_at=now_ms())
+    .returning(sessions.c.id)
 )

@@ -1,4 +1,4 @@
-"""Callers without cookie and token: the server refuses a second run of a thread by such a caller."""
+"""The threads that callers without cookie and token began: such a caller cannot begin a second run of one."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ REMEMBER_S = 15 * 60
 
 
 class AnonymousThreads:
-    """Remembers, for all instances, which threads were begun from which address by callers without a credential.
+    """Remembers, for all instances, which threads callers without a credential began, and from which address.
 
     Another caller behind the same address may name its thread likewise. As soon as the first one has come back with
     its cookie or token, the next one is not taken for it.

@@ -114,7 +114,7 @@ class RequestResolver:
     ) -> tuple[Session, Grant]:
         """Find the session that a bearer opens, and what it grants."""
         origins = self.origins.possible(request.scope["scheme"], request.headers)
-        with self.admission.stranger(address_of(request)):
+        with self.admission.unauthenticated_socket(address_of(request)):
             hello = hello_of(request)
             grant = await self.admission.read_grant(hello, *origins)
             await spending.enter_async_context(self.admission.spending(hello, grant))

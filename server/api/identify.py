@@ -62,14 +62,14 @@ class Identify:
         self,
         parts: Dependencies,
         verifier: Verifier,
-        introduction: CallerResolver,
+        caller_resolver: CallerResolver,
         admission: Admission,
         origins: Origins,
     ) -> None:
         self._origins = origins
         self._parts = parts
         self._verifier = verifier
-        self._introduction = introduction
+        self._caller_resolver = caller_resolver
         self._admission = admission
         self._app_of_origin = apps_of_origins(parts.apps)
 
@@ -101,7 +101,7 @@ class Identify:
         shown = FrameVisitor(verified.principal, app, verified.identity)
         return JSONResponse(
             {
-                "token": self._introduction.frames.token(shown),
+                "token": self._caller_resolver.frames.token(shown),
                 "expires_in": max(0, verified.identity.ends_at - int(time.time())),
                 "app": app,
                 "user": verified.user,
@@ -178,9 +178,9 @@ class Identify:
     async def _sign_out(self, request: Request, app: str) -> Response:
         """End the identity of the request, and set the cookie of a new visitor."""
         await self._leave_identity(request)
-        visitor = self._introduction.frames.new(app)
+        visitor = self._caller_resolver.frames.new(app)
         shown = {
-            "token": self._introduction.frames.token(visitor),
+            "token": self._caller_resolver.frames.token(visitor),
             "app": app,
             "user": None,
             "session_id": None,

@@ -50,7 +50,7 @@ async def admit(
     scheme = request.scope["scheme"]
     if not origins.accepts(scheme, request.headers):
         raise Forbidden
-    with admission.stranger(address_of(request)):
+    with admission.unauthenticated_socket(address_of(request)):
         grant = await admission.read_grant(hello, *origins.possible(scheme, request.headers))
         if grant.session_id != request.path_params["id"]:
             raise NotFound
@@ -73,7 +73,7 @@ async def sender_of(
     grant = Grant(request.path_params["id"], principal_of(request), None, "")
     if has_key(request):
         return Hello(type="hello"), grant, await admission.find_session(grant)
-    with admission.stranger(address_of(request)):
+    with admission.unauthenticated_socket(address_of(request)):
         return Hello(type="hello"), grant, await admission.find_session(grant)
 
 

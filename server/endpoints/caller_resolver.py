@@ -44,8 +44,8 @@ class CallerResolver:
     async def of(self, scope: Scope) -> ResolvedCaller:
         """Read the cookies of a scope, or a frame's token, and write who it is into its `state`, for the endpoints.
 
-        The token of a frame is taken out of the scope, with the cookies: who comes is known, and a bearer that is left
-        would be read as a ticket. Raises Unauthorized for a token that is not ours any more.
+        The token of a frame is taken out of the scope, with the cookies: it has named the caller, and the endpoints
+        would read a bearer that is left as a ticket. Raises Unauthorized for a token that is not ours any more.
         """
         secure = self.is_secure(scope)
         state = scope.setdefault("state", {})

@@ -111,7 +111,7 @@ class Application:
         self.renderer = Renderer(ROOT / "web", languages=apps[DEMO].spoken)
         allowed = settings.allowed_origins | apps_of_origins(apps).keys()
         self.origins = Origins(allowed, loopback=is_loopback(settings.host))
-        self.introduction = CallerResolver(
+        self.caller_resolver = CallerResolver(
             Visitors(settings.secret),
             Frames(settings.secret),
             self._is_revoked,
@@ -138,7 +138,7 @@ class Application:
                 Shield(
                     self._serve_request,
                     origins=self.origins,
-                    introduction=self.introduction,
+                    caller_resolver=self.caller_resolver,
                     limits=settings,
                     framed_by={name: app.origins for name, app in apps.items()},
                 )
@@ -253,7 +253,7 @@ class Application:
         return FramePages(
             store=store,
             renderer=self.renderer,
-            introduction=self.introduction,
+            caller_resolver=self.caller_resolver,
             apps=self.apps,
             offers=self._offers,
             language=self._settings.language,

@@ -70,7 +70,7 @@ class WebBackend:
         self.rooms = Rooms(
             bus=parts.bus,
             runs=parts.runs,
-            drawing=application.renderer,
+            fragment_renderer=application.renderer,
             most_sockets=settings.sockets_per_session,
         )
         tokens = ResumeTokens(settings.secret)
@@ -94,7 +94,7 @@ class WebBackend:
         self._openai = _openai_clients(settings, parts, rates, self._intake, self._admission)
         ends.append(self._openai.end)
         self.chat_sockets = ChatSocketEndpoint(
-            turns, origins=self._origins, introduction=application.introduction, rates=rates
+            turns, origins=self._origins, caller_resolver=application.caller_resolver, rates=rates
         )
         ends.append(self.chat_sockets.end)
         SOCKETS.set_function(lambda: len(self.rooms) + len(self.chat_sockets))
@@ -127,12 +127,12 @@ class WebBackend:
         )
 
     def _inbox_pages(self, settings: Settings, application: Application, parts: Dependencies) -> InboxPages:
-        access = InboxAccess(parts.store, self._origins, application.introduction, settings.public_url)
+        access = InboxAccess(parts.store, self._origins, application.caller_resolver, settings.public_url)
         return InboxPages(parts, application.renderer, access, self._admission)
 
     def _identities(self, settings: Settings, application: Application, parts: Dependencies) -> Identify:
         verifier = Verifier(parts.apps, settings.secret, parts.guard)
-        return Identify(parts, verifier, application.introduction, self._admission, self._origins)
+        return Identify(parts, verifier, application.caller_resolver, self._admission, self._origins)
 
     def _agui(
         self,

@@ -65,7 +65,7 @@ class FramePages:
 
     store: Store
     renderer: Renderer
-    introduction: CallerResolver
+    caller_resolver: CallerResolver
     apps: Mapping[str, App]
     offers: Callable[[str], Awaitable[bool]]
     language: Language
@@ -97,7 +97,7 @@ class FramePages:
             response = self._page(request, options, app, service, visitor, session_id)
             return self._with_cookie(request, response, visitor)
         known, session_id = await self._find_visitor(request, name, service)
-        visitor = self.introduction.frames.new(name) if known is None else known
+        visitor = self.caller_resolver.frames.new(name) if known is None else known
         return self._with_cookie(
             request, self._page(request, options, app, service, visitor, session_id), visitor
         )
@@ -107,7 +107,7 @@ class FramePages:
 
         A frame that is drawn anew and shows no cookie is one that keeps none: it gets none.
         """
-        frames, secure = self.introduction.frames, self.introduction.is_secure(request.scope)
+        frames, secure = self.caller_resolver.frames, self.caller_resolver.is_secure(request.scope)
         shown = frames.visitor_of_cookie(cookies_of(request.scope), visitor.app, secure=secure)
         keeps = shown is not None or request.method != "POST"
         if keeps and visitor.identity is None and shown != visitor:
@@ -118,9 +118,9 @@ class FramePages:
         self, request: Request, app: str, service: str
     ) -> tuple[FrameVisitor | None, str]:
         """Return the visitor of the frame's cookie, and the newest of its conversations with the service."""
-        secure = self.introduction.is_secure(request.scope)
-        visitor = self.introduction.frames.visitor_of_cookie(cookies_of(request.scope), app, secure=secure)
-        if visitor is None or await self.introduction.has_left(visitor.principal):
+        secure = self.caller_resolver.is_secure(request.scope)
+        visitor = self.caller_resolver.frames.visitor_of_cookie(cookies_of(request.scope), app, secure=secure)
+        if visitor is None or await self.caller_resolver.has_left(visitor.principal):
             return None, ""
         lines = await self.store.sessions.list_summaries(app, visitor.principal, FEW)
         return visitor, next((each.id for each in lines if each.service == service), "")
@@ -128,8 +128,8 @@ class FramePages:
     async def _read_post(self, request: Request, app: str) -> tuple[FrameVisitor, str]:
         """Return the visitor of a token that the frame posts, and the conversation that it goes on with."""
         given = await _form(request)
-        visitor = self.introduction.frames.read_token(given.get("token", ""))
-        if visitor.app != app or await self.introduction.has_left(visitor.principal, visitor.identity):
+        visitor = self.caller_resolver.frames.read_token(given.get("token", ""))
+        if visitor.app != app or await self.caller_resolver.has_left(visitor.principal, visitor.identity):
             raise NotFound
         session_id = given.get("session", "")
         if not session_id:
@@ -166,7 +166,7 @@ class FramePages:
             words=self.renderer.words.all(language, *FRAME_WORDS),
             frame={
                 "app": visitor.app,
-                "token": self.introduction.frames.token(visitor),
+                "token": self.caller_resolver.frames.token(visitor),
                 "hosts": list(app.origins),
                 "known": visitor.identity is not None,
             },

@@ -58,7 +58,7 @@ class Shield:
         app: Asgi,
         *,
         origins: Origins,
-        introduction: CallerResolver,
+        caller_resolver: CallerResolver,
         limits: Limits,
         framed_by: Mapping[str, tuple[str, ...]],
     ) -> None:
@@ -66,12 +66,12 @@ class Shield:
         self._app = app
         self._framed_by = framed_by
         self._origins = origins
-        self._introduction = introduction
+        self._caller_resolver = caller_resolver
         self._bodies = Bodies(1024 * limits.unfinished_kib_per_address, 1024 * limits.unfinished_kib)
-        self._guesses = GuessLimit(limits)
+        self._guess_limit = GuessLimit(limits)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Judge, introduce, pass on."""
+        """Check a request, find its caller, and pass it on."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -88,18 +88,18 @@ class Shield:
             return
         if not scope["path"].startswith((*NOBODY, EMBED, INBOX)):
             try:
-                introduced = await self._introduction.of(scope)
+                caller = await self._caller_resolver.of(scope)
             except LoopwireError as error:
                 await error_response(error, scope["path"])(scope, receive, _with(send, added, scope))
                 return
-            if introduced.newcomer and "authorization" not in headers:
+            if caller.newcomer and "authorization" not in headers:
                 # A bearer already names the principal.
-                added["set-cookie"] = self._cookie(introduced)
+                added["set-cookie"] = self._cookie(caller)
         await self._answer(scope, headers, receive, _with(send, added, scope))
 
     async def _answer(self, scope: Scope, headers: dict[str, str], receive: Receive, send: Send) -> None:
         """Pass a request on within its bounds: those of its body, and of wrong ids."""
-        guards = self._guesses.concerns(scope["path"])
+        guards = self._guess_limit.concerns(scope["path"])
         address = counted_address(str((scope.get("client") or ("", 0))[0]))
         who = headers.get("authorization", "")[-64:] or scope.get("state", {}).get("principal") or ""
         body = self._bodies.body(scope, headers, receive)
@@ -108,12 +108,12 @@ class Shield:
             if message["type"] == "http.response.start":
                 body.answered = True
                 if guards:
-                    self._guesses.note(address, who, message["status"])
+                    self._guess_limit.note(address, who, message["status"])
             await send(message)
 
         try:
             if guards:
-                self._guesses.check(address, who)
+                self._guess_limit.check(address, who)
         except LoopwireError as error:
             await error_response(error, scope["path"])(scope, receive, send)
             return
@@ -161,9 +161,9 @@ class Shield:
             added["strict-transport-security"] = "max-age=31536000"
         return added
 
-    def _cookie(self, introduced: ResolvedCaller) -> str:
-        secure = introduced.secure
-        pair = f"{cookie_name(secure=secure)}={self._introduction.visitors.sign(str(introduced.principal))}"
+    def _cookie(self, caller: ResolvedCaller) -> str:
+        secure = caller.secure
+        pair = f"{cookie_name(secure=secure)}={self._caller_resolver.visitors.sign(str(caller.principal))}"
         return (
             f"{pair}; Max-Age={COOKIE_SECONDS}; Path=/; HttpOnly; SameSite=Lax{'; Secure' if secure else ''}"
         )

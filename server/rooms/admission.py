@@ -65,27 +65,27 @@ class Admission:
         self._tokens = tokens
         self._suspects = suspects
         self._demo = demo
-        self._strangers = UnauthenticatedSockets(limits.unidentified_per_address)
+        self._unauthenticated_sockets = UnauthenticatedSockets(limits.unidentified_per_address)
         self.draining = False
 
     def enter(self, address: str) -> None:
         """Count a client that is not identified yet. Raises Unavailable when there are too many, or while draining."""
         if self.draining:
             raise Unavailable(retry_after=AGAIN_S)
-        self._strangers.enter(address)
+        self._unauthenticated_sockets.enter(address)
 
-    def forget_newcomer(self, address: str) -> None:
+    def forget_unauthenticated_socket(self, address: str) -> None:
         """Count the socket no longer: it is authenticated or gone."""
-        self._strangers.leave(address)
+        self._unauthenticated_sockets.leave(address)
 
     @contextmanager
-    def stranger(self, address: str) -> Iterator[None]:
+    def unauthenticated_socket(self, address: str) -> Iterator[None]:
         """Count a client for as long as it takes to identify it."""
         self.enter(address)
         try:
             yield
         finally:
-            self.forget_newcomer(address)
+            self.forget_unauthenticated_socket(address)
 
     async def read_grant(self, hello: Hello, *origins: str | None) -> Grant:
         """See what a hello allows to a page of one of these origins. Raises Unauthorized or Forbidden."""

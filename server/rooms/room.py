@@ -11,7 +11,7 @@ from server.protocol.envelope import Degraded, sender_of
 from server.rooms.frames import EventFrames
 from server.rooms.member import Member
 from server.rooms.member_updates import Greet, MemberUpdates
-from server.rooms.room_renderer import Drawing, RoomRenderer
+from server.rooms.room_renderer import FragmentRenderer, RoomRenderer
 from server.runs import RunCommands
 from server.store import SessionOwner
 
@@ -22,14 +22,20 @@ class Room:
     """Watches a session while it has sockets here; the owner closes it when the last one has left."""
 
     def __init__(
-        self, session: SessionOwner, *, bus: Bus, runs: RunCommands, drawing: Drawing, most_sockets: int
+        self,
+        session: SessionOwner,
+        *,
+        bus: Bus,
+        runs: RunCommands,
+        fragment_renderer: FragmentRenderer,
+        most_sockets: int,
     ) -> None:
         self.session = session
         self._most_sockets = most_sockets
         self.members: list[Member] = []
         self._bus = bus
         self._runs = runs
-        self.renderer = RoomRenderer(session, runs, drawing)
+        self.renderer = RoomRenderer(session, runs, fragment_renderer)
         self._updates = MemberUpdates(session, self.members, self.renderer, bus, runs)
         self._watching = asyncio.Lock()
         self._watches = False
@@ -66,7 +72,7 @@ class Room:
         if member in self.members:
             self.members.remove(member)
         if not any(each.html for each in self.members):
-            self.renderer.wipe()
+            self.renderer.clear()
 
     def set_backlogged(self, late: bool) -> None:
         """Note whether any process executes the session's runs, and send a change of it to all members."""
@@ -83,7 +89,7 @@ class Room:
         behind = [each for each in self.members if each.live and each.seq < before]
         if behind:
             log.warning("%d readers missed a stored end: they get a snapshot", len(behind))
-            self.renderer.wipe()
+            self.renderer.clear()
             self._updates.covers = before
             for member in behind:
                 self._updates.refresh(member)
@@ -125,7 +131,7 @@ class Room:
 
     def resync(self) -> None:
         """Send a snapshot to all members, since the position in the log is lost."""
-        self.renderer.wipe()
+        self.renderer.clear()
         for member in self.members:
             self._updates.refresh(member)
 
@@ -138,7 +144,7 @@ class Room:
     def _tell(self, member: Member, frames: EventFrames) -> None:
         """Give an event to a socket for which it may be too early, too late, or to be drawn."""
         entry = frames.entry
-        undrawn = member.html is not None and self.renderer.blank
+        undrawn = member.html is not None and self.renderer.is_empty
         if not member.live:
             member.wait(entry)
         elif entry.seq > member.seq + 1 or undrawn:

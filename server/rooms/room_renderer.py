@@ -24,7 +24,7 @@ MESSAGES = 2 * SHOWN
 log = logging.getLogger(__name__)
 
 
-class Drawing(Protocol):
+class FragmentRenderer(Protocol):
     """Draws fragments; the renderer of the pages implements it."""
 
     def text_fragment(self, change: TextChange | TextAdded, language: str) -> Fragment:
@@ -37,12 +37,12 @@ class Drawing(Protocol):
 
 
 class RoomRenderer:
-    """Draws a session. Blank until a member wants HTML, it then starts from a snapshot and follows all events."""
+    """Draws a session. It is empty until a member wants HTML, then starts from a snapshot and follows all events."""
 
-    def __init__(self, session: SessionOwner, runs: RunCommands, drawing: Drawing) -> None:
+    def __init__(self, session: SessionOwner, runs: RunCommands, fragment_renderer: FragmentRenderer) -> None:
         self._session = session
         self._runs = runs
-        self._drawing = drawing
+        self._fragment_renderer = fragment_renderer
         self._starting = asyncio.Lock()
         self._since: list[Entry] | None = None
         self.transcript: Transcript | None = None
@@ -52,11 +52,11 @@ class RoomRenderer:
         self._texts = LiveTexts()
 
     @property
-    def blank(self) -> bool:
+    def is_empty(self) -> bool:
         """Whether there is nothing to draw from."""
         return self.transcript is None
 
-    def wipe(self) -> None:
+    def clear(self) -> None:
         """Forget the conversation: nobody wants it, or its position is lost."""
         self.transcript = None
         self._texts = LiveTexts()
@@ -82,7 +82,7 @@ class RoomRenderer:
     def frames(self, entry: Entry) -> EventFrames:
         """Fold an event, and give its frames, drawn if there is something to draw from.
 
-        Of another path there is nothing yet: who draws gets a snapshot, with its cursor and its thumbs.
+        An event of another path clears the transcript; readers of HTML then get a snapshot, with its cursor and thumbs.
         """
         if self._since is not None:
             self._since.append(entry)
@@ -90,7 +90,7 @@ class RoomRenderer:
         if transcript is None or entry.seq <= self._seq:
             return EventFrames(entry)
         if entry.seq != self._seq + 1 or _is_of_old(entry.event, transcript) or is_of_path(entry.event):
-            self.wipe()
+            self.clear()
             return EventFrames(entry)
         kind = kind_of(entry.event)
         if kind.begins_run:
@@ -115,10 +115,10 @@ class RoomRenderer:
         return EventFrames(entry, lambda language: self._draw_growth(change, language))
 
     def _draw_growth(self, change: TextChange | TextAdded, language: str) -> Fragment | None:
-        return _try_to_draw("a text", lambda: self._drawing.text_fragment(change, language))
+        return _try_to_draw("a text", lambda: self._fragment_renderer.text_fragment(change, language))
 
     def snapshot(self, language: str) -> Snapshot:
-        """Give the last messages as events and as HTML. Only when not blank."""
+        """Give the last messages as events and as HTML. Only when not empty."""
         whole = self.transcript or Transcript()
         events = whole.snapshot_events(self._session.id, limit=SHOWN)
         shown = Transcript()
@@ -142,7 +142,8 @@ class RoomRenderer:
     ) -> Fragment | None:
         service = self._session.service
         return _try_to_draw(
-            event["type"], lambda: self._drawing.fragments(transcript, event, changed, language, service)
+            event["type"],
+            lambda: self._fragment_renderer.fragments(transcript, event, changed, language, service),
         )
 
 

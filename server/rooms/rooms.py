@@ -7,7 +7,7 @@ from server.errors import LoopwireError, NotFound, Unauthorized
 from server.protocol.envelope import Error, Reconnect
 from server.rooms.member import Member
 from server.rooms.room import Room
-from server.rooms.room_renderer import Drawing
+from server.rooms.room_renderer import FragmentRenderer
 from server.rooms.staggered_close import SPREAD_S, take_turns
 from server.runs import RunCommands
 from server.store import SessionOwner
@@ -19,10 +19,12 @@ COME_BACK_MS = 250
 class Rooms:
     """Acquired by the application, released by `drain` and `aclose`."""
 
-    def __init__(self, *, bus: Bus, runs: RunCommands, drawing: Drawing, most_sockets: int) -> None:
+    def __init__(
+        self, *, bus: Bus, runs: RunCommands, fragment_renderer: FragmentRenderer, most_sockets: int
+    ) -> None:
         self._bus = bus
         self._runs = runs
-        self._drawing = drawing
+        self._fragment_renderer = fragment_renderer
         self._most_sockets = most_sockets
         self.by_session: dict[str, Room] = {}
         bus.on_degraded.append(self._announce_degraded)
@@ -39,7 +41,7 @@ class Rooms:
                 session,
                 bus=self._bus,
                 runs=self._runs,
-                drawing=self._drawing,
+                fragment_renderer=self._fragment_renderer,
                 most_sockets=self._most_sockets,
             )
             self.by_session[session.id] = room

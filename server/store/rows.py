@@ -217,7 +217,7 @@ class Claim:
     """As it was claimed, nothing else waited in the session's queue, and its principal was welcome."""
     asked: float
     """When that was asked, by `time.monotonic()`: its lease began no earlier, however late the answer comes."""
-    branching: Branch | None = None
+    branch: Branch | None = None
     """The place at which it leaves the active path; None for a run that continues the path."""
 
 

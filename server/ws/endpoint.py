@@ -64,22 +64,22 @@ class Endpoint:
             return
         known = False
 
-        def note_introduced() -> None:
+        def note_authenticated() -> None:
             nonlocal known
             if not known:
                 known = True
-                self._admission.forget_newcomer(address)
+                self._admission.forget_unauthenticated_socket(address)
 
         try:
             await send({"type": "websocket.accept", "subprotocol": chosen})
             connection = Connection(scope["extensions"][EXTENSION], html=chosen == HTML, language="")
             if accepted:
-                serving = self._serve(connection, receive, chosen, origin, note_introduced)
+                serving = self._serve(connection, receive, chosen, origin, note_authenticated)
             else:
                 serving = _refuse_origin()
             await serve_to_end(connection, serving, connection.refuse)
         finally:
-            note_introduced()
+            note_authenticated()
 
     async def _serve(
         self,
@@ -87,18 +87,18 @@ class Endpoint:
         receive: Receive,
         chosen: str | None,
         origin: str | None,
-        introduced: Any,
+        note_authenticated: Any,
     ) -> None:
         if chosen is None:
             raise Version
-        room, member, inbox = await self._join(connection, receive, origin, introduced)
+        room, member, inbox = await self._join(connection, receive, origin, note_authenticated)
         try:
             while True:
                 await inbox.take(await next_text(receive))
         finally:
             await self._admission.leave(room, member)
 
-    async def _introduction(
+    async def _authenticate(
         self, connection: Connection, receive: Receive, origin: str | None
     ) -> tuple[Hello, Grant]:
         """Wait for the hello and see what it allows."""
@@ -125,14 +125,14 @@ class Endpoint:
         raise Malformed
 
     async def _join(
-        self, connection: Connection, receive: Receive, origin: str | None, introduced: Any
+        self, connection: Connection, receive: Receive, origin: str | None, note_authenticated: Any
     ) -> tuple[Room, Member, Inbox]:
-        """Give the socket its place; nothing of the introduction is kept after it."""
-        hello, grant = await self._introduction(connection, receive, origin)
+        """Give the socket its place; the hello and its grant are not kept after it."""
+        hello, grant = await self._authenticate(connection, receive, origin)
         take_stored(grant.trace)
         async with self._admission.spending(hello, grant):
             session = await self._admission.find_session(grant)
-        introduced()
+        note_authenticated()
         connection.language = grant.language or session.language
         room, member = await self._admission.join_room(connection, session, grant, hello)
         return room, member, Inbox(connection, session, self._intake)

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from tests.mutants.__main__ import on_python, why_unfinished
-from tests.mutants.areas import AREAS, drawn, shares, sources
+from tests.mutants.areas import AREAS, LEFT_OUT, drawn, shares, sources
 from tests.mutants.mutant import Mutant
 from tests.mutants.operators import Mutants
 from tests.mutants.patch import Unfit, put
@@ -195,6 +195,12 @@ def test_every_area_is_dealt_its_share_and_has_its_files_and_tests():
     for each in AREAS:
         assert sources(ROOT, each.package)
         assert [name for name in each.tests if not (ROOT / "tests" / name).exists()] == []
+
+
+@pytest.mark.parametrize("part", LEFT_OUT)
+def test_each_path_that_is_left_out_names_a_file_of_an_area(part: str):
+    files = [file for each in AREAS for file in (ROOT / each.package).rglob("*") if file.is_file()]
+    assert any(part in f"/{file.relative_to(ROOT).as_posix()}" for file in files)
 
 
 @pytest.mark.parametrize("ends", ["sys.exit(3)", "os.kill(os.getpid(), 9)", "raise MemoryError"])

@@ -41,12 +41,12 @@ class ChatSocketEndpoint:
     """Lets sockets in at /chat. Acquired by the backend, released by `drain` and `cut`."""
 
     def __init__(
-        self, turns: ChatTurns, *, origins: Origins, introduction: CallerResolver, rates: AppRates
+        self, turns: ChatTurns, *, origins: Origins, caller_resolver: CallerResolver, rates: AppRates
     ) -> None:
         limits = turns.parts.limits
         self._turns = turns
         self._origins = origins
-        self._introduction = introduction
+        self._caller_resolver = caller_resolver
         self._rates = rates
         self._handshakes = Windows(limits.requests_per_address)
         self._sockets_of = UnauthenticatedSockets(limits.chat_sockets_per_address)
@@ -83,7 +83,7 @@ class ChatSocketEndpoint:
             await deny(send, HTTPStatus.SERVICE_UNAVAILABLE)
             return
         try:
-            await self._introduction.of(scope)
+            await self._caller_resolver.of(scope)
             await authenticate(scope, receive, send)
         finally:
             self._sockets_of.leave(address)

@@ -28,7 +28,7 @@ class Jobs:
     def __init__(self, parts: Dependencies, callers: Callers) -> None:
         self._parts = parts
         self._callers = callers
-        self._kept = StepCache()
+        self._step_cache = StepCache()
 
     async def answer(self, request: Request) -> Response:
         """Answer how far a request is, to a client that may read its session. Raises RateLimited."""
@@ -62,14 +62,14 @@ class Jobs:
 
     async def _followed_steps(self, run: Run) -> JobSteps | None:
         """Return the kept steps with the events since then; None where none are kept, or the log has begun anew."""
-        kept = self._kept.get(run.id)
+        kept = self._step_cache.get(run.id)
         if kept is None:
             return None
         if kept.is_over:
             return kept.steps
         entries = await self._entries(run, kept.seq)
         if entries is None or not kept.follow(run.id, entries):
-            self._kept.forget(run.id)
+            self._step_cache.forget(run.id)
             return None
         if run.status == "finished":
             kept.is_over = True
@@ -93,7 +93,7 @@ class Jobs:
         if is_over:
             steps.end(run.outcome)
         if mine and steps.planned:  # The calls of a conversation may have begun in an earlier run.
-            self._kept.keep(run.id, FoldedJob(steps, mine[-1].seq, is_over))
+            self._step_cache.keep(run.id, FoldedJob(steps, mine[-1].seq, is_over))
         return steps
 
     async def _entries(self, run: Run, after: int) -> list[Entry] | None:

@@ -46,22 +46,22 @@ class StepCache:
     """Keeps the folded jobs by run, the latest asked for at the end."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, FoldedJob] = OrderedDict()
+        self._jobs: OrderedDict[str, FoldedJob] = OrderedDict()
 
     def get(self, run_id: str) -> FoldedJob | None:
         """Return what is kept of a job."""
-        kept = self._kept.get(run_id)
+        kept = self._jobs.get(run_id)
         if kept is not None:
-            self._kept.move_to_end(run_id)
+            self._jobs.move_to_end(run_id)
         return kept
 
     def keep(self, run_id: str, folded: FoldedJob) -> None:
         """Keep a job."""
-        self._kept[run_id] = folded
-        self._kept.move_to_end(run_id)
-        if len(self._kept) > MOST_KEPT:
-            self._kept.popitem(last=False)
+        self._jobs[run_id] = folded
+        self._jobs.move_to_end(run_id)
+        if len(self._jobs) > MOST_KEPT:
+            self._jobs.popitem(last=False)
 
     def forget(self, run_id: str) -> None:
         """Read this job anew the next time."""
-        self._kept.pop(run_id, None)
+        self._jobs.pop(run_id, None)

@@ -16,22 +16,22 @@ class SubscriptionState(Enum):
 class Subscription:
     """The subscriptions of a session's feed. The hub notes which channels it has subscribed to or left."""
 
-    __slots__ = ("_doubted", "_hearing")
+    __slots__ = ("_doubted", "_state")
 
     def __init__(self) -> None:
-        self._hearing = SubscriptionState.CLOSED
+        self._state = SubscriptionState.CLOSED
         self._doubted = False
         """Something may have been missed while the session was written here."""
 
     @property
     def is_open(self) -> bool:
         """Whether nothing that is published can be missed without a sign."""
-        return self._hearing is not SubscriptionState.CLOSED
+        return self._state is not SubscriptionState.CLOSED
 
     @property
     def hears_log(self) -> bool:
         """Whether the channel of the log is subscribed."""
-        return self._hearing is SubscriptionState.ALL
+        return self._state is SubscriptionState.ALL
 
     @property
     def missed_nothing(self) -> bool:
@@ -44,16 +44,16 @@ class Subscription:
 
     def note_all(self) -> None:
         """Note that all channels are subscribed."""
-        self._hearing = SubscriptionState.ALL
+        self._state = SubscriptionState.ALL
 
     def note_control(self) -> None:
         """Note that the channel of control frames is subscribed: enough for a session that is written here."""
-        if self._hearing is SubscriptionState.CLOSED:
-            self._hearing = SubscriptionState.CONTROL
+        if self._state is SubscriptionState.CLOSED:
+            self._state = SubscriptionState.CONTROL
 
     def leave_log(self) -> None:
         """Take no entries from the channel any more: this process writes the session."""
-        self._hearing = SubscriptionState.CONTROL
+        self._state = SubscriptionState.CONTROL
 
     def doubt(self) -> None:
         """Note that another instance wrote while the session was written here."""
@@ -61,4 +61,4 @@ class Subscription:
 
     def close(self) -> None:
         """Forget what is subscribed."""
-        self._hearing = SubscriptionState.CLOSED
+        self._state = SubscriptionState.CLOSED

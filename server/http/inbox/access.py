@@ -27,17 +27,17 @@ class InboxAccess:
     """Finds the operator of a request."""
 
     def __init__(
-        self, store: Store, origins: Origins, introduction: CallerResolver, public_url: str | None
+        self, store: Store, origins: Origins, caller_resolver: CallerResolver, public_url: str | None
     ) -> None:
         """`public_url` is the public address of this server, where a proxy changes what requests name."""
         self._accounts = store.operator_accounts
         self._origins = origins
-        self._introduction = introduction
+        self._caller_resolver = caller_resolver
         self._own = _origin_of(public_url) if public_url else None
 
     def is_secure(self, request: Request) -> bool:
         """Whether the cookie of this request travels over HTTPS alone."""
-        return self._introduction.is_secure(request.scope)
+        return self._caller_resolver.is_secure(request.scope)
 
     async def signed_in(self, request: Request) -> SignedIn:
         """Return who asks. Raises NotSignedIn, and ForeignOrigin for a change that another site's page asks for."""

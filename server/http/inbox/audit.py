@@ -20,7 +20,7 @@ class AuditPage:
 
     parts: Dependencies
     access: InboxAccess
-    drawing: InboxRenderer
+    inbox_renderer: InboxRenderer
 
     def routes(self) -> list[BaseRoute]:
         """GET /inbox/audit."""
@@ -38,6 +38,6 @@ class AuditPage:
             actions += await store.operator_actions.list_newest(MOST_ACTIONS, app=app)
         actions.sort(key=lambda each: (each.at, each.id), reverse=True)
         names = {each.id: each.name for each in await store.operator_accounts.list_all()}
-        return self.drawing.page(
+        return self.inbox_renderer.page(
             request, "inbox/audit.html", account=account, actions=actions[:MOST_ACTIONS], names=names
         )

@@ -40,7 +40,7 @@ class InboxConversations:
 
     parts: Dependencies
     access: InboxAccess
-    drawing: InboxRenderer
+    inbox_renderer: InboxRenderer
     lists: InboxLists
 
     def routes(self) -> list[BaseRoute]:
@@ -91,7 +91,7 @@ class InboxConversations:
         current = session.id if session else ""
         lines = await self.lists.lines(account, words)
         values = await self._conversation(session, request, language) if session else _NOTHING
-        return self.drawing.page(
+        return self.inbox_renderer.page(
             request,
             "inbox/page.html",
             account=account,
@@ -100,7 +100,7 @@ class InboxConversations:
             searched=words,
             offset_minutes=offset_minutes_of(request),
             now_ms=now_ms(),
-            words=self.drawing.renderer.words.all(language, *SCRIPT_WORDS, "inbox.script."),
+            words=self.inbox_renderer.renderer.words.all(language, *SCRIPT_WORDS, "inbox.script."),
             **values,
         )
 
@@ -109,7 +109,7 @@ class InboxConversations:
         shown = Transcript()
         for event in taken.events:
             shown.apply(event)
-        renderer, run = self.drawing.renderer, shown.run
+        renderer, run = self.inbox_renderer.renderer, shown.run
         clock = Clock(now_ms(), offset_minutes_of(request))
         return {
             "rows": own_blobs(renderer.log(shown, language, clock), session.id),
@@ -127,7 +127,9 @@ class InboxConversations:
         """Give the rows before a message, and the cursor of those before them."""
         before = request.query_params.get("before", "")[:64]
         page = await self.parts.store.messages.page(session.id, session.principal, OLDER, before or None)
-        drawn = self.drawing.renderer.log(Transcript.of(page.messages, {}), self.parts.language_of(request))
+        drawn = self.inbox_renderer.renderer.log(
+            Transcript.of(page.messages, {}), self.parts.language_of(request)
+        )
         return JSONResponse({"rows": own_blobs(drawn, session.id), "before": page.cursor}, headers=HEADERS)
 
     async def _blob(self, request: Request, session: Session, account: OperatorAccount) -> Response:

@@ -29,15 +29,15 @@ class InboxPages:
     def __init__(
         self, parts: Dependencies, renderer: Renderer, access: InboxAccess, admission: Admission
     ) -> None:
-        self._drawing = InboxRenderer(parts, renderer)
+        self._inbox_renderer = InboxRenderer(parts, renderer)
         self._watch = InboxWatch(parts.store)
-        conversations = InboxConversations(parts, access, self._drawing, InboxLists(parts, renderer))
+        conversations = InboxConversations(parts, access, self._inbox_renderer, InboxLists(parts, renderer))
         self._streams = InboxStreams(conversations, admission, self._watch)
         shown = (
-            SignInPage(parts, access, self._drawing),
+            SignInPage(parts, access, self._inbox_renderer),
             conversations,
             self._streams,
-            AuditPage(parts, access, self._drawing),
+            AuditPage(parts, access, self._inbox_renderer),
         )
         self._routes = Starlette(
             routes=[route for each in shown for route in each.routes()],
@@ -68,10 +68,10 @@ class InboxPages:
                 return RedirectResponse(SIGN_IN, 303, {"cache-control": "no-store"})
             return error_response(error)
         if isinstance(error, LoopwireError):
-            return self._drawing.failure(request, error)
+            return self._inbox_renderer.failure(request, error)
         return await theirs(request, error)
 
     async def _draw_unexpected(self, request: Request, error: Exception) -> Response:
         """Log an error that nobody expected; answer a page with the page of a failure, and a program with JSON."""
         answer = await neutral_response(request, error)
-        return self._drawing.failure(request, Internal()) if reads_pages(request) else answer
+        return self._inbox_renderer.failure(request, Internal()) if reads_pages(request) else answer

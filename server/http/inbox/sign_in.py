@@ -37,7 +37,7 @@ class SignInPage:
 
     parts: Dependencies
     access: InboxAccess
-    drawing: InboxRenderer
+    inbox_renderer: InboxRenderer
 
     def __post_init__(self) -> None:
         """Verify one password at a time, so that guesses take one core at most."""
@@ -129,4 +129,4 @@ class SignInPage:
         retry_after: float | None = None,
     ) -> Response:
         headers = {"retry-after": str(max(1, round(retry_after)))} if retry_after else {}
-        return self.drawing.page(request, "inbox/sign_in.html", status, headers, failure=failure)
+        return self.inbox_renderer.page(request, "inbox/sign_in.html", status, headers, failure=failure)

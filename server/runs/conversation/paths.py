@@ -28,13 +28,13 @@ def path_snapshot(path: Transcript) -> Event:
 
 async def locate_branch(claim: Claim, store: Store) -> Claim:
     """Return a claim with where it leaves the active path, and with the state and agent that it goes on with there."""
-    branch, session = claim.run.branch, claim.session
-    branching = await store.versions.branching(session.id, branch) if branch is not None else None
-    if branching is None:
+    command, session = claim.run.branch, claim.session
+    branch = await store.versions.find_branch(session.id, command) if command is not None else None
+    if branch is None:
         return claim
-    if branching.state is not None:
-        session = replace(session, state=branching.state, agent=branching.agent)
-    return replace(claim, session=session, branching=branching)
+    if branch.state is not None:
+        session = replace(session, state=branch.state, agent=branch.agent)
+    return replace(claim, session=session, branch=branch)
 
 
 async def read_before(
@@ -51,9 +51,9 @@ async def read_before(
 
 
 async def _conversation_of(claim: Claim, snapshots: Snapshots, store: Store, most_items: int) -> Conversation:
-    if claim.branching is None:
+    if claim.branch is None:
         return await snapshots.conversation(claim.session, most_items)
     messages, older, items = await store.messages.conversation_until(
-        claim.session.id, claim.branching.parent, 2 * MESSAGES, most_items + 1
+        claim.session.id, claim.branch.parent, 2 * MESSAGES, most_items + 1
     )
     return Conversation.read(None, messages, items[-most_items - 1 :], older)

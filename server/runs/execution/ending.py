@@ -166,7 +166,7 @@ def _is_request(claim: Claim, service: Service | None) -> bool:
 def give_up_finish(claim: Claim) -> Finish:
     """The end of a run that no attempt could even report on."""
     run = claim.run
-    folded = transcript_before_agents(run, claim.branching)
+    folded = transcript_before_agents(run, claim.branch)
     folded.apply(end_event(run.session_id, run.id, "error", InstanceLost.code, language=run.language))
     result = nothing_done(claim, "error", InstanceLost.code)
     return Finish(
@@ -186,4 +186,4 @@ def give_up_finish(claim: Claim) -> Finish:
 
 def _parent_of(claim: Claim) -> str | None:
     """Return what the run's messages follow where it leaves the active path; None where they follow its leaf."""
-    return None if claim.branching is None else claim.branching.parent or ROOT
+    return None if claim.branch is None else claim.branch.parent or ROOT

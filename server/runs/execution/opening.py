@@ -24,10 +24,10 @@ def opening_events(claim: Claim, folded: Transcript, now_ms: int) -> list[Event]
     what is shown up to it.
     """
     opening = [start_event(claim.run, now_ms)]
-    if claim.branching is not None:
+    if claim.branch is not None:
         opening += path_events(folded, claim.session.state)
-    opening += first_messages(claim.run, claim.branching)
-    if claim.branching is not None or begins_with_message(claim.run) or joins(claim.run.content):
+    opening += first_messages(claim.run, claim.branch)
+    if claim.branch is not None or begins_with_message(claim.run) or joins(claim.run.content):
         opening.extend(folded.settle_events())
     for part in claim.run.content:
         opening.extend(_answer_events(part, now_ms))
@@ -57,13 +57,13 @@ def begins_with_message(run: Run) -> bool:
 _NO_MESSAGE = frozenset({RESUME, EXPIRED, SWITCH, *PARTS})
 
 
-def first_messages(run: Run, branching: Branch | None = None) -> list[Event]:
+def first_messages(run: Run, branch: Branch | None = None) -> list[Event]:
     """The input of the run, as the transcript has it: the visitor's message, or an operator's message or action.
 
     Another version of a message says what it does not undo.
     """
-    begun = user_message(run, branching.versions if branching is not None else ())
-    if branching is not None and branching.kept and begun:
+    begun = user_message(run, branch.versions if branch is not None else ())
+    if branch is not None and branch.kept and begun:
         notice = Notice(title=say("version.kept", run.language)).to_content()
         begun.append(events.activity(f"kept_{run.message_id}", "block", notice, at=run.created_at))
     return [*begun, *operator_events(run.content, run.message_id, run.created_at)]
@@ -114,11 +114,11 @@ def _visible_parts(content: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{name: each[name] for name in each if name != "data"} for each in visible]
 
 
-def transcript_before_agents(run: Run, branching: Branch | None = None) -> Transcript:
+def transcript_before_agents(run: Run, branch: Branch | None = None) -> Transcript:
     """The state of the run before any agent."""
     fresh = Transcript.of([], {})
     fresh.apply(start_event(run))
-    for event in first_messages(run, branching):
+    for event in first_messages(run, branch):
         fresh.apply(event)
     return fresh
 
@@ -129,7 +129,7 @@ def rewound(claim: Claim) -> list[Event]:
     if checkpoint is not None:
         messages, state = checkpoint.messages, checkpoint.state
     else:
-        messages, state = transcript_before_agents(run, claim.branching).messages, claim.session.state
+        messages, state = transcript_before_agents(run, claim.branch).messages, claim.session.state
     own = [each for each in messages if ours(each).get("run_id") == run.id]
     revised = [each for each in messages if ours(each).get("run_id") != run.id]
     return [

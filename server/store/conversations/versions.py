@@ -43,9 +43,9 @@ class Versions(StorePart):
             lambda connection: _find(connection, session_id, message_id, of_answer=of_answer)
         )
 
-    async def branching(self, session_id: str, branch: Json) -> Branch | None:
+    async def find_branch(self, session_id: str, branch: Json) -> Branch | None:
         """Return where a run leaves the active path; None when the message that it names was never stored."""
-        return await self._database.run_read(lambda connection: _branching(connection, session_id, branch))
+        return await self._database.run_read(lambda connection: _find_branch(connection, session_id, branch))
 
 
 _session = bindparam("of_session", type_=String())
@@ -145,7 +145,7 @@ def _versions(connection: Connection, session_id: str, place: Any) -> list[str]:
     return [row.id for row in rows if row.parent_id == place.parent_id]
 
 
-def _branching(connection: Connection, session_id: str, branch: Json) -> Branch | None:
+def _find_branch(connection: Connection, session_id: str, branch: Json) -> Branch | None:
     named = branch.get("version_of") or branch["switch_to"]
     place = _place(connection, session_id, named)
     if place is None:

@@ -24,7 +24,7 @@ async def edit(talk: Talk, of: str, text: str, **more: Any) -> Claim:
 async def finish(talk: Talk, claim: Claim, *answers: str, **more: Any) -> list[dict[str, Any]]:
     """End a run where it leaves the active path."""
     assert claim.run.branch is not None
-    found = await talk.store.versions.branching(talk.session.id, claim.run.branch)
+    found = await talk.store.versions.find_branch(talk.session.id, claim.run.branch)
     assert found is not None
     return await talk.finish(claim, *answers, parent=found.parent or ROOT, **more)
 
@@ -97,17 +97,17 @@ async def test_a_version_goes_on_with_what_the_path_had_left(talk: Talk) -> None
     """The state and the agent are those after the message before it: nothing and nobody before the first one."""
     first = (await talk.turn("a", state={"at": 1}, agent="one"))[0]["id"]
     second = (await talk.turn("b", state={"at": 2}, agent="two"))[0]["id"]
-    branching = talk.store.versions.branching
-    before = await branching(talk.session.id, {"version_of": second})
+    find_branch = talk.store.versions.find_branch
+    before = await find_branch(talk.session.id, {"version_of": second})
     assert before is not None
     assert (before.state, before.agent, before.versions) == ({"at": 1}, "one", [second])
-    root = await branching(talk.session.id, {"version_of": first})
+    root = await find_branch(talk.session.id, {"version_of": first})
     assert root is not None
     assert (root.parent, root.state, root.agent) == (None, {}, None)
-    back = await branching(talk.session.id, {"switch_to": first})
+    back = await find_branch(talk.session.id, {"switch_to": first})
     assert back is not None
     assert (back.state, back.agent, back.versions) == ({"at": 2}, "two", [])
-    assert await branching(talk.session.id, {"version_of": "msg_none"}) is None
+    assert await find_branch(talk.session.id, {"version_of": "msg_none"}) is None
 
 
 async def test_something_that_happened_once_after_the_message_is_told(talk: Talk) -> None:
@@ -119,13 +119,13 @@ async def test_something_that_happened_once_after_the_message_is_told(talk: Talk
     for settle in (None, talk.store.ledger.keep_result):
         if settle is not None:
             await settle(claim.run.id, "call", {"id": 7})
-        found = await talk.store.versions.branching(talk.session.id, {"version_of": first})
+        found = await talk.store.versions.find_branch(talk.session.id, {"version_of": first})
         assert found is not None
         kept.append(found.kept)
     assert kept == [False, True]
     await talk.finish(claim, "re: b")
     third = (await talk.turn("c"))[0]["id"]
-    after = await talk.store.versions.branching(talk.session.id, {"version_of": third})
+    after = await talk.store.versions.find_branch(talk.session.id, {"version_of": third})
     assert after is not None
     assert not after.kept
 

@@ -85,8 +85,8 @@ def test_over_https_the_cookie_is_of_this_host_and_of_one_embedding_site():
     assert "SameSite=Lax" in Frames(SECRET).cookie(MINE, secure=False)
 
 
-def introduction(*left: str) -> CallerResolver:
-    """An introduction that knows one app, and these visitors who have left."""
+def caller_resolver(*left: str) -> CallerResolver:
+    """A resolver that knows one app, and these visitors who have left."""
 
     async def revoked(principal: str, identity: Identity | None) -> bool:
         return principal in left or (identity is not None and identity.id in left)
@@ -103,7 +103,7 @@ def scope_of(bearer: str) -> dict[str, object]:
 
 async def test_a_frames_token_wins_over_a_cookie_and_leaves_neither():
     scope = scope_of(Frames(SECRET).token(MINE))
-    found = await introduction().of(scope)
+    found = await caller_resolver().of(scope)
     assert (found.principal, found.newcomer) == ("vis_mine", False)
     assert scope["headers"] == [(b"host", b"a")]
     assert scope["state"] == {
@@ -118,20 +118,20 @@ async def test_a_frames_token_wins_over_a_cookie_and_leaves_neither():
 
 async def test_another_bearer_is_left_to_whom_it_is_for():
     scope = scope_of("a-ticket")
-    assert (await introduction().of(scope)).principal == "vis_page"
+    assert (await caller_resolver().of(scope)).principal == "vis_page"
     assert len(scope["headers"]) == 3
 
 
 async def test_a_users_token_opens_nothing_after_its_identity_was_revoked():
     token = Frames(SECRET).token(FrameVisitor("usr_ana", "shop", Identity("jti_1", 1, int(time.time()) + 60)))
     scope = scope_of(token)
-    assert (await introduction("jti_2").of(scope)).principal == "usr_ana"
+    assert (await caller_resolver("jti_2").of(scope)).principal == "usr_ana"
     assert scope["state"]["identity"].id == "jti_1"
     with pytest.raises(Unauthorized):
-        await introduction("jti_1").of(scope_of(token))
+        await caller_resolver("jti_1").of(scope_of(token))
 
 
 @pytest.mark.parametrize(("visitor", "left"), [(FrameVisitor("vis_mine", "gone"), ()), (MINE, ("vis_mine",))])
 async def test_the_token_of_an_app_or_a_visitor_that_is_gone_opens_nothing(visitor, left):
     with pytest.raises(Unauthorized):
-        await introduction(*left).of(scope_of(Frames(SECRET).token(visitor)))
+        await caller_resolver(*left).of(scope_of(Frames(SECRET).token(visitor)))

@@ -38,8 +38,8 @@ def empty_room(most_sockets: int = 5) -> Room:
     bus: Any = SimpleNamespace(hub=hub, degraded=False, on_degraded=[])
     session: Any = SimpleNamespace(id="ses_1", principal="vis_1")
     runs: Any = Unwritten()
-    drawing: Any = None
-    return Room(session, bus=bus, runs=runs, drawing=drawing, most_sockets=most_sockets)
+    fragment_renderer: Any = None
+    return Room(session, bus=bus, runs=runs, fragment_renderer=fragment_renderer, most_sockets=most_sockets)
 
 
 async def joined(room: Room, operator: str = "") -> Paper:
@@ -66,7 +66,7 @@ async def test_a_revoked_key_ends_what_it_opened_and_nothing_else() -> None:
     room = empty_room()
     own, first, second = await joined(room), await joined(room, "key_a"), await joined(room, "key_b")
     bus: Any = SimpleNamespace(on_degraded=[])
-    rooms = Rooms(bus=bus, runs=Unwritten(), drawing=None, most_sockets=5)  # type: ignore[arg-type]
+    rooms = Rooms(bus=bus, runs=Unwritten(), fragment_renderer=None, most_sockets=5)  # type: ignore[arg-type]
     rooms.by_session["ses_1"] = room
     rooms.end("key_a")
     assert [each.closed for each in (own, first, second)] == [None, (4401, "unauthorized"), None]
@@ -80,8 +80,8 @@ async def test_a_snapshot_of_what_no_log_has_covers_all_that_is_stored() -> None
     bus: Any = SimpleNamespace(hub=hub, degraded=False)
     session: Any = SimpleNamespace(id="ses_1")
     runs: Any = Unwritten()
-    drawing: Any = None
-    room = Room(session, bus=bus, runs=runs, drawing=drawing, most_sockets=5)
+    fragment_renderer: Any = None
+    room = Room(session, bus=bus, runs=runs, fragment_renderer=fragment_renderer, most_sockets=5)
     paper = Paper()
     member = Member(Connection(paper, html=False, language="pt"))
     await room.join(member, Hello(type="hello", v=1, ticket="t"), lambda *_: b'{"type":"welcome"}')

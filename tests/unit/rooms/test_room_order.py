@@ -57,7 +57,7 @@ class Parts:
         )
         session: Any = SimpleNamespace(id="ses_1", service="chat")
         runs: Any = self
-        return Room(session, bus=bus, runs=runs, drawing=self, most_sockets=MOST)
+        return Room(session, bus=bus, runs=runs, fragment_renderer=self, most_sockets=MOST)
 
     def _ask(self, *what: Any) -> None:
         self.asked.append(what)
@@ -264,7 +264,7 @@ async def test_a_socket_of_html_is_drawn_for_from_where_it_comes_in() -> None:
     room.deliver([entry(5)])
     assert "content" not in plain.paper.frames()[-1]
     room.leave(socket.member)
-    assert room.renderer.blank, "nobody wants it"
+    assert room.renderer.is_empty, "nobody wants it"
 
 
 async def test_a_socket_of_html_that_missed_nothing_goes_on_and_is_drawn_for() -> None:

@@ -67,11 +67,11 @@ def _settle(ready: asyncio.Future[None]) -> None:
 class Talk:
     """A conversation in a terminal."""
 
-    def __init__(self, chat: Chat, lines: Lines, screen: Terminal, interrupted: asyncio.Event) -> None:
+    def __init__(self, chat: Chat, lines: Lines, terminal: Terminal, interrupted: asyncio.Event) -> None:
         """`interrupted` is set by Ctrl-C."""
         self._chat = chat
         self._lines = lines
-        self._screen = screen
+        self._terminal = terminal
         self._interrupted = interrupted
         self._tasks = Tasks()
         self._block: Block | None = None
@@ -85,7 +85,7 @@ class Talk:
                     if run is None or not await self._answer(run):
                         return
                 except LoopwireError as error:
-                    self._screen.note(error.message)
+                    self._terminal.note(error.message)
 
     def _content_of(self, line: str) -> Content:
         """Return a number as the choice that it picks, and everything else as words."""
@@ -111,29 +111,29 @@ class Talk:
                 continue
             if part is None:
                 break
-            self._screen.draw(part)
+            self._terminal.draw(part)
             if isinstance(part, Block) and part.status == "open" and part.choices:
                 self._block = part
             if isinstance(part, Ask) and not await self._decide(part):
                 return True
         result = await run
         if result.status == "error":
-            self._screen.note(result.message or result.code or "error")
+            self._terminal.note(result.message or result.code or "error")
         elif result.outcome == "cancelled":
-            self._screen.note("stopped")
+            self._terminal.note("stopped")
         return True
 
     async def _decide(self, ask: Ask) -> bool:
         """Have a person decide; False when something else is wanted first."""
         for name, value in _pairs(ask):
-            self._screen.line(f"  {name}: {value}")
+            self._terminal.line(f"  {name}: {value}")
         if ask.kind == "approval":
             while (line := await self._line("y/n")) is not None:
                 if line.lower() in YES | NO:
                     return await self._give(ask, {"approved": line.lower() in YES})
             return False
         if ask.kind != "form":
-            self._screen.note("This waits for another program.")
+            self._terminal.note("This waits for another program.")
             return False
         return await self._fill_in(ask)
 
@@ -152,12 +152,12 @@ class Talk:
             except Refused as refused:
                 if refused.code != "bad_answer":
                     raise
-                self._screen.note(refused.message)
+                self._terminal.note(refused.message)
 
     async def _field_line(self, field: dict[str, Any]) -> str | None:
         choices = field.get("choices") or ()
         for number, choice in enumerate(choices, 1):
-            self._screen.line(f"  {number}. {choice['label']}")
+            self._terminal.line(f"  {number}. {choice['label']}")
         line = await self._line(str(field.get("label") or field["name"]))
         if line is not None and line.isdigit() and 0 < int(line) <= len(choices):
             return str(choices[int(line) - 1]["value"])
@@ -166,15 +166,15 @@ class Talk:
     async def _give(self, ask: Ask, payload: Any) -> bool:
         answered = await self._chat.answer(ask, payload)
         if answered.lost:
-            self._screen.note("Somebody was faster.")
+            self._terminal.note("Somebody was faster.")
         return True
 
     async def _line(self, mark: str) -> str | None:
         """Ask for a line; None at the end of the input, and for Ctrl-C."""
-        self._screen.prompt(mark)
+        self._terminal.prompt(mark)
         line = await self._unless_interrupted(self._lines.next())
         if line is None:
-            self._screen.line("")
+            self._terminal.line("")
         return line
 
     async def _unless_interrupted(self, wanted: Coroutine[Any, Any, T]) -> T | None:
@@ -252,11 +252,11 @@ async def _chat(arguments: argparse.Namespace) -> None:
     interrupted = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGINT, interrupted.set)
-    screen = Terminal(sys.stdout)
+    terminal = Terminal(sys.stdout)
     async with _opened(arguments, service=arguments.service, language=arguments.language) as chat:
-        screen.note(f"{chat.session} at {arguments.url}; Ctrl-C stops the answer, then leaves")
-        await Talk(chat, Lines(sys.stdin.fileno()), screen, interrupted).go()
-    screen.note(f"Go on with: loopwire chat {arguments.url} --session {chat.session}")
+        terminal.note(f"{chat.session} at {arguments.url}; Ctrl-C stops the answer, then leaves")
+        await Talk(chat, Lines(sys.stdin.fileno()), terminal, interrupted).go()
+    terminal.note(f"Go on with: loopwire chat {arguments.url} --session {chat.session}")
 
 
 async def _tail(arguments: argparse.Namespace) -> None:

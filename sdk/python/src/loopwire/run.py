@@ -78,8 +78,8 @@ class Listening:
         self._conversation = conversation
         self._changed = asyncio.Event()
         self._watcher = conversation.watch(self._changed.set)
-        self._reading = PartReader()
-        read_parts(self._reading, conversation.ids(), conversation, None)
+        self._part_reader = PartReader()
+        read_parts(self._part_reader, conversation.ids(), conversation, None)
         self._ready: deque[Part] = deque()
 
     def __aiter__(self) -> Listening:
@@ -88,7 +88,7 @@ class Listening:
     async def __anext__(self) -> Part:
         while not self._ready:
             self._changed.clear()
-            self._ready.extend(read_parts(self._reading, self._watcher.take(), self._conversation, None))
+            self._ready.extend(read_parts(self._part_reader, self._watcher.take(), self._conversation, None))
             if not self._ready:
                 if self._conversation.failure is not None:
                     raise self._conversation.failure
@@ -97,11 +97,11 @@ class Listening:
 
 
 def read_parts(
-    reading: PartReader, ids: Sequence[str], conversation: Conversation, runs: Sequence[str] | None
+    part_reader: PartReader, ids: Sequence[str], conversation: Conversation, runs: Sequence[str] | None
 ) -> list[Part]:
     """Return what is new of these messages. Raises Garbled where a message has not the form of its role."""
     try:
-        return reading.read(ids, conversation.transcript, runs)
+        return part_reader.read(ids, conversation.transcript, runs)
     except (AttributeError, LookupError, TypeError, ValueError) as error:
         raise Garbled(f"a message has not the form of its role: {error!r}") from error
 
@@ -114,7 +114,7 @@ class Parts:
         self._conversation = conversation
         self._changed = asyncio.Event()
         self._watcher = conversation.watch(self._changed.set)
-        self._reading = PartReader()
+        self._part_reader = PartReader()
         self._ready: deque[Part] = deque()
         self._asked: set[str] = set()
         self._seen = 0
@@ -147,4 +147,4 @@ class Parts:
         if self._seen < len(chain):
             self._seen = len(chain)
             ids = [*self._conversation.ids(), *ids]
-        self._ready.extend(read_parts(self._reading, ids, self._conversation, chain))
+        self._ready.extend(read_parts(self._part_reader, ids, self._conversation, chain))

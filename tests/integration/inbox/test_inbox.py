@@ -224,7 +224,7 @@ async def test_a_visitor_who_asks_for_a_person_waits_first_and_is_told_the_truth
         assert "Asks for a person" in first
     await talk.finished()
     said = " ".join(str(each.get("content")) for each in talk.transcript.messages)
-    assert "A equipa já sabe que quer falar com uma pessoa" in said
+    assert "A equipa recebeu o seu pedido" in said
     assert operator.ask("POST", f"/inbox/s/{talk.session}/join", b"").status == 204
     page = operator.ask("GET", "/inbox").text
     assert "data-calls" not in page.partition(f'id="line-{talk.session}"')[2].partition(">")[0]

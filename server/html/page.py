@@ -17,7 +17,7 @@ SCRIPT_WORDS = (
     "block.change",
     "composer.",
     "connection.",
-    "embed.",
+    "embed.back",
     "feedback.",
     "form.empty",
     "interrupt.",
@@ -34,7 +34,12 @@ SCRIPT_WORDS = (
     "session.rename.",
     "side.today",
     "side.yesterday",
-    "version.",
+    "version.at",
+    "version.cancel",
+    "version.failed",
+    "version.field",
+    "version.many",
+    "version.send",
 )
 """Prefixes of the sentences that scripts show."""
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from PIL import Image
-from playwright.async_api import Frame, Page, async_playwright, expect
+from playwright.async_api import Frame, Page, Route, async_playwright, expect
 
 from tests.e2e.axe import AXE, TAGS, looked_at
 from tests.e2e.conversation.person import Person
@@ -105,6 +105,34 @@ async def test_a_strict_page_talks_without_cookies_and_storage(
     secrets = [path for path in site.asked if "lwf_" in path or "eyJ" in path]
     assert secrets == []
     only_cuts(troubles)
+
+
+@pytest.mark.parametrize("late", ["frame_rows.js", "frame_rows.css", "htmx.min.js"])
+async def test_what_a_frame_loads_late_is_loaded_again_after_a_failure(
+    site: Site, new_page: Any, troubles: Any, late: str
+) -> None:
+    page: Page = await new_page()
+    lost: list[str] = []
+
+    async def lose(route: Route) -> None:
+        lost.append(route.request.url)
+        await route.abort()
+
+    await page.route(f"**/{late}*", lose)
+    await site.visit(page, site.tag())
+    frame = await Widget(page).open()
+    await frame.fill("#composer-text", "Polly Magic")
+    await frame.press("#composer-text", "Enter")
+    await expect(frame.locator("body[data-state=waiting]")).to_be_attached()
+    assert len(lost) >= 2
+    await expect(frame.locator("#sending li")).to_contain_text("Polly Magic")
+    await page.unroute(f"**/{late}*")
+    await expect(frame.locator("#log .bubble", has_text="Polly Magic")).to_be_visible()
+    await frame.locator(SETTLED).wait_for(state="attached")
+    await frame.locator(".row-block.open .option").first.click()
+    await expect(frame.locator("#log .answered").first).to_be_visible()
+    assert all("ERR_FAILED" in each or late in each for each in troubles), troubles
+    troubles.clear()
 
 
 async def test_a_whole_sale_with_a_picture_and_the_item_at_its_end(site: Site, new_page: Any) -> None:

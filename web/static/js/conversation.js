@@ -18,9 +18,9 @@ const QUEUE_ROOM = 3;
 const { session, service, language, running, seq, epoch } = document.body.dataset;
 const rows = document.getElementById("log");
 let announceSession = () => {};
-/** What works in the rows. A frame loads it while nothing is shown yet, and connects after that. */
+/** What works in the rows. A frame loads it while nothing is shown yet, and connects after that: until then a promise. */
 let parts = null;
-let loading = null;
+let bind = null;
 
 export const announcer = new Announcer(document.getElementById("announcer"));
 export const client = new LoopwireClient({ url: `${location.origin.replace(/^http/, "ws")}/ws`, session: session || null, html: true, ticket });
@@ -80,13 +80,12 @@ client.addEventListener("state", ({ detail }) => {
 
 /**
  * Open the conversation that the page shows; `begun` is called with the id of one that begins here, and `bindRows` gives what
- * works in the rows, or a promise of it: nothing is connected before.
+ * works in the rows, or a promise of it: nothing is connected before. Where that fails, the next ticket calls it again.
  */
 export function open({ begun, bindRows }) {
   announceSession = begun;
-  const given = bindRows({ rows, client, log, composer, announcer, follow, send, feedback, over });
-  if (given instanceof Promise) loading = given.then((made) => (parts = made));
-  else parts = given;
+  bind = () => bindRows({ rows, client, log, composer, announcer, follow, send, feedback, over });
+  parts = bind();
   if (seq) client.position.set(Number(seq), epoch);
   if (session) client.connect();
   composer.show({ running: Boolean(log.running) });
@@ -103,7 +102,11 @@ function begin(form) {
 }
 
 async function ticket(session_id) {
-  await loading;
+  try {
+    parts = await parts;
+  } catch {
+    parts = await (parts = bind());
+  }
   const response = await ask("/v1/tickets", {
     method: "POST",
     headers: { "content-type": "application/json" },

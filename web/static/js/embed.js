@@ -19,8 +19,9 @@ let unread = 0;
 new HostPage(host, client);
 applyAccent(asked.get("accent"));
 bindLinks();
-const rows = import("./frame_rows.js");
-open({ begun() {}, bindRows: async (parts) => (await rows).loadRows(parts) });
+// A browser may not request a module again whose request failed, but for another address.
+const importRows = () => import("./frame_rows.js").catch(() => import(`./frame_rows.js?${Date.now()}`));
+open({ begun() {}, bindRows: async (parts) => (await importRows()).loadRows(parts) });
 const request = document.getElementById("request");
 if (request) import("./request_form.js").then(({ RequestForm }) => new RequestForm(request));
 

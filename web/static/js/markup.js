@@ -38,6 +38,7 @@ function useHtmx() {
 
 /** Load htmx where the page did not. */
 export async function loadHtmx() {
+  if (globalThis.htmx) return;
   await loaded(Object.assign(document.createElement("script"), { src: policy ? policy.createScriptURL("") : HTMX }));
   useHtmx();
 }

@@ -164,7 +164,7 @@ class TwoVisitors(LoopwireError):
 
     code, status = "two_visitors", 409
     text = (
-        "Cookies of two visitors came at once, and one may be another site's. Delete the cookies of this site, "
+        "The request has cookies of two visitors, and one may be another site's. Delete the cookies of this site, "
         "then reload."
     )
 
@@ -178,7 +178,7 @@ class NotFound(LoopwireError):
 class HelloTimeout(LoopwireError):
     """No hello within five seconds."""
 
-    code, status, close_code, text = "hello_timeout", 408, 4408, "No hello came in time."
+    code, status, close_code, text = "hello_timeout", 408, 4408, "No hello arrived in time."
 
 
 class Replaced(LoopwireError):

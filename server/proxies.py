@@ -125,7 +125,7 @@ def _network(text: str) -> Network:
             "name the proxies that stand in front"
         ) from None
     if not network.prefixlen:
-        raise ValueError(f"{text!r} is everybody: name the proxies that stand in front")
+        raise ValueError(f"{text!r} is every address: name the proxies that stand in front")
     return network
 
 

@@ -21,7 +21,7 @@ def run(settings: Settings, arguments: Sequence[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m server callbacks", description="What became of callbacks, and of events."
+        prog="python -m server callbacks", description="Show the state of callbacks and of events."
     )
     actions = parser.add_subparsers(dest="action", required=True)
     listing = actions.add_parser("list", help=f"lists the newest {MOST} of one state, the newest first")

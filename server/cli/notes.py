@@ -16,7 +16,7 @@ def open_note(settings: Settings) -> str | None:
     """Say that strangers spend the tokens of a real model."""
     if settings.demo or not settings.open_requests:
         return None
-    return "LOOPWIRE_OPEN_REQUESTS=1: whoever reaches this server asks the model over REST, without a key"
+    return "LOOPWIRE_OPEN_REQUESTS=1: anyone who reaches this server asks the model over REST, without a key"
 
 
 def folder_trouble(settings: Settings, error: Exception) -> str | None:

@@ -142,7 +142,7 @@ service = Service(
         path="/loopos_ai_translator",
         request=TranslatorRequest,
         response=TranslatorResponse,
-        summary="Translates catalog texts into one or more languages, under the keys that they came with.",
+        summary="Translates catalog texts into one or more languages, under the keys of the request.",
         example={
             "source_locale": "en",
             "target_locales": ["pt", "es"],

@@ -51,7 +51,7 @@ def _query(name: str, schema: Json, description: str) -> Json:
 
 _PAGE = (
     _query("limit", {"type": "integer", "minimum": 1, "maximum": MOST, "default": SOME}, "How many."),
-    _query("before", {"type": "string", "maxLength": 64}, "The `before` of the page that came last."),
+    _query("before", {"type": "string", "maxLength": 64}, "The `before` of the previous page."),
 )
 _PICTURE_BODY: Json = {
     "multipart/form-data": {
@@ -205,7 +205,7 @@ ENDPOINTS: tuple[ApiOperation, ...] = (
             ),
         ),
         bearer=True,
-        empty={"204": "Nothing came in time.", "304": "Nothing has changed since the `ETag`."},
+        empty={"204": "Nothing arrived in time.", "304": "Nothing has changed since the `ETag`."},
     ),
     ApiOperation(
         "post",

@@ -60,7 +60,7 @@ _JOB_STEP = object_of(
         "name": TEXT,
         "status": {
             "enum": list(get_args(StepStatus)),
-            "description": "`stopped` by a person or with its run; `unknown` where nobody can say what became of it.",
+            "description": "`stopped` by a person or with its run; `unknown` where the server cannot know its outcome.",
         },
         "agent": {"type": "string", "description": "The agent that made this call of a tool."},
         "started_at": MOMENT,

@@ -29,7 +29,7 @@ local function remember(start)
   end
   all[#all + 1] = {fence, start}
   while #all > tonumber(ARGV[6]) do
-    -- Two become one, as young as the second and as long as both: at worst somebody is not believed who could be.
+    -- Two become one, as young as the second and as long as both: at worst a client is not believed that could be.
     all[2][1] = table.remove(all, 3)[1]
   end
   for i, each in ipairs(all) do
@@ -66,7 +66,7 @@ if f == fence then
 else
   remember(start)
 end
--- Whoever held it before is looked at closely from here on: the holder's grant is known with its first batch.
+-- From here on a write of the former holder goes through `look_closely`; the first write of the new one sets its grant.
 redis.call('HSET', meta, 'h', ARGV[7], 'g', '')
 redis.call('EXPIRE', meta, ARGV[4])
 if ARGV[8] == '1' and not others_wait() then
@@ -78,7 +78,7 @@ if ARGV[8] == '1' and not others_wait() then
   end
 end
 -- The active run begins after the floor, so this is the only moment at which the limit of the log moves.
--- One event more stays than can be missed: the last one that whoever missed them all saw, which names its fence.
+-- One event more stays than can be missed: the last one that a client saw which missed them all; it names its fence.
 local oldest = floor - tonumber(ARGV[5])
 if oldest > 1 then
   redis.call('XTRIM', log, 'MINID', oldest)

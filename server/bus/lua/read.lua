@@ -1,7 +1,7 @@
 -- Read a log in one step: its position, every batch with an event after the given seq, and who wrote that seq.
 -- KEYS: log, meta.  ARGV: 1 after.
 -- Answers nil without a log, else {incarnation, n, f, base, covers, under, batches}. under is the fence under which the
--- event `after` was written, 0 when the incarnation begins after it: whoever saw that event under a smaller fence saw
+-- event `after` was written, 0 when the incarnation begins after it: a client that saw that event under a smaller fence saw
 -- something else. Each batch of the log names its fence; what the log no longer has is told by where fences began, and a
 -- fence that is too young at worst.
 

@@ -64,7 +64,7 @@ def _after_confirm(scene: Scene, output: Output) -> list[Act]:
 
 
 def _tell_left_behind(scene: Scene, output: Output) -> list[Act]:
-    """What became of the item that was there: withdrawn for another product, or kept beside one more."""
+    """Say what happened to the item that was there: withdrawn for another product, or kept beside one more."""
     made = scene.last("create_item")
     if output.result.get("withdrawn"):
         return list(say(scene, "item_withdrawn", reference=output.result["withdrawn"]))

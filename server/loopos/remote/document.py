@@ -16,7 +16,7 @@ MOST_ITEMS = 100
 
 ABOUT = (
     "What Loopwire calls when an app has `core_base_url`. This contract is Loopwire's own: LoopOS publishes none of "
-    "its Core. Whoever has a LoopOS Core puts an adapter in front of it that speaks this. How Loopwire calls it: "
+    "its Core. The operator of a LoopOS Core puts an adapter in front of it that speaks this. How Loopwire calls it: "
     "docs/core/README.md."
 )
 

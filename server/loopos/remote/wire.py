@@ -77,7 +77,7 @@ class CoreSearch(CoreModel):
     """The query of the catalog. It is in the body because people write it: URLs are logged."""
 
     query: Annotated[str, Field(max_length=MOST_WORDS)] = Field(
-        description="What somebody called the product; may be empty with a brand or a category."
+        description="The name that a person gave the product; may be empty with a brand or a category."
     )
     category: Annotated[str, Field(max_length=MOST_NAME)] | None = Field(
         None, description="Only this category, by its key or its name in any language."
@@ -312,7 +312,7 @@ class CoreItem(CoreModel):
     created_at: Annotated[int, Field(ge=0)] = Field(description="Milliseconds since 1970, UTC.")
     pictures: Annotated[list[CorePicture], Field(max_length=MOST_PICTURES)] | None = Field(
         None,
-        description="In the order in which they came; absent where the Core keeps none: it is given none then.",
+        description="In the order in which they were added; absent where the Core keeps none: it is given none then.",
     )
     asking_price: CoreAskingPrice | None = Field(
         None, description="Absent where the Core keeps none: the seller is asked for none then."

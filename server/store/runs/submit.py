@@ -95,7 +95,7 @@ class NotStored:
     """Nothing may be stored, so the transaction has to be taken back."""
 
     first: Submitted | None
-    """What became of the same input before; without it, the run would be queued that is wanted `at_once`."""
+    """The result of the same input before. None where the run is wanted `at_once` and would be queued."""
 
 
 def submit_new_run(connection: Connection, append: Executable, new: NewRun) -> Submitted:

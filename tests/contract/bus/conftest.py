@@ -13,7 +13,7 @@ from server.bus import Bus
 from tests.contract.bus.viewer import Stored
 
 _WINDOW = re.search(
-    r"^\| G2 \| Whoever comes back within (\d+) minutes and ([\d,]+) events",
+    r"^\| G2 \| A client that comes back within (\d+) minutes and ([\d,]+) events",
     (Path(__file__).parents[3] / "docs/promises.md").read_text(),
     re.MULTILINE,
 )

@@ -290,11 +290,11 @@ class TappedProvider(ModelProvider):
         self, inner: ModelProvider, emitter: EventEmitter, run_usage: RunUsage, turn_text: TurnText
     ) -> None:
         self._inner = inner
-        self._hearing = (emitter, run_usage, turn_text)
+        self._sinks = (emitter, run_usage, turn_text)
 
     def get_model(self, model_name: str | None) -> Model:
         """Return the provider's model, tapped."""
-        return TappedModel(self._inner.get_model(model_name), *self._hearing, model_name or "model")
+        return TappedModel(self._inner.get_model(model_name), *self._sinks, model_name or "model")
 
 
 def reason_given(call: ResponseFunctionToolCall | None) -> str:

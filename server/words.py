@@ -64,9 +64,8 @@ class Words:
                     return self.say(language, key)
         return text
 
-    def translations(self, *prefixes: str) -> list[dict[Language, str]]:
-        """Return each sentence whose key begins with one of the prefixes, in all languages."""
-        keys = [key for key in self._texts[LANGUAGES[0]] if key.startswith(prefixes)]
+    def translations(self, *keys: str) -> list[dict[Language, str]]:
+        """Return the sentence of each key in all languages."""
         return [{each: self._texts[each].get(key, key) for each in LANGUAGES} for key in keys]
 
     def all(self, language: str, *prefixes: str) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """Texts that blocks show, each in all its languages: a reader sees a stored block in the language of the page."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -9,6 +9,22 @@ from server.languages import Language
 
 Known = Mapping[Language, str]
 """One text in each language that has it; `{name}` in it stands for a value."""
+
+Group = tuple[Sequence[str], Sequence[Known]]
+"""Texts that appear together, as the values of one option type; before them the names of the blocks they appear in."""
+
+BLOCK_WORDS = (
+    *("block.change.what", "block.confirm", "block.confirm.refuses", "block.conversations"),
+    *("block.items", "block.later", "block.options", "block.product"),
+    *("card.also", "card.another", "card.brand", "card.complete", "card.correct.label"),
+    *("card.refused", "card.say_price"),
+    *("choice.change.label", "choice.change.product", "choice.confirm.no", "choice.confirm.yes"),
+    *("choice.later", "choice.more", "choice.more.products", "choice.no", "choice.options.no"),
+    *("choice.options.yes", "choice.present", "choice.product.no", "choice.product.yes"),
+    *("choice.suggested", "choice.unsure", "choice.yes"),
+    *("price.no_range", "price.range", "price.range.unknown"),
+)
+"""The keys of the words that blocks are stored with. A word that only templates say may mean something else there."""
 
 _HEADINGS = ("legend", "tag", "message", "title")
 """The members that say what a block is about; the first that a block has decides whether the block is known."""
@@ -21,26 +37,39 @@ _SHORTEST_FRAME = 4
 
 
 class KnownTexts:
-    """Finds a stored text in any language and returns it in the language of the reader."""
+    """Finds a stored text in any language and returns it in the language of the reader.
 
-    def __init__(self, texts: Iterable[Known] = ()) -> None:
-        self._whole: dict[str, list[Known]] = {}
+    One text of a language may stand for two of another one, as White for Branco and Branca: the group that has the most
+    of a block's texts decides. Where several groups have as many, the text stays as it is stored.
+    """
+
+    def __init__(self, groups: Iterable[Group] = ()) -> None:
+        self._whole: dict[str, list[tuple[Known, frozenset[str]]]] = {}
         self._framed: list[tuple[Known, dict[Language, re.Pattern[str]]]] = []
-        for each in texts:
-            if any(_VALUE.search(text) for text in each.values()):
-                self._add_frame(each)
-                continue
-            for text in set(each.values()):
-                self._whole.setdefault(text, []).append(each)
-        self._cached = lru_cache(maxsize=MOST_CACHED)(self._find)
+        for names, texts in groups:
+            beside = frozenset([*names, *(text for known in texts for text in known.values())])
+            for known in texts:
+                if any(_VALUE.search(text) for text in known.values()):
+                    self._add_frame(known)
+                    continue
+                for text in set(known.values()):
+                    self._whole.setdefault(text, []).append((known, beside))
+        self._frame_of = lru_cache(maxsize=MOST_CACHED)(self._find_frame)
 
     def _add_frame(self, known: Known) -> None:
         if all(len(_VALUE.sub("", text)) >= _SHORTEST_FRAME for text in known.values()):
             self._framed.append((known, {language: _pattern(text) for language, text in known.items()}))
 
-    def translate(self, text: str, language: Language) -> str:
-        """Return a known text in this language; any other text as it is."""
-        return self._cached(text, language) or text
+    def translate(self, text: str, language: Language, around: Collection[str] = ()) -> str:
+        """Return a known text in this language; any other text as it is. `around` are the texts of its block."""
+        if text in self._whole:
+            return self._choose(text, language, around)
+        found = self._frame_of(text)
+        if found is None or language not in found[0]:
+            return text
+        known, values = found
+        said = {name: self.translate(value, language, around) for name, value in values.items()}
+        return known[language].format(**said)
 
     def block_in(self, block: Mapping[str, Any], language: Language) -> Mapping[str, Any]:
         """Return the content of a block with its known texts in this language; values of buttons stay as they are.
@@ -48,38 +77,58 @@ class KnownTexts:
         A block whose heading is not known stays as it is, and so does what a person typed into a form.
         """
         heading = next((str(block[name]) for name in _HEADINGS if block.get(name)), "")
-        if self._cached(heading, language) is None:
+        if heading not in self._whole and self._frame_of(heading) is None:
             return block
+        around = frozenset(_texts_in(block))
         typed = {"answer": block["answer"]} if block.get("kind") == "form" and "answer" in block else {}
-        return {**self._part_in(block, language, _SHOWN), **typed}
+        return {**_part_in(block, lambda text: self.translate(text, language, around), _SHOWN), **typed}
 
-    def _part_in(self, part: Mapping[str, Any], language: Language, shown: frozenset[str]) -> dict[str, Any]:
-        return {name: self._member_in(name, value, language, shown) for name, value in part.items()}
+    def _choose(self, text: str, language: Language, around: Collection[str]) -> str:
+        """Return what a text is called in this language, by the groups that have the most of what is around it."""
+        candidates = self._whole[text]
+        names = {known.get(language, text) for known, _ in candidates}
+        if text in names:
+            return text
+        if len(names) > 1:
+            shared = [len(beside.intersection(around)) for _, beside in candidates]
+            most = max(shared)
+            nearest = (known for (known, _), count in zip(candidates, shared, strict=True) if count == most)
+            names = {known.get(language, text) for known in nearest}
+        return names.pop() if len(names) == 1 else text
 
-    def _member_in(self, name: str, value: Any, language: Language, shown: frozenset[str]) -> Any:
-        if isinstance(value, str):
-            return self.translate(value, language) if name in shown else value
-        if isinstance(value, Mapping):
-            return self._part_in(value, language, shown)
-        if isinstance(value, list | tuple):
-            within = shown | {"value"} if name == "pairs" else shown
-            return [self._member_in(name, each, language, within) for each in value]
-        return value
-
-    def _find(self, text: str, language: Language) -> str | None:
-        """Return a known text in this language; None where the text is not known."""
-        known = self._whole.get(text)
-        if known is not None:
-            return text if any(each.get(language) == text for each in known) else known[0].get(language, text)
-        for each, patterns in self._framed:
+    def _find_frame(self, text: str) -> tuple[Known, dict[str, str]] | None:
+        """Return the text with values that this one is, in any language, and the values."""
+        for known, patterns in self._framed:
             for pattern in patterns.values():
                 values = pattern.fullmatch(text)
-                if values is not None and language in each:
-                    said = {
-                        name: self.translate(value, language) for name, value in values.groupdict().items()
-                    }
-                    return each[language].format(**said)
+                if values is not None:
+                    return known, values.groupdict()
         return None
+
+
+def _part_in(part: Mapping[str, Any], say: Callable[[str], str], shown: frozenset[str]) -> dict[str, Any]:
+    """Return a part of a block with what people read in it as `say` returns it."""
+    return {name: _member_in(name, value, say, shown) for name, value in part.items()}
+
+
+def _member_in(name: str, value: Any, say: Callable[[str], str], shown: frozenset[str]) -> Any:
+    if isinstance(value, str):
+        return say(value) if name in shown else value
+    if isinstance(value, Mapping):
+        return _part_in(value, say, shown)
+    if isinstance(value, list | tuple):
+        within = shown | {"value"} if name == "pairs" else shown
+        return [_member_in(name, each, say, within) for each in value]
+    return value
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    """Yield all texts of a block."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list | tuple):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts_in(each)
 
 
 def _pattern(text: str) -> re.Pattern[str]:

@@ -14,7 +14,7 @@ from server.bidi import TURNS, strip_overrides
 from server.html import markdown
 from server.html.answer_words import answer_text
 from server.html.days import Clock, days_before
-from server.html.known_texts import Known, KnownTexts
+from server.html.known_texts import BLOCK_WORDS, Group, KnownTexts
 from server.html.live_text import TextAdded, TextChange, live_html
 from server.html.next_step_buttons import leads_of
 from server.html.page_files import page_files
@@ -30,9 +30,6 @@ from server.protocol.transcript import Transcript
 from server.words import Words, readable
 
 NOTHING_MS, SHORT_MS = 10, 100
-
-_BLOCK_WORDS = ("block.", "card.", "choice.", "price.")
-"""What the keys of the words begin with that blocks are stored with."""
 
 
 OWN: dict[str, Any] = {
@@ -111,9 +108,9 @@ class Renderer:
         """Draw for these services from now on."""
         self._services = services
 
-    def know_texts(self, texts: Iterable[Known]) -> None:
-        """Draw blocks with these texts in the language of each reader from now on."""
-        self._texts = KnownTexts([*texts, *self.words.translations(*_BLOCK_WORDS)])
+    def know_texts(self, groups: Iterable[Group]) -> None:
+        """Draw blocks with these texts, grouped as they appear, in the language of each reader from now on."""
+        self._texts = KnownTexts([*groups, ((), self.words.translations(*BLOCK_WORDS))])
 
     def knows(self, service: str) -> bool:
         """Say whether this is a service that is drawn for."""

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from server.languages import Language
 from server.loopos import seed
@@ -13,10 +14,22 @@ from server.loopos.common_answers import PRODUCT_ANSWERS
 from server.loopos.texts import in_all_languages, texts_within
 
 
-def shown_texts() -> Iterator[dict[Language, str]]:
-    """Yield them; a text with values has their names in braces."""
-    for text in (*REFUSALS.values(), NO_PRICE, PRICE.label, NO_SHOWN, SKIPPED, YES_SHOWN):
-        yield in_all_languages(text.pt, text.en)
-    yield from texts_within(PRODUCT_ANSWERS)
+def shown_texts() -> Iterator[tuple[list[str], list[dict[Language, str]]]]:
+    """Yield them in groups that appear together, each after the names of its questions.
+
+    `{name}` in a text stands for a value.
+    """
+    judged = (*REFUSALS.values(), NO_PRICE, PRICE.label, NO_SHOWN, SKIPPED, YES_SHOWN)
+    yield [], [in_all_languages(text.pt, text.en) for text in judged]
+    yield [], list(texts_within(PRODUCT_ANSWERS))
     for file in sorted(Path(seed.__file__).parent.rglob("*.json")):
-        yield from texts_within(json.loads(file.read_text(encoding="utf-8")))
+        yield from _groups_within(json.loads(file.read_text(encoding="utf-8")))
+
+
+def _groups_within(data: Any) -> Iterator[tuple[list[str], list[dict[Language, str]]]]:
+    """Yield the texts of each option type, category and protocol in what a data file holds."""
+    if isinstance(data, dict) and not data.keys().isdisjoint(("id", "category_id")):
+        yield [each["id"] for each in data.get("protocol", ())], list(texts_within(data))
+        return
+    for each in data.values() if isinstance(data, dict) else data if isinstance(data, list) else ():
+        yield from _groups_within(each)

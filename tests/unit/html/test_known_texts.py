@@ -1,9 +1,16 @@
 """Blocks in the language of their reader: known texts, texts with values, and what stays as it was written."""
 
+import re
+from pathlib import Path
+
 import pytest
 
-from server.html.known_texts import KnownTexts
+from server.html.known_texts import BLOCK_WORDS, KnownTexts
 from server.languages import LANGUAGES, Language
+from server.loopos.shown_texts import shown_texts
+from server.words import FOLDER, Words
+
+SERVER = Path(__file__).parents[3] / "server"
 
 TEXTS: list[dict[Language, str]] = [
     {"pt": "Estado", "en": "Condition", "es": "Estado", "fr": "État", "de": "Zustand"},
@@ -23,7 +30,7 @@ QUESTION = {
 
 @pytest.fixture
 def known() -> KnownTexts:
-    return KnownTexts(TEXTS)
+    return KnownTexts([((), TEXTS)])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -64,3 +71,75 @@ def test_what_was_typed_into_a_form_stays(known):
 def test_a_card_changes_its_pairs(known):
     card = {"kind": "card", "tag": "Estado", "title": "Bom", "pairs": [{"label": "Estado", "value": "Bom"}]}
     assert known.block_in(card, "en")["pairs"] == [{"label": "Condition", "value": "Good"}]
+
+
+COLOURS: list[dict[Language, str]] = [{"pt": "Cor", "en": "Colour"}, {"pt": "Branco", "en": "White"}]
+FINISHES: list[dict[Language, str]] = [{"pt": "Acabamento", "en": "Finish"}, {"pt": "Branca", "en": "White"}]
+BOUGHT: dict[Language, str] = {"pt": "Quando o comprou?", "en": "When did you buy it?"}
+AMBIGUOUS = {
+    "Controller": "en es fr pt",
+    "Lila": "de en es fr pt",
+}
+"""The texts of the catalog that stay as they are stored in these languages: they stand for several of them."""
+
+
+@pytest.mark.parametrize(("heading", "shown"), [("Colour", "Branco"), ("Finish", "Branca")])
+def test_a_text_that_stands_for_two_is_decided_by_what_is_around_it(heading, shown):
+    known = KnownTexts([((), COLOURS), ((), FINISHES)])
+    block = {"legend": heading, "choices": [{"label": "White"}]}
+    assert known.block_in(block, "pt")["choices"] == [{"label": shown}]
+
+
+def test_a_text_that_stands_for_two_stays_where_nothing_decides():
+    known = KnownTexts([((), COLOURS), ((), FINISHES)])
+    assert known.translate("White", "pt") == "White"
+    assert known.translate("White", "en") == "White"
+    both = {"legend": "White", "choices": [{"label": "Finish"}, {"label": "Colour"}]}
+    assert known.block_in(both, "pt") == {
+        "legend": "White",
+        "choices": [{"label": "Acabamento"}, {"label": "Cor"}],
+    }
+
+
+def test_the_name_of_a_question_decides_what_it_is_called():
+    known = KnownTexts(
+        [(["phone.bought"], [BOUGHT]), (["bike.bought"], [{**BOUGHT, "pt": "Quando a comprou?"}])]
+    )
+    block = {"name": "bike.bought", "legend": "When did you buy it?"}
+    assert known.block_in(block, "pt")["legend"] == "Quando a comprou?"
+
+
+@pytest.fixture(scope="module")
+def shipped() -> KnownTexts:
+    return KnownTexts([*shown_texts(), ((), Words(FOLDER).translations(*BLOCK_WORDS))])
+
+
+def test_a_condition_is_not_taken_for_a_button(shipped):
+    assert shipped.translate("Correct", "en") == "Fair"
+
+
+def test_the_texts_of_the_catalog_are_drawn_rightly_or_as_they_are_stored(shipped):
+    """A question is decided by the name of its block alone, an option type by all its values."""
+    found: dict[str, set[Language]] = {}
+    for names, texts in shown_texts():
+        plain = [each for each in texts if "{" not in each["en"]]
+        for stored in LANGUAGES:
+            for known in plain:
+                beside = [known] if names else plain
+                around = {*names[:1], *(each[stored] for each in beside)}
+                for language in LANGUAGES:
+                    drawn = shipped.translate(known[stored], language, around)
+                    assert drawn in (known[language], known[stored])
+                    if drawn != known[language]:
+                        found.setdefault(known[stored], set()).add(language)
+    assert {text: " ".join(sorted(languages)) for text, languages in found.items()} == AMBIGUOUS
+
+
+def test_every_word_that_a_block_is_stored_with_is_translated():
+    said = {
+        key
+        for path in (SERVER / "loopos").rglob("*.py")
+        for key in re.findall(r'"((?:block|card|choice|price)\.[a-z_.]+)"', path.read_text(encoding="utf-8"))
+    }
+    assert said <= set(BLOCK_WORDS)
+    assert set(BLOCK_WORDS) <= Words(FOLDER).all("pt", "").keys()

@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from datetime import date
 
 from server.loopos.answers.answer_judge import judge
-from server.loopos.answers.certainty import BARE_YES, MARKERS, asks, content, plain_words
+from server.loopos.answers.certainty import BARE_YES, MARKERS, NEGATIONS, asks, content, plain_words
 from server.loopos.answers.deal_words import is_dealing, is_wish, lacks_unit, spell_signs
-from server.loopos.answers.element import Element
+from server.loopos.answers.element import Element, ElementOption
 from server.loopos.answers.named_options import OTHER_THINGS, NamedOptions, SideRemark
 from server.loopos.answers.option_choice import pick_place
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
-from server.loopos.answers.words import is_unknown
+from server.loopos.answers.words import is_number, is_unknown, tokens
+
+FEWEST_NUMBERS = 2
+"""A single number may be a year, a price or a count; so many in a row are taken for those of an option."""
 
 _NOTHING = SideRemark()
 
@@ -55,6 +58,8 @@ def judge_selection(
             return ProbableAnswer(guess) if option in named.found else Refused("not_said")
     if isinstance(judged, ProbableAnswer):
         return ProbableAnswer(guess, "paraphrase")
+    if any(_has_its_numbers(element, option, message) for message in messages):
+        return ProbableAnswer(guess)
     spoken = [word for word in content(plain_words(newest, language)) if word not in BARE_YES | MARKERS]
     says_something = bool(spoken) and not asks(newest) and not is_unknown(newest)
     return ProbableAnswer(guess, "paraphrase") if is_asked and says_something else Refused("not_said")
@@ -74,6 +79,21 @@ def _is_sure(element: Element, message: str, language: str, is_asked: bool, is_o
 def _is_a_place(element: Element, message: str) -> bool:
     """Does the message only say a place in a list, such as `o segundo`?"""
     return pick_place(message, [(each.label.pt, each.label.en) for each in element.options]) is not None
+
+
+def _has_its_numbers(element: Element, option: ElementOption, message: str) -> bool:
+    """Whether a message has the numbers of this option alone, one after the other, as 18-55 of `XF 18-55 mm`."""
+    said = tokens(message)
+    own = _numbers_of(option)
+    if len(own) < FEWEST_NUMBERS or not NEGATIONS.isdisjoint(said):
+        return False
+    if any(_numbers_of(each) == own for each in element.options if each is not option):
+        return False
+    return any(said[at : at + len(own)] == own for at in range(len(said)))
+
+
+def _numbers_of(option: ElementOption) -> list[str]:
+    return [word for word in tokens(option.label.pt) if is_number(word)]
 
 
 def _judge_selected(guess: Valid, said: Valid) -> Judgement:

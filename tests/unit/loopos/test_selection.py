@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 from server.loopos.answers import ProbableAnswer, Refused, SideRemark, Valid, judge_selection
+from server.loopos.answers.element import Element, ElementOption, Text
 from tests.unit.loopos.phrases.judged import question
 
 TODAY = date(2026, 11, 22)
@@ -301,3 +302,33 @@ def test_a_value_that_two_options_have_needs_the_name_of_its_option() -> None:
     said = {"iphone 12 64 GB": ProbableAnswer, "iphone 12 com 64 GB de armazenamento": Valid}
     for message, expected in said.items():
         assert isinstance(judge_selection(element, value, [message], "pt", TODAY, beside=beside), expected)
+
+
+KITS = Element(
+    "option:16",
+    "select",
+    Text("Conjunto", "Kit"),
+    required=True,
+    options=tuple(
+        ElementOption(value, Text(*names))
+        for value, *names in (
+            ("1", "Só o corpo", "Body only"),
+            ("2", "XC 15-45 mm", "XC 15-45 mm"),
+            ("3", "XF 18-55 mm", "XF 18-55 mm"),
+        )
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("Tenho uma X-T30 II com a objetiva 18-55, comprada em 2022", ProbableAnswer),
+        ("I sell an X-T30 II with the 18-55 lens", ProbableAnswer),
+        ("X-T30 II com a objetiva 15-45", Refused),
+        ("X-T30 II sem a 18-55", Refused),
+        ("X-T30 II, comprada com 55 disparos em 18 dias", Refused),
+    ],
+)
+def test_the_numbers_of_an_option_in_a_row_are_asked_back(message: str, expected: type) -> None:
+    assert isinstance(judge_selection(KITS, "3", ["sim", message], "pt", TODAY), expected)

@@ -268,7 +268,7 @@ callbacks = Table(
 webhooks = Table(
     "webhooks",
     metadata,
-    # Numbers are in the order in which the facts of a conversation became true.
+    # Events of a conversation are posted in the order of these numbers.
     Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
     Column("id", Id, nullable=False, unique=True),
     # No foreign key: the event of its deletion outlives the conversation.

@@ -34,9 +34,9 @@ def judge_selection(
     """Judge the option that a model selects; `messages` are the seller's, the newest first.
 
     `beside` is what says nothing of this option. The newest message that names one of its values decides: the value is
-    sure where every word around it is accounted for, otherwise ProbableAnswer. A value that no message names is a
-    guess: ProbableAnswer where the seller was asked for it (`is_asked`) and said something, otherwise Refused as
-    `not_said`.
+    sure where every word around it is accounted for, otherwise ProbableAnswer. Where none names one, the newest that
+    has the numbers of a value in a row makes that value a ProbableAnswer. Any other value is a guess: ProbableAnswer
+    where the seller was asked for it (`is_asked`) and said something, otherwise Refused as `not_said`.
     `is_open` says that the newest message answers a question about some option of the product.
     """
     option = next(each for each in element.options if each.value == value)
@@ -58,7 +58,7 @@ def judge_selection(
             return ProbableAnswer(guess) if option in named.found else Refused("not_said")
     if isinstance(judged, ProbableAnswer):
         return ProbableAnswer(guess, "paraphrase")
-    if any(_has_its_numbers(element, option, message) for message in messages):
+    if _find_numbered(element, messages) is option:
         return ProbableAnswer(guess)
     spoken = [word for word in content(plain_words(newest, language)) if word not in BARE_YES | MARKERS]
     says_something = bool(spoken) and not asks(newest) and not is_unknown(newest)
@@ -79,6 +79,15 @@ def _is_sure(element: Element, message: str, language: str, is_asked: bool, is_o
 def _is_a_place(element: Element, message: str) -> bool:
     """Does the message only say a place in a list, such as `o segundo`?"""
     return pick_place(message, [(each.label.pt, each.label.en) for each in element.options]) is not None
+
+
+def _find_numbered(element: Element, messages: Sequence[str]) -> ElementOption | None:
+    """Return the option whose numbers the newest message with such numbers has; None where no message has any."""
+    for message in messages:
+        for option in element.options:
+            if _has_its_numbers(element, option, message):
+                return option
+    return None
 
 
 def _has_its_numbers(element: Element, option: ElementOption, message: str) -> bool:

@@ -332,3 +332,9 @@ KITS = Element(
 )
 def test_the_numbers_of_an_option_in_a_row_are_asked_back(message: str, expected: type) -> None:
     assert isinstance(judge_selection(KITS, "3", ["sim", message], "pt", TODAY), expected)
+
+
+def test_the_newest_numbers_in_a_row_decide() -> None:
+    messages = ["afinal é a 15-45", "X-T30 II com a objetiva 18-55"]
+    assert isinstance(judge_selection(KITS, "3", messages, "pt", TODAY), Refused)
+    assert not isinstance(judge_selection(KITS, "2", messages, "pt", TODAY), Refused)

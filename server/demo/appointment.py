@@ -15,7 +15,7 @@ _WINDOWS = ["09:00-13:00", "13:00-18:00", "18:00-21:00"]
 
 
 def wish(scene: Scene, text: str) -> list[Act] | None:
-    """The form for what the message wants to arrange."""
+    """Return the form for what the message wants to arrange."""
     if ASK not in scene.tools:
         return None
     for kind, questions in (("pick_up", _pick_up), ("contact", _contact)):
@@ -25,7 +25,7 @@ def wish(scene: Scene, text: str) -> list[Act] | None:
 
 
 def tell_result(scene: Scene, output: Output) -> list[Act]:
-    """What was given, or that nothing was arranged."""
+    """Say what the person entered, or that no appointment was made."""
     result, today = output.result, _today()
     if result.get("error") or not result.get("email"):
         return list(say(scene, "arranged_nothing"))
@@ -41,7 +41,7 @@ def _pick_up(scene: Scene) -> dict[str, Any]:
 
 
 def _today() -> str:
-    """The first day that is not over everywhere."""
+    """Return the first day that is not over everywhere."""
     return (datetime.now(UTC) - _LATEST).date().isoformat()
 
 

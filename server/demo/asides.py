@@ -26,7 +26,7 @@ def again(query: str) -> Call:
 
 
 def beside(scene: Scene, remark: str | None, result: dict[str, Any]) -> list[Act]:
-    """An answer above the products that stay on offer."""
+    """Answer above the products that stay on offer."""
     key = (
         ""
         if intents.whole(scene.message.text, "continue")
@@ -38,7 +38,7 @@ def beside(scene: Scene, remark: str | None, result: dict[str, Any]) -> list[Act
 
 
 def nothing_found(scene: Scene, queries: list[str]) -> list[Act]:
-    """Fewer words; then what was on offer, if the message was about it; then the way on."""
+    """Try fewer words; then show what was on offer, if the message was about it; then the way on."""
     text, fewer, before = scene.message.text, shorter(queries[-1]), offered_before(scene)
     if fewer and len(queries) == 1:
         return [Call(CATALOG, {"query": fewer})]
@@ -52,17 +52,17 @@ def nothing_found(scene: Scene, queries: list[str]) -> list[Act]:
 
 
 def about_it(text: str) -> bool:
-    """Is it a question or a remark about what is on offer, and not the name of something else?"""
+    """Return whether the text asks or remarks about what is on offer, and is not the name of something else."""
     if names(text) or intents.starts(text, "no"):
         return False
     return intents.asks(text) or intents.inside(text, "statement") or bool(_IS.search(text.casefold()))
 
 
 def names(text: str) -> bool:
-    """Does it say which one it is, or have a number as models do?"""
+    """Return whether the text says which one it is, or has a number as models do."""
     return says_which(text) or any(each.isdigit() for each in text)
 
 
 def says_which(text: str) -> bool:
-    """Does it say "it is the …", "I have a …"?"""
+    """Return whether the text says "it is the …" or "I have a …"."""
     return bool(_OTHER.search(text.casefold().replace("’", "'")))

@@ -24,12 +24,12 @@ class Kind:
 
     @property
     def names(self) -> list[str]:
-        """Its values as people read them."""
+        """Return the names of the option's values as people read them."""
         return [name for _, name in self.values]
 
     @property
     def value(self) -> str:
-        """The chosen value's name."""
+        """Return the chosen value's name."""
         return next((name for each, name in self.values if each == self.chosen), "")
 
     def select(self, place: int) -> Call:
@@ -46,17 +46,17 @@ class Board:
 
     @property
     def next(self) -> Kind | None:
-        """The first open one."""
+        """Return the first open option."""
         return next((kind for kind in self.kinds if kind.chosen is None), None)
 
     @property
     def values(self) -> list[str]:
-        """What is chosen."""
+        """Return the chosen values."""
         return [kind.value for kind in self.kinds if kind.value]
 
 
 def board_of(scene: Scene) -> Board | None:
-    """The last view of the options with what was selected since; None when none belongs to this product."""
+    """Return the last view of the options with what was selected since; None when none belongs to this product."""
     view = scene.last(OPTIONS)
     if view is None or not view.result.get("product"):
         return None
@@ -78,7 +78,7 @@ def board_of(scene: Scene) -> Board | None:
 
 
 def _last_chosen(outputs: Sequence[Output], values: list[int], before: int | None) -> int | None:
-    """Which of the values was chosen last: selected for the draft, or changed in the item."""
+    """Return the value that was chosen last: selected for the draft, or changed in the item."""
     for output in reversed(outputs):
         if output.name in (SELECT, CHANGE) and output.result.get("ok"):
             named = output.arguments.get("option_value_ids", [output.arguments.get("option_value_id")])
@@ -89,14 +89,14 @@ def _last_chosen(outputs: Sequence[Output], values: list[int], before: int | Non
 
 
 def typed_texts(scene: Scene) -> list[str]:
-    """What was typed about this product: since the last return to the beginning, newest first."""
+    """Return what the person typed about this product since the last return to the beginning, newest first."""
     back = max((each.at for each in scene.outputs if "product_identification" in each.name), default=-1)
     first = max((each.at for each in scene.messages if each.at < back), default=-1)
     return [each.text for each in reversed(scene.messages) if each.at >= first and not each.is_click]
 
 
 def facts(scene: Scene, board: Board) -> list[Call]:
-    """What was already said about the open options; the newest word counts."""
+    """Return what was already said about the open options; the newest word counts."""
     calls = []
     for kind in board.kinds:
         if kind.chosen is not None:
@@ -110,7 +110,7 @@ def facts(scene: Scene, board: Board) -> list[Call]:
 
 
 def choices_in(board: Board, text: str) -> list[Call]:
-    """The values that the message names: for the open option by any way of saying it, for the others beyond doubt."""
+    """Return the values that the message names: of the open option in any wording, of the others beyond doubt."""
     rest = intents.after_lead(text)
     if (
         not rest
@@ -139,7 +139,7 @@ def choices_in(board: Board, text: str) -> list[Call]:
 
 
 def kind_meant(board: Board, text: str) -> Kind | None:
-    """The option type that the message names ("the colour is wrong")."""
+    """Return the option type that the message names ("the colour is wrong")."""
     words = set(tokens(text)) | (
         {"cor", "colour"} if {"color", "cor", "colour"} & set(tokens(text)) else set()
     )
@@ -152,7 +152,7 @@ _IS_ANOTHER = re.compile(r"\b(?:[ée]|era|is|was|it['’]?s) (?:uma?|an?) (?=.*(
 
 
 def other_product(text: str, board: Board) -> bool:
-    """Does a correction name a model that is neither this product nor one of its values?"""
+    """Return whether a correction names a model that is neither this product nor one of its values."""
     if _IS_ANOTHER.search(text) and not choices_in(board, text):
         return not set(tokens(board.product)) <= set(tokens(text))
     words = [word for word in tokens(text) if re.search(r"[a-z]", word)]

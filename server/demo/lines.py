@@ -20,7 +20,7 @@ _END = re.compile(r"(?<=[.!?]) +(?=[^a-z])")
 
 
 def line(scene: Scene, key: str, **values: object) -> str:
-    """One line in the person's language; variants alternate, and the last said one is passed over."""
+    """Return a line in the person's language. Variants alternate; the one said last is passed over."""
     key = UNDERSTOOD if key == TOPIC + "language" else key
     if key == TOPIC + "person" and (scene.person_call or {}).get("called"):
         key = "person_called"
@@ -37,7 +37,7 @@ def line(scene: Scene, key: str, **values: object) -> str:
 
 
 def say(scene: Scene, *keys: str, **values: object) -> list[Say]:
-    """One message of one or more lines, without the sentences that the last one said."""
+    """Return a message of one or more lines, without the sentences of the last message."""
     said = {_heart(each) for each in _END.split(scene.said_texts[-1])} if scene.said_texts else set()
     if scene.language not in READ and not scene.said_texts:
         keys = (*keys, UNDERSTOOD)
@@ -48,7 +48,7 @@ def say(scene: Scene, *keys: str, **values: object) -> list[Say]:
 
 
 def _heart(sentence: str) -> str:
-    """A sentence without what leads to it ("In other words: ..."), as it is compared."""
+    """Return a sentence without what leads to it ("In other words: ..."), as it is compared."""
     return sentence.rpartition(": ")[2].casefold().strip("*«»“” ")
 
 
@@ -57,7 +57,7 @@ def _lines(scene: Scene) -> dict[str, list[str]]:
 
 
 def join_names(scene: Scene, names: list[str], most: int = 4, word: str = "or") -> str:
-    """Names in a sentence: "A, B ou C"; `word` is "or" or "and"."""
+    """Join names in a sentence: "A, B ou C"; `word` is "or" or "and"."""
     shown = names[:most]
     if len(shown) <= 1:
         return "".join(shown)

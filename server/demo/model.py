@@ -43,7 +43,7 @@ _PIECES = re.compile(r"\s*\S+\s*?(?=\s|$)|\s+")
 
 
 def pieces(text: str) -> list[str]:
-    """Words with the blanks before them; joined they are the text again."""
+    """Return the words with the blanks before them; joined they are the text again."""
     return _PIECES.findall(text)
 
 
@@ -68,7 +68,7 @@ class DemoModel(Model):
         conversation_id: str | None,
         prompt: ResponsePromptParam | None,
     ) -> ModelResponse:
-        """The whole answer at once."""
+        """Return the whole answer at once."""
         acts = _decide(system_instructions, input, tools, handoffs, output_schema)
         response = _response(_outputs(acts), _usage(system_instructions, input, acts), "completed")
         usage = Usage(
@@ -94,7 +94,7 @@ class DemoModel(Model):
         conversation_id: str | None,
         prompt: ResponsePromptParam | None,
     ) -> AsyncIterator[TResponseStreamEvent]:
-        """The answer word by word, in the order of a Responses stream."""
+        """Yield the answer word by word, in the order of a Responses stream."""
         acts = _decide(system_instructions, input, tools, handoffs, output_schema)
         for event in stream_events(acts, _usage(system_instructions, input, acts)):
             yield event
@@ -118,7 +118,7 @@ def _decide(
 
 
 def stream_events(acts: list[Act], usage: ResponseUsage | None = None) -> Iterator[TResponseStreamEvent]:
-    """The events of a Responses stream that says and calls this, in the order of the real one."""
+    """Yield the events of a Responses stream that says and calls this, in the order of the real one."""
     outputs, sequence = _outputs(acts), itertools.count()
     opening = _response([], None, "in_progress")
     yield ResponseCreatedEvent(type="response.created", response=opening, sequence_number=next(sequence))
@@ -158,7 +158,7 @@ def _call(act: Call) -> ResponseFunctionToolCall:
 
 
 def _usage(instructions: str | None, items: object, acts: list[Act]) -> ResponseUsage:
-    """Token counts as a model would have them: about four characters each."""
+    """Return token counts as a model would have them: about four characters each."""
     read = (len(instructions or "") + len(json.dumps(items, ensure_ascii=False, default=str))) // 4
     written = (
         sum(len(act.text if isinstance(act, Say) else json.dumps(act.arguments)) for act in acts) // 4 + 1
@@ -190,7 +190,7 @@ def _response(
 
 
 def _text_events(item: Any, index: int, sequence: Iterator[int]) -> Iterator[TResponseStreamEvent]:
-    """A message: added, its words, done."""
+    """Yield the events of a message: added, its words, done."""
     text = item.content[0].text
     empty = item.model_copy(update={"content": [], "status": "in_progress"})
     place = {"item_id": item.id, "output_index": index, "content_index": 0}
@@ -223,7 +223,7 @@ def _text_events(item: Any, index: int, sequence: Iterator[int]) -> Iterator[TRe
 def _call_events(
     item: ResponseFunctionToolCall, index: int, sequence: Iterator[int]
 ) -> Iterator[TResponseStreamEvent]:
-    """A call: added without arguments, the arguments, done."""
+    """Yield the events of a call: added without arguments, the arguments, done."""
     kind, place = "response.function_call_arguments", {"item_id": item.id or "", "output_index": index}
     empty = item.model_copy(update={"arguments": "", "status": "in_progress"})
     yield ResponseOutputItemAddedEvent(

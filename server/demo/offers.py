@@ -19,13 +19,13 @@ Product = dict[str, Any]
 
 
 def search(scene: Scene) -> dict[str, Any]:
-    """What the last search found."""
+    """Return what the last search found."""
     output = scene.last(CATALOG)
     return output.result if output else {}
 
 
 def search_offers(scene: Scene) -> list[Product]:
-    """All products of the last search, over its pages."""
+    """Return all products of the last search, over its pages."""
     products: list[Product] = []
     for output in reversed([each for each in scene.outputs if each.name == CATALOG]):
         products = [*output.result.get("products", []), *products]
@@ -35,7 +35,7 @@ def search_offers(scene: Scene) -> list[Product]:
 
 
 def offered_before(scene: Scene) -> str:
-    """The query whose products were on offer before the newest message, or an empty text."""
+    """Return the query whose products were on offer before the newest message, or an empty text."""
     searches = [each for each in scene.outputs if each.name == CATALOG and each.at < scene.message.at]
     if moved_here(scene) or not searches or not searches[-1].result.get("products"):
         return ""
@@ -43,12 +43,12 @@ def offered_before(scene: Scene) -> str:
 
 
 def asked_before(scene: Scene) -> bool:
-    """Whether a question about products was open before the newest message."""
+    """Return whether a question about products was open before the newest message."""
     return any(each.name == CATALOG and each.at < scene.message.at for each in scene.outputs)
 
 
 def asking_whether(scene: Scene) -> bool:
-    """Is the open question "is it this one?", not yet refused?"""
+    """Return whether the open question is "is it this one?" and no answer has refused it."""
     output = scene.last(CATALOG)
     if output is None or output.result.get("shown") != "confirm":
         return False
@@ -57,13 +57,13 @@ def asking_whether(scene: Scene) -> bool:
 
 
 def moved_here(scene: Scene) -> bool:
-    """Did another agent hand over for this message, or since the last search? Then nothing is on offer."""
+    """Return whether another agent handed over for this message or since the last search: then no offer stands."""
     search = scene.last(CATALOG)
     return any("product_identification" in each.name for each in scene.since(search))
 
 
 def fits(wished: str, products: list[Product]) -> bool:
-    """Does some product have each word that was asked for? Else it is only something near.
+    """Return whether some product has each word that was asked for; if none has, the offer is only similar.
 
     A single word may be another name of a category; numbers and the words beside known ones may not.
     """
@@ -85,7 +85,7 @@ def _words(product: Product) -> list[str]:
 
 
 def named_products(text: str, offered: list[Product]) -> list[Product]:
-    """The products that have every identifying word of the text; the whole name before parts of it."""
+    """Return the products that have every identifying word of the text; the whole name before parts of it."""
     wanted = content(query_of(intents.after_lead(text)))
     if not wanted or intents.inside(text, "price", "off_topic", "insult"):
         return []
@@ -102,14 +102,14 @@ def _in(word: str, words: list[str]) -> bool:
 
 
 def no_other(text: str) -> bool:
-    """Nothing after the yes could be another product's name."""
+    """Return whether nothing after the yes could be another product's name."""
     rest = intents.after_lead(text)
     names = [word for word in content(query_of(rest)) if any(each.isdigit() for each in word)]
     return not names and not re.search(r"\b(?:é|e) (?:o|a|um|uma)\b|\bit'?s\b", rest.casefold())
 
 
 def narrowed_query(scene: Scene, text: str) -> str:
-    """The last query with the words that chose among its products."""
+    """Return the last query with the words that chose among its products."""
     before = str(search(scene).get("query", ""))
     more = [
         word
@@ -120,7 +120,7 @@ def narrowed_query(scene: Scene, text: str) -> str:
 
 
 def facts_only(scene: Scene) -> bool:
-    """A colour, a size or the condition while the product itself is not confirmed yet."""
+    """Return whether the message is a colour, a size or the condition while the product is not confirmed yet."""
     text = scene.message.text
     talk = ("unsure", "why", "stop", "back", "thanks", "greet", "more", "yes", "no", "continue")
     spoken = intents.whole(text, *talk)
@@ -131,6 +131,6 @@ def facts_only(scene: Scene) -> bool:
 
 
 def product_to_price(text: str) -> str:
-    """The product whose price is asked for."""
+    """Return the product whose price is asked for."""
     query = query_of(intents.without_price(text))
     return query if content(query) else ""

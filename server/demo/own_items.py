@@ -23,7 +23,7 @@ def wish(scene: Scene, text: str) -> list[Act] | None:
 
 
 def wish_beside(scene: Scene, text: str) -> list[Act] | None:
-    """The same during a sale: only a question, and only where no assistant answers those."""
+    """Do the same during a sale: only for a question, and only where no assistant answers those."""
     return None if scene.handoff("chat_agent") or not intents.asks(text) else wish(scene, text)
 
 

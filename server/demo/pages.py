@@ -12,7 +12,7 @@ _SHORT = 3
 
 
 def wish(scene: Scene, text: str) -> list[Act] | None:
-    """A call of the page's tool that the message names, once a turn."""
+    """Return a call of the page's tool that the message names, once a turn."""
     for name, spec in scene.page_tools.items():
         if _means(text, name) and not any(each.name == name for each in scene.fresh):
             return [Call(name, _arguments(text, spec))]
@@ -27,7 +27,7 @@ def tell_answer(scene: Scene, output: Output) -> list[Act]:
 
 
 def _means(text: str, name: str) -> bool:
-    """Are the words of the tool's name in the message?"""
+    """Return whether the message has the words of the tool's name."""
     parts = re.findall(r"[A-Z]?[a-z]+", name)
     wanted = [part.casefold() for part in parts if part.casefold() not in _EVERYDAY and len(part) >= _SHORT]
     said = tokens(text)
@@ -35,7 +35,7 @@ def _means(text: str, name: str) -> bool:
 
 
 def _arguments(text: str, spec: Spec) -> dict[str, Any]:
-    """What the tool must be given, out of the message."""
+    """Return the tool's arguments, read from the message."""
     properties = spec.get("properties") or {}
     return {name: _value(text, properties.get(name) or {}) for name in spec.get("required") or ()}
 

@@ -8,7 +8,7 @@ from server.demo.sheet import PROTOCOL, view_of
 
 
 def answer(scene: Scene) -> list[Act]:
-    """One step: show what waits for an answer, then say that the picture is kept."""
+    """Return one step: show what waits for an answer, then say that the picture is kept."""
     newest = scene.newest
     if newest is None:
         call = _open_again(scene)

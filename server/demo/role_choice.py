@@ -38,7 +38,7 @@ def answer(
     schema: Mapping[str, Any] | None = None,
     specs: Mapping[str, Spec] | None = None,
 ) -> list[Act]:
-    """Text and calls for one model call; with an output schema, JSON that fits it.
+    """Return text and calls for one model call; with an output schema, JSON that fits it.
 
     `specs` are the schemas of the tools: those that this script does not know are the page's.
     """
@@ -69,13 +69,13 @@ def answer(
 
 
 def _keep_offered(acts: list[Act], scene: Scene) -> list[Act]:
-    """Only what was offered can be called."""
+    """Leave out calls of what was not offered."""
     known = {*scene.tools, *scene.handoffs}
     return [act for act in acts if isinstance(act, Say) or act.name in known]
 
 
 def _smallest_value(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
-    """The smallest value that a JSON schema allows."""
+    """Return the smallest value that a JSON schema allows."""
     if "$ref" in schema:
         name = str(schema["$ref"]).rsplit("/", 1)[-1]
         return _smallest_value(root.get("$defs", {}).get(name, {}), root)

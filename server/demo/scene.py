@@ -65,12 +65,12 @@ class SceneMessage:
 
     @property
     def is_picture(self) -> bool:
-        """Was it a picture without a word?"""
+        """Return whether the message is a picture without a word."""
         return bool(self.pictures) and not self.text
 
     @property
     def is_click(self) -> bool:
-        """Was it a click on a block?"""
+        """Return whether the message is a click on a block."""
         return bool(self.name)
 
 
@@ -118,28 +118,28 @@ class Scene:
 
     @cached_property
     def messages(self) -> tuple[SceneMessage, ...]:
-        """All that the person sent, oldest first."""
+        """Return all that the person sent, oldest first."""
         return tuple(_message(item, at) for at, item in enumerate(self.items) if item.get("role") == "user")
 
     @property
     def message(self) -> SceneMessage:
-        """The newest of it."""
+        """Return the newest message of the person."""
         return self.messages[-1] if self.messages else SceneMessage("")
 
     @cached_property
     def outputs(self) -> tuple[Output, ...]:
-        """All finished tool calls, oldest first; a handoff is one too. One that found its Core away tells nothing."""
+        """Return all finished tool calls and handoffs, oldest first. One that found its Core away tells nothing."""
         return tuple(one for one in self._outputs() if one.result.get("error") != AWAY and one.name != PERSON)
 
     @property
     def person_call(self) -> Mapping[str, Any] | None:
-        """The result of calling a person since the newest message; None where none was called."""
+        """Return the result of calling a person since the newest message; None where none was called."""
         calls = (each for each in self._outputs() if each.name == PERSON and each.at > self.message.at)
         return next((each.result for each in calls), None)
 
     @property
     def is_core_away(self) -> bool:
-        """Did a call since the person's newest message find that its Core does not answer?"""
+        """Return whether a call since the person's newest message found that its Core does not answer."""
         return any(each.result.get("error") == AWAY for each in self._outputs() if each.at > self.message.at)
 
     def _outputs(self) -> Iterator[Output]:
@@ -156,20 +156,20 @@ class Scene:
 
     @property
     def fresh(self) -> tuple[Output, ...]:
-        """Calls finished since the person's newest message."""
+        """Return the calls that finished since the person's newest message."""
         return tuple(output for output in self.outputs if output.at > self.message.at)
 
     @property
     def newest(self) -> Output | None:
-        """The last finished call, if it is newer than the person's newest message."""
+        """Return the last finished call, if it is newer than the person's newest message."""
         return self.fresh[-1] if self.fresh else None
 
     def last(self, *names: str) -> Output | None:
-        """The last finished call of one of these tools, in the whole conversation."""
+        """Return the last finished call of one of these tools, in the whole conversation."""
         return next((output for output in reversed(self.outputs) if output.name in names), None)
 
     def unconfirmed_calls(self, name: str) -> list[Call]:
-        """The calls of this tool that the message may say yes or no to: of each option the last one, if it waits."""
+        """Return the calls of this tool that the message may settle: the last waiting one of each option."""
         message, calls = self.message, [each for each in self.outputs if each.name == name]
         last = {each.arguments.get("option_type_id"): each for each in calls if each.at < self.message.at}
         plain = intents.whole(message.text, "yes", "no", "continue") and not message.is_click
@@ -178,32 +178,32 @@ class Scene:
         return [Call(name, each.arguments) for each in asked] if answers else []
 
     def since(self, output: Output | None) -> tuple[Output, ...]:
-        """Calls finished after another."""
+        """Return the calls that finished after another."""
         return tuple(each for each in self.outputs if output is None or each.at > output.at)
 
     def handoff(self, part: str) -> str | None:
-        """The handoff whose name contains this, if it is allowed now."""
+        """Return the handoff whose name contains this, if it is allowed now."""
         return next((name for name in self.handoffs if part in name), None)
 
     @property
     def said_texts(self) -> tuple[str, ...]:
-        """What was said to the person, oldest first."""
+        """Return what was said to the person, oldest first."""
         return tuple(_text(item) for item in self.items if item.get("role") == "assistant" and _text(item))
 
     @cached_property
     def language(self) -> Language:
-        """The language of the newest typed message that shows one, else the setting's."""
+        """Return the language of the newest typed message that shows one, else the setting's."""
         setting = _SETTING.search(self.instructions)
         usual = nearest_language(setting[1] if setting else None)
         typed = (each.text for each in reversed(self.messages) if not each.is_click)
         return next(filter(None, (detect_language(text, usual) for text in typed)), usual)
 
     def common_answer(self, topic: str) -> str:
-        """What the instructions say about a topic, in the person's language; empty where they say nothing."""
+        """Return what the instructions say about a topic, in the person's language; empty where they say nothing."""
         found = _ANSWERS.search(self.instructions)
         return str(_object(found[1]).get(topic, {}).get(self.language, "")) if found else ""
 
     @property
     def turn(self) -> int:
-        """How many messages there were: makes wording vary, and the same again on a replay."""
+        """Return the number of messages so far. Wording varies by it, and is the same again on a replay."""
         return len(self.messages)

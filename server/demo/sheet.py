@@ -12,7 +12,7 @@ LONG = 3
 
 
 def view_of(scene: Scene) -> Output | None:
-    """The questions, as long as they are about the item that exists now."""
+    """Return the questions, as long as they are about the item that exists now."""
     view, made = scene.last(PROTOCOL), scene.last("create_item")
     return None if view is None or (made is not None and made.at > view.at) else view
 
@@ -24,7 +24,7 @@ def asked_elements(scene: Scene) -> list[Element]:
 
 
 def open_question(scene: Scene) -> Element | None:
-    """The question that waits: the next one, or the one whose answer was refused."""
+    """Return the question that waits: the next one, or the one whose answer was refused."""
     for output in reversed(scene.outputs):
         if output.name == VALIDATE and output.result.get("valid") is False:
             wanted = output.arguments.get("element_id")
@@ -38,7 +38,7 @@ def open_question(scene: Scene) -> Element | None:
 
 
 def answers_so_far(scene: Scene) -> dict[str, str]:
-    """What was answered so far, in the order of answering."""
+    """Return the answers so far, in the order of answering."""
     view = view_of(scene)
     found: dict[str, str] = dict(view.result.get("answered", {})) if view else {}
     for output in scene.since(view):
@@ -64,7 +64,7 @@ def earlier_answers(scene: Scene, output: Output) -> set[str]:
 
 
 def question_meant(text: str, known: list[Element]) -> Element | None:
-    """The earlier question that a correction is about, by the words of its label."""
+    """Return the earlier question that a correction is about, by the words of its label."""
     words = [word for word in content(text) if len(word) >= LONG]
     scored = [
         (sum(any(alike(word, each) for each in content(str(q["label"]))) for word in words), q) for q in known

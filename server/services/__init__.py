@@ -12,7 +12,7 @@ __all__ = ["Service", "require_known", "services"]
 
 
 def services() -> dict[str, Service]:
-    """All services by name; importing them is all it does."""
+    """Return all services by name. The call does nothing but import them."""
     return find_services(sys.modules[__name__])
 
 
@@ -75,7 +75,7 @@ def _require_free_names(place: str, name: str, server: McpServer, service: Servi
 
 
 def _require_no_stop(place: str, server: McpServer, service: Service) -> None:
-    """A request is answered while its caller waits: nothing in it can wait for a person."""
+    """Raise AppsError for a tool that waits for a person: the caller of a request waits for its answer meanwhile."""
     for tool, its in server.tools.items():
         if its.asks or its.effect == "once":
             raise AppsError(

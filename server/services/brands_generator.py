@@ -48,7 +48,7 @@ def _complete(_request: BrandsRequest, _facts: dict[str, Any], response: dict[st
 
 
 def team() -> Team:
-    """The one agent."""
+    """Return the one agent."""
     return {AGENT: request_agent("brands_generator", "brands_generator", BrandsAnswer)}
 
 

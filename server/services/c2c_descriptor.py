@@ -111,7 +111,7 @@ def _complete(
 
 
 def team() -> Team:
-    """The one agent."""
+    """Return the one agent."""
     return {AGENT: request_agent("c2c_descriptor", "descriptor", DescriptorAnswer)}
 
 

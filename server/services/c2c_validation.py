@@ -42,7 +42,7 @@ class ValidationFields(AgentSpecific):
 
     @property
     def agents(self) -> tuple[str, ...]:
-        """The agents that judge this, in the documented order."""
+        """Return the agents that judge this, in the documented order."""
         words = self.marketplace_posting_title is not None or self.marketplace_posting_description is not None
         asked = (
             (TEXT, words),
@@ -188,7 +188,7 @@ def _complete(request: ValidationRequest, facts: dict[str, Any], response: dict[
 
 
 def team() -> Team:
-    """One agent for each group of fields."""
+    """Return the team: one agent for each group of fields."""
     return {
         TEXT: request_agent("c2c_validation_text", "validation_text", TextJudgement),
         BRAND: request_agent("c2c_validation_brand", "validation_brand", BrandJudgement),

@@ -24,12 +24,12 @@ from server.services.submission import (
 
 
 def is_finished(run: RunContext) -> bool:
-    """Nothing more is asked about the item."""
+    """Return whether nothing more is asked about the item."""
     return run.state.get("status") in ("complete", "refused")
 
 
 def chat_team() -> Team:
-    """The assistant before the submission's four; the first of these may hand back."""
+    """Return the assistant before the submission's four; the first of these may hand back."""
     team = submission_team()
     identification = team[IDENTIFICATION]
     assistant = Agent[RunContext](

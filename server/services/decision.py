@@ -83,7 +83,7 @@ def _fold_case(option: str) -> str:
 
 
 def team() -> Team:
-    """The one agent."""
+    """Return the one agent."""
     return {AGENT: request_agent("decision", "decision", DecisionAnswer)}
 
 

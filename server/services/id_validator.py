@@ -101,7 +101,7 @@ class _Document:
 
     @property
     def item_id(self) -> str | None:
-        """The name of the document among all documents."""
+        """Return the name of the document among all documents."""
         parts = (self.kind, self.country, self.number)
         return "_".join(each for each in parts if each) if all(parts) else None
 
@@ -187,7 +187,7 @@ def _day(text: str | None) -> date | None:
 
 
 def team() -> Team:
-    """The one agent."""
+    """Return the one agent."""
     return {AGENT: request_agent("id_validator", "id_validator", DocumentReading)}
 
 

@@ -149,7 +149,7 @@ def _lines(element: dict[str, Any], language: str) -> Iterator[str]:
 
 
 def team() -> Team:
-    """The one agent."""
+    """Return the one agent."""
     return {AGENT: request_agent("protocol_generator", "protocol_generator", ProtocolAnswer)}
 
 

@@ -52,7 +52,7 @@ def _join_texts(*lines: str) -> str:
 
 
 def instructions(*names: str) -> Instructions:
-    """The texts of an agent, and what is known when it is asked."""
+    """Return the texts of an agent, and what is known when it is asked."""
     text = "\n".join((_TEXTS / f"{name}.md").read_text(encoding="utf-8") for name in names)
 
     @keep_signature
@@ -75,39 +75,39 @@ def instructions(*names: str) -> Instructions:
 
 
 def because(key: str) -> Callable[[RunContext], str]:
-    """Why a handoff happens, in the seller's language."""
+    """Return the reason of a handoff, in the seller's language."""
     return lambda run: say(f"reason.{key}", Draft(run).language)
 
 
 def options_reason(run: RunContext) -> str:
-    """Why the item can be made: what was chosen, or that this product has nothing to choose."""
+    """Return why the item can be made: what was chosen, or that this product has nothing to choose."""
     return because("options" if run.state.get("options") else "no_options")(run)
 
 
 def why_back(run: RunContext) -> str:
-    """Why the options come again: one is missing, or all are there and the seller did not confirm."""
+    """Return why the options are shown again: one is missing, or all are there and the seller did not confirm."""
     return because("not_confirmed" if ready(run) else "options_open")(run)
 
 
 def product_confirmed(run: RunContext) -> bool:
-    """Product and brand are the seller's own."""
+    """Return whether the seller has confirmed product and brand."""
     return run.state.get("product_id") is not None
 
 
 def item_created(run: RunContext) -> bool:
-    """There is an item whose questions can be asked."""
+    """Return whether there is an item whose questions can be asked."""
     return run.state.get("item_id") is not None
 
 
 def agree_options(run: RunContext) -> None:
-    """What was asked about the options is answered: the item is to be made of them."""
+    """Note that the question about the options is answered: the item is to be made of them."""
     draft = Draft(run)
     agreed = {"value": "yes", "label": say("choice.options.yes", draft.language)}
     draft.fold(agreed if draft.waiting() == "options" else None)
 
 
 def options_needed(run: RunContext) -> bool:
-    """There is a product and no item yet: an item's options are corrected where its questions are asked."""
+    """Return whether there is a product and no item yet. Questions corrects the options of an item."""
     return product_confirmed(run) and not item_created(run)
 
 
@@ -122,7 +122,7 @@ def back_to_identification(run: RunContext) -> None:
 
 
 def _agent(name: str, text: str, does: str, *tools: Tool) -> Agent[RunContext]:
-    """One of the four."""
+    """Build one of the four agents."""
     told = instructions("shared", text)
     return Agent[RunContext](
         name=name, instructions=told, handoff_description=does, tools=[*tools, call_person]
@@ -130,7 +130,7 @@ def _agent(name: str, text: str, does: str, *tools: Tool) -> Agent[RunContext]:
 
 
 def submission_team() -> Team:
-    """The four agents with the ways forward, and the ways back that are allowed."""
+    """Return the four agents with the ways forward, and the ways back that are allowed."""
     identification = _agent(
         IDENTIFICATION,
         "identification",
@@ -164,14 +164,14 @@ def submission_team() -> Team:
 
 
 def _allow_forward(identification: Seller, options: Seller, registration: Seller, questions: Seller) -> None:
-    """The exit conditions of the stages."""
+    """Set the exit conditions of the stages."""
     identification.handoffs = [hands_over(options, when=options_needed, reason=because("product"))]
     options.handoffs = [hands_over(registration, when=ready, then=agree_options, reason=options_reason)]
     registration.handoffs = [hands_over(questions, when=item_created, reason=because("item"))]
 
 
 def _allow_back(identification: Seller, options: Seller, registration: Seller, questions: Seller) -> None:
-    """What may be corrected, and from where."""
+    """Allow the handoffs back, and name what each may correct."""
     other = hands_over(
         identification,
         when=product_confirmed,

@@ -58,7 +58,7 @@ class TranslatorRequest(OpenRequest):
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """The wanted languages, each once; both fields count."""
+        """Return the wanted languages, each once; both fields count."""
         single = [self.target_locale] if self.target_locale else []
         return tuple(dict.fromkeys([*single, *(self.target_locales or [])]))
 
@@ -128,7 +128,7 @@ def _read(request: TranslatorRequest, response: dict[str, Any], _language: str) 
 
 
 def team() -> Team:
-    """The one agent."""
+    """Return the one agent."""
     return {AGENT: request_agent("translator", "translator", TranslatorAnswer)}
 
 

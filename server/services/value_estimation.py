@@ -76,7 +76,7 @@ def _complete(request: EstimationRequest, facts: dict[str, Any], response: dict[
 
 
 def team() -> Team:
-    """The one agent."""
+    """Return the one agent."""
     return {AGENT: request_agent("value_estimation", "value_estimation", EstimationAnswer, [web_search])}
 
 

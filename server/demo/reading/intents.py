@@ -11,7 +11,7 @@ def _one_of(phrases: list[str]) -> str:
 
 
 def _sentence(before: str, phrases: list[str], after: str) -> re.Pattern[str]:
-    """A whole message: something before, one of the phrases, something after."""
+    """Compile the pattern of a whole message: something before, one of the phrases, something after."""
     return re.compile(
         before + _one_of(phrases) + after.replace("{yes}", "|".join(PHRASES["whole"]["yes"][1]))
     )
@@ -28,14 +28,14 @@ _LEAD = re.compile(rf"^{_one_of(PHRASES['lead'])}\b[\s,.;:!-]*", re.IGNORECASE)
 
 
 def whole(text: str, *kinds: str) -> bool:
-    """Is the whole message one of these?"""
+    """Return whether the whole message is one of these."""
     folded = fold(text)
     plain = _HESITATION.sub("", folded) or folded
     return any(bool(_WHOLE[kind].fullmatch(each)) for kind in kinds for each in (folded, plain))
 
 
 def inside(text: str, *kinds: str) -> bool:
-    """Does the message contain one of these?"""
+    """Return whether the message contains one of these."""
     folded = fold(text)
     return any(bool(_INSIDE[kind].search(folded)) for kind in kinds)
 
@@ -52,32 +52,32 @@ def topic(text: str) -> str | None:
 
 
 def asks_what_was_meant(text: str) -> bool:
-    """Does the message ask what was meant?"""
+    """Return whether the message asks what was meant."""
     return inside(text, "meaning") or whole(text, "puzzled") or (empty(text) and "?" in text)
 
 
 def tells_price(text: str) -> bool:
-    """Is the whole message a price that the person asks?"""
+    """Return whether the whole message is a price that the person asks."""
     return whole(after_lead(text.replace("€", " euros ")), "my_price")
 
 
 def empty(text: str) -> bool:
-    """Nothing but blanks, dots, emoji or question marks."""
+    """Return whether the message is nothing but blanks, dots, emoji or question marks."""
     return not fold(text)
 
 
 def asks(text: str) -> bool:
-    """Does the message end as a question?"""
+    """Return whether the message ends as a question."""
     return text.rstrip().endswith("?")
 
 
 def starts(text: str, kind: str) -> bool:
-    """Does the message begin with a yes or a no?"""
+    """Return whether the message begins with a yes or a no."""
     return fold(text).split(" ")[0] in PHRASES[kind]
 
 
 def after_lead(text: str) -> str:
-    """The message without its opening yes, no or well; "não é" stays, it denies what follows."""
+    """Return the message without its opening yes, no or well; "não é" stays, it denies what follows."""
     rest = text.strip()
     while True:
         shorter = _LEAD.sub("", rest, count=1).strip()
@@ -87,18 +87,18 @@ def after_lead(text: str) -> str:
 
 
 def without_price(text: str) -> str:
-    """What is left of a question about a price: perhaps a product."""
+    """Return the words of the message that are not of a question about a price: perhaps a product."""
     sentences = re.split(r"(?<=[.!?])\s+", text)
     others = [each for each in sentences if not inside(each, "price")]
     return " ".join(others) if others else _INSIDE["price"].sub(" ", fold(text))
 
 
 def without_slip(text: str) -> str:
-    """What is left of a message beside "I tapped the wrong one": perhaps what was meant."""
+    """Return the words of the message beside "I tapped the wrong one": perhaps the product that was meant."""
     clauses = re.split(r"(?<=[,.!?;])\s+", text)
     return " ".join(each for each in clauses if not whole(each, "slip"))
 
 
 def without_restart(text: str) -> str:
-    """What is left of a wish to begin again: perhaps another product."""
+    """Return the words of the message beside a wish to begin again: perhaps another product."""
     return _INSIDE["restart"].sub(" ", fold(text)) if inside(text, "restart") else text

@@ -31,7 +31,7 @@ SURELY_A_SIZE = 16
 
 
 def tidy(text: str) -> str:
-    """Small letters, no accents, numbers apart from their units, decimals whole."""
+    """Return the text in small letters, without accents, numbers apart from their units, decimals whole."""
     return _tidy(text)
 
 
@@ -45,17 +45,17 @@ def _tidy(text: str) -> str:
 
 
 def tokens(text: str) -> list[str]:
-    """The words of a text, each as the first of those that mean the same."""
+    """Return the words of a text, each as the first of those that mean the same."""
     return [CANON.get(word, word) for word in tidy(text).replace("meia noite", "meia-noite").split()]
 
 
 def content(text: str) -> list[str]:
-    """The words that may name something."""
+    """Return the words that may name something."""
     return [word for word in tokens(text) if word not in _FILLERS]
 
 
 def without_denied(text: str) -> tuple[str, str]:
-    """The text without what it denies ("nao e preto, e azul"), and what that was."""
+    """Return the text without what it denies ("nao e preto, e azul"), and what that was."""
     folded = tidy(text)
     denied = [match["what"] for match in _NOT.finditer(folded) if match["what"] not in _FILLERS]
     parts = re.split(r"[,.;!]", text)
@@ -65,7 +65,7 @@ def without_denied(text: str) -> tuple[str, str]:
 
 
 def alike(one: str, other: str) -> bool:
-    """Equal, or a typo of a word long enough to have one."""
+    """Return whether two words are equal, or one is a typo of the other, long enough to have one."""
     if one == other:
         return True
     if min(len(one), len(other)) < SHORT or any(each.isdigit() for each in one + other):
@@ -82,19 +82,19 @@ class Matches:
 
     @property
     def one(self) -> int | None:
-        """The only sensible one, if there is one."""
+        """Return the only sensible label, if there is one."""
         best = self.strong or self.weak
         return best[0] if len(best) == 1 else None
 
     @property
     def several(self) -> tuple[int, ...]:
-        """The ones among which the text does not decide."""
+        """Return the labels among which the text does not decide."""
         best = self.strong or self.weak
         return best if len(best) > 1 else ()
 
 
 def _mend_colour(word: str) -> str:
-    """A mistyped colour as the colour it is: same first letter, nearly the same others."""
+    """Return a mistyped colour as the colour it is: same first letter, nearly the same others."""
     if word in CANON or len(word) < SHORT or any(each.isdigit() for each in word):
         return word
     near = [known for known in CANON if known[0] == word[0] and len(known) >= SHORT]
@@ -119,7 +119,7 @@ def match(text: str, labels: Sequence[str]) -> Matches:
 
 
 def _weak(words: list[str], named: list[list[str]]) -> list[int]:
-    """Labels that have all the words of the text, else its numbers, else something near them."""
+    """Return the labels that have all the words of the text, else its numbers, else something near them."""
     found = [i for i, label in enumerate(named) if _covers(words, label)]
     if not found:
         numbers = [word for word in words if word[0].isdigit()]
@@ -138,7 +138,7 @@ def _has(words: Iterable[str], word: str) -> bool:
 
 
 def _covers(wanted: Sequence[str], words: Sequence[str]) -> bool:
-    """Is every wanted word there? A unit may be left out."""
+    """Return whether the label has every wanted word. A unit may be left out."""
     needed = [word for word in wanted if word not in {"gb", "tb"}] or list(wanted)
     units = {word for word in wanted if word in {"gb", "tb"}}
     other = {"gb", "tb"} & set(words) - units if units else set()
@@ -150,7 +150,7 @@ def _within(inner: Sequence[str], outer: Sequence[str]) -> bool:
 
 
 def ordinal(text: str, count: int) -> int | None:
-    """The position that the text names ("o segundo", "the last one", "2"), if there is such a one."""
+    """Return the position that the text names ("o segundo", "the last one", "2"), if there is such a one."""
     words = tidy(text).split()
     rest = [word for word in words if word not in _FILLERS]
     if len(rest) != 1:
@@ -169,7 +169,7 @@ def ordinal(text: str, count: int) -> int | None:
 
 
 def superlative(text: str, labels: Sequence[str]) -> int | None:
-    """The largest or smallest of labels that are all quantities."""
+    """Return the largest or smallest of labels that are all quantities."""
     words = set(tidy(text).split())
     sizes = [_quantity(label) for label in labels]
     known = [size for size in sizes if size is not None]
@@ -186,7 +186,7 @@ def _quantity(label: str) -> float | None:
 
 
 def pick(text: str, labels: Sequence[str]) -> Matches:
-    """By name first, so that "128" is a size and not a position; then by position."""
+    """Pick by name first, so that "128" is a size and not a position; then by position."""
     found = match(text, labels)
     if found.one is not None and (found.strong or not tidy(text).isdigit()):
         return found
@@ -199,7 +199,7 @@ def pick(text: str, labels: Sequence[str]) -> Matches:
 
 
 def fact(text: str, labels: Sequence[str], ignore: str = "") -> int | None:
-    """The one label that the text states beyond doubt; `ignore` is the product's name, whose numbers say nothing."""
+    """Return the one label that the text surely states; `ignore` is the product's name, whose numbers say nothing."""
     named = set(tokens(ignore))
     said, denied = without_denied(text)
     words = [word for word in tokens(said) if word not in named]
@@ -214,7 +214,7 @@ def fact(text: str, labels: Sequence[str], ignore: str = "") -> int | None:
 
 
 def _states(label: Sequence[str], words: Sequence[str]) -> bool:
-    """All words of the label, letter for letter, or its numbers together (18-55); a size alone counts from 16 on."""
+    """Return whether all words of the label, or its numbers together (18-55), are there; a size alone from 16 on."""
     if all(len(word) == 1 and not word.isdigit() for word in label):
         return any(f" {word} {label[0]} " in f" {' '.join(words)} " for word in ("tamanho", "size"))
     joined, said = f" {' '.join(label)} ", f" {' '.join(words)} "

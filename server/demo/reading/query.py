@@ -24,7 +24,7 @@ _SMALL = frozenset(["", *PHRASES["small"], *(word for word, first in CANON.items
 
 
 def query_of(text: str) -> str:
-    """The identifying words, as typed, without colour, size, price, condition and politeness."""
+    """Return the identifying words, as typed, without colour, size, price, condition and politeness."""
     rest = _FIGURE.sub(" ", intents.without_slip(halves(text)[0]))
     rest = _BESIDE.sub(" ", rest)
     rest = _SIZE.sub(" ", rest)
@@ -41,7 +41,7 @@ def query_of(text: str) -> str:
 
 
 def halves(text: str) -> tuple[str, str]:
-    """What the message says of its item, and the words of another one behind `e também` or `e uma`, if there is one."""
+    """Return the words about the message's item, and those about another one behind `e também` or `e uma`."""
     said = _RETRACTED.sub("", text) or text
     found = SECOND.search(said)
     first = said[: found.start()] if found else ""
@@ -50,13 +50,13 @@ def halves(text: str) -> tuple[str, str]:
 
 
 def _kept_words(sentence: str, small: frozenset[str]) -> str:
-    """The words that are neither small nor a colour; "preto" alone never names a product."""
+    """Return the words that are neither small nor a colour; "preto" alone never names a product."""
     words = re.findall(r"[^\s,:!?«»\"“”]+", sentence)
     return " ".join(word.strip(".'") for word in words if fold(word) not in small).strip()
 
 
 def shorter(query: str) -> str:
-    """A second try with fewer words: what looks like a model stays, else the first two words."""
+    """Return a second try with fewer words: what looks like a model stays, else the first two words."""
     words = query.split()
     if len(words) <= 1:
         return ""

@@ -168,7 +168,7 @@ def _affirmation(asked: str, item: str) -> tuple[bool, str] | None:
 
 
 def asks_function(question: str) -> bool:
-    """Tell whether a question is whether a thing works."""
+    """Return whether a question asks if a thing works."""
     return _FUNCTION.search(fold(question)) is not None
 
 

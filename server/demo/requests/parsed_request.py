@@ -22,12 +22,12 @@ class ParsedRequest:
 
     @property
     def language(self) -> Language:
-        """The language of the answer."""
+        """Return the language of the answer."""
         return nearest_language(self.request.get("language"))
 
     @property
     def specific(self) -> dict[str, Any]:
-        """The fields of the service."""
+        """Return the fields of the service."""
         found = self.request.get("agent_specific")
         return found if isinstance(found, dict) else {}
 
@@ -37,7 +37,7 @@ class ParsedRequest:
 
     @property
     def label(self) -> str:
-        """The sentence that says who answers."""
+        """Return the sentence that says who answers."""
         return self.say(
             "Resposta do modelo de demonstração, por regras simples.",
             "Answer of the demo model, by simple rules.",

@@ -17,7 +17,7 @@ MOST = 6
 
 
 def answer(scene: Scene) -> list[Act]:
-    """One step."""
+    """Return one step of the conversation."""
     newest = scene.newest
     if newest is not None and newest.name in TOOLS:
         return _tell_result(scene, newest)
@@ -100,6 +100,6 @@ _ASKING = frozenset(PHRASES["asking"])
 
 
 def _subject(text: str) -> str:
-    """What a question is about."""
+    """Return the subject of a question."""
     words = query_of(text).split()
     return " ".join(word for word in words if word.casefold().strip("?.,") not in _ASKING).strip("?. ")

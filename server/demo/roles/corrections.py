@@ -33,7 +33,7 @@ _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 def correction(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
-    """What the message puts right, or None when it puts nothing right."""
+    """Return what the message puts right, or None when it puts nothing right."""
     if unsure := scene.unconfirmed_calls(CHANGE):
         return [*unsure]
     if _leaves_it(scene, text, asked):
@@ -49,7 +49,7 @@ def correction(scene: Scene, text: str, asked: Element | None) -> list[Act] | No
 
 
 def _leaves_it(scene: Scene, text: str, asked: Element | None) -> bool:
-    """Something was about to be changed, and the message says to leave it as it is."""
+    """Return whether something was about to be changed, and the message says to leave it as it is."""
     if not intents.whole(text, "leave", "stop"):
         return False
     shows = any(
@@ -69,7 +69,7 @@ def _leaves_it(scene: Scene, text: str, asked: Element | None) -> bool:
 
 
 def _find_change(scene: Scene, text: str) -> list[Act] | None:
-    """What it is that changes, where that was asked: an answer, with what is right if that is said, or an option."""
+    """Return what changes, where that was asked: an option, or an answer with its right value if that is said."""
     meant, board = question_meant(text, answered_elements(scene)), board_of(scene)
     if meant is not None:
         right = _right_answer(text, meant)
@@ -83,7 +83,7 @@ def _find_change(scene: Scene, text: str) -> list[Act] | None:
 
 
 def _waiting_option(scene: Scene) -> Kind | None:
-    """The option whose right value was asked for just before this message."""
+    """Return the option whose right value was asked for just before this message."""
     before = [each for each in scene.outputs if each.at < scene.message.at]
     last = next(
         (each for each in reversed(before) if each.name in (OPTIONS, PROTOCOL, VALIDATE, CHANGE)), None
@@ -96,7 +96,7 @@ def _waiting_option(scene: Scene) -> Kind | None:
 
 
 def _value_of(scene: Scene, text: str, kind: Kind) -> list[Act]:
-    """The answer to "which is the right one?"."""
+    """Return the answer to "which is the right one?"."""
     board = board_of(scene)
     picked = pick(intents.after_lead(text), kind.names).one
     if picked is not None:
@@ -120,7 +120,7 @@ def _change(*values: int) -> Call:
 
 
 def _other_values(text: str, board: Board) -> list[int]:
-    """The values other than the present ones that the message states."""
+    """Return the values other than the present ones that the message states."""
     rest, found = intents.after_lead(text), []
     for kind in board.kinds:
         place = fact(rest, kind.names, ignore=board.product)
@@ -132,14 +132,14 @@ def _other_values(text: str, board: Board) -> list[int]:
 
 
 def _only_values(text: str, board: Board) -> bool:
-    """Does the message say nothing but values of options ("não, azul")?"""
+    """Return whether the message says nothing but values of options ("não, azul")."""
     words = content(intents.after_lead(text))
     known = {word for kind in board.kinds for name in [*kind.names, kind.name] for word in tokens(name)}
     return bool(words) and all(word in known for word in words)
 
 
 def _option(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
-    """A value that replaces a chosen one, or an option that is called wrong."""
+    """Return a value that replaces a chosen one, or an option that is called wrong."""
     board = board_of(scene)
     led = intents.inside(text, "actually", "wrong")
     if board is None:
@@ -183,7 +183,7 @@ def after_change(scene: Scene, output: Output) -> list[Act]:
 
 
 def _away(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
-    """Another item, or a question that is not about this one."""
+    """Return the answer to another item, or to a question that is not about this one."""
     back, chat = scene.handoff("product_identification"), scene.handoff("chat_agent")
     if back and (intents.inside(text, "restart") or (asked is None and intents.inside(text, "sell"))):
         return [Call(back)]
@@ -203,7 +203,7 @@ def _away(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
 
 
 def _one_more(scene: Scene, asked: Element) -> list[Act]:
-    """A sale that begins where an answer was expected: a finished item stays, beside another it is asked first."""
+    """Begin a sale where an answer was expected: a finished item stays, beside another it is asked first."""
     back = scene.handoff("product_identification")
     if back and draft_of(scene).get("status") == "complete":
         return [Call(back)]
@@ -214,7 +214,7 @@ def _one_more(scene: Scene, asked: Element) -> list[Act]:
 
 
 def about_earlier(scene: Scene, text: str, asked: Element | None, said: str) -> list[Act] | None:
-    """A correction of an answer given before, an answer to "what is the right one?", or a step back."""
+    """Correct an answer given before, read an answer to "what is the right one?", or take a step back."""
     known, answered = answered_elements(scene), answers_so_far(scene)
     again = reopened_element(scene, known)
     if again is not None and not intents.whole(text, "back", "stop", "thanks"):
@@ -238,7 +238,7 @@ def about_earlier(scene: Scene, text: str, asked: Element | None, said: str) -> 
 
 
 def _right_answer(text: str, meant: Element) -> str | None:
-    """What the message says that the answer should be, if it says so."""
+    """Return what the answer should be by the message, if it says so."""
     options = [str(option) for option in meant.get("options", [])]
     rest = intents.after_lead(text)
     figures = _FIGURE.findall(rest)
@@ -252,7 +252,7 @@ def _right_answer(text: str, meant: Element) -> str | None:
 
 
 def _fitting(scene: Scene, text: str, asked: Element | None, known: list[Element]) -> Element | None:
-    """The answer given just before, when the message fits that and not the open question ("afinal está bom")."""
+    """Return the answer given just before, when the message fits that and not the open question ("afinal está bom")."""
     rest = intents.after_lead(text)
     if asked is not None and _fits(rest, asked):
         return None
@@ -263,7 +263,7 @@ def _fitting(scene: Scene, text: str, asked: Element | None, known: list[Element
 
 
 def _fits(text: str, question: Element) -> bool:
-    """Could it be an answer to this question, as far as its kind tells?"""
+    """Return whether the text could answer this question, as far as the kind of the question tells."""
     kind = str(question.get("class")).rpartition("::")[2]
     if kind == "Select":
         return match(text, [str(each) for each in question.get("options", [])]).one is not None
@@ -276,7 +276,7 @@ def _fits(text: str, question: Element) -> bool:
 
 
 def on_change_click(scene: Scene) -> list[Act] | None:
-    """A click on "change" beside an answer, an option or the product."""
+    """Answer a click on "change" beside an answer, an option or the product."""
     value = scene.message.value
     if value == "product":
         back = scene.handoff("product_identification")
@@ -294,7 +294,7 @@ def on_change_click(scene: Scene) -> list[Act] | None:
 
 
 def on_option_click(scene: Scene) -> list[Act] | None:
-    """A click on a value of an option."""
+    """Answer a click on a value of an option."""
     message = scene.message
     if unsure := scene.unconfirmed_calls(CHANGE):
         return [*unsure]

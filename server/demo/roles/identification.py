@@ -35,7 +35,7 @@ _KEYS = ("1", "2")
 
 
 def answer(scene: Scene) -> list[Act]:
-    """One step: act on the newest result, else on the person's message."""
+    """Return one step: act on the newest result, else on the person's message."""
     newest = scene.newest
     if newest is not None and newest.name == CONFIRM:
         return _after_confirm(scene, newest)
@@ -145,7 +145,7 @@ def _on_message(scene: Scene) -> list[Act]:
 
 
 def _before(scene: Scene) -> Call | None:
-    """Back to the product that was confirmed before another one was wished for."""
+    """Return to the product that was confirmed before another one was wished for."""
     last = scene.last(CONFIRM)
     if last is None or not last.result.get("ok"):
         return None
@@ -171,7 +171,7 @@ def _confirm(scene: Scene, product: Product) -> Call:
 
 
 def _one_more(scene: Scene) -> bool:
-    """Is it sold besides the item that is there, so that the words that led here corrected nothing?"""
+    """Return whether the product is sold besides the present item, so that the message corrected nothing."""
     back = next((each for each in reversed(scene.outputs) if "product_identification" in each.name), None)
     led = [each for each in scene.messages if back is not None and each.at < back.at]
     if not led or not scene.handoff("protocol_agent"):
@@ -180,12 +180,12 @@ def _one_more(scene: Scene) -> bool:
 
 
 def _refuse(scene: Scene) -> list[Act]:
-    """It is none of these: the rest is shown, or nothing."""
+    """Show the rest of the products after the person refused these, or nothing."""
     return [Call(CATALOG, {"query": str(search(scene).get("query", "")), "refused": True})]
 
 
 def _not_this(scene: Scene, result: dict[str, Any]) -> list[Act]:
-    """What is left after a no."""
+    """Return the words of the message after a no."""
     others = [product["name"] for product in result.get("products", [])]
     if others:
         return list(say(scene, "not_this_others", names=join_names(scene, others)))
@@ -198,7 +198,7 @@ def _not_this(scene: Scene, result: dict[str, Any]) -> list[Act]:
 
 
 def _choose(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None:
-    """What the message says about the products on offer, or None when it is about something else."""
+    """Return what the message says about the products on offer; None when it is about something else."""
     whether = asking_whether(scene)
     if (unsure := scene.unconfirmed_calls(CONFIRM)) and intents.whole(text, "yes"):
         return [*unsure]
@@ -215,19 +215,19 @@ def _choose(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None
 
 
 def _only_another(text: str) -> bool:
-    """Does the message say that it is another product, and not which?"""
+    """Return whether the message says that it is another product, and not which."""
     return intents.inside(text, "restart") and not content(query_of(intents.without_restart(text)))
 
 
 def _agree(scene: Scene, text: str, offered: list[Product], named: list[Product]) -> list[Act] | None:
-    """A yes to "is it this one?", as long as nothing else is named with it."""
+    """Accept a yes to "is it this one?", as long as nothing else is named with it."""
     if not named and (intents.whole(text, "yes") or (intents.starts(text, "yes") and no_other(text))):
         return [_confirm(scene, offered[0])]
     return None
 
 
 def _pick(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None:
-    """A place in the list, a yes that does not say which, or a wish for more."""
+    """Read a place in the list, a yes that does not say which, or a wish for more."""
     names = [product["name"] for product in offered]
     position = ordinal(text, len(offered))
     if position is not None:
@@ -253,7 +253,7 @@ def _topic(scene: Scene) -> str | None:
 
 
 def _remark(scene: Scene) -> str | None:
-    """The line for a message that does not name a product, when one fits."""
+    """Return the line for a message that does not name a product, when one fits."""
     text = scene.message.text
     if scene.message.is_click:
         return None
@@ -279,7 +279,7 @@ def _remark(scene: Scene) -> str | None:
 
 
 def _talk(scene: Scene, offered: bool) -> list[Act] | None:
-    """Small talk and questions; with products on offer they are shown again beside the answer."""
+    """Answer small talk and questions; products on offer are shown again beside the answer."""
     text, chat = scene.message.text, scene.handoff("chat_agent")
     if (
         chat
@@ -317,10 +317,10 @@ def _look_up(scene: Scene, text: str) -> list[Act]:
 
 
 def _item_waits(scene: Scene) -> list[Act]:
-    """What becomes of the item that is there while another product is looked for."""
+    """Say what happens to the present item while another product is looked for."""
     return list(say(scene, "item_waits", reference=draft_of(scene).get("reference", "")))
 
 
 def unclear(scene: Scene) -> list[Act]:
-    """The last resort of every agent: one concrete way on."""
+    """Say the last resort of every agent: one concrete way on."""
     return [*say(scene, "ask_product")] if not scene.said_texts else [*say(scene, "concrete")]

@@ -21,7 +21,7 @@ from server.demo.scene import Act, Call, Output, Scene
 
 
 def answer(scene: Scene) -> list[Act]:
-    """One step."""
+    """Return one step of the conversation."""
     board = board_of(scene)
     newest = scene.newest
     if board is None or (newest is not None and "transfer_to" in newest.name):
@@ -34,7 +34,7 @@ def answer(scene: Scene) -> list[Act]:
 
 
 def _has_entered(scene: Scene) -> bool:
-    """Did this message bring the conversation here, so that it said nothing about the options yet?"""
+    """Return whether this message brought the conversation here, so that it said nothing about the options yet."""
     return any("transfer_to" in each.name and "product_options" in each.name for each in scene.fresh)
 
 
@@ -44,7 +44,7 @@ def _create(scene: Scene) -> list[Act] | None:
 
 
 def _on_entry(scene: Scene, board: Board) -> list[Act]:
-    """After a handoff: a correction of a chosen value, the facts so far, or the first question."""
+    """Answer after a handoff: correct a chosen value, choose by the facts so far, or ask the first question."""
     if any(each.name == CREATE for each in scene.fresh):
         names = _kinds(scene, board)
         return list(say(scene, "declined", "option_what_change" if names else "other_product", names=names))
@@ -116,7 +116,7 @@ def _on_message(scene: Scene, board: Board) -> list[Act]:
 
 
 def _answer_topic(scene: Scene, board: Board, topic: str) -> list[Act]:
-    """The answer to a common question, and the open choice again."""
+    """Return the answer to a common question, and the open choice again."""
     if board.next is None:
         return list(say(scene, TOPIC + topic, "option_confirm_again", values=", ".join(board.values)))
     names = join_names(scene, board.next.names, 6)
@@ -124,7 +124,7 @@ def _answer_topic(scene: Scene, board: Board, topic: str) -> list[Act]:
 
 
 def _was_changing(scene: Scene) -> bool:
-    """Was something about to be changed: the product, an option, or one not said yet?"""
+    """Return whether the person was about to change the product, an option, or something not said yet."""
     before = [each for each in scene.outputs if each.name == OPTIONS and each.at < scene.message.at]
     clicked = len(scene.messages) > 1 and scene.messages[-2].is_click
     no = clicked and (scene.messages[-2].name == "change" or scene.messages[-2].value == "no")
@@ -132,7 +132,7 @@ def _was_changing(scene: Scene) -> bool:
 
 
 def _keep_all(scene: Scene, board: Board) -> list[Act]:
-    """Everything stays: what was asked before is asked again."""
+    """Keep everything as it is, and ask again what was asked before."""
     if not _has_entered(scene) and not any(each.name == OPTIONS for each in scene.fresh):
         return [Call(OPTIONS, {"keep": True})]
     if board.next is None:
@@ -142,7 +142,7 @@ def _keep_all(scene: Scene, board: Board) -> list[Act]:
 
 
 def _show_remarked(scene: Scene, remark: list[Act], wrong: Kind | None = None) -> list[Act]:
-    """A remark is answered at the open question, or at the wrong option: show that first, once a turn."""
+    """Answer a remark at the open question, or at the wrong option: show that first, once a turn."""
     if any(each.name == OPTIONS for each in scene.fresh):
         return remark
     return [Call(OPTIONS, {"change": wrong.id} if wrong is not None else {})]
@@ -179,7 +179,7 @@ def _kinds(scene: Scene, board: Board) -> str:
 
 
 def _away(scene: Scene, text: str, board: Board) -> list[Act] | None:
-    """Another product, or back past the first option."""
+    """Leave for another product, or go back past the first option."""
     back = scene.handoff("product_identification")
     if back is None:
         return None
@@ -197,7 +197,7 @@ def _away(scene: Scene, text: str, board: Board) -> list[Act] | None:
 
 
 def _remark(scene: Scene, board: Board, text: str) -> list[Act]:
-    """What to say about a message that chose nothing."""
+    """Return the remark on a message that chose nothing."""
     asked = kind_meant(board, text) or board.next
     if asked is None:
         if intents.whole(text, "no") or intents.inside(text, "wrong", "actually"):
@@ -225,7 +225,7 @@ def _remark(scene: Scene, board: Board, text: str) -> list[Act]:
 
 
 def _wrong(board: Board, text: str) -> Kind | None:
-    """The chosen option that the message names, or the last one when it wants to go back."""
+    """Return the chosen option that the message names, or the last one when it wants to go back."""
     named = kind_meant(board, text)
     if named is not None:
         return named if named.chosen is not None else None
@@ -234,7 +234,7 @@ def _wrong(board: Board, text: str) -> Kind | None:
 
 
 def _about(board: Board, text: str) -> tuple[str, ...]:
-    """Which lines fit a message that names none of the values."""
+    """Return the lines that fit a message which names none of the values."""
     for kind, key in (("unsure", "option_unsure"), ("why", "option_why"), ("stop", "stopped")):
         if intents.whole(text, kind):
             return (key,)

@@ -32,7 +32,7 @@ from server.demo.sheet import (
 
 
 def answer(scene: Scene) -> list[Act]:
-    """One step."""
+    """Return one step of the conversation."""
     view = view_of(scene)
     newest = scene.newest
     if view is None or (newest is not None and "transfer_to" in newest.name):
@@ -53,7 +53,7 @@ def _has_entered(scene: Scene) -> bool:
 
 
 def _newest_result(scene: Scene) -> dict[str, Any]:
-    """The last word about what is open: of the questions or of an answer."""
+    """Return the last word about what is open: of the questions or of an answer."""
     output = scene.last(PROTOCOL, VALIDATE, CHANGE)
     return output.result if output else {}
 
@@ -124,33 +124,33 @@ def _on_message(scene: Scene) -> list[Act]:
 
 
 def _is_option(text: str, asked: Element | None) -> bool:
-    """Does the message name an option of the open question, or an amount where a price is asked?"""
+    """Return whether the message names an option of the open question, or an amount where a price is asked."""
     if asked is None or asked["element_id"] == PRICE:
         return asked is not None and any(map(str.isdigit, text))
     return match(text, [str(each) for each in asked.get("options", [])]).one is not None
 
 
 def _told_price(scene: Scene, text: str) -> list[Act] | None:
-    """The price of the item, whatever was asked."""
+    """Return the price of the item, whatever was asked."""
     view = view_of(scene)
     takes = view is not None and view.result.get("takes_price") and intents.tells_price(text)
     return [Call(VALIDATE, {"element_id": PRICE, "answer": text})] if takes else None
 
 
 def _waits_for_yes(scene: Scene) -> bool:
-    """Was an answer understood, and not confirmed yet?"""
+    """Return whether an answer was understood and is not confirmed yet."""
     return bool(_newest_result(scene).get("code") == "confirm")
 
 
 def _pause(scene: Scene) -> list[Act]:
-    """The item waits as it is; its open question stays where it stands, no new one opens."""
+    """Leave the item as it is: its open question stays, and no new one opens."""
     left = len(asked_elements(scene)) - len(answers_so_far(scene))
     reference = draft_of(scene).get("reference", "")
     return list(say(scene, "paused" if left > 1 else "paused_last", reference=reference, left=left))
 
 
 def _answer_text(scene: Scene, text: str) -> str:
-    """The answer as the tool can judge it."""
+    """Return the answer as the tool can judge it."""
     if intents.whole(text, "unsure"):
         return "não sei" if scene.language == "pt" else "I don't know"
     return text
@@ -169,7 +169,7 @@ def _on_click(scene: Scene) -> list[Act]:
 
 
 def _when_late(scene: Scene, text: str) -> list[Act] | None:
-    """Nothing is open, and answers are missing that were put off."""
+    """Answer when nothing is open, and answers are missing that were put off."""
     missing = [each for each in asked_elements(scene) if each["element_id"] not in answers_so_far(scene)]
     if not missing or _newest_result(scene).get("deal_breaker"):
         return None
@@ -178,7 +178,7 @@ def _when_late(scene: Scene, text: str) -> list[Act] | None:
 
 
 def _when_done(scene: Scene, text: str) -> list[Act]:
-    """Nothing is open: the item is complete or refused."""
+    """Answer when nothing is open: the item is complete or refused."""
     known = [each for each in asked_elements(scene) if each["element_id"] in answers_so_far(scene)]
     if _newest_result(scene).get("deal_breaker"):
         if intents.whole(text, "thanks", "greet", "continue") or intents.inside(
@@ -205,7 +205,7 @@ def _when_done(scene: Scene, text: str) -> list[Act]:
 
 
 def _remark(scene: Scene, text: str, asked: Element) -> list[Act] | None:
-    """What to say when the message does not answer; None when it may."""
+    """Return the remark on a message that does not answer; None when it may answer."""
     hint = str(asked.get("hint") or "")
     if intents.whole(text, "why"):
         return list(say(scene, "question_why", hint=hint or f"«{asked['label']}»"))

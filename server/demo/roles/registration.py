@@ -15,14 +15,14 @@ _DRAFT = re.compile(r"^Draft: (\{.*\})$", re.MULTILINE)
 
 
 def draft_of(scene: Scene) -> dict[str, Any]:
-    """The draft as the instructions tell it."""
+    """Return the draft as the instructions tell it."""
     found = _DRAFT.search(scene.instructions)
     parsed = json.loads(found[1]) if found else {}
     return parsed if isinstance(parsed, dict) else {}
 
 
 def was_declined(scene: Scene) -> bool:
-    """Whether the item was not made since the person did not agree, and no agent has handed over since."""
+    """Return whether no item was made because the person refused, and no agent has handed over since."""
     last = scene.last(CREATE, *(name for name in {each.name for each in scene.outputs} if _HERE in name))
     return last is not None and last.result.get("error") in _NO
 
@@ -33,7 +33,7 @@ def _agrees(scene: Scene) -> bool:
 
 
 def answer(scene: Scene) -> list[Act]:
-    """One step."""
+    """Return one step of the conversation."""
     newest, onward, back = scene.newest, scene.handoff("protocol_agent"), scene.handoff("product_options")
     if onward:
         return [Call(onward)]

@@ -8,13 +8,13 @@ ANY = "any"
 
 
 def answered_elements(scene: Scene) -> list[Element]:
-    """The questions that were answered."""
+    """Return the questions that were answered."""
     answered = answers_so_far(scene)
     return [each for each in asked_elements(scene) if each["element_id"] in answered]
 
 
 def show_remarked(scene: Scene, remark: list[Act], change: str = "") -> list[Act]:
-    """A remark is answered at the open question, or at the answer to change: show that first, once a turn."""
+    """Answer a remark at the open question, or at the answer to change: show that first, once a turn."""
     if any(each.name == PROTOCOL for each in scene.fresh):
         return remark
     return [Call(PROTOCOL, {"change": change} if change else {})]
@@ -40,12 +40,12 @@ def ask_price(scene: Scene) -> list[Act]:
 
 
 def which_asked(scene: Scene) -> bool:
-    """Was it asked just before this message which of the answers changes?"""
+    """Return whether it was asked just before this message which of the answers changes."""
     return _change_before(scene) == ANY
 
 
 def reopened_element(scene: Scene, known: list[Element]) -> Element | None:
-    """The answered question that was asked again: by name in the last text, or shown before this message."""
+    """Return the answered question that was asked again: by name in the last text, or shown before this message."""
     last = scene.said_texts[-1] if scene.said_texts else ""
     quoted = [each for each in known if f"«{each['label']}»," in last or f"“{each['label']}”," in last]
     if quoted:
@@ -57,7 +57,7 @@ def reopened_element(scene: Scene, known: list[Element]) -> Element | None:
 
 
 def _change_before(scene: Scene) -> str:
-    """What the questions were last shown for, if that was in answer to the message before this one."""
+    """Return what the questions were last shown for, if the message before this one asked for them."""
     since = scene.messages[-2].at if len(scene.messages) > 1 else 0
     before = [each for each in scene.outputs if since < each.at < scene.message.at]
     if not before or before[-1].name != PROTOCOL:

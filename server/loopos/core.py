@@ -54,11 +54,11 @@ class Core(Protocol):
         offset: int = 0,
         language: str = "pt",
     ) -> Found:
-        """The products that the words may mean, likeliest first; `total` counts all of them."""
+        """Return the products that the words may mean, likeliest first; `total` counts all of them."""
         ...
 
     async def category_key(self, text: str) -> str | None:
-        """The key of the category that a text names in any language, as `smartphones`; None without one."""
+        """Return the key of the category that a text names in any language, as `smartphones`; None without one."""
         ...
 
     async def overview(self, *, limit: int = 6, language: str = "pt") -> Found:
@@ -66,11 +66,11 @@ class Core(Protocol):
         ...
 
     async def product(self, product_id: int, language: str = "pt") -> Product | None:
-        """A product with its brands and options, or None when the catalog has none of that id."""
+        """Return a product with its brands and options, or None when the catalog has none of that id."""
         ...
 
     async def protocol(self, product_id: int) -> list[Element]:
-        """The questions about a product in asking order, in both languages; NotFound without such a product."""
+        """Return the questions about a product in asking order, in both languages; NotFound without such a product."""
         ...
 
     async def create_item(
@@ -84,7 +84,7 @@ class Core(Protocol):
         business_key: str,
         language: str = "pt",
     ) -> Item:
-        """A new item, or the one that the same principal made under this key before, however often it is asked.
+        """Return a new item, or the one that the same principal made under this key before, however often it is asked.
 
         Raises ItemRefused unless the brand is the product's and there is one value of each of its option types.
         """
@@ -99,11 +99,11 @@ class Core(Protocol):
         seen: list[int],
         language: str = "pt",
     ) -> Item:
-        """The same item with these options (one value of each type) in place of those that the caller `seen`.
+        """Return the same item with these options (one value of each type) in place of those that the caller `seen`.
 
         Asking again for what it is already changes nothing; ItemChanged when it is neither that nor as seen,
-        ItemRefused for values that do not fit and for an item that was withdrawn. Answers to questions that
-        depend on a changed option are dropped, so the item may be a draft again.
+        ItemRefused for values that do not fit and for an item that was withdrawn. Answers to questions that depend on a
+        changed option are dropped, so the item may be a draft again.
         """
         ...
 
@@ -137,11 +137,11 @@ class Core(Protocol):
         ...
 
     async def items(self, principal: str, limit: int = 20, language: str = "pt") -> list[Item]:
-        """The principal's items, newest first, without those that were withdrawn."""
+        """Return the principal's items, newest first, without those that were withdrawn."""
         ...
 
     async def item(self, item_id: str, principal: str, language: str = "pt") -> Item:
-        """The principal's own item; NotFound for another's."""
+        """Return the principal's own item; NotFound for another's."""
         ...
 
 
@@ -183,7 +183,7 @@ class EmbeddedCore:
         return None if found is None else self._catalog.category_by_id[found].key
 
     async def overview(self, *, limit: int = 6, language: str = "pt") -> Found:
-        """One of each category before a second one of any."""
+        """Return products of all categories: one of each category before a second one of any."""
         found = overview(self._catalog)
         return Found(len(found), [self._match(each, language) for each in found[:limit]])
 
@@ -211,7 +211,7 @@ class EmbeddedCore:
         )
 
     async def protocol(self, product_id: int) -> list[Element]:
-        """The category's questions with the product's own."""
+        """Return the category's questions with the product's own."""
         if product_id not in self._catalog.product_by_id:
             raise NotFound
         return list(self._catalog.protocol(product_id))

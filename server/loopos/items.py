@@ -176,14 +176,14 @@ class Items:
             return await self._tell_change(connection, row, language)
 
     async def newest(self, principal: str, limit: int, language: str) -> list[Item]:
-        """The principal's items that were not withdrawn, newest first."""
+        """Return the principal's items that were not withdrawn, newest first."""
         active = (items.c.principal == principal) & (items.c.status != "withdrawn")
         query = select(items).where(active).order_by(items.c.number.desc()).limit(limit)
         async with self._database.read() as connection:
             return [await _whole(connection, row, language) for row in await every(connection, query)]
 
     async def one(self, item_id: str, principal: str, language: str) -> Item:
-        """The principal's own item."""
+        """Return the principal's own item."""
         query = select(items).where(items.c.id == item_id, items.c.principal == principal)
         async with self._database.read() as connection:
             row = await one(connection, query)
@@ -192,7 +192,7 @@ class Items:
             return await _whole(connection, row, language)
 
     def _elements(self, product_id: int) -> tuple[Element, ...]:
-        """The questions; none when the product has left the catalog since."""
+        """Return the questions; none when the product has left the catalog since."""
         return self._catalog.protocol(product_id) if product_id in self._catalog.product_by_id else ()
 
     async def _write_changes(
@@ -251,7 +251,7 @@ def _owner(session_id: str, principal: str) -> ColumnElement[str]:
 async def _own(
     connection: AsyncConnection, item_id: str, principal: str, *, withdrawn: bool = False
 ) -> Row[Any]:
-    """The principal's own item, locked; a withdrawn one only for who wants that."""
+    """Return the principal's own item, locked; a withdrawn one only for who wants that."""
     own = select(items).where(items.c.id == item_id, items.c.principal == principal)
     row = await one(connection, own.with_for_update())
     if row is None:
@@ -304,7 +304,7 @@ def _status(asked: Sequence[Element], given: dict[str, Any]) -> str:
 def _checked_options(
     catalog: Catalog, product_id: int, brand_id: int, option_value_ids: Sequence[int]
 ) -> list[Json]:
-    """The chosen options as the item keeps them, when they fit the product."""
+    """Return the chosen options as the item keeps them, when they fit the product."""
     product = catalog.product_by_id.get(product_id)
     if product is None:
         raise ItemRefused("unknown_product")

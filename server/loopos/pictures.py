@@ -23,11 +23,11 @@ class Pictures(Protocol):
     """The pictures of all messages, each read by its own principal only. The store's blobs implement it."""
 
     async def of_messages(self, session_id: str, principal: str) -> Sequence[SentPicture]:
-        """The pictures that the messages of a session have, oldest first."""
+        """Return the pictures that the messages of a session have, oldest first."""
         ...
 
     async def get(self, blob_id: str, principal: str) -> Blob:
-        """A picture with its bytes; NotFound for another's."""
+        """Return a picture with its bytes; NotFound for another's."""
         ...
 
 

@@ -160,7 +160,7 @@ class AskingPrice:
     currency: str = "EUR"
 
     def text_in(self, language: Language) -> str:
-        """The amount as the language writes it; empty while there is none."""
+        """Return the amount as the language writes it; empty while there is none."""
         if self.cents is None:
             return ""
         amount = self.cents / 100

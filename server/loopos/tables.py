@@ -117,5 +117,8 @@ FIRST_REFERENCE = 48_213
 
 
 def reference_of(number: int) -> str:
-    """What people call an item: they read it out on the phone, so it is short; it opens nothing."""
+    """Return the reference by which people name an item.
+
+    It is short, since people read it out on the phone; it opens nothing.
+    """
     return f"LW-{FIRST_REFERENCE - 1 + number}"

@@ -22,12 +22,12 @@ _BORDERS = re.compile(
 
 
 def is_ignorant(answer: str) -> bool:
-    """Does a clause of the answer say that the seller does not know?"""
+    """Return whether a clause of the answer says that the seller does not know."""
     return any(is_unknown(" ".join(clause)) for clause in clauses(answer))
 
 
 def without_asides(element: Element, answer: str) -> str:
-    """The answer without its clauses about a thing that the question does not speak of."""
+    """Return the answer without its clauses about a thing that the question does not speak of."""
     own = _own_words(element)
     parts = _BORDERS.split(spell_signs(fold(spell_is(answer))))
     return " ".join(part for part in parts if not _is_aside(part, own))
@@ -38,7 +38,7 @@ def _is_aside(part: str, own: frozenset[str]) -> bool:
 
 
 def _own_words(element: Element) -> frozenset[str]:
-    """The words of the question and of its options."""
+    """Return the words of the question and of its options."""
     labels = [
         element.label,
         *([element.hint] if element.hint else []),

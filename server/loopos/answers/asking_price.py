@@ -111,7 +111,7 @@ def judge_price(answer: str, language: str) -> Judgement:
 
 
 def told_price(text: str, language: str) -> Valid | None:
-    """The one amount that a message asks for its item, said as a price; None where it says none, or several."""
+    """Return the one amount that a message asks for its item, said as a price; None where it says none, or several."""
     plain = _plain(text)
     if _OTHER_CURRENCY.search(plain):
         return None
@@ -121,19 +121,19 @@ def told_price(text: str, language: str) -> Valid | None:
 
 
 def show_price(value: float, language: str) -> str:
-    """An amount in euro as the language writes it: `280 €`, `€280`."""
+    """Return an amount in euro as the language writes it: `280 €`, `€280`."""
     return format_euro(value, language_of(language))
 
 
 def _plain(text: str) -> str:
-    """The folded text with one word for the euro, a word for a range, and cents behind a comma."""
+    """Return the folded text with one word for the euro, a word for a range, and cents behind a comma."""
     flat = re.sub(r"(?<=\d)€(?=\d\d\b)", ",", text)
     flat = fold(flat.replace("€", " euros ").replace("\u2212", "-")).strip()
     return _CENTS.sub(lambda found: f"{found[1]},{found[2]:0>2} euros", _RANGE.sub(r"\1 a ", flat))
 
 
 def _figures(text: str) -> Iterator[_Figure]:
-    """The amounts in digits, in their order."""
+    """Yield the amounts in digits, in their order."""
     for found in _AMOUNT.finditer(text):
         value = read_number(found["figure"])
         if value is None:
@@ -178,18 +178,18 @@ def _judge_figures(answer: str, text: str, figures: list[_Figure], language: str
 
 
 def _may_be_decimal(text: str, language: str) -> bool:
-    """Does a figure group thousands with the mark that this language writes before decimals?"""
+    """Return whether a figure groups thousands with the mark that this language writes before decimals."""
     mark = re.escape(LOCALES[language_of(language)].decimal)
     return re.search(rf"(?<![\d.,])\d{{1,3}}{mark}\d{{3}}(?![\d.,])", text) is not None
 
 
 def _ends_in_thousands(text: str, figure: _Figure) -> bool:
-    """May the words behind the figure go on with it, as in `2 mil e quinhentos`?"""
+    """Return whether the words behind the figure may continue it, as in `2 mil e quinhentos`."""
     return re.search(r"(?:mil|thousand|hundred)$", text[figure.start : figure.end]) is not None
 
 
 def _judge_spelled(answer: str, text: str, language: str) -> Judgement:
-    """A price in words: sure or asked back where nothing else is said."""
+    """Return a price in words: sure or asked back where nothing else is said."""
     value, words = _split_spelled(tokens(text))
     known = _PRICE_WORDS | FILLERS | POLITE
     if (
@@ -204,12 +204,12 @@ def _judge_spelled(answer: str, text: str, language: str) -> Judgement:
 
 
 def _plain_only(words: list[str]) -> list[str]:
-    """The words that neither soften nor compare."""
+    """Return the words that neither soften nor compare."""
     return [word for word in words if not doubts([word]) and not has_bounds("", [word])]
 
 
 def _split_spelled(words: list[str]) -> tuple[float | None, list[str]]:
-    """The number that words say, thousands too, and the other words."""
+    """Return the number that words say, thousands too, and the other words."""
     place = next((at for at, word in enumerate(words) if word in ("mil", "thousand")), None)
     if place is None:
         return split_number(words)
@@ -219,7 +219,7 @@ def _split_spelled(words: list[str]) -> tuple[float | None, list[str]]:
 
 
 def _says_nothing_else(answer: str, rest: str, words: list[str], language: str) -> bool:
-    """Are the words beside the amount only those that a price is said with?"""
+    """Return whether the words beside the amount are only those that a price is said with."""
     plain = plain_words(rest, language)
     if asks(answer) or has_bounds(answer, plain) or doubts(plain):
         return False
@@ -227,7 +227,7 @@ def _says_nothing_else(answer: str, rest: str, words: list[str], language: str) 
 
 
 def _answer_of(value: float, language: str) -> Valid | Refused:
-    """The amount as an answer, if it can be a price."""
+    """Return the amount as an answer, if it can be a price."""
     if value <= 0:
         return Refused("price_zero")
     if value > MOST_EURO:

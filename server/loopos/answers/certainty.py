@@ -80,39 +80,39 @@ _ECHO = frozenset(
 
 
 def has_bounds(text: str, words: Iterable[str]) -> bool:
-    """Is a number only bounded or rough, as in `menos de 80`, `~80` or `90ish`?"""
+    """Return whether a number is only bounded or rough, as in `menos de 80`, `~80` or `90ish`."""
     return bool(_BOUNDS.search(text)) or not COMPARISONS.isdisjoint(words)
 
 
 def doubts(words: Iterable[str]) -> bool:
-    """Is anything denied, softened, contrasted or compared?"""
+    """Return whether anything is denied, softened, contrasted or compared."""
     return not MARKERS.isdisjoint(words)
 
 
 def asks(text: str) -> bool:
-    """Is it a question or an exclamation of the seller, such as `que bom`, and no answer?"""
+    """Return whether the text is a question or an exclamation of the seller, such as `que bom`, and no answer."""
     return "?" in text or _ASKING.match(fold(text)) is not None
 
 
 def without_lead(text: str) -> str:
-    """The answer without what announces a correction: `afinal`, `actually`, `sorry`."""
+    """Return the answer without what announces a correction: `afinal`, `actually`, `sorry`."""
     return _LEAD.sub("", text)
 
 
 def spell_is(text: str) -> str:
-    """The text with `é` as `ser`: without its accent it would be the joint `e`."""
+    """Return the text with `é` as `ser`: without its accent it would be the joint `e`."""
     return _IS.sub("ser", text)
 
 
 def plain_words(text: str, language: str) -> list[str]:
-    """The folded words without greetings; the Portuguese `no` (in the) denies nothing."""
+    """Return the folded words without greetings; the Portuguese `no` (in the) denies nothing."""
     words = tokens(_GREETINGS.sub(" ", fold(text)))
     is_in = language == "pt" and len(words) > 1 and not re.match(r"\s*no\s*[,.;:!]", fold(text))
     return [word for word in words if word != "no"] if is_in else words
 
 
 def opening(text: str) -> tuple[bool | None, str]:
-    """The plain yes or no that the answer opens with, and what follows it.
+    """Return the plain yes or no that the answer opens with, and what follows it.
 
     `não` and `no` answer only where a mark or nothing follows: `não está livre` denies, `não, está livre` does not.
     """
@@ -127,12 +127,12 @@ def opening(text: str) -> tuple[bool | None, str]:
 
 
 def is_bare(says: bool | None, rest: Iterable[str]) -> bool:
-    """Is nothing said but yes or no, however often and politely?"""
+    """Return whether the text says nothing but yes or no, however often and politely."""
     return says is not None and all(word in POLITE or word in _ECHO for word in rest)
 
 
 def is_hedged_yes(answer: str) -> bool:
-    """Is the whole answer a yes that is not certain, such as `acho que sim` or `yeah i guess`?"""
+    """Return whether the whole answer is a yes that is not certain, such as `acho que sim` or `yeah i guess`."""
     return _HEDGED_YES.fullmatch(" ".join(tokens(answer))) is not None
 
 
@@ -148,13 +148,13 @@ _HEDGED_YES = re.compile(
 
 
 def content(words: Iterable[str], beside: Iterable[str] = ()) -> list[str]:
-    """The words that carry meaning; `beside` are those of the question itself."""
+    """Return the words that carry meaning; `beside` are those of the question itself."""
     skipped = SMALL | set(beside)
     return [word for word in words if word not in skipped]
 
 
 def is_like(one: str, other: str) -> bool:
-    """The same word, in another gender or number, or with a small typing error."""
+    """Return whether the words are the same, in another gender or number, or with a small typing error."""
     if one == other:
         return True
     if is_number(one) or is_number(other) or min(len(one), len(other)) < _SHORT or one[0] != other[0]:
@@ -166,12 +166,12 @@ def is_like(one: str, other: str) -> bool:
 
 
 def same_words(one: Sequence[str], other: Sequence[str]) -> bool:
-    """The same words in the same order, apart from small typing errors."""
+    """Return whether the words are the same in the same order, apart from small typing errors."""
     return len(one) == len(other) and all(map(is_like, one, other))
 
 
 def drop_stressing(words: Iterable[str]) -> list[str]:
-    """The words without those that only stress others."""
+    """Return the words without those that only stress others."""
     return [word for word in words if word not in _STRESS]
 
 

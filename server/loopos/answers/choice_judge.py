@@ -92,7 +92,7 @@ def _valid(option: ElementOption, language: str) -> Valid:
 
 
 def _exact_option(element: Element, answer: str) -> ElementOption | None:
-    """The label itself, in one of the languages."""
+    """Return the label itself, in one of the languages."""
     said = tokens(answer)
     found = [
         each for each in element.options if said and said in (tokens(each.label.pt), tokens(each.label.en))
@@ -107,13 +107,13 @@ def _exact_option(element: Element, answer: str) -> ElementOption | None:
 
 
 def _leads(option: ElementOption) -> bool | None:
-    """Does the label say yes or no, or begin with it?"""
+    """Return whether the label says yes or no, or begins with it."""
     first = tokens(option.label.pt)[:1]
     return True if first == ["sim"] else False if first == ["nao"] else None
 
 
 def _side(element: Element, yes: bool, language: str) -> Judgement:
-    """A plain yes or no: the option that begins with it, or a question which of them."""
+    """Return a plain yes or no: the option that begins with it, or a question which of them."""
     fitting = [each for each in element.options if _leads(each) is yes and not is_unknown(each.label.pt)]
     if not fitting and any(_leads(each) is (not yes) for each in element.options):
         fitting = [each for each in element.options if _leads(each) is None]
@@ -123,7 +123,7 @@ def _side(element: Element, yes: bool, language: str) -> Judgement:
 
 
 def _unsure_side(element: Element, language: str) -> Judgement:
-    """A yes that is not certain: the option that begins with it is asked back."""
+    """Return a yes that is not certain: the option that begins with it is asked back."""
     side = _side(element, True, language)
     return ProbableAnswer(side) if isinstance(side, Valid) else side
 
@@ -155,7 +155,7 @@ def _beside(element: Element) -> frozenset[str]:
 def _find_whole_name(
     element: Element, words: list[str], says: bool | None, rest: list[str]
 ) -> ElementOption | None:
-    """The one option that the whole answer names: its label, a part that no other has, or a known other wording."""
+    """Return the one option that the whole answer names: its label, a part that no other has, or a known synonym."""
     beside = _beside(element)
     for said in (words, rest):
         part = _bare(said, beside)
@@ -178,7 +178,10 @@ def _find_whole_name(
 
 
 def _agrees(element: Element, option: ElementOption, says: bool | None, words: list[str]) -> bool:
-    """Does a yes or no before it not contradict the label? `não, azul` corrects where no label says yes or no."""
+    """Return whether a yes or no before the phrase does not contradict the label.
+
+    `não, azul` corrects where no label says yes or no.
+    """
     if says is None or _leads(option) is says:
         return True
     if any(same_words(words, tokens(phrase)) for phrase in phrases(element, option)):
@@ -195,7 +198,7 @@ def _labels(option: ElementOption, beside: frozenset[str]) -> list[list[str]]:
 
 
 def _phrase(phrase: str, beside: frozenset[str]) -> list[str]:
-    """The words of a phrase that carry its meaning, without a yes or no before a comma."""
+    """Return the words of a phrase that carry its meaning, without a yes or no before a comma."""
     _, comma, after = phrase.partition(",")
     leads = comma and tokens(phrase)[0] in BARE_YES | BARE_NO
     return _bare(tokens(after if leads else phrase), beside)
@@ -204,7 +207,7 @@ def _phrase(phrase: str, beside: frozenset[str]) -> list[str]:
 def _is_said_whole(
     element: Element, option: ElementOption, said: list[str], part: list[str], beside: frozenset[str]
 ) -> bool:
-    """Is the answer a whole phrase of the option, and not only a part of its label?"""
+    """Return whether the answer is a whole phrase of the option, and not only a part of its label."""
     for phrase in phrases(element, option):
         wanted = _phrase(phrase, beside)
         # Without the comma `não está bloqueado` denies what the label `Não, está bloqueado` says.
@@ -216,12 +219,12 @@ def _is_said_whole(
 
 
 def _is_within(part: list[str], label: list[str]) -> bool:
-    """Does the label say every word of the answer?"""
+    """Return whether the label says every word of the answer."""
     return bool(part) and all(any(is_like(word, each) for each in label) for word in part)
 
 
 def _is_half(part: list[str], label: list[str]) -> bool:
-    """Does the answer say half of the label or more, and whatever the label denies?"""
+    """Return whether the answer says half of the label or more, and everything that the label denies."""
     covered = [word for word in label if any(is_like(word, each) for each in part)]
     denied = [word for word in label if word in NEGATIONS and word not in part]
     return (
@@ -233,7 +236,10 @@ def _is_half(part: list[str], label: list[str]) -> bool:
 
 
 def _guess_option(element: Element, says: bool | None, words: list[str], language: str) -> Judgement:
-    """What the answer may mean: only asked back, and only where it names something that an option says."""
+    """Return the option that the answer may mean.
+
+    It is only asked back, and only where the answer names something of an option.
+    """
     text = f" {' '.join(words)} "
     hinted = [o for o in element.options if any(_is_hinted(text, each) for each in denied_words(o.label.en))]
     if len(hinted) == 1:
@@ -262,7 +268,7 @@ def _guess_option(element: Element, says: bool | None, words: list[str], languag
 
 
 def _only_repeats(element: Element, words: list[str]) -> bool:
-    """Do the words behind a yes only repeat the question, as `sem danos` and `it works` do?"""
+    """Return whether the words behind a yes only repeat the question, as `sem danos` and `it works` do."""
     own = set(tokens(f"{element.label.pt} {element.label.en}"))
     return all(
         any(is_like(word, each) for each in own) for word in words if word in MARKERS or content([word])
@@ -270,13 +276,13 @@ def _only_repeats(element: Element, words: list[str]) -> bool:
 
 
 def _despite(element: Element, words: list[str]) -> ElementOption | None:
-    """The one option that begins as `não, mas …` does, and says something of the same."""
+    """Return the one option that begins as `não, mas …` does, and says something of the same."""
     found = [each for each in element.options if _is_despite(each, words[1:])]
     return found[0] if len(found) == 1 else None
 
 
 def _is_despite(option: ElementOption, words: list[str]) -> bool:
-    """Does the label say `Não, mas …`, and the answer behind its `mas` something of the same?"""
+    """Return whether the label says `Não, mas …`, and the answer something of the same behind its own `mas`."""
     lead, *after = tokens(option.label.pt)
     own = content(after) + content(tokens(option.label.en))
     return (
@@ -287,19 +293,19 @@ def _is_despite(option: ElementOption, words: list[str]) -> bool:
 
 
 def _is_hinted(text: str, phrase: str) -> bool:
-    """Is the phrase said, and not denied by the word before it?"""
+    """Return whether the answer has the phrase, not denied by the word before it."""
     before, found, _ = text.partition(f" {phrase} ")
     return bool(found) and NEGATIONS.isdisjoint(before.split()[-1:])
 
 
 def _after_contrast(words: list[str]) -> list[str]:
-    """What is said last, where something else was said before it."""
+    """Return the last part of the answer, where a contrast divides it."""
     places = [place for place, word in enumerate(words) if word in CONTRASTS]
     return words[places[-1] + 1 :] if places else []
 
 
 def _is_mentioned(element: Element, option: ElementOption, words: list[str]) -> bool:
-    """Is a whole phrase of the option somewhere in the answer?"""
+    """Return whether the answer has a whole phrase of the option."""
     said, beside = _bare(words, _beside(element)), _beside(element)
     for phrase in phrases(element, option):
         phrase_words = _phrase(phrase, beside)
@@ -316,12 +322,12 @@ def _is_mentioned(element: Element, option: ElementOption, words: list[str]) -> 
 
 
 def _is_run(wanted: list[str], words: list[str]) -> bool:
-    """Do the words say these, one after the other?"""
+    """Return whether the words contain these, one after the other."""
     return any(words[at : at + len(wanted)] == wanted for at in range(len(words) - len(wanted) + 1))
 
 
 def _is_denied(element: Element, option: ElementOption, words: list[str]) -> bool:
-    """Does a denial that is not the option's own stand shortly before what names the option?"""
+    """Return whether a denial that is not the option's own stands shortly before the words that name the option."""
     own = {word for phrase in phrases(element, option) for word in _phrase(phrase, frozenset())}
     denials = [place for place, word in enumerate(words) if word in NEGATIONS - own]
     names = [

@@ -60,7 +60,7 @@ class SaidDate:
         return "-".join(parts)
 
     def lies_after(self, today: date) -> bool:
-        """Is the whole of it after today? The month that runs is not."""
+        """Return whether the whole period lies after today. The current month does not."""
         return self.iso > today.isoformat()[: len(self.iso)]
 
     def text_in(self, language: str) -> str:
@@ -74,14 +74,14 @@ class SaidDate:
 
 
 def read_date(text: str, today: date) -> SaidDate | None:
-    """The one date that a text says, or None. Of two possible readings of `4/3/2022` the day comes first."""
+    """Return the one date that a text says, or None. Of two possible readings of `4/3/2022` the day comes first."""
     flat = fold(text).strip().strip("~.! ")
     said = _relative(flat, today) or _with_digits(flat, today) or _with_words(flat)
     return said if said is not None and _exists(said) else None
 
 
 def lacks_year(text: str) -> bool:
-    """Does the text name a month but no year?"""
+    """Return whether the text names a month but no year."""
     words = re.findall(r"[a-z]+|\d+", fold(text))
     return any(word in _MONTH for word in words) and not any(
         len(word) == _YEAR_DIGITS for word in words if word.isdigit()
@@ -99,7 +99,7 @@ def _exists(said: SaidDate) -> bool:
 
 
 def _bare(flat: str) -> str:
-    """The text without the words around a date."""
+    """Return the text without the words around a date."""
     return " ".join(word for word in flat.replace(",", " ").split() if word not in _FILLERS)
 
 

@@ -26,12 +26,14 @@ _EXCHANGE = frozenset("trocar troco troca change swap trade exchange".split())
 
 
 def spell_signs(text: str) -> str:
-    """The text with the signs of prices and shares as words."""
+    """Return the text with the signs of prices and shares as words."""
     return _SIGNS.sub(lambda found: " percent " if found["part"] else " euros ", text)
 
 
 def is_dealing(words: Sequence[str], *, lacks_unit: bool) -> bool:
-    """May the words be of a price or an exchange, as in `por 128`, `por 128 gb` and `quero trocar por um preto`?"""
+    """Return whether the words may be about a price or an exchange: `por 128`, `por 128 gb`, `quero trocar por um
+    preto`.
+    """
     pairs = list(pairwise([*words, ""]))
     is_priced = any(word in _PRICE and after not in ("favor", "sale") for word, after in pairs)
     offers = SALE | _WISHES
@@ -48,7 +50,7 @@ def is_dealing(words: Sequence[str], *, lacks_unit: bool) -> bool:
 
 
 def is_wish(message: str) -> bool:
-    """Does the seller wish for something without saying that they sell, as in `quero um branco`?"""
+    """Return whether the seller wishes for something without saying that they sell, as in `quero um branco`."""
     said = tokens(message)
     words = set(said)
     wishes = any(word in _WISHES and after not in _SAYING for word, after in pairwise([*said, ""]))
@@ -57,7 +59,10 @@ def is_wish(message: str) -> bool:
 
 
 def picks(message: str) -> bool:
-    """Does a wish pick one of what is offered, as in `quero o preto`? `Quero um preto` may be a purchase."""
+    """Return whether a wish picks one of the offered values, as in `quero o preto`.
+
+    `Quero um preto` may be a purchase.
+    """
     said = tokens(message)
     return any(
         word in _WISHES and after in (_THE_IN_ENGLISH if word in _WISHES_IN_ENGLISH else _THE_IN_PORTUGUESE)
@@ -66,7 +71,7 @@ def picks(message: str) -> bool:
 
 
 def lacks_unit(element: Element, words: Iterable[str]) -> bool:
-    """Is a value of this option a number with a unit, and do the words say a number and no unit?"""
+    """Return whether a value of this option is a number with a unit, and the words have a number without a unit."""
     said = set(words)
     has_units = any(not SIZE_UNITS.isdisjoint(tokens(each.label.en)) for each in element.options)
     return has_units and any(map(is_number, said)) and said.isdisjoint(SIZE_UNITS | _GIGA)

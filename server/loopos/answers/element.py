@@ -39,7 +39,7 @@ CLASSES: dict[Kind, ElementClass] = {kind: name for name, kind in KINDS.items()}
 
 
 def language_of(language: str) -> Language:
-    """The language of texts for a request's language such as `PT-PT` or `de`; for one that is not known en."""
+    """Return the language of texts for a request's language such as `PT-PT` or `de`; for one that is not known en."""
     return known_language(language) or "en"
 
 
@@ -51,13 +51,13 @@ class Text:
     en: str
 
     def text_in(self, language: str) -> str:
-        """The text in this language."""
+        """Return the text in this language."""
         short = language_of(language)
         return self.pt if short == "pt" else translation_of(self.en, short)
 
     @classmethod
     def of(cls, raw: str | Mapping[str, str]) -> Text:
-        """A text as data has it: `{"pt", "en"}`, or one string that is the same in both languages."""
+        """Return a text as data has it: `{"pt", "en"}`, or one string that is the same in both languages."""
         return cls(raw, raw) if isinstance(raw, str) else cls(raw["pt"], raw["en"])
 
 
@@ -99,17 +99,17 @@ class Element:
         return self.kind not in ("info", "warning")
 
     def unit_of(self, value: float) -> Text | None:
-        """The unit as it is written behind this number."""
+        """Return the unit as it is written behind this number."""
         return self.unit_one if abs(value) == 1 and self.unit_one else self.unit
 
     @property
     def class_name(self) -> str:
-        """The class on the wire."""
+        """Return the class on the wire."""
         return CLASSES[self.kind]
 
     @classmethod
     def of(cls, raw: Mapping[str, Any]) -> Element:
-        """An element as data has it; a missing member or an unknown class raises KeyError."""
+        """Return an element as data has it; a missing member or an unknown class raises KeyError."""
         attributes = raw["attributes"]
         hint, unit, one = (attributes.get(name) for name in ("hint", "unit", "unit_one"))
         return cls(

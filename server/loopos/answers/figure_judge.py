@@ -12,7 +12,7 @@ from server.loopos.answers.words import clauses, tokens
 
 
 def judge_figure(element: Element, answer: str, reading: Judgement, language: str, today: date) -> Judgement:
-    """A number or a date: the reader takes no foreign words, so only bounds, hedges and denials are looked for."""
+    """Return a number or a date. The reader takes no foreign words, so only bounds, hedges and denials are judged."""
     if asks(answer):
         return Refused("not_an_answer")
     words = plain_words(answer, language)
@@ -41,7 +41,7 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
 
 
 def _is_vague_date(element: Element, words: list[str]) -> bool:
-    """Is a date softened, relative, or that of another event than the question asks about?"""
+    """Return whether a date is softened, relative, or of another event than the question asks about."""
     if element.kind != "date":
         return False
     label = tokens(f"{element.label.pt} {element.label.en}")
@@ -53,13 +53,13 @@ def _is_vague_date(element: Element, words: list[str]) -> bool:
 
 
 def _may_be_a_year(element: Element, reading: Valid, words: list[str]) -> bool:
-    """Is a count rather a year, as in `em 2020`?"""
+    """Return whether a count may be a year, as in `em 2020`."""
     year = isinstance(reading.value, int) and _FIRST_YEAR <= reading.value <= _LAST_YEAR
     return element.kind == "number" and year and bool({"em", "in", "desde", "since"} & set(words))
 
 
 def _read(element: Element, words: list[str], language: str, today: date) -> Valid | None:
-    """What one clause says on its own."""
+    """Return what one clause says on its own."""
     read = validate(element, " ".join(words), language, today)
     return read if isinstance(read, Valid) and not read.skipped else None
 

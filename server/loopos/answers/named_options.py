@@ -111,7 +111,7 @@ class NamedOptions:
         """The option that the message says plainly, and no other."""
 
     def _read(self, clause: str, language: str, is_clear: bool) -> bool:
-        """Take up the options of a clause; is everything accounted for up to its end?"""
+        """Add the options of a clause; return whether everything up to its end is accounted for."""
         said = plain_words(spell_is(clause), language)
         words = [_PRODUCT if word in self._product else word for word in said]
         places = _places(self._element, words)
@@ -139,7 +139,7 @@ class NamedOptions:
         return word == _PRODUCT or word in _ACCOUNTED | MARKERS or word in self._said or self._is_value(word)
 
     def _is_sure(self, place: _Place, part: _Part, words: list[str]) -> bool:
-        """Can the words be nothing but the value: no price, no exchange and no other option's value?"""
+        """Return whether the words can only be the value: no price, no exchange and no other option's value."""
         if is_dealing(part.words, lacks_unit=place.lacks_unit):
             return False
         if part.joint == "with" and part.words[0] in ("a", "an") and not is_number(place.own[0]):
@@ -151,18 +151,18 @@ class NamedOptions:
         return not place.lacks_unit or self._is_open or self._follows_the_name(words, place.start)
 
     def _follows_the_name(self, words: list[str], start: int) -> bool:
-        """Does the number stand behind the product's name or another value, with nothing but joints between them?"""
+        """Return whether only joints stand between the number and the product's name or another value before it."""
         before = reversed(words[:start])
         last = next((word for word in before if word not in _BRIDGE), "")
         return last == _PRODUCT or self._is_value(last)
 
     def _is_value(self, word: str) -> bool:
-        """Is it a word of a value or an option type, and no number?"""
+        """Return whether the word is of a value or an option type, and is no number."""
         return bool(word) and not is_number(word) and any(is_like(word, each) for each in self._said - SMALL)
 
 
 def _contrast(words: list[str], places: list[_Place]) -> int | None:
-    """Where the only denial of a clause stands, if it denies what follows at once and not the value before it.
+    """Return the place of the only denial of a clause, if it denies what follows at once and not the value before it.
 
     `256 e não 128` and `256 not 128` say the first and deny the second.
     """
@@ -176,12 +176,12 @@ def _contrast(words: list[str], places: list[_Place]) -> int | None:
 
 
 def _may_continue(following: _Part | None) -> bool:
-    """May the value belong to a thing that is named behind the joint, as in `black and white case`?"""
+    """Return whether the value may belong to a thing that is named behind the joint, as in `black and white case`."""
     return following is not None and following.joint == "and" and not following.is_accounted
 
 
 def _split(words: list[str], places: list[_Place]) -> list[_Part]:
-    """The parts of a clause between `e`, `and`, `com` and `with`, which split no value that has one of them."""
+    """Return the parts of a clause between `e`, `and`, `com` and `with`, which split no value that has one of them."""
     inside = {at for place in places for at in range(place.start, place.end)}
     parts = [_Part("")]
     for at, word in enumerate(words):
@@ -194,7 +194,7 @@ def _split(words: list[str], places: list[_Place]) -> list[_Part]:
 
 
 def _places(element: Element, words: list[str]) -> list[_Place]:
-    """The options whose words the clause says one after the other, without those that are part of a longer one."""
+    """Return the options whose words the clause says one after the other, without those within a longer one."""
     found = [
         place
         for option in element.options
@@ -215,7 +215,7 @@ def _places(element: Element, words: list[str]) -> list[_Place]:
 
 
 def _place(option: ElementOption, words: list[str], wanted: Sequence[str]) -> list[_Place]:
-    """Where the clause says these words; a size may lack its unit, where it is surely one."""
+    """Return the place of these words in the clause. A size may lack its unit, where the words are surely a size."""
     if len(wanted) == 1 and len(wanted[0]) == 1:
         return [_Place(option, list(wanted), at, False) for at in _places_of_letter(words, wanted[0])]
     starts = range(len(words) - len(wanted) + 1)
@@ -238,6 +238,6 @@ def _says_giga(after: Sequence[str], unit: str) -> bool:
 
 
 def _places_of_letter(words: list[str], letter: str) -> list[int]:
-    """Where a size such as `M` is said as one: behind the word for it."""
+    """Return the places where a letter such as `M` is a size: behind the word for it."""
     after = [at for at, word in enumerate(words) if at and word == letter]
     return [at for at in after if words[at - 1] in ("tamanho", "size", "quadro", "frame")]

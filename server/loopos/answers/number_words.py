@@ -57,7 +57,7 @@ _HUNDRED = "hundred"
 
 
 def split_number(words: list[str]) -> tuple[float | None, list[str]]:
-    """The one number that folded words say, and the other words; None when they say none, or several."""
+    """Return the one number that folded words say, and the other words; None when they say none, or several."""
     parts: list[int] = []
     rest: list[str] = []
     for word in words:
@@ -72,6 +72,6 @@ def split_number(words: list[str]) -> tuple[float | None, list[str]]:
 
 
 def _below(before: int, after: int) -> bool:
-    """May the second follow the first within one number: where that one ends in noughts?"""
+    """Return whether the second may follow the first within one number: the first has to end in noughts."""
     noughts = len(str(before)) - len(str(before).rstrip("0"))
     return min(before, after) > 0 and len(str(after)) <= noughts

@@ -39,7 +39,7 @@ _MOST_DIGITS = 12
 
 
 def read_number(text: str, unit: Text | None = None) -> float | None:
-    """The one number that a text says; None when there is none, several, or words that change it (`12 dozens`)."""
+    """Return the one number that a text says; None for none, several, or words that change it (`12 dozens`)."""
     flat = unicodedata.normalize("NFKC", text).strip().rstrip(".!").replace("~", " ")
     flat = re.sub(r"(?<=\d)(?:st|nd|rd|th|\.?º|o)(?=\s)", "", flat)
     found = list(_NUMBER.finditer(flat))
@@ -66,7 +66,7 @@ def _in_words(text: str, unit: Text | None) -> float | None:
 
 
 def _says_nothing_else(words: list[str], unit: Text | None) -> bool:
-    """Are the words beside the number only its own unit and fillers?"""
+    """Return whether the words beside the number are only its own unit and fillers."""
     units = set(tokens(unit.pt) + tokens(unit.en)) if unit else set()
     percent = unit is not None and unit.en == "%"
     for group in _UNITS:
@@ -75,7 +75,10 @@ def _says_nothing_else(words: list[str], unit: Text | None) -> bool:
 
 
 def _value(written: str) -> float:
-    """Which separators stand for thousands: spaces, a repeated one, the first of two, or one before three digits."""
+    """Return the value.
+
+    Separators of thousands are spaces, a repeated one, the first of two, or one before three digits.
+    """
     bare = re.sub(_SPACE, "", written).replace("\u2212", "-")
     marks = re.findall(r"[.,]", bare)
     if len(set(marks)) > 1:
@@ -88,7 +91,7 @@ def _value(written: str) -> float:
 
 
 def show_number(value: float, language: str, unit: Text | None = None) -> str:
-    """The number as the language writes it, with its unit: `12 000 km`, `12,000 km`, `87 %`, `87%`."""
+    """Return the number as the language writes it, with its unit: `12 000 km`, `12,000 km`, `87 %`, `87%`."""
     short = language_of(language)
     shown = format_number(value, short)
     if unit is None:

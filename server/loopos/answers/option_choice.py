@@ -100,7 +100,7 @@ def pick_place(text: str, candidates: Sequence[Sequence[str]]) -> int | None:
 
 
 def _one(places: list[int]) -> Picked:
-    """A single place as itself, several as a list, none as None."""
+    """Return a single place as itself, several as a list, none as None."""
     return places[0] if len(places) == 1 else (places or None)
 
 
@@ -127,7 +127,7 @@ def _by_place(text: str, said: list[str], known: list[_Candidate]) -> Picked:
 
 
 def _is_only_a_place(said: list[str], labelled: set[str]) -> bool:
-    """Is nothing said but a place, the words around it, and what a label says?"""
+    """Return whether the answer is only a place, the words around it, and words of a label."""
     ordinals = {word for word in said if word in _ORDINALS or word in _LAST} - labelled
     for before, word in zip(["", *said], said, strict=False):
         definite = before == "a" and word.endswith("a")
@@ -162,14 +162,14 @@ def _by_words(text: str, known: list[_Candidate]) -> Picked:
 
 
 def _points_at_it(words: list[str]) -> bool:
-    """`é esse`, `that is the one`: what was shown is meant."""
+    """Return whether the answer points at what was shown: `é esse`, `that is the one`."""
     return not without_fillers(words) and bool(
         {"esse", "essa", "este", "esta", "isso", "that", "thats", "this"} & set(words)
     )
 
 
 def _is_named(part: list[str], known: list[_Candidate]) -> bool:
-    """Is the denial a label's own, as in `não funciona` or `sem riscos`?"""
+    """Return whether the denial is a label's own, as in `não funciona` or `sem riscos`."""
     denials = {word for word in part if word in NO} - {"nao", "no", "not"}
     if denials:
         return any(word in label for word in denials for each in known for label in each.labels)
@@ -177,7 +177,7 @@ def _is_named(part: list[str], known: list[_Candidate]) -> bool:
 
 
 def _pick_named(said: list[str], known: list[_Candidate]) -> Picked:
-    """The labels that share most words with what was said; every number said must be in the label."""
+    """Return the labels that share most words with what was said; every number said must be in the label."""
     content = without_fillers(said) or said
     numbers = {word for word in content if is_number(word)}
     if numbers and any(each.numbers for each in known):
@@ -198,7 +198,7 @@ def _pick_named(said: list[str], known: list[_Candidate]) -> Picked:
 
 
 def _shared_words(content: list[str], label: list[str]) -> tuple[float, bool]:
-    """How much of what was said stands in the label, and whether the label is said whole."""
+    """Return how many of the words stand in the label, and whether they are the whole label."""
     wanted = [word for word in without_fillers(label) if word not in ("sim", "nao", "yes", "no")] or label
     exact = set(content) & set(wanted)
     score = float(len(exact))

@@ -41,7 +41,7 @@ def judge_report(
 
 
 def confirms(answer: str, language: str) -> tuple[bool | None, str]:
-    """What an answer to `… Certo?` says: a plain yes or no, or None, and the words after it."""
+    """Return what an answer to `… Certo?` says: a plain yes or no, or None, and the words after it."""
     says, after = opening(answer)
     plain = fold(answer).strip(" .!")
     if says is None and (plain in _AGREEING or is_hedged_yes(answer)):
@@ -59,7 +59,7 @@ def _guess_of(judgement: Valid | ProbableAnswer) -> Valid:
 
 
 def _as_guess(reported: Judgement) -> Judgement:
-    """The same value, to be asked back, for the seller did not say it."""
+    """Return the same value, to be asked back, for the seller did not say it."""
     return (
         ProbableAnswer(reported, "paraphrase")
         if isinstance(reported, Valid) and not reported.skipped
@@ -68,19 +68,19 @@ def _as_guess(reported: Judgement) -> Judgement:
 
 
 def _quotes(message: str, report: str) -> bool:
-    """Does the message hold the reported words as they are?"""
+    """Return whether the message has the reported words as they are."""
     return " ".join(tokens(report)) in " ".join(tokens(message))
 
 
 def _is_list(element: Element, message: str, reported: Judgement, language: str, today: date) -> bool:
-    """Does the message only string several facts together, and one of them is the reported value?"""
+    """Return whether the message only lists several facts, one of which is the reported value."""
     if not isinstance(reported, Valid) or reported.skipped or doubts(plain_words(message, language)):
         return False
     return _says_alone(element, message, reported, language, today)
 
 
 def _says_alone(element: Element, message: str, guess: Valid, language: str, today: date) -> bool:
-    """Does one clause of the message say this value, and no other clause anything else of the question?"""
+    """Return whether one clause of the message says this value, and no other clause answers the question."""
     clauses = [part for part in _BORDERS.split(message) if part.strip()]
     judged = [judge(element, clause, language, today) for clause in clauses]
     spoken = [each for each in judged if not isinstance(each, Refused) and not _guess_of(each).skipped]

@@ -68,7 +68,7 @@ def judge_polarity(element: Element, answer: str, language: str, today: date) ->
 
 
 def _fault_beside(answer: str, says: bool | None, guess: bool) -> str:
-    """The seller's own words that tell of a fault, behind a yes or alone: they stay beside the answer."""
+    """Return the seller's own words that tell of a fault, behind a yes or alone: they stay beside the answer."""
     is_alone = says is None and not guess
     if not (says or is_alone) or _FAULTS.isdisjoint(tokens(answer)):
         return ""
@@ -77,7 +77,7 @@ def _fault_beside(answer: str, says: bool | None, guess: bool) -> str:
 
 
 def _guess(element: Element, answer: str, says: bool | None, after: str, language: str) -> bool | None:
-    """The likely side of what the answer says of the question."""
+    """Return the likely side of what the answer says of the question."""
     if says is None and is_ignorant(answer):
         return None
     about = without_asides(element, answer if says is None else after)
@@ -126,7 +126,7 @@ def _is_contrast(words: list[str]) -> bool:
 
 
 def _guess_polarity(element: Element, says: bool | None, rest: list[str], words: list[str]) -> bool | None:
-    """The likely side, where the answer at least speaks of what was asked."""
+    """Return the likely side, where the answer at least speaks of what was asked."""
     own = _own_words(element)
     about = own & set(words)
     if says is False and _FAULTS & set(rest):
@@ -149,6 +149,6 @@ def _guess_polarity(element: Element, says: bool | None, rest: list[str], words:
 
 
 def _own_words(element: Element) -> set[str]:
-    """The words of the question, in both languages."""
+    """Return the words of the question, in both languages."""
     label = tokens(element.label.pt) + tokens(element.label.en)
     return {word for word in content(label) if word not in NEGATIONS and word not in _VERBS}

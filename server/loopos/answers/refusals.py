@@ -94,7 +94,7 @@ class Valid:
 
     @property
     def skipped(self) -> bool:
-        """Was the question left out?"""
+        """Return whether the seller left the question out."""
         return self.value is None
 
 
@@ -108,17 +108,17 @@ class Refused:
 
     @property
     def key(self) -> str:
-        """The message key."""
+        """Return the message key."""
         return f"answer.{self.code}"
 
     @property
     def text(self) -> Text:
-        """The sentence in both languages."""
+        """Return the sentence in both languages."""
         template = REFUSALS[self.code]
         return Text(template.pt.format(**self.params), template.en.format(**self.params))
 
     def text_in(self, language: str) -> str:
-        """The sentence in this language."""
+        """Return the sentence in this language."""
         return REFUSALS[self.code].text_in(language).format(**self.params)
 
 

@@ -66,7 +66,9 @@ def judge_selection(
 
 
 def _is_sure(element: Element, message: str, language: str, is_asked: bool, is_open: bool) -> bool:
-    """Is a message that says one value alone said of the option, and not a place, a price or an exchange?"""
+    """Return whether a message that is one value alone speaks of the option, and not of a place, a price or an
+    exchange.
+    """
     if not is_asked and _is_a_place(element, message):
         return False
     words = plain_words(spell_signs(message), language)
@@ -77,7 +79,7 @@ def _is_sure(element: Element, message: str, language: str, is_asked: bool, is_o
 
 
 def _is_a_place(element: Element, message: str) -> bool:
-    """Does the message only say a place in a list, such as `o segundo`?"""
+    """Return whether the message is only a place in a list, such as `o segundo`."""
     return pick_place(message, [(each.label.pt, each.label.en) for each in element.options]) is not None
 
 
@@ -91,7 +93,7 @@ def _find_numbered(element: Element, messages: Sequence[str]) -> ElementOption |
 
 
 def _has_its_numbers(element: Element, option: ElementOption, message: str) -> bool:
-    """Whether a message has the numbers of this option alone, one after the other, as 18-55 of `XF 18-55 mm`."""
+    """Return whether a message has the numbers of this option alone, one after the other, as 18-55 of `XF 18-55 mm`."""
     said = tokens(message)
     own = _numbers_of(option)
     if len(own) < FEWEST_NUMBERS or not NEGATIONS.isdisjoint(said):
@@ -106,7 +108,7 @@ def _numbers_of(option: ElementOption) -> list[str]:
 
 
 def _judge_selected(guess: Valid, said: Valid) -> Judgement:
-    """The selected value, if it is what the seller said."""
+    """Return the selected value, if it is what the seller said."""
     if said.skipped:
         return Refused("not_said")
     return guess if said.value == guess.value else Refused("said_otherwise", {"said": said.shown})

@@ -104,12 +104,12 @@ _DENIED = {
 
 
 def denied_words(label: str) -> Iterator[str]:
-    """The denials that hint at the option with this English label."""
+    """Yield the denials that hint at the option with this English label."""
     yield from filter(None, _DENIED.get(_key(label), "").split("|"))
 
 
 def phrases(element: Element, option: ElementOption) -> Iterator[str]:
-    """The labels of an option, what its question's hint says of it, and the other ways to say it."""
+    """Yield the labels of an option, what its question's hint says of it, and the other ways to say it."""
     yield from (option.label.pt, option.label.en)
     if element.hint is not None:
         for label, hint in ((option.label.pt, element.hint.pt), (option.label.en, element.hint.en)):
@@ -127,7 +127,7 @@ def _key(label: str) -> str:
 
 
 def _glosses(label: str, hint: str) -> Iterator[str]:
-    """What a hint says behind the label: `Good: light marks.`"""
+    """Return what a hint says behind the label: `Good: light marks.`"""
     for sentence in hint.split("."):
         name, colon, gloss = sentence.partition(":")
         if colon and fold(name.strip()) == fold(label):

@@ -101,7 +101,7 @@ def _number(element: Element, text: str, language: str, _today: date) -> Answer:
 
 
 def _example(element: Element) -> int:
-    """A number within the limits of the question."""
+    """Return a number within the limits of the question."""
     low = element.min if element.min is not None else 0
     high = element.max if element.max is not None else _EXAMPLES[0]
     return next((number for number in _EXAMPLES if low <= number <= high), int(low))
@@ -128,7 +128,7 @@ def _boolean(_element: Element, text: str, language: str, _today: date) -> Answe
 
 
 def _select(element: Element, text: str, language: str) -> Answer:
-    """A label in any language; failing that the option's value, as a click or a program sends it."""
+    """Return a label in any language; failing that the option's value, as a click or a program sends it."""
     picked = pick(text, [(option.label.pt, option.label.en) for option in element.options])
     if picked is None:
         values = [fold(option.value) for option in element.options]

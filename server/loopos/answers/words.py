@@ -78,7 +78,7 @@ _fold_short = lru_cache(maxsize=4_096)(_fold)
 
 
 def tokens(text: str) -> list[str]:
-    """The words and numbers of a text, folded; letters and digits are split (`128gb` is `128`, `gb`)."""
+    """Return the words and numbers of a text, folded; letters and digits are split (`128gb` is `128`, `gb`)."""
     return list(_split_short(text) if len(text) <= SHORT else _split(text))
 
 
@@ -92,12 +92,12 @@ _split_short = lru_cache(maxsize=4_096)(_split)
 
 
 def is_number(token: str) -> bool:
-    """Is this token a number?"""
+    """Return whether this token is a number."""
     return token[0].isdigit()
 
 
 def edits(one: str, other: str, limit: int) -> int:
-    """How many letters were missed, added, changed or swapped with their neighbour; above `limit` inexact."""
+    """Return how many letters were missed, added, changed or swapped with their neighbour; above `limit` inexact."""
     if abs(len(one) - len(other)) > limit:
         return limit + 1
     before: list[int] = []
@@ -126,12 +126,12 @@ def likeness(one: str, other: str) -> float:
 
 
 def without_fillers(words: Iterable[str]) -> list[str]:
-    """The words that say something."""
+    """Return the words that say something."""
     return [word for word in words if word not in FILLERS]
 
 
 def is_unknown(text: str) -> bool:
-    """Does the text say that its writer does not know, or wants to go on without an answer?"""
+    """Return whether the writer of the text does not know, or wants to go on without an answer."""
     words = tokens(text)
     joined = " ".join(words)
     bare = " ".join(
@@ -141,13 +141,13 @@ def is_unknown(text: str) -> bool:
 
 
 def clauses(text: str) -> list[list[str]]:
-    """The text's parts between commas, full stops and `but`, as tokens."""
+    """Return the text's parts between commas, full stops and `but`, as tokens."""
     parts = re.split(r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;:!?—–]|\bmas\b|\bbut\b", fold(text))
     return [words for words in (tokens(part) for part in parts) if words]
 
 
 def polarity(words: Sequence[str]) -> bool | None:
-    """Whether the words of one clause say yes or no; None when neither."""
+    """Return whether the words of one clause say yes or no; None when neither."""
     if any(word in NO for word in words):
         return False
     return True if any(word in YES for word in words) else None

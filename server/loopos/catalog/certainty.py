@@ -53,7 +53,7 @@ class Query:
 
 
 def whole(keys: Iterable[Key], hits: Hits) -> dict[int, frozenset[int]]:
-    """The owners of keys that are said whole (or by their head), with the places in the query."""
+    """Return the owners of keys that are said whole (or by their head), with the places in the query."""
     found: dict[int, frozenset[int]] = {}
     for key in keys:
         covered = cover(key, hits)
@@ -83,7 +83,7 @@ def _most_said(categories: dict[int, frozenset[int]]) -> dict[int, frozenset[int
 
 
 def _covers(index: Index, hits: Hits) -> dict[int, list[Cover]]:
-    """The names of products that are said at least in part."""
+    """Return the names of products that are said at least in part."""
     found: dict[int, list[Cover]] = {}
     for key in index.products:
         covered = cover(key, hits)
@@ -93,7 +93,7 @@ def _covers(index: Index, hits: Hits) -> dict[int, list[Cover]]:
 
 
 def judge(catalog: Catalog, asked: Query, product: CatalogProduct) -> Ranking:
-    """The best of what the product's names, its brand and its category say for it."""
+    """Return the best of what the product's names, its brand and its category say for it."""
     in_category = frozenset[int]().union(
         *(asked.categories.get(each.id, frozenset()) for each in catalog.lineage(product.category_id))
     )
@@ -120,7 +120,7 @@ def judge(catalog: Catalog, asked: Query, product: CatalogProduct) -> Ranking:
 
 
 def _is_amount(token: Token) -> bool:
-    """May this number name a variant? `128` and `2 TB` may, a bare `2` more likely numbers a model."""
+    """Return whether this number may name a variant. `128` and `2 TB` may, a bare `2` more likely numbers a model."""
     return token.measure or len(token.text) > 1
 
 
@@ -141,7 +141,7 @@ class _About:
 
 
 def _unexplained_share(asked: Query, explained: frozenset[int]) -> float:
-    """Which share of the query says something else."""
+    """Return the share of the query, 0 to 1, that says something else."""
     weights = [(token.weight, place in explained) for place, token in enumerate(asked.tokens)]
     return sum(weight for weight, known in weights if not known) / sum(weight for weight, _ in weights)
 
@@ -166,7 +166,7 @@ def _by_kind(asked: Query, about: _About) -> float:
 
 
 def _by_name(asked: Query, about: _About, product: CatalogProduct, covered: Cover) -> tuple[float, bool]:
-    """The name is said in part or whole; what contradicts it counts heavily."""
+    """Return how surely the name is said, in part or whole; a contradiction counts heavily."""
     explained = about.places | about.names
     left = [place for place in range(len(asked.tokens)) if place not in explained]
     rest = _unexplained_share(asked, explained)
@@ -197,13 +197,13 @@ def _by_name(asked: Query, about: _About, product: CatalogProduct, covered: Cove
 
 
 def _is_distinct(covered: Cover, about: _About) -> bool:
-    """A short name without a number (`Fox`) needs its brand or category beside it."""
+    """Return whether the name is enough alone: a short one without a number (`Fox`) needs brand or category."""
     text = "".join(token.text for token in covered.found)
     return len(text) >= _DISTINCT or any(map(str.isdigit, text)) or bool(about.brand or about.category)
 
 
 def _only_variants(covered: Cover) -> bool:
-    """Is nothing said but words that many models share, or single letters?"""
+    """Return whether the query has only words that many models share, or single letters."""
     said = [token.text for token in covered.found]
     if any(map(str.isdigit, said)) and not all(each.isdigit() or each in VARIANTS for each in said):
         return False
@@ -211,13 +211,15 @@ def _only_variants(covered: Cover) -> bool:
 
 
 def _follows(asked: Query, place: int, said: frozenset[int]) -> bool:
-    """Does the token stand right after a said one, or in the same word?"""
+    """Return whether the token stands right after a token of the query, or in the same word."""
     token = asked.tokens[place]
     return any(0 <= token.place - asked.tokens[each].place <= 1 for each in said if each < place)
 
 
 def _has_other_number(asked: Query, product: CatalogProduct, covered: Cover, left: list[int]) -> bool:
-    """Is a number said that is not the model's: instead of one of its own, or right after its name?"""
+    """Return whether the query has a number that is not the model's: instead of one of its own, or right after its
+    name.
+    """
     numbers = [place for place in left if asked.tokens[place].counts and not asked.tokens[place].measure]
     years = {asked.tokens[place].text for place in numbers if asked.tokens[place].is_year}
     named = {token.text for token in read(product.name) if token.is_year} if years else set()
@@ -233,7 +235,7 @@ def _has_other_number(asked: Query, product: CatalogProduct, covered: Cover, lef
 
 
 def _has_other_variant(asked: Query, covered: Cover, left: list[int]) -> bool:
-    """Does a word of other models' names stand beside the name, or letters after it (`iphone 12 pro`, `xs`)?"""
+    """Return whether a word of other models stands beside the name, or letters after it (`iphone 12 pro`, `xs`)."""
     brands = frozenset[int]().union(*asked.brands.values())
     for place in left:
         token = asked.tokens[place]
@@ -248,11 +250,11 @@ def _has_other_variant(asked: Query, covered: Cover, left: list[int]) -> bool:
 
 
 def _has_other_brand(asked: Query, about: _About, covered: Cover) -> bool:
-    """Is another brand said, in words that are not a part of the name?"""
+    """Return whether the query names another brand, in words that are not a part of the name."""
     return not about.brand and any(not said <= covered.said for said in asked.brands.values())
 
 
 def _is_accessory(asked: Query, explained: frozenset[int]) -> bool:
-    """Is it a thing for the product, not the product: `capa para iphone`, `iphone case`?"""
+    """Return whether the query names a thing for the product, not the product: `capa para iphone`, `iphone case`."""
     first, last = 0, len(asked.tokens) - 1
     return any(place not in explained and asked.tokens[place].text in _ACCESSORIES for place in {first, last})

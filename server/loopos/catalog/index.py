@@ -28,12 +28,12 @@ class Key:
 
     @cached_property
     def weight(self) -> float:
-        """The weight of all its tokens."""
+        """Return the weight of all its tokens."""
         return sum(token.weight for token in self.tokens)
 
     @cached_property
     def joins(self) -> tuple[tuple[int, int, str], ...]:
-        """What `joins` gives for its tokens; every search asks every key."""
+        """Return what `joins` gives for the key's tokens. The result is kept, since every search asks every key."""
         return tuple(joins(self.tokens))
 
 
@@ -66,7 +66,7 @@ Hits = dict[str, list[Hit]]
 
 
 def joins(tokens: Iterable[Token]) -> Iterator[tuple[int, int, str]]:
-    """Every run of up to three tokens that follow each other, written as one word."""
+    """Yield every run of up to three tokens that follow each other, written as one word."""
     row = list(tokens)
     for start in range(len(row)):
         for end in range(start + 1, min(start + _LONGEST_JOIN, len(row)) + 1):
@@ -109,7 +109,7 @@ class Index:
             self._sounds[sound(term)].append(term)
 
     def hits(self, tokens: list[Token]) -> Hits:
-        """The terms that the query names. A word that is a term itself is taken for no other."""
+        """Return the terms that the query names. A word that is a term itself is taken for no other."""
         found: Hits = defaultdict(list)
         for start, end, word in joins(tokens):
             if word in self.terms:
@@ -120,7 +120,7 @@ class Index:
         return found
 
     def _alike(self, word: str, *, joined: bool) -> list[tuple[str, float]]:
-        """The single words of names nearest to a mistyped one; joins would make `iphone xs` an `iphone x`."""
+        """Return the single words of names nearest to a mistyped one; joins would make `iphone xs` an `iphone x`."""
         same = self._sounds.get(sound(word))
         if same and len(word) > 3:  # noqa: PLR2004 - shorter words sound like too many
             return [(term, _SOUNDS_ALIKE) for term in same]
@@ -141,7 +141,7 @@ def _key(owner: int, name: str) -> Key:
 
 @lru_cache(maxsize=4)
 def index_of(catalog: Catalog) -> Index:
-    """The index of a catalog, made once."""
+    """Return the index of a catalog, made once."""
     return Index(catalog)
 
 
@@ -180,6 +180,6 @@ def cover(key: Key, hits: Hits) -> Cover | None:
 
 
 def _names_something(tokens: tuple[Token, ...]) -> bool:
-    """A word of three letters or more, or letters with digits: not a number or a letter alone."""
+    """Return whether the word can be a name: three letters or more, or letters with digits."""
     letters = sum(len(token.text) for token in tokens if not token.text.isdigit())
     return letters > 2 or (letters > 0 and any(token.text.isdigit() for token in tokens))  # noqa: PLR2004

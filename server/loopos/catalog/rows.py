@@ -59,7 +59,7 @@ async def _replace(connection: AsyncConnection, catalog: Catalog) -> None:
 
 
 def _rows(catalog: Catalog) -> dict[Table, list[dict[str, Any]]]:
-    """The rows of every table, a table after those that it refers to."""
+    """Return the rows of every table, a table after those that it refers to."""
     said = _text.dump_python
     return {
         tables.categories: [
@@ -116,7 +116,7 @@ def _product_row(place: int, product: CatalogProduct) -> dict[str, Any]:
 
 
 async def _read(connection: AsyncConnection, checksum: str) -> Catalog:
-    """The catalog as the tables have it."""
+    """Return the catalog as the tables have it."""
 
     async def rows(table: Table) -> Any:
         return await every(connection, select(table).order_by(table.c.place))

@@ -27,17 +27,17 @@ def search(
     limit: int = 6,
     offset: int = 0,
 ) -> list[Ranking]:
-    """One page of what `rank` finds."""
+    """Return one page of what `rank` finds."""
     return rank(catalog, query, category=category, brand=brand)[offset : offset + limit]
 
 
 def rank(
     catalog: Catalog, query: str, *, category: int | None = None, brand: int | None = None
 ) -> list[Ranking]:
-    """All matches, exact ones first, then by score.
+    """Return all matches, exact ones first, then by score.
 
-    A number of a model means itself only: asked for `iphone 13`, an iPhone 12 is at most similar, never exact.
-    A category narrows to itself and what is below it. Without words, a category or brand lists all it has.
+    A number of a model means itself only: asked for `iphone 13`, an iPhone 12 is at most similar, never exact. A
+    category narrows to itself and what is below it. Without words, a category or brand lists all it has.
     """
     products = [each for each in catalog.products if _lies_in(catalog, each, category, brand)]
     tokens = read(query)
@@ -52,7 +52,7 @@ def rank(
 
 
 def overview(catalog: Catalog) -> list[Ranking]:
-    """All products: the first of each category, then the second of each, and so on."""
+    """Return all products: the first of each category, then the second of each, and so on."""
     seen: Counter[int] = Counter()
     turns: list[tuple[int, Ranking]] = []
     for each in catalog.products:
@@ -62,7 +62,7 @@ def overview(catalog: Catalog) -> list[Ranking]:
 
 
 def category_named(catalog: Catalog, text: str) -> int | None:
-    """The category that a text names in any language, for callers that have a word and need an id."""
+    """Return the category that a text names in any language, for callers that have a word and need an id."""
     said = fold(text).strip()
     for each in catalog.categories:
         if said in (each.key, fold(each.name.pt), fold(each.name.en)):
@@ -71,7 +71,7 @@ def category_named(catalog: Catalog, text: str) -> int | None:
 
 
 def brand_named(catalog: Catalog, text: str) -> int | None:
-    """The brand that a text names."""
+    """Return the brand that a text names."""
     return _owner(catalog, index_of(catalog).brands, text)
 
 

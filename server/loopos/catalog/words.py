@@ -59,17 +59,17 @@ class Token:
 
     @property
     def counts(self) -> bool:
-        """Does it number a model: digits or a Roman numeral?"""
+        """Return whether the token numbers a model: digits or a Roman numeral."""
         return self.text.isdigit() or self.text in _ROMAN
 
     @property
     def is_year(self) -> bool:
-        """Four digits that may be a year: they contradict only a product that is named by its year."""
+        """Return whether four digits may be a year. They contradict only a product that is named by its year."""
         return _YEAR.fullmatch(self.text) is not None
 
     @property
     def weight(self) -> float:
-        """How much it says: short pieces and years say little."""
+        """Return how much the token says: short pieces and years say little."""
         if self.is_year:
             return 0.5
         if self.text.isdigit():
@@ -93,7 +93,7 @@ VARIANTS = frozenset(
 
 
 def read(text: str) -> list[Token]:
-    """The tokens of a query or of a product's name, in order, without what says nothing."""
+    """Return the tokens of a query or of a product's name, in order, without what says nothing."""
     flat = _APART.sub("i", fold(text[:_MOST_LETTERS]))
     flat = _NOT_MODEL_NUMBERS.sub(" ", flat)
     measured = {found[1] for found in _MEASURE.finditer(flat)}

@@ -42,7 +42,7 @@ class CircuitBreaker:
 
     @property
     def is_open(self) -> bool:
-        """Whether calls fail without being made; a trial may be due."""
+        """Return whether calls fail without being made; a trial may be due."""
         return self._open_until is not None
 
     @contextmanager
@@ -71,7 +71,7 @@ class CircuitBreaker:
                 self._trying = False
 
     def _admit(self) -> bool:
-        """Let an attempt pass; say whether it is a trial."""
+        """Let an attempt pass; return whether it is a trial."""
         if self._open_until is None:
             return False
         left = self._open_until - self._clock()

@@ -124,7 +124,7 @@ class HttpCore:
         business_key: str,
         language: str = "pt",
     ) -> Item:
-        """Have an item created, once however often it is asked."""
+        """Ask the Core to create an item. Repeated calls create it once."""
         body = _body(
             CoreNewItem,
             product_id=product_id,
@@ -143,18 +143,18 @@ class HttpCore:
         seen: list[int],
         language: str = "pt",
     ) -> Item:
-        """Have the options changed."""
+        """Ask the Core to change the item's options."""
         body = _body(CoreItemChange, option_value_ids=option_value_ids, seen=seen)
         return await self._item("PUT", f"{_path(item_id)}/options", principal, language, body)
 
     async def withdraw_item(self, item_id: str, principal: str, language: str = "pt") -> Item:
-        """Have the item withdrawn."""
+        """Ask the Core to withdraw the item."""
         return await self._item("POST", f"{_path(item_id)}/withdraw", principal, language, {})
 
     async def answer(
         self, item_id: str, principal: str, element_id: str, value: Any, shown: str, language: str = "pt"
     ) -> Item:
-        """Have an answer kept."""
+        """Ask the Core to store an answer."""
         path, body = (
             f"{_path(item_id)}/answers/{quote(element_id, safe='')}",
             {"value": value, "shown": shown},
@@ -164,7 +164,7 @@ class HttpCore:
     async def add_picture(
         self, item_id: str, principal: str, picture: NewPicture, language: str = "pt"
     ) -> Item:
-        """Have a picture kept, with its bytes: the Core cannot read those of a conversation."""
+        """Ask the Core to store a picture. The bytes are sent: the Core cannot read pictures of a conversation."""
         body = _body(
             CoreNewPicture,
             media_type=picture.media_type,
@@ -176,7 +176,7 @@ class HttpCore:
         return await self._item("PUT", path, principal, language, body)
 
     async def ask_price(self, item_id: str, principal: str, cents: int | None, language: str = "pt") -> Item:
-        """Have the price kept."""
+        """Ask the Core to store the price."""
         body = _body(CoreNewPrice, cents=cents, currency="EUR")
         return await self._item("PUT", f"{_path(item_id)}/price", principal, language, body)
 

@@ -66,7 +66,7 @@ class LooposRequest(ServiceRequest):
 
     @property
     def speaks(self) -> Language:
-        """The language of the answer."""
+        """Return the language of the answer."""
         return nearest_language(self.language)
 
 
@@ -116,7 +116,7 @@ class ItemOfRequest(BaseModel):
 
     @property
     def answers(self) -> list[dict[str, str]]:
-        """The questions about the item that were answered, and their answers."""
+        """Return the questions about the item that were answered, and their answers."""
         given = (self.item.model_extra or {}).get("protocol_answers")
         listed = given.get("last_answers") if isinstance(given, Mapping) else None
         pairs = [each for each in listed if isinstance(each, Mapping)] if isinstance(listed, list) else []

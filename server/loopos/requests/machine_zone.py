@@ -44,7 +44,7 @@ class MachineZone:
 
     @property
     def expiry(self) -> date | None:
-        """The day of expiry, in this century: no document of the last one is valid any more."""
+        """Return the day of expiry, in this century: no document of the last one is valid any more."""
         try:
             return date(2000 + int(self.end[:2]), int(self.end[2:4]), int(self.end[4:6]))
         except ValueError:
@@ -69,12 +69,12 @@ class MachineZone:
 
 
 def _fits(digits: str, day: date) -> bool:
-    """Compare a day with six characters; the century is not among them, and a filler stands for any digit."""
+    """Return whether a day fits six characters; the century is not among them, and a filler stands for any digit."""
     return all(known in ("<", said) for known, said in zip(digits, f"{day:%y%m%d}", strict=True))
 
 
 def _same_words(here: set[str], printed: set[str], *, cut: bool) -> bool:
-    """Compare the words of a name: those of the shorter form all stand in the longer one."""
+    """Return whether two names have the same words: those of the shorter form all stand in the longer one."""
     if here <= printed or printed <= here:
         return True
     return cut and all(any(word.startswith(each) for word in printed) for each in here)

@@ -62,7 +62,7 @@ def load_catalog(folder: Path = FOLDER) -> Catalog:
 
 
 def _catalog(read: dict[str, Any], checksum: str) -> Catalog:
-    """The typed form of the files."""
+    """Return the typed form of the files."""
     shelves = [content for name, content in read.items() if name.startswith("items/")]
     return Catalog(
         categories=tuple(_category(raw) for raw in read["categories.json"]["categories"]),

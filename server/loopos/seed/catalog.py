@@ -112,13 +112,13 @@ class Catalog:
         return {each.id: each for each in self.option_types}
 
     def title(self, product_id: int) -> str:
-        """The product's name after its brand's, unless the name says the brand itself."""
+        """Return the product's name after its brand's, unless the name says the brand itself."""
         product = self.product_by_id[product_id]
         brand = self.brand_by_id[product.brand_id].name
         return product.name if brand.lower() in product.name.lower() else f"{brand} {product.name}"
 
     def lineage(self, category_id: int) -> Iterator[Category]:
-        """The category, its parent and so on up to the root."""
+        """Yield the category, its parent and so on up to the root."""
         at: int | None = category_id
         while at is not None:
             category = self.category_by_id[at]
@@ -126,7 +126,7 @@ class Catalog:
             at = category.parent_id
 
     def choices(self, product_id: int) -> tuple[CatalogChoice, ...]:
-        """The option types of a product, each with the product's own values in their order."""
+        """Return the option types of a product, each with the product's own values in their order."""
         found = []
         for option in self.product_by_id[product_id].options:
             kind = self.option_type_by_id[option.option_type_id]
@@ -135,7 +135,7 @@ class Catalog:
         return tuple(found)
 
     def protocol(self, product_id: int) -> tuple[Element, ...]:
-        """The questions about a product: its category's, with its own before the closing notices.
+        """Return the questions about a product: its category's, with its own before the closing notices.
 
         A category without a protocol has its nearest ancestor's.
         """

@@ -19,7 +19,7 @@ class CatalogError(ValueError):
 
 
 def faults(catalog: Catalog) -> list[str]:
-    """Everything wrong, in reading order; empty when the catalog can be used."""
+    """Return everything wrong, in reading order; empty when the catalog can be used."""
     return [
         *_clashes(catalog),
         *_loose_categories(catalog),
@@ -130,7 +130,7 @@ def _loose_questions(catalog: Catalog) -> Iterator[str]:
 
 
 def _texts(catalog: Catalog) -> Iterator[tuple[str, Text]]:
-    """Every visible text with the place where it stands."""
+    """Yield every visible text with the place where it stands."""
     for category in catalog.categories:
         yield f"the name of category {category.id}", category.name
         yield f"the description of category {category.id}", category.description

@@ -15,12 +15,12 @@ MOST = 10
 
 
 def _total(result: dict[str, Any]) -> dict[str, Any]:
-    """The browser sees how many there were."""
+    """Show the browser how many there were."""
     return {"total": result["total"]} if "total" in result else {}
 
 
 def _query(arguments: dict[str, Any]) -> dict[str, Any]:
-    """The browser sees what was looked for."""
+    """Show the browser what was looked for."""
     return {"query": arguments["query"]} if arguments.get("query") else {}
 
 
@@ -88,7 +88,7 @@ def _thumbnail(item: Item) -> str:
 
 
 def _public_item(result: dict[str, Any]) -> dict[str, Any]:
-    """The browser sees the reference."""
+    """Show the browser the reference."""
     return {"reference": result["reference"]} if "reference" in result else {}
 
 

@@ -25,12 +25,12 @@ def _key(match: Any) -> str:
 
 
 def _public_query(arguments: dict[str, Any]) -> dict[str, Any]:
-    """The browser sees what was looked for."""
+    """Show the browser what was looked for."""
     return {name: arguments[name] for name in ("query", "brand", "category") if arguments.get(name)}
 
 
 def _public_found(result: dict[str, Any]) -> dict[str, Any]:
-    """The browser sees how many there were; the block shows which."""
+    """Show the browser how many there were; the block shows which."""
     return {"total": result["total"]} if "total" in result else {}
 
 
@@ -95,13 +95,13 @@ async def get_catalog(
 
 
 def _left_out(draft: Draft, *, refused: bool, again: bool) -> set[str]:
-    """What a no is about: all that is on offer in the block that waits, or was when what is shown again was shown."""
+    """Return the products that a no refuses: all in the block that waits, or in the block that is shown again."""
     no = (refused or draft.refuses()) and draft.waiting() == "product"
     return set(draft.run.private.get("left_out" if again else "asked", ())) if again or no else set()
 
 
 def _describe(match: Any) -> dict[str, Any]:
-    """What the model reads of a match."""
+    """Return what the model reads of a match."""
     return {
         "product_id": match.product_id,
         "name": match.name,
@@ -113,12 +113,12 @@ def _describe(match: Any) -> dict[str, Any]:
 
 
 def _change(language: str) -> Choice:
-    """The quiet button beside the confirmed product."""
+    """Return the quiet button beside the confirmed product."""
     return Choice("product", say("choice.change.product", language), name="change")
 
 
 def _ask_whether(draft: Draft, key: str, product: str, brand: str) -> None:
-    """One product: is it this one?"""
+    """Ask whether the item is this one product."""
     language = draft.language
     yes = Choice(key, say("choice.product.yes", language, product=product), brand, name="product")
     no = Choice("no", say("choice.product.no", language))
@@ -144,7 +144,7 @@ def _ask_which(draft: Draft, matches: list[Any], total: int, *, instead: bool) -
 
 
 def _public_product(result: dict[str, Any]) -> dict[str, Any]:
-    """The browser sees what was confirmed, or that it is asked back."""
+    """Show the browser what was confirmed, or that it is asked back."""
     return {name: result[name] for name in ("product", "brand", "code") if name in result}
 
 
@@ -195,7 +195,7 @@ async def confirm_product(
 
 
 async def _leave_behind(draft: Draft, product_id: int, *, one_more: bool) -> str | None:
-    """What becomes of the item that exists; returns the reference of one that was withdrawn."""
+    """Leave or withdraw the existing item; return the reference of one that was withdrawn."""
     run, status = draft.run, draft.run.state.get("status")
     stays = one_more and status in FINISHED
     if not draft.has_item() or (product_id == draft.product_id and not stays):
@@ -210,7 +210,7 @@ async def _leave_behind(draft: Draft, product_id: int, *, one_more: bool) -> str
 
 
 def _is_said(draft: Draft, key: str) -> bool:
-    """Did the seller click this product, name it, agree to it alone, or had they confirmed it before?"""
+    """Return whether the seller clicked this product, named it, agreed to it alone, or had confirmed it before."""
     private, words = draft.run.private, draft.typed_text()
     confirmed = (draft.product_id, private.get("aside", {}).get("product_id"))
     if draft.clicked_value("product") == key or any(key.startswith(f"{each}:") for each in confirmed):
@@ -227,13 +227,13 @@ def _is_said(draft: Draft, key: str) -> bool:
 
 
 def _without_sizes(words: str, offered: Mapping[str, Mapping[str, str]]) -> str:
-    """The words without the numbers that no product on offer has in its name, nor are places in a list."""
+    """Return the words without the numbers that no product on offer has in its name, nor are places in a list."""
     known = {figure for each in offered.values() for figure in _FIGURE.findall(each["name"])}
     return _FIGURE.sub(lambda found: found[0] if found[0] in known else " ", words)
 
 
 def _why_unconfirmed(draft: Draft, product_id: int, brand_id: int) -> str:
-    """Why this cannot be what the seller confirmed, or nothing."""
+    """Return why the seller cannot have confirmed this product, or nothing."""
     key = f"{product_id}:{brand_id}"
     before = draft.was_offered_before(key)
     if before is None:

@@ -50,18 +50,19 @@ def ask_back(draft: Draft, element_id: str, judged: ProbableAnswer) -> None:
 
 
 def pending(draft: Draft, element_id: str) -> Valid | None:
-    """What waits for a yes at this question."""
+    """Return the answer that waits for a yes at this question."""
     kept: dict[str, Any] | None = draft.run.private.get(_KEY, {}).get(element_id)
     return None if kept is None else Valid(kept["value"], kept["shown"], kept["deal_breaker"])
 
 
 def waiting_for_yes(run: RunContext) -> list[str]:
-    """The options and questions whose answer waits for a yes."""
+    """Return the options and questions whose answer waits for a yes."""
     return list(run.private.get(_KEY, {}))
 
 
 def to_settle(draft: Draft, names: Sequence[str]) -> str | None:
-    """Which of them to show first: what was denied in this run, so that it is asked again, else what waits for a yes.
+    """Return the question to show first: one that was denied in this run, so that it is asked again, else one that
+    waits for a yes.
 
     The order of `names` decides, and not the order in which calls end that work at once.
     """
@@ -70,13 +71,13 @@ def to_settle(draft: Draft, names: Sequence[str]) -> str | None:
 
 
 def is_asked_in_this_run(draft: Draft, element_id: str) -> bool:
-    """Was its waiting answer understood in this very run, so that the seller has not answered yet?"""
+    """Return whether the waiting answer was understood in this very run, so that the seller has not answered yet."""
     kept: dict[str, Any] = draft.run.private.get(_KEY, {}).get(element_id, {})
     return kept.get("run") == draft.run.run_id
 
 
 def is_shown(draft: Draft, element_id: str) -> bool:
-    """Was it this that waited for an answer when the seller wrote? Only then a yes or no is about it."""
+    """Return whether this waited for an answer when the seller wrote. Only then a yes or no is about it."""
     return draft.waiting_block() == element_id
 
 
@@ -86,7 +87,7 @@ def forget(draft: Draft, element_id: str) -> None:
 
 
 def words_about(draft: Draft, element_id: str) -> list[str]:
-    """What the seller wrote, the newest first, as far as it may be about this option or question.
+    """Return the seller's messages that may be about this option or question, the newest first.
 
     A click, and a plain yes or no, answer what was shown then and nothing else. Of the newest message what is left
     stands first, even if it is nothing.
@@ -107,7 +108,7 @@ def _is_denied(draft: Draft, element_id: str) -> bool:
 
 
 def settle(draft: Draft, element: Element, today: date) -> Judgement | Correction | None:
-    """What the newest message says to the answer that waits for a yes.
+    """Return what the newest message says to the answer that waits for a yes.
 
     Valid: it is confirmed. ProbableAnswer: it was asked back in this run and still waits. Refused: it is wrong, or the
     seller pressed a button that no longer applies. None: nothing waits, it was not shown yet, or the message says
@@ -139,7 +140,7 @@ def settle(draft: Draft, element: Element, today: date) -> Judgement | Correctio
 
 
 def keep_waiting(draft: Draft, element_id: str, kept: Valid | None, judged: Judgement) -> Judgement:
-    """What was asked back (`kept`) still waits where the newest message says nothing of it that can be understood."""
+    """Keep what was asked back (`kept`) waiting where the newest message says nothing understandable about it."""
     if kept is None or not isinstance(judged, Refused):
         return judged
     return judged if is_shown(draft, element_id) and judged.code in _ABOUT_KEPT else ProbableAnswer(kept)
@@ -150,27 +151,27 @@ _ABOUT_KEPT = frozenset({"not_confirmed", "nothing_to_confirm", "required"})
 
 
 def _is_clicked_now(draft: Draft) -> bool:
-    """Was the click in the block that waited, and not in one that was shown before it?"""
+    """Return whether the click was in the block that waited, and not in one that was shown before it."""
     blocks = [part.get("block_id") for part in draft.run.input if part.get("type") == "answer"]
     return draft.open_before().get("id") in blocks
 
 
 def _pressed_button(draft: Draft, element: Element) -> str | None:
-    """The button that was pressed, or whose label was typed; another choice of the question is none."""
+    """Return the button that was pressed, or whose label was typed; another choice of the question is none."""
     clicked = draft.clicked_value(element.id)
     labels = {fold(say(f"choice.confirm.{key}", draft.language)): value for key, value in _LABELS.items()}
     return clicked if clicked is not None else labels.get(fold(draft.typed_text()))
 
 
 def _says_same(element: Element, rest: str, kept: Valid, language: str, today: date) -> bool:
-    """Is nothing else said after a yes than what waits for it?"""
+    """Return whether the words after a yes say nothing else than the answer that waits for it."""
     judged = judge(element, rest, language, today) if rest else kept
     guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
     return isinstance(guess, Valid) and guess.value == kept.value
 
 
 def sentence(draft: Draft, guess: Valid) -> str:
-    """What was understood, as a question; where it ends the sale, what follows from a yes."""
+    """Return what was understood, as a question; where it ends the sale, with what follows from a yes."""
     key = "block.confirm.refuses" if guess.deal_breaker else "block.confirm"
     return say(key, draft.language, answer=guess.shown)
 
@@ -184,7 +185,7 @@ def confirmation_block(
     position: int | None = None,
     total: int | None = None,
 ) -> Choices:
-    """The two buttons below what was understood, in the place of the question of this name and label."""
+    """Return the two buttons below what was understood, in the place of the question of this name and label."""
     language = draft.language
     return Choices(
         name,

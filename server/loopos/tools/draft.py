@@ -21,24 +21,24 @@ class Draft(OpenQuestion):
     # -- the words and clicks of the seller
 
     def clicked_value(self, name: str) -> str | None:
-        """The value that this run's message clicked in the block of that name."""
+        """Return the value that this run's message clicked in the block of that name."""
         for part in self.run.input:
             if part.get("type") == "answer" and part.get("name") == name:
                 return str(part.get("value", ""))
         return None
 
     def typed_text(self) -> str:
-        """What the seller wrote in this run's message; a click counts by its label."""
+        """Return what the seller wrote in this run's message; a click counts by its label."""
         return " ".join(str(part.get("text") or part.get("label") or "") for part in self.run.input).strip()
 
     @property
     def language(self) -> Language:
-        """The seller's own language, as long as the page's has not been switched since."""
+        """Return the seller's own language, as long as the page's has not been switched since."""
         setting, spoken = self.run.private.get("language", (None, None))
         return spoken if setting == self.run.language and spoken else self.run.language
 
     def refuses(self) -> bool:
-        """Is the whole message a plain no, typed or clicked?"""
+        """Return whether the whole message is a plain no, typed or clicked."""
         clicked = any(part.get("type") == "answer" and part.get("value") == "no" for part in self.run.input)
         return clicked or fold(self.typed_text()) in REFUSALS
 
@@ -59,11 +59,11 @@ class Draft(OpenQuestion):
         return " ".join(text for _, text in heard)
 
     def messages(self) -> list[str]:
-        """What the seller wrote about the product, message by message, the newest first."""
+        """Return what the seller wrote about the product, message by message, the newest first."""
         return [text for _, text in reversed(self.run.private.get("heard", []))]
 
     def earlier_messages(self) -> list[str]:
-        """What the seller wrote about the product before this message, the newest first."""
+        """Return what the seller wrote about the product before this message, the newest first."""
         heard = reversed(self.run.private.get("heard", []))
         return [text for run_id, text in heard if run_id != self.run.run_id]
 
@@ -83,7 +83,7 @@ class Draft(OpenQuestion):
 
     @property
     def product_id(self) -> int | None:
-        """The confirmed product."""
+        """Return the confirmed product."""
         return self.run.state.get("product_id")
 
     @property
@@ -117,7 +117,7 @@ class Draft(OpenQuestion):
         self.run.set_state(option_value_ids=None, options=None, options_left=None)
 
     def has_item(self) -> bool:
-        """Is there an item, so that what the seller corrects is corrected in it?"""
+        """Return whether an item exists, in which the seller's corrections are made."""
         return self.run.state.get("item_id") is not None
 
     def forget_item(self) -> None:
@@ -151,12 +151,12 @@ class Draft(OpenQuestion):
         self.run.set_state(product_id=None, product=None, brand_id=None, brand=None)
 
     def forget_words(self) -> None:
-        """What was said until now was about another product."""
+        """Forget the words so far: they were about another product."""
         self.run.private.pop("heard", None)
 
     @property
     def round(self) -> int:
-        """How many items this conversation has left behind."""
+        """Return the number of items that this conversation has left behind."""
         return int(self.run.private.get("round", 0))
 
     @property

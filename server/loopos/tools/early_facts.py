@@ -21,7 +21,7 @@ _BOUGHT = frozenset("comprou buy".split())
 
 
 def early_fact(draft: Draft, element: Element) -> Valid | None:
-    """The one value that earlier messages tell of this question; None where they tell none, or several.
+    """Return the one value that earlier messages tell of this question; None where they tell none, or several.
 
     Only a clause that says what it is about counts: a bare number or a bare word answers what was asked then.
     """
@@ -46,14 +46,14 @@ def early_fact(draft: Draft, element: Element) -> Valid | None:
 
 
 def _early_price(draft: Draft) -> Valid | None:
-    """The one amount that earlier messages ask for the item."""
+    """Return the one amount that earlier messages ask for the item."""
     told = [told_price(message, draft.language) for message in draft.earlier_messages()]
     values = {each.value: each for each in told if each is not None}
     return next(iter(values.values())) if len(values) == 1 else None
 
 
 def _topic(element: Element) -> frozenset[str]:
-    """The words by which a clause says that it speaks of this question."""
+    """Return the words by which a clause says that it speaks of this question."""
     label = frozenset(tokens(f"{element.label.pt} {element.label.en}"))
     if element.kind == "date" and not label & _BOUGHT:
         return frozenset()

@@ -28,7 +28,7 @@ from server.loopos.tools.selection import (
 
 
 def ready(run: RunContext) -> bool:
-    """May the item be created: product confirmed, every option chosen, and seen by the seller?"""
+    """Return whether the item may be created: product confirmed, every option chosen, and seen by the seller."""
     state = run.state
     if not state.get("product_id") or state.get("options_left") != 0 or state.get("item_id"):
         return False
@@ -38,12 +38,12 @@ def ready(run: RunContext) -> bool:
 
 
 def _public_item(result: dict[str, Any]) -> dict[str, Any]:
-    """The browser sees the reference."""
+    """Show the browser the reference."""
     return {"reference": result["reference"]} if "reference" in result else {}
 
 
 def _confirmed_arguments(run: RunContext) -> dict[str, Any]:
-    """The arguments that the seller has confirmed."""
+    """Return the arguments that the seller has confirmed."""
     return {
         "product_id": run.state.get("product_id"),
         "brand_id": run.state.get("brand_id"),
@@ -52,7 +52,10 @@ def _confirmed_arguments(run: RunContext) -> dict[str, Any]:
 
 
 def _key(run: RunContext, arguments: dict[str, Any]) -> str | None:
-    """One item a round of the conversation, under whatever call id; a call that will be refused has no key."""
+    """Return the business key: one item for each round of the conversation, under any call id.
+
+    A call that will be refused has no key.
+    """
     try:
         asked = {**arguments, "option_value_ids": sorted(set(arguments["option_value_ids"]))}
     except (KeyError, TypeError):
@@ -61,12 +64,12 @@ def _key(run: RunContext, arguments: dict[str, Any]) -> str | None:
 
 
 def _nobody_asked(run: RunContext, arguments: dict[str, Any]) -> str | None:
-    """A call that will be refused, or has happened, asks nobody; for the others the app decides."""
+    """Return no question for a call that will be refused or has happened; None leaves the others to the app."""
     return "" if _key(run, arguments) is None else None
 
 
 def _seen_draft(run: RunContext, _arguments: dict[str, Any]) -> dict[str, str]:
-    """What the seller says yes to: the confirmed draft."""
+    """Return the confirmed draft, to which the seller says yes."""
     state = run.state
     return {"product": state["product"], "brand": state["brand"], **(state.get("options") or {})}
 
@@ -132,7 +135,7 @@ class _Unfit(Exception):
 
 
 def _wished_changes(product: Any, option_value_ids: list[int]) -> list[Change]:
-    """The wished values with their option types, one of each."""
+    """Return the wished values with their option types, one of each."""
     found: list[Change] = []
     for kind in product.option_types:
         values = [value for value in kind.values if value.id in option_value_ids]
@@ -147,7 +150,7 @@ def _wished_changes(product: Any, option_value_ids: list[int]) -> list[Change]:
 async def _judge_changes(
     draft: Draft, product: Any, wished: list[Change]
 ) -> tuple[list[Change], dict[str, Any] | None]:
-    """The wished values that are sure, and what to tell the model of the first one that is not, if there is one."""
+    """Return the wished values that are sure, and what to tell the model of the first one that is not, if any."""
     sure: list[Change] = []
     unsaid: dict[str, Any] | None = None
     for kind, value in wished:
@@ -190,7 +193,7 @@ def _show_after_change(draft: Draft, product: Any, questions: Questions, item: A
 
 
 def _public_change(result: dict[str, Any]) -> dict[str, Any]:
-    """The browser sees what is different now, or why nothing is."""
+    """Show the browser what is different now, or why nothing is."""
     if result.get("ok"):
         return {"value": ", ".join(result["changed"].values())}
     return {"code": result["code"]} if "code" in result else {}

@@ -82,16 +82,16 @@ class OpenQuestion:
         del left[:-MOST_LEFT]
 
     def is_left(self, name: str) -> bool:
-        """Was this question answered by a click in a row of an item that the seller has left behind?"""
+        """Return whether a click in a row of an item that the seller has left behind answered this question."""
         return any(each in self.run.private.get("left", []) for each in self._clicked_blocks(name))
 
     def _clicked_blocks(self, name: str) -> list[str]:
-        """The blocks in which this run's message clicked an answer to this question."""
+        """Return the blocks in which this run's message clicked an answer to this question."""
         parts = (part for part in self.run.input if part.get("type") == "answer" and part.get("name") == name)
         return [str(part.get("block_id")) for part in parts]
 
     def _click_in(self, block_id: str) -> dict[str, Any] | None:
-        """The no, or what is to change, that this run's message clicked in that block."""
+        """Return the no, or what is to change, that this run's message clicked in that block."""
         for part in self.run.input:
             stands = part.get("value") == "no" or part.get("name") == "change"
             if part.get("block_id") == block_id and stands:
@@ -99,17 +99,17 @@ class OpenQuestion:
         return None
 
     def waiting(self) -> str | None:
-        """The name of the block that waits for an answer."""
+        """Return the name of the block that waits for an answer."""
         waiting = self.run.private.get("open")
         return waiting["name"] if waiting else None
 
     def waiting_block(self) -> str | None:
-        """The name of the block that was open before this run's message."""
+        """Return the name of the block that was open before this run's message."""
         name: str | None = self.open_before().get("name")
         return name
 
     def open_before(self) -> dict[str, Any]:
-        """The block that was open before this run's message; the blocks that tools of this run show do not count."""
+        """Return the block that was open before this run's message; blocks that tools of this run show do not count."""
         private = self.run.private
         if private.get("open_before", {}).get("seen_in") != self.run.run_id:
             private["open_before"] = {**(private.get("open") or {}), "seen_in": self.run.run_id}

@@ -22,7 +22,7 @@ FIRST = 5
 
 
 async def confirmed_product(draft: Draft) -> Any:
-    """The product of the draft, as the catalog knows it now."""
+    """Return the product of the draft, as the catalog knows it now."""
     product_id = draft.product_id
     product = (
         await draft.run.resource(Core).product(product_id, language=draft.language) if product_id else None
@@ -35,7 +35,7 @@ async def confirmed_product(draft: Draft) -> Any:
 
 
 def suggested_value(values: list[Any], heard: str) -> Any | None:
-    """The one value that the seller already wrote, if it is exactly one and not a part of a longer one."""
+    """Return the one value that the seller already wrote, if it is exactly one and not a part of a longer one."""
     text = f" {fold(heard)} "
     named = [value for value in values if f" {fold(value.name)} " in text]
     longest = [v for v in named if not any(v is not w and fold(v.name) in fold(w.name) for w in named)]
@@ -43,7 +43,7 @@ def suggested_value(values: list[Any], heard: str) -> Any | None:
 
 
 def option_block(draft: Draft, kind: Any) -> Choices:
-    """The values of one option type, the suggested one first; or what was understood of the seller's words."""
+    """Return the values of one option type, the suggested one first; or what was understood of the seller's words."""
     guess = pending(draft, block_name(kind))
     if guess is not None:
         return confirmation_block(draft, block_name(kind), kind.name, guess)
@@ -61,13 +61,13 @@ def option_block(draft: Draft, kind: Any) -> Choices:
 
 
 def _change(draft: Draft, kind: Any) -> Choice:
-    """The quiet button that opens this option again."""
+    """Return the quiet button that opens this option again."""
     label = say("choice.change.label", draft.language, name=kind.name)
     return Choice(block_name(kind), label, name="change")
 
 
 def _ask_whether_all(draft: Draft) -> None:
-    """All values are from one message of the seller: the seller reviews them before the item is made."""
+    """Ask the seller to review the values when all are from one message, before the item is made."""
     language = draft.language
     yes = Choice("yes", say("choice.options.yes", language))
     no = Choice("no", say("choice.options.no", language))
@@ -75,7 +75,7 @@ def _ask_whether_all(draft: Draft) -> None:
 
 
 def choices_to_change(draft: Draft, product: Any) -> tuple[Choice, ...]:
-    """The option types with what was chosen, as choices of what to change."""
+    """Return the option types with what was chosen, as choices of what to change."""
     chosen = draft.run.state.get("options") or {}
     return tuple(
         Choice(block_name(kind), kind.name, chosen.get(kind.name, ""), "change")
@@ -84,13 +84,13 @@ def choices_to_change(draft: Draft, product: Any) -> tuple[Choice, ...]:
 
 
 def _ask_what_changes(draft: Draft, product: Any) -> None:
-    """The seller says that not all is right: what is wrong?"""
+    """Ask the seller, who says that not all is right, what is wrong."""
     legend = say("block.change.what", draft.language)
     draft.ask(Choices("change", legend, choices_to_change(draft, product)), "change")
 
 
 def names_of(product: Any, chosen: dict[int, int]) -> dict[str, str]:
-    """The chosen values as the seller reads them."""
+    """Return the chosen values as the seller reads them."""
     return {
         kind.name: value.name
         for kind in product.option_types
@@ -119,7 +119,7 @@ def _next(
 
 
 def _all_seen(draft: Draft, product: Any) -> bool:
-    """Is everything chosen and was it seen, and yet no item made of it? Then something is to be different."""
+    """Return whether the seller saw every chosen option and yet no item was made of them."""
     if option_waits_for_yes(draft.run):
         return False
     left = [kind for kind in product.option_types if kind.id not in draft.chosen]
@@ -128,7 +128,7 @@ def _all_seen(draft: Draft, product: Any) -> bool:
 
 
 def _wanted_option(draft: Draft, product: Any, change: int | None) -> Any:
-    """The option that the seller wants to change: clicked, or what the model understood."""
+    """Return the option that the seller wants to change: clicked, or what the model understood."""
     clicked = draft.clicked_value("change")
     named = clicked or f"option:{change}"
     return next((kind for kind in product.option_types if block_name(kind) == named), None)
@@ -141,12 +141,12 @@ def fold_option(draft: Draft, kind: Any, value: Any) -> None:
 
 
 def is_confirmed_in_this_run(run: RunContext) -> bool:
-    """Was the product confirmed in this very run, so that the seller has not seen the options yet?"""
+    """Return whether the product was confirmed in this very run, so that the seller has not seen the options yet."""
     return run.private.get("confirmed_in") == run.run_id
 
 
 def _public_options(result: dict[str, Any]) -> dict[str, Any]:
-    """The browser sees how many there are."""
+    """Show the browser how many there are."""
     return {"total": len(result["option_types"])} if "option_types" in result else {}
 
 
@@ -191,7 +191,7 @@ async def get_product_options(
 
 
 def _public_option(result: dict[str, Any]) -> dict[str, Any]:
-    """The browser sees what was chosen, or why nothing was."""
+    """Show the browser what was chosen, or why nothing was."""
     if result.get("ok"):
         return {"name": result["name"], "value": result["value"]}
     return {"code": result["code"]} if "code" in result else {}

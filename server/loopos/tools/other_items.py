@@ -26,7 +26,10 @@ async def keep_for_later(draft: Draft, names: Sequence[str]) -> list[str]:
 
 
 async def _is_sold_here(draft: Draft, name: str) -> bool:
-    """Does the catalog have it by its own name or kind? What only resembles a name, as a charger does, is no item."""
+    """Return whether the catalog has the item by its own name or kind.
+
+    A text that only resembles a name, as a charger does, is no item.
+    """
     core = draft.run.resource(Core)
     if await core.category_key(name):
         return True
@@ -35,7 +38,7 @@ async def _is_sold_here(draft: Draft, name: str) -> bool:
 
 
 def left_for_later(draft: Draft) -> list[str]:
-    """What is still to be sold, in the order in which it was named."""
+    """Return the items that are still to be sold, in the order in which the seller named them."""
     return list(draft.run.private.get(_KEY, {}))
 
 

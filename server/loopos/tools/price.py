@@ -69,6 +69,6 @@ async def _range_sentence(questions: Questions, item: Item) -> str:
 
 
 def _condition(asked: Sequence[Element], answers: Mapping[str, Sequence[Any]]) -> str | None:
-    """The letter of the condition that was answered, of the question whose choices are these letters."""
+    """Return the letter of the condition that was answered, of the question whose choices are these letters."""
     graded = [each.id for each in asked if [option.value for option in each.options] == _LETTERS]
     return next((str(answers[each][0]) for each in graded if answers.get(each, [None])[0]), None)

@@ -36,7 +36,7 @@ ANY = "any"
 
 
 async def questions_of(draft: Draft) -> Questions:
-    """The protocol of the item that was created."""
+    """Return the protocol of the item that was created."""
     run = draft.run
     if not draft.has_item() or draft.product_id is None:
         raise ToolFailure("There is no item yet: its questions come after it is created.", code="no_item")
@@ -52,7 +52,7 @@ def _show_element(questions: Questions, item: Any, wanted: Element | None) -> El
 
 
 def _public_questions(result: dict[str, Any]) -> dict[str, Any]:
-    """The browser sees how many there are."""
+    """Show the browser how many there are."""
     return {"total": result["total"]} if "total" in result else {}
 
 
@@ -91,7 +91,7 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
 
 
 def _public_answer(result: dict[str, Any]) -> dict[str, Any]:
-    """The browser sees the accepted answer as it is shown on the folded row, or the code of the refusal."""
+    """Show the browser the accepted answer as it is shown on the folded row, or the code of the refusal."""
     return {"shown": result["shown"]} if result.get("valid") else {"code": result.get("code", "")}
 
 

@@ -33,7 +33,7 @@ class Questions:
 
     @property
     def asks_price(self) -> bool:
-        """Is the asking price among the questions?"""
+        """Return whether the asking price is among the questions."""
         return "price" in self.draft.run.private
 
     def ask_price(self, hint: str | None = None) -> None:
@@ -57,11 +57,11 @@ class Questions:
 
     @property
     def shown(self) -> dict[str, str]:
-        """What was answered, as people read it."""
+        """Return the answers as people read them."""
         return {element_id: str(shown) for element_id, (_, shown) in self.answers.items()}
 
     def typed_answer(self, element: Element) -> str:
-        """The present answer as it would be typed: nothing for one that was skipped, no unit beside the field's."""
+        """Return the present answer as it would be typed: nothing for a skipped one, no unit beside the field's."""
         value, shown = self.answers.get(element.id, (None, ""))
         if value is None:
             return ""
@@ -83,16 +83,16 @@ class Questions:
         return again
 
     def open(self) -> list[Element]:
-        """What is still to be answered."""
+        """Return the questions that are still to be answered."""
         return [element for element in self.asked if element.id not in self.answers]
 
     def next(self) -> Element | None:
-        """What was asked back, or denied; else the first open question that was not put off."""
+        """Return the question that was asked back or denied; else the first open one that was not put off."""
         waiting = (element for element in self.open() if element.id not in self._put_off)
         return self.to_settle() or next(waiting, None)
 
     def to_settle(self) -> Element | None:
-        """The question to ask again, or whose answer is asked back first, in the order of the protocol."""
+        """Return the question to ask again, or whose answer is asked back first, in the order of the protocol."""
         name = to_settle(self.draft, [element.id for element in self.asked])
         return next((element for element in self.asked if element.id == name), None)
 
@@ -114,17 +114,17 @@ class Questions:
         return count
 
     def was_told_to_skip(self, element: Element) -> bool:
-        """Did the last refusal at this question say that it can be skipped?"""
+        """Return whether the last refusal at this question said that it can be skipped."""
         last = self.draft.run.private.get("refused", [])
         return bool(last[:1] == [element.id] and last[2] % 2 == 0)
 
     def wanted_element(self, change: str | None = None) -> Element | None:
-        """The question whose answer the seller clicked to change, else the one that the model understood."""
+        """Return the question whose answer the seller clicked to change, else the one that the model understood."""
         named = self.draft.clicked_value("change") or change
         return next((element for element in self.asked if element.id == named), None)
 
     def position(self, element: Element | None) -> int:
-        """Which question it is, counted from one."""
+        """Return the number of the question, counted from one."""
         return self.asked.index(element) + 1 if element in self.asked else len(self.asked)
 
     def tell_position(self) -> None:
@@ -133,7 +133,7 @@ class Questions:
         self.draft.run.set_state(position=done, total=len(self.asked), answers=self.shown)
 
     def describe(self, element: Element) -> dict[str, Any]:
-        """What the model reads of an element."""
+        """Return what the model reads of an element."""
         language = self.draft.language
         told: dict[str, Any] = {
             "element_id": element.id,
@@ -167,7 +167,7 @@ class Questions:
         self.draft.fold_question(self.block(element), element.id, answer)
 
     def block(self, element: Element, value: str = "", error: str = "") -> Block:
-        """The question as choices or as a form with one field; or what was understood of its answer."""
+        """Return the question as choices or as a form with one field; or what was understood of its answer."""
         language = self.draft.language
         position, total = self.position(element), len(self.asked)
         guess, label = pending(self.draft, element.id), element.label.text_in(language)
@@ -212,7 +212,7 @@ class Questions:
         )
 
     def answers_to_change(self) -> list[Choice]:
-        """The answers as choices of what to change."""
+        """Return the answers as choices of what to change."""
         language = self.draft.language
         answered = [element for element in self.asked if element.id in self.answers]
         return [
@@ -222,7 +222,7 @@ class Questions:
 
 
 def _choices(element: Element, language: str) -> tuple[Choice, ...]:
-    """The answers of a select, or yes and no."""
+    """Return the answers of a select, or yes and no."""
     if element.kind == "boolean":
         words = (say("choice.yes", language), say("choice.no", language))
         return tuple(Choice(word, word) for word in words)
@@ -256,7 +256,7 @@ def show_next(questions: Questions, item: Any, wanted: Element | None = None) ->
 
 
 def _ask_early_fact(questions: Questions, element: Element) -> bool:
-    """Where the seller gave the answer before, ask once for its confirmation; return whether that is now."""
+    """Ask once to confirm an answer that the seller gave before; return whether this call asks."""
     draft = questions.draft
     told: list[str] = draft.run.private.setdefault("told", [])
     if element.id in told or element.id in questions.answers or pending(draft, element.id):

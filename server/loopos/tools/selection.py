@@ -35,12 +35,12 @@ from server.protocol.blocks import Block
 
 
 def block_name(kind: Any) -> str:
-    """The name under which a click on one of its values arrives."""
+    """Return the name under which a click on one of its values arrives."""
     return f"option:{kind.id}"
 
 
 def option_waits_for_yes(run: RunContext) -> bool:
-    """Was an option understood that the seller has not confirmed?"""
+    """Return whether an option was understood that the seller has not confirmed."""
     return any(name.startswith("option:") for name in waiting_for_yes(run))
 
 
@@ -82,7 +82,7 @@ async def judge_value(draft: Draft, product: Any, kind: Any, value: Any) -> Judg
 
 
 async def _readings(draft: Draft, product: Any) -> list[Any]:
-    """The product as both languages read it."""
+    """Return the product as both languages read it."""
     other = "en" if draft.language == "pt" else "pt"
     read = await draft.run.resource(Core).product(product.id, language=other)
     both = [product, product if read is None else read]
@@ -90,7 +90,7 @@ async def _readings(draft: Draft, product: Any) -> list[Any]:
 
 
 def _beside(readings: list[Any], kind: Any) -> SideRemark:
-    """The words of the product and of its other options, which say nothing of this one."""
+    """Return the words of the product and of its other options, which say nothing of this one."""
     names = [readings[0].name, *(brand.name for brand in readings[0].brands)]
     kinds = [other for each in readings for other in each.option_types if other.id != kind.id]
     others = [name for each in kinds for name in (each.name, *(value.name for value in each.values))]
@@ -99,7 +99,7 @@ def _beside(readings: list[Any], kind: Any) -> SideRemark:
 
 
 def _as_question(readings: list[Any], kind: Any) -> Element:
-    """The option type as a question in both languages, its values in the order of the catalog."""
+    """Return the option type as a question in both languages, its values in the order of the catalog."""
     kinds = [next((each for each in read.option_types if each.id == kind.id), kind) for read in readings]
     names = [{value.id: value.name for value in each.values} for each in kinds]
 
@@ -113,7 +113,7 @@ def _as_question(readings: list[Any], kind: Any) -> Element:
 
 
 def option_to_settle(draft: Draft, product: Any) -> Any:
-    """The option to ask again, or to ask back first, in the order of the catalog; None where there is none."""
+    """Return the option to ask again, or to ask back first, in the order of the catalog; None where there is none."""
     name = to_settle(draft, [block_name(kind) for kind in product.option_types])
     return next((kind for kind in product.option_types if block_name(kind) == name), None)
 

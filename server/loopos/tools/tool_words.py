@@ -14,5 +14,5 @@ def _words() -> Words:
 
 
 def say(key: str, language: str, **values: object) -> str:
-    """One sentence in the language; all of them are read once."""
+    """Return one sentence in the language; the file of sentences is read once."""
     return _words().say(language, key, **values)

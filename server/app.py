@@ -131,7 +131,7 @@ async def open_parts(
 def _senders(
     store: Store, secrets: Secrets, guard: Guard, owner: str, stack: AsyncExitStack
 ) -> tuple[Sender, Sender]:
-    """The sender of callbacks and that of events: neither waits for the receivers of the other."""
+    """Return the sender of callbacks and that of events: neither waits for the receivers of the other."""
     senders = (
         Sender(store.callbacks, secrets, guard, owner=owner),
         EventSender(store.webhooks, secrets, guard, owner=owner),
@@ -155,7 +155,7 @@ def _open_counts(redis_url: str, stack: AsyncExitStack) -> tuple[OnceStore, Shar
 
 
 def _snapshots(settings: Settings, store: Store, bus: Bus) -> Snapshots:
-    """The current conversations: kept in Redis too where other processes may need them."""
+    """Return the current conversations: kept in Redis too where other processes may need them."""
     kept_bytes, shared = settings.conversation_cache_mb << 20, settings.redis_url is not None
     return Snapshots(store, bus, most_bytes=kept_bytes, shared=shared)
 

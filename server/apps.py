@@ -189,7 +189,7 @@ class App(BaseModel):
 
     @cached_property
     def cores(self) -> Mapping[str, CoreAddress]:
-        """The Cores over HTTP by their names; the app's own, if it has one, is named by the empty text."""
+        """Return the Cores over HTTP by their names; the app's own, if it has one, is named by the empty text."""
         if self.core_base_url is None:
             return self.other_cores
         own = CoreAddress(
@@ -201,17 +201,17 @@ class App(BaseModel):
 
     @property
     def session_context(self) -> dict[str, Any]:
-        """The values that a conversation of the app keeps from its beginning."""
+        """Return the values that a conversation of the app keeps from its beginning."""
         context: dict[str, Any] = {"loopos_core_context": self.context}
         return context | ({"common_answers": self.answers} if self.answers else {})
 
     def wants(self, event: EventType) -> bool:
-        """Whether its webhook gets events of this type."""
+        """Return whether its webhook gets events of this type."""
         return self.webhook_url is not None and (not self.webhook_events or event in self.webhook_events)
 
     @property
     def spoken(self) -> tuple[Language, ...]:
-        """The languages of its conversations and pages, the usual one first."""
+        """Return the languages of its conversations and pages, the usual one first."""
         return self.languages or LANGUAGES
 
     def language_for(self, wished: Language) -> Language:

@@ -59,7 +59,7 @@ class ClaimLoop:
 
     @property
     def running(self) -> bool:
-        """Whether it claims, or is about to stop."""
+        """Return whether the loop claims, or is about to stop."""
         return len(self._loop) > 0
 
     def look(self) -> None:

@@ -51,12 +51,12 @@ class WriterActivity(Protocol):
 
     @property
     def writing(self) -> bool:
-        """Whether a run writes in this process."""
+        """Return whether a run writes in this process."""
         ...
 
     @property
     def delivered(self) -> int:
-        """The number of batches of events that this process has received."""
+        """Return the number of batches of events that this process has received."""
         ...
 
 
@@ -152,7 +152,10 @@ class Collector:
         return now - self._busy_at >= QUIET_S
 
     def _keeps_more(self, grown: int) -> bool:
-        """Has what is kept grown with the process? It takes a tenth of a look at everything to count it."""
+        """Return whether the kept objects have grown with the process.
+
+        It takes a tenth of a look at everything to count it.
+        """
         if grown <= self._next:
             return False
         if self._frozen is None or frozen_objects() - self._frozen > FROZEN:

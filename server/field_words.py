@@ -87,7 +87,7 @@ def field_text(value: Any, language: str, unit: Unit | None = None) -> str:
 
 
 def _is_word(value: Any) -> bool:
-    """Whether a text is short enough to be shown beside others in one line."""
+    """Return whether a text is short enough to be shown beside others in one line."""
     return isinstance(value, str) and len(value) <= MOST_WORD and not set(value) & set(",;.:/\n")
 
 

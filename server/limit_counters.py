@@ -106,7 +106,7 @@ class UnauthenticatedSockets:
         self._counts: dict[str, int] = {}
 
     def __contains__(self, address: str) -> bool:
-        """Whether a socket of this address is counted."""
+        """Return whether a socket of this address is counted."""
         return address in self._counts
 
     def enter(self, address: str) -> None:
@@ -116,7 +116,7 @@ class UnauthenticatedSockets:
         self._counts[address] = self._counts.get(address, 0) + 1
 
     def leave(self, address: str) -> None:
-        """One is known now, or gone."""
+        """Count one socket less of this address: its client is known now, or the socket is closed."""
         left = self._counts.get(address, 0) - 1
         if left > 0:
             self._counts[address] = left

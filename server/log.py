@@ -93,7 +93,7 @@ class RepeatLimit(logging.Filter):
         return len(self._counts)
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Count a record; the arguments of its text do not matter."""
+        """Count a record and return whether it is written. The arguments of its text do not matter."""
         if record.levelno >= logging.ERROR:
             return True
         if not self._counts:

@@ -45,7 +45,7 @@ class McpTool(BaseModel):
 
     @property
     def asks(self) -> bool:
-        """Whether a person is asked before each call."""
+        """Return whether a person is asked before each call."""
         return self.effect != "read" if self.approval is None else self.approval
 
 
@@ -125,7 +125,7 @@ class McpServer(BaseModel):
 
     @property
     def variables(self) -> frozenset[str]:
-        """The variables of the environment that it needs."""
+        """Return the variables of the environment that it needs."""
         return frozenset((*self.env, *self.headers.values()))
 
 

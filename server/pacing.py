@@ -43,7 +43,7 @@ class Pace:
 
     @property
     def waits(self) -> bool:
-        """Whether a coroutine waits for a step, or was stopped while waiting."""
+        """Return whether a coroutine waits for a step, or was stopped while waiting."""
         return bool(self._waiting)
 
     def take_step(self) -> bool:

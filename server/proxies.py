@@ -44,11 +44,11 @@ class Proxies:
         return cls([_network(each) for each in names if each != UNIX], unix=UNIX in names)
 
     def __bool__(self) -> bool:
-        """Whether any proxy is trusted."""
+        """Return whether any proxy is trusted."""
         return self._unix or bool(self._networks)
 
     def trusts(self, peer: str | None) -> bool:
-        """Whether this peer of a connection is a trusted proxy."""
+        """Return whether this peer of a connection is a trusted proxy."""
         if peer is None:
             return self._unix
         address = parsed_address(peer)

@@ -191,29 +191,29 @@ class Settings(BaseSettings, Limits):
 
     @property
     def traces(self) -> bool:
-        """Whether runs are traced, because Langfuse or a collector is named."""
+        """Return whether runs are traced, because Langfuse or a collector is named."""
         return self.langfuse_secret_key is not None or self.otlp_endpoint is not None
 
     @property
     def flush_ms(self) -> int:
-        """How far the log may lag behind what is shown here: nobody elsewhere waits for an embedded one."""
+        """Return how many ms the log may lag behind what this process shows: nobody else waits for an embedded one."""
         return self.flush_ms_given if self.flush_ms_given is not None else 20 if self.redis_url else 50
 
     @property
     def model_search(self) -> bool:
-        """Whether the model's server searches the web itself, because it is OpenAI's or the operator says so."""
+        """Return whether the model's server searches the web itself, because it is OpenAI's or the operator says so."""
         own = _OPENAI.match(self.openai_base_url or "https://api.openai.com") is not None
         wished = own if self.model_search_given is None else self.model_search_given
         return wished and not self.demo and self.model_api == "responses" and self.search_url is None
 
     @property
     def open_requests(self) -> bool:
-        """Whether requests over REST are answered to a client that has neither a key nor the cookie of a visitor."""
+        """Return whether requests over REST are answered to a client without a key and a visitor's cookie."""
         return self.demo if self.open_requests_given is None else self.open_requests_given
 
     @property
     def demo(self) -> bool:
-        """Whether the built-in demo model is in use, because no key is set."""
+        """Return whether the built-in demo model is in use, because no key is set."""
         return self.openai_api_key is None
 
     @property
@@ -228,7 +228,7 @@ class Settings(BaseSettings, Limits):
 
     @cached_property
     def secret(self) -> bytes:
-        """The signing secret: the configured one, else one made once in the data folder."""
+        """Return the signing secret: the configured one, else one made once in the data folder."""
         if self.secret_text is not None:
             return self.secret_text.get_secret_value().encode()
         return _read_or_make_secret(self.data_dir / _SECRET_FILE)

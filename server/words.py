@@ -46,7 +46,7 @@ class Words:
             return ""
 
     def has(self, language: str, key: str) -> bool:
-        """Whether there is a sentence for this key."""
+        """Return whether there is a sentence for this key."""
         return key in self._texts[nearest_language(language)]
 
     def agent(self, language: str, name: str) -> str:

@@ -28,7 +28,7 @@ class BlockData(Protocol):
     """A typed block: anything of `server.protocol.blocks`."""
 
     def to_content(self, status: str = "open") -> Json:
-        """The content of the activity that shows it: kind, data, status."""
+        """Return the content of the activity that shows it: kind, data, status."""
         ...
 
 
@@ -67,7 +67,7 @@ recorded: ContextVar[list[Json] | None] = ContextVar("recorded", default=None)
 
 
 def public_state(state: Mapping[str, Any]) -> Json:
-    """The stored state without its private part: what STATE_SNAPSHOT may carry."""
+    """Return the stored state without its private part: what STATE_SNAPSHOT may carry."""
     return {key: value for key, value in state.items() if key != PRIVATE}
 
 
@@ -94,7 +94,7 @@ class Conversations(Protocol):
         ...
 
     async def owner_of(self, session_id: str) -> str | None:
-        """The principal of a conversation now: a user may claim a visitor's conversation during a run."""
+        """Return the principal of a conversation now: a user may claim a visitor's conversation during a run."""
         ...
 
     async def call_person(self, session_id: str) -> bool:
@@ -137,7 +137,7 @@ class ToolLedger(Protocol):
         ...
 
     async def forget(self, run_id: str, call_id: str) -> None:
-        """It certainly did not happen: forget the intent."""
+        """Forget the intent: the action certainly did not happen."""
         ...
 
 
@@ -175,12 +175,12 @@ class Emitter(Protocol):
 
     @property
     def is_over(self) -> bool:
-        """Whether the run may be another's by now: nothing that happens once may begin."""
+        """Return whether the run may belong to another process by now, so that nothing that happens once may begin."""
         ...
 
     @property
     def ledger(self) -> ToolLedger:
-        """The memory of `once` calls."""
+        """Return the memory of `once` calls."""
         ...
 
     def note_effect(self, call_id: str, view: Callable[[Any], Json] | None) -> None:
@@ -197,7 +197,7 @@ class Emitter(Protocol):
 
     @property
     def effects(self) -> Effects:
-        """The effects that are published with the result of the current call."""
+        """Return the effects that are published with the result of the current call."""
         ...
 
 
@@ -322,14 +322,15 @@ class RunContext:
         self.sources += islice(dict.fromkeys(new), MOST_SOURCES - len(self.sources))
 
     def trace_headers(self) -> dict[str, str]:
-        """The headers with which a request to a server of the operator continues the run's trace; empty without one.
+        """Return the headers with which a request to a server of the operator continues the run's trace; empty without
+        one.
 
         Not for servers of others: they would learn which of their requests belong together.
         """
         return outgoing_headers()
 
     def repeat(self, did: list[Json]) -> None:
-        """Do to state and page what a recorded body did, because its own traces may have been lost."""
+        """Do what a recorded body did to state and page: its own traces may have been lost."""
         for deed in did:
             match deed["did"]:
                 case "block":

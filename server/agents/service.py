@@ -49,7 +49,7 @@ def hands_over(
     then: Callable[[RunContext], None] | None = None,
     description: str | None = None,
 ) -> Handoff[RunContext, Agent[RunContext]]:
-    """A handoff `transfer_to_<agent>` that the model only sees while `when` holds.
+    """Return a handoff `transfer_to_<agent>` that the model only sees while `when` holds.
 
     `reason` is shown in the conversation; `then` runs when it happens and may change the state.
     """
@@ -73,7 +73,7 @@ def hands_over(
 
 
 def handoffs_to(from_agent: Agent[RunContext], to_agent: Agent[RunContext]) -> dict[str, Reason]:
-    """The tools by which one agent hands over to another, each with the reason that `hands_over` declared."""
+    """Return the tools by which one agent hands over to another, each with the reason that `hands_over` declared."""
     found: dict[str, Reason] = {}
     for candidate in from_agent.handoffs:
         if not isinstance(candidate, Handoff):
@@ -85,7 +85,7 @@ def handoffs_to(from_agent: Agent[RunContext], to_agent: Agent[RunContext]) -> d
 
 
 def no_status(state: dict[str, Any]) -> tuple[str | None, str]:
-    """The status of a service that has none: no title of its own, no line."""
+    """Return the status of a service that has none: no title of its own, no line."""
     return None, ""
 
 
@@ -127,7 +127,7 @@ class Service:
         return {each: resources[each] for each in self.deps}
 
     def tools(self) -> dict[str, RegisteredTool]:
-        """The tools of its agents by name, for which it builds the team."""
+        """Return the tools of its agents by name, for which it builds the team."""
         return register_tools(self.name, self.team())
 
     def names_taken(self, wanted: Iterable[str]) -> list[str]:
@@ -142,7 +142,7 @@ class ServicesError(CannotStart):
 
 
 def find_services(package: ModuleType) -> dict[str, Service]:
-    """The services of a package by name: one of each module, in its attribute `service`.
+    """Return the services of a package by name: one of each module, in its attribute `service`.
 
     A module whose name begins with an underscore holds no service. Raises ServicesError.
     """

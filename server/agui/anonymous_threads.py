@@ -41,7 +41,7 @@ class AnonymousThreads:
             await self._once.put(_key(address, service, body.thread_id), begun, seconds=REMEMBER_S)
 
     async def _was_left(self, known: bytes, body: RunAgentInput) -> bool:
-        """Whether the conversation has had no second run; the same request again is none."""
+        """Return whether the conversation has had no second run; a repetition of the same request is no second run."""
         session_id, run_id, key = json.loads(known)
         if key == key_of(body.run_id):
             return False

@@ -58,7 +58,7 @@ class RunAnswer(RunStream):
 
 
 def _failure(error: LoopwireError, names: Names) -> Event:
-    """The last event of an answer that ends before its run."""
+    """Return the last event of an answer that ends before its run."""
     event = ev.run_error(ended_sentence(error.code, names.language) or error.message, error.code)
     event["metadata"] = {"loopwire": {**ours(event), "run_id": names.run_id, "retry": error.retry}}
     return event

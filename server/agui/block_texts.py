@@ -12,7 +12,7 @@ Json = dict[str, Any]
 
 
 def is_event_of_block(event: Event) -> bool:
-    """Whether an event shows or changes a block."""
+    """Return whether an event shows or changes a block."""
     return event["type"] in ("ACTIVITY_SNAPSHOT", "ACTIVITY_DELTA") and event["activityType"] == "block"
 
 

@@ -25,19 +25,19 @@ class CallerView:
         """The messages before those that are folded."""
 
     def __contains__(self, message_id: str) -> bool:
-        """Whether the caller has this message."""
+        """Return whether the caller has this message."""
         return message_id in self._held
 
     def add(self, message_id: str) -> None:
-        """The caller gets a message at the end."""
+        """Note that the caller gets a message at the end."""
         self._held[message_id] = None
 
     def add_result(self, call_id: str, message_id: str) -> None:
-        """The caller gets the result of a call, and puts it behind the call."""
+        """Note that the caller gets the result of a call, and puts it behind the call."""
         self._held = ids_with_result(self._held, call_id, message_id)
 
     def snapshots(self, folded: Transcript) -> list[Event]:
-        """The current conversation, under the caller's names; it replaces all activities too."""
+        """Return the current conversation, under the caller's names; it replaces all activities too."""
         shown = {**self.earlier, **self._changed_earlier(folded)}
         for each in self._as_drawn(folded):
             if "content" in each or "toolCalls" in each:
@@ -49,11 +49,11 @@ class CallerView:
         return [_snapshot(told[:count]) for count in counts]
 
     def draws(self, event: Event) -> bool:
-        """Whether the caller shows what this event tells; a block that it does not draw is written at the end."""
+        """Return whether the caller draws this event; a block that it does not draw is written at the end."""
         return not (self._names.writes_blocks and is_event_of_block(event))
 
     def write_blocks(self, folded: Transcript) -> list[Event]:
-        """The blocks of the run that ends as messages, for a caller that draws none and does not have them yet."""
+        """Return the blocks of the ending run as messages, for a caller that draws none and does not have them yet."""
         if not self._names.writes_blocks:
             return []
         own = folded.run_messages(self._names.run_id)
@@ -62,14 +62,14 @@ class CallerView:
         return [event for _, told in new for event in told]
 
     def _as_drawn(self, folded: Transcript) -> Sequence[dict[str, Any]]:
-        """The messages as the caller has them, with texts for blocks where it draws none."""
+        """Return the messages as the caller has them, with texts for blocks where it draws none."""
         if not self._names.writes_blocks:
             return folded.messages
         running = folded.run.id if folded.run is not None and folded.run.status == "running" else None
         return with_written_blocks(folded.messages, self._names.language, running=running)
 
     def _changed_earlier(self, folded: Transcript) -> dict[str, dict[str, Any]]:
-        """The messages of the earlier part that the run has changed, as they are now."""
+        """Return the messages of the earlier part that the run has changed, as they are now."""
         named = map(self._names.rename_message, folded.recalled.values())
         return {each["id"]: each for each in named if each["id"] in self.earlier}
 

@@ -16,7 +16,7 @@ PAGE = 100
 
 
 async def read_earlier(store: Store, names: Names, first: str) -> dict[str, Raw]:
-    """The messages before this one as JSON, by the caller's ids, oldest first."""
+    """Return the messages before this one as JSON, by the caller's ids, oldest first."""
     pages: list[dict[str, Raw]] = []
     cursor: str | None = first
     while cursor is not None:

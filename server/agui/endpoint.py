@@ -122,7 +122,7 @@ class RefusedAnswer:
         yield lines_of(self._events)
 
     def release_reader(self) -> None:
-        """Nothing goes on."""
+        """Do nothing: no run goes on."""
 
 
 class StreamedAnswer:

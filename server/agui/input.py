@@ -79,7 +79,7 @@ class RunAgentInput(JsonBody):
     resume: Annotated[list[InterruptAnswer], Field(max_length=MOST_ANSWERS, fail_fast=True)] | None = None
 
     def new_messages(self) -> list[InputMessage]:
-        """The messages of the user that nothing follows, which may be several."""
+        """Return the messages of the user that nothing follows, which may be several."""
         talk = [each for each in self.messages if each.role in {"user", "assistant", "tool"}]
         first = len(talk)
         while first and talk[first - 1].role == "user":
@@ -87,16 +87,19 @@ class RunAgentInput(JsonBody):
         return talk[first:]
 
     def has_answers(self) -> bool:
-        """Whether something was answered before: what follows a message of the user. A greeting is the page's own."""
+        """Return whether something was answered before: what follows a message of the user.
+
+        A greeting is the page's own.
+        """
         roles = [each.role for each in self.messages]
         return "user" in roles and bool({"assistant", "tool"} & set(roles[roles.index("user") :]))
 
     def sent_ids(self) -> dict[str, str]:
-        """The caller's id of every message, by the key under which we store it."""
+        """Return the caller's id of every message, by the key under which we store it."""
         return {key_of(each.id): each.id for each in self.messages}
 
     def results(self) -> dict[str, InputMessage]:
-        """The results of the caller's own tools since the user's last message, by call."""
+        """Return the results of the caller's own tools since the user's last message, by call."""
         found: dict[str, InputMessage] = {}
         for each in self.messages:
             if each.role == "user":
@@ -112,12 +115,12 @@ async def input_of(request: Request) -> RunAgentInput:
 
 
 def key_of(id: str) -> str:
-    """The idempotency key of a message or run: the caller's id of it, or its hash where ours are narrower."""
+    """Return the idempotency key of a message or run: the caller's id of it, or its hash where ours are narrower."""
     return id if _key_shape.match(id) else f"x{hashlib.sha256(id.encode(errors='replace')).hexdigest()[:40]}"
 
 
 def message_of(said: list[InputMessage], tools: list[Tool] | None) -> Message:
-    """The message that several new ones are; the last one's id is its key. Raises what any frame may raise."""
+    """Return the message that several new ones are; the last one's id is its key. Raises what any frame may raise."""
     content = [{"type": TEXT, "text": text_of(each)} for each in said]
     frame: dict[str, Any] = {"type": "message", "id": key_of(said[-1].id), "content": content}
     if tools:
@@ -128,7 +131,7 @@ def message_of(said: list[InputMessage], tools: list[Tool] | None) -> Message:
 
 
 def answers_of(body: RunAgentInput, open_calls: Collection[str]) -> list[GivenAnswer]:
-    """The caller's answers to interrupts: its resume entries, and the results of open calls."""
+    """Return the caller's answers to interrupts: its resume entries, and the results of open calls."""
     key, given = key_of(body.run_id), []
     if body.resume:
         entries = [each.model_dump() for each in body.resume]
@@ -147,12 +150,12 @@ def answers_of(body: RunAgentInput, open_calls: Collection[str]) -> list[GivenAn
 
 
 def _result(said: InputMessage) -> str:
-    """The result of a page's tool, or its failure."""
+    """Return the result of a page's tool, or its failure."""
     return text_of(said) if said.error is None else json.dumps({"error": said.error}, ensure_ascii=False)
 
 
 def text_of(said: InputMessage) -> str:
-    """The words of a message, which are all that we take. Raises BadFrame for anything else."""
+    """Return the words of a message, which are all that we take. Raises BadFrame for anything else."""
     if isinstance(said.content, str):
         return said.content
     parts = said.content if isinstance(said.content, list) else [None]

@@ -37,7 +37,7 @@ def with_addresses(event: Event, server: str) -> Event:
 
 
 def message_with_addresses(message: dict[str, Any] | Raw, server: str) -> dict[str, Any] | Raw:
-    """Do the same with a message; one that is JSON already has gone through here."""
+    """Return the message with full addresses; a message that is JSON already has been converted before."""
     if isinstance(message, Raw):
         return message
     if message["role"] == "activity":

@@ -43,32 +43,37 @@ class Names:
         object.__setattr__(self, "_known", frozenset(self.sent.values()))
 
     def of(self, message: dict[str, Any]) -> str:
-        """The caller's id of a message: its own for what it sent, else ours."""
+        """Return the caller's id of a message: its own for what it sent, else ours."""
         if message["role"] == "tool" and message["toolCallId"] in self.results:
             return self.results[message["toolCallId"]]
         key = str(ours(message).get("client_id") or message["id"])
         return self.sent.get(key, key)
 
     def covers(self, run_id: str) -> bool:
-        """Whether the answer contains this run."""
+        """Return whether the answer contains this run."""
         return run_id in {self.run_id, self.first_run}
 
     def has(self, message: dict[str, Any]) -> bool:
-        """Whether the caller sent it."""
+        """Return whether the caller sent the message."""
         return self.of(message) in self._known
 
     def has_whole(self, message: dict[str, Any]) -> bool:
-        """Whether the caller sent it with all of its text. An answer that the caller left early is cut there."""
+        """Return whether the caller sent the message with all of its text.
+
+        An answer that the caller left early is cut.
+        """
         if not self.has(message):
             return False
         whole = message.get("content") if message["role"] == "assistant" else None
         return whole is None or self.texts.get(self.of(message), hash(whole)) == hash(whole)
 
     def has_read(self, message: dict[str, Any]) -> bool:
-        """Whether the caller read it in an answer: it has that under the server's id, its own results under its own."""
+        """Return whether the caller read the message in an answer: it has such a message under the server's id, its own
+        results under its own ids.
+        """
         return message["role"] != "user" and message["id"] in self.sent
 
     def rename_message(self, message: dict[str, Any]) -> dict[str, Any]:
-        """The message as the caller gets it in a snapshot, under its id."""
+        """Return the message as the caller gets it in a snapshot, under its id."""
         own = {key: value for key, value in ours(message).items() if key != "open"}
         return {**message, "id": self.of(message), "metadata": {"loopwire": own}}

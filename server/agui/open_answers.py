@@ -12,7 +12,7 @@ class OpenAnswer(Protocol):
 
     @property
     def session_id(self) -> str:
-        """The session that it is in."""
+        """Return the session that it is in."""
         ...
 
     def leave(self) -> None:
@@ -64,7 +64,7 @@ class OpenAnswers:
         return len(self._open())
 
     def place(self) -> AnswerPlace:
-        """A place for a new request, which is not reserved yet."""
+        """Return a place for a new request, which is not reserved yet."""
         return AnswerPlace(self)
 
     def reserve(self, place: AnswerPlace, principal: str, session_id: str) -> None:
@@ -94,7 +94,7 @@ class OpenAnswers:
         self._places.pop(place, None)
 
     def leave(self) -> None:
-        """The server goes."""
+        """End every open answer: the server leaves."""
         for _, answer in self._open():
             answer.leave()
 

@@ -82,7 +82,10 @@ def _choices(block_id: str, block: Json) -> Iterator[Json]:
 
 
 def _is_code(value: str) -> bool:
-    """Can nobody mean anything else by this value? `no` may be the value of a choice whose label begins with yes."""
+    """Return whether this value can mean nothing else.
+
+    `no` may be the value of a choice whose label begins with yes.
+    """
     return bool(_CODE.search(value))
 
 
@@ -91,7 +94,9 @@ def _says(part: Json, said: str) -> bool:
 
 
 def _means_another(number: str, found: Json, choices: Iterable[Json]) -> bool:
-    """Whether a person may mean another choice by the number: by its place, or because its label says the number."""
+    """Return whether a person may mean another choice by the number: by its place, or because its label says the
+    number.
+    """
     others = ((place, each) for place, each in enumerate(choices, 1) if each is not found)
     return any(int(number) == place or number in _numbers(each["label"]) for place, each in others)
 

@@ -148,7 +148,7 @@ class RequestResolver:
     async def _runs(
         self, session: Session, body: RunAgentInput, language: str, writes_blocks: bool
     ) -> tuple[str, str]:
-        """The run that answers, after the one before it that answers too, which is empty but for `_both`.
+        """Return the run that answers, after the one before it that answers too, which is empty but for `_both`.
 
         The ids of the request are its keys, so that the same one is the same run.
         """
@@ -208,7 +208,7 @@ class RequestResolver:
         return await self.intake.take(session, message, language=language, source="")
 
     async def _unread(self, session: Session, body: RunAgentInput) -> str:
-        """The run that the caller has not read to its end: the running one, or the last."""
+        """Return the run that the caller has not read to its end: the running one, or the last."""
         running = await self.parts.store.runs.running(session.id)
         if running is not None:
             return running.id
@@ -222,7 +222,7 @@ class RequestResolver:
 
 
 def writes_blocks_of(request: Request) -> bool:
-    """Whether a caller names that it draws no blocks. Raises BadFrame."""
+    """Return whether a caller names that it draws no blocks. Raises BadFrame."""
     named = request.query_params.get("blocks", "activity")
     if named not in BLOCKS:
         raise BadFrame(f"blocks is one of {', '.join(BLOCKS)}.")
@@ -230,14 +230,17 @@ def writes_blocks_of(request: Request) -> bool:
 
 
 def lacks_some(body: RunAgentInput, stored: Iterable[dict[str, Any]]) -> bool:
-    """Whether the caller lacks one of these messages as it is. This blocks the event loop, so each is compared once."""
+    """Return whether the caller lacks one of these messages as it is.
+
+    This blocks the event loop, so each is compared once.
+    """
     names = names_of(body)
     talk = (each for each in stored if each["role"] in {"user", "assistant", "tool"})
     return not all(map(names.has_whole, talk))
 
 
 def names_of(body: RunAgentInput, **known: Any) -> Names:
-    """The caller's names; `known` is what the server knows of the answer."""
+    """Return the caller's names; `known` is what the server knows of the answer."""
     return Names(
         thread=body.thread_id,
         run=body.run_id,

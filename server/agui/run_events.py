@@ -31,7 +31,7 @@ class RunEvents:
 
     @property
     def over(self) -> bool:
-        """Whether the last event of the answer was returned."""
+        """Return whether the last event of the answer was returned."""
         return self._translator.over
 
     @over.setter
@@ -102,11 +102,11 @@ class RunEvents:
         return [each for entry in entries for each in await self._take(translator, entry.event)]
 
     def _knows(self, own: list[dict[str, Any]]) -> bool:
-        """Whether the caller has read a part of the run before, so that the same events would be sent twice."""
+        """Return whether the caller has read a part of the run before, so that it would get the same events twice."""
         return any(self._names.has_read(each) for each in own)
 
     async def _over(self, run: Run) -> list[Event]:
-        """The run is over: its events from the log, or what is stored of it."""
+        """Return the events of a run that is over, from the log, or what is stored of it."""
         first = await self._store.runs.get(self._names.first_run) if self._names.first_run else run
         own = await self._stored.messages(first, run)
         stored = await self._stored.transcript(own)
@@ -127,7 +127,7 @@ class RunEvents:
 
 
 def _of(messages: list[dict[str, Any]], stored: Transcript) -> Transcript:
-    """A conversation with these of the stored messages."""
+    """Return a conversation with these of the stored messages."""
     return Transcript.of(messages, stored.state, older=stored.older)
 
 

@@ -31,7 +31,7 @@ class StoredRun:
         return [each for id in ids for each in await self._store.messages.of_run(id)]
 
     async def transcript(self, own: Sequence[dict[str, Any]]) -> Transcript:
-        """The newest of the conversation with these messages of a run and some before them."""
+        """Return the newest of the conversation with these messages of a run and some before them."""
         stored = await self._runs.snapshots.read_stored(self._names.session_id)
         if stored.older and own and not _is_within(own, stored.messages):
             last, most = own[-1]["id"], len(own) + JOINED
@@ -40,7 +40,7 @@ class StoredRun:
         return stored
 
     async def end(self, run: Run) -> Event:
-        """The end as it is stored; what was asked for may be asked by a later run now."""
+        """Return the end as it is stored; what was asked for may be asked by a later run now."""
         asked = await self._store.interrupts.of_run(run.id) if run.outcome == "interrupt" else []
         outcome = run.outcome if run.outcome != "interrupt" or asked else "success"
         return end_event(
@@ -48,7 +48,7 @@ class StoredRun:
         )
 
     async def log(self, run: Run) -> list[Entry]:
-        """The log from the run's first event on; nothing when it does not reach back."""
+        """Return the log from the run's first event on; nothing when it does not reach back."""
         try:
             entries = await self._bus.reader.read(run.session_id, max(0, run.first_seq - 1)) or []
         except BusDown:
@@ -57,7 +57,9 @@ class StoredRun:
 
 
 def _is_within(own: Sequence[dict[str, Any]], messages: Sequence[dict[str, Any]]) -> bool:
-    """Whether a run and what was said just before it is among these messages; its result of an old call need not."""
+    """Return whether a run and the message just before it are among these messages; its result of an old call need not
+    be.
+    """
     ids = {each["id"] for each in own}
     missing = ids - {each["id"] for each in messages[1:]}
     return messages[0]["id"] not in ids and not any(

@@ -40,7 +40,7 @@ class AnswerTranslator:
         self.over = False
 
     def lacks_earlier(self, event: Event) -> bool:
-        """Whether this event makes a snapshot of which only the newest part is known: `complete` comes first."""
+        """Return whether this event makes a snapshot of which only the newest part is known: `complete` comes first."""
         if not self.folded.older or self._caller.earlier or self.over or not self._mine:
             return False
         return self._behind or event["type"] == "MESSAGES_SNAPSHOT" or self._ends_unknown(event)
@@ -94,7 +94,7 @@ class AnswerTranslator:
         ]
 
     def _at_once(self, attempt: int) -> list[Event]:
-        """The start of an answer whose run has begun long ago; the whole conversation follows."""
+        """Return the start of an answer whose run has begun long ago; the whole conversation follows."""
         return [self._start(ev.run_started(self._names.session_id, self._names.run_id, attempt=attempt))]
 
     def _on_run_started(self, event: Event) -> list[Event]:
@@ -131,13 +131,13 @@ class AnswerTranslator:
         return started
 
     def _is_of_user(self, event: Event) -> bool:
-        """Whether an event is a part of a user's message."""
+        """Return whether an event is a part of a user's message."""
         if event["type"] == "TEXT_MESSAGE_START":
             return event.get("role") == "user"
         return self.folded.open_texts.get(event.get("messageId", "")) == "user"
 
     def _ends_unknown(self, event: Event) -> bool:
-        """Whether a user's message is whole now that the caller lacks."""
+        """Return whether a user's message that the caller lacks is now whole."""
         if event["type"] != "TEXT_MESSAGE_END" or not self._is_of_user(event):
             return False
         message = self.folded.message(event["messageId"])
@@ -166,7 +166,7 @@ class AnswerTranslator:
         return [event]
 
     def _result(self, event: Event) -> list[Event]:
-        """A result, unless the caller gave it."""
+        """Return a result, unless the caller gave it."""
         self.folded.apply(event)
         if event["toolCallId"] in self._names.results:
             return []

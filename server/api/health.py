@@ -58,7 +58,7 @@ class Probe:
         self._asking: asyncio.Task[bool] | None = None
 
     async def answers(self) -> bool:
-        """Whether the part answers in time."""
+        """Return whether the part answers in time."""
         if self._asking is None or self._asking.done():
             self._asking = self._tasks.spawn(self._try(), name="health")
         await asyncio.wait({self._asking}, timeout=PATIENCE_S)
@@ -73,7 +73,7 @@ class Probe:
 
 
 def _disk(folder: Path | None) -> str:
-    """How full the disk below us is; `elsewhere` when nothing of ours is kept here."""
+    """Return how full the disk of the data folder is; `elsewhere` when no data is stored on this machine."""
     if folder is None:
         return "elsewhere"
     try:

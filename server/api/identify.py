@@ -74,7 +74,7 @@ class Identify:
         self._app_of_origin = apps_of_origins(parts.apps)
 
     def routes(self) -> list[BaseRoute]:
-        """The two paths."""
+        """Return the two paths."""
         return [
             Route("/v1/identify", self._identify, methods=["POST"]),
             Route("/v1/identities/revoke", self._revoke, methods=["POST"]),

@@ -56,7 +56,7 @@ class SseWriter:
         self._on_writable = on_writable
 
     def drop(self) -> None:
-        """The reader is gone: what is sent from now on goes nowhere."""
+        """Note that the reader is gone: what is sent from now on is dropped."""
         self._over = True
         self._ready.clear()
         self._wake.set()

@@ -24,7 +24,7 @@ _host_shape = re.compile(r"(?:[A-Za-z0-9._~%!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\])(?
 
 
 def names_one_host(scope: Mapping[str, Any]) -> bool:
-    """Whether a request has exactly one well-formed Host (RFC 9112 §3.2); HTTP/1.0 may leave it out."""
+    """Return whether a request has exactly one well-formed Host (RFC 9112 §3.2); HTTP/1.0 may leave it out."""
     hosts = [value.decode("latin-1") for name, value in scope["headers"] if name.lower() == b"host"]
     if not hosts:
         return bool(scope.get("http_version") == "1.0")
@@ -40,14 +40,17 @@ class Origins:
         self._loopback = loopback
 
     def accepts(self, scheme: str, headers: Headers) -> bool:
-        """Whether the origin is the server's own or allowed. A missing one is: browsers never leave it out."""
+        """Return whether the origin is the server's own or allowed.
+
+        A missing origin is allowed: browsers never leave it out.
+        """
         origin = headers.get("origin")
         if origin is None or origin in self._allowed:
             return True
         return self.is_own(scheme, headers)
 
     def is_own(self, scheme: str, headers: Headers) -> bool:
-        """Whether the origin is named and the server's own: pages of allowed origins are not ours."""
+        """Return whether the origin is named and is the server's own: pages of allowed origins are other sites."""
         origin = headers.get("origin")
         host = headers.get("host", "")
         if origin is None or not self.knows_host(host):
@@ -73,7 +76,7 @@ class Origins:
         return (own, *self._allowed) if site == "same-origin" else ()
 
     def knows_host(self, host: str) -> bool:
-        """Refuse a foreign name that leads to this machine (DNS rebinding) while we serve only this machine."""
+        """Return whether the Host may name this server: one that serves only this machine refuses foreign names."""
         if not self._loopback or any(each.partition("://")[2] == host for each in self._allowed):
             return True
         name = host.rpartition(":")[0] if _has_port(host) else host
@@ -81,7 +84,7 @@ class Origins:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether this is a name or address of this machine only."""
+    """Return whether this is a name or address of this machine only."""
     if host == "localhost":
         return True
     try:

@@ -37,7 +37,7 @@ def password_hash(password: str) -> str:
 
 
 def is_password(password: str, hashed: str) -> bool:
-    """Whether this is the password of a hash. It takes as long for a wrong one."""
+    """Return whether this is the password of a hash. The check takes as long for a wrong password."""
     try:
         Argon2id.verify_phc_encoded(_bytes(password), hashed)
     except InvalidKey:

@@ -186,7 +186,7 @@ class ResumeTokens:
 
 
 def _value(grant: Grant) -> bytes:
-    """A grant as it is kept; what is empty of these is left out, as instances of earlier versions read it."""
+    """Return a grant as it is kept; what is empty of these is left out, as instances of earlier versions read it."""
     kept = {name: value for name, value in asdict(grant).items() if value or name not in _NEWER}
     return json.dumps(kept).encode()
 

@@ -82,12 +82,12 @@ class Bus:
 
     @property
     def writing(self) -> bool:
-        """Whether a run writes in this process."""
+        """Return whether a run writes in this process."""
         return self.flusher.writing
 
     @property
     def delivered(self) -> int:
-        """The number of batches of events that this process has received."""
+        """Return the number of batches of events that this process has received."""
         return self.hub.delivered
 
     async def ask(self) -> None:
@@ -101,7 +101,7 @@ class Bus:
             raise
 
     async def ping(self) -> bool:
-        """Whether Redis takes a write."""
+        """Return whether Redis takes a write."""
         try:
             await self.ask()
         except BusDown:
@@ -175,12 +175,12 @@ class Bus:
             self.signals.receive(kind, body)
 
     def _on_connected(self) -> None:
-        """The subscription is there (again): whatever was published meanwhile is lost."""
+        """Note that the subscription is there (again). What was published meanwhile is lost."""
         self.hub.check_soon()
         self._settle()
 
     def _on_lost(self) -> None:
-        """The subscription is lost: perhaps all of Redis is, and nobody writes who would notice."""
+        """Note that the subscription is lost. Perhaps all of Redis is, and no writer would notice."""
         self._tasks.spawn(self.ping(), name="bus.lost")
 
     def _on_change(self, down: bool) -> None:
@@ -198,7 +198,7 @@ class Bus:
 
 @lru_cache(maxsize=4096)
 def _place(channel: bytes) -> tuple[str, str]:
-    """The session of a channel and what else is in its name; a channel that is no session's is named whole."""
+    """Return the session of a channel and what else is in its name; a channel that is no session's is named whole."""
     name = channel.decode()
     if not name.startswith("lw:{"):
         return "", name

@@ -52,23 +52,23 @@ class Buckets:
 
     @classmethod
     def at(cls, moment: float, window: Limited) -> "Buckets":
-        """The buckets of a moment, in seconds since the epoch."""
+        """Return the buckets of a moment, in seconds since the epoch."""
         seconds = window.seconds
         number, name = int(moment // seconds), f"lw:count:{window.name}:{int(seconds)}"
         return cls(window, f"{name}:{number}", f"{name}:{number - 1}", moment - number * seconds)
 
     @property
     def share(self) -> float:
-        """How much of the bucket before lies in the window still."""
+        """Return the share, 0 to 1, of the previous bucket that still lies in the window."""
         return 1 - self.passed_s / self.window.seconds
 
     @property
     def kept_s(self) -> float:
-        """How long the bucket of now counts."""
+        """Return how many seconds the current bucket counts."""
         return 2 * self.window.seconds - self.passed_s
 
     def has_room(self, now: int, before: int, by: int) -> bool:
-        """Whether `by` more fit, after what the buckets hold; as `count.lua` says it."""
+        """Return whether `by` more fit besides what the buckets hold, as `count.lua` decides it."""
         return now + before * self.share + by <= self.window.limit
 
     def count(self, now: int, before: int, by: int, *, room: bool) -> WindowCount:

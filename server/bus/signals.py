@@ -54,7 +54,7 @@ class Signals:
         await self._subscriber.remove([WORKERS_CHANNEL])
 
     async def workers(self) -> int:
-        """How many processes claim runs; raises BusDown."""
+        """Return how many processes claim runs. Raises BusDown."""
         with failures_as_down():
             return int((await self._link.call("PUBSUB", "NUMSUB", WORKERS_CHANNEL))[1])
 

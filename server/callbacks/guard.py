@@ -27,7 +27,7 @@ _NOT_GLOBAL = [ip_network(each) for each in ("192.0.0.0/24", "192.88.99.0/24", "
 
 
 def public(address: str) -> bool:
-    """Whether this address belongs to the public internet, also when another form wraps it."""
+    """Return whether this address belongs to the public internet, also when another form wraps it."""
     ip = ip_address(address.partition("%")[0])
     if isinstance(ip, IPv6Address):
         inner = _inside(ip)
@@ -41,14 +41,14 @@ def public(address: str) -> bool:
 
 
 def _inside(ip: IPv6Address) -> IPv4Address | None:
-    """The IPv4 address that an IPv6 address carries, if it does."""
+    """Return the IPv4 address that an IPv6 address carries, if it does."""
     if ip in _NAT64 or (int(ip) >> 32 == 0 and int(ip) > 1):
         return IPv4Address(int(ip) & 0xFFFF_FFFF)
     return ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
 
 
 async def resolve(host: str, port: int) -> list[str]:
-    """Every address of a name, as the system resolves it. Raises OSError, TimeoutError."""
+    """Return every address of a name, as the system resolves it. Raises OSError, TimeoutError."""
     loop = asyncio.get_running_loop()
     async with asyncio.timeout(RESOLVE_S):
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -95,7 +95,7 @@ class Guard(httpcore2.AsyncNetworkBackend):
         return f"{named}:{port}" in self._trusted
 
     async def _addresses(self, host: str, port: int) -> list[str]:
-        """The addresses of a host when all of them are public: one that is not spoils the name."""
+        """Return the addresses of a host when all of them are public: one that is not spoils the name."""
         try:
             found = await self._resolve(host, port)
         except (OSError, TimeoutError, UnicodeError) as error:

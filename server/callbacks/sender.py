@@ -118,7 +118,7 @@ class Sender:
 
     @property
     def claiming(self) -> bool:
-        """Whether it still takes callbacks."""
+        """Return whether the sender still takes callbacks."""
         return self._loop.running
 
     def wake(self) -> None:

@@ -16,19 +16,19 @@ class Secrets:
         self._master = master
 
     def of(self, app: str) -> list[bytes]:
-        """The keys of an app, the newest first."""
+        """Return the keys of an app, the newest first."""
         known = self._apps.get(app)
         if known is not None and known.callback_secret:
             return [base64.b64decode(each.removeprefix(PREFIX)) for each in known.callback_secret]
         return [hmac.digest(self._master, f"callback\0{app}".encode(), "sha256")]
 
     def newest(self, app: str) -> str:
-        """The newest secret of an app as its receiver is given it."""
+        """Return the newest secret of an app as its receiver is given it."""
         return PREFIX + base64.b64encode(self.of(app)[0]).decode()
 
 
 def signature_headers(secrets: Sequence[bytes], id: str, timestamp: int, body: bytes) -> dict[str, str]:
-    """The headers that prove who sent a body, and when; the time is in seconds."""
+    """Return the headers that prove who sent a body, and when; the time is in seconds."""
     content = f"{id}.{timestamp}.".encode() + body
     signatures = (base64.b64encode(hmac.digest(each, content, "sha256")).decode() for each in secrets)
     return {

@@ -20,7 +20,7 @@ def leave_within(drain_s: float) -> None:
 
 
 def in_time(drain: Callable[[], Awaitable[None]], drain_s: float) -> Callable[[], Awaitable[None]]:
-    """The same drain, with which the time of the process begins to run out."""
+    """Return the same drain, with which the time of the process begins to run out."""
 
     async def drain_within() -> None:
         leave_within(drain_s)

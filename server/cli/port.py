@@ -25,7 +25,7 @@ def port_note(settings: Settings) -> str | None:
 
 
 def _is_loopwire(settings: Settings) -> bool:
-    """Ask who has the port for what only we answer."""
+    """Return whether the process that has the port answers a request that only Loopwire answers."""
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104 - asked, not bound.
     asked = HTTPConnection(host, settings.port, timeout=PATIENCE_S)
     try:

@@ -23,7 +23,7 @@ def run(settings: Settings, point: Callable[[str], None] | None) -> int:
 
 
 def web(settings: Settings, point: Callable[[str], None] | None) -> int:
-    """The web server of many processes."""
+    """Return the web server of many processes."""
     capacity = settings.runs_at_once if settings.workers_in_web else 0
     return _in_loop(settings, capacity, point, patient=settings.database_url is not None)
 

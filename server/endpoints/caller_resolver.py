@@ -61,11 +61,14 @@ class CallerResolver:
         return found
 
     def is_secure(self, scope: Scope) -> bool:
-        """Whether cookies of this request travel over HTTPS alone."""
+        """Return whether cookies of this request travel over HTTPS alone."""
         return self._secure or scope["scheme"] in ("https", "wss")
 
     async def has_left(self, principal: str, identity: Identity | None = None) -> bool:
-        """Has this visitor left? Without a database nobody can say, and nothing can be done in its name either."""
+        """Return whether this visitor has left.
+
+        Without a database the answer is no: then nothing can be done in its name either.
+        """
         try:
             return await self._revoked(principal, identity)
         except Unavailable:

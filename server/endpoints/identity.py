@@ -26,7 +26,7 @@ def operated_session(request: HTTPConnection) -> Session | None:
 
 
 def is_operator(request: HTTPConnection) -> bool:
-    """Whether a key of scope `operator` opened this request."""
+    """Return whether a key of scope `operator` opened this request."""
     return getattr(request.state, "operator_key", None) is not None
 
 
@@ -42,7 +42,7 @@ def reader_name(request: HTTPConnection) -> str:
 
 
 def is_newcomer(request: HTTPConnection) -> bool:
-    """Whether the server made the visitor for this request, which has no valid cookie."""
+    """Return whether the server made the visitor for this request, which has no valid cookie."""
     newcomer: bool = request.state.newcomer
     return newcomer
 
@@ -60,13 +60,16 @@ def identity_of(request: HTTPConnection) -> Identity | None:
 
 
 def in_frame(request: HTTPConnection) -> bool:
-    """Whether the sender showed the token of a frame, or of a user, and no cookie."""
+    """Return whether the sender showed the token of a frame, or of a user, and no cookie."""
     framed: bool = getattr(request.state, "framed", False)
     return framed
 
 
 def has_key(request: HTTPConnection) -> bool:
-    """Whether an app's own program asks: its requests are counted for the app and its user, not for an address."""
+    """Return whether an app's own program asks.
+
+    Its requests are counted for the app and its user, not for an address.
+    """
     keyed: bool = getattr(request.state, "keyed", False)
     return keyed
 

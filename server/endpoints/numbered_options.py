@@ -81,7 +81,7 @@ def find_option(text: str, options: Sequence[Option | ApprovalOption]) -> Option
 
 
 def is_block(message: Json) -> bool:
-    """Whether a message of a conversation is a block."""
+    """Return whether a message of a conversation is a block."""
     return bool(message["role"] == "activity" and message["activityType"] == "block")
 
 

@@ -68,7 +68,7 @@ _WORDS = {name: frozenset(f"{_EVERYWHERE} {words}".split()) for name, words in _
 
 
 def is_coloured(code: str, language: str) -> bool:
-    """Whether code of this language is drawn in colours."""
+    """Return whether code of this language is drawn in colours."""
     return language.lower() in _LANGUAGES and len(code) <= MOST_LENGTH
 
 

@@ -137,7 +137,7 @@ class MarkdownBlocks(OpenBlocks):
         return depth, line
 
     def _end_paragraph(self, depth: int) -> None:
-        """A blank line: it ends a paragraph, a quote whose mark it has not, and a table; a list may go on."""
+        """Read a blank line: it ends a paragraph, a quote whose mark it has not, and a table; a list may go on."""
         if self.leaf is not None and self.leaf.kind == "code" and depth == len(self.boxes):
             self._added.append("\n" if self.leaf.lines else "")
             self._line, self._placed = [""], True
@@ -157,7 +157,7 @@ class MarkdownBlocks(OpenBlocks):
         self._say(rest[min(leaf.indent, indent_of(rest)) :])
 
     def _underline(self, line: str) -> bool:
-        """Make a table or a heading of the open paragraph, when this line below it says so."""
+        """Make a table or a heading of the open paragraph when this line below it says so; return whether it does."""
         leaf = self.leaf
         if leaf is None:
             return False

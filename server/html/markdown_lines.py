@@ -147,7 +147,7 @@ def _alignment(cell: str) -> str:
 
 
 def may_underline(line: str) -> bool:
-    """Could this beginning become the line below a heading, or below the head of a table?"""
+    """Return whether this beginning could become the line below a heading, or below the head of a table."""
     return not line.strip(" \t|:=-")
 
 

@@ -30,6 +30,6 @@ def leads_of(transcript: Transcript, service: str) -> tuple[str, ...]:
 
 
 def _broke_off(transcript: Transcript, last: dict[str, object]) -> bool:
-    """Did the last run fail or stop? Its end offers what helps."""
+    """Return whether the last run failed or stopped; its end offers what helps."""
     run_id = ours(last).get("run_id")
     return any("ended" in ours(each) for each in transcript.messages if ours(each).get("run_id") == run_id)

@@ -40,7 +40,7 @@ class Leaf:
 
     @property
     def text(self) -> str:
-        """Its content."""
+        """Return its content."""
         return "\n".join(self.lines)
 
 
@@ -158,5 +158,5 @@ class OpenBlocks:
 
 
 def _is_of(box: Box, mark: QuoteMark | ItemMark | None) -> bool:
-    """Whether this mark begins an item of the list."""
+    """Return whether this mark begins an item of the list."""
     return isinstance(mark, ItemMark) and box.marker == mark.kind

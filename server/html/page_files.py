@@ -85,7 +85,7 @@ def _bundles(entries: Sequence[str], read: Read) -> dict[str, str]:
 
 
 def _is_in(path: str, folder: str) -> bool:
-    """Whether this is a file of the page's own scripts (`js`) or sheets (`css`)."""
+    """Return whether this is a file of the page's own scripts (`js`) or sheets (`css`)."""
     return path.startswith(f"{folder}/") and path.endswith(f".{folder}")
 
 

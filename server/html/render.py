@@ -113,11 +113,11 @@ class Renderer:
         self._texts = KnownTexts([*groups, ((), self.words.translations(*BLOCK_WORDS))])
 
     def knows(self, service: str) -> bool:
-        """Say whether this is a service that is drawn for."""
+        """Return whether this is a service that is drawn for."""
         return service in self._services
 
     def takes_requests(self, service: str) -> bool:
-        """Say whether a service answers requests, and no messages."""
+        """Return whether a service answers requests, and no messages."""
         known = self._services.get(service)
         return known is not None and known.contract is not None
 
@@ -262,7 +262,7 @@ def _partial(element_id: str, html: str) -> str:
 
 
 def _is_numbered(message_id: str, transcript: Transcript) -> bool:
-    """Whether this is a numbered question, which moves the step on."""
+    """Return whether this is a numbered question, which moves the step on."""
     message = transcript.message(message_id) or {}
     return message.get("role") == "activity" and bool(message["content"].get("position"))
 

@@ -169,7 +169,7 @@ def _fold_calls(transcript: Transcript, calls: list[PageRow]) -> list[PageRow]:
 
 
 def _passed_on(transcript: Transcript, first_id: str, last_id: str) -> bool:
-    """Whether the conversation was handed over between two messages."""
+    """Return whether the conversation was handed over between two messages."""
     ids = [each["id"] for each in transcript.messages]
     between = transcript.messages[ids.index(first_id) : ids.index(last_id)]
     return any(each.get("activityType") == "handoff" for each in between)
@@ -233,7 +233,7 @@ def _remains_of(messages: Messages) -> str:
 
 
 def _all_fold_above(transcript: Transcript, index: int, later: Sequence[int]) -> bool:
-    """Whether the rows after this handoff are finished calls that fold into a line above it."""
+    """Return whether the rows after this handoff are finished calls that fold into a line above it."""
     messages = transcript.messages
     if _kind(messages, index) != "handoff" or not all(_is_work(transcript, at) for at in later):
         return False
@@ -244,7 +244,7 @@ def _all_fold_above(transcript: Transcript, index: int, later: Sequence[int]) ->
 
 
 def _is_work(transcript: Transcript, index: int) -> bool:
-    """Whether this is a finished call."""
+    """Return whether this is a finished call."""
     is_call = _kind(transcript.messages, index) == "tool"
     return is_call and _parts(transcript, index)["status"] == "done"
 
@@ -281,7 +281,7 @@ def _parts(transcript: Transcript, index: int) -> Mapping[str, Any]:
 
 
 def _not_confirmed(transcript: Transcript, call: dict[str, Any]) -> bool:
-    """Whether a person did not approve this call: they refused, did not answer in time, or wrote something else."""
+    """Return whether a person did not approve this call: they refused, were late, or wrote something else."""
     block = transcript.message(ours(call).get("waits", {}).get("block_id", ""))
     told = _content(block)
     return told.get("kind") == "approval" and told.get("status") in ("declined", "closed", "expired")

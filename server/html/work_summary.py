@@ -15,7 +15,7 @@ Call = Mapping[str, Any]
 
 
 def was_refused(call: Call) -> bool:
-    """Whether the tool answered that it did not do it, though nothing failed."""
+    """Return whether the tool answered that it did not do it, though nothing failed."""
     return call["status"] == "done" and "code" in call["result"]
 
 

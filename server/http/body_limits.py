@@ -51,7 +51,7 @@ class Bodies:
 
     @property
     def addresses(self) -> int:
-        """The number of addresses whose bodies are held."""
+        """Return the number of addresses whose bodies are held."""
         return len(self._by_address)
 
     def body(self, scope: Mapping[str, Any], headers: Mapping[str, str], receive: Receive) -> "CountedBody":

@@ -48,7 +48,7 @@ Headers = list[tuple[bytes, bytes]]
 
 
 def accepts_gzip(value: str) -> bool:
-    """Read Accept-Encoding by RFC 9110 §12.5.3: an exact name wins over `*`, and q=0 refuses."""
+    """Return whether Accept-Encoding allows gzip by RFC 9110 §12.5.3: an exact name wins over `*`, and q=0 refuses."""
     weights = dict(_weights(value))
     return weights.get("gzip", weights.get("x-gzip", weights.get("*", 0.0))) > 0
 
@@ -127,7 +127,10 @@ class Compression:
 
 
 def _may_be_compressed(start: Mapping[str, Any]) -> bool:
-    """Whether a response is plain text of one form: an ETag would name two, and a part of a body is not compressed."""
+    """Return whether a response is plain text of one form.
+
+    An ETag would name two forms; a part of a body is not compressed.
+    """
     headers = {name.lower(): value for name, value in start.get("headers", ())}
     media_type = headers.get(b"content-type", b"").partition(b";")[0].strip().lower().decode("latin-1")
     fixed = (b"content-encoding", b"content-range", b"etag")

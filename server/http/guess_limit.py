@@ -21,7 +21,7 @@ class GuessLimit:
         self._known: OrderedDict[str, None] = OrderedDict()
 
     def concerns(self, path: str) -> bool:
-        """Whether this path names an id."""
+        """Return whether this path names an id."""
         return _names_an_id.match(path) is not None
 
     def check(self, address: str, who: str) -> None:

@@ -116,7 +116,7 @@ class HardHTTP(HttpToolsProtocol):
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """The head is there; the body has its time."""
+        """Note that the head is there; now the body has its time."""
         self._head = None
         self._expect(BODY_S)
         self._add_target()
@@ -138,7 +138,7 @@ class HardHTTP(HttpToolsProtocol):
             cycle.message_event.clear()
 
     def on_message_complete(self) -> None:
-        """The request is complete."""
+        """Note that the request is complete."""
         self._expect(None)
         super().on_message_complete()
 
@@ -183,7 +183,7 @@ class HardHTTP(HttpToolsProtocol):
             self._stall = self.loop.call_later(STALL_S, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """It reads again."""
+        """Note that the client reads again."""
         self._stall = stop_timer(self._stall)
         super().resume_writing()
 

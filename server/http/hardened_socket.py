@@ -50,7 +50,7 @@ class HardWS(FairReader):
         self._flow()
 
     def handle_connect(self, event: Request) -> None:
-        """The handshake is there."""
+        """Note that the handshake is done."""
         self._handshake = stop_timer(self._handshake)
         super().handle_connect(event)
 
@@ -77,14 +77,14 @@ class HardWS(FairReader):
             self.handshake_complete = True  # By a refusal, for which the parent class would log an error.
 
     def pause_writing(self) -> None:
-        """The client does not read: take nothing more from it, and end it after a while."""
+        """Take nothing more from a client that does not read, and end it after a while."""
         self.full = True
         self._set_reading(False)
         if self._stall is None:
             self._stall = self.loop.call_later(STALL_S, self._abort, metrics.STALLED)
 
     def resume_writing(self) -> None:
-        """It reads again."""
+        """Note that the client reads again."""
         self._stall = stop_timer(self._stall)
         self._flow()
         self._read_on()

@@ -322,5 +322,5 @@ def _preferences(raw: bytes) -> dict[str, str]:
 
 
 def reads_pages(request: Request) -> bool:
-    """Whether a person reads the answer, rather than a program."""
+    """Return whether a person reads the answer, rather than a program."""
     return not request.url.path.startswith("/v1/") and "text/html" in request.headers.get("accept", "")

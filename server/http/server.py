@@ -98,10 +98,10 @@ class Server(uvicorn.Server):
             self._open_at(int(self.servers[0].sockets[0].getsockname()[1]))
 
     def _expect_answers(self) -> None:
-        """A stream has no ping: who acknowledges nothing is gone after the time in which a socket has to answer one.
+        """End a stream whose client acknowledges nothing, after the time in which a socket has to answer a ping.
 
-        Said to the system once, for all connections to these sockets; only Linux knows how. By tcp(7) it
-        also ends a reader whose buffers are full for so long, and we have less patience with that one.
+        Said to the system once, for all connections to these sockets; only Linux knows how. By tcp(7) it also ends a
+        reader whose buffers are full for so long, and we have less patience with that one.
         """
         for listener in (each for server in self.servers for each in server.sockets):
             if hasattr(socket, "TCP_USER_TIMEOUT") and listener.family in (socket.AF_INET, socket.AF_INET6):

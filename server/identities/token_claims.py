@@ -120,7 +120,7 @@ def _signed_claims(token: SignedToken, keys: Sequence[Key], algorithm: Algorithm
 
 
 def _is_name(value: Any) -> TypeGuard[str]:
-    """Whether it is a text that a database can store: a lone surrogate, which JSON can spell, is none."""
+    """Return whether the value is a text that a database can store. A lone surrogate, which JSON can spell, is not."""
     if not isinstance(value, str) or not 0 < len(value) <= MOST_NAME or has_control(value):
         return False
     return not any("\ud800" <= each <= "\udfff" for each in value)

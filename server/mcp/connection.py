@@ -92,7 +92,7 @@ class ServerConnection:
 
     @property
     def is_ready(self) -> bool:
-        """Whether the server answers, as far as anybody knows."""
+        """Return whether a session with the server is open."""
         return self._session is not None
 
     def start(self) -> None:
@@ -104,7 +104,7 @@ class ServerConnection:
         await self._tasks.aclose()
 
     async def wait_ready(self) -> bool:
-        """Wait for the first list of tools, as long as a start may take."""
+        """Wait for the first list of tools, as long as a start may take; return whether it is there."""
         await happens_within(self._ready, START_S)
         return self.is_ready
 
@@ -148,7 +148,7 @@ class ServerConnection:
         return self._session
 
     def _suspect(self, session: ClientSession) -> None:
-        """A call was given up, or its answer broke off: look whether the server still answers anything."""
+        """Look whether the server still answers: a call was given up, or its answer broke off."""
         if not self._probing:
             self._probing = True
             self._tasks.spawn(self._probe(session), name=f"mcp {self._label} probe")
@@ -168,7 +168,7 @@ class ServerConnection:
             self._probing = False
 
     def _lose(self) -> None:
-        """The connection is of no more use: no call takes it, and another one is opened."""
+        """Retire the connection: no call takes it, and another one is opened."""
         self._session = None
         self._ready.clear()
         self._over.set()

@@ -39,7 +39,7 @@ class PrincipalShares:
 
     @property
     def principals(self) -> frozenset[str]:
-        """The principals whose calls are counted."""
+        """Return the principals whose calls are counted."""
         return frozenset(self._shares)
 
     @asynccontextmanager

@@ -91,7 +91,7 @@ class McpTransport(httpx2.AsyncBaseTransport):
 
 
 def _waits(body: bytes) -> bool:
-    """Whether a message asks for an answer."""
+    """Return whether a message asks for an answer."""
     try:
         message = json.loads(body)
     except ValueError:

@@ -39,7 +39,7 @@ class OpenAiClients:
         self.open_streams = OpenAnswers(most_of_session, self._parts.limits.answers_per_visitor)
 
     def routes(self) -> list[BaseRoute]:
-        """The paths of OpenAI's clients, with `/v1` as their base."""
+        """Return the paths of OpenAI's clients, with `/v1` as their base."""
         return [
             Route("/v1/models", self._models, methods=["GET"]),
             Route("/v1/models/{model}", self._model, methods=["GET"]),

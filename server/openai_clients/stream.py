@@ -177,7 +177,7 @@ def _of_run(run_id: str, entries: Sequence[Entry]) -> list[Entry]:
 
 
 def _is_whole(entries: Sequence[Entry]) -> bool:
-    """Whether a log has a run from its first event on, and not a snapshot of it that begins a new log."""
+    """Return whether a log has a run from its first event on, and not a snapshot of it that begins a new log."""
     return len(entries) < 2 or (  # noqa: PLR2004
         entries[1].event["type"] != "MESSAGES_SNAPSHOT" and entries[0].seq != entries[1].seq
     )

@@ -62,7 +62,7 @@ class ResponseTranslator:
 
     @property
     def has_begun(self) -> bool:
-        """Whether the run has begun."""
+        """Return whether the run has begun."""
         return self._begun
 
     def take(self, entry: Entry) -> list[Json]:

@@ -31,7 +31,7 @@ class Part:
     """A piece of a block; fields without a value are left out of the wire."""
 
     def to_data(self) -> dict[str, Any]:
-        """The fields that say something, as JSON."""
+        """Return the fields that say something, as JSON."""
         pairs = ((f.name, getattr(self, f.name)) for f in fields(self))
         return {name: _plain(value) for name, value in pairs if value not in ("", None, ())}
 
@@ -45,7 +45,7 @@ class Block(Part):
     """Whether a click on it answers: it is shown below the words of the turn that shows it, and waits for that."""
 
     def to_content(self, status: str = "open") -> dict[str, Any]:
-        """The content of the activity that shows this block."""
+        """Return the content of the activity that shows this block."""
         return {"kind": self.kind, **self.to_data(), "status": status}
 
 

@@ -24,17 +24,17 @@ def encode_event(event: dict[str, Any]) -> bytes:
 
 
 def mend_text(text: str) -> str:
-    """The text with the halves of surrogate pairs joined; one whose other half is missing becomes U+FFFD."""
+    """Return the text with the halves of surrogate pairs joined; one whose other half is missing becomes U+FFFD."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def mend_value(value: Any) -> Any:
-    """The same plain value with all texts mended."""
+    """Return the same plain value with all texts mended."""
     return json.loads(mend_text(json.dumps(value, ensure_ascii=False, default=_plain)))
 
 
 def _plain(raw: msgspec.Raw) -> Any:
-    """A part of an event that is JSON already."""
+    """Return a part of an event that is JSON already."""
     return decode_json(bytes(raw))
 
 
@@ -64,7 +64,7 @@ def encode_json(value: Any) -> str:
 
 
 def decode_json(text: str | bytes) -> Any:
-    """The value of a JSON column."""
+    """Return the value of a JSON column."""
     try:
         return _anything.decode(text)
     except msgspec.DecodeError:

@@ -40,7 +40,7 @@ def run_started(
     kind: str = "agent",
     at: int | None = None,
 ) -> Event:
-    """A run begins. `attempt` counts how often it has been claimed; `kind` is `agent` or `note`."""
+    """Return RUN_STARTED. `attempt` counts how often the run has been claimed; `kind` is `agent` or `note`."""
     return _event(
         "RUN_STARTED",
         {"attempt": attempt, "kind": kind},
@@ -61,7 +61,7 @@ def run_finished(
     estimated_tokens: int = 0,
     at: int | None = None,
 ) -> Event:
-    """A run ended as `{"type": "success" | "cancelled" | "interrupt", …}`; success when not said.
+    """Return RUN_FINISHED with `{"type": "success" | "cancelled" | "interrupt", …}`; success when not said.
 
     `estimated_tokens` are those among the usage that no model's server has counted.
     """
@@ -86,7 +86,7 @@ def interrupt(
     kind: str,
     block_id: str | None = None,
 ) -> dict[str, Any]:
-    """One entry of RUN_FINISHED's `interrupts`: a call that waits until `expires_at` (ms since the epoch)."""
+    """Return an entry of RUN_FINISHED's `interrupts`: a call that waits until `expires_at` (ms since the epoch)."""
     until = datetime.fromtimestamp(expires_at / 1000, UTC).isoformat(timespec="milliseconds")
     own = {"kind": kind} if block_id is None else {"kind": kind, "block_id": block_id}
     return {
@@ -101,7 +101,7 @@ def interrupt(
 
 
 def run_error(message: str, code: str, *, run_id: str | None = None, at: int | None = None) -> Event:
-    """A run failed; the message is safe to show. AG-UI names no run here, so ours is in the metadata."""
+    """Return RUN_ERROR; the message is safe to show. AG-UI names no run here, so ours is in the metadata."""
     return _event("RUN_ERROR", {"run_id": run_id}, message=message, code=code, timestamp=at)
 
 
@@ -116,7 +116,7 @@ def text_start(
     operator: bool = False,
     versions: Sequence[str] = (),
 ) -> Event:
-    """A text message opens. `client_id` is the sender's frame id and `content` the parts that it sent.
+    """Return TEXT_MESSAGE_START. `client_id` is the sender's frame id and `content` the parts that it sent.
 
     Of an `operator` the name is that of a person, not of an agent. `versions` are the ids of all versions of the
     message, itself among them, oldest first; none where there is only one.
@@ -142,22 +142,22 @@ def text_content(message_id: str, delta: str) -> Event:
 
 
 def text_end(message_id: str) -> Event:
-    """A text message closes."""
+    """Return TEXT_MESSAGE_END."""
     return {"type": "TEXT_MESSAGE_END", "messageId": message_id}
 
 
 def tool_start(call_id: str, name: str, *, at: int | None = None) -> Event:
-    """A tool call opens; it is an assistant message of its own, whose id is the call's."""
+    """Return TOOL_CALL_START. A call is an assistant message of its own, whose id is the call's."""
     return _event("TOOL_CALL_START", toolCallId=call_id, toolCallName=name, timestamp=at)
 
 
 def tool_args(call_id: str, json_text: str) -> Event:
-    """The public view of a call's arguments."""
+    """Return TOOL_CALL_ARGS with the public view of a call's arguments."""
     return {"type": "TOOL_CALL_ARGS", "toolCallId": call_id, "delta": json_text}
 
 
 def tool_end(call_id: str) -> Event:
-    """The arguments are complete; the tool works until its result."""
+    """Return TOOL_CALL_END: the arguments are complete, and the tool works until its result."""
     return {"type": "TOOL_CALL_END", "toolCallId": call_id}
 
 
@@ -170,7 +170,7 @@ def tool_result(
     duration_ms: int | None = None,
     at: int | None = None,
 ) -> Event:
-    """The public view of a call's result, and how the call ended."""
+    """Return TOOL_CALL_RESULT with the public view of a call's result, and how the call ended."""
     return _event(
         "TOOL_CALL_RESULT",
         {"status": status, "duration_ms": duration_ms},
@@ -183,22 +183,22 @@ def tool_result(
 
 
 def step_started(name: str) -> Event:
-    """An agent takes over; the name is the agent's runtime name."""
+    """Return STEP_STARTED: an agent takes over. The name is the agent's runtime name."""
     return {"type": "STEP_STARTED", "stepName": name}
 
 
 def step_finished(name: str) -> Event:
-    """An agent is done for now."""
+    """Return STEP_FINISHED: an agent is done for now."""
     return {"type": "STEP_FINISHED", "stepName": name}
 
 
 def state_snapshot(state: dict[str, Any]) -> Event:
-    """The session's public state as a whole."""
+    """Return STATE_SNAPSHOT: the session's public state as a whole."""
     return {"type": "STATE_SNAPSHOT", "snapshot": state}
 
 
 def state_delta(patch: list[dict[str, Any]]) -> Event:
-    """A change of the session's public state, as a JSON Patch."""
+    """Return STATE_DELTA: a change of the session's public state, as a JSON Patch."""
     return {"type": "STATE_DELTA", "delta": patch}
 
 
@@ -222,7 +222,7 @@ def activity(
 
 
 def activity_delta(message_id: str, type: str, patch: list[dict[str, Any]]) -> Event:
-    """A change of an activity's content, as a JSON Patch."""
+    """Return ACTIVITY_DELTA: a change of an activity's content, as a JSON Patch."""
     return {
         "type": "ACTIVITY_DELTA",
         "messageId": message_id,
@@ -238,7 +238,7 @@ def messages_snapshot(
     attempt: int | None = None,
     before: str | None = None,
 ) -> Event:
-    """The transcript so far. With scope `run` it stands for the current run's messages only.
+    """Return MESSAGES_SNAPSHOT: the transcript so far. With scope `run` it stands for the current run's messages only.
 
     With scope `path` the active path is another one: these are its last messages, and `before` is the cursor of those
     before them, where there are any.

@@ -48,5 +48,5 @@ def _inside(data: Any, loc: tuple[int | str, ...]) -> list[int | str]:
 
 
 def shown_name(step: int | str) -> str:
-    """A name that a sender made up is shown only when it looks like one."""
+    """Return the name of a field. A name that a sender made up is shown only when it looks like one."""
     return str(step) if isinstance(step, int) or _name_shape.match(step) else "(an odd name)"

@@ -58,7 +58,7 @@ class FoldState:
         """Ids of older runs' messages that this run changed (a block was answered): to be stored with it."""
 
     def __eq__(self, other: object) -> bool:
-        """Whether both are the same conversation, regardless of how they were folded."""
+        """Return whether both are the same conversation, regardless of how they were folded."""
         return isinstance(other, FoldState) and self._told_fields() == other._told_fields()
 
     __hash__ = None  # type: ignore[assignment]  # it changes
@@ -68,7 +68,7 @@ class FoldState:
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        """All messages, in order. Text that was added since the last read is joined now."""
+        """Return all messages, in order. Text that was added since the last read is joined now."""
         if self._heard:
             heard, self._heard = self._heard, {}
             for message_id, parts in heard.items():

@@ -48,7 +48,7 @@ class BadForm(ValueError):
 
 
 def fields_of(schema: Any) -> list[Json]:
-    """The fields of a form: `{name, label, hint?, input, choices?, required, min?, max?}` each. Raises BadForm."""
+    """Return the fields of a form, `{name, label, hint?, input, choices?, required, min?, max?}`. Raises BadForm."""
     if not isinstance(schema, dict) or schema.get("type") != "object":
         raise BadForm("The schema must be one object of questions.")
     _require_keys(schema, _TOP, "the schema")
@@ -115,7 +115,7 @@ def _require_keys(schema: Json, known: set[str], where: str) -> None:
 
 
 def fault_in(schema: Json, value: Any) -> Fault | None:
-    """The first thing that does not fit; None when all does."""
+    """Return the first thing that does not fit; None when all does."""
     if schema.get("type") != "object":
         return _fault("", schema, value)
     if not isinstance(value, dict):
@@ -131,7 +131,7 @@ def fault_in(schema: Json, value: Any) -> Fault | None:
 
 
 def _fault(name: str, schema: Json, value: Any) -> Fault | None:
-    """Why one value does not fit its schema."""
+    """Return why one value does not fit its schema."""
     kind = schema["type"]
     if kind == "boolean":
         return None if isinstance(value, bool) else Fault(name, "boolean")

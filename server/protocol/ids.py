@@ -13,5 +13,5 @@ def new_id(prefix: str) -> str:
 
 
 def result_id(call_id: str) -> str:
-    """The id of the message that is a call's result."""
+    """Return the id of the message that is a call's result."""
     return f"res_{call_id}"

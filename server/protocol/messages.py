@@ -28,12 +28,12 @@ class RunView:
 
 
 def tool_call(call_id: str, name: str, arguments: str = "") -> Message:
-    """A call as a message holds it."""
+    """Return a call as a message holds it."""
     return {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
 def first_waiting(messages: Sequence[Message]) -> int:
-    """The place of the first message that a later event ends: open, a call that waits, a block that asks.
+    """Return the place of the first message that a later event ends: open, a call that waits, a block that asks.
 
     It is the number of messages when there is none.
     """
@@ -45,20 +45,20 @@ def first_waiting(messages: Sequence[Message]) -> int:
 
 
 def is_waiting(message: Message, answered: Iterable[Any]) -> bool:
-    """Whether a client is asked for this: a block that asks, or a call that waits and is not among the answered."""
+    """Return whether a client is asked for this: a block that asks, or a waiting call that is not answered."""
     if message["role"] == "activity":
         return is_asking(message)
     return "waits" in ours(message) and message["id"] not in answered
 
 
 def is_asking(activity: Message) -> bool:
-    """Whether this is a block of an interrupt that is open."""
+    """Return whether this is a block of an interrupt that is open."""
     content = activity["content"]
     return "interrupt_id" in content and content.get("status") == "open"
 
 
 def close_message(message: Message) -> Message:
-    """The same message, to which nothing more is added."""
+    """Return the same message, to which nothing more is added."""
     stamp = {key: value for key, value in ours(message).items() if key != "open"}
     return {**message, "metadata": {"loopwire": stamp}}
 
@@ -72,12 +72,12 @@ def apply_fitting_patch(document: Any, patch: list[dict[str, Any]]) -> Any:
 
 
 def ids_of(messages: Iterable[Message]) -> list[str]:
-    """The ids of messages, each once, in order."""
+    """Return the ids of messages, each once, in order."""
     return unique(each["id"] for each in messages)
 
 
 def unique(ids: Iterable[str]) -> list[str]:
-    """Each once, in order."""
+    """Return each once, in order."""
     return list(dict.fromkeys(ids))
 
 
@@ -92,5 +92,5 @@ def with_versions(message: dict[str, Any], versions: Sequence[str]) -> dict[str,
 
 
 def is_of_path(event: Event) -> bool:
-    """Whether the active path is another one from this event on."""
+    """Return whether the active path is another one from this event on."""
     return event["type"] == "MESSAGES_SNAPSHOT" and ours(event).get("scope") == "path"

@@ -22,22 +22,22 @@ Part = Mapping[str, Any]
 
 
 def said_part(text: str, name: str | None) -> dict[str, Any]:
-    """The content of a run by which an operator says something."""
+    """Return the content of a run by which an operator says something."""
     return {"type": OPERATOR_TEXT, "said": text, "name": name}
 
 
 def whisper_part(text: str, name: str | None) -> dict[str, Any]:
-    """The content of a run by which an operator tells the agents something that the visitor does not read."""
+    """Return the content of a run by which an operator tells the agents something that the visitor does not read."""
     return {"type": OPERATOR_WHISPER, "said": text, "name": name}
 
 
 def change_part(status: Literal["joined", "left"], name: str | None) -> dict[str, Any]:
-    """The content of a run by which an operator joins or leaves."""
+    """Return the content of a run by which an operator joins or leaves."""
     return {"type": OPERATOR, "status": status, "name": name}
 
 
 def operator_events(content: Sequence[Part], message_id: str, at: int) -> list[Event]:
-    """The events of what an operator said or did in a run; none where no operator did anything."""
+    """Return the events of what an operator said or did in a run; none where no operator did anything."""
     told: list[Event] = []
     for part in content:
         if part["type"] == OPERATOR_TEXT:
@@ -53,7 +53,7 @@ def operator_events(content: Sequence[Part], message_id: str, at: int) -> list[E
 
 
 def joins(content: Iterable[Part]) -> bool:
-    """Whether an operator joins by this run: what waits for the visitor is closed."""
+    """Return whether an operator joins by this run: what waits for the visitor is closed."""
     return any((part["type"], part.get("status")) == (OPERATOR, "joined") for part in content)
 
 

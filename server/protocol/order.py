@@ -74,7 +74,7 @@ def unanswered_calls(messages: Sequence[Message]) -> list[str]:
 
 
 def is_result(message: Message) -> bool:
-    """Whether this is the result of a call."""
+    """Return whether this is the result of a call."""
     return message.get("role") == "tool"
 
 

@@ -20,7 +20,7 @@ def plain_text(text: str) -> str:
 
 
 def has_control(text: str) -> bool:
-    """Whether the text holds a character of C0 or C1, or DEL; tab and newlines are such."""
+    """Return whether the text holds a character of C0 or C1, or DEL; tab and newlines are such characters."""
     return not text.isprintable() and _ANY_CONTROL.search(text) is not None
 
 

@@ -34,7 +34,7 @@ class Transcript(Fold):
         return cls(list(messages), state, older=older)
 
     def only(self, messages: list[dict[str, Any]]) -> Transcript:
-        """The same conversation with only these messages."""
+        """Return the same conversation with only these messages."""
         part = copy(self)
         part.messages = messages
         return part
@@ -114,7 +114,7 @@ class Transcript(Fold):
 
 
 def stopped_result(call_id: str) -> Event:
-    """The result of a call that never got one."""
+    """Return the result of a call that never got one."""
     return ev.tool_result(result_id(call_id), call_id, STOPPED, status="stopped")
 
 

@@ -60,7 +60,7 @@ class Connection:
 
     @property
     def closing(self) -> bool:
-        """Whether the end is decided."""
+        """Return whether the end is decided."""
         return self._closing is not None
 
     def put(self, payload: bytes) -> None:
@@ -107,7 +107,7 @@ class Connection:
         self._writer.follow(None)
 
     def _try_to_send(self, frame: bytes) -> bool:
-        """Write a frame if nothing waits before it; what comes after the close counts as sent."""
+        """Write a frame if nothing waits before it; return whether it was. After the close all count as written."""
         if self._closing is not None:
             return True
         return self.outbox is None and self._writer.send_frame(frame)

@@ -39,7 +39,7 @@ class EventFrames:
         return self._made[key]
 
     def is_drawn(self, html: str | None) -> bool:
-        """Whether a reader who wants fragments in this language, or none, gets one."""
+        """Return whether a reader who wants fragments in this language, or none, gets one."""
         return self._fragment(html) is not None
 
     def _fragment(self, language: str | None) -> Fragment | None:

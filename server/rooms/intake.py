@@ -53,7 +53,7 @@ class Intake:
         self._repeats = Windows(limits.repeats_per_session)
 
     async def take(self, session: SessionOwner, command: Parsed, *, language: str, source: str) -> Ack | None:
-        """Do what a command says and give its ack; None when it needs none. `source` is the socket's id."""
+        """Execute a command and return its ack; None when it needs none. `source` is the socket's id."""
         match command:
             case Message() | Edit() | Regenerate() | Switch():
                 return await self._store_message(session, command, language)
@@ -127,7 +127,7 @@ class Intake:
 
 
 def _answers_of(command: Resume | ToolResult) -> list[GivenAnswer]:
-    """The answers of a frame; the result of a page's tool is the answer to the interrupt of its call."""
+    """Return the answers of a frame; the result of a page's tool is the answer to the interrupt of its call."""
     if isinstance(command, ToolResult):
         return [GivenAnswer("resolved", command.content, call_id=command.tool_call_id)]
     return [
@@ -198,5 +198,8 @@ def _most(limit: Pairs) -> int:
 
 
 def _too_many(times: tuple[float, ...], limit: Pairs) -> bool:
-    """Whether the last of these times used up one of the pairs. With a `Window` it is the one after it."""
+    """Return whether the last of these times used up one of the pairs.
+
+    With a `Window` it is the time after the last.
+    """
     return any(len(times) >= count and times[-1] - times[-count] < seconds for count, seconds in limit)

@@ -31,7 +31,7 @@ class Reader:
     operator: str = ""
 
     def ends_by(self, subject: str, session_id: str) -> bool:
-        """Whether the revocation of this subject ends the reader of a session."""
+        """Return whether the revocation of this subject ends the reader of a session."""
         if self.operator:
             return subject == self.operator
         return (
@@ -58,16 +58,16 @@ class Member:
 
     @property
     def html(self) -> str | None:
-        """The language of the fragments that this socket wants; None when it wants none."""
+        """Return the language of the fragments that this socket wants; None when it wants none."""
         return self.connection.language if self.connection.html else None
 
     @property
     def waits(self) -> bool:
-        """Whether an event waits that was not sent to this socket yet."""
+        """Return whether an event waits that was not sent to this socket yet."""
         return bool(self._pending) or self.lost
 
     def set_position(self, seq: int, epoch: str) -> None:
-        """Everything up to here has been sent to the socket."""
+        """Note that everything up to here has been sent to the socket."""
         self.seq, self.epoch = seq, epoch
 
     def pause(self) -> None:

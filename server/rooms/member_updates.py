@@ -70,7 +70,7 @@ class MemberUpdates:
             member.connection.close(Internal.close_code or 0, Internal.code)
 
     async def _try_to_resume(self, member: Member, hello: Hello, greet: Greet) -> bool:
-        """Send what was missed since the client's position, if that is possible.
+        """Send what was missed since the client's position; return whether that was possible.
 
         HTML is drawn from the present only, so an HTML socket is resumed when it has missed nothing at all.
         """

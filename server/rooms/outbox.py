@@ -64,7 +64,7 @@ class Outbox:
 
     @property
     def size(self) -> int:
-        """The bytes of the frames, without those of snapshots and replays."""
+        """Return the bytes of the frames, without those of snapshots and replays."""
         return self._bytes
 
     def put(self, data: bytes) -> None:
@@ -97,7 +97,7 @@ class Outbox:
         self._bytes += waiting.size
 
     def _merge(self, delta: Entry) -> bool:
-        """Let a delta join the last frame, when that is the event just before it and differs in its delta alone."""
+        """Join a delta to the last frame, when that is the event just before it and differs in its delta alone."""
         last = self._waiting[-1]
         if last.first is None or last.seq != delta.seq - 1:
             return False

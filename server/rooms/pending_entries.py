@@ -20,12 +20,12 @@ class PendingEntries:
         self._bytes = 0
 
     def __bool__(self) -> bool:
-        """Whether something waits."""
+        """Return whether something waits."""
         return bool(self._entries)
 
     @property
     def size(self) -> int:
-        """The bytes of the JSON of what waits."""
+        """Return the bytes of the JSON of what waits."""
         return self._bytes
 
     def add(self, entries: Sequence[Entry]) -> bool:

@@ -64,7 +64,10 @@ class RevocationWatch:
         await self._tasks.aclose()
 
     def suspects(self, *subjects: str) -> bool:
-        """Whether one of these was revoked lately, or that is not known yet: then the database has to be asked."""
+        """Return whether one of these was revoked lately, or that is unknown yet.
+
+        In both cases the caller asks the database.
+        """
         return not self._begun or not self._known.keys().isdisjoint(subjects)
 
     def _end(self, subject: str) -> None:

@@ -64,11 +64,11 @@ class Room:
             member.connection.put(Degraded(on=True).encode())
 
     def is_full(self, *, operator: bool) -> bool:
-        """Whether one more reader of this kind would send the oldest one away."""
+        """Return whether one more reader of this kind would send the oldest one away."""
         return sum(bool(each.reader.operator) == operator for each in self.members) >= self._most_sockets
 
     def leave(self, member: Member) -> None:
-        """A socket is gone."""
+        """Remove a socket that is gone."""
         if member in self.members:
             self.members.remove(member)
         if not any(each.html for each in self.members):

@@ -53,7 +53,7 @@ class RoomRenderer:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to draw from."""
+        """Return whether there is nothing to draw from."""
         return self.transcript is None
 
     def clear(self) -> None:
@@ -158,7 +158,7 @@ def _try_to_draw(what: str, draw: Callable[[], Fragment | None]) -> Fragment | N
 
 
 def _is_of_old(event: Event, transcript: Transcript) -> bool:
-    """Whether an event changes a message that is no longer here, though some page may show it."""
+    """Return whether an event changes a message that is no longer here, though some page may show it."""
     return (
         transcript.older
         and kind_of(event).older is OlderMessage.CHANGED

@@ -50,7 +50,7 @@ class Rooms:
         return room
 
     async def leave(self, room: Room, member: Member) -> None:
-        """A socket is gone; so is the room when it was the last one."""
+        """Remove a socket that is gone, and the room when it was the last one."""
         room.leave(member)
         if not room.members and self.by_session.get(room.session.id) is room:
             del self.by_session[room.session.id]

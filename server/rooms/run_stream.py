@@ -34,7 +34,7 @@ class RunStream(ABC):
 
     @property
     def waiting_bytes(self) -> int:
-        """The bytes of the entries that wait until the client takes them."""
+        """Return the bytes of the entries that wait until the client takes them."""
         return self._pending.size
 
     # Calls of the hub.
@@ -110,7 +110,7 @@ class RunStream(ABC):
 
     @abstractmethod
     def _is_over(self) -> bool:
-        """Whether the last line was made."""
+        """Return whether the last line was made."""
 
     @abstractmethod
     async def _next(self) -> bytes:

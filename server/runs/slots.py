@@ -13,12 +13,12 @@ class Slots:
         self._room = asyncio.Semaphore(1)
 
     def open(self, capacity: int) -> None:
-        """Have room for so many runs at once."""
+        """Make room for so many runs at once."""
         self._room = asyncio.Semaphore(capacity)
 
     @property
     def full(self) -> bool:
-        """Would a run have to wait for its slot?"""
+        """Return whether a run would have to wait for its slot."""
         return self._room.locked()
 
     async def enter(self) -> None:
@@ -37,7 +37,7 @@ class Slots:
         self.idle.clear()
 
     def release(self) -> None:
-        """It is not busy any more."""
+        """Note that the run of this slot is not busy any more."""
         self._busy -= 1
         if not self._busy:
             self.idle.set()

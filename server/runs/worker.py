@@ -90,7 +90,7 @@ class Worker:
 
     @property
     def claiming(self) -> bool:
-        """Whether it still takes runs."""
+        """Return whether the worker still takes runs."""
         return self._loop.running
 
     async def announce_due(self) -> None:

@@ -143,11 +143,11 @@ class Posts(DueQueue):
         await self._database.execute(self.statements.release, claim_of(callback))
 
     async def note_delivered(self, callback: Callback, answer: int) -> None:
-        """It was taken, with this HTTP status."""
+        """Record that the receiver took the post, with this HTTP status."""
         await self._settle(callback, "delivered", answer)
 
     async def note_failed(self, callback: Callback, answer: int | None, again_s: float | None) -> None:
-        """It was not taken: due again after so many seconds, or never."""
+        """Record that the receiver did not take the post: it is due again after so many seconds, or never."""
         if again_s is None:
             await self._settle(callback, "failed", answer)
             return

@@ -89,7 +89,7 @@ class AppSession:
 
     @property
     def cursor(self) -> str:
-        """The cursor of the lines after this one."""
+        """Return the cursor of the lines after this one."""
         return f"{self.updated_at}-{self.id}"
 
 
@@ -231,7 +231,7 @@ class OperatorChange:
 
     @property
     def has_words(self) -> bool:
-        """Whether it counts in the limits of messages."""
+        """Return whether the message counts in the limits of messages."""
         return self.kind in ("say", "whisper")
 
 

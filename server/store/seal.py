@@ -79,7 +79,7 @@ class Seal:
 
 
 def is_sealed(value: object) -> bool:
-    """Whether a value is a sealed text."""
+    """Return whether a value is a sealed text."""
     return isinstance(value, str) and value.startswith(_MARK)
 
 

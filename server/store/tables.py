@@ -148,7 +148,7 @@ runs = Table(
 
 
 def place_of(some_runs: FromClause) -> ColumnElement[int]:
-    """A run's place, to compare with where a few runs are found by their status.
+    """Return a run's place, to compare with where a few runs are found by their status.
 
     SQLite prefers the index of places for a bare column, and reads every run of the session by it.
     """

@@ -61,15 +61,15 @@ class Webhooks(Posts):
 
     @property
     def has_receivers(self) -> bool:
-        """Whether an app wants to be told anything."""
+        """Return whether an app has a webhook for any event."""
         return bool(self._apps)
 
     def wants(self, app: str, type: EventType) -> bool:
-        """Whether an app wants to be told events of a type."""
+        """Return whether an app has a webhook for events of this type."""
         return app in self._apps and self._apps[app].wants(type)
 
     def wanted_by_any(self, type: EventType) -> bool:
-        """Whether at least one app wants to be told events of a type."""
+        """Return whether at least one app has a webhook for events of this type."""
         return any(each.wants(type) for each in self._apps.values())
 
     def write(
@@ -115,11 +115,13 @@ class Webhooks(Posts):
         return None
 
     def _due_beside(self, served: Collection[str]) -> Select[Any]:
-        """The event that is due longest of the apps that have a receiver, but of these."""
+        """Return the event that is due longest of the apps that have a receiver, but of these."""
         return _DUE.params(of_apps=sorted(self._apps.keys() - served))
 
     async def note_failed(self, callback: Callback, answer: int | None, again_s: float | None) -> None:
-        """It was not taken: due again after so many seconds, with all that follow it, or never."""
+        """Record that the receiver did not take the event: it is due again after so many seconds, with all that follow
+        it, or never.
+        """
         if again_s is None:
             await super().note_failed(callback, answer, again_s)
             return
@@ -141,7 +143,7 @@ class Webhooks(Posts):
         return await super().sweep()
 
     async def forget_address(self, callback: Callback) -> None:
-        """The receiver does not want this one: it is not sent again."""
+        """Drop an event that its receiver refuses: it is not sent again."""
         await self._settle(callback, "gone", 410)
 
     async def states(self, session_id: str) -> list[tuple[str, str, int, int | None]]:
@@ -167,7 +169,7 @@ _NEW: dict[str, Any] = {
 
 
 def write_statement(most: int) -> Executable:
-    """The INSERT of an event, which inserts nothing where so many of the app wait."""
+    """Return the INSERT of an event, which inserts nothing where so many of the app wait."""
     some = select(literal(1)).where(webhooks.c.app == _app, webhooks.c.status == "waiting").limit(most)
     waiting = select(func.count()).select_from(some.subquery()).scalar_subquery()
     new = select(*_NEW.values()).where(waiting < most)

@@ -98,7 +98,7 @@ class Observation(Protocol):
         ...
 
     def context(self) -> TraceContext | None:
-        """The parent span of a request that it sends."""
+        """Return the parent span of a request that it sends."""
         ...
 
     def end(self) -> None:
@@ -120,14 +120,14 @@ class Tracer(Protocol):
         ...
 
     def context_of(self, run_id: str, attempt: int, trace_context: str | None) -> TraceContext | None:
-        """The parent span of a request on behalf of an attempt, whichever process sends it.
+        """Return the parent span of a request on behalf of an attempt, whichever process sends it.
 
         Where nothing is traced that is the span of the run's input, if it has one.
         """
         ...
 
     def score(self, thumb: Thumb) -> None:
-        """Have a thumb be the score of its run's trace. It neither waits nor raises."""
+        """Send a thumb as the score of its run's trace. The call neither waits nor raises."""
         ...
 
     async def aclose(self) -> None:

@@ -79,7 +79,7 @@ class ScoreQueue:
         return len(self._waiting)
 
     def put(self, score: Score) -> None:
-        """Have it sent; it replaces the value of the same score that still waits."""
+        """Queue a score; it replaces a waiting value of the same score."""
         with self._changed:
             self._waiting.pop(score.id, None)
             if len(self._waiting) >= MOST:
@@ -151,7 +151,7 @@ class ScoreQueue:
 
 
 def _is_refusal(status: int | None) -> bool:
-    """Whether this status means that the same request will never be accepted."""
+    """Return whether this status means that the same request will never be accepted."""
     again = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS)
     return (
         status is not None

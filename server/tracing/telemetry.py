@@ -294,7 +294,7 @@ class _RunIds(RandomIdGenerator):
 
 
 def _parent_of(given: TraceContext | None) -> Context:
-    """The caller's span that a run continues, or nothing.
+    """Return the caller's span that a run continues, or nothing.
 
     Its flag `sampled` does not count: what is recorded is the operator's to decide, and not a visitor's.
     """
@@ -325,7 +325,7 @@ def _resource() -> Resource:
 
 
 def _text(value: object) -> str:
-    """A value as JSON; one that is no JSON says so instead of failing the run."""
+    """Return a value as JSON; one that is no JSON says so instead of failing the run."""
     if isinstance(value, str):
         return value
     try:

@@ -34,7 +34,7 @@ class TraceContext:
     """The `tracestate`, passed on unchanged."""
 
     def __str__(self) -> str:
-        """The text that is stored: the traceparent, and the tracestate after a space."""
+        """Return the text that is stored: the traceparent, and the tracestate after a space."""
         parent = f"00-{self.trace_id}-{self.span_id}-{'01' if self.sampled else '00'}"
         return f"{parent} {self.state}" if self.state else parent
 
@@ -61,13 +61,13 @@ class TraceContext:
         return cls(trace_id, span_id, bool(int(flags, 16) & 1), _state_of(states))
 
     def headers(self) -> dict[str, str]:
-        """The headers of a request that continues this trace."""
+        """Return the headers of a request that continues this trace."""
         parent, _, state = str(self).partition(" ")
         return {"traceparent": parent, "tracestate": state} if state else {"traceparent": parent}
 
 
 def _state_of(values: Iterable[str]) -> str:
-    """The members of a tracestate, joined; empty where one of them is not allowed or named twice."""
+    """Return the members of a tracestate, joined; empty where one of them is not allowed or named twice."""
     joined = ",".join(values)
     if len(joined) > MOST_STATE:
         return ""
@@ -94,7 +94,7 @@ def take_headers(headers: Iterable[tuple[bytes, bytes]]) -> None:
 
 
 def take_stored(text: str) -> None:
-    """Do the same with a stored text; an empty one is none."""
+    """Set the trace context to a stored text; an empty text clears it."""
     _take(TraceContext.parse(text))
 
 
@@ -104,7 +104,7 @@ def _take(context: TraceContext | None) -> None:
 
 
 def incoming() -> str | None:
-    """The trace that the input of this task belongs to, as it is stored with a run."""
+    """Return the trace that the input of this task belongs to, as it is stored with a run."""
     context = _incoming.get()
     return str(context) if context is not None else None
 
@@ -115,7 +115,7 @@ def follow_with(current: Callable[[], TraceContext | None]) -> None:
 
 
 def outgoing_headers() -> dict[str, str]:
-    """The headers with which a request to a server of the operator continues the trace at work; none without one."""
+    """Return the headers with which a request to an operator's server continues the trace at work, if there is one."""
     current = _outgoing.get()
     context = current() if current is not None else None
     return context.headers() if context is not None else {}

@@ -49,7 +49,7 @@ class Incoming:
         return self._items.pop(0)
 
     def empty(self) -> bool:
-        """Whether nothing waits."""
+        """Return whether nothing waits."""
         return not self._items
 
 
@@ -133,7 +133,7 @@ class FairReader(WebSocketsSansIOProtocol):
         self._read_on()
 
     def _waits(self) -> bool:
-        """Must the next frame wait for our answer, for the application, or for the client to read?"""
+        """Return whether the next frame must wait for our answer, for the application, or for the client to read."""
         return not self.handshake_complete or self.full or not (self.close_sent or self.queue.empty())
 
     def _read_on(self) -> None:

@@ -68,7 +68,7 @@ class FrameCounts:
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """The addresses whose frames are counted, the one counted longest first."""
+        """Return the addresses whose frames are counted, the one counted longest first."""
         return tuple(self._addresses)
 
     def socket(self) -> FrameTally:
@@ -76,7 +76,7 @@ class FrameCounts:
         return FrameTally(self._of_socket)
 
     def allows(self, address: str, own: FrameTally) -> bool:
-        """Count a frame of a socket, and say whether the socket is within its bounds."""
+        """Count a frame of a socket, and return whether the socket is within its bounds."""
         now = self._clock()
         mine, together = own.add(now), self._tally(address, now).add(now)
         return mine <= 1 and (together <= 1 or mine <= FAIR_SHARE)
@@ -120,7 +120,7 @@ class FrameParser(ServerProtocol):
         self._unparsed += data
 
     def has_kept(self) -> bool:
-        """Whether there is a message to be taken."""
+        """Return whether there is a message to be taken."""
         return bool(self._unparsed)
 
     def forget(self) -> None:

@@ -40,7 +40,7 @@ class AnswerSize:
         return kept.decode(errors="ignore")
 
     def end(self, index: int) -> None:
-        """A message is complete: what follows at its place is another one."""
+        """Note that a message is complete: what follows at its place is another one."""
         self._messages.pop(index, None)
 
     def add(self, size: int) -> None:

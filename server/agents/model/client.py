@@ -54,7 +54,7 @@ class KnownRequest:
         return cls(request.method, request.url, headers, dict(request.extensions))
 
     def request(self, content: bytes, cookies: httpx2.Cookies) -> httpx2.Request:
-        """The same request with another body, and with the cookies as they are now."""
+        """Return the same request with another body, and with the cookies as they are now."""
         return httpx2.Request(
             self.method,
             self.url,
@@ -114,7 +114,7 @@ class Chat(AsyncChat):
 
     @cached_property
     def completions(self) -> Completions:
-        """The Chat Completions dialect."""
+        """Return the Chat Completions dialect."""
         return Completions(self._client)
 
 
@@ -130,22 +130,22 @@ class Client(AsyncOpenAI):
 
     @cached_property
     def responses(self) -> Responses:
-        """The Responses dialect."""
+        """Return the Responses dialect."""
         return Responses(self)
 
     @cached_property
     def chat(self) -> Chat:
-        """The Chat Completions dialect."""
+        """Return the Chat Completions dialect."""
         return Chat(self)
 
     def with_options(self, **options: Any) -> Self:
-        """The SDK asks for a client without retries at each repetition: this one is."""
+        """Return this client: it makes no retries, and the SDK asks for such a client at each repetition."""
         if options == {"max_retries": self.max_retries}:
             return self
         return super().with_options(**options)
 
     def kind(self, path: str, options: dict[str, Any]) -> Kind | None:
-        """The kind of a request; None when it has to be made anew each time."""
+        """Return the kind of a request; None when it has to be made anew each time."""
         headers = options.get("headers", {})
         if self._http is None or self._refused is None or self.max_retries or not options.keys() <= _REPEATED:
             return None
@@ -154,7 +154,7 @@ class Client(AsyncOpenAI):
         return path, self.api_key, frozenset(headers.items())
 
     def knows(self, kind: Kind) -> bool:
-        """Whether there was one of this kind."""
+        """Return whether there was one of this kind."""
         return kind in self._known
 
     def learn(self, kind: Kind, response: httpx2.Response) -> None:

@@ -37,7 +37,7 @@ BUSY_STATUS = frozenset({429, 503, 529})
 
 
 def code_of(error: BaseException, *, answering: bool) -> str:
-    """The code of an error; `answering` when the model had begun to answer.
+    """Return the code of an error; `answering` when the model had begun to answer.
 
     Only the names of classes are logged: messages of providers carry keys, prompts and internals.
     """
@@ -54,7 +54,7 @@ def code_of(error: BaseException, *, answering: bool) -> str:
 
 
 def lacks_responses(error: openai.APIStatusError) -> bool:
-    """Whether a server says that it has no Responses, and not that it has no such model."""
+    """Return whether a server says that it has no Responses, and not that it has no such model."""
     missing = error.status_code in MISSING_STATUS and error.code != NO_MODEL
     return missing and error.request.url.path.endswith("/responses")
 
@@ -92,7 +92,7 @@ def _of_status(status: int, code: str | None) -> type[LoopwireError]:
 
 
 def _of_code(code: str | None) -> type[LoopwireError]:
-    """An error inside a stream, whose status was fine."""
+    """Return an error inside a stream, whose status was fine."""
     if code == QUOTA:
         return ModelRejected
     if code == FILTERED:

@@ -44,7 +44,7 @@ class OneModel(Provider):
         self._model = model
 
     def get_model(self, model_name: str | None) -> Model:
-        """The model."""
+        """Return the model."""
         return self._model
 
 
@@ -59,7 +59,7 @@ class ServerModels(Provider):
         self._models: dict[str, Model] = {}
 
     def get_model(self, model_name: str | None) -> Model:
-        """The model of this name; made once."""
+        """Return the model of this name; made once."""
         name = model_name or self.name
         if name not in self._models:
             self._models[name] = model_of(self._api, name, self._client)
@@ -71,7 +71,7 @@ class ServerModels(Provider):
 
 
 def provider(settings: Settings, demo: Model, *, read_timeout_s: float = READ_TIMEOUT_S) -> Provider:
-    """The provider that the settings ask for; `demo` is used when there is no key."""
+    """Return the provider that the settings ask for; `demo` is used when there is no key."""
     if settings.openai_api_key is None:
         return OneModel(demo)
     for name in ("openai", "httpx2", "httpcore2"):
@@ -88,7 +88,7 @@ def provider(settings: Settings, demo: Model, *, read_timeout_s: float = READ_TI
 
 
 def _may_repeat(context: RetryPolicyContext) -> RetryDecision:
-    """Whether a request that failed without any content may be sent again."""
+    """Return whether a request that failed without any content may be sent again."""
     error = context.normalized
     final = isinstance(context.error, _FINAL) or error.error_code == QUOTA
     late = error.is_timeout or error.is_abort or (error.retry_after or 0) > LONGEST_WAIT_S
@@ -97,7 +97,7 @@ def _may_repeat(context: RetryPolicyContext) -> RetryDecision:
 
 
 def model_settings(*, first_delay_s: float = 0.5) -> ModelSettings:
-    """The settings of every call of a model."""
+    """Return the settings of every call of a model."""
     backoff = {"initial_delay": first_delay_s, "max_delay": LONGEST_WAIT_S, "multiplier": 2.0, "jitter": True}
     retry = ModelRetrySettings(max_retries=MAX_RETRIES, backoff=backoff, policy=_may_repeat)
     return ModelSettings(include_usage=True, retry=retry)

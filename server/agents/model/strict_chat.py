@@ -37,5 +37,5 @@ class StrictStream:
         raise_unfinished(self._reason)
 
     def __getattr__(self, name: str) -> Any:
-        """Everything else is the stream's: the SDK closes it and reads its headers."""
+        """Return the stream's own attribute: the SDK closes the stream and reads its headers."""
         return getattr(self._stream, name)

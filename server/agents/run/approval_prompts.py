@@ -28,7 +28,7 @@ _NO = {
 
 
 def approval_prompt(run: RunContext, name: str, view: ToolDeclaration, arguments: Json) -> str | None:
-    """The sentence that a person is asked before this call; None when it needs nobody."""
+    """Return the sentence that a person is asked before this call; None when it needs nobody."""
     if view.waits == "tool":
         return name
     if not view.ours:  # The tool comes from the SDK, and only the SDK knows that it needs approval.
@@ -43,12 +43,12 @@ def approval_prompt(run: RunContext, name: str, view: ToolDeclaration, arguments
 
 
 def default_question(run: RunContext, name: str) -> str:
-    """The question before a call of a tool that has no sentence of its own."""
+    """Return the question before a call of a tool that has no sentence of its own."""
     return _sentence(run, f"approval.tool.{name}") or say("approval.ask", run.language, name=readable(name))
 
 
 def _sentence(run: RunContext, key: str) -> str:
-    """The sentence of a key; empty when nobody wrote one."""
+    """Return the sentence of a key; empty when nobody wrote one."""
     found = say(key, run.language)
     return "" if found == key else found
 
@@ -63,7 +63,7 @@ def _form_message(arguments: Json) -> str | None:
 
 
 def schema_of(view: ToolDeclaration, arguments: Json) -> Json:
-    """The JSON Schema of an answer."""
+    """Return the JSON Schema of an answer."""
     if view.waits == "form":
         form: Json = arguments["questions"]
         return form
@@ -79,7 +79,7 @@ def block_of(
     message: str,
     until: int,
 ) -> Block | None:
-    """The block that asks; None for a tool of the page, which nobody has to see."""
+    """Return the block that asks; None for a tool of the page, which nobody has to see."""
     if view.waits == "tool":
         return None
     if view.waits == "form":
@@ -95,7 +95,7 @@ def _field(told: Json) -> Field:
 
 
 def _pairs(run: RunContext, view: ToolDeclaration, arguments: Json) -> tuple[Pair, ...]:
-    """The facts beside the question, else the public arguments, as people read them."""
+    """Return the facts beside the question, else the public arguments, as people read them."""
     try:
         public: Mapping[str, Any] = view.args(arguments) if view.args else {}
         public = view.pairs(run, arguments) if view.pairs else public
@@ -109,6 +109,6 @@ def _pairs(run: RunContext, view: ToolDeclaration, arguments: Json) -> tuple[Pai
 
 
 def refusal(code: str, reason: str = "") -> str:
-    """The text for the model about a call that was refused or not answered."""
+    """Return the text for the model about a call that was refused or not answered."""
     told = {"error": code, "message": _NO[code]}
     return json.dumps({**told, "reason": reason} if reason else told, ensure_ascii=False)

@@ -35,7 +35,7 @@ class RestoredCheckpoint:
 def pack_checkpoint(
     state: RunState[Any], run_usage: dict[str, Any], history: Sequence[Item] | None = None
 ) -> str:
-    """The text of a checkpoint; the context stays out, since it holds live parts.
+    """Return the text of a checkpoint; the context stays out, since it holds live parts.
 
     A state that is to be continued by another run takes the `history` of its own along; with [] it has it already.
     """
@@ -66,8 +66,9 @@ async def unpack_checkpoint(
 
 
 def _readable(items: Any) -> Any:
-    """The history of a state as it was before the SDK wrote it: it gives our plain texts half the shape of Responses,
-    which its own way to Chat Completions refuses."""
+    """Return the history of a state as it was before the SDK wrote it: it gives our plain texts half the shape of
+    Responses, which its own way to Chat Completions refuses.
+    """
     return neutral(items) if isinstance(items, list) else items
 
 

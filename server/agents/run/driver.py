@@ -85,12 +85,12 @@ class RunDriver:
         """The response to a request, once its agents have answered."""
 
     def _first_agent(self) -> str:
-        """The agent at work: the checkpoint's, the conversation's, else the service's first."""
+        """Return the agent at work: the checkpoint's, the conversation's, else the service's first."""
         checkpoint = self._input.checkpoint
         return self._agent_name(checkpoint.agent if checkpoint else None, self._input.session.agent)
 
     def _agent_name(self, *names: str | None) -> str:
-        """The first of these that is an agent of the team; teams change between versions."""
+        """Return the first of these that is an agent of the team; teams change between versions."""
         return next((name for name in names if name in self._team), None) or self._input.service.start
 
     async def run(self) -> None:
@@ -144,7 +144,7 @@ class RunDriver:
         return False
 
     async def _segment(self, agent: str, given: RunState[RunContext] | list[Item]) -> SegmentEnd:
-        """One segment of the SDK run: to the end, or to the state with calls that must be allowed first."""
+        """Run one segment of the SDK run: to the end, or to a state with calls that must be allowed first."""
         self._checkpointed = 0
         return await run_segment(
             self._team[agent],
@@ -174,7 +174,7 @@ class RunDriver:
         return config
 
     async def _on_item(self, result: RunResultStreaming, event: RunItemStreamEvent) -> None:
-        """The end of a turn: show calls that no tool took, and checkpoint before the next one."""
+        """End a turn: show calls that no tool took, and checkpoint before the next one."""
         if event.name in ("tool_called", "tool_search_called", "message_output_created"):
             self.context.add_sources(addresses_in(getattr(event.item, "raw_item", None)))
         if event.name not in ("tool_output", "handoff_occured"):
@@ -208,7 +208,7 @@ class RunDriver:
         )
 
     def _resume(self) -> Checkpoint | None:
-        """What the run that answers begins with: nothing shown, and of the items only calls without an output."""
+        """Return what the answering run begins with: nothing shown, and of the items only calls without an output."""
         if self._state is None:
             return None
         kept = {id(item) for item in whole(self.session.items)}
@@ -219,7 +219,7 @@ class RunDriver:
         return [*self._history, *self.session.items]
 
     def result(self, outcome: Outcome, code: str | None) -> Result:
-        """The run's result, with the texts and calls of a turn that did not end."""
+        """Return the run's result, with the texts and calls of a turn that did not end."""
         items = self.session.items or [self._user]
         if outcome == "interrupt":
             items = [*items, *self.waiting.unanswered_items(self._state)]

@@ -55,14 +55,14 @@ class TypedAnswer:
 
 
 def answer_line(name: str, value: Any, block_id: str) -> str:
-    """The machine-readable line of one answer."""
+    """Return the machine-readable line of one answer."""
     word = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     shown = word if _PLAIN.fullmatch(word) else json.dumps(word, ensure_ascii=False)
     return f"[answer {_ODD.sub('_', name)}={shown} block={_ODD.sub('_', block_id)}]"
 
 
 def answers_in(text: str) -> list[TypedAnswer]:
-    """The answers in a user item's text, in order."""
+    """Return the answers in a user item's text, in order."""
     found = []
     for name, value, block in _LINE.findall(text):
         found.append(TypedAnswer(name, json.loads(value) if value.startswith('"') else value, block))
@@ -70,7 +70,7 @@ def answers_in(text: str) -> list[TypedAnswer]:
 
 
 def user_text(parts: Iterable[Item]) -> str:
-    """The text of a user item: typed text, and for each answer its label and its line."""
+    """Return the text of a user item: typed text, and for each answer its label and its line."""
     lines: list[str] = []
     for part in parts:
         if part.get("type") == ANSWER:
@@ -90,12 +90,12 @@ def page_data(context: Item | None) -> list[Item]:
 
 
 def user_item(parts: Sequence[Item]) -> Item:
-    """The input item of a user's message."""
+    """Return the input item of a user's message."""
     return shown_item(user_text(part for part in parts if part.get("type") != IMAGE), parts)
 
 
 def shown_item(text: str, parts: Iterable[Item]) -> Item:
-    """The input item of a text and of the pictures among the parts of its message, which it names by their ids."""
+    """Return the input item of a text and of the pictures among its message's parts, which it names by their ids."""
     images = [_image(str(part["blob_id"])) for part in parts if part.get("type") == IMAGE]
     if not images:
         return {"role": "user", "content": text}
@@ -103,13 +103,13 @@ def shown_item(text: str, parts: Iterable[Item]) -> Item:
 
 
 def images_in(items: Iterable[Item]) -> list[str]:
-    """The ids of the pictures that items name, in their order."""
+    """Return the ids of the pictures that items name, in their order."""
     parts = (part for item in items if isinstance(item.get("content"), list) for part in item["content"])
     return [id for id in map(_image_id, parts) if id]
 
 
 def _image(id: str) -> Item:
-    """A picture as items keep it: its bytes come in where a model is called."""
+    """Return a picture as items keep it: its bytes come in where a model is called."""
     return {"type": "input_image", "image_url": f"{_BLOB}{id}", "detail": "auto"}
 
 
@@ -153,12 +153,12 @@ def _part_with_bytes(part: Item, pictures: Mapping[str, str]) -> Item:
 
 
 def assistant_item(text: str) -> Item:
-    """The item of a text that was shown but never finished, or finished without being kept."""
+    """Return the item of a text that was shown but never finished, or finished without being kept."""
     return {"role": "assistant", "content": text}
 
 
 def call_items(call_id: str, name: str, arguments: str, output: str) -> list[Item]:
-    """A tool call and what it gave."""
+    """Return a tool call and what it gave."""
     return [
         {"type": _CALL, "call_id": call_id, "name": name, "arguments": arguments},
         {"type": _OUTPUT, "call_id": call_id, "output": output},
@@ -166,7 +166,7 @@ def call_items(call_id: str, name: str, arguments: str, output: str) -> list[Ite
 
 
 def whole(items: Sequence[Item]) -> list[Item]:
-    """The items without calls that have no output and outputs that have no call: providers refuse those.
+    """Return the items without calls that have no output and outputs that have no call: providers refuse those.
 
     Of a call that is there twice only the last counts: a call that waited stands as unanswered in the run that asked,
     and with its output in the run that answered.
@@ -184,7 +184,7 @@ def whole(items: Sequence[Item]) -> list[Item]:
 
 
 def neutral(items: Iterable[Item]) -> list[Item]:
-    """The items as any provider can read them later: no ids of one provider, no reasoning, plain texts."""
+    """Return the items as any provider can read them later: no ids of one provider, no reasoning, plain texts."""
     kept: list[Item] = []
     for item in items:
         kind = item.get("type", "message")
@@ -204,7 +204,7 @@ def _text_of(content: Any) -> str:
 
 
 def last(items: Sequence[Item], limit: int) -> list[Item]:
-    """The newest items, beginning with a user's message, without torn pairs."""
+    """Return the newest items, beginning with a user's message, without torn pairs."""
     if len(items) <= limit:
         return whole(items)
     window = list(items[-limit:])
@@ -245,7 +245,7 @@ class RunSession:
 
     @keep_signature
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
-        """The run's own items, oldest first."""
+        """Return the run's own items, oldest first."""
         return cast(list[TResponseInputItem], self.items[:] if limit is None else self.items[-limit:])
 
     @keep_signature

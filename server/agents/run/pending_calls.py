@@ -33,11 +33,11 @@ class PendingCalls:
         self._limits = limits
 
     def to_checkpoint(self) -> list[Json]:
-        """The value that a checkpoint keeps."""
+        """Return the value that a checkpoint keeps."""
         return [asdict(each) for each in self.asked.values()]
 
     def answers(self) -> dict[str, Any]:
-        """The answers of people and browsers, by call id: results of the allowed calls, or their input."""
+        """Return the answers of people and browsers, by call id: results of the allowed calls, or their input."""
         return {call_id: part.get("payload") for call_id, part in self._parts.items()}
 
     async def settle(self, state: RunState[RunContext], run: RunContext, emitter: EventEmitter) -> bool:
@@ -60,7 +60,10 @@ class PendingCalls:
         return False
 
     def _is_settled(self, run: RunContext, call: ToolApprovalItem, part: Json | None) -> bool:
-        """Whether nobody has to answer any more; a yes to a call that its page carries out is not its result."""
+        """Return whether the call waits for no answer any more.
+
+        A yes to a call that the page carries out is not its result.
+        """
         name, view = str(call.tool_name), self._declaration(run, call)
         if part is not None:
             return view.waits is None or part["kind"] != "approval"
@@ -108,7 +111,7 @@ class PendingCalls:
         return view.waits, self._limits.form_s if view.waits == "form" else self._limits.page_tool_s
 
     def unanswered_items(self, state: RunState[RunContext] | None) -> list[Item]:
-        """The items for the model about the waiting calls, in case they are never answered."""
+        """Return the items for the model about the waiting calls, in case they are never answered."""
         waits = {each.call_id for each in self.open}
         calls = state.get_interruptions() if state is not None else []
         return [
@@ -122,7 +125,7 @@ class PendingCalls:
 
 
 def model_call(call: ToolApprovalItem) -> ResponseFunctionToolCall:
-    """A waiting call as the model made it."""
+    """Return a waiting call as the model made it."""
     return ResponseFunctionToolCall(
         type="function_call",
         call_id=str(call.call_id),
@@ -132,7 +135,7 @@ def model_call(call: ToolApprovalItem) -> ResponseFunctionToolCall:
 
 
 def _refusal(part: Json) -> str | None:
-    """The text for the model when the answer is no, or missing; None when it is a yes."""
+    """Return the text for the model when the answer is no, or missing; None when it is a yes."""
     if part["type"] == EXPIRED:
         return refusal("expired")
     payload = part["payload"]

@@ -72,12 +72,15 @@ def _with_tools_of_run(agent: Agent[RunContext]) -> Callable[[Any], Any]:
 
 
 def _may_use(context: RunContext, tool: Tool) -> bool:
-    """Whether a tool is offered. A call of it that waits is carried out, and answered that it may not be made."""
+    """Return whether a tool is offered.
+
+    A call of it that waits is carried out, and answered that it may not be made.
+    """
     return tool.name in context.awaited or context.may_reach(declaration_of(tool).scopes)
 
 
 def _implied_settings(agent: Agent[RunContext]) -> ModelSettings:
-    """The settings that an agent has when nobody gave it any, as the SDK judges that."""
+    """Return the settings that an agent has when nobody gave it any, as the SDK judges that."""
     if isinstance(agent.model, Model):
         return ModelSettings()
     return get_default_model_settings(agent.model)

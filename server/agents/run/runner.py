@@ -75,7 +75,7 @@ class AgentRunner:
         self._tools = {name: register_tools(name, team) for name, team in self._teams.items()}
 
     def tools(self, app: str, service: str) -> Mapping[str, RegisteredTool]:
-        """The tools that the agents of a service may use in this installation and app, by name."""
+        """Return the tools that the agents of a service may use in this installation and app, by name."""
         rules, known = self._rules.get(app, NO_RULES), self._known_tools(app, service)
         return {name: each for name, each in known.items() if rules.allow(each.scopes)}
 
@@ -98,7 +98,7 @@ class AgentRunner:
         return team
 
     def context_of(self, run: Run) -> TraceContext | None:
-        """The parent span of a request on behalf of this attempt of a run."""
+        """Return the parent span of a request on behalf of this attempt of a run."""
         return self._tracer.context_of(run.id, run.attempt, run.trace_context)
 
     async def run(self, run_input: RunInput, outlet: Outlet) -> Result:

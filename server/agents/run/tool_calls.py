@@ -100,7 +100,7 @@ def model_text(value: Any) -> str:
 
 
 def args_hash(arguments: str) -> str:
-    """A short digest of the canonical arguments."""
+    """Return a short digest of the canonical arguments."""
     try:
         canonical = json.dumps(json.loads(arguments or "{}"), sort_keys=True, ensure_ascii=False)
     except ValueError:
@@ -245,7 +245,7 @@ class _Ended(NamedTuple):
 async def _call_guarded(
     ctx: ToolContext[RunContext], view: ToolDeclaration, body: Callable[[], Awaitable[Any]]
 ) -> _Ended:
-    """The border of a tool: every failure becomes one neutral sentence for the model."""
+    """Return the border of a tool: every failure becomes one neutral sentence for the model."""
     once = view.effect == "once"
     unclear: ToolStatus = "unknown" if once else "failed"
     try:

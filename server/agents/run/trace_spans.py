@@ -37,7 +37,7 @@ class TracedRun:
         """By the SDK's span id, also those that make no observation of their own: theirs is their parent's."""
 
     def of(self, span_id: str | None) -> Observation:
-        """The observation of a span, else the run's."""
+        """Return the observation of a span, else the run's."""
         return self.spans.get(span_id or "", self.root)
 
     def note_end(self, result: Result) -> None:
@@ -91,7 +91,7 @@ def trace_run(tracer: Tracer, run_input: RunInput) -> Iterator[TracedRun | None]
 
 
 def current() -> Observation:
-    """The observation at work in this task."""
+    """Return the observation at work in this task."""
     run = _followed.get()
     if run is None:
         return SILENT
@@ -178,7 +178,7 @@ def model_call(name: str, agent: str | None, args: tuple[Any, ...], kwargs: dict
 
 
 def model_input(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """The input of a model's call with the SDK's arguments."""
+    """Return the input of a model's call with the SDK's arguments."""
     given = dict(zip(_READ, args, strict=False)) | kwargs
     return {key: given.get(key) for key in _READ}
 
@@ -210,16 +210,16 @@ class SpanFollower(TracingProcessor):
         run.of(span.span_id).end()
 
     def on_trace_start(self, trace: Trace) -> None:
-        """The run's own observation stands for it."""
+        """Do nothing: the run's own observation stands for the trace."""
 
     def on_trace_end(self, trace: Trace) -> None:
-        """The run's own observation stands for it."""
+        """Do nothing: the run's own observation stands for the trace."""
 
     def shutdown(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no span is buffered."""
 
     def force_flush(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no span is buffered."""
 
 
 def follow() -> None:
@@ -243,5 +243,5 @@ def _about(run_input: RunInput) -> About:
 
 
 def _agent_texts(result: Result) -> list[Any]:
-    """The text of the agents in this run."""
+    """Return the text of the agents in this run."""
     return [item.get("content") for item in result.items if item.get("role") == "assistant"]

@@ -27,7 +27,7 @@ class RunInput:
     """The pictures that the items name, as data URLs by their ids."""
 
     def items(self) -> list[Item]:
-        """The input for a model: the conversation, the steps of the run so far, and its input."""
+        """Return the input for a model: the conversation, the steps of the run so far, and its input."""
         done = self.checkpoint.items if self.checkpoint else []
         return [*self.history, *done, user_item(self.run.content)]
 
@@ -68,7 +68,7 @@ class Stop:
             self._waiter.set_result(None)
 
     def is_set(self) -> bool:
-        """Whether the flag is set."""
+        """Return whether the flag is set."""
         return self._said
 
     def waiter(self) -> asyncio.Future[None]:
@@ -90,12 +90,12 @@ class Outlet(Protocol):
 
     @property
     def is_over(self) -> bool:
-        """Whether the run may be another's by now: nothing that happens once may begin."""
+        """Return whether the run may belong to another process by now, so that nothing that happens once may begin."""
         ...
 
     @property
     def ledger(self) -> ToolLedger:
-        """The memory of `once` calls."""
+        """Return the memory of `once` calls."""
         ...
 
     def append(self, event: Event) -> None:

@@ -94,12 +94,12 @@ class RunUsage:
             self.tokens[name] = self.tokens.get(name, 0) + count
 
     def usage(self, model: str) -> dict[str, Any]:
-        """The sum of this run as AG-UI names it; empty when no model reported any."""
+        """Return the sum of this run as AG-UI names it; empty when no model reported any."""
         own = {name: count - self.earlier.get(name, 0) for name, count in self.tokens.items()}
         return {"model": model, **own} if any(own.values()) else {}
 
     def to_checkpoint(self) -> dict[str, Any]:
-        """The value that a checkpoint keeps."""
+        """Return the value that a checkpoint keeps."""
         kept = asdict(self)
         del kept["limits"]
         return kept

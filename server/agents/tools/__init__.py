@@ -87,7 +87,7 @@ SEARCHING = replace(FOREIGN, scopes=("web",))
 
 
 def declaration_of(tool: Tool | None) -> ToolDeclaration:
-    """The declaration of a tool; for a foreign tool: read, and nothing public."""
+    """Return the declaration of a tool; for a foreign tool: read, and nothing public."""
     view = getattr(tool, "declared", None)
     if isinstance(view, ToolDeclaration):
         return view
@@ -95,5 +95,5 @@ def declaration_of(tool: Tool | None) -> ToolDeclaration:
 
 
 def _bad_arguments(context: Any, error: Exception) -> str:
-    """The model's text for a call whose arguments did not fit: no other error leaves `invoking`."""
+    """Return the model's text for a call whose arguments did not fit: no other error leaves `invoking`."""
     return '{"error":"bad_arguments","message":"The arguments do not fit the tool. Correct and try again."}'

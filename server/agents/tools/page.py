@@ -25,7 +25,7 @@ EFFECT = replace(PAGE, consent=lambda run, tool: say(_QUESTION, run.language, na
 
 
 def page_tools(told: Iterable[Json]) -> list[Tool]:
-    """The tools of a message, each `{name, description, parameters}`, as the SDK takes them."""
+    """Return the tools of a message, each `{name, description, parameters}`, as the SDK takes them."""
     return [_make_tool(each) for each in told]
 
 
@@ -52,7 +52,7 @@ async def _give_answer(ctx: ToolContext[RunContext], _arguments: str) -> str:
 
 
 def _is_error(result: str) -> bool:
-    """A page sends an exception as an object with `error`."""
+    """Return whether a page sent an exception: an object with `error`."""
     try:
         told = json.loads(result)
     except ValueError:

@@ -40,27 +40,27 @@ class RegisteredTool:
 
     @property
     def name(self) -> str:
-        """The name by which the model calls it."""
+        """Return the name by which the model calls the tool."""
         return self.tool.name
 
     @property
     def description(self) -> str:
-        """What the model reads; a tool of the model's own server has none here."""
+        """Return what the model reads of the tool; a tool of the model's own server has no description here."""
         return self.tool.description if isinstance(self.tool, FunctionTool) else ""
 
     @property
     def schema(self) -> Json:
-        """The JSON Schema of its arguments."""
+        """Return the JSON Schema of its arguments."""
         return self.tool.params_json_schema if isinstance(self.tool, FunctionTool) else {}
 
     @property
     def effect(self) -> Effect:
-        """The effect of a repeated call."""
+        """Return the effect of a repeated call."""
         return self.declared.effect
 
     @property
     def approval(self) -> Approval:
-        """The question to a person before a call, whatever the app asks for."""
+        """Return the question to a person before a call, whatever the app asks for."""
         return self.declared.approval
 
     @property
@@ -70,7 +70,7 @@ class RegisteredTool:
 
     @property
     def scopes(self) -> tuple[str, ...]:
-        """The scopes that it reaches beside its conversation."""
+        """Return the scopes that it reaches beside its conversation."""
         return self.declared.scopes
 
     def to_json(self) -> dict[str, Any]:

@@ -56,7 +56,7 @@ class RemoteTools(Protocol):
     """The source of the tools of MCP servers; the connections implement it."""
 
     def tools_for(self, app: str, service: str) -> Sequence[RemoteTool]:
-        """Every tool that the app allows in this service, ready or not; the same objects until a server lists anew."""
+        """Return every tool that the app allows in this service, ready or not; the same objects until the next list."""
         ...
 
 
@@ -149,7 +149,7 @@ def _declare(remote: RemoteTool) -> ToolDeclaration:
         return default_question(run, remote.name)
 
     def pairs(_run: RunContext, arguments: Json) -> dict[str, str]:
-        """A person who approves a call has to see it: an app may name fewer arguments, never none by accident."""
+        """Return the arguments that a person approves: an app may show fewer, but never none by accident."""
         seen = arguments if shown is None else args(arguments)
         return {plain_text(name)[:MOST_PAIR]: _pair_text(value) for name, value in seen.items()}
 

@@ -53,7 +53,7 @@ class WebSearch:
 
 
 def _public_results(result: dict[str, Any]) -> dict[str, Any]:
-    """The browser sees how many pages were found."""
+    """Show the browser how many pages were found."""
     return {"total": len(result["results"])}
 
 

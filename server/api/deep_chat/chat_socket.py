@@ -104,7 +104,7 @@ class ChatSocket:
         self.connection.close(*LEAVING)
 
     def concerns(self, subject: str) -> bool:
-        """Whether this is the caller, or the conversation of its last message."""
+        """Return whether this is the caller, or the conversation of its last message."""
         session, caller = self.session, principal_of(self._caller)
         named = (session.id, session.principal) if session is not None else ()
         return subject in (caller, identities_of(caller), *named)

@@ -19,12 +19,12 @@ _TEXT = ("TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END")
 
 
 def is_words(event: Event) -> bool:
-    """Whether an event carries words of a message."""
+    """Return whether an event carries words of a message."""
     return event["type"] in _TEXT[:2]
 
 
 def is_progress(event: Event) -> bool:
-    """Whether an event belongs to a message's text, or says that the run goes on after it."""
+    """Return whether an event belongs to a message's text, or says that the run goes on after it."""
     return event["type"] in _TEXT or kind_of(event).completes_text
 
 

@@ -77,7 +77,7 @@ class AdmittedReader:
 
     @property
     def headers(self) -> dict[str, str]:
-        """The headers that every answer has: nothing of a conversation is kept by a cache."""
+        """Return the headers that every answer has: nothing of a conversation is kept by a cache."""
         return {"cache-control": "no-store", **({TOKEN: self.token} if self.token else {})}
 
     def hello_at(self, position: LogPosition) -> Hello:

@@ -54,16 +54,18 @@ class LogPosition:
 
     @property
     def epoch(self) -> str:
-        """The epoch, as the frames name it."""
+        """Return the epoch, as the frames name it."""
         return self.known_as or epoch_of(self.incarnation, self.fence)
 
     @property
     def offset(self) -> str:
-        """The offset that a client gets."""
+        """Return the offset that a client gets."""
         return f"{self.fence:0{_FENCE}}_{self.seq:0{_SEQ}}_{self.incarnation}"
 
     def reaches(self, other: LogPosition) -> bool:
-        """Whether who is here has everything up to another position; the same number of one holder is one place."""
+        """Return whether a reader at this position has everything up to another one; the same number of one holder is
+        one place.
+        """
         return (self.fence, self.seq) >= (other.fence, other.seq)
 
 

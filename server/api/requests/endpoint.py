@@ -57,7 +57,7 @@ class ServiceRequests:
         self._callers = callers
 
     def routes(self) -> list[BaseRoute]:
-        """Each service's own path, and GET /v1/jobs/{id}."""
+        """Return each service's own path, and GET /v1/jobs/{id}."""
         answering = [(each, each.contract) for each in self._parts.services.values() if each.contract]
         return [
             *(

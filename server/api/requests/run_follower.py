@@ -53,7 +53,7 @@ class RunFollower:
 
     @property
     def unread_events(self) -> int:
-        """The number of events that wait for the reader."""
+        """Return the number of events that wait for the reader."""
         return len(self._heard)
 
     # Calls of the hub.

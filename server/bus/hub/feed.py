@@ -65,12 +65,12 @@ class Feed:
 
     @property
     def missed_nothing(self) -> bool:
-        """Whether the log's channel stayed subscribed while the session was written here, and the position is known."""
+        """Return whether no entry of the log was missed while this process wrote it, and the position is known."""
         return self.subscription.missed_nothing and self._known is PositionKnowledge.POSITION
 
     @property
     def is_reading(self) -> bool:
-        """Whether the log is read, and what comes has to wait for that."""
+        """Return whether the log is being read, so that arriving entries have to wait."""
         return self._held is not None
 
     def begin_reading(self) -> None:
@@ -109,7 +109,7 @@ class Feed:
         return False
 
     def read_from(self) -> int:
-        """The seq after which the log has to be read."""
+        """Return the seq after which the log has to be read."""
         match self._known:
             case PositionKnowledge.NOTHING_YET:
                 return NOWHERE
@@ -123,7 +123,7 @@ class Feed:
         self._known, self._epoch, self._next, self._stale = PositionKnowledge.POSITION, epoch, last + 1, False
 
     def ends_at(self, incarnation: str, last: int) -> bool:
-        """Whether the feed has seen all of a log that ends here."""
+        """Return whether the feed has seen all of a log that ends here."""
         mine = (
             parse_epoch(self._epoch)
             if self._known is PositionKnowledge.POSITION and not self._stale
@@ -148,11 +148,11 @@ class Feed:
 
     @property
     def is_stale(self) -> bool:
-        """Whether the log has to be looked at soon."""
+        """Return whether the log has to be looked at soon."""
         return self._stale
 
     def compare(self, position: Position | None) -> bool:
-        """Compare with where the log ends: is there something to be read?
+        """Compare with where the log ends; return whether there is something to be read.
 
         A log that is absent twice in a row is given up: nobody brings it back, and what was missed is in SQL.
         """
@@ -191,7 +191,7 @@ class Feed:
         return Verdict.FITS if start == self._next == first.seq else Verdict.HOLE
 
     def follows(self, entry: Entry) -> bool:
-        """Whether this is just the next entry. Nearly every one is."""
+        """Return whether this is exactly the next entry. Nearly every entry is."""
         return (
             entry.seq == self._next
             and entry.epoch == self._epoch

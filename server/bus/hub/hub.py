@@ -94,7 +94,7 @@ class Hub:
 
     @property
     def written_sessions(self) -> int:
-        """The number of sessions that are written here."""
+        """Return the number of sessions that are written here."""
         return len(self._writers)
 
     def writer(self, session_id: str) -> LogWriter | None:
@@ -225,6 +225,6 @@ class Hub:
 
 @lru_cache(maxsize=4096)
 def _holder(said: bytes) -> tuple[str, int, int]:
-    """The holder of a batch, from the words that all its batches begin with: epoch, fence, first seq of the fence."""
+    """Return the holder of a batch from the words that begin it: epoch, fence, first seq of the fence."""
     incarnation, fence, start = said.decode().split(" ")
     return epoch_of(incarnation, int(fence)), int(fence), int(start)

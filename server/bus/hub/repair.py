@@ -44,7 +44,7 @@ class Repair:
 
     @property
     def is_due(self) -> bool:
-        """Whether a comparison was asked for and has not begun."""
+        """Return whether a comparison was asked for and has not begun."""
         return self._check_now.is_set()
 
     def fill_later(self, feed: Feed) -> None:

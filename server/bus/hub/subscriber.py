@@ -178,7 +178,7 @@ class Subscriber:
             self._confirm(message["channel"], fresh)
 
     def _confirm(self, channel: bytes, fresh: set[bytes]) -> None:
-        """A channel is subscribed: by us, or by redis-py, which reconnects without a word."""
+        """Note that a channel is subscribed: by us, or by redis-py, which reconnects without a word."""
         name = channel.decode()
         waiting = self._confirming.pop(name, [])
         for each in waiting:

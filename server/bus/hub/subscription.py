@@ -25,17 +25,17 @@ class Subscription:
 
     @property
     def is_open(self) -> bool:
-        """Whether nothing that is published can be missed without a sign."""
+        """Return whether no published entry can be missed without a sign."""
         return self._state is not SubscriptionState.CLOSED
 
     @property
     def hears_log(self) -> bool:
-        """Whether the channel of the log is subscribed."""
+        """Return whether the channel of the log is subscribed."""
         return self._state is SubscriptionState.ALL
 
     @property
     def missed_nothing(self) -> bool:
-        """Whether the log's channel stayed subscribed while this process wrote the session."""
+        """Return whether the log's channel stayed subscribed while this process wrote the session."""
         return self.hears_log and not self._doubted
 
     def begin(self) -> None:

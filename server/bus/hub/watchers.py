@@ -26,11 +26,11 @@ class Watcher(Protocol):
         ...
 
     def resync(self) -> None:
-        """The position is lost: take a snapshot; entries up to its seq are to be ignored afterwards."""
+        """Take a snapshot, since the position is lost, and ignore entries up to its seq afterwards."""
         ...
 
     def drop(self) -> None:
-        """It failed too often: nothing comes any more, and its client is to connect again."""
+        """Drop a watcher that failed too often: it gets nothing any more, and its client is to connect again."""
         ...
 
 

@@ -28,7 +28,7 @@ class Entry:
 
     @property
     def event(self) -> Event:
-        """The event itself. Shared by all readers: never change it."""
+        """Return the event itself. Shared by all readers: never change it."""
         if self.known is None:
             self.known = decode_event(self.json)
         return self.known

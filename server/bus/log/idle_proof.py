@@ -42,7 +42,7 @@ class IdleProof:
 
     @property
     def owes(self) -> bool:
-        """Whether there is a doubt that could not be written to Redis."""
+        """Return whether there is a doubt that could not be written to Redis."""
         return bool(self._owed)
 
     async def holds(self, session_id: str, *subjects: str) -> bool:
@@ -50,7 +50,7 @@ class IdleProof:
         return await self._ask([meta_key(session_id), *map(_doubt_key, (session_id, *subjects))])
 
     async def idle(self, session_id: str) -> bool:
-        """Whether it is certain that nothing waits in the session's queue."""
+        """Return whether it is certain that nothing waits in the session's queue."""
         return await self._ask([meta_key(session_id)])
 
     async def doubt(self, subject: str) -> None:

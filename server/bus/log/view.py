@@ -43,7 +43,7 @@ class LogView:
 
     @property
     def position(self) -> Position:
-        """The end of the log."""
+        """Return the end of the log."""
         return Position(epoch_of(self.incarnation, self.fence), self.last)
 
     def after(self, seq: int) -> list[Entry] | None:

@@ -66,12 +66,12 @@ class EmbeddedValkey:
 
     @property
     def pid(self) -> int | None:
-        """The server's process, when it runs."""
+        """Return the server's process, when it runs."""
         return self._process.pid if self._process is not None and self._process.poll() is None else None
 
     @property
     def url(self) -> str:
-        """The URL of the server."""
+        """Return the URL of the server."""
         if self._binary is None:
             return f"fake://{hashlib.sha256(str(self._dir).encode()).hexdigest()[:16]}"
         return f"unix://{quote(str(self._socket))}"

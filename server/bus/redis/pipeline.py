@@ -99,7 +99,7 @@ class _Line:
 
     @property
     def connected(self) -> bool:
-        """Whether it can be used: a connection that was lost must not be, since redis-py would connect it anew.
+        """Return whether the connection can be used. A lost one must not be used, since redis-py would connect it anew.
 
         Its reader is about to end with it, and nobody would ever close the new one.
         """
@@ -157,4 +157,4 @@ class ClientPipeline:
         return await self._client.execute_command(*command)  # type: ignore[no-untyped-call]
 
     async def aclose(self) -> None:
-        """Nothing is held."""
+        """Do nothing: this client opens no connection of its own."""

@@ -65,12 +65,12 @@ class LogCursor:
 
     @property
     def has_spoken(self) -> bool:
-        """Whether any event was appended."""
+        """Return whether any event was appended."""
         return self.seq > self._opened_at
 
     @property
     def has_gap(self) -> bool:
-        """Whether an unwritten event was dropped."""
+        """Return whether an unwritten event was dropped."""
         return bool(self.tail) and self.tail[0].seq > self.acked + 1
 
     # Appending.

@@ -72,7 +72,7 @@ class Flusher:
 
     @property
     def down(self) -> bool:
-        """Whether the last attempt failed."""
+        """Return whether the last attempt failed."""
         return self.down_since is not None
 
     def patience(self, most_s: float, now: float) -> float:
@@ -81,22 +81,22 @@ class Flusher:
 
     @property
     def held_writers(self) -> int:
-        """The number of writers, of which some are closed and wait for Redis."""
+        """Return the number of writers, of which some are closed and wait for Redis."""
         return len(self._writers)
 
     @property
     def waiting_writers(self) -> int:
-        """The number of closed writers that wait for Redis."""
+        """Return the number of closed writers that wait for Redis."""
         return len(self._waiting)
 
     @property
     def unflushed_writers(self) -> int:
-        """The number of writers that the next flush asks for a batch."""
+        """Return the number of writers that the next flush asks for a batch."""
         return len(self._dirty)
 
     @property
     def writing(self) -> bool:
-        """Whether there is a writer that is not closed."""
+        """Return whether there is a writer that is not closed."""
         return len(self._writers) > len(self._waiting)
 
     def add(self, writer: FlushSource) -> None:

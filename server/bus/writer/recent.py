@@ -64,7 +64,7 @@ class RecentEntries:
         return [Entry(begin + index, self._epoch, line) for index, line in enumerate(lines)]
 
     def reaches(self, last: int) -> bool:
-        """Whether the entries after `last` are held, from the first one on."""
+        """Return whether the entries after `last` are held, from the first one on."""
         return self._first <= last + 1 < self._first + len(self._lines)
 
     def give_back(self, last: int) -> list[Entry]:

@@ -35,7 +35,7 @@ class HubPort(Protocol):
         ...
 
     def follow_log_again(self, writer: LogWriter, *, resync: bool) -> None:
-        """Have the watchers of a writer that is done or fenced off follow the log, from a snapshot or from here."""
+        """Let the watchers of a writer that is done or fenced off follow the log, from a snapshot or from here."""
         ...
 
     async def release(self, writer: LogWriter) -> None:
@@ -81,7 +81,7 @@ class LogWriter:
 
     @property
     def seq(self) -> int:
-        """The seq of the last event that was appended."""
+        """Return the seq of the last event that was appended."""
         return self.cursor.seq
 
     def append(self, event: Event) -> int:
@@ -208,7 +208,7 @@ class LogWriter:
         self._hub.follow_log_again(self, resync=resync)
 
     def _confirm(self, last: int) -> None:
-        """Everything up to `last` is in the log."""
+        """Note that everything up to `last` is in the log."""
         self._show(self.cursor.confirm(last, self._clock()))
         self._acks.tell(self.cursor.acked)
         if self._closed and not self.cursor.tail:
@@ -227,7 +227,7 @@ class LogWriter:
                 self._begin_again()
 
     def _begin_again(self) -> None:
-        """The log is gone: begin a new one, with a snapshot of the run or with what is kept of it."""
+        """Begin a new log in place of one that is gone, with a snapshot of the run or with what is kept of it."""
         log.warning("the log of %s is gone: a new one begins at %d", self.session_id, self.cursor.seq)
         snapshot = self.recover() if self.recover is not None and self.cursor.has_spoken else None
         self.cursor.begin_again(new_incarnation(), snapshot)
@@ -236,12 +236,12 @@ class LogWriter:
         self._hub.begin_incarnation(self)
 
     def _leave(self) -> None:
-        """Everything is written: drop the references to the flusher and to the run, which refers to this writer."""
+        """Drop the references to the flusher and to the run, which refers to this writer: everything is written."""
         self._flusher.remove(self)
         self.recover = None
 
     async def _is_written(self, target: int) -> bool:
-        """Wait until a seq is written: a second at most, less when Redis is known to be down."""
+        """Wait until a seq is written: a second at most, less when Redis is known to be down. Return whether it is."""
         if self.cursor.acked >= target:
             return True
         if not await self._acks.reach(target, self._flusher.patience(BARRIER_S, self._clock())):

@@ -36,7 +36,7 @@ class InboxAccess:
         self._own = _origin_of(public_url) if public_url else None
 
     def is_secure(self, request: Request) -> bool:
-        """Whether the cookie of this request travels over HTTPS alone."""
+        """Return whether the cookie of this request travels over HTTPS alone."""
         return self._caller_resolver.is_secure(request.scope)
 
     async def signed_in(self, request: Request) -> SignedIn:

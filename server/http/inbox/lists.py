@@ -25,7 +25,7 @@ class InboxLists:
 
     @property
     def requests(self) -> list[str]:
-        """The services whose answers to requests are no conversations."""
+        """Return the services whose answers to requests are no conversations."""
         return [name for name, each in self.parts.services.items() if each.contract is not None]
 
     def draw(self, lines: list[InboxLine], account: OperatorAccount, language: str, current: str) -> str:

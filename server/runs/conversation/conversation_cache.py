@@ -38,14 +38,14 @@ class Conversation:
     def read(
         cls, last_run: str | None, messages: list[Json], history: list[Json] | None, older: bool
     ) -> Conversation:
-        """A conversation as it was read: nothing of it is held elsewhere."""
+        """Return a conversation as it was read: nothing of it is held elsewhere."""
         held = ENTRY_BYTES + sum(map(memory_of, messages)) + sum(map(memory_of, history or []))
         return cls(last_run, messages, history, older, held)
 
     def after(
         self, run_id: str, messages: list[Json], items: Sequence[Json], *, older: bool, most_items: int
     ) -> Conversation:
-        """The same after one more run, which left these messages and added these items.
+        """Return the same after one more run, which left these messages and added these items.
 
         What both have is not measured again, so that a run costs what it added.
         """
@@ -82,7 +82,7 @@ class ConversationCache:
         self.bytes = 0
 
     def get(self, session_id: str, last_run: str) -> Conversation | None:
-        """The conversation as that run left it."""
+        """Return the conversation as that run left it."""
         found = self._kept.get(session_id)
         if found is None or found.last_run != last_run:
             return None
@@ -99,7 +99,7 @@ class ConversationCache:
 
 
 def memory_of(value: Any) -> int:
-    """The memory of a plain JSON value with all that it holds, but for keys, which are the same texts everywhere."""
+    """Return the bytes of a plain JSON value with all that it holds, but for keys, which are shared texts."""
     size = sys.getsizeof(value)
     if isinstance(value, dict):
         return size + sum(map(memory_of, value.values()))
@@ -109,7 +109,7 @@ def memory_of(value: Any) -> int:
 
 
 def _difference(before: Sequence[Json], after: Sequence[Json]) -> int:
-    """How much more memory the second list's values take, where most are those of the first."""
+    """Return how many bytes more the second list's values take, where most are those of the first."""
     old, new = {id(each) for each in before}, {id(each) for each in after}
     more = sum(memory_of(each) for each in after if id(each) not in old)
     return more - sum(memory_of(each) for each in before if id(each) not in new)

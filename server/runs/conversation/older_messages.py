@@ -13,7 +13,7 @@ Bodies = Callable[[Sequence[str]], Awaitable[dict[str, dict[str, Any]]]]
 
 
 def may_change(event: Event, folded: Transcript) -> bool:
-    """Whether an event may change a message from before those that are folded.
+    """Return whether an event may change a message from before those that are folded.
 
     A handoff or a tool's progress is always new; a block may replace an old one.
     """

@@ -19,7 +19,7 @@ def path_events(path: Transcript, state: dict[str, Any]) -> list[Event]:
 
 
 def path_snapshot(path: Transcript) -> Event:
-    """The end of the path, as much as a snapshot has, which takes the place of all that anybody has."""
+    """Return the end of the path, as much as a snapshot has, which replaces all that any client has."""
     first = whole_calls(path.messages, max(0, len(path.messages) - SHOWN))
     shown = path.messages[first:]
     before = str(shown[0]["id"]) if shown and (first or path.older) else None

@@ -33,7 +33,7 @@ class References:
         return tuple([await self._replace_in_event(each) if is_large(each) else each for each in events])
 
     async def _owner(self) -> str:
-        """The principal of the conversation by now: a user may have claimed it since the run began."""
+        """Return the principal of the conversation by now: a user may have claimed it since the run began."""
         return await self._store.sessions.owner_of(self._session.id) or self._session.principal
 
     async def _replace_in_event(self, event: Event) -> Event:
@@ -52,7 +52,7 @@ class References:
 
 
 def is_large(event: Event) -> bool:
-    """Whether this is a result or a block that is too large to be published."""
+    """Return whether this is a result or a block that is too large to be published."""
     content = kind_of(event).content
     return content is not None and content.is_referable(event) and _over(_visible_json(event))
 

@@ -69,13 +69,13 @@ def _interrupt(waits: Interrupt) -> dict[str, Any]:
 
 
 def waiting_ids(interrupts: Sequence[Interrupt]) -> set[str]:
-    """The calls and blocks that wait on when the run has ended."""
+    """Return the calls and blocks that wait on when the run has ended."""
     ids = {id for each in interrupts for id in (each.call_id, each.block_id)}
     return {id for id in ids if id is not None}
 
 
 def nothing_done(claim: Claim, outcome: Outcome, code: str | None) -> Result:
-    """The result of a run in which no agent did anything, or whose agents failed us."""
+    """Return the result of a run in which no agent did anything, or whose agents failed us."""
     checkpoint, session = claim.checkpoint, claim.session
     items = whole(checkpoint.items) if checkpoint else _input_items(claim.run)
     return Result(
@@ -90,7 +90,7 @@ def nothing_done(claim: Claim, outcome: Outcome, code: str | None) -> Result:
 
 
 def _input_items(run: Run) -> list[Item]:
-    """The item of a run's input as a later model reads it; none for a run that nobody's words began."""
+    """Return the item of a run's input as a later model reads it; none for a run that nobody's words began."""
     said = words_for_model(run.content)
     if said:
         return [assistant_item(said)]
@@ -99,7 +99,7 @@ def _input_items(run: Run) -> list[Item]:
 
 
 def result_without_agents(claim: Claim, *, cancelled: bool) -> Result | None:
-    """The result of a run that asks no agent: stopped before it began, a note, or tried too often; else None."""
+    """Return the result of a run that asks no agent: stopped before it began, a note, or tried too often; else None."""
     is_note = claim.run.kind == "note"
     # A stop of the visitor is none of what an operator said.
     if cancelled and not claim.takeover and (not is_note or begins_with_message(claim.run)):
@@ -130,7 +130,7 @@ def finish_of(
     last_seq: int,
     trace_context: str | None,
 ) -> Finish:
-    """The rows that are committed for a result; without its service a session keeps its title."""
+    """Return the rows that are committed for a result; without its service a session keeps its title."""
     title, line = service.status(result.state) if service is not None else no_status(result.state)
     if words_for_model(claim.run.content):  # The interrupts of the visitor stay open.
         line = claim.session.status
@@ -157,14 +157,14 @@ def finish_of(
 
 
 def _is_request(claim: Claim, service: Service | None) -> bool:
-    """Whether the run executes a request of a service over REST, and is no turn of a conversation."""
+    """Return whether the run executes a request of a service over REST, and is no turn of a conversation."""
     if service is not None and service.contract is not None:
         return True
     return any(part["type"] == INPUT for part in claim.run.content)
 
 
 def give_up_finish(claim: Claim) -> Finish:
-    """The end of a run that no attempt could even report on."""
+    """Return the end of a run that no attempt could even report on."""
     run = claim.run
     folded = transcript_before_agents(run, claim.branch)
     folded.apply(end_event(run.session_id, run.id, "error", InstanceLost.code, language=run.language))

@@ -42,7 +42,7 @@ class Lease:
 
     @property
     def is_over(self) -> bool:
-        """Whether it was lost, or its time has passed unnoticed: the process may have been suspended."""
+        """Return whether the lease was lost, or its time passed unnoticed: the process may have been suspended."""
         return self.lost or time.monotonic() > self.until
 
     def lose(self) -> None:

@@ -18,7 +18,7 @@ from server.words import say
 
 
 def opening_events(claim: Claim, folded: Transcript, now_ms: int) -> list[Event]:
-    """The start, and what began the run: a message, which ends all waiting, or the answers to what waited.
+    """Return the start, and what began the run: a message, which ends all waiting, or the answers to what waited.
 
     A run that leaves the active path says first what the path is now. With the checkpoint of an earlier holder follows
     what is shown up to it.
@@ -37,7 +37,7 @@ def opening_events(claim: Claim, folded: Transcript, now_ms: int) -> list[Event]
 
 
 def start_event(run: Run, now_ms: int | None = None) -> Event:
-    """The run's first event."""
+    """Return the run's first event."""
     return events.run_started(
         run.session_id,
         run.id,
@@ -49,8 +49,9 @@ def start_event(run: Run, now_ms: int | None = None) -> Event:
 
 
 def begins_with_message(run: Run) -> bool:
-    """Whether the visitor wrote something; else the run answers an interrupt, tells that nobody did, or is an
-    operator's."""
+    """Return whether the visitor wrote something; else the run answers an interrupt, tells that it expired, or is an
+    operator's.
+    """
     return any(part["type"] not in _NO_MESSAGE for part in run.content)
 
 
@@ -58,7 +59,7 @@ _NO_MESSAGE = frozenset({RESUME, EXPIRED, SWITCH, *PARTS})
 
 
 def first_messages(run: Run, branch: Branch | None = None) -> list[Event]:
-    """The input of the run, as the transcript has it: the visitor's message, or an operator's message or action.
+    """Return the input of the run, as the transcript has it: the visitor's message, or an operator's message or action.
 
     Another version of a message says what it does not undo.
     """
@@ -87,7 +88,7 @@ def _answer_events(part: dict[str, Any], now_ms: int) -> list[Event]:
 
 
 def user_message(run: Run, versions: Sequence[str] = ()) -> list[Event]:
-    """The message that began the run, if one did; `versions` are the earlier ones that it replaces."""
+    """Return the message that began the run, if one did; `versions` are the earlier ones that it replaces."""
     if not begins_with_message(run):
         return []
     text = parts_text(run.content)
@@ -115,7 +116,7 @@ def _visible_parts(content: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def transcript_before_agents(run: Run, branch: Branch | None = None) -> Transcript:
-    """The state of the run before any agent."""
+    """Return the state of the run before any agent."""
     fresh = Transcript.of([], {})
     fresh.apply(start_event(run))
     for event in first_messages(run, branch):
@@ -124,7 +125,7 @@ def transcript_before_agents(run: Run, branch: Branch | None = None) -> Transcri
 
 
 def rewound(claim: Claim) -> list[Event]:
-    """Everything of the run up to its last checkpoint, and nothing after it."""
+    """Return everything of the run up to its last checkpoint, and nothing after it."""
     run, checkpoint = claim.run, claim.checkpoint
     if checkpoint is not None:
         messages, state = checkpoint.messages, checkpoint.state

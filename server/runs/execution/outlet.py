@@ -45,12 +45,12 @@ class RunOutlet:
 
     @property
     def is_over(self) -> bool:
-        """Whether the run may be another's by now."""
+        """Return whether the run may belong to another process by now."""
         return self._lease.is_over
 
     @property
     def ledger(self) -> ToolLedger:
-        """The tool ledger, for the runner."""
+        """Return the tool ledger, for the runner."""
         return self._store.ledger
 
     def append(self, event: Event) -> None:

@@ -150,7 +150,7 @@ class Blobs(StorePart):
         return [MessagePicture(**row._mapping) for row in await self._database.fetch(query)]
 
     async def get(self, blob_id: str, principal: str, *, sealed: bool = False) -> Blob:
-        """The principal's own file; NotFound for another's, and for one that has expired.
+        """Return the principal's own file; NotFound for another's, and for one that has expired.
 
         What is encrypted at rest is given where `sealed` asks for it too: opened, for a run.
         """

@@ -27,7 +27,7 @@ NO_BUDGET = Budget()
 
 
 def today() -> ColumnElement[int]:
-    """The day, counted from the epoch."""
+    """Return the day, counted from the epoch."""
     return now_ms() // DAY_MS
 
 
@@ -51,7 +51,7 @@ class Owner(Protocol):
 
 
 def usage_row(run_id: str, owner: Owner, detail: Json) -> Json:
-    """The row of what a run cost; a run that asked no model has no model."""
+    """Return the row of what a run cost; a run that asked no model has no model."""
     return {
         "run_id": run_id,
         "app": owner.app,

@@ -27,7 +27,8 @@ class Messages(StorePart):
     """Reads messages of finished runs; a run in progress is in the live log, not here."""
 
     async def transcript(self, session_id: str, most: int | None = None) -> StoredTranscript:
-        """The active path, or its last `most` messages, and the seq of the log that it reaches to, of one moment.
+        """Return the active path, or its last `most` messages, and the seq of the log that it reaches to, of one
+        moment.
 
         These messages and the log's events after `last_seq` are the conversation, without a gap or an overlap.
         """
@@ -36,7 +37,7 @@ class Messages(StorePart):
     async def conversation(
         self, session_id: str, most: int | None = None, items: int | None = None
     ) -> tuple[StoredTranscript, list[Json]]:
-        """The transcript and the model's input items of its runs, both of one moment.
+        """Return the transcript and the model's input items of its runs, both of one moment.
 
         Where only so many `items` are wanted, there are so many or a few more, if the path has them.
         """
@@ -50,7 +51,8 @@ class Messages(StorePart):
     async def conversation_until(
         self, session_id: str, last: str | None, most: int, items: int
     ) -> tuple[list[Json], bool, list[Json]]:
-        """The last `most` messages of the path that ends with this one, whether it has older ones, and its items.
+        """Return the last `most` messages of the path that ends with this one, whether it has older ones, and its
+        items.
 
         None is the path without any message.
         """
@@ -62,16 +64,16 @@ class Messages(StorePart):
         return await self._database.run_read(both)
 
     async def history(self, session_id: str) -> list[Json]:
-        """The model's input items of the finished runs on the active path, oldest first."""
+        """Return the model's input items of the finished runs on the active path, oldest first."""
         return (await self.conversation(session_id))[1]
 
     async def bodies(self, session_id: str, ids: Sequence[str]) -> dict[str, Json]:
-        """Those of these messages that the session has, by id."""
+        """Return those of these messages that the session has, by id."""
         found = await self._database.fetch(_BODIES, {"of_session": session_id, "ids": list(ids)})
         return {row.id: row.body for row in found}
 
     async def page(self, session_id: str, principal: str, limit: int = 50, before: str | None = None) -> Page:
-        """The last `limit` messages of the active path, or those before the message called `before`.
+        """Return the last `limit` messages of the active path, or those before the message called `before`.
 
         A few more where the first of them would be a result without its call. A result that was stored much later than
         its call is in the call's page.
@@ -96,7 +98,7 @@ class Messages(StorePart):
         )
 
     async def until(self, session_id: str, last: str, most: int) -> tuple[list[Json], bool]:
-        """The last `most` messages of the path that ends with this one, and whether it has older ones."""
+        """Return the last `most` messages of the path that ends with this one, and whether it has older ones."""
 
         def read_end(connection: Connection) -> tuple[list[Json], bool]:
             return _order(_path(connection, session_id, last, limit=most))
@@ -104,7 +106,7 @@ class Messages(StorePart):
         return await self._database.run_read(read_end)
 
     async def of_run(self, run_id: str) -> list[Json]:
-        """The messages that a finished run added, in order."""
+        """Return the messages that a finished run added, in order."""
         query = select(messages.c.body).where(messages.c.run_id == run_id).order_by(messages.c.position)
         return [row.body for row in await self._database.fetch(query)]
 
@@ -146,7 +148,7 @@ class Messages(StorePart):
             return judged
 
     async def feedback_of(self, session_id: str) -> dict[str, str]:
-        """The thumbs of a session by message."""
+        """Return the thumbs of a session by message."""
         query = select(feedback.c.message_id, feedback.c.value).where(feedback.c.session_id == session_id)
         return {row.message_id: row.value for row in await self._database.fetch(query)}
 
@@ -212,7 +214,7 @@ class PathRow:
 def _transcript(
     connection: Connection, session_id: str, most: int | None
 ) -> tuple[StoredTranscript, list[PathRow]]:
-    """The stored transcript, and its rows."""
+    """Return the stored transcript, and its rows."""
     session = connection.execute(_STATE, {"of_session": session_id}).one_or_none()
     if session is None:
         raise NotFound
@@ -222,7 +224,7 @@ def _transcript(
 
 
 def _order(path: list[PathRow]) -> tuple[list[Json], bool]:
-    """The messages of the end of a path in order, and whether it has older ones."""
+    """Return the messages of the end of a path in order, and whether it has older ones."""
     older = bool(path) and path[0].parent_id is not None
     bodies = [row.body for row in path]
     return with_results_at_calls(without_strays(bodies) if older else bodies), older
@@ -251,7 +253,7 @@ def _with_all_results(connection: Connection, session_id: str, bodies: list[Json
 
 
 def _items(connection: Connection, session_id: str, path: list[PathRow], wanted: int | None) -> list[Json]:
-    """The items of the runs on a path, oldest first; for so many as are wanted it goes on before the path.
+    """Return the items of the runs on a path, oldest first; for so many as are wanted it goes on before the path.
 
     A run has about as many messages as items.
     """
@@ -272,11 +274,11 @@ def _items(connection: Connection, session_id: str, path: list[PathRow], wanted:
 
 
 def _path(connection: Connection, session_id: str, leaf: str | None, *, limit: int = ALL) -> list[PathRow]:
-    """The last messages from `leaf` back to the beginning, oldest first.
+    """Return the last messages from `leaf` back to the beginning, oldest first.
 
     A message's position is its depth, so a path is among the rows of a range of positions; the few rows of other
-    branches that the range holds are left out here, and say which versions there are. A recursive query took
-    PostgreSQL 300 ms for 1,800 messages.
+    branches that the range holds are left out here, and say which versions there are. A recursive query took PostgreSQL
+    300 ms for 1,800 messages.
     """
     if leaf is None:
         return []

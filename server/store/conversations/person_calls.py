@@ -23,7 +23,7 @@ def call_person(connection: Connection, session_id: str, webhooks: Webhooks) -> 
 
 
 def _has_operators(connection: Connection, app: str) -> bool:
-    """Whether an operator can answer: by an account that may sign in, or by a key of the scope."""
+    """Return whether an operator can answer: by an account that may sign in, or by a key of the scope."""
     roles = connection.execute(_ACCOUNTS).scalars()
     scopes: Any = connection.execute(_KEYS.where(app_keys.c.app == app)).scalars()
     return any(app in each for each in roles) or any("operator" in each for each in scopes)

@@ -35,7 +35,7 @@ class Revocations(StorePart):
         await self._database.run_write(write)
 
     async def holds(self, subject: str) -> bool:
-        """Whether it is revoked."""
+        """Return whether the subject is revoked."""
         return bool(await self._database.fetch(_HOLDS, {"this": subject}))
 
     async def revoke_all_of(self, principal: str) -> None:
@@ -45,7 +45,7 @@ class Revocations(StorePart):
         await self._database.execute(again, {})
 
     async def ends(self, principal: str, identity: Identity | None) -> bool:
-        """Whether a principal has left, or the identity by which it is known was revoked."""
+        """Return whether a principal has left, or the identity by which it is known was revoked."""
         if identity is None:
             return await self.holds(principal)
         return bool(await self._database.fetch(_ENDS, _ending(principal, identity.id, identity.issued_at)))
@@ -56,11 +56,11 @@ class Revocations(StorePart):
             raise Unauthorized
 
     async def now(self) -> int:
-        """The time of the database in ms, less what may still be committed late."""
+        """Return the time of the database in ms, less what may still be committed late."""
         return (await self.since(1 << 62))[1]
 
     async def since(self, at: int) -> tuple[list[str], int]:
-        """The names revoked after a time in ms of the database, and the time to ask from next."""
+        """Return the names revoked after a time in ms of the database, and the time to ask from next."""
         query = {"since": at}
 
         def read(connection: Connection) -> tuple[list[str], int]:
@@ -97,11 +97,13 @@ def _ending(principal: str, identity: str, since: int) -> dict[str, str | int]:
 
 
 def is_revoked(connection: Connection, subject: str) -> bool:
-    """Whether it is revoked, inside a transaction."""
+    """Return whether the subject is revoked, inside a transaction."""
     return connection.execute(_HOLDS, {"this": subject}).first() is not None
 
 
 def refusal(connection: Connection, principal: str, session_id: str) -> LoopwireError:
-    """Why a principal does not get its session: it has left, another principal has the session, or there is none."""
+    """Return why a principal does not get its session: it has left, another principal has the session, or there is
+    none.
+    """
     gone = is_revoked(connection, principal) or is_revoked(connection, claimed_from(session_id, principal))
     return Unauthorized() if gone else NotFound()

@@ -25,7 +25,7 @@ SESSION_COLUMNS = [sessions.c[name] for name in Session.__dataclass_fields__]
 
 
 def session_of(row: Row[Any]) -> Session:
-    """The row of `SESSION_COLUMNS` as a session."""
+    """Return the row of `SESSION_COLUMNS` as a session."""
     return Session(**row._mapping)
 
 
@@ -68,10 +68,10 @@ class Sessions(StorePart):
         callback_url: str | None = None,
         request: bool = False,
     ) -> Session:
-        """A new session; with an alias that exists already, the session that has it, and its new callback URL.
+        """Return a new session; with an alias that exists already, the session that has it, and its new callback URL.
 
-        `said` are the keys of the context that the caller gave: a known session gets these, and keeps its others.
-        One of a `request` is no event.
+        `said` are the keys of the context that the caller gave: a known session gets these, and keeps its others. One
+        of a `request` is no event.
         """
         values = {"app": app, "principal": principal, "service": service}
         async with self._database.write() as connection:
@@ -96,7 +96,7 @@ class Sessions(StorePart):
             return session_of(await exactly(connection, _by_alias(app, principal, service, alias)))
 
     async def get(self, session_id: str, principal: str) -> Session:
-        """The principal's own session. Raises Unauthorized when the principal was revoked."""
+        """Return the principal's own session. Raises Unauthorized when the principal was revoked."""
         session = await self._own.get(session_id)
         if session is None or session.principal != principal:
             raise await self._database.run_read(lambda connection: refusal(connection, principal, session_id))
@@ -148,7 +148,7 @@ class Sessions(StorePart):
         return await self._database.run_write(calling)
 
     async def owner_of(self, session_id: str) -> str | None:
-        """The principal of a conversation by now; None where it is gone."""
+        """Return the principal of a conversation by now; None where it is gone."""
         found = await self._database.fetch(_OWNER, {"this_session": session_id})
         return str(found[0].principal) if found else None
 
@@ -176,10 +176,10 @@ class Sessions(StorePart):
         words: str = "",
         service: str | None = None,
     ) -> list[Summary]:
-        """The principal's conversations with messages, newest first, after the one called `before`.
+        """Return the principal's conversations with messages, newest first, after the one called `before`.
 
-        With `service` only those with it. With `words` those that have each of the first eight in the title or in
-        one message.
+        With `service` only those with it. With `words` those that have each of the first eight in the title or in one
+        message.
         """
         own = and_(sessions.c.app == app, sessions.c.principal == principal)
         if service is not None:
@@ -281,7 +281,7 @@ def _tell_new(connection: Connection, webhooks: Webhooks, session: Session, requ
 async def _with_news(
     connection: AsyncConnection, session: Session, said: Json, callback_url: str | None
 ) -> Session:
-    """The session with the new values of its context and its URL; the others stay."""
+    """Return the session with the new values of its context and its URL; the others stay."""
     context, url = {**session.context, **said}, callback_url or session.callback_url
     if (context, url) == (session.context, session.callback_url):
         return session

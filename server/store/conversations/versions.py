@@ -129,7 +129,7 @@ def _find(connection: Connection, session_id: str, message_id: str, *, of_answer
 
 
 def _is_of_visitor(content: Iterable[Json]) -> bool:
-    """Whether a visitor wrote this; the data of a request is none of a conversation."""
+    """Return whether a visitor wrote this; the data of a request is none of a conversation."""
     parts = list(content)
     return bool(parts) and all(each["type"] in VISITOR_PARTS for each in parts)
 

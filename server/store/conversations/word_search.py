@@ -26,12 +26,12 @@ def search_words(words: str | None) -> list[str]:
 
 
 def title_has(word: str) -> ColumnElement[bool]:
-    """A session whose title has this word."""
+    """Return the condition that the title of a session has this word."""
     return _has(sessions.c.title, word)
 
 
 def session_has(word: str) -> ColumnElement[bool]:
-    """A session that has this word in its title or in a text of its messages."""
+    """Return the condition that a session has this word in its title or in a text of its messages."""
     text = messages.c.body["content"].as_string()
     return or_(title_has(word), exists().where(messages.c.session_id == sessions.c.id, _has(text, word)))
 

@@ -26,12 +26,12 @@ class ThreadedConnection(aiosqlite.Connection):
 
     @property
     def is_running(self) -> bool:
-        """Whether the thread takes more work."""
+        """Return whether the thread takes more work."""
         return self._running
 
     @property
     def is_alive(self) -> bool:
-        """May the thread still answer?"""
+        """Return whether the thread may still answer."""
         return self._thread.is_alive()
 
     def stop(self) -> asyncio.Future[Any] | None:
@@ -56,7 +56,7 @@ class ConnectionThreads:
         self._connections: set[ThreadedConnection] = set()
 
     def connect(self, path: str, **options: Any) -> ThreadedConnection:
-        """A connection that opens when it is awaited."""
+        """Return a connection that opens when it is awaited."""
         self._connections = {connection for connection in self._connections if connection.is_alive}
         connection = ThreadedConnection(path, options)
         self._connections.add(connection)

@@ -44,7 +44,7 @@ _PROBES = {
 
 
 def database_url(url: str | None, data_dir: Path) -> URL:
-    """The address with its asyncio driver; a file in the data folder when none is configured."""
+    """Return the address with its asyncio driver; a file in the data folder when none is configured."""
     if not url:
         return URL.create("sqlite+aiosqlite", database=str(data_dir / "loopwire.db"))
     parsed = make_url(url)
@@ -118,13 +118,14 @@ class Database:
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
-        """One transaction that is committed at the end of the block, or rolled back by an exception."""
+        """Open a transaction that is committed at the end of the block, or rolled back by an exception."""
         async with self._writing(urgent=False), self._writer.begin() as connection:
             yield connection
 
     @asynccontextmanager
     async def opening(self, lock: int) -> AsyncIterator[AsyncConnection]:
-        """One transaction of a start, which makes tables or rows: it may take long, and so may one that waits for it.
+        """Open a transaction of a start, which makes tables or rows. It may take long, and so may one that waits for
+        it.
 
         Of all processes one at a time has PostgreSQL's advisory `lock`; a SQLite file is ours alone.
         """
@@ -145,12 +146,12 @@ class Database:
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
-        """One read transaction: everything in the block sees the same moment."""
+        """Open a read transaction: everything in the block sees the same moment."""
         async with self._outage.trouble(writes=False), self._reader.begin() as connection:
             yield connection
 
     async def run_write(self, work: Callable[[Connection], T], *, urgent: bool = False) -> T:
-        """One write transaction that is one function; on SQLite it is one trip to the connection's thread.
+        """Execute a write transaction that is one function; on SQLite it is one trip to the connection's thread.
 
         What PostgreSQL takes back for another transaction's sake is called again, so `work` keeps nothing outside.
         `urgent` waits for nobody but who is writing already: for what is lost when it comes late.
@@ -158,14 +159,14 @@ class Database:
         return await self._repeat(self._urgent if urgent else self._writer, work, urgent=urgent)
 
     async def run_read(self, work: Callable[[Connection], T]) -> T:
-        """One read transaction that is one function: everything in it sees the same moment."""
+        """Execute a read transaction that is one function: everything in it sees the same moment."""
         async with self._outage.trouble(writes=False):
             return await self._whole(self._reader, work)
 
     async def fetch(
         self, statement: Executable, given: Mapping[str, Any] | None = None
     ) -> Sequence[Row[Any]]:
-        """One statement that reads: a transaction of its own, and on PostgreSQL one round trip."""
+        """Execute one statement that reads: a transaction of its own, and on PostgreSQL one round trip."""
         async with self._outage.trouble(writes=False):
             return await self._whole(
                 self._reading_statements, lambda connection: connection.execute(statement, given).all()
@@ -174,7 +175,9 @@ class Database:
     async def execute(
         self, statement: Executable, given: Mapping[str, Any], *, urgent: bool = False
     ) -> Sequence[Row[Any]]:
-        """One statement that writes, as `fetch` asks one, with what it returns; `urgent` as in `run_write`."""
+        """Execute one statement that writes, as `fetch` does one that reads, and return its result; `urgent` as in
+        `run_write`.
+        """
 
         def work(connection: Connection) -> Sequence[Row[Any]]:
             result = connection.execute(statement, given)
@@ -186,7 +189,7 @@ class Database:
 
     @property
     def was_refused(self) -> bool:
-        """Whether the last write was refused."""
+        """Return whether the last write was refused."""
         return self._outage.writes_fail
 
     async def ping(self) -> None:
@@ -206,7 +209,7 @@ class Database:
 
     @asynccontextmanager
     async def _writing(self, *, urgent: bool) -> AsyncIterator[None]:
-        """Have the turn to write, and remember whether it was of use."""
+        """Wait for the turn to write, and count the commit."""
         async with self._outage.trouble(writes=True):
             if self.is_sqlite:
                 async with self._turns.one(urgent=urgent):
@@ -234,7 +237,7 @@ class Database:
             return done
 
     def insert(self, table: Table) -> Any:
-        """An INSERT that knows ON CONFLICT, whose spelling both engines share."""
+        """Return an INSERT that knows ON CONFLICT, whose spelling both engines share."""
         return sqlite.insert(table) if self.is_sqlite else postgresql.insert(table)
 
     async def aclose(self) -> None:
@@ -280,21 +283,21 @@ def _commit(connection: Connection, work: Callable[[Connection], T]) -> T:
 
 
 async def one(connection: AsyncConnection, statement: Executable) -> Row[Any] | None:
-    """The first row, or None."""
+    """Return the first row, or None."""
     return (await connection.execute(statement)).first()
 
 
 async def exactly(connection: AsyncConnection, statement: Executable) -> Row[Any]:
-    """The one row that there must be."""
+    """Return the one row that there must be."""
     return (await connection.execute(statement)).one()
 
 
 async def every(connection: AsyncConnection, statement: Executable) -> Sequence[Row[Any]]:
-    """All rows."""
+    """Return all rows."""
     return (await connection.execute(statement)).all()
 
 
 async def count_changed(connection: AsyncConnection, statement: Executable) -> int:
-    """How many rows a statement touched."""
+    """Return how many rows a statement touched."""
     result: CursorResult[Any] = await connection.execute(statement)
     return result.rowcount

@@ -97,7 +97,7 @@ def postgresql_engine(url: URL, *, size: int, more: int, patient: bool = False) 
 
 
 def _as_a_warning(record: logging.LogRecord) -> bool:
-    """A connection that nobody can close, as its server is away, is no bug: its user has reported the outage."""
+    """Log a connection that cannot be closed while its server is away as a warning: its user reported the outage."""
     trouble = record.exc_info[1] if record.exc_info else None
     if isinstance(trouble, TimeoutError | OSError | DBAPIError):
         record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None

@@ -91,7 +91,7 @@ class Cursor(AsyncAdapt_aiosqlite_cursor):
         self._cursor, self._rows = await raw._execute(work)
 
     async def _async_soft_close(self) -> None:
-        """It is closed already."""
+        """Do nothing: the connection is closed already."""
 
     def close(self) -> None:
         """Forget the rows."""
@@ -192,7 +192,7 @@ async def _wait_for_thread(doing: asyncio.Future[Any]) -> None:
 def _execute_all(
     connection: sqlite3.Connection, begin: str | None, execute: Any, operation: str, parameters: Any
 ) -> tuple[_Executed, deque[Any]]:
-    """Do it all; runs in the connection's thread."""
+    """Do all of the work; runs in the connection's thread."""
     if begin is not None:
         connection.execute(begin)
     cursor = execute(connection, operation, parameters)

@@ -38,7 +38,7 @@ class Checkpoints:
 
     @property
     def writing(self) -> bool:
-        """Whether a checkpoint is being written."""
+        """Return whether a checkpoint is being written."""
         return len(self._tasks) > 0
 
     def count_commit(self) -> None:

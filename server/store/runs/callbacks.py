@@ -57,7 +57,7 @@ class Callbacks(Posts):
             return None
 
     async def forget_address(self, callback: Callback) -> None:
-        """The receiver wants no more: its address is forgotten, and what waits for it is not sent."""
+        """Forget the address of a receiver that wants no more, and drop what waits for it."""
 
         def forget(connection: Connection) -> None:
             known = {"of_session": callback.session_id, "its_url": callback.url}

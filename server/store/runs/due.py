@@ -41,7 +41,7 @@ _LEFT = exists().where(sessions.c.id == runs.c.session_id, revoked.c.subject == 
 
 
 def _due() -> Select[Any]:
-    """The oldest expired run, else the oldest queued one with nothing in its way."""
+    """Return the oldest expired run, else the oldest queued one with nothing in its way."""
     return (
         select(runs.c.id, runs.c.session_id, runs.c.status, and_(~_OTHERS, ~_LEFT).label("alone"))
         .where(

@@ -210,7 +210,7 @@ def _write_messages(
 
 
 def _anchor(id: str | None, known: dict[str, int]) -> tuple[str | None, int]:
-    """A message of this session and its position; the beginning is None at 0."""
+    """Return a message of this session and its position; the beginning is None at 0."""
     if id is None:
         return None, 0
     if id not in known:
@@ -219,7 +219,7 @@ def _anchor(id: str | None, known: dict[str, int]) -> tuple[str | None, int]:
 
 
 def _chain_rows(new: list[Json], anchor: tuple[str | None, int], **same: Any) -> list[Json]:
-    """The rows of new messages, each the child of the one before."""
+    """Return the rows of new messages, each the child of the one before."""
     parent, position = anchor
     rows: list[Json] = []
     for message in new:

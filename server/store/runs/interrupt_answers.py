@@ -32,7 +32,7 @@ class Misfit(Exception):
 
 
 def pair_answers(connection: Connection, new: NewRun, given: Sequence[GivenAnswer]) -> list[Pair]:
-    """The interrupt of each answer; NotFound when one is none of this session's."""
+    """Return the interrupt of each answer; NotFound when one is none of this session's."""
     ids = [each.interrupt_id for each in given if each.interrupt_id is not None]
     calls = [each.call_id for each in given if each.call_id is not None]
     rows = connection.execute(_MEANT, {"of_session": new.session_id, "ids": ids, "calls": calls}).all()

@@ -50,13 +50,14 @@ _DROP = checkpoints.delete().where(checkpoints.c.run_id == _here)
 
 
 def override_interrupts(connection: Connection, session_id: str) -> None:
-    """Nothing that is open here is waited for any more, nor can it be continued."""
+    """Close all that is open here: nothing of it is waited for any more, nor can it be continued."""
     connection.execute(_FORGET, {"in_session": session_id})
     connection.execute(_OVERRIDE, {"in_session": session_id})
 
 
 def keep_interrupts(connection: Connection, session_id: str, run_id: str, finish: Finish) -> None:
-    """A run ends waiting: its checkpoint becomes what an answer continues. The session's row is locked.
+    """Store what a run that ends waiting leaves: its checkpoint, which an answer continues. The session's row is
+    locked.
 
     What an earlier run of the chain asked keeps its id and its time. A message that was sent while the run worked, and
     is the next to be answered, overrides at once what is asked here, and so does an operator who has joined.

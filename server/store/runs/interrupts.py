@@ -78,14 +78,14 @@ class Interrupts(StorePart):
             )
 
     async def of_run(self, run_id: str) -> list[Interrupt]:
-        """The interrupts that a run ended with, in the order of asking."""
+        """Return the interrupts that a run ended with, in the order of asking."""
         query = (
             select(*INTERRUPT_COLUMNS).where(interrupts.c.run_id == run_id).order_by(interrupts.c.created_at)
         )
         return [Interrupt(**row._mapping) for row in await self._database.fetch(query)]
 
     async def open_in(self, session_id: str) -> list[Interrupt]:
-        """The open interrupts of a session, in the order of asking."""
+        """Return the open interrupts of a session, in the order of asking."""
         query = (
             select(*INTERRUPT_COLUMNS)
             .where(interrupts.c.session_id == session_id, interrupts.c.status == "open")

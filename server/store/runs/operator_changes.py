@@ -23,7 +23,7 @@ def lock_runs(connection: Connection, session_id: str) -> None:
 
 
 def changes_nothing(session: Session, change: OperatorChange) -> bool:
-    """Whether the session is already as the change would leave it."""
+    """Return whether the session is already as the change would leave it."""
     known = session.operator
     if change.kind == "join":
         return known is not None and (known["key"], known["name"]) == (change.key_id, change.name)

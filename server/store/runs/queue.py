@@ -142,14 +142,14 @@ class RunQueue(StorePart):
         return found
 
     async def find_sent(self, session_id: str, client_ids: Sequence[str]) -> dict[str, str]:
-        """Which of these inputs are stored: their runs, by the client's ids."""
+        """Return the runs of those inputs that are stored, by the client's ids."""
         query = select(runs.c.client_id, runs.c.id).where(
             runs.c.session_id == session_id, runs.c.client_id.in_(client_ids)
         )
         return {row.client_id: row.id for row in await self._database.fetch(query)}
 
     async def running(self, session_id: str) -> Run | None:
-        """The one run that is claimed and has not finished."""
+        """Return the one run that is claimed and has not finished."""
         query = select(*RUN_COLUMNS).where(runs.c.session_id == session_id, runs.c.status == "running")
         found = await self._database.fetch(query)
         return run_of(found[0]) if found else None

@@ -11,5 +11,5 @@ RUN_COLUMNS = [runs.c[name] for name in Run.__dataclass_fields__]
 
 
 def run_of(row: Row[Any]) -> Run:
-    """The row of `RUN_COLUMNS` as a run."""
+    """Return the row of `RUN_COLUMNS` as a run."""
     return Run(**row._mapping)

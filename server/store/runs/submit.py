@@ -169,7 +169,7 @@ def _with_operator(
 
 
 def _overrides(new: NewRun) -> bool:
-    """Whether an input closes what waits: a message of the visitor, another version, or an operator who joins."""
+    """Return whether an input closes what waits: a visitor's message, another version, or an operator who joins."""
     if new.operator is not None:
         return new.operator.kind == "join"
     return new.branch is not None or (new.kind == "agent" and new.parent_run_id is None)
@@ -212,7 +212,7 @@ def _values(new: NewRun, session: Session) -> Json:
 
 
 def _started_run(new: NewRun, session: Session, row: Any, run_id: str, message_id: str) -> Run:
-    """The state of a run that was claimed with its input."""
+    """Return the state of a run that was claimed with its input."""
     return Run(
         id=run_id,
         session_id=new.session_id,
@@ -241,7 +241,7 @@ def _started_run(new: NewRun, session: Session, row: Any, run_id: str, message_i
 
 
 def _find_first(connection: Connection, new: NewRun) -> Submitted:
-    """Why the run was not appended: the same input was stored before, which is given, or this one is refused.
+    """Return the run of the same input if it was stored before; otherwise raise why this input is refused.
 
     Raises IdReused for another input under its id, RateLimited when too many were sent in too short a time, and Busy
     when the queue is full.
@@ -276,7 +276,7 @@ def _refusal_of_new(connection: Connection, new: NewRun) -> Busy | RateLimited:
 
 
 def sent_before(connection: Connection, new: NewRun) -> Any:
-    """The run that was stored under this id before, as it was sent."""
+    """Return the run that was stored under this id before, as it was sent."""
     return connection.execute(_SENT, {"in_session": new.session_id, "new_client": new.client_id}).first()
 
 
@@ -320,7 +320,7 @@ _last = select(func.coalesce(func.max(runs.c.place), 0)).where(_mine)
 
 
 def _nth_last(count: int, ms: int) -> Any:
-    """The time until which the run that is `count` runs before the next one delays it; places have no holes."""
+    """Return the time until which the run that is `count` runs before the next one delays it; places have no holes."""
     at = runs.c.place == _last.scalar_subquery() - (count - 1)
     return func.coalesce(select(runs.c.created_at + ms).where(_mine, at).scalar_subquery(), 0)
 
@@ -331,17 +331,17 @@ def _held_up_runs(pace: Pairs) -> list[Any]:
 
 @cache
 def _wait(pace: Pairs) -> Executable:
-    """How long the next message has to wait; an installation has one pace."""
+    """Return how many seconds the next message has to wait; the pace is one for the whole installation."""
     return select(
         case(*((each > now_ms(), each - now_ms()) for each in reversed(_held_up_runs(pace))), else_=0)
     )
 
 
 def insert_statement(insert: Any, limits: Limits) -> Executable:
-    """The INSERT that places a run at the end of its session's queue, or claims it when the session is idle.
+    """Return the INSERT that places a run at the end of its session's queue, or claims it when the session is idle.
 
-    It inserts nothing when the input is known, when as many wait as may, or when they come too fast: what was stored
-    is counted here, so that the rates hold over all instances.
+    It inserts nothing when the input is known, when as many wait as may, or when they come too fast: what was stored is
+    counted here, so that the rates hold over all instances.
     """
     running = exists().where(_mine, runs.c.status == "running")
     untold = exists().where(_mine, runs.c.status == "finished", runs.c.told.is_(False))

@@ -63,7 +63,7 @@ class Ledger(StorePart):
         await self._settle(run_id, call_id, state="unknown")
 
     async def forget(self, run_id: str, call_id: str) -> None:
-        """It certainly did not happen: the intent goes, so that the call may be tried again."""
+        """Forget the intent of a call that certainly did not happen, so that it may be tried again."""
         gone = tool_calls.delete().where(
             tool_calls.c.run_id == run_id, tool_calls.c.call_id == call_id, tool_calls.c.state == "intent"
         )

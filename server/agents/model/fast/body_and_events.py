@@ -58,7 +58,7 @@ class StreamedBody:
 
     @property
     def request_id(self) -> str | None:
-        """The provider's id of this request."""
+        """Return the provider's id of this request."""
         return self._response.headers.get("x-request-id")
 
     @contextmanager
@@ -99,7 +99,7 @@ def part(kind: type[_Built], fields: Any) -> _Built | None:
 
 
 def completed_event(response: Response) -> ResponseCompletedEvent:
-    """The event that ends an answer."""
+    """Return the event that ends an answer."""
     return ResponseCompletedEvent.model_construct(
         response=response, type="response.completed", sequence_number=0
     )

@@ -174,7 +174,7 @@ class _ChatReader:
             yield self._text(self.over)
 
     def _read_odd(self, data: bytes) -> _Chunk:
-        """A chunk as the SDK would read it: what is falsy in place of the choices is none."""
+        """Return a chunk as the SDK would read it: what is falsy in place of the choices is none."""
         self._odd = True
         fields = load_object(data)
         return pick_fields({**fields, "choices": fields.get("choices") or None}, _Chunk)
@@ -239,7 +239,7 @@ class _ChatReader:
 
     @staticmethod
     def _is_begun(chunk: _Chunk) -> bool:
-        """Whether the answer has any content, so that its request is not repeated."""
+        """Return whether the answer has any content, so that its request is not repeated."""
         return any(
             any(map(is_named, value)) if name == "tool_calls" and isinstance(value, list) else value
             for choice in chunk.choices or ()
@@ -249,7 +249,7 @@ class _ChatReader:
         )
 
     async def chunks(self) -> AsyncIterator[ChatCompletionChunk]:
-        """The chunks that are left, as the SDK reads them."""
+        """Yield the chunks that are left, as the SDK reads them."""
         self._settle()
         for kept in self._kept:
             yield build_object(ChatCompletionChunk, mend_value(kept) if self._odd else kept)
@@ -271,12 +271,12 @@ def _adds(choice: _Choice) -> tuple[tuple[str, int], str] | None:
 
 
 def is_named(call: Any) -> bool:
-    """Whether it is known which call this is: the SDK's own model begins with none before that."""
+    """Return whether it is known which call this is. Before that the SDK's own model begins no call."""
     return isinstance(call, dict) and bool(call.get("id"))
 
 
 def _adds_arguments(calls: Any) -> tuple[tuple[str, int], str] | None:
-    """The piece of a call's arguments, when there is nothing but that."""
+    """Return the piece of a call's arguments, when there is nothing but that."""
     if not isinstance(calls, list) or len(calls) != 1 or not isinstance(calls[0], dict):
         return None
     call = {name: value for name, value in calls[0].items() if value is not None}

@@ -53,7 +53,7 @@ _FETCHED = "tuple[Response, AsyncStream[ChatCompletionChunk]]"
 
 
 def model_of(api: str, name: str, client: AsyncOpenAI) -> Model:
-    """A model of this name over `responses` or `chat`."""
+    """Return the model of this name over `responses` or `chat`."""
     plain = StrictChatModel(name, client) if api == "chat" else OpenAIResponsesModel(name, client)
     gone = missing(api)
     if getattr(plain, "_client", None) is not client:
@@ -66,7 +66,7 @@ def model_of(api: str, name: str, client: AsyncOpenAI) -> Model:
 
 
 def missing(api: str) -> list[str]:
-    """The names that this version of the SDK does not have, or has with other parameters."""
+    """Return the names that this version of the SDK does not have, or has with other parameters."""
     gone = [name for place, name, wanted in NEEDED[api] if not _has(place, name, wanted.split())]
     return [*gone, *_changed_answers(api)]
 
@@ -78,7 +78,7 @@ def _has(place: Any, name: str, wanted: list[str]) -> bool:
 
 
 def _changed_answers(api: str) -> list[str]:
-    """What comes back otherwise than it did: a stream of chunks, or the types of items."""
+    """Return what the server answered in another form than before: a stream of chunks, or the types of items."""
     if api == "chat":
         fetch = getattr(OpenAIChatCompletionsModel, "_fetch_response", None)
         told = inspect.get_annotations(fetch).get("return") if callable(fetch) else ""

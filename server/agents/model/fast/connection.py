@@ -38,7 +38,7 @@ class ModelConnection(asyncio.Protocol):
 
     @property
     def usable(self) -> bool:
-        """Whether another request can be sent."""
+        """Return whether another request can be sent."""
         is_open = self._transport is not None and not self._transport.is_closing()
         return is_open and self.complete and self._keeps and self._fault is None
 
@@ -64,7 +64,7 @@ class ModelConnection(asyncio.Protocol):
             await self._wait_for_more()
 
     async def read(self) -> bytes:
-        """All that has come of the body; nothing at its end."""
+        """Return all that has come of the body; nothing at its end."""
         while not self._body:
             if self.complete:
                 return b""
@@ -148,7 +148,7 @@ class ModelConnection(asyncio.Protocol):
         self._wake()
 
     def eof_received(self) -> bool:
-        """The server closed its side: the end of a body without a length, else a body that was cut off."""
+        """Note that the server closed its side: the end of a body without a length, else a body that was cut off."""
         if self._open and not self.complete and self._ends_with_connection():
             self.complete = True
             self._wake()
@@ -157,7 +157,7 @@ class ModelConnection(asyncio.Protocol):
         return False
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection is gone."""
+        """Note that the connection is lost."""
         self.resume_writing()
         if exc is None:
             self._fail(httpx2.RemoteProtocolError("The server hung up before its answer ended."))
@@ -165,12 +165,12 @@ class ModelConnection(asyncio.Protocol):
             self._fail(httpx2.ReadError("The connection broke."))
 
     def pause_writing(self) -> None:
-        """The server reads slowly."""
+        """Note that the server reads slowly."""
         if self._writable is None:
             self._writable = self._loop.create_future()
 
     def resume_writing(self) -> None:
-        """The server has caught up."""
+        """Note that the server has caught up."""
         waited, self._writable = self._writable, None
         if waited is not None and not waited.done():
             waited.set_result(None)
@@ -181,7 +181,7 @@ class ModelConnection(asyncio.Protocol):
     # Callbacks of the parser.
 
     def on_message_begin(self) -> None:
-        """Nothing follows a whole answer: what does is not parsed, and ends the connection."""
+        """Refuse what follows a whole answer: it is not parsed, and ends the connection."""
         if self.complete:
             raise httptools.HttpParserError
 
@@ -191,7 +191,7 @@ class ModelConnection(asyncio.Protocol):
             self.headers.append((name, value))
 
     def on_headers_complete(self) -> None:
-        """All headers; an answer below 200 only announces another."""
+        """Note that all headers have arrived; an answer below 200 only announces another."""
         self.status = self._parser.get_status_code()
         self._keeps = self._parser.should_keep_alive()
         self._open = self.status >= 200  # noqa: PLR2004  # HTTP
@@ -199,10 +199,10 @@ class ModelConnection(asyncio.Protocol):
             self.headers = []
 
     def on_body(self, body: bytes) -> None:
-        """A piece of the body."""
+        """Take a piece of the body."""
         self._body.append(body)
         self.unread_bytes += len(body)
 
     def on_message_complete(self) -> None:
-        """The end of an answer."""
+        """Note the end of an answer."""
         self.complete = self._open

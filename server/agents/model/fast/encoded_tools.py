@@ -20,7 +20,7 @@ class ConvertedTools:
         self._known: dict[tuple[Any, ...], tuple[list[Any], msgspec.Raw]] = {}
 
     def of(self, tools: list[Tool], handoffs: list[Handoff[Any, Any]]) -> msgspec.Raw | None:
-        """The value of `tools` in a request; None when some are of a kind that may say more or change."""
+        """Return the value of `tools` in a request; None when some are of a kind that may say more or change."""
         if not tools and not handoffs:
             return None
         if not all(type(tool) is FunctionTool for tool in tools):

@@ -15,7 +15,7 @@ _Kind = TypeVar("_Kind")
 
 
 def load_object(data: bytes) -> dict[str, Any]:
-    """The object of an event; raises msgspec.DecodeError when Python's json cannot read it either."""
+    """Return the object of an event; raises msgspec.DecodeError when Python's json cannot read it either."""
     try:
         value = json.loads(data)
     except ValueError as error:
@@ -26,13 +26,16 @@ def load_object(data: bytes) -> dict[str, Any]:
 
 
 def pick_fields(fields: dict[str, Any], kind: type[_Kind]) -> _Kind:
-    """What this kind of event looks at, and nothing else of it; raises msgspec.DecodeError when that does not fit."""
+    """Return the fields that this kind of event reads, and no other.
+
+    Raises msgspec.DecodeError when they do not fit.
+    """
     names = [field.name for field in msgspec.structs.fields(kind)]  # type: ignore[arg-type]
     return msgspec.convert({name: fields[name] for name in names if name in fields}, kind)
 
 
 def split_half_character(whole: str, *, last: bool) -> tuple[str, list[str]]:
-    """A text without halves of characters, and what waits: the first half of one at its end, if more may come."""
+    """Return a text without halves of characters, and the first half of one at its end, if more may come."""
     if not last and "\ud800" <= whole[-1:] <= "\udbff":
         return mend_text(whole[:-1]), [whole[-1]]
     return mend_text(whole), []

@@ -76,7 +76,7 @@ _event = msgspec.json.Decoder(_Event).decode
 
 @cache
 def kinds_of_items() -> dict[str, Any]:
-    """The client library's class of each type of item; raises what it will when that is no such union any more."""
+    """Return the client library's class of each type of item; raises any error when that is no union any more."""
     return {
         name: kind
         for kind in get_args(get_args(responses.ResponseOutputItem)[0])
@@ -125,7 +125,7 @@ class FastResponsesModel(OpenAIResponsesModel):
         tracing: Any,
         **more: Any,
     ) -> dict[str, Any]:
-        """The SDK's request, of which the conversation and the tools are not walked through again."""
+        """Return the SDK's request, of which the conversation and the tools are not walked through again."""
 
         def build(said: Any, of: list[Any], to: list[Any]) -> dict[str, Any]:
             return self._build_response_create_kwargs(
@@ -252,12 +252,12 @@ class _ResponsesReader:
 
 
 def _index(event: _Event) -> int:
-    """The place of an output in its answer; the first where the event has no usable one."""
+    """Return the place of an output in its answer; the first where the event has no usable one."""
     return event.output_index if isinstance(event.output_index, int) else 0
 
 
 def _whole(data: bytes, kind: type[_Kind]) -> _Kind:
-    """An event that is looked into: what it holds is kept, so its texts are mended."""
+    """Return an event that is looked into: what it holds is kept, so its texts are mended."""
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.DecodeError:

@@ -19,7 +19,7 @@ class SseFrames:
         self._after_return = False
 
     def feed(self, piece: bytes) -> list[bytes]:
-        """The data of the events that end in this piece. Raises Limit when one is too large."""
+        """Return the data of the events that end in this piece. Raises Limit when one is too large."""
         self._held += len(piece)
         if self._held > MOST_WIRE_BYTES:
             raise Limit

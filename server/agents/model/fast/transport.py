@@ -127,7 +127,7 @@ class AnswerBody(httpx2.AsyncByteStream):
         self._connection: ModelConnection | None = connection
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        """The bytes of each read."""
+        """Yield the bytes of each read."""
         while self._connection is not None:
             piece = await self._connection.read()
             if not piece:
@@ -142,13 +142,13 @@ class AnswerBody(httpx2.AsyncByteStream):
 
 
 def http_client() -> httpx2.AsyncClient:
-    """A client of models."""
+    """Return a client of models."""
     transport = None if {"http", "https", "all"} & set(getproxies()) else Transport()
     return httpx2.AsyncClient(transport=transport, follow_redirects=True)
 
 
 def _head(request: httpx2.Request) -> bytes:
-    """The first lines of a request. Headers are raw here: one with a line end would begin another."""
+    """Return the first lines of a request. Headers are raw here: one with a line end would begin another."""
     lines = [b"%b %b HTTP/1.1" % (request.method.encode("ascii"), request.url.raw_path)]
     lines += [b"%b: %b" % header for header in request.headers.raw]
     if any(b"\r" in line or b"\n" in line for line in lines):

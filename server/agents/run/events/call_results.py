@@ -28,11 +28,11 @@ class CallResults:
         """Calls whose effect has begun, and may have happened, until their results are published."""
 
     def begin(self, call_id: str) -> None:
-        """The call begins to work."""
+        """Note that the call begins to work."""
         self._started[call_id] = time.monotonic()
 
     def is_begun(self, call_id: str) -> bool:
-        """Whether the call has begun."""
+        """Return whether the call has begun."""
         return call_id in self._started
 
     def note_effect(self, call_id: str, view: Callable[[Any], Json] | None) -> None:
@@ -100,7 +100,7 @@ class CallResults:
 
 
 def arguments_of(arguments: str) -> Json:
-    """The arguments of a call; none when they are no object."""
+    """Return the arguments of a call; none when they are no object."""
     try:
         parsed = json.loads(arguments or "{}")
     except ValueError:
@@ -109,7 +109,7 @@ def arguments_of(arguments: str) -> Json:
 
 
 def _public(view: Callable[[Any], Json] | None, value: Any) -> Json:
-    """The public view of a value; one that cannot be made shows nothing rather than too much."""
+    """Return the public view of a value; one that cannot be made shows nothing rather than too much."""
     if view is None or value is None:
         return {}
     try:

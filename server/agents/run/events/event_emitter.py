@@ -44,17 +44,17 @@ class EventEmitter:
 
     @property
     def is_over(self) -> bool:
-        """Whether the run may be another's by now: nothing that happens once may begin."""
+        """Return whether the run may belong to another process by now, so that nothing that happens once may begin."""
         return self._outlet.is_over
 
     @property
     def ledger(self) -> ToolLedger:
-        """The memory of `once` calls."""
+        """Return the memory of `once` calls."""
         return self._outlet.ledger
 
     @property
     def answered(self) -> bool:
-        """Whether something of the run can be read as its answer: words, or a block."""
+        """Return whether something of the run can be read as its answer: words, or a block."""
         return self._has_words or self.effects.answered
 
     # Text.
@@ -96,19 +96,19 @@ class EventEmitter:
             self._outlet.append(ev.text_end(message_id))
 
     def end_texts(self) -> None:
-        """The model's turn is over: no text of it is open any more."""
+        """End the model's turn: no text of it is open any more."""
         for index in list(self._texts):
             self.end_text(index)
 
     # Agents.
 
     async def enter(self, agent: str) -> None:
-        """An agent begins. Nothing was done that others could build on, so this is appended."""
+        """Publish that an agent begins. Nothing was done that others could build on, so this is appended."""
         self.agent = agent
         self._append(ev.step_started(agent))
 
     async def leave(self) -> None:
-        """The agent at work is done."""
+        """Publish that the agent at work is done."""
         self.end_texts()
         if self.agent is None:
             return
@@ -118,7 +118,7 @@ class EventEmitter:
         self._append(ev.step_finished(self.agent))
 
     async def hand_over(self, to: str, reason: str) -> None:
-        """One agent hands over to another: publish it as one handoff."""
+        """Publish that one agent hands over to another, as one handoff."""
         self.end_texts()
         old, self.agent = self.agent or "", to
         content = {"from": old, "to": to, "reason": reason, "status": "done"}
@@ -132,7 +132,7 @@ class EventEmitter:
     # Tools.
 
     async def start_call(self, call_id: str, name: str, view: ToolDeclaration, arguments: str) -> None:
-        """A tool begins to work."""
+        """Publish that a tool begins to work."""
         self.end_texts()
         self._calls.begin(call_id)
         if call_id not in self.waited:
@@ -141,13 +141,13 @@ class EventEmitter:
     async def show_waiting_call(
         self, call_id: str, name: str, view: ToolDeclaration, arguments: str, block: tuple[str, Json] | None
     ) -> None:
-        """A call has to wait for a client: publish it with the block that asks, if there is one."""
+        """Publish a call that has to wait for a client, with the block that asks, if there is one."""
         self.end_texts()
         asks = [] if block is None else [ev.activity(block[0], "block", block[1], at=self.now_ms())]
         await self.publish(*self._calls.opening(call_id, name, view, arguments, self.agent), *asks)
 
     async def refuse_call(self, call_id: str) -> None:
-        """A call that waited was not allowed, or not answered."""
+        """Publish that a waiting call was not allowed, or not answered."""
         await self.publish(self._calls.refusal(call_id))
 
     def now_ms(self) -> int:
@@ -155,7 +155,7 @@ class EventEmitter:
         return self._outlet.now_ms()
 
     def is_shown(self, call_id: str) -> bool:
-        """Whether the call has been shown."""
+        """Return whether the call has been shown."""
         return self._calls.is_begun(call_id)
 
     def note_effect(self, call_id: str, view: Callable[[Any], Json] | None) -> None:
@@ -219,7 +219,7 @@ class EventEmitter:
 
 
 def has_answer(messages: Iterable[Json]) -> bool:
-    """Whether a run with these messages has words of an agent, or a block."""
+    """Return whether a run with these messages has words of an agent, or a block."""
     return any(
         each.get("activityType") == "block"
         or (each["role"] == "assistant" and bool(str(each.get("content", "")).strip()))

@@ -99,7 +99,7 @@ class ShownHooks(RunHooks[RunContext]):
 
 
 def _call(context: Any) -> tuple[str, str]:
-    """The id and the raw arguments of the call that a hook is about."""
+    """Return the id and the raw arguments of the call that a hook is about."""
     return str(getattr(context, "tool_call_id", "")), str(getattr(context, "tool_arguments", ""))
 
 

@@ -61,7 +61,7 @@ class TurnText:
     """How many of them were there when the turn began."""
 
     def begin(self) -> None:
-        """A new turn: the one before is in the session now."""
+        """Begin a new turn: the one before is in the session now."""
         self.mark = len(self.saved)
         self.texts, self.calls, self.outputs, self.started = {}, {}, {}, set()
         self.answering, self.renamed = False, {}
@@ -80,7 +80,7 @@ class TurnText:
         call.call_id = self.renamed[told]
 
     def unsaved_items(self) -> list[Item]:
-        """The history items of this turn that the session does not have."""
+        """Return the history items of this turn that the session does not have."""
         of_turn = self.saved[self.mark :]
         known = {item.get("call_id") for item in of_turn if item.get("type") == "function_call_output"}
         said = "".join(piece for index in sorted(self.texts) for piece in self.texts[index])
@@ -116,7 +116,7 @@ class TappedModel(Model):
         """Whether its answer is an object, whose text is not shown."""
 
     async def get_response(self, *args: Any, **kwargs: Any) -> ModelResponse:
-        """An answer that nobody watches: what an agent used as a tool asks for. Counted, not shown."""
+        """Return an answer that nobody watches: what an agent used as a tool asks for. Counted, not shown."""
         self._run_usage.count_model_call()
         with model_call(self._name, self._emitter.agent, args, kwargs) as call:
             response = await self._inner.get_response(*args, **kwargs)
@@ -159,7 +159,7 @@ class TappedModel(Model):
     async def _attempt(
         self, call: ModelCall, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> AsyncIterator[None]:
-        """An attempt that failed before its first event is not counted: the SDK may repeat it.
+        """Count the attempt, unless it failed before its first event: then the SDK may repeat it.
 
         One that was cut later has cost what was read and written, although no usage will come.
         """
@@ -235,7 +235,7 @@ class TappedModel(Model):
         return first
 
     def _complete_turn(self, response: Response) -> None:
-        """The answer is whole: close its texts and remember its calls."""
+        """Close the texts of a whole answer and remember its calls."""
         self._run_usage.add_call(response.usage)
         self._emitter.end_texts()
         if response.status == "incomplete":
@@ -298,7 +298,7 @@ class TappedProvider(ModelProvider):
 
 
 def reason_given(call: ResponseFunctionToolCall | None) -> str:
-    """The reason that the model itself gave for a handoff, when the handoff asks for one."""
+    """Return the reason that the model itself gave for a handoff, when the handoff asks for one."""
     try:
         given = json.loads(call.arguments or "{}") if call else {}
     except ValueError:

@@ -54,7 +54,7 @@ class SmallEvent:
         self._waiting = _Getters()
 
     def is_set(self) -> bool:
-        """Whether it is set."""
+        """Return whether the flag is set."""
         return self._set
 
     def set(self) -> None:
@@ -67,7 +67,7 @@ class SmallEvent:
         self._set = False
 
     async def wait(self) -> bool:
-        """Wait until it is set."""
+        """Wait until the flag is set."""
         if not self._set:
             await self._waiting.join()
         return True
@@ -90,11 +90,11 @@ class SmallQueue:
         return len(self._items)
 
     def empty(self) -> bool:
-        """Whether nothing is in it."""
+        """Return whether nothing is in it."""
         return not self._items
 
     def full(self) -> bool:
-        """Never."""
+        """Return false: the queue has no bound."""
         return False
 
     async def put(self, item: Any) -> None:

@@ -84,7 +84,10 @@ async def _follow(result: RunResultStreaming, on_item: OnItem) -> None:
 
 @cache
 def common_config() -> RunConfig:
-    """What every run is configured with, made once: the SDK looks at its own types anew each time, for 1 ms."""
+    """Return the configuration of every run.
+
+    It is made once: the SDK examines its own types at each construction, for 1 ms.
+    """
     return RunConfig(
         tool_not_found_behavior="return_error_to_model",
         tool_name_collision_policy="error",

@@ -60,7 +60,7 @@ def main() -> int:
 
 
 async def measure(choice: Choice, rounds: list[Round], source: Model, folder: str, log: IO[bytes]) -> Round:
-    """One more round: fresh processes, and each scenario on each of them before the next scenario."""
+    """Measure one more round: fresh processes, and each scenario on each of them before the next scenario."""
     number = len(rounds)
     begins = log.seek(0, os.SEEK_END)
     with started(choice, rounds, source, folder, log) as targets:
@@ -82,7 +82,9 @@ async def measure(choice: Choice, rounds: list[Round], source: Model, folder: st
 
 
 def _longest_pause(log: IO[bytes], begins: int) -> float:
-    """What Loopwire wrote down when it was stopped: milliseconds, for all scenarios of this round together."""
+    """Return the longest pause that Loopwire logged when it was stopped, in ms: one value for all scenarios of this
+    round.
+    """
     log.seek(begins)
     told = [each for each in map(_PAUSE.search, log) if each is not None]
     log.seek(0, os.SEEK_END)

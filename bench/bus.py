@@ -80,7 +80,7 @@ async def main() -> int:
 
 
 async def _costs(url: str, valkey: int) -> dict[str, float]:
-    """One round: us of CPU for each token, by name."""
+    """Measure one round: us of CPU for each token, by name."""
     found: dict[str, float] = {}
     for window_ms in (ALONE_MS, SEVERAL_MS):
         bus = Bus(url, flush_ms=window_ms)

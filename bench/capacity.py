@@ -25,7 +25,7 @@ CALM_NS = SETTLE_S * 1e9 / 5
 
 
 def sessions(step: int) -> int:
-    """How many sessions a step of the search stands for."""
+    """Return how many sessions a step of the search stands for."""
     return round(FIRST * STEP**step)
 
 

@@ -42,11 +42,11 @@ class Dialect(Protocol):
         ...
 
     def ends(self, payload: bytes) -> bool:
-        """Is this the last frame of an answer?"""
+        """Return whether this is the last frame of an answer."""
         ...
 
     def refused(self, payload: bytes) -> bool:
-        """Did it end because the server would not, or could not?"""
+        """Return whether the answer ended because the server would not, or could not, go on."""
         ...
 
     def text(self, payload: bytes) -> str:
@@ -75,7 +75,7 @@ class FloorDialect:
         return payload == b"\x00end"
 
     def refused(self, _payload: bytes) -> bool:
-        """It cannot."""
+        """Return false: this dialect cannot refuse."""
         return False
 
     def text(self, payload: bytes) -> str:

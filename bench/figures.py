@@ -13,7 +13,7 @@ class Goal:
     least: bool = False
 
     def met(self, value: float) -> bool:
-        """Does this value keep to it?"""
+        """Return whether this value keeps to the goal."""
         return value >= self.limit if self.least else value <= self.limit
 
     def __str__(self) -> str:

@@ -63,7 +63,7 @@ def main() -> int:
 
 
 async def _costs(source: Model, folder: str, log: IO[bytes]) -> dict[str, float]:
-    """One round: CPU in ms, by name, and what is long as times of what is young."""
+    """Measure one round: CPU in ms, by name, and what is long as times of what is young."""
     kinds = [(turns, TALKS) for turns in (YOUNG, MIDDLE, LONG)]
     kinds += [(turns, JOINS) for turns in (YOUNG, PAGE, MIDDLE, LONG)]
     kinds += [(turns, TALKS) for _ in CALLERS for turns in (YOUNG, MIDDLE, LONG)]

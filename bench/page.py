@@ -46,7 +46,7 @@ class View:
 
     @property
     def requests(self) -> int:
-        """How many files were asked for."""
+        """Return how many files were asked for."""
         return len(self.bytes_of)
 
     @property

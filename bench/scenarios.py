@@ -78,7 +78,7 @@ async def burst(target: Target) -> None:
 
 
 async def runs(target: Target) -> None:
-    """What a run costs without its text: answers of one token, one after another."""
+    """Measure what a run costs without its text: answers of one token, one after another."""
     talks = await target.open(RUN_SESSIONS)
     took: list[float] = []
 
@@ -97,7 +97,7 @@ async def runs(target: Target) -> None:
 
 
 async def watched(target: Target) -> None:
-    """One conversation that many sockets watch."""
+    """Measure one conversation that many sockets watch."""
     cost = await _watched(target)
     target.figures.tell(
         figures.DELIVERY_CPU, cost.own_ns / DELIVERIES / 1e3, cost.apart_ns / DELIVERIES / 1e3

@@ -28,7 +28,7 @@ class Cost:
     wall_ns: int
 
     def load_share(self, starts_s: float) -> float:
-        """How busy the load kept its core while all streamed; near 1 it is the load that was measured."""
+        """Return how busy the load kept its core while all streamed; near 1 it is the load that was measured."""
         return (self.load_ns + self.apart_ns) / (self.wall_ns - starts_s * 1e9)
 
 

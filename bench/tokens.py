@@ -29,7 +29,7 @@ class Judged:
 
     @property
     def latencies_ms(self) -> list[float]:
-        """How long each token was on its way."""
+        """Return how long each token was on its way."""
         return [(came - left) / 1e6 for left, came in self.times]
 
     def steady_ms(self) -> list[float]:

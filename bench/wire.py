@@ -64,7 +64,7 @@ class Wire(asyncio.Protocol):
 
     @property
     def deflates(self) -> bool:
-        """Has the server taken the offer to compress?"""
+        """Return whether the server has taken the offer to compress."""
         return bool(self._protocol.extensions)
 
     def send(self, text: str) -> int:
@@ -158,7 +158,9 @@ class Wire(asyncio.Protocol):
 
 
 def frame_end(data: bytes) -> tuple[int, int] | None:
-    """Where the payload of the first frame begins and ends; None until all of it is there (RFC 6455 section 5.2)."""
+    """Return where the payload of the first frame begins and ends; None until all of it is there (RFC 6455 section
+    5.2).
+    """
     if len(data) < 2:
         return None
     size, start = data[1], 2

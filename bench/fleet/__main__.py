@@ -55,7 +55,7 @@ def main() -> int:
 async def measure(
     choice: Choice, is_first: bool, parts: Shared, source: Model, folder: str, log: IO[bytes]
 ) -> Round:
-    """One round: fresh pairs, and each scenario on each of them before the next scenario."""
+    """Measure one round: fresh pairs, and each scenario on each of them before the next scenario."""
     with ExitStack() as stack:
         pairs = []
         for name in choice.servers:

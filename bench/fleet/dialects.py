@@ -30,11 +30,11 @@ class PairDialect(Protocol):
         ...
 
     def ends(self, payload: bytes) -> bool:
-        """Is this the last frame of an answer?"""
+        """Return whether this is the last frame of an answer."""
         ...
 
     def refused(self, payload: bytes) -> bool:
-        """Did it end because the server would not, or could not?"""
+        """Return whether the answer ended because the server would not, or could not, go on."""
         ...
 
     def text(self, payload: bytes) -> str:
@@ -96,7 +96,7 @@ class SessionDialect(LoopwireDialect):
 
     @staticmethod
     def standing(talk: Talk) -> tuple[str, dict[str, Any]]:
-        """Where a conversation's socket stands after its answer."""
+        """Return where a conversation's socket stands after its answer."""
         seq, epoch = 0, talk.epoch
         for _, payload in talk.wire.frames:
             frame = json.loads(payload)

@@ -31,7 +31,7 @@ class Shared:
     database_url: str
 
     async def transactions(self) -> int:
-        """How many transactions the database has done; told up to ten seconds late."""
+        """Return how many transactions the database has done; told up to ten seconds late."""
         connection = await asyncpg.connect(self.database_url)
         try:
             return int(

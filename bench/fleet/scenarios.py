@@ -39,7 +39,7 @@ async def remote(pair: Pair) -> None:
 
 
 async def fanout(pair: Pair) -> None:
-    """One session, watched by fifty sockets on each instance."""
+    """Measure one session that fifty sockets on each instance watch."""
     (watched,) = await pair.open(1)
     await pair.more(watched, pair.watches, FANOUT_EACH - 1)
     await pair.more(watched, pair.runs, FANOUT_EACH)

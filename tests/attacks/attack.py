@@ -51,7 +51,7 @@ class Target:
 
     @property
     def over(self) -> bool:
-        """Is the time of the attack up?"""
+        """Return whether the time of the attack is up."""
         return time.monotonic() - self._began > self.seconds
 
     @contextmanager

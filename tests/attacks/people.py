@@ -45,7 +45,7 @@ class Waits:
 
     @property
     def p99(self) -> float:
-        """What 99 of 100 did not exceed."""
+        """Return what 99 of 100 did not exceed."""
         return sorted(self.times)[int(len(self.times) * 0.99)] if self.times else 0.0
 
     def __str__(self) -> str:
@@ -80,7 +80,7 @@ class Person:
 
     @property
     def lives(self) -> bool:
-        """Has this person been answered since the last `forget`?"""
+        """Return whether this person has been answered since the last `forget`."""
         return bool(self.requests.times and self.pings.times)
 
     async def live(self) -> None:

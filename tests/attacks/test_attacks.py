@@ -20,7 +20,7 @@ BOUNDS = Bounds(wait_s=2.5, stall_s=0.5)
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def attacked() -> AsyncIterator[Trials]:
-    """One server, and two people who are there during all attacks: what one leaves behind meets the next."""
+    """Yield one server, and two people who are there during all attacks: what one leaves behind meets the next."""
     with attackable() as served:
         async with trials(served, BOUNDS) as trying:
             yield trying

@@ -60,7 +60,7 @@ def _planned(given: argparse.Namespace) -> Plan:
 
 
 def _nothing_happened(storm: Storm) -> bool:
-    """Whether nobody said anything, or nobody heard anything: then nothing was judged either."""
+    """Return whether no message was sent, or none was received: then nothing was judged either."""
     counts = storm.witness.counts
     return not counts["events"] or not counts["requests"] or counts["messages"] <= storm.plan.people
 

@@ -74,7 +74,7 @@ class Answers:
         return [each for each in later if each in self.record.sent or each in self.record.versions]
 
     def _is_hidden(self, row: Row) -> bool:
-        """Whether the call is stored in a version that is not shown.
+        """Return whether the call is stored in a version that is not shown.
 
         The run of a message that overrides a question writes the result of that question before the message. So
         messages of a run can be shown though its own version is not.
@@ -84,7 +84,7 @@ class Answers:
         return row["call_id"] in _calls(self.stored) - _calls(self.shown)
 
     def _judge_block(self, row: Row) -> None:
-        """What is shown of it is what became of it."""
+        """Judge that the page shows of a block what happened to it."""
         if row["block_id"] is None or self._is_hidden(row):
             return
         block = next((each["content"] for each in self.shown if each["id"] == row["block_id"]), None)

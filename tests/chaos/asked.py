@@ -80,7 +80,7 @@ def answers(asked: list[Asked], how: str, new_id: Callable[[], str]) -> list[Fra
 
 
 def named(frame: Frame) -> list[str]:
-    """What an answer answers."""
+    """Return what an answer answers."""
     if frame["type"] == "tool_result":
         return [str(frame["tool_call_id"])]
     return [str(each["interrupt_id"]) for each in frame["entries"]]

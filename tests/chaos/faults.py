@@ -451,7 +451,7 @@ class ModelFails(Fault):
         fleet.model.faults.add(named(self.how), times=self.times)
 
     async def heal(self, fleet: Fleet) -> None:
-        """What was not met is not met any more."""
+        """Clear the faults that no request has met."""
         fleet.model.faults.clear()
 
 

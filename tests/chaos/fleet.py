@@ -76,12 +76,12 @@ class Instance:
 
     @property
     def web(self) -> bool:
-        """Does it have sockets?"""
+        """Return whether the instance has sockets."""
         return self.name.startswith("web")
 
     @property
     def executes(self) -> bool:
-        """Does it claim runs?"""
+        """Return whether the instance claims runs."""
         return self.environment.get("LOOPWIRE_WORKERS_IN_WEB", "1") == "1" or not self.web
 
     @property
@@ -234,12 +234,12 @@ class Fleet:
 
     @property
     def url(self) -> str:
-        """Where clients find it: the balancer."""
+        """Return where clients find it: the balancer."""
         return f"http://127.0.0.1:{self.front.port}"
 
     @property
     def secrets(self) -> list[str]:
-        """What no log may hold."""
+        """Return what no log may hold."""
         return [self.secret, KEY]
 
     async def start(self) -> None:

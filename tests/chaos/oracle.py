@@ -68,7 +68,9 @@ class Oracle:
             self.witness.blame(f"{record.session} does not come to rest within {patience_s:.0f} s")
 
     async def _stored_and_shown(self, record: Record) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-        """What SQL holds and what GET gives; looked at again when they differ: something may have expired between."""
+        """Return what SQL holds and what GET gives; looked at again when they differ: something may have expired
+        between.
+        """
         assert record.browser is not None
         for _ in range(LOOKS):
             stored = await self._stored(record.session)
@@ -105,7 +107,7 @@ class Oracle:
             return tab.transcript.run is not None and tab.transcript.run.status == "running"
 
         def waiting() -> set[str]:
-            """What stands in the conversation waits no more; the frame that says so may be lost."""
+            """Return the ids in the queue that the conversation shows; the frame that empties it may be lost."""
             return set(tab.queued) - known
 
         def agreed() -> bool:
@@ -151,7 +153,7 @@ class Oracle:
         await self._judge_items(record, interrupts)
 
     async def _judge_photos(self, record: Record, acked: set[str]) -> None:
-        """What an acknowledged message shows can be looked at."""
+        """Judge that every photo of an acknowledged message can be loaded."""
         assert record.browser is not None
         parts = [part for id in acked & record.sent.keys() for part in record.sent[id]["content"]]
         for blob in {part["blob_id"] for part in parts if part["type"] == "image"}:
@@ -159,7 +161,7 @@ class Oracle:
                 self.witness.blame(f"the picture {blob} of {record.session} is not there")
 
     def _judge_run(self, run: dict[str, Any]) -> None:
-        """It has ended, in time and told; why it did so is counted."""
+        """Judge that a run has ended in time and was told; count why it ended."""
         self.witness.note("runs")
         self.witness.note(f"run: {run['code'] or run['outcome']}")
         if run["status"] != "finished" or not run["told"]:
@@ -304,7 +306,7 @@ def _difference(mine: list[dict[str, Any]], shown: list[dict[str, Any]]) -> str:
 
 
 def _errors(text: str) -> Iterator[str]:
-    """What a log complains of that is nobody's fault but its own."""
+    """Yield what a log complains of that is nobody's fault but its own."""
     for line in text.splitlines():
         try:
             told = json.loads(line)

@@ -97,7 +97,7 @@ class Person:
         return self.tab.transcript.state.get("status") in {"complete", "refused"}
 
     def _content(self, turn: Turn) -> list[dict[str, Any]]:
-        """What this person says now."""
+        """Return what this person says now."""
         transcript = self.tab.transcript
         asked = waiting_blocks(transcript)
         if asked:
@@ -258,7 +258,7 @@ class Person:
 
 
 def has_ended(transcript: Transcript, run_id: str | None) -> bool:
-    """Does a conversation show that this run, or a later one, has ended?"""
+    """Return whether a conversation shows that this run, or a later one, has ended."""
     run = transcript.run
     if run is not None and (run.status == "running" or run.id == run_id):
         return run.status != "running"

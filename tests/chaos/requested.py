@@ -67,7 +67,7 @@ class Requested:
             self.witness.blame(f"{name} was answered differently: {sorted(told)}")
 
     def _judge_result(self, name: str, request: RestRequest, run: Row) -> None:
-        """What was answered is what is stored."""
+        """Judge that the stored answer is the one that was given."""
         stored = self._stored(run)
         self.witness.note(f"request run: {run['code'] or run['outcome']}")
         if (run["outcome"] == "success") != (stored is not None):
@@ -82,7 +82,7 @@ class Requested:
             self.witness.blame(f"the job of {name} tells {job}, stored is {stored} of {run['id']}")
 
     async def _judge_posts(self, name: str, request: RestRequest, run: Row) -> None:
-        """It came at least once, always the same, signed, and as the job tells it."""
+        """Judge that the post was sent at least once, always the same, signed, and as the job tells it."""
         deadline = time.monotonic() + self.patience_s
         posts = self.hooks.posts[str(request.hook)]
         while not posts and time.monotonic() < deadline:

@@ -102,7 +102,7 @@ class Live:
         await self.ready()
 
     async def _says(self, expected: str, *words: str | int, at: Address | None = None) -> bool:
-        """Is that in its answer? Loading, refused and reset are no."""
+        """Return whether the answer contains that. Loading, refused and reset are no."""
         try:
             return expected in str(await self.ask(*words, at=at))
         except (RedisError, OSError):
@@ -123,7 +123,7 @@ class Live:
         await self.ready()
 
     def mend(self) -> None:
-        """One fault less."""
+        """End one fault."""
         self.hurt -= 1
         self.well_since = time.monotonic()
 

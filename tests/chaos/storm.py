@@ -72,11 +72,13 @@ class Plan:
 
     @property
     def leisure(self) -> float:
-        """How much longer the pauses of so many people are: what is tried is not how much one machine can bear."""
+        """Return the factor by which the pauses of so many people are longer: the test is not of how much one machine
+        can bear.
+        """
         return max(1.0, self.people / LIVELY)
 
     def blows(self) -> list[Blow]:
-        """What will go wrong."""
+        """Return what will go wrong."""
         found = blows(self.seed, self.seconds, between=self.between)
         return [each for each in found if each.fault.name.startswith(self.only)]
 
@@ -115,7 +117,7 @@ class Storm:
 
     @property
     def results(self) -> Path:
-        """Where logs and report of a failed run are kept."""
+        """Return where logs and report of a failed run are kept."""
         return RESULTS / f"chaos-{self.plan.seed}"
 
     async def _storm(self, fleet: Fleet) -> None:
@@ -222,7 +224,7 @@ class Storm:
         self.witness.mark(f"healed {fault.name} {fault}")
 
     def summary(self) -> str:
-        """What happened, in a few lines."""
+        """Return what happened, in a few lines."""
         plan = self.plan
         head = {"seed": plan.seed, "minutes": round(plan.seconds / 60, 1), "people at once": plan.people}
         return summary(head, self.witness)

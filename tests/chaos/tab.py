@@ -60,7 +60,7 @@ class Browser:
 
     @property
     def headers(self) -> dict[str, str]:
-        """What it sends along."""
+        """Return what it sends along."""
         return {"origin": self.url, "x-forwarded-for": self.address, "cookie": self.cookie}
 
     async def ask(self, method: str, path: str, body: Any = None) -> Any | None:
@@ -94,7 +94,7 @@ class Browser:
         return None
 
     async def has(self, path: str) -> bool:
-        """Is there something at a path? Asked until it is answered."""
+        """Return whether there is something at a path. The request is repeated until it is answered."""
         pause_s = 0.25
         while True:
             try:
@@ -267,7 +267,7 @@ class Tab:
 
     @property
     def witness(self) -> Witness:
-        """Who is told."""
+        """Return who is told."""
         return self.browser.witness
 
     # What comes.

@@ -26,7 +26,7 @@ WAITS = {"answered_by": None, "closed_at": None, "answer": None}
 
 
 def block(status: str) -> dict[str, Any]:
-    """What is shown of the question."""
+    """Return what is shown of the question."""
     return {"id": "blk_a", "role": "activity", "content": {"kind": "approval", "status": status}}
 
 
@@ -39,7 +39,7 @@ def judged(
     versions: dict[str, Any] | None = None,
     stored: tuple[dict[str, Any], ...] = (CALL,),
 ) -> list[str]:
-    """What is blamed in a conversation in which one tab has said yes."""
+    """Return what is blamed in a conversation in which one tab has said yes."""
     witness = Witness()
     tab = Tab(Browser("http://127.0.0.1:1", "10.0.0.1", witness), "chat", "pt", Random(1), session="ses_a")
     tab.acks = {"yes-1": {"run_id": "run_b"}} if acks is None else acks

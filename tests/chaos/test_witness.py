@@ -19,7 +19,7 @@ from tests.parts.wait import until_async
 
 @pytest.fixture
 def witness() -> Witness:
-    """One who has seen nothing yet."""
+    """Return one who has seen nothing yet."""
     return Witness()
 
 

@@ -143,7 +143,7 @@ class Gallery:
         return JSONResponse({})
 
     async def told(self, request: Request) -> JSONResponse:
-        """What the page has sent."""
+        """Return what the page has sent."""
         return JSONResponse(self.received.get(request.path_params["name"], []))
 
     async def ticket(self, request: Request) -> JSONResponse:

@@ -136,7 +136,7 @@ async def submission(album: Album) -> None:
 
 
 async def answering(album: Album) -> None:
-    """What happens while an answer comes."""
+    """Take pictures while an answer comes."""
     page = album.page
     await page.goto(album.url)
     await album.say("Quero vender uma consola")
@@ -161,7 +161,7 @@ async def answering(album: Album) -> None:
 
 
 async def slow(album: Album) -> None:
-    """What can be done about an answer that takes long."""
+    """Take pictures of what can be done about an answer that takes long."""
     page = album.page
     await album.start("Tenho uma Bimby TM5 com a Varoma, quase sem uso")
     await expect(page.locator("loopwire-text")).to_be_visible()
@@ -248,7 +248,7 @@ async def embedded(album: Album) -> None:
 
 
 def answers(port: int) -> bool:
-    """Is somebody there?"""
+    """Return whether the server answers."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 

@@ -115,7 +115,7 @@ def shown(block_id: str, block: blocks.Block, **more: Any) -> list[Event]:
 
 
 def handed(message: str, old: str, new: str, reason: str) -> list[Event]:
-    """One agent hands over to another."""
+    """Return the events of a handoff from one agent to another."""
     content = {"from": old, "to": new, "reason": reason, "status": "done"}
     return [ev.step_finished(old), ev.activity(message, "handoff", content, at=NOW), ev.step_started(new)]
 
@@ -506,7 +506,7 @@ def decided() -> Scenario:
 
 
 def narrow() -> Scenario:
-    """What has to break on a phone: long questions with their answers, long results, a question that was left."""
+    """Return what has to wrap on a phone: long questions with their answers, long results, a question that was left."""
     label = "O telemóvel está bloqueado por uma conta da Apple, da Google ou da Samsung?"
     asked = blocks.Choices("element:1", label, (), change=PRODUCT.change)
     answer = "Sim, mas posso retirar a conta antes de o entregar"

@@ -143,7 +143,7 @@ class Configured:
 
 @pytest.fixture
 def embedded(tmp_path: Path) -> Iterator[Embedded]:
-    """What is there without a setting."""
+    """Yield what is there without a setting."""
     made = Embedded(tmp_path)
     yield made
     made.close()

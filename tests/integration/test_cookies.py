@@ -38,7 +38,7 @@ class Owner:
 
     @property
     def cookie(self) -> str:
-        """What its browser sends."""
+        """Return what its browser sends."""
         return self.visitor.cookie
 
     def opens(self, cookie: str) -> int:

@@ -15,7 +15,7 @@ from tests.unit.test_deployment import copied, procfile
 
 
 def answers(url: str) -> bool:
-    """Is there an answer at this address?"""
+    """Return whether there is an answer at this address."""
     try:
         with urllib.request.urlopen(url, timeout=2) as answer:
             return answer.status == 200

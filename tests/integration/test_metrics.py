@@ -44,7 +44,7 @@ class Watched:
 
 @pytest.fixture(scope="module")
 def watched(backend: Backend) -> Iterator[Watched]:
-    """One on each backend, with a database of its own."""
+    """Yield one on each backend, with a database of its own."""
     port = free_port()
     settings = {"LOOPWIRE_DEMO_DELAY_MS": "0", "LOOPWIRE_METRICS_PORT": str(port)}
     with apart(backend) as own, served({**settings, **own.environment}) as running:

@@ -90,7 +90,7 @@ def test_a_part_ends_when_its_starter_is_killed(part, request, left_overs):
 
 
 def is_alive(pid: int) -> bool:
-    """Does the process run? A zombie that nobody waits for does not."""
+    """Return whether the process runs. A zombie that nobody waits for does not."""
     try:
         return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:

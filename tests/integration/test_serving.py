@@ -28,7 +28,7 @@ def complaints(served: Served) -> list[str]:
 
 
 def is_alive(process: psutil.Process) -> bool:
-    """Does it run? A zombie that nobody waits for does not."""
+    """Return whether the process runs. A zombie that nobody waits for does not."""
     try:
         return process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:

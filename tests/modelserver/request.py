@@ -97,5 +97,5 @@ class ProviderError(Exception):
 
 
 def bad_request(message: str, code: str | None = None) -> ProviderError:
-    """What a provider answers to a request that it can't read."""
+    """Return what a provider answers to a request that it can't read."""
     return ProviderError(400, message, kind="invalid_request_error", code=code)

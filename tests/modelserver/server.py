@@ -58,7 +58,7 @@ class ModelServer:
 
     @property
     def base_url(self) -> str:
-        """What a client takes as `base_url`."""
+        """Return what a client takes as `base_url`."""
         return f"http://{self._host}:{self._port}/v1"
 
     async def start(self) -> None:

@@ -18,7 +18,7 @@ class InStream(Fault):
     after: int = 2
 
     def at(self, dialect: Dialect) -> Iterator[Disturbance]:
-        """What is sent at that place."""
+        """Return what is sent at that place."""
         return iter(())
 
     resumes: ClassVar[bool] = False

@@ -82,7 +82,7 @@ def _format(wanted: dict[str, Any]) -> OutputFormat:
 
 
 def _items(message: dict[str, Any]) -> Iterator[Item]:
-    """One chat message as Responses items, in the shape that the SDK keeps in a history."""
+    """Yield one chat message as Responses items, in the shape that the SDK keeps in a history."""
     role, content = message.get("role"), message.get("content")
     if role == "tool":
         output = content if isinstance(content, str) else [_input_part(p) for p in content or []]

@@ -100,7 +100,7 @@ def chosen(tree: Path, only: str, count: int, seed: int) -> tuple[dict[str, int]
 
 
 def overlap(one: str, other: str) -> bool:
-    """Is one path below the other?"""
+    """Return whether one path is below the other."""
     return one.startswith(other) or other.startswith(one)
 
 

@@ -80,7 +80,10 @@ def _acts(node: cst.CSTNode) -> bool:
 
 
 def _only_keeps(node: cst.CSTNode) -> bool:
-    """Does it set an attribute to what is at hand? Nobody can tell in which order two of these happened."""
+    """Return whether the line sets an attribute to a value at hand.
+
+    The order of two such lines has no visible effect.
+    """
     return any(not m.findall(each.value, READS) for each in m.findall(node, KEEPS))
 
 

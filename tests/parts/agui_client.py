@@ -43,7 +43,7 @@ class Ran:
 
     @property
     def error(self) -> str | None:
-        """What the client threw."""
+        """Return what the client threw."""
         return self.after.get("error")
 
     def types(self) -> list[str]:

@@ -57,7 +57,7 @@ def chromium() -> str:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser(chromium: str) -> AsyncIterator[Browser]:
-    """One headless browser for the whole session."""
+    """Yield one headless browser for the whole session."""
     async with async_playwright() as playwright:
         expect.set_options(timeout=PATIENCE_MS)
         launched = await playwright.chromium.launch(
@@ -148,5 +148,5 @@ async def kept_page(browser: Browser, kept: dict[str, tuple[Page, Troubles]]) ->
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def page(new_page: NewPage) -> Page:
-    """One page."""
+    """Return one page."""
     return await new_page()

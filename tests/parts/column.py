@@ -7,7 +7,7 @@ import pytest
 
 @pytest.fixture(params=["embedded", "configured"])
 def column(request: pytest.FixtureRequest) -> str:
-    """Which of the two columns of real parts; `backend` is the same for servers of their own process."""
+    """Return which of the two columns of real parts; `backend` is the same for servers of their own process."""
     return str(request.param)
 
 
@@ -26,7 +26,7 @@ def durable_url(column: str, request: pytest.FixtureRequest) -> str | None:
 
 @pytest.fixture
 def parts(column: str, request: pytest.FixtureRequest) -> dict[str, str]:
-    """What a server in the test's own loop is given; what is embedded it brings itself."""
+    """Return what a server in the test's own loop is given; what is embedded it brings itself."""
     if column == "embedded":
         return {}
     return {

@@ -91,7 +91,7 @@ class ElementPage:
         await self.page.wait_for_function("(count) => window.answered(count)", arg=count)
 
     async def messages(self) -> list[dict[str, Any]]:
-        """What the element keeps of the conversation."""
+        """Return what the element keeps of the conversation."""
         found: list[dict[str, Any]] = await self.page.evaluate(
             "() => document.querySelector('deep-chat').getMessages()"
         )

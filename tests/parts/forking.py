@@ -197,7 +197,7 @@ class Parent:
 
 
 def can_fork() -> bool:
-    """Is this a system where it is safe, and is nobody looking at what the children execute?"""
+    """Return whether forking is safe on this system, and no tool observes what the children execute."""
     return sys.platform == "linux" and "coverage" not in sys.modules
 
 

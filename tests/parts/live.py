@@ -34,7 +34,7 @@ class Live:
         until(self.answers, what="redis to answer")
 
     def answers(self) -> bool:
-        """Does it answer?"""
+        """Return whether it answers."""
         with suppress(redis.ConnectionError), redis.Redis.from_url(self.url) as client:
             return bool(client.ping())
         return False

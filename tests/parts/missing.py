@@ -18,7 +18,7 @@ def skip_missing(part: str, how: str) -> NoReturn:
 
 
 def in_ci() -> bool:
-    """Does a skip count as a failure?"""
+    """Return whether a skip counts as a failure."""
     return os.environ.get("CI", "").lower() in {"1", "true", "yes"}
 
 

@@ -53,7 +53,7 @@ class Model:
 
     @property
     def script(self) -> Scripted:
-        """What it will say."""
+        """Return what it will say."""
         assert isinstance(self.server.brain, Scripted)
         return self.server.brain
 

@@ -22,7 +22,7 @@ def say(answer_to: Any, result: dict[str, Any]) -> None:
 
 
 def tool(name: str, schema: dict[str, Any] = FINE, description: str = "A tool.") -> dict[str, Any]:
-    """One tool of a list."""
+    """Return one tool of a list."""
     return {"name": name, "description": description, "inputSchema": schema}
 
 

@@ -87,7 +87,7 @@ class Cluster:
         )
 
     def answers(self) -> bool:
-        """Does it answer? Fails when it has ended."""
+        """Return whether the server answers. Fails when it has ended."""
         assert self._server is not None
         assert self._server.poll() is None, process.tail(self.log)
         return _answers(self.url)

@@ -75,7 +75,7 @@ class Proxy:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """Return where it listens."""
         assert self._server is not None, "not started"
         return int(self._server.sockets[0].getsockname()[1])
 

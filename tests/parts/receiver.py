@@ -33,7 +33,7 @@ class Receiver:
 
     @property
     def url(self) -> str:
-        """Where it takes callbacks."""
+        """Return where it takes callbacks."""
         return f"{self.scheme}://{self.host}/hook?shop=1"
 
     @property
@@ -43,7 +43,7 @@ class Receiver:
 
     @property
     def bodies(self) -> list[Any]:
-        """What came, decoded."""
+        """Return what came, decoded."""
         return [json.loads(body) for _, body in self.came]
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

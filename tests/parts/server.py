@@ -85,7 +85,7 @@ class Served:
         return self.log.read_text(errors="replace")
 
     def logged_at(self, *words: str) -> float | None:
-        """When it first logged a line with these words, by its own clock in seconds since the epoch."""
+        """Return when it first logged a line with these words, by its own clock in seconds since the epoch."""
         found = (each for each in self.log_text().splitlines() if all(word in each for word in words))
         line = next(found, None)
         return None if line is None else datetime.fromisoformat(json.loads(line)["at"]).timestamp()
@@ -197,7 +197,7 @@ def clean_environment() -> dict[str, str]:
 
 
 def is_ready(running: Served) -> bool:
-    """Does it answer 200 at /readyz?"""
+    """Return whether the server answers 200 at /readyz."""
     try:
         with urllib.request.urlopen(f"{running.url}/readyz", timeout=10) as answer:
             return answer.status == 200
@@ -227,7 +227,8 @@ def backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
 
 @pytest.fixture(scope="module")
 def loopwire(backend: Backend) -> Iterator[Served]:
-    """One server with the demo model on each backend, shared by the tests of a file that leave it as they found it.
+    """Yield one server with the demo model on each backend, shared by the tests of a file that leave it as they found
+    it.
 
     A fork is cheap; a dozen servers that stand idle till the end of the run are not.
     """

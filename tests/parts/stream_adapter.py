@@ -39,11 +39,11 @@ class Stream:
 
     @property
     def is_json(self) -> bool:
-        """Whether it keeps the boundaries of messages."""
+        """Return whether it keeps the boundaries of messages."""
         return self.media_type.partition(";")[0].strip().lower() == "application/json"
 
     def body(self, values: list[bytes]) -> bytes:
-        """What a read of these messages gives."""
+        """Return what a read of these messages gives."""
         return b"[" + b",".join(values) + b"]" if self.is_json else b"".join(values)
 
 

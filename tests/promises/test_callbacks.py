@@ -29,7 +29,7 @@ REFUSED = [
 
 @pytest.fixture
 async def receiver() -> AsyncIterator[Receiver]:
-    """Who is called back."""
+    """Yield who is called back."""
     async with receiving() as listening:
         yield listening
 

@@ -182,7 +182,7 @@ async def versions() -> None:
 
 
 def interrupts(seller: Seller) -> list[dict[str, Any]]:
-    """What the last run waits for."""
+    """Return what the last run waits for."""
     run = seller.talk.transcript.run
     found: list[dict[str, Any]] = (run.outcome or {}).get("interrupts", []) if run is not None else []
     return found

@@ -33,7 +33,7 @@ UNITS = units_of(Answer)
 
 
 def pairs(language: str, **values: object) -> dict[str, str]:
-    """What people read of an answer."""
+    """Return what people read of an answer."""
     return {
         label: text.replace("\N{NO-BREAK SPACE}", " ")
         for label, text in response_pairs(values, language, UNITS)

@@ -160,22 +160,22 @@ OF_LIBRARIES = {"connection_lost", "connection_made", "data_received", "eof_rece
 
 
 def is_participle(word: str) -> bool:
-    """Whether a word is a participle or a past form."""
+    """Return whether a word is a participle or a past form."""
     return word in PARTICIPLES | PAST_FORMS or (word.endswith("ed") and word not in NO_PARTICIPLES)
 
 
 def is_property(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Whether it is read like an attribute: one that is a claim may be named by a participle."""
+    """Return whether it is read like an attribute: one that is a claim may be named by a participle."""
     return any(re.search(r"property|setter", ast.unparse(each)) for each in node.decorator_list)
 
 
 def only_acts(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Whether it returns nothing, so that it can only act."""
+    """Return whether it returns nothing, so that it can only act."""
     return isinstance(node.returns, ast.Constant) and node.returns.value is None
 
 
 def is_no_imperative(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Whether a function that acts is named by what was done, by how something is, or by no verb at all.
+    """Return whether a function that acts is named by what was done, by how something is, or by no verb at all.
 
     One that returns something may be a claim with a participle in it (`is_told`, `was_left`) or a noun, so that of
     those only a participle that stands alone is refused.
@@ -338,7 +338,7 @@ def broad_catches(found: Iterable[ast.AST]) -> Iterator[tuple[int, int]]:
 
 
 def is_explained(lines: list[str], first: int, last: int) -> bool:
-    """Whether a comment of a sentence stands there: more than a switch for a tool."""
+    """Return whether a comment of a sentence stands there: more than a switch for a tool."""
     comments = [line.partition("# ")[2] for line in lines[first - 1 : last]]
     return any(len(each.split()) > 4 and not each.startswith(("noqa", "type:")) for each in comments)
 

@@ -29,7 +29,7 @@ async def failing(
     read: float = 5.0,
     **parameters: Any,
 ) -> tuple[BaseException | None, list[Any], Any, ModelServer]:
-    """One run that meets a fault: its error, the events before, its final output, the server."""
+    """Return one run that meets a fault: its error, the events before, its final output, the server."""
     async with (
         ModelServer(replay(lambda _: reply)) as server,
         client_of(server, timeout=httpx2.Timeout(5.0, read=read)) as client,

@@ -131,7 +131,7 @@ def test_what_is_asked_for_is_imported():
 
 
 def modules_in(tree: ast.Module) -> Iterator[str]:
-    """What a module imports."""
+    """Yield what a module imports."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (each.name for each in node.names)

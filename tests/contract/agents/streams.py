@@ -117,6 +117,6 @@ async def turn_text(model: Model) -> Outcome:
 
 
 async def both(api: str, pieces: list[bytes | Exception]) -> tuple[Outcome, Outcome]:
-    """What the SDK's way and ours make of the same bytes."""
+    """Return what the SDK's way and ours make of the same bytes."""
     made = models(api, answer_of_bytes(pieces))
     return await turn_text(made["sdk"]), await turn_text(made["lean"])

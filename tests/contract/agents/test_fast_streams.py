@@ -126,7 +126,7 @@ ERROR = {"type": "server_error", "code": "rate_limit_exceeded", "message": "Not 
 
 
 def odd(api: str) -> dict[str, list[bytes | Exception]]:
-    """What may come after three events of an answer."""
+    """Return what may come after three events of an answer."""
     error = chat_error(ERROR) if api == "chat" else responses_error(ERROR)
     rest: dict[str, list[bytes | Exception]] = {
         "error": [error.data],

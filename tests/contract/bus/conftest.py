@@ -49,7 +49,7 @@ async def new_bus(any_url: str) -> AsyncIterator[Callable[..., object]]:
 
 @pytest.fixture
 async def bus(new_bus) -> Bus:
-    """One instance."""
+    """Return one instance."""
     return await new_bus()
 
 

@@ -26,7 +26,7 @@ def real_url(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 async def bus(real_url: str):
-    """One instance."""
+    """Yield one instance."""
     made = Bus(real_url)
     await made.start()
     yield made
@@ -52,7 +52,7 @@ def owner(session: str) -> str:
 
 
 async def idle_proof(bus: Bus, session: str) -> tuple[bool, bool]:
-    """What is said of it as a whole, and of its queue."""
+    """Return what is said of it as a whole, and of its queue."""
     return await bus.idle_proof.holds(session, owner(session)), await bus.idle_proof.idle(session)
 
 
@@ -169,7 +169,7 @@ async def test_a_server_that_was_started_again_vouches_for_nothing(name, session
 
 
 def answers(url: str) -> bool:
-    """Does it take commands?"""
+    """Return whether it takes commands."""
     with redis.from_url(url) as client:
         try:
             return bool(client.ping())

@@ -230,7 +230,7 @@ class SessionMachine(RuleBasedStateMachine):
             assert found is None, (viewer, viewer.line, line)
 
     async def _raw(self):
-        """What Redis holds: the incarnation, where it begins, and each event with the fence that wrote it."""
+        """Return what Redis holds: the incarnation, where it begins, and each event with the fence that wrote it."""
         events = {}
         for _, fields in await self.client.xrange(log_key(self.stored.session_id)):
             head, _, lines = fields[b"d"].partition(b"\n")

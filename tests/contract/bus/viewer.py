@@ -15,7 +15,7 @@ from tests.parts.wait import PATIENCE_S, until_async
 
 
 def item(value: int) -> Event:
-    """One event of the list."""
+    """Return one event of the list."""
     return {"type": "ITEM", "i": value}
 
 

@@ -120,5 +120,5 @@ def talks(store: Store) -> Talks:
 
 @pytest.fixture
 async def talk(talks: Talks) -> Talk:
-    """One session of ana's."""
+    """Return one session of ana's."""
     return await talks()

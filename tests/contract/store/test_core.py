@@ -33,7 +33,7 @@ class Sale(Talk):
 
 @pytest.fixture(params=["embedded-sqlite", "embedded-postgres", "http-sqlite"])
 def kind(request: pytest.FixtureRequest) -> str:
-    """Which Core, and on which database its tables are."""
+    """Return which Core, and on which database its tables are."""
     return str(request.param)
 
 
@@ -57,7 +57,7 @@ async def core(kind: str, store: Store) -> AsyncIterator[Core]:
 
 @pytest.fixture
 async def talk(talks: Talks, core: Core) -> Sale:
-    """One session of ana's."""
+    """Return one session of ana's."""
     begun = await talks()
     return Sale(begun.store, begun.session, core)
 
@@ -221,7 +221,7 @@ def answer_to(element: Element) -> tuple[Any, str]:
 
 
 async def questions(talk: Sale) -> list[Element]:
-    """What has to be asked about the item."""
+    """Return what has to be asked about the item."""
     return [each for each in await talk.core.protocol(an_order()["product_id"]) if each.asks]
 
 

@@ -18,7 +18,7 @@ async def account(store: Store, name: str = "Ana") -> OperatorAccount:
 
 
 async def lines(store: Store, reader: OperatorAccount, words: str | None = None) -> list[InboxLine]:
-    """What the list shows."""
+    """Return what the list shows."""
     return await store.inbox.list_lines(reader.id, reader.roles, 10, without=[], words=words)
 
 

@@ -17,7 +17,7 @@ from tests.parts.checkpoints import checkpoint_of
 
 
 def texts(messages: list[dict[str, Any]]) -> list[str]:
-    """What the messages say."""
+    """Return what the messages say."""
     return [message["content"] for message in messages]
 
 

@@ -49,7 +49,7 @@ async def kinds(talk: Talk) -> list[tuple[str, str, bool]]:
 
 
 async def actions(talk: Talk) -> list[str]:
-    """What is recorded of a session, the oldest first."""
+    """Return what is recorded of a session, the oldest first."""
     found = await talk.store.operator_actions.list_newest(100, session_id=talk.session.id)
     return [each.action for each in found][::-1]
 

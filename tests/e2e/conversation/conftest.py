@@ -47,7 +47,7 @@ def asking(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 @pytest.fixture(scope="session")
 def model_port() -> int:
-    """Where the scripted model is found."""
+    """Return where the scripted model is found."""
     return free_port()
 
 
@@ -83,7 +83,7 @@ def person(new_page: NewPage, troubles: Troubles) -> NewPerson:
 
 
 def behind(port: int) -> dict[str, str]:
-    """What a server needs whose model is the one of the tests."""
+    """Return what a server needs whose model is the one of the tests."""
     return {
         "OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1",
         "OPENAI_API_KEY": KEY,
@@ -94,7 +94,7 @@ def behind(port: int) -> dict[str, str]:
 
 
 def asks_before(folders: pytest.TempPathFactory, *tools: str, service: str = "submission") -> dict[str, str]:
-    """What a server needs whose app asks before these tools are called."""
+    """Return what a server needs whose app asks before these tools are called."""
     file: Path = folders.mktemp("apps") / "apps.toml"
     file.write_text(f'[demo]\nservice = "{service}"\napprovals = {list(tools)}\n')
     return {"LOOPWIRE_APPS": str(file)}

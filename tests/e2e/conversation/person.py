@@ -78,7 +78,7 @@ class Person:
 
     @property
     def path(self) -> str:
-        """Where the page is."""
+        """Return where the page is."""
         return self.page.url.removeprefix(self.served.url)
 
     @property
@@ -164,7 +164,7 @@ class Person:
             await expect(self.page.locator("#older button:not([disabled])")).to_be_attached()
 
     async def drawn(self) -> list[str]:
-        """What the log shows, line by line."""
+        """Return what the log shows, line by line."""
         lines: list[str] = await self.page.evaluate(ROWS, None)
         return lines
 
@@ -180,7 +180,7 @@ class Person:
             before = f"&before={page['before']}"
 
     async def stored_drawn(self) -> list[str]:
-        """What the stored messages look like when they are drawn."""
+        """Return what the stored messages look like when they are drawn."""
         html = _renderer.log(Transcript.of(await self.stored(), {}), self.language)
         lines: list[str] = await self.page.evaluate(ROWS, html)
         return lines
@@ -215,7 +215,7 @@ class Person:
         return body
 
     async def seen(self, what: str) -> list[Any]:
-        """What was observed in the page since it was loaded."""
+        """Return what was observed in the page since it was loaded."""
         found: list[Any] = await self.page.evaluate(f"window.seen.{what}")
         return found
 
@@ -226,7 +226,7 @@ class Person:
 
 
 async def field_answer(field: Locator) -> str:
-    """What somebody writes into a field: a number, a month, or words that are both."""
+    """Return an answer to a field: a number, a month, or words that are both."""
     return "12" if await field.get_attribute("inputmode") == "decimal" else "03/2022"
 
 

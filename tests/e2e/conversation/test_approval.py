@@ -39,7 +39,7 @@ def yes(seller: Person) -> Locator:
 
 
 async def made(seller: Person) -> list[str]:
-    """What has become of each call that makes an item, in order."""
+    """Return what has become of each call that makes an item, in order."""
     stored = await seller.stored()
     named = {call["id"]: call["function"]["name"] for each in stored for call in each.get("toolCalls", ())}
     return [ours(each)["status"] for each in stored if named.get(each.get("toolCallId")) == "create_item"]

@@ -19,12 +19,12 @@ MINE = "tenho uma Bimby TM5"
 
 
 async def stored(seller: Person, text: str) -> list[str]:
-    """How often somebody said this, as the store has it."""
+    """Return how often the store has this message."""
     return [text for each in await seller.stored() if each["role"] == "user" and each["content"] == text]
 
 
 async def once(seller: Person, text: str) -> None:
-    """It is in the log and in the store, one time."""
+    """Assert that the message is in the log and in the store, once."""
     await seller.settled()
     await expect(seller.page.locator(".bubble").get_by_text(text, exact=True)).to_have_count(1)
     assert len(await stored(seller, text)) == 1

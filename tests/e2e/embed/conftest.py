@@ -168,7 +168,7 @@ class Widget:
 
     @property
     def counted(self) -> Locator:
-        """How many messages are unread."""
+        """Return how many messages are unread."""
         return self.launcher.locator("b")
 
     async def frame(self) -> Frame:

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.page
 
 
 def signed(user: str) -> str:
-    """What the server of the shop signs."""
+    """Return what the server of the shop signs."""
     now = int(time.time())
     claims = {"aud": "shop", "sub": user, "iat": now, "exp": now + 600, "jti": str(uuid.uuid4())}
     return jwt.encode(claims, SECRET, algorithm="HS256")

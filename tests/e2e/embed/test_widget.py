@@ -48,7 +48,7 @@ async def is_accessible(page: Page) -> None:
 
 
 async def focused(page: Page) -> str:
-    """What has the focus in the widget: its button, its frame, or nothing."""
+    """Return what has the focus in the widget: its button, its frame, or nothing."""
     part: str = await page.evaluate("document.activeElement.shadowRoot?.activeElement?.part.value ?? ''")
     return part
 

@@ -44,7 +44,7 @@ class Gallery:
 
 @pytest.fixture(scope="module")
 def gallery(tmp_path_factory) -> Iterator[Gallery]:
-    """One gallery for the tests of a file; its states are never changed."""
+    """Yield one gallery for the tests of a file; its states are never changed."""
     port = free_port()
     log = tmp_path_factory.mktemp("gallery") / "log"
     child = started(["tests.e2e.gallery", str(port)], log=log, env=clean_environment(), fresh=False)

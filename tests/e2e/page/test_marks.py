@@ -87,12 +87,12 @@ def rows(word: str) -> str:
 
 
 async def picture(page) -> Image.Image:
-    """What the page looks like now."""
+    """Return what the page looks like now."""
     return Image.open(io.BytesIO(await page.screenshot(animations="disabled", caret="hide"))).convert("RGB")
 
 
 def differs(one: Image.Image, other: Image.Image, without: Sequence[list[float]] = ()) -> object:
-    """Where two pictures differ to the eye, outside of these boxes; None when they do not."""
+    """Return where two pictures differ to the eye, outside of these boxes; None when they do not."""
     found = ImageChops.difference(one, other).point(lambda value: value if value > FAINT else 0)
     draw = ImageDraw.Draw(found)
     for left, top, right, bottom in without:

@@ -24,7 +24,7 @@ CONTROL = re.compile(
 
 
 def shown_service() -> Service:
-    """One agent whose tool shows in every way it can."""
+    """Return one agent whose tool shows in every way it can."""
 
     @tool(effect="read", args=lambda a: a, result=lambda r: r)
     async def show(ctx: ToolContext[RunContext], word: str) -> dict[str, str]:

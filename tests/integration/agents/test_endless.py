@@ -37,7 +37,7 @@ async def ask_model(server: ModelServer, models: ServerModels, plan: Plan, **lim
 
 
 def code(play: Play) -> str | None:
-    """Why it ended."""
+    """Return why it ended."""
     assert play.result is not None
     return play.result.code
 

@@ -21,7 +21,7 @@ LONG = " ".join(f"palavra{n}" for n in range(40))
 
 @pytest.fixture
 def patience(request: pytest.FixtureRequest) -> float:
-    """How long the model may be silent: only in a test about silence is that short."""
+    """Return how long the model may be silent: only in a test about silence is that short."""
     params = request.node.callspec.params
     fault = params.get("name") or getattr(params.get("fault"), "name", "")
     return 0.5 if fault in {"hang", "stall"} else 60.0
@@ -50,13 +50,13 @@ def script(server: ModelServer, *steps: Any, delay: float = 0.0) -> None:
 
 
 def codes(play: Play) -> tuple[str, str | None]:
-    """How it ended."""
+    """Return how it ended."""
     assert play.result is not None
     return play.result.outcome, play.result.code
 
 
 def assert_estimated(play: Play, out: Recorder) -> None:
-    """What was read and said is counted, as nobody told what it cost."""
+    """Assert that an unreported usage is estimated from what was read and said."""
     assert play.result is not None
     usage = play.result.usage
     assert usage["outputTokens"] == -(-len(out.text()) // 4) > 0

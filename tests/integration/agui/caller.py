@@ -147,7 +147,7 @@ class _Shown:
 
 
 def next_text(ran: Ran) -> str | None:
-    """What a seller who only types says next; None when nothing is asked."""
+    """Return what a seller who only types says next; None when nothing is asked."""
     asked = waiting_blocks(_Shown(ran.messages))  # type: ignore[arg-type]
     if not asked or ran.after["state"].get("status") in {"complete", "refused"}:
         return None

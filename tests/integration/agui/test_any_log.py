@@ -104,7 +104,7 @@ def runs_of(log: list[Event], *, anew: bool = False) -> list[list[Event]]:
 
 
 def folded(events: list[Event]) -> Transcript:
-    """What a log comes to."""
+    """Return what a log comes to."""
     transcript = Transcript()
     for event in events:
         if event["type"] == "RUN_STARTED":

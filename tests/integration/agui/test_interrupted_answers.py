@@ -75,12 +75,12 @@ async def test_a_second_reader_of_the_same_request_gets_the_whole_run(model: Mod
 
 
 def state(event: Json) -> bool:
-    """Does it tell of the state?"""
+    """Return whether it tells of the state."""
     return str(event["type"]).startswith("STATE_")
 
 
 async def messages_of(person: Caller) -> list[Json]:
-    """What the agent would send."""
+    """Return what the agent would send."""
     said: list[Json] = (await person.client.do("known", agent=person.agent))["messages"]
     return [each for each in said if each["role"] == "user"]
 
@@ -129,7 +129,7 @@ async def test_a_message_waits_for_the_answer_before_it_and_may_be_stopped_meanw
 
 
 def queued(talk: Talk) -> list[Json]:
-    """What waits in a conversation, as its last queue told."""
+    """Return what waits in a conversation, as its last queue told."""
     told = [each for each in talk.frames if each.get("type") == "queue"]
     return told[-1]["items"] if told else []
 

@@ -169,7 +169,9 @@ async def test_something_else_is_said_instead_of_an_answer(model: Model, person:
 
 
 def new_statuses(events: list[Json]) -> list[str]:
-    """What becomes of the blocks of earlier runs, as an answer tells it; one that begins after its run does so too."""
+    """Return what becomes of the blocks of earlier runs, as an answer tells it; one that begins after its run does so
+    too.
+    """
     patches = [each["patch"] for each in events if each["type"] == "ACTIVITY_DELTA"]
     return [each["value"] for patch in patches for each in patch if each["path"] == "/status"]
 

@@ -43,7 +43,7 @@ NewCaller = Callable[..., Caller]
 
 @pytest.fixture
 def decoded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """How many values of JSON columns each turn of the loop decodes, of engines that are made after this."""
+    """Yield how many values of JSON columns each turn of the loop decodes, of engines that are made after this."""
     turns = [0]
 
     def count(text: Any) -> Any:
@@ -84,7 +84,7 @@ class Known:
         return cls(here, made["session_id"])
 
     async def all(self) -> list[Json]:
-        """What is stored, under the caller's ids."""
+        """Return what is stored, under the caller's ids."""
         return [told(each) for each in await self.stored()]
 
     async def stored(self) -> list[Json]:

@@ -42,7 +42,7 @@ def apart(messages: list[Json]) -> tuple[list[Json], dict[str, Json]]:
 
 
 def answers_to(events: list[Json]) -> list[Json]:
-    """What the client demands with its next run after one that waits; how it was met stands in the next events.
+    """Return what the client demands with its next run after one that waits; how it was met stands in the next events.
 
     "cancelled", as the time of what was recorded is over.
     """

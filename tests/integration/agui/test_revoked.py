@@ -30,7 +30,7 @@ class Reader:
     answer: Any
 
     async def rest(self) -> list[Json]:
-        """What still comes, to its end."""
+        """Return what still comes, to its end."""
         return events_in(await asyncio.to_thread(self.answer.read))
 
     async def runs(self) -> int:

@@ -43,14 +43,14 @@ async def guest(shop_server: Served) -> AsyncIterator[Visitor]:
 
 @pytest.fixture
 async def opened(shop_server: Served) -> AsyncIterator[Any]:
-    """What opens streams at that server and does not look at them."""
+    """Return a function that opens streams at that server and does not look at them."""
     async with lines(shop_server.url) as open_line:
         yield open_line
 
 
 @pytest.fixture
 def streamed(guest: Visitor, opened: Any) -> Opening:
-    """What opens a conversation's stream, with a new ticket unless a credential is given."""
+    """Return a function that opens a conversation's stream, with a new ticket unless a credential is given."""
 
     async def start(
         session: str | None = None, *, credential: str = "", talk: Talk | None = None, **more: Any

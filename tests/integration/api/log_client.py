@@ -81,5 +81,5 @@ def seqs(items: list[Json]) -> list[int]:
 
 
 def has_end(items: list[Json]) -> bool:
-    """Whether a run ends among these."""
+    """Return whether a run ends among these."""
     return any(each.get("event", {}).get("type") in ("RUN_FINISHED", "RUN_ERROR") for each in items)

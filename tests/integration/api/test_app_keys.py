@@ -81,7 +81,7 @@ class Shop:
 
 @pytest.fixture(scope="module")
 def shop(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
-    """One for all tests of this file."""
+    """Yield one for all tests of this file."""
     path: Path = tmp_path_factory.mktemp("apps") / "apps.toml"
     path.write_text(APPS)
     with apart(backend) as own:

@@ -59,7 +59,7 @@ class Frame:
 
     @property
     def token(self) -> str:
-        """What its script keeps in memory."""
+        """Return what its script keeps in memory."""
         found = re.search(r'<script type="application/json" id="frame">(.*?)</script>', self.page)
         assert found is not None
         return str(json.loads(found[1])["token"])
@@ -90,7 +90,7 @@ def frame(place: Served, path: str = "/embed/shop", **headers: str) -> Frame:
 
 
 def directive(answer: Answer, name: str) -> str:
-    """One directive of the policy of an answer."""
+    """Return one directive of the policy of an answer."""
     rules = [each.strip() for each in answer.headers[POLICY].split(";")]
     return next(each.removeprefix(name).strip() for each in rules if each.startswith(name))
 

@@ -33,7 +33,7 @@ SHOP = "https://shop.example"
 
 
 def token_of(user: str = "ana", app: str = "shop", **claims: Any) -> str:
-    """What the server of an app signs."""
+    """Return what the server of an app signs."""
     now = int(time.time())
     whole = {"aud": app, "sub": user, "exp": now + 600, "iat": now, **claims}
     return jwt.encode(whole, SECRETS[app], algorithm="HS256")

@@ -24,7 +24,7 @@ Reading = Callable[..., Awaitable[LogClient]]
 
 @pytest.fixture
 async def reads(shop_server: Served, guest: Visitor) -> AsyncIterator[Reading]:
-    """What begins to read a conversation's log, a new one's unless one is named."""
+    """Return a function that begins to read a conversation's log, a new one's unless one is named."""
     async with httpx2.AsyncClient(base_url=shop_server.url, timeout=PATIENCE_S, trust_env=False) as http:
 
         async def begin(session: str | None = None) -> LogClient:

@@ -40,7 +40,7 @@ class House:
         return Program(self.served, key=new_key(self.served, self.environment, app, *scopes))
 
     def audit(self, session: str) -> list[str]:
-        """What the command says was done with a session, the oldest first."""
+        """Return what the command says was done with a session, the oldest first."""
         code, said = command(self.served.data_dir, self.environment, "audit", "--session", session)
         assert code == 0
         assert all(each.endswith(session) for each in said)
@@ -49,7 +49,7 @@ class House:
 
 @pytest.fixture(scope="module")
 def house(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """One for all tests of this file."""
+    """Yield one for all tests of this file."""
     path: Path = tmp_path_factory.mktemp("apps") / "apps.toml"
     path.write_text(APPS)
     with apart(backend) as own:

@@ -70,7 +70,7 @@ ASKS: dict[str, Ask] = {"tickets": _ticket, "requests": _translation, "chat": _c
 
 
 def _both(instances: tuple[Served, Served]) -> tuple[RestCaller, RestCaller]:
-    """One caller, at both of them."""
+    """Return one caller, at both of them."""
     one, other = (RestCaller(each) for each in instances)
     other.address = one.address
     return one, other

@@ -159,7 +159,7 @@ async def test_a_leaving_server_tells_streams_and_takes_no_new_ones(serve_each: 
 
 @pytest.fixture(scope="module")
 def instances(redis_url: str, postgres_server: object) -> Iterator[tuple[Served, Served]]:
-    """One instance that executes runs, and one that leaves them to it."""
+    """Yield one instance that executes runs, and one that leaves them to it."""
     with postgres.fresh_database(postgres_server) as database:  # type: ignore[arg-type]
         shared = {"REDIS_URL": redis_url, "DATABASE_URL": database, "LOOPWIRE_SECRET": "one secret for both"}
         shared["LOOPWIRE_DEMO_DELAY_MS"] = "100"

@@ -44,7 +44,7 @@ async def alone(tmp_path: Path) -> AsyncIterator[Bus]:
 
 
 def held(bus: Bus) -> tuple[int, int, int]:
-    """How many writers are held, by each that holds them."""
+    """Return how many writers are held, by each that holds them."""
     return bus.flusher.held_writers, bus.flusher.waiting_writers, bus.hub.written_sessions
 
 
@@ -53,7 +53,7 @@ def tail(holder: Holder) -> int:
 
 
 async def finish_run(bus: Bus, number: int, size: int = 1) -> Stored:
-    """One run of a session of its own, from its claim to its end."""
+    """Return one run of a session of its own, from its claim to its end."""
     stored = Stored(f"ses_{number:016}")
     holder = await Holder.claim(bus, stored)
     holder.writer.append({**item(1), "text": "x" * size})

@@ -41,5 +41,5 @@ async def after(turns, link) -> None:
 
 
 async def answers(link) -> bool:
-    """Does it answer?"""
+    """Return whether it answers."""
     return bool((await asyncio.gather(link.call("PING"), return_exceptions=True))[0] == b"PONG")

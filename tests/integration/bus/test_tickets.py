@@ -14,7 +14,7 @@ GRANT = Grant("ses_1", "vis_1", "https://a.example", "pt")
 
 
 async def accepts(tickets: Tickets, ticket: str) -> bool:
-    """Is the ticket taken there?"""
+    """Return whether the instance takes the ticket."""
     try:
         return await tickets.redeem(ticket, GRANT.origin) == GRANT
     except Unauthorized:

@@ -60,7 +60,7 @@ class Shown:
         return [text for role, text in self.said if role == "assistant"]
 
     def next_text(self) -> str | None:
-        """What a seller who only types says next; None when nothing is asked."""
+        """Return what a seller who only types says next; None when nothing is asked."""
         asked = [each for each in self.blocks if each["status"] == "open" and "name" in each]
         if not asked or self.state.get("status") in {"complete", "refused"}:
             return None

@@ -109,7 +109,7 @@ class WireClient(ABC):
 
     @property
     def socket_url(self) -> str:
-        """Where sockets are opened."""
+        """Return where sockets are opened."""
         return self._page.url.replace("http", "ws", 1) + "/ws"
 
     @abstractmethod

@@ -52,7 +52,7 @@ async def client(request: pytest.FixtureRequest) -> AsyncIterator[Client]:
 
 @pytest.fixture(params=["cookie-less", "jar"])
 def jar(request: pytest.FixtureRequest) -> bool:
-    """Whether the client keeps cookies."""
+    """Return whether the client keeps cookies."""
     return bool(request.param == "jar")
 
 
@@ -63,7 +63,7 @@ def chat(scripted: Remote, jar: bool) -> Page:
 
 
 async def clean(client: Client, last: str) -> Shown:
-    """What the client shows once this is the last answer; it has complained of nothing."""
+    """Return what the client shows once this is the last answer; it has complained of nothing."""
     shown = await until_shown(client, lambda shown: shown.answers()[-1:] == [last], what=last)
     assert shown.complaints == []
     return shown

@@ -14,7 +14,7 @@ NewSeller = Callable[..., Seller]
 
 @pytest.fixture(scope="module")
 def slow_backend(backend: Backend) -> Iterator[Backend]:
-    """What the unhurried server stands on."""
+    """Yield what the unhurried server stands on."""
     with apart(backend) as own:
         yield own
 

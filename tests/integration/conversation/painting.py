@@ -46,7 +46,7 @@ class Node:
         return next((each for each in (self, *self.below()) if node in each.children), None)
 
     def plain(self) -> Any:
-        """What two equal pages have in common: no blanks between elements, attributes in any order."""
+        """Return what two equal pages have in common: no blanks between elements, attributes in any order."""
         text: list[Any] = []
         for each in self.children:
             if isinstance(each, Node):

@@ -129,7 +129,7 @@ class Seller(Visitor):
         return ack
 
     def next_message(self) -> list[Part] | None:
-        """What this seller answers now; None when the item is complete."""
+        """Return what this seller answers now; None when the item is complete."""
         transcript = self.talk.transcript
         if transcript.state.get("status") in {"complete", "refused"}:
             return None

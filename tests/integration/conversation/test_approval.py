@@ -41,7 +41,7 @@ async def seller_at_approval(asking: Asking, sellers: Callable[..., Seller]) -> 
 
 
 def approvals(seller: Seller) -> list[dict[str, Any]]:
-    """What was asked for, the newest last."""
+    """Return what was asked for, the newest last."""
     shown = [each["content"] for each in seller.talk.transcript.messages if each["role"] == "activity"]
     return [each for each in shown if each.get("kind") == "approval"]
 

@@ -27,7 +27,7 @@ RIGHT, WRONG = "answer:right", "answer:wrong"
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def here(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Inside]:
-    """One server for all."""
+    """Yield one server for all."""
     folder: Path = tmp_path_factory.mktemp("ask-back")
     async with inside(folder, capacity=8) as running:
         yield running
@@ -66,7 +66,7 @@ def press(block: dict[str, Any], value: str) -> list[dict[str, Any]]:
 
 
 async def answers(seller: Seller) -> dict[str, Any]:
-    """What the item holds, as REST tells it, and what the page shows of it."""
+    """Return what the item holds, as REST tells it, and what the page shows of it."""
     stored = {each["element_id"]: each["shown"] for each in (await item(seller))["answers"]}
     assert stored == (seller.talk.transcript.state.get("answers") or {})
     return stored

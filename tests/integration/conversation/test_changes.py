@@ -49,7 +49,9 @@ def click(block: dict[str, Any], choice: dict[str, Any]) -> list[dict[str, Any]]
 
 
 async def assert_one_item(at: Any, backend: Any, seller: Seller, **expected: Any) -> None:
-    """One row, complete, with the reference of the only card that is open, which closes the conversation."""
+    """Assert that there is one row, complete, with the reference of the only card that is open, which closes the
+    conversation.
+    """
     (row,) = await items_of(at, backend, seller.talk.session)
     item, shown = seller.item(), cards(seller)
     assert (row["id"], row["status"]) == (item["id"], "complete")

@@ -68,7 +68,7 @@ class Said:
         return dict(self.seller.talk.transcript.state)
 
     def results(self, tool: str) -> list[dict[str, Any]]:
-        """What the model was told of its calls of a tool in the last request."""
+        """Return what the model was told of its calls of a tool in the last request."""
         items = self.script.requests[-1].body["input"]
         named = {
             each.get("call_id"): each.get("name") for each in items if each.get("type") == "function_call"

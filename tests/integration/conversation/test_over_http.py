@@ -115,14 +115,14 @@ def steps(frames: list[Any]) -> list[str]:
 
 
 def agent_words(transcript: Transcript) -> list[str]:
-    """What agents said."""
+    """Return what agents said."""
     return [
         each["content"] for each in transcript.messages if each["role"] == "assistant" and "content" in each
     ]
 
 
 def results(transcript: Transcript) -> list[str]:
-    """How the calls ended."""
+    """Return how the calls ended."""
     return [ours(each)["status"] for each in transcript.messages if each["role"] == "tool"]
 
 

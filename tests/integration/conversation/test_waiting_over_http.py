@@ -141,13 +141,13 @@ async def answer(case: Case, seller: Seller) -> None:
 
 
 def results(seller: Seller) -> list[str]:
-    """How the calls ended."""
+    """Return how the calls ended."""
     own = [each for each in seller.talk.transcript.messages if each["role"] == "tool"]
     return [each["metadata"]["loopwire"]["status"] for each in own]
 
 
 def statuses(seller: Seller) -> list[str]:
-    """What became of the blocks that asked."""
+    """Return what became of the blocks that asked."""
     shown = [each["content"] for each in seller.talk.transcript.messages if each["role"] == "activity"]
     return [each["status"] for each in shown if "interrupt_id" in each]
 

@@ -41,7 +41,7 @@ def app_table(name: str, server: CoreServer, *more: str) -> str:
 
 
 def environment_of(folder: Path, *tables: str) -> dict[str, str]:
-    """What a server with these apps is started with."""
+    """Return what a server with these apps is started with."""
     file = folder / "apps.toml"
     file.write_text("".join(tables))
     return {"LOOPWIRE_APPS": str(file), "TEST_CORE_TOKEN": TOKEN, "LOOPWIRE_DEMO_DELAY_MS": "0"}
@@ -76,7 +76,7 @@ class ShopSeller(Seller):
 
 
 def own_items(served: Served) -> int:
-    """How many items the server keeps in its own database."""
+    """Return how many items the server keeps in its own database."""
     engine = create_engine(f"sqlite:///{served.data_dir / SQLITE_FILE}")
     with engine.connect() as connection:
         found = int(connection.execute(text("SELECT count(*) FROM items")).scalar_one())

@@ -42,7 +42,7 @@ class Phoenix:
 
     @property
     def deaths(self) -> int:
-        """How often it has died."""
+        """Return how often it has died."""
         return len(self.lives) - 1
 
     def die_at(self, place: str) -> None:
@@ -52,7 +52,7 @@ class Phoenix:
         draft.rename(self._end)
 
     def died(self) -> bool:
-        """Has it died where it was told to?"""
+        """Return whether it has died where it was told to."""
         return not self._end.exists()
 
     def live(self) -> None:
@@ -60,7 +60,7 @@ class Phoenix:
         self._end.unlink(missing_ok=True)
 
     def log_text(self) -> str:
-        """What the present life has said."""
+        """Return what the present life has said."""
         return self.served.log_text()
 
     def close(self) -> None:

@@ -42,7 +42,7 @@ class Stuck:
 
 @asynccontextmanager
 async def instance(store: Store, bus_url: str) -> AsyncIterator[RunCommands]:
-    """One process's worth of runs, with the real services and the demo model."""
+    """Yield one process's worth of runs, with the real services and the demo model."""
     bus, known = Bus(bus_url, flush_ms=5), services()
     await bus.start()
     core = await EmbeddedCore.open(store.database, store.webhooks)

@@ -66,7 +66,7 @@ async def talk_until_approval(seller: Seller) -> Talk:
 
 
 def approvals(talk: Talk) -> list[dict[str, Any]]:
-    """What was asked."""
+    """Return what was asked."""
     shown = [each["content"] for each in talk.transcript.messages if each["role"] == "activity"]
     return [each for each in shown if each.get("kind") == "approval"]
 
@@ -87,7 +87,7 @@ async def made_once(at: Served, backend: Backend, session: str) -> None:
 
 @pytest.fixture(scope="module")
 def shared(asks: dict[str, str], redis_url: str, postgres_server: str) -> Iterator[Backend]:
-    """What the two instances below stand on."""
+    """Yield what the two instances below stand on."""
     with fresh(asks, redis_url, postgres_server) as backend:
         yield backend
 

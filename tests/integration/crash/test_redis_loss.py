@@ -99,7 +99,7 @@ def own_redis() -> Iterator[tuple[str, Callable[[], None]]]:
 
 
 def answers(url: str) -> bool:
-    """Does a Redis answer there?"""
+    """Return whether a Redis answers there."""
     try:
         with redis.Redis.from_url(unquote(url)) as client:
             return bool(client.ping())

@@ -46,7 +46,7 @@ class Lock:
     transaction: Any
 
     async def waiting(self, state: str = "wait_event_type = 'Lock'") -> int:
-        """How many transactions of the servers are in this state, for which they wait if no other is given."""
+        """Return how many transactions of the servers are in this state, for which they wait if no other is given."""
         query = f"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND {state}"
         found: int = await self.connection.fetchval(query)
         return found
@@ -58,7 +58,7 @@ class Lock:
 
 @pytest.fixture
 def shared(redis_url: str, postgres_server: str) -> Iterator[Backend]:
-    """What both processes stand on."""
+    """Yield what both processes stand on."""
     own = {"LOOPWIRE_DEMO_DELAY_MS": "4", "LOOPWIRE_SECRET": "one secret for all"}
     own["LOOPWIRE_LEASE_SECONDS"] = str(LEASE_S)
     with postgres.fresh_database(postgres_server) as durable:
@@ -67,7 +67,7 @@ def shared(redis_url: str, postgres_server: str) -> Iterator[Backend]:
 
 @pytest.fixture
 async def sellers(shared: Backend, serve: Servers) -> AsyncIterator[tuple[Seller, Seller]]:
-    """One person with a tab at the process that will stand still, and one at the process that goes on."""
+    """Yield one person with a tab at the process that will stand still, and one at the process that goes on."""
     here = Seller(serve(shared.environment), answer=clicked, patience=3)
     async with aclosing(here):
         elsewhere = Seller(serve(shared.environment), address=here.address, answer=clicked, patience=3)
@@ -158,7 +158,7 @@ class Stage:
 
 
 def is_stopped(served: Served) -> bool:
-    """Does the process stand still?"""
+    """Return whether the process stands still."""
     return "\nState:\tT" in Path(f"/proc/{served.process.pid}/status").read_text()
 
 

@@ -23,7 +23,7 @@ LONG = "Olá, o que é que posso vender aqui e como funciona?"
 
 @pytest.fixture
 def shared(redis_url: str, postgres_server: str) -> Iterator[Backend]:
-    """What both processes stand on; the lease is the default one, which is what the promise is made with."""
+    """Yield what both processes stand on; the lease is the default one, which is what the promise is made with."""
     pace = {"LOOPWIRE_DEMO_DELAY_MS": "250", "LOOPWIRE_SECRET": "one secret for all"}
     with postgres.fresh_database(postgres_server) as durable:
         yield Backend("configured", {**pace, "REDIS_URL": redis_url, "DATABASE_URL": durable})
@@ -31,7 +31,7 @@ def shared(redis_url: str, postgres_server: str) -> Iterator[Backend]:
 
 @pytest.fixture
 async def sellers(shared: Backend, serve: Servers) -> AsyncIterator[tuple[Seller, Seller]]:
-    """One browser at the process that will die and at the one that lives."""
+    """Yield one browser at the process that will die and at the one that lives."""
     here = Seller(serve(shared.environment))
     async with aclosing(here):
         elsewhere = Seller(serve(shared.environment), address=here.address, patience=3)

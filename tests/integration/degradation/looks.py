@@ -49,7 +49,7 @@ async def insist(talk: Talk, text: str, id: str) -> list[Frame]:
 
 
 async def stored(visitor: Visitor, talk: Talk) -> list[Any]:
-    """What a reload shows."""
+    """Return what a reload shows."""
     answer = await ask(visitor, "GET", f"/v1/sessions/{talk.session}/messages")
     assert answer.status == 200, answer.body
     messages: list[Any] = answer.body["messages"]

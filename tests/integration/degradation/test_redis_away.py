@@ -18,7 +18,7 @@ HELLO = "Olá, o que é que posso vender aqui e como funciona?"
 
 @pytest.fixture(scope="module")
 def live() -> Iterator[Live]:
-    """One for all ways: each mends it."""
+    """Yield one for all ways: each mends it."""
     with breakable() as running:
         yield running
 
@@ -111,7 +111,7 @@ async def test_a_web_and_a_worker_that_start_before_redis_become_well_when_it_co
 
 
 async def answered(visitor: Visitor, talk: Talk) -> bool:
-    """Is there an answer in what a reload shows?"""
+    """Return whether a reload shows an answer."""
     return [each["role"] for each in await stored(visitor, talk)][:2] == ["user", "assistant"]
 
 

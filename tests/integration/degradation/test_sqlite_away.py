@@ -67,7 +67,7 @@ async def test_a_locked_file_refuses_what_it_cannot_store_and_takes_it_once_afte
 
 
 def refusals(talk):
-    """How many frames were answered with an error so far."""
+    """Return how many frames were answered with an error so far."""
     return sum(each.get("type") == "error" for each in talk.frames)
 
 

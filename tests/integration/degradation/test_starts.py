@@ -215,7 +215,7 @@ async def test_one_that_waited_for_anothers_tables_goes_on_when_they_are_made(
 
 
 async def ready(web: Started) -> bool:
-    """Would it take a message?"""
+    """Return whether it would take a message."""
     return (await asyncio.to_thread(web.get, "/readyz"))[0] == 200
 
 

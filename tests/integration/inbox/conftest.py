@@ -32,7 +32,7 @@ class Office:
         return operator
 
     async def actions(self, session: str) -> list[str]:
-        """What is recorded of a session, the oldest first."""
+        """Return what is recorded of a session, the oldest first."""
         store = await Store.open_beside(self.environment.get("DATABASE_URL"), data_dir=self.served.data_dir)
         found = await store.operator_actions.list_newest(100, session_id=session)
         await store.aclose()
@@ -41,7 +41,7 @@ class Office:
 
 @pytest.fixture(scope="package")
 def inbox_server(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
-    """One for the tests of conversations."""
+    """Yield one for the tests of conversations."""
     path: Path = tmp_path_factory.mktemp("apps") / "apps.toml"
     path.write_text(APPS)
     with apart(backend) as own:

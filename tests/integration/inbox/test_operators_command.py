@@ -23,7 +23,7 @@ Run = Callable[..., str]
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """What runs the command with this on stdin, and returns what it prints."""
+    """Return a function that runs the command with this on stdin, and returns what it prints."""
     monkeypatch.setenv("LOOPWIRE_DATA_DIR", str(tmp_path))
     monkeypatch.delenv("DATABASE_URL", raising=False)
 

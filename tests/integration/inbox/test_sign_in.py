@@ -20,7 +20,7 @@ ENGLISH = {"Accept-Language": "en"}
 
 @pytest.fixture(scope="module")
 def office(backend: Backend) -> Iterator[Office]:
-    """One for all tests of this file; each has names of its own."""
+    """Yield one for all tests of this file; each has names of its own."""
     with apart(backend) as own:
         environment = {"LOOPWIRE_DEMO_DELAY_MS": "0", **own.environment, **OFTEN}
         with served(environment) as running:

@@ -41,7 +41,7 @@ class Shop:
         return file.read_text().splitlines() if file.exists() else []
 
     def is_ready(self) -> bool:
-        """Whether every tool can be called that the server has."""
+        """Return whether every tool can be called that the server has."""
         return all(each.is_ready() for each in self.connections.tools_for("demo", "test"))
 
 
@@ -84,5 +84,5 @@ async def open_shop(tmp_path: Path) -> AsyncIterator[Open]:
 
 
 def outputs(request: Any) -> list[Any]:
-    """What the model read of the calls that it made."""
+    """Return what the model read of the calls that it made."""
     return [json.loads(each["output"]) for each in request.outputs_since_user]

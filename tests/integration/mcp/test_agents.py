@@ -30,7 +30,7 @@ def play(shop: Shop, model: Any, **more: Any) -> Play:
 
 
 def results(out: Recorder) -> list[tuple[str, dict[str, Any]]]:
-    """How each call ended, and what a browser sees of it."""
+    """Return how each call ended, and what a browser sees of it."""
     return [
         (each["metadata"]["loopwire"]["status"], json.loads(each["content"]))
         for each in out.of("TOOL_CALL_RESULT")

@@ -31,12 +31,12 @@ Answerer = Callable[[asyncio.StreamWriter], Coroutine[Any, Any, None]]
 
 
 def tool(shop: Shop, name: str) -> RemoteTool:
-    """One tool of the shop."""
+    """Return one tool of the shop."""
     return next(each for each in shop.connections.tools_for("demo", "test") if each.name == f"shop_{name}")
 
 
 def listens(port: int) -> bool:
-    """Whether somebody takes connections there."""
+    """Return whether somebody takes connections there."""
     with socket.socket() as asking:
         return asking.connect_ex(("127.0.0.1", port)) == 0
 

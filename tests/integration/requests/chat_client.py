@@ -25,7 +25,7 @@ BUTTON = re.compile(r'<button class="deep-chat-button deep-chat-suggestion-butto
 
 
 def body_of(text: str, name: str = "", **more: Any) -> dict[str, Any]:
-    """What the element sends for a message."""
+    """Return what the element sends for a message."""
     named = {"session_id": name} if name else {}
     return {"messages": [{"role": "user", "text": text}], **BASE, **named, **more}
 

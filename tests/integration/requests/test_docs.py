@@ -26,7 +26,7 @@ FIRST, *OTHERS = CONTRACTS
 
 
 def command(language: str, program: str) -> list[str]:
-    """What runs a program of this language."""
+    """Return the command that runs a program of this language."""
     if language == "curl":
         if shutil.which("curl") is None:
             skip_missing("curl", "apt-get install curl")

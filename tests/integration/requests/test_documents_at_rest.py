@@ -64,7 +64,7 @@ async def _rows(url: str) -> bytes:
 
 
 def held(raw: bytes) -> list[bytes]:
-    """What of the document can be read there."""
+    """Return what of the document can be read there."""
     lowered = raw.lower()
     texts = [each for each in SECRETS if each.lower() in lowered]
     return texts + [each for each in PICTURE if each in raw]

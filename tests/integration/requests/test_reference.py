@@ -38,7 +38,7 @@ GET = "GET"
 
 @pytest.fixture
 async def receiver() -> AsyncIterator[Receiver]:
-    """Who is called back."""
+    """Yield who is called back."""
     async with receiving() as listening:
         yield listening
 

@@ -85,7 +85,7 @@ class Asked:
         await until_async(is_told, what="the end to be told")
 
     async def open(self) -> list[Interrupt]:
-        """What waits."""
+        """Return what waits."""
         found: list[Interrupt] = await self.here.store.interrupts.open_in(self.session.id)
         return found
 
@@ -95,7 +95,7 @@ class Asked:
         return content
 
     def outcome(self) -> Any:
-        """How the last run ended."""
+        """Return how the last run ended."""
         return self.screen.folded.run.outcome
 
     def results(self) -> dict[str, str]:

@@ -58,7 +58,7 @@ class Standing(Bench):
         self._stands = stands
 
     def tools(self) -> list[Any]:
-        """One that gives, and one that never answers."""
+        """Return one that gives, and one that never answers."""
 
         @tool(effect="once", timeout_s=60)
         async def give(ctx: Ctx, what: str) -> dict[str, str]:

@@ -26,7 +26,7 @@ def costly() -> ScriptedModel:
 
 
 async def refused(talk: Talk, budget: Budget) -> bool:
-    """Is a day of this budget spent? What is let in is not executed by anybody."""
+    """Return whether a day of this budget is spent. An accepted run is executed by no worker."""
     try:
         await talk.say(f"m{id(budget)}", budget=budget)
     except OverBudget:

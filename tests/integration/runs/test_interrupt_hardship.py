@@ -186,7 +186,7 @@ class Giver:
         assert ended == -signal.SIGKILL, process.tail(self.folder / "log")
 
     def given(self) -> list[Mapping[str, Any]]:
-        """What was really given away."""
+        """Return what was really given away."""
         return [json.loads(line) for line in (self.folder / "given").read_text().splitlines()]
 
 

@@ -33,7 +33,7 @@ async def leaves(here: Instance, session):
 
 
 def texts(messages) -> list[tuple[str, str | None, object]]:
-    """Who said what: the role, the name, and the words or what the activity shows."""
+    """Return who said what: the role, the name, and the words or what the activity shows."""
     return [(each["role"], each.get("name"), each.get("content")) for each in messages]
 
 

@@ -51,7 +51,7 @@ async def run_tool(store, url, *, size, blocks=0):
 
 
 async def kept(store, session, path):
-    """What is behind a reference."""
+    """Return what is behind a reference."""
     assert path.startswith(f"/v1/sessions/{session.id}/blobs/")
     blob = await store.blobs.get(path.rpartition("/")[2], session.principal)
     assert blob.session_id == session.id

@@ -32,7 +32,7 @@ class Stopped:
         self._child = child
 
     def stands(self) -> bool:
-        """Does it stand still?"""
+        """Return whether it stands still."""
         assert self._child.poll() is None, self.log()
         return "\nState:\tT" in Path(f"/proc/{self._child.pid}/status").read_text()
 
@@ -56,11 +56,11 @@ class Stopped:
         return found
 
     def given(self) -> list[str]:
-        """What was really given away, by whomever."""
+        """Return what was given away, by any process."""
         return sorted((self.folder / "given").read_text().split())
 
     def log(self) -> str:
-        """What it has said."""
+        """Return what it has said."""
         return (self.folder / "log").read_text()
 
 
@@ -90,7 +90,7 @@ async def stored_in(store: Store, sessions: dict[str, str]) -> dict[str, list[di
 
 
 def results(stored: dict[str, list[dict[str, Any]]]) -> dict[str, str]:
-    """How each call ended, as people are told."""
+    """Return how each call ended, as people are told."""
     messages = [each for own in stored.values() for each in own if each["role"] == "tool"]
     return {each["toolCallId"]: each["metadata"]["loopwire"]["status"] for each in messages}
 

@@ -46,7 +46,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def signed(user: str = "ana", seconds: int = 600) -> str:
-    """What the server of the app signs."""
+    """Return what the server of the app signs."""
     now = int(time.time())
     claims = {"aud": "demo", "sub": user, "iat": now - 60, "exp": now + seconds, "jti": str(uuid.uuid4())}
     return jwt.encode(claims, SECRET, algorithm="HS256")
@@ -122,7 +122,7 @@ async def test_the_javascript_client_does_the_same(place: Served) -> None:
 
 
 def commands(folder: Path) -> dict[str, list[str]]:
-    """How a program of each language is run that is installed here."""
+    """Return how a program of each language is run that is installed here."""
     made = {"python": ["python3", "sign.py"], "js": [NODE, "sign.mjs"], "php": ["php", "sign.php"]}
     made["ruby"] = ["ruby", "sign.rb"]
     made["python"][0] = str(ROOT / ".venv/bin/python")

@@ -25,7 +25,7 @@ def instances(redis_url: str, postgres_server: object) -> Iterator[tuple[Served,
 
 @pytest.fixture
 async def both(instances: tuple[Served, Served]) -> AsyncIterator[tuple[Visitor, Visitor]]:
-    """One visitor with a browser window on each instance."""
+    """Yield one visitor with a browser window on each instance."""
     first = Visitor(instances[0])
     first.request("GET", "/v1/sessions")
     second = Visitor(instances[1], cookie=first.cookie)

@@ -30,7 +30,7 @@ async def visitor(quick: Served) -> AsyncIterator[Visitor]:
 
 
 async def closed(talk: Talk) -> int:
-    """How the server ended the socket."""
+    """Return how the server ended the socket."""
     async with asyncio.timeout(PATIENCE_S):
         with suppress(ConnectionClosed):
             while True:

@@ -90,7 +90,7 @@ async def back(here: Inside, left: Talk, *, html: bool = False) -> Talk:
 
 
 async def shown(talk: Talk) -> list[dict[str, Any]]:
-    """What the frame of the queue shows, which ends the welcome."""
+    """Return what the frame of the queue shows, which ends the welcome."""
     return list((await talk.until(lambda frame: frame.get("type") == "queue"))["items"])
 
 

@@ -31,7 +31,7 @@ PING_S, PONG_S = 0.5, 2.5
 
 
 def aborted(reason: str) -> float:
-    """How many sockets this process has aborted for a reason."""
+    """Return how many sockets this process has aborted for a reason."""
     return metrics.REGISTRY.get_sample_value("loopwire_closed_readers_total", {"reason": reason}) or 0.0
 
 

@@ -285,7 +285,7 @@ class Play:
         return turn, Recorder(run.id, "ses_1", run.content, ledger=self.ledger)
 
     async def say(self, text: str = "olá", **kwargs: Any) -> Recorder:
-        """One message, to its end."""
+        """Return one message, to its end."""
         turn, out = self.prepare(text, **kwargs)
         return await self.go(turn, out)
 

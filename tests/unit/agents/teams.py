@@ -29,7 +29,7 @@ class Bench:
     _now: int = 0
 
     def gate(self, name: str) -> asyncio.Event:
-        """What `wait` with this name waits for."""
+        """Return what `wait` with this name waits for."""
         return self.gates.setdefault(name, asyncio.Event())
 
     def tools(self) -> list[Any]:

@@ -15,7 +15,7 @@ LINES = st.sampled_from(
 
 
 def meant(text: str) -> list[str]:
-    """What the standard says, one character after the other."""
+    """Return what the standard says, one character after the other."""
     found: list[str] = []
     data: list[str] = []
     for line in text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")[:-1]:

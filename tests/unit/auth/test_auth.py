@@ -147,7 +147,7 @@ def test_a_resume_token_brings_its_grant_back() -> None:
 
 
 def bad_claims(now: int) -> list[dict[str, Any]]:
-    """What no token may say at this time."""
+    """Return what no token may say at this time."""
     return [
         {"exp": now - 3600},
         {"exp": None},

@@ -90,7 +90,7 @@ class Reply:
 
     @property
     def handoffs(self) -> list[str]:
-        """Where it was handed on to, in short."""
+        """Return where it was handed on to, in short."""
         return [_short(e["content"]["to"]) for e in self.events if e.get("activityType") == "handoff"]
 
     @property
@@ -224,5 +224,5 @@ class HarnessVisitor:
         return self.replies[-1].result.state if self.replies else {}
 
     async def items(self) -> list[Any]:
-        """What this person has made."""
+        """Return what this person has made."""
         return list(await self.harness.core.items(self.principal, limit=20))

@@ -34,7 +34,7 @@ async def judge(harness: RunnerHarness, case: Case) -> tuple[HarnessVisitor, lis
 
 
 def _faults(case: Case, reply: Reply) -> list[str]:
-    """What is missing or too much in the reply."""
+    """Return what is missing or too much in the reply."""
     faults = []
     if reply.result.outcome != "success":
         faults.append(f"ended {reply.result.outcome} {reply.result.code}")
@@ -53,7 +53,7 @@ def _faults(case: Case, reply: Reply) -> list[str]:
 
 
 def _query(reply: Reply) -> str | None:
-    """What the catalog was asked for."""
+    """Return what the catalog was asked for."""
     for item in reply.result.items:
         if item.get("type") == "function_call" and item.get("name") == "get_catalog":
             found = re.search(r'"query": "([^"]*)"', item["arguments"])
@@ -62,7 +62,10 @@ def _query(reply: Reply) -> str | None:
 
 
 def _wrong(case: Case, before: dict[str, Any], after: dict[str, Any]) -> bool:
-    """Is something kept that the person did not say, or lost that they did? Nothing at all is no harm."""
+    """Return whether something is kept that the person did not say, or lost that they did.
+
+    Nothing at all is no harm.
+    """
     if after == before:
         return False
     product = case.product or before["product"]

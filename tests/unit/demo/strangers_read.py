@@ -120,7 +120,7 @@ def stored(visitor: HarnessVisitor) -> dict[str, str]:
 
 
 def faults(person: Stranger, visitor: HarnessVisitor) -> tuple[list[str], list[str]]:
-    """What is missing, and what is wrong: a stored value that this person did not mean."""
+    """Return what is missing, and what is wrong: a stored value that this person did not mean."""
     found, wrong = stored(visitor), []
     missing = [f"{name} is missing" for name in person.stored if name not in found]
     for name, value in found.items():

@@ -36,7 +36,7 @@ async def begin(harness: RunnerHarness, first: str) -> HarnessVisitor:
 
 
 async def price(visitor: HarnessVisitor) -> Any:
-    """What the seller asks for the item."""
+    """Return what the seller asks for the item."""
     (item,) = await visitor.items()
     return item.asking_price
 

@@ -22,7 +22,9 @@ PLACES = ("start", "storage", "number", "done", "en:one", "en:select", "en:boole
 
 
 def sentences(text: str) -> set[str]:
-    """What was said, sentence by sentence, without what leads to it (`In other words: …`); rows of a list are data."""
+    """Return what was said, sentence by sentence, without what leads to it (`In other words: …`); rows of a list are
+    data.
+    """
     said = [each for each in _ENDS.split(text) if not each.startswith("- ")]
     hearts = [each.rpartition(": ")[2].strip(" *«»“”").casefold() for each in said]
     return {each for each in hearts if each}

@@ -45,7 +45,7 @@ SHAPED = {(OperatorMessage, "id"), (IdentifyBody, "token"), (IdentifyBody, "resu
 
 
 def is_text(field: FieldInfo) -> bool:
-    """Whether any text may stand there."""
+    """Return whether any text may stand there."""
     return "str" in str(field.annotation) and get_origin(field.annotation) not in (Literal, list)
 
 

@@ -32,7 +32,7 @@ def response(body: bytes, *headers: tuple[bytes, bytes], parts: int = 1) -> Sent
 async def compressed_response(
     compression: Compression, *, accept: bytes = b"gzip", path: str = "/v1/sessions"
 ) -> Sent:
-    """What a client gets."""
+    """Return what a client gets."""
     sent: Sent = []
 
     async def receive() -> dict[str, Any]:

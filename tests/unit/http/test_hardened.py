@@ -50,7 +50,7 @@ class Line:
 
     @property
     def ended(self) -> bool:
-        """Has the server ended it?"""
+        """Return whether the server has ended the connection."""
         return self.protocol.transport.is_closing()
 
     async def answer(self) -> tuple[int, bytes]:

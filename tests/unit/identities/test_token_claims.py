@@ -33,7 +33,7 @@ def raw(header: Any, claims: Any, signature: bytes = b"") -> str:
 
 
 def taken(token: str, keys: Any = (SECRET,), algorithm: Any = "HS256", app: str = "shop") -> Any:
-    """What a token says at this time."""
+    """Return what a token says at this time."""
     return verify(read_header(token, algorithm), keys, algorithm=algorithm, app=app, now=NOW)
 
 

@@ -23,7 +23,7 @@ def written(image: Image.Image, kind: str = "PNG", **options: object) -> bytes:
 
 
 def noise(width: int, height: int) -> Image.Image:
-    """What no encoder makes small."""
+    """Return what no encoder makes small."""
     return Image.effect_noise((width, height), 120).convert("RGB")
 
 

@@ -16,7 +16,9 @@ from tests.unit.protocol.test_transcript import THREAD, WAITING, conversations, 
 
 
 def stored_after(events: list[Event]) -> tuple[list[dict[str, Any]], list[Event]]:
-    """What the runs that ended have stored, each its own messages after those of the runs before; and the log after."""
+    """Return what the runs that ended have stored, each its own messages after those of the runs before; and the log
+    after.
+    """
     transcript, stored, after = Transcript(), dict[str, dict[str, Any]](), 0
     for place, event in enumerate(events, 1):
         transcript.apply(event)

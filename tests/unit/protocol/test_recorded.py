@@ -17,7 +17,7 @@ Json = dict[str, Any]
 
 
 def recorded(name: str) -> Json:
-    """One recorded session: `frames`, `stored` and `state`."""
+    """Return one recorded session: `frames`, `stored` and `state`."""
     session: Json = json.loads((FOLDER / f"{name}.json").read_text())
     return session
 

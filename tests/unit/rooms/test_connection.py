@@ -19,7 +19,7 @@ CLOSED = "loopwire_closed_readers_total"
 
 
 def counted(name: str, **labels: str) -> float:
-    """What a counter of this process says."""
+    """Return what a counter of this process says."""
     return metrics.REGISTRY.get_sample_value(name, labels) or 0.0
 
 

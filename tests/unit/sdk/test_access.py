@@ -41,7 +41,7 @@ async def odd(*answers: bytes) -> AsyncIterator[Odd]:
 
 
 def response(status: str, body: str = "", **headers: str) -> bytes:
-    """One response."""
+    """Return one response."""
     lines = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in headers.items())
     return (HEAD.format(status=status, length=len(body.encode()), headers=lines) + body).encode()
 

@@ -46,7 +46,7 @@ async def scripted(store: Store, *steps: Any) -> HarnessVisitor:
 
 
 def outputs(visitor: HarnessVisitor) -> list[dict[str, Any]]:
-    """What the tools of the last message told the model."""
+    """Return what the tools of the last message told the model."""
     items = visitor.replies[-1].result.items
     return [json.loads(i["output"]) for i in items if i.get("type") == "function_call_output"]
 

@@ -34,7 +34,7 @@ async def goes_well(away: Outage, *, writes: bool = False) -> None:
 
 
 def log_lines(log: pytest.LogCaptureFixture) -> list[str]:
-    """What the log says, without how long it took."""
+    """Return what the log says, without how long it took."""
     return [each.getMessage().partition(",")[0] for each in log.records]
 
 

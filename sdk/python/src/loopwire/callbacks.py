@@ -212,7 +212,7 @@ def _decoded(text: str) -> bytes:
 
 
 def _is_event(told: Any) -> bool:
-    """Whether this is an event; a response that is posted can have a `type` of its own."""
+    """Return whether this is an event; a response that is posted can have a `type` of its own."""
     if not isinstance(told, dict) or not str(told.get("type")).startswith(EVENTS):
         return False
     return isinstance(told.get("timestamp"), str) and "session_id" in (told.get("data") or ())

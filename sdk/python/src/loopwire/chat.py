@@ -82,12 +82,12 @@ class Chat:
 
     @property
     def is_connected(self) -> bool:
-        """Whether this client is connected to the server now."""
+        """Return whether this client is connected to the server now."""
         return self._session.wire.opened
 
     @property
     def is_degraded(self) -> bool:
-        """Whether answers may come late: a part of the server is away."""
+        """Return whether answers may come late: a part of the server is away."""
         return self._session.conversation.degraded
 
     @property
@@ -107,7 +107,7 @@ class Chat:
 
     @property
     def agents(self) -> list[str]:
-        """Who works now, the newest last."""
+        """Return who works now, the newest last."""
         return list(self._session.conversation.transcript.steps)
 
     @property

@@ -94,7 +94,7 @@ class Conversation:
         return self._ends.get(run_id)
 
     def is_pending(self, run_id: str) -> bool:
-        """Whether a run is at work or waits for its turn, as far as the frames tell."""
+        """Return whether a run is at work or waits for its turn, as far as the frames tell."""
         run = self.transcript.run
         return (run is not None and run.id == run_id and run.status == "running") or any(
             each.get("run_id") == run_id for each in self.queue

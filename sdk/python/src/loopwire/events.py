@@ -25,7 +25,7 @@ class Event:
 
     @property
     def position(self) -> tuple[str, int]:
-        """Where to go on after it: `chat.events(after=event.position)`."""
+        """Return where to go on after it: `chat.events(after=event.position)`."""
         return self.epoch, self.seq
 
 
@@ -39,7 +39,7 @@ class Snapshot:
 
     @property
     def position(self) -> tuple[str, int]:
-        """Where to go on after it."""
+        """Return where to go on after it."""
         return self.epoch, self.seq
 
 

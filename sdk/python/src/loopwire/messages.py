@@ -68,7 +68,7 @@ def in_order(messages: Sequence[Message]) -> list[Message]:
 
 
 def is_moved(message: Message, calls: Iterable[str]) -> bool:
-    """Whether a message is the result of one of these calls."""
+    """Return whether a message is the result of one of these calls."""
     return message.get("role") == "tool" and message["toolCallId"] in calls
 
 

@@ -69,7 +69,7 @@ class Block:
 
     @property
     def choices(self) -> tuple[Choice, ...]:
-        """What can be picked of it."""
+        """Return what can be picked of it."""
         own = str(self.content.get("name", ""))
         offered: list[Any] = [*self.content.get("choices", ()), *self.content.get("actions", ())]
         return tuple(

@@ -55,7 +55,7 @@ class _Loop:
 
     @property
     def is_closed(self) -> bool:
-        """Whether it has ended."""
+        """Return whether it has ended."""
         return self._loop.is_closed()
 
     def close(self) -> None:

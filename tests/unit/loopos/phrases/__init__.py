@@ -33,12 +33,12 @@ class Row:
         return self.outcome[1:]
 
     def allows(self, guess: str) -> bool:
-        """Would a person find this guess plausible, written as `?value`?"""
+        """Return whether a person would find this guess plausible, written as `?value`."""
         return self.kind != "-" and (not self.value or guess[1:] in self.value.split(","))
 
     @property
     def of_an_option(self) -> bool:
-        """Is it about an option of a product?"""
+        """Return whether it is about an option of a product."""
         return "/" in self.element
 
 

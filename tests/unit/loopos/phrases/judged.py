@@ -43,7 +43,7 @@ def question(name: str) -> Element:
 
 
 def judged(row: Row) -> Judgement:
-    """What the judge says to it."""
+    """Return what the judge says to it."""
     return judge(question(row.element), row.phrase, row.language, TODAY)
 
 

@@ -243,7 +243,7 @@ def _search(settings: Settings, stack: AsyncExitStack) -> WebSearch:
 
 
 def _remote_tools(apps: Mapping[str, App], stack: AsyncExitStack, *, connect: bool) -> McpConnections:
-    """MCP servers of the apps; only who executes runs connects to them."""
+    """Return the MCP servers of the apps; only processes that execute runs connect to them."""
     remote = McpConnections(apps)
     stack.push_async_callback(remote.aclose)
     if connect:
@@ -305,9 +305,9 @@ SWITCH_S = 0.001
 
 
 def settle() -> None:
-    """After start-up nothing of it is garbage: keep the collector from looking at it again and again.
+    """Keep the collector from examining what start-up made: none of it is garbage.
 
-    From here on what streams is not to be late, so threads take shorter turns.
+    Threads take shorter turns from here on, so that streams are not late.
     """
     gc.collect()
     gc.freeze()

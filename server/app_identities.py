@@ -12,7 +12,7 @@ SECRET_CHARACTERS = range(32, 513)
 
 
 class AppIdentities(BaseModel):
-    """How the tokens of `POST /v1/identify` are verified for one app."""
+    """The verification of one app's tokens at `POST /v1/identify`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -164,7 +164,7 @@ class Collector:
         return False
 
     def _on_pause(self, phase: str, _info: dict[str, int]) -> None:
-        """Python begins or ends to look for garbage."""
+        """Measure a collection: Python calls this at its begin and at its end."""
         if phase == "start":
             self._began = time.thread_time()
         elif self._streams or self._stream.writing:
@@ -192,7 +192,7 @@ def cpu_seconds() -> float:
 
 
 def resident_bytes() -> int:
-    """Memory of this process, or the most it ever had where the system tells no more."""
+    """Return the memory of this process in bytes, or the most it ever had where the system tells no more."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
     except OSError:
@@ -200,7 +200,7 @@ def resident_bytes() -> int:
 
 
 def machine_bytes() -> int:
-    """Memory of the machine, or of the container that is smaller."""
+    """Return the memory of the machine in bytes, or of the container that is smaller."""
     machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     try:
         return min(machine, int(Path("/sys/fs/cgroup/memory.max").read_text()))

@@ -17,7 +17,7 @@ READ: tuple[Language, ...] = ("pt", "en")
 
 @dataclass(frozen=True)
 class Locale:
-    """How a language writes what is not a word."""
+    """The written form of everything that is not a word, in one language."""
 
     decimal: str
     """The mark before the decimals."""

@@ -62,7 +62,7 @@ def _count(what: str, count: int) -> Any:
 
 
 class Limits(BaseModel):
-    """What may happen how often, and how much there may be at once; an IPv6 address counts as its /64."""
+    """The limits: what may happen how often, and how much there may be at once. An IPv6 address counts as its /64."""
 
     model_config = ConfigDict(frozen=True, populate_by_name=True)
 
@@ -121,7 +121,7 @@ class Limits(BaseModel):
 
 
 def limit_texts(limits: Limits) -> dict[str, str]:
-    """Give each limit as it is set, by the name of its setting."""
+    """Return each limit as it is set, by the name of its setting."""
     found = {}
     for name, field in Limits.model_fields.items():
         value = getattr(limits, name)

@@ -105,7 +105,7 @@ class RepeatLimit(logging.Filter):
         return self._counts[key] <= self._most
 
     def _tell(self) -> None:
-        """Say how many more there were, and begin to count anew."""
+        """Log how many more there were, and begin to count anew."""
         counts, self._counts = self._counts, {}
         for (name, text), count in counts.items():
             if count > self._most:

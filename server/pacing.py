@@ -123,7 +123,7 @@ class _Steps(Coroutine[Any, Any, T]):
         return self._steps
 
     def send(self, value: Any) -> Any:
-        """Go on, as a task does."""
+        """Continue the coroutine, as a task does."""
         return self._steps.send(value)
 
     def throw(self, *error: Any) -> Any:

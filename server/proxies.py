@@ -55,10 +55,10 @@ class Proxies:
         return address is not None and self._holds(address)
 
     def source(self, peer: str | None, headers: Iterable[tuple[bytes, bytes]]) -> RequestSource:
-        """Say where a request comes from that a trusted peer passes on.
+        """Return the origin of a request that a trusted peer passes on.
 
-        Each proxy appends the address of its peer, so that only the addresses on the right are written by trusted
-        ones: from there on the first address that is no trusted proxy's is the client's. A proxy writes either
+        Each proxy appends the address of its peer, so that only the addresses on the right are written by trusted ones:
+        from there on the first address that is no trusted proxy's is the client's. A proxy writes either
         `X-Forwarded-For` or `Forwarded` and lets the other pass as the client sent it: where both come and differ,
         neither is believed.
         """
@@ -109,7 +109,7 @@ def parsed_address(text: str) -> Address | None:
 
 @lru_cache(maxsize=4096)
 def counted_address(text: str) -> str:
-    """Give what limits count as one address: of IPv6 the /64, which is the least that one customer is given."""
+    """Return what limits count as one address: of IPv6 the /64, which is the least that one customer is given."""
     address = parsed_address(text)
     if isinstance(address, IPv6Address):
         return str(IPv6Network((int(address) >> 64 << 64, 64)))
@@ -158,7 +158,7 @@ def _elements(value: str) -> list[dict[str, str]]:
 
 
 def _scheme_of(schemes: Sequence[str], steps: int, hops: int) -> str | None:
-    """Give the scheme that the client used: that of its own hop where each has one, else the nearest proxy's."""
+    """Return the scheme that the client used: that of its own hop where each has one, else the nearest proxy's."""
     if not schemes:
         return None
     own = schemes[-steps] if steps and len(schemes) == hops else schemes[-1]

@@ -218,7 +218,7 @@ class Settings(BaseSettings, Limits):
 
     @property
     def allowed_origins(self) -> frozenset[str]:
-        """Origins besides our own that may open sockets and call the API."""
+        """Return the origins besides our own that may open sockets and call the API."""
         return frozenset(_split_list(self.allowed_origins_text))
 
     @property
@@ -239,23 +239,23 @@ def _split_list(text: str) -> list[str]:
 
 
 def names() -> frozenset[str]:
-    """Give the names in the environment that are ours alone."""
+    """Return the names in the environment that are ours alone."""
     aliases = (each.alias or "" for each in Settings.model_fields.values())
     return frozenset(each for each in aliases if each.startswith(_OURS))
 
 
 def environment_secret(name: str) -> str | None:
-    """Give the value of a variable that the file of apps names; None when it is not set, or empty."""
+    """Return the value of a variable that the file of apps names; None when it is not set, or empty."""
     return os.environ.get(name) or None
 
 
 def strange_names() -> list[str]:
-    """Give what is set under a name like ours that no setting has."""
+    """Return what is set under a name like ours that no setting has."""
     return sorted(each for each in os.environ if each.startswith(_OURS) and each not in names())
 
 
 def variables(needed: Iterable[str]) -> dict[str, str]:
-    """Give what the environment has of variables that a file of the operator names."""
+    """Return what the environment has of variables that a file of the operator names."""
     return {name: os.environ[name] for name in needed if name in os.environ}
 
 

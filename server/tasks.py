@@ -48,7 +48,7 @@ class Backoff:
         self.pause_s = self._first_s
 
     def next_s(self) -> float:
-        """Give the pause that comes next, and lengthen the one after it."""
+        """Return the pause that comes next, and lengthen the one after it."""
         pause, self.pause_s = self.pause_s, min(self.pause_s * 2, self._most_s)
         return pause
 

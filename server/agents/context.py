@@ -90,7 +90,7 @@ class Conversations(Protocol):
     async def list_summaries(
         self, app: str, principal: str, limit: int, before: str | None = None
     ) -> Sequence[ConversationSummary]:
-        """At most `limit` conversations of this principal in this app; never another's."""
+        """Return at most `limit` conversations of this principal in this app; never another's."""
         ...
 
     async def owner_of(self, session_id: str) -> str | None:
@@ -143,7 +143,7 @@ class ToolLedger(Protocol):
 
 @dataclass(frozen=True)
 class CallOutcome:
-    """How a call ended; `value` is what the tool returned, before any cut."""
+    """The outcome of a call; `value` is what the tool returned, before any cut."""
 
     status: ToolStatus
     value: Any
@@ -249,7 +249,7 @@ class RunContext:
     """Addresses of the pages that searches of this run found, the first ones first."""
 
     async def follow_owner(self) -> None:
-        """Go on as the user who has claimed the visitor's conversation since the run began, if one has."""
+        """Continue as the user who has claimed the visitor's conversation since the run began, if one has."""
         if self.principal.startswith(VISITOR_PREFIX):
             self.principal = await self.conversations.owner_of(self.session_id) or self.principal
 
@@ -311,7 +311,7 @@ class RunContext:
             self.emitter.effects.state(changed)
 
     def _require_size(self, changes: Json) -> None:
-        """Removing is always allowed."""
+        """Raise unless the value is small enough; removing is always allowed."""
         size = len(encode_json({**self.state, **changes}).encode())
         if size > MOST_BYTES and any(value is not None for value in changes.values()):
             raise StateTooLarge(f"The state would be {size} bytes; the most is {MOST_BYTES}.")
@@ -345,5 +345,5 @@ class RunContext:
                         self.private.pop(key, None)
 
     def stored_state(self) -> Json:
-        """State and private part as the session stores them."""
+        """Return state and private part as the session stores them."""
         return deepcopy({**self.state, PRIVATE: self.private} if self.private else self.state)

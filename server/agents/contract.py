@@ -100,7 +100,7 @@ Complete = Callable[[Any, Json, Json], Json]
 
 
 async def prepare_nothing(run: RunContext, request: Any) -> Json:
-    """Know nothing beside the request."""
+    """Return no facts beside the request."""
     return {}
 
 

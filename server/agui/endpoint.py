@@ -34,7 +34,7 @@ class AnswerLines(Protocol):
     """The source of a response's stream."""
 
     def lines(self) -> AsyncGenerator[bytes]:
-        """Give the lines, some at a time."""
+        """Return the lines, some at a time."""
         ...
 
     def release_reader(self) -> None:
@@ -88,7 +88,7 @@ class Agui:
         return StreamedAnswer(answer, place)
 
     async def _capabilities(self, request: Request) -> Response:
-        """AG-UI's AgentCapabilities of a service: the result of `getCapabilities` of a client's agent."""
+        """Return AG-UI's AgentCapabilities of a service: the result of `getCapabilities` of a client's agent."""
         service = self.parts.services[self.parts.service(request.path_params["service"], app_of(request))]
         state = {**CAPABILITIES["state"], "persistentState": True}
         return JSONResponse(
@@ -118,7 +118,7 @@ class RefusedAnswer:
         self._events = [{**started, "metadata": {}}, ev.run_error(message, error.code)]
 
     async def lines(self) -> AsyncGenerator[bytes]:
-        """Say it."""
+        """Yield the events of the failure."""
         yield lines_of(self._events)
 
     def release_reader(self) -> None:

@@ -167,7 +167,7 @@ def text_of(said: InputMessage) -> str:
 
 
 def _refusal(fault: ErrorDetails) -> LoopwireError:
-    """Say which field is wrong, and why."""
+    """Return which field is wrong, and why."""
     if fault["type"] == "too_long" and fault["loc"] == ("messages",):
         return TooLong(f"Send at most {MOST_MESSAGES} messages, the newest ones.")
     place = ".".join(str(each) for each in fault["loc"]) or "the body"

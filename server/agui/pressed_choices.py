@@ -67,7 +67,7 @@ def _asks(message: Json) -> bool:
 
 
 def _choices(block_id: str, block: Json) -> Iterator[Json]:
-    """Give the buttons of an open block as the answers that they send, in their order."""
+    """Yield the buttons of an open block as the answers that they send, in their order."""
     buttons = [*block.get("choices", ()), *block.get("actions", ())]
     for each in (*buttons, block.get("more"), block.get("unsure")):
         if each is not None:

@@ -50,7 +50,7 @@ class AnswerTranslator:
         self._caller.earlier = earlier
 
     def take(self, event: Event) -> list[Event]:
-        """Give what the caller gets for an event; the event itself where it gets just that."""
+        """Return what the caller gets for an event; the event itself where it gets just that."""
         if self.over:
             return []
         if event["type"] == "RUN_STARTED":
@@ -72,7 +72,7 @@ class AnswerTranslator:
         return [*self._at_once(now.run.attempt if now.run else 1), *self.jump(now)]
 
     def jump(self, now: Transcript) -> list[Event]:
-        """Go on from another place of the log: close what is open, send everything, open what is open there."""
+        """Continue from another place of the log: close what is open, send everything, open what is open there."""
         closing = self._closing(steps=True)
         self.folded, self._mine = now, True
         self._behind = "user" in now.open_texts.values()

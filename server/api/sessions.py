@@ -107,7 +107,7 @@ def routes(parts: Dependencies, admission: Admission, origins: Origins) -> list[
 
 
 def _messages(parts: Dependencies, admission: Admission, origins: Origins) -> Route:
-    """Give messages to a bearer of their session too: a program, or a page of another origin, has no cookie of ours."""
+    """Return messages to a bearer of their session too: a program or a page of another origin has no cookie."""
 
     async def messages(request: Request) -> Response:
         page = await parts.store.messages.page(

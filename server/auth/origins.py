@@ -59,14 +59,14 @@ class Origins:
         return _without_default_port(origin) == _without_default_port(f"{secure}://{host}")
 
     def normalize(self, scheme: str, headers: Headers, origin: str) -> str:
-        """Give an origin that a program names for a page, as browsers write it. Raises ForeignOrigin."""
+        """Return an origin that a program names for a page, as browsers write it. Raises ForeignOrigin."""
         written = _without_default_port(origin)
         if not self.accepts(scheme, {**headers, "origin": written}):
             raise ForeignOrigin
         return written
 
     def possible(self, scheme: str, headers: Headers) -> tuple[str | None, ...]:
-        """Say from which origins' pages a request may come: a browser names none when a page reads from its own."""
+        """Return the origins whose pages may have sent a request: a browser names none when a page reads its own."""
         origin, site = headers.get("origin"), headers.get("sec-fetch-site")
         if origin is not None:
             return (origin,)

@@ -25,7 +25,7 @@ COOKIE_SECONDS = 365 * 24 * 3600
 
 
 def cookie_name(*, secure: bool, cookie: str = COOKIE) -> str:
-    """Give the name of a visitor's cookie, by whether cookies are secure."""
+    """Return the name of a visitor's cookie, by whether cookies are secure."""
     return f"__Host-{cookie}" if secure else cookie
 
 

@@ -33,7 +33,7 @@ class Limited:
 
 @dataclass(frozen=True, slots=True)
 class WindowCount:
-    """How often something happened in a window, this time included, whether it had room or not."""
+    """The count of an event in a window, this time included, whether it had room or not."""
 
     count: int
     ends_in_s: float
@@ -78,7 +78,7 @@ class Buckets:
         )
 
     def _wait_s(self, now: int, before: int, by: int) -> float:
-        """Seconds until `by` more have room."""
+        """Return the seconds until `by` more have room."""
         seconds, free = self.window.seconds, self.window.limit - by
         rest = seconds - self.passed_s
         if self.has_room(now, before, by):

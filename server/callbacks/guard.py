@@ -66,7 +66,7 @@ class Guard(httpcore2.AsyncNetworkBackend):
         """Connects to the addresses that were judged."""
 
     async def judge(self, text: str) -> httpcore2.URL:
-        """Give the URL in the parts that will be used. Raises UrlNotAllowed."""
+        """Return the URL in the parts that will be used. Raises UrlNotAllowed."""
         url = parse_url(text)
         port = url.port or (HTTPS if url.scheme == "https" else 80)
         if not self._trusts(url.host, port):

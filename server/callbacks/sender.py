@@ -122,7 +122,7 @@ class Sender:
         return self._loop.running
 
     def wake(self) -> None:
-        """Something may be due now."""
+        """Look for due callbacks now."""
         self._loop.look()
 
     async def aclose(self) -> None:
@@ -161,7 +161,7 @@ class Sender:
             self._room.release()
 
     async def _post(self, callback: Callback) -> int | None:
-        """Give the status of the answer; None without one."""
+        """Return the status of the answer; None without one."""
         about = {"session_id": callback.session_id}
         try:
             async with asyncio.timeout(self._timeout_s):
@@ -219,7 +219,7 @@ class Sender:
             await self._outbox.note_failed(callback, answer, self.pause_s(callback.attempt))
 
     def pause_s(self, attempt: int) -> float | None:
-        """Seconds until the next attempt; spread, so that not all come at once to who was down."""
+        """Return the seconds until the next attempt; spread, so that a receiver does not get all at once."""
         if attempt > len(self._schedule):
             return None
         return self._schedule[attempt - 1] * random.uniform(1.0, 1.2)  # noqa: S311 - no secret

@@ -87,7 +87,7 @@ def _notes(settings: Settings, policy: str, *, nobody: bool) -> Iterator[tuple[s
 
 
 def _proxy_note(settings: Settings) -> str | None:
-    """HTTPS ends at a proxy, and where others reach us there mostly is one."""
+    """Return the note that HTTPS ends at a proxy, where others reach us."""
     if settings.trusted_proxies or (is_loopback(settings.host) and not settings.secure_cookies):
         return None
     return (
@@ -165,7 +165,7 @@ class _ShortWait:
 
 
 def _cause(settings: Settings, cause: BaseException | None) -> str:
-    """Say why the database is not there. An address is shown by its host and port alone: it holds a password."""
+    """Return why the database cannot be reached. An address is shown by host and port alone: it holds a password."""
     if settings.database_url is None:
         return f"the database in {settings.data_dir} cannot be opened: {type(cause).__name__}"
     address = urlsplit(settings.database_url)

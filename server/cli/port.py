@@ -11,7 +11,7 @@ MOST_BYTES = 4096
 
 
 def port_note(settings: Settings) -> str | None:
-    """Say why the port cannot be opened; None where it can, or where a Loopwire that runs has it."""
+    """Return why the port cannot be opened; None where it can, or where a running Loopwire has it."""
     try:
         family, kind, protocol, _, address = getaddrinfo(settings.host, settings.port, type=SOCK_STREAM)[0]
         with socket(family, kind, protocol) as listener:

@@ -18,7 +18,7 @@ from server.tasks import Tasks
 
 
 def run(settings: Settings, point: Callable[[str], None] | None) -> int:
-    """Web and worker in one process, with every part that is not configured."""
+    """Run web and worker in one process, with every part that is not configured."""
     return _in_loop(settings, settings.runs_at_once, point)
 
 

@@ -190,7 +190,7 @@ class _WaitLog:
 
 
 def reason_of(error: BaseException) -> str:
-    """Say why a database could not be opened, without a word of its own: those may quote what is secret."""
+    """Return why a database could not be opened, without a word of its own: those may quote what is secret."""
     cause: BaseException | None = error.__cause__
     refusal = _state_of(cause)
     if refusal in _REFUSALS:
@@ -203,5 +203,5 @@ def reason_of(error: BaseException) -> str:
 
 
 def _state_of(error: BaseException | None) -> str:
-    """Give PostgreSQL's SQLSTATE; empty when the error is none of its."""
+    """Return PostgreSQL's SQLSTATE; empty when the error is none of its."""
     return getattr(getattr(error, "orig", None), "sqlstate", None) or ""

@@ -25,7 +25,7 @@ def wish(scene: Scene, text: str) -> list[Act] | None:
 
 
 def tell_result(scene: Scene, output: Output) -> list[Act]:
-    """Say what the person entered, or that no appointment was made."""
+    """Return what the person entered, or that no appointment was made."""
     result, today = output.result, _today()
     if result.get("error") or not result.get("email"):
         return list(say(scene, "arranged_nothing"))

@@ -20,7 +20,7 @@ def wish(scene: Scene, text: str) -> list[Act] | None:
 
 
 def tell_answer(scene: Scene, output: Output) -> list[Act]:
-    """Say what the page answered."""
+    """Return what the page answered."""
     if output.result.get("error"):
         return list(say(scene, "page_failed"))
     return list(say(scene, "page_told", text=output.text[:500]))

@@ -55,7 +55,7 @@ class Output:
 
 @dataclass(frozen=True)
 class SceneMessage:
-    """What the person sent: typed words, or the label and value of a click."""
+    """A message of the person: typed words, or the label and value of a click."""
 
     text: str
     name: str = ""

@@ -50,7 +50,7 @@ def answers_so_far(scene: Scene) -> dict[str, str]:
 
 
 def earlier_answers(scene: Scene, output: Output) -> set[str]:
-    """Elements that were answered before this call."""
+    """Return the elements that were answered before this call."""
     view = view_of(scene)
     known = set(view.result.get("answered", {})) if view else set()
     return known | {

@@ -78,7 +78,7 @@ async def sender_of(
 
 
 async def reader_of(request: Request, admission: Admission, origins: Origins) -> str:
-    """Say whose reader asks: known by a bearer of the session that is named, as at the stream, else by the cookie."""
+    """Return the reader's principal: by a bearer of the named session, as at the stream, else by the cookie."""
     if "authorization" not in request.headers:
         return principal_of(request)
     _, session = await admit(request, hello_of(request), admission, origins)

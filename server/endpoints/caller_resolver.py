@@ -98,5 +98,5 @@ class CallerResolver:
 
 
 def cookies_of(scope: Scope) -> str:
-    """Give all cookies of a request: HTTP/2 may send them in several lines."""
+    """Return all cookies of a request: HTTP/2 may send them in several lines."""
     return "; ".join(value.decode("latin-1") for name, value in scope["headers"] if name.lower() == b"cookie")

@@ -37,7 +37,7 @@ def operator_key(request: HTTPConnection) -> str:
 
 
 def reader_name(request: HTTPConnection) -> str:
-    """Say who reads: the principal itself, or an operator's key, which gets no token of the principal."""
+    """Return the reader's name: the principal itself, or an operator's key, which gets no token of the principal."""
     return principal_of(request) if operated_session(request) is None else operator_key(request)
 
 

@@ -36,7 +36,7 @@ class Allowance:
 
 
 class RequestRate:
-    """How often something may happen, for each address, visitor or app."""
+    """A limit on how often something may happen, for each address, visitor or app."""
 
     def __init__(self, name: str, pairs: Pairs, counts: SharedCounts) -> None:
         """`name` is a part of responses, and distinguishes rates of the same key."""

@@ -67,7 +67,7 @@ class TextAdded:
     text: str
 
     def fragment(self, _labels: Labels) -> Fragment:
-        """Give the text."""
+        """Return the text."""
         return Fragment(_escape(self.text), f"#text-{self.message_id}", "beforeend")
 
 

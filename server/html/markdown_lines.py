@@ -78,7 +78,7 @@ def indent_of(line: str) -> int:
 
 
 def opening_of(line: str, *, complete: bool, interrupts: bool) -> Opening:
-    """Tell what a line opens; one that `interrupts` a paragraph is no empty item, and no number but one."""
+    """Return what a line opens; one that `interrupts` a paragraph is no empty item, and no number but one."""
     indent = indent_of(line)
     text = line[indent:]
     if indent > 3 or len(text) - len(text.lstrip(_MARK_CHARACTERS)) > MOST_MARKS:  # noqa: PLR2004  # columns

@@ -119,7 +119,7 @@ class OpenBlocks:
             self._added.append(text)
 
     def _say(self, text: str) -> None:
-        """Go on with the open leaf in a new line."""
+        """Continue the open leaf in a new line."""
         self._added.append("\n" + text if self.leaf is not None and self.leaf.lines else text)
         self._line, self._placed = [text], True
 

@@ -221,7 +221,7 @@ def _end_of(transcript: Transcript, index: int) -> Mapping[str, Any]:
 
 
 def _remains_of(messages: Messages) -> str:
-    """Say what there is of a run that broke off: a text, work, the answer that began it, or nothing but a message."""
+    """Return what is left of a run that broke off: a text, work, the answer that began it, or only a message."""
     if any(each["role"] == "assistant" and (each.get("content") or "").strip() for each in messages):
         return "text"
     done = (

@@ -182,7 +182,7 @@ class WebBackend:
         self.backlog_watch.start()
 
     async def snapshot(self, session_id: str) -> ConversationSnapshot:
-        """Give a conversation at one position of its log."""
+        """Return a conversation at one position of its log."""
         return await self._runs.snapshot(session_id)
 
     async def health(self) -> dict[str, Any]:

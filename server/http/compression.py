@@ -60,7 +60,7 @@ def compress(data: bytes, level: int = LEVEL) -> bytes:
 
 
 def with_vary(headers: Iterable[tuple[bytes, bytes]]) -> Headers:
-    """Say that the response depends on Accept-Encoding, beside what it depended on before."""
+    """Return the headers that say that the response depends on Accept-Encoding, beside what it depended on before."""
     varied = [value for name, value in headers if name.lower() == b"vary"]
     others = [each for each in headers if each[0].lower() != b"vary"]
     return [*others, (b"vary", b", ".join([*varied, b"Accept-Encoding"]))]
@@ -138,7 +138,7 @@ def _may_be_compressed(start: Mapping[str, Any]) -> bool:
 
 
 def _weights(value: str) -> Iterable[tuple[str, float]]:
-    """Give each coding of Accept-Encoding with its weight; one that cannot be read refuses its coding."""
+    """Yield each coding of Accept-Encoding with its weight; one that cannot be read refuses its coding."""
     for part in value.split(","):
         coding, _, parameter = part.partition(";")
         name, _, weight = parameter.partition("=")

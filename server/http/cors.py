@@ -48,7 +48,7 @@ def preflight(scope: Mapping[str, Any], headers: Mapping[str, str], origins: Ori
 
 
 def cors_headers(scope: Mapping[str, Any], headers: Mapping[str, str], origins: Origins) -> dict[str, str]:
-    """Give the headers by which a browser hands our answer to a page of an allowed origin."""
+    """Return the headers by which a browser hands our answer to a page of an allowed origin."""
     if not scope["path"].startswith(OPEN):
         return {}
     added = {"vary": "origin"}

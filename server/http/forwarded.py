@@ -22,7 +22,7 @@ class Forwarded:
         self._named: set[str] = set()
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
-        """Say in the scope who asks, and pass on."""
+        """Write into the scope who asks, and pass on."""
         if scope["type"] in {"http", "websocket"}:
             self._look(scope)
         await self._app(scope, receive, send)
@@ -41,7 +41,7 @@ class Forwarded:
             scope["scheme"] = ("wss" if secure else "ws") if socket else source.scheme
 
     def _warn_once(self, peer: str | None, headers: list[tuple[bytes, bytes]]) -> None:
-        """Say once of a peer that it is not believed, with what to set if it should be."""
+        """Warn once that a peer is not believed, with what to set if it should be."""
         named = UNIX if peer is None else peer
         if named in self._named or len(self._named) >= MOST_NAMED:
             return

@@ -154,7 +154,7 @@ class HardHTTP(HttpToolsProtocol):
         return [token for each in lines.lower().split(b",") if (token := each.strip())]
 
     def _unsupported_upgrade_warning(self) -> None:
-        """Say nothing: who asks for another protocol gets the answer of this one."""
+        """Log nothing: a client that asks for another protocol gets the answer of this one."""
 
     def handle_websocket_upgrade(self) -> None:
         """Leave the deadlines to the socket's protocol."""

@@ -90,7 +90,7 @@ class HardWS(FairReader):
         self._read_on()
 
     def keepalive_timeout(self) -> None:
-        """A dead client reads no close frame either."""
+        """Abort the connection: a dead client reads no close frame either."""
         super().keepalive_timeout()
         self._abort(metrics.SILENT)
 

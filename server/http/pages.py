@@ -105,7 +105,7 @@ class Pages:
         return await self._page(request, session, shown, taken)
 
     async def older(self, request: Request) -> Response:
-        """Give the rows before a message, and the cursor of those before them."""
+        """Return the rows before a message, and the cursor of those before them."""
         session = await self._own(request)
         before = request.query_params.get("before", "")[:64]
         page = await self.store.messages.page(session.id, session.principal, OLDER, before or None)
@@ -113,7 +113,7 @@ class Pages:
         return JSONResponse({"rows": rows, "before": page.cursor}, headers={"cache-control": "no-store"})
 
     async def export(self, request: Request) -> Response:
-        """Give the whole conversation as a Markdown file: who said what, and when."""
+        """Return the whole conversation as a Markdown file: who said what, and when."""
         session = await self._own(request)
         messages = await _all_messages(self.store, session)
         text = export_markdown(messages, session.title or "", self.renderer.words, self.language_of(request))
@@ -122,7 +122,7 @@ class Pages:
         return _markdown_file(text, f"{session.id}.md", f"{title}.md")
 
     async def sessions(self, request: Request) -> Response:
-        """Give the list of conversations as a fragment; the page that asks is named by htmx."""
+        """Return the list of conversations as a fragment; the page that asks is named by htmx."""
         current = request.headers.get("hx-current-url", "").partition("?")[0].rpartition("/s/")[2]
         html = self.renderer.page(
             "sessions.html",

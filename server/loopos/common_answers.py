@@ -45,7 +45,7 @@ def common_answer(run: RunContext, topic: str, language: str) -> str:
 
 @lru_cache(maxsize=256)
 def _line(given: str, languages: frozenset[str]) -> str:
-    """Conversations of one app and language share one text."""
+    """Return the line of a topic; conversations of one app and language share one text."""
     answers: Answers = {**PRODUCT_ANSWERS, **json.loads(given)}
     told = {
         topic: {language: text for language, text in said.items() if language in languages} or said

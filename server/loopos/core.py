@@ -62,7 +62,7 @@ class Core(Protocol):
         ...
 
     async def overview(self, *, limit: int = 6, language: str = "pt") -> Found:
-        """Some products of all kinds, for who asks what there is; `total` counts the whole catalog."""
+        """Return some products of all kinds, for a person who asks what there is; `total` counts the whole catalog."""
         ...
 
     async def product(self, product_id: int, language: str = "pt") -> Product | None:

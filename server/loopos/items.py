@@ -242,7 +242,7 @@ def hand_over(connection: Connection, session_ids: Sequence[str], visitor: str, 
 
 
 def _owner(session_id: str, principal: str) -> ColumnElement[str]:
-    """Whose an item of a conversation is: the caller's, or that of the user who has claimed it since the run began."""
+    """Return the owner of a conversation's item: the caller, or the user who has claimed it since the run began."""
     claimed = exists().where(revoked.c.subject == claimed_from(session_id, principal))
     owner = select(sessions.c.principal).where(sessions.c.id == session_id, claimed).scalar_subquery()
     return func.coalesce(owner, principal)
@@ -294,7 +294,7 @@ def _answers(number: int) -> Any:
 
 
 def _status(asked: Sequence[Element], given: dict[str, Any]) -> str:
-    """Refused while an answer breaks the deal, complete when nothing is left to ask."""
+    """Return the status: refused while an answer breaks the deal, complete when nothing is left to ask."""
     breakers = {(each.id, option.value) for each in asked for option in each.options if option.deal_breaker}
     if any((element_id, str(value)) in breakers for element_id, value in given.items()):
         return "refused"

@@ -94,7 +94,7 @@ class OptionValue:
 
 @dataclass(frozen=True, slots=True)
 class OptionType:
-    """What the variants differ in, with the values that the product has."""
+    """A property in which the variants differ, with the values that the product has."""
 
     id: int
     name: str
@@ -116,7 +116,7 @@ class Product:
 
 @dataclass(frozen=True, slots=True)
 class ItemAnswer:
-    """What was answered to one question: the value for machines and the text for people."""
+    """The answer to one question: the value for machines and the text for people."""
 
     element_id: str
     question: str
@@ -154,7 +154,7 @@ MOST_CENTS = 100_000_000
 
 @dataclass(frozen=True, slots=True)
 class AskingPrice:
-    """What the seller asks for an item, in hundredths of its currency's unit; None while they have not said it."""
+    """The price that the seller asks for an item, in hundredths of its currency's unit; None before they said it."""
 
     cents: int | None = None
     currency: str = "EUR"

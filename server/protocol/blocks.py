@@ -38,7 +38,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Block(Part):
-    """What all blocks share: a kind on the wire and the row they fold to."""
+    """The common part of all blocks: a kind on the wire and the row they fold to."""
 
     kind: ClassVar[str] = ""
     asks: ClassVar[bool] = False

@@ -44,7 +44,7 @@ def decode_event(data: bytes) -> dict[str, Any]:
 
 
 def mend_json(text: str) -> str:
-    """JSON whose texts are mended, also those that have half a surrogate pair as an escape; else the same."""
+    """Return JSON whose texts are mended, also those that have half a surrogate pair as an escape; else the same."""
     if text.isascii() and "\\u" not in text:
         return text
     try:
@@ -56,7 +56,7 @@ def mend_json(text: str) -> str:
 
 
 def encode_json(value: Any) -> str:
-    """Any plain value as JSON for a column; half a surrogate pair, which is no UTF-8, is written as an escape."""
+    """Return any plain value as JSON for a column; half a surrogate pair, no UTF-8, is written as an escape."""
     try:
         return _encoder.encode(value).decode()
     except UnicodeEncodeError:

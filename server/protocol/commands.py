@@ -313,7 +313,7 @@ def _check_values(data: dict[str, Any]) -> None:
 
 
 def _unfit_within(value: Any) -> str | None:
-    """Say what no store can hold of a field; None when all is well."""
+    """Return what no store can hold of a field; None when all is well."""
     level = [value]
     for _ in range(MAX_NESTING - 1):
         deeper: list[Any] = []

@@ -29,7 +29,7 @@ class ControlFrame(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     def encode(self) -> bytes:
-        """Give the JSON of the frame; what has no value is left out."""
+        """Return the JSON of the frame; what has no value is left out."""
         return self.model_dump_json(exclude_none=True).encode()
 
 

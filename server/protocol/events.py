@@ -137,7 +137,7 @@ def text_start(
 
 
 def text_content(message_id: str, delta: str) -> Event:
-    """Text is appended to an open message."""
+    """Return TEXT_MESSAGE_CONTENT: text for an open message."""
     return {"type": "TEXT_MESSAGE_CONTENT", "messageId": message_id, "delta": delta}
 
 
@@ -210,7 +210,7 @@ def activity(
     replace: bool = True,
     at: int | None = None,
 ) -> Event:
-    """Something to show that is neither text nor tool call: `handoff`, `tool_progress` or `block`."""
+    """Return ACTIVITY_SNAPSHOT: something to show that is neither text nor tool call, as `handoff` or `block`."""
     return _event(
         "ACTIVITY_SNAPSHOT",
         messageId=message_id,

@@ -15,19 +15,19 @@ def first_error(error: ValidationError) -> ErrorDetails:
 
 
 def first_fault(error: ValidationError, data: Any = None) -> str:
-    """Say `field: why` of the first fault; with the data that was judged, without the names of union members."""
+    """Return `field: why` of the first fault; with the data that was judged, without the names of union members."""
     return describe_fault(first_error(error), data)
 
 
 def describe_fault(fault: ErrorDetails, data: Any = None) -> str:
-    """Say `field: why` of a fault; with the data that was judged, without the names of union members."""
+    """Return `field: why` of a fault; with the data that was judged, without the names of union members."""
     why = _why(fault).removesuffix(".")
     place = fault["loc"] if data is None else _inside(data, fault["loc"])
     return f"{'.'.join(shown_name(each) for each in place)}: {why}" if place else why
 
 
 def _why(fault: ErrorDetails) -> str:
-    """Pydantic's own sentence, but where it would show a value."""
+    """Return Pydantic's own sentence, but where it would show a value."""
     if fault["type"] == "union_tag_invalid":
         return f"Its type should be one of {fault['ctx']['expected_tags']}"
     return fault["msg"].removeprefix("Value error, ")

@@ -161,7 +161,7 @@ def _text_fault(name: str, schema: Json, value: str) -> Fault | None:
 
 
 def _day_fault(name: str, schema: Json, value: str) -> Fault | None:
-    """Days of ISO 8601 are in order as texts."""
+    """Return why a day does not fit; days of ISO 8601 are in order as texts."""
     if not _is_date(value):
         return Fault(name, "date")
     if value < schema.get("formatMinimum", value):

@@ -120,7 +120,7 @@ def _messages(names: list[str]) -> list[dict[str, str]]:
 
 
 def documents() -> dict[str, str]:
-    """Give the text of each generated file by its name."""
+    """Return the text of each generated file by its name."""
     made = {"schema.json": json_schema(), "asyncapi.json": asyncapi()}
     return {name: json.dumps(value, indent=2, ensure_ascii=False) + "\n" for name, value in made.items()}
 

@@ -96,7 +96,7 @@ class Admission:
         raise Unauthorized
 
     async def find_session(self, grant: Grant) -> SessionOwner:
-        """Give the session that was granted, from a resume token that Redis confirms, or else from the database.
+        """Return the session that was granted, from a resume token that Redis confirms, or else from the database.
 
         Raises NotFound, and Unauthorized when the principal was revoked.
         """

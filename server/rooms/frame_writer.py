@@ -11,7 +11,7 @@ _SHORT, _LONG = 126, 1 << 16
 
 
 class Framing(Protocol):
-    """How a text is framed for a transport."""
+    """The frames of a text for one transport."""
 
     def __call__(self, payload: bytes, epoch: str = "", seq: int = 0) -> bytes:
         """Frame a text; with an epoch it has the reader's position in the log after the text."""

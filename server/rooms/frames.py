@@ -25,7 +25,7 @@ class EventFrames:
         self._fragments: dict[str, Fragment | None] | None = None
 
     def frame(self, *, html: str | None, with_epoch: bool, framing: Framing = text_frame) -> bytes:
-        """Give the frame for a reader: `html` is the language of its fragments, None without."""
+        """Return the frame for a reader: `html` is the language of its fragments, None without."""
         fragment = self._fragment(html)
         if fragment is None and not with_epoch and framing is text_frame:
             return self.plain

@@ -40,7 +40,7 @@ class _QueuedFrame:
     size: int = 0
 
     def frame(self, framing: Framing) -> bytes:
-        """Give the bytes to send."""
+        """Return the bytes to send."""
         if self.first is None or self.event is None:
             return self.data
         event = encode_event({**self.event, "delta": "".join(self.deltas)})

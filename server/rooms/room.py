@@ -95,7 +95,7 @@ class Room:
                 self._updates.refresh(member)
 
     def tell_degraded(self) -> None:
-        """Tell all members whether answers may be late."""
+        """Send all members whether answers may be late."""
         frame = Degraded(on=self._degraded).encode()
         for member in self.members:
             member.connection.put(frame)

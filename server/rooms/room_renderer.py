@@ -103,7 +103,7 @@ class RoomRenderer:
         return EventFrames(entry, lambda language: self._draw(transcript, entry.event, changed, language))
 
     def _growth(self, entry: Entry, transcript: Transcript) -> EventFrames:
-        """Give the frames of a piece of text: the page appends it itself, unless a block ends with it."""
+        """Return the frames of a piece of text: the page appends it itself, unless a block ends with it."""
         try:
             change = self._texts.follow(transcript, entry.event)
         except Exception:
@@ -118,7 +118,7 @@ class RoomRenderer:
         return _try_to_draw("a text", lambda: self._fragment_renderer.text_fragment(change, language))
 
     def snapshot(self, language: str) -> Snapshot:
-        """Give the last messages as events and as HTML. Only when not empty."""
+        """Return the last messages as events and as HTML. Only when not empty."""
         whole = self.transcript or Transcript()
         events = whole.snapshot_events(self._session.id, limit=SHOWN)
         shown = Transcript()

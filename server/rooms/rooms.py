@@ -98,7 +98,7 @@ class Rooms:
             yield from room.members
 
     def sessions(self) -> list[str]:
-        """Give the sessions that are read here."""
+        """Return the sessions that are read here."""
         return list(self.by_session)
 
     def note_stored(self, reached: Mapping[str, int]) -> None:

@@ -165,7 +165,7 @@ class RunCommands:
         return Ack(id=cancel.id, run_id=stopped.run_id)
 
     async def feedback(self, session_id: str) -> dict[str, str]:
-        """Give the thumbs that the reader of a session gave, by message id."""
+        """Return the thumbs that the reader of a session gave, by message id."""
         return await self._store.messages.feedback_of(session_id)
 
     async def snapshot(self, session_id: str) -> ConversationSnapshot:

@@ -32,7 +32,7 @@ class Slots:
         self.release()
 
     def begin(self) -> None:
-        """Something is busy that needs no slot."""
+        """Note that work has begun that needs no slot."""
         self._busy += 1
         self.idle.clear()
 

@@ -94,7 +94,7 @@ class Worker:
         return self._loop.running
 
     async def announce_due(self) -> None:
-        """Tell this process and the others that a run may be due."""
+        """Signal this process and the others that a run may be due."""
         self._loop.look()
         await self._bus.signals.wake()
 

@@ -35,7 +35,7 @@ class BrandsAnswer(BaseModel):
 
 
 async def _prepare(run: RunContext, request: BrandsRequest) -> dict[str, Any]:
-    """Give the marketplace's own brands of the category, those with most products first."""
+    """Return the marketplace's own brands of the category, those with most products first."""
     listed = await products_of(run, request.agent_specific.category)
     return {"brands": [brand for brand, _ in Counter(each.brand for each in listed).most_common()]}
 

@@ -83,7 +83,7 @@ async def _prepare(run: RunContext, request: DescriptorRequest) -> dict[str, Any
 
 
 async def _contradictions(run: RunContext, known: DescriptorFields) -> dict[str, Any]:
-    """Tell where the catalog puts product, category and words into different categories."""
+    """Return where the catalog puts product, category and words into different categories."""
     product, _ = await kinds_of(run, f"{known.brand_name} {known.product_name}")
     if not product:
         product, _ = await kinds_of(run, known.product_name)

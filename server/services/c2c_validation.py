@@ -117,7 +117,7 @@ KINDS = {BRAND: "brand", PRODUCT: "product"}
 
 
 async def _prepare(run: RunContext, request: ValidationRequest) -> dict[str, Any]:
-    """Give the nearest of the caller's references, or of our own catalog where there are none."""
+    """Return the nearest of the caller's references, or of our own catalog where there are none."""
     known = request.agent_specific
     facts = await _category_facts(run, known) if TEXT in known.agents else {}
     if known.brand_name is not None:
@@ -130,7 +130,7 @@ async def _prepare(run: RunContext, request: ValidationRequest) -> dict[str, Any
 
 
 async def _category_facts(run: RunContext, known: ValidationFields) -> dict[str, Any]:
-    """Give the catalog's category of the words, and whether it is the one that they stand under."""
+    """Return the catalog's category of the words, and whether it is the one that they stand under."""
     if not known.category_name:
         return {}
     asked = {each.category_id for each in await products_of(run, known.category_name)}

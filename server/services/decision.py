@@ -53,7 +53,7 @@ class DecisionAnswer(BaseModel):
 
 
 async def _prepare(run: RunContext, request: DecisionRequest) -> dict[str, Any]:
-    """Give the catalog's category of the item, and the options that name it or one above it."""
+    """Return the catalog's category of the item, and the options that name it or one above it."""
     listed = {each: await products_of(run, each) for each in request.options[:MOST_CATEGORIES]}
     kinds = {each: {one.category_id for one in found} for each, found in listed.items() if found}
     if not kinds:

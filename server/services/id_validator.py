@@ -79,7 +79,7 @@ CARDS = frozenset({"id-card", "cc-pt", "dni-es", "nie-es"})
 
 @dataclass(frozen=True)
 class _Document:
-    """What a document says, by its zone where the check digits of that hold, else by what is printed."""
+    """A document by its zone where the check digits of that hold, else by what is printed."""
 
     kind: str | None
     country: str | None

@@ -86,7 +86,7 @@ class ProtocolResponse(BaseModel):
 
 
 async def _prepare(run: RunContext, request: ProtocolRequest) -> dict[str, Any]:
-    """Give the questions that the marketplace asks about the nearest product of its own."""
+    """Return the questions that the marketplace asks about the nearest product of its own."""
     node = request.node_context
     elements, name = await questions_of(run, [node.name, node.description, *reversed(node.parent_categories)])
     if not elements:
@@ -130,7 +130,7 @@ def _complete(_request: ProtocolRequest, _facts: dict[str, Any], response: dict[
 
 
 def _read(_request: ProtocolRequest, response: dict[str, Any], language: str) -> list[tuple[str, str]]:
-    """Give each element with its kind, its options and its hint."""
+    """Return each element with its kind, its options and its hint."""
     return [
         (f"{place}. {each['attributes']['label']}", "\n".join(_lines(each, language)))
         for place, each in enumerate(response["elements"], 1)

@@ -47,7 +47,7 @@ _DRAFT = ("product", "product_id", "brand", "brand_id", "options", "option_value
 
 @lru_cache(maxsize=256)
 def _join_texts(*lines: str) -> str:
-    """Conversations in which the same is known share one text: it lives as long as an answer streams."""
+    """Join the texts. Conversations in which the same is known share one text, kept while an answer streams."""
     return "\n".join(lines)
 
 
@@ -198,7 +198,7 @@ def _allow_back(identification: Seller, options: Seller, registration: Seller, q
 
 
 def status(state: dict[str, Any]) -> tuple[str | None, str]:
-    """Title and line of the conversation in the list: the product, and whether it is done or a question is open."""
+    """Return title and line of the conversation in the list: the product, and whether it is done."""
     line = {"complete": "done", "draft": "waiting"}.get(str(state.get("status")), "")
     asked = state.get("product") or state.get(PRIVATE, {}).get("open")
     return state.get("product"), line or ("waiting" if asked and not state.get("status") else "")

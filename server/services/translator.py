@@ -114,7 +114,7 @@ def _complete(request: TranslatorRequest, _facts: dict[str, Any], response: dict
 
 
 def _read(request: TranslatorRequest, response: dict[str, Any], _language: str) -> list[tuple[str, str]]:
-    """Give each text with its translations."""
+    """Return each text with its translations."""
     data = response["translations"]["data"]
     return [
         (

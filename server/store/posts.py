@@ -46,7 +46,7 @@ class Callback:
 
 @dataclass(frozen=True, slots=True)
 class CallbackState:
-    """What became of a post; `answer` is the last HTTP status, `due_at` ms since the epoch."""
+    """The state of a post; `answer` is the last HTTP status, `due_at` ms since the epoch."""
 
     id: str
     app: str
@@ -62,7 +62,7 @@ _FREE: dict[str, Any] = {"owner": None, "lease_until": None}
 
 
 class PostStatements:
-    """What senders and operators do with the posts of a table."""
+    """The statements of senders and operators on the posts of a table."""
 
     def __init__(self, table: Table, taken: Sequence[str]) -> None:
         """The table has the columns of `callbacks` that these statements name; a claim returns the columns `taken`."""

@@ -258,7 +258,7 @@ class Submitted:
 
 @dataclass(frozen=True, slots=True)
 class Renewal:
-    """Whether the caller still has the lease, and whether its user stopped the run."""
+    """The answer to a renewal: whether the caller still has the lease, and whether its user stopped the run."""
 
     alive: bool
     cancel: bool
@@ -331,7 +331,7 @@ class JudgedMessage:
 
 @dataclass(frozen=True, slots=True)
 class FeedbackReason:
-    """Why a message was judged as it was: the name of a reason, and what the person wrote beside it."""
+    """The reason of a judgement: its name, and what the person wrote beside it."""
 
     reason: str | None = None
     comment: str | None = None

@@ -147,7 +147,7 @@ class Webhooks(Posts):
         await self._settle(callback, "gone", 410)
 
     async def states(self, session_id: str) -> list[tuple[str, str, int, int | None]]:
-        """Type, state, attempts and last HTTP status of the events of a conversation, in their order."""
+        """Return type, state, attempts and last HTTP status of the events of a conversation, in their order."""
         rows = await self._database.fetch(_STATES, {"of_session": session_id})
         return [(decode_json(row.body)["type"], row.status, row.attempt, row.answer) for row in rows]
 

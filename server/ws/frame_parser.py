@@ -72,7 +72,7 @@ class FrameCounts:
         return tuple(self._addresses)
 
     def socket(self) -> FrameTally:
-        """Give the tally of a new socket."""
+        """Return the tally of a new socket."""
         return FrameTally(self._of_socket)
 
     def allows(self, address: str, own: FrameTally) -> bool:

@@ -284,6 +284,26 @@ def test_the_first_sentence_of_a_module_begins_with_its_subject():
     assert asking == []
 
 
+NO_ORDER = QUESTION_WORDS | {
+    "A", "All", "An", "Are", "Each", "Every", "It", "Its", "Nobody", "Nothing", "One", "Something", "The", "They",
+}  # fmt: skip
+"""First words of a sentence that describes, where a function's docstring gives an order."""
+
+
+def test_the_docstring_of_a_function_is_an_order():
+    """It says what is done or returned. A constructor's is about its arguments, a tool's is for the model."""
+    described = [
+        f"{where(path, node)} {text.splitlines()[0]}"
+        for path in sources("server")
+        for node in functions(nodes(path))
+        if node.name != "__init__"
+        if not any("tool" in ast.unparse(each) for each in node.decorator_list)
+        if (text := ast.get_docstring(node))
+        if text.split()[0] in NO_ORDER or text.split("\n\n")[0].split(". ")[0].endswith("?")
+    ]
+    assert described == []
+
+
 NO_ACTOR = re.compile(r"\b(?:came|everybody|somebody|whoever|whom)\b", re.IGNORECASE)
 PROSE = re.compile(r'"""[\s\S]*?"""|# .*')
 

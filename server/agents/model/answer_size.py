@@ -64,5 +64,5 @@ class WireSize:
 
 
 def size_of(text: str) -> int:
-    """Bytes of a text in UTF-8."""
+    """Return the bytes of a text in UTF-8."""
     return len(text) if text.isascii() else len(text.encode(errors="surrogatepass"))

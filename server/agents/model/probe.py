@@ -21,7 +21,7 @@ GREETING = "Say: ok"
 
 
 async def model_trouble(settings: Settings) -> tuple[str | None, str | None]:
-    """Say what is wrong with the configured model, and what is worth a note; never with a word of the other side."""
+    """Return what is wrong with the configured model, and what is worth a note; never with a word of the other side."""
     if settings.openai_api_key is None:
         return None, "OPENAI_API_KEY is not set: the demo model answers"
     client = Client(

@@ -81,7 +81,7 @@ class AnsweredFailure(ToolFailure):
 
 
 def as_json(value: Any) -> Any:
-    """Plain JSON of what a tool returned."""
+    """Return what a tool returned as plain JSON."""
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json")
     if is_dataclass(value) and not isinstance(value, type):
@@ -234,7 +234,7 @@ UNKNOWN = {
 
 
 class _Ended(NamedTuple):
-    """How a body ended."""
+    """The end of a tool's body."""
 
     status: ToolStatus
     value: Any

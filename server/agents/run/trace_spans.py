@@ -150,7 +150,7 @@ class ModelCall:
         self._observation.note_answer(spent, began_ns=self._began_ns)
 
     def __enter__(self) -> Self:
-        """Be ended with the block."""
+        """Return the call, which ends with the block."""
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:

@@ -34,7 +34,7 @@ class RunInput:
 
 @dataclass
 class Result:
-    """How a run ended and what it adds. `items` begin with the user's and contain no torn calls."""
+    """The end of a run, and what the run adds. `items` begin with the user's and contain no torn calls."""
 
     outcome: Outcome
     code: str | None
@@ -62,7 +62,7 @@ class Stop:
         self._waiter: asyncio.Future[None] | None = None
 
     def set(self) -> None:
-        """Say so, for good."""
+        """Set the flag, for good."""
         self._said = True
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
@@ -119,9 +119,9 @@ class Outlet(Protocol):
         ...
 
     def messages(self) -> list[dict[str, Any]]:
-        """This run's messages as folded so far: what a checkpoint keeps."""
+        """Return this run's messages as folded so far: what a checkpoint keeps."""
         ...
 
     def now_ms(self) -> int:
-        """Milliseconds since the epoch."""
+        """Return the time in milliseconds since the epoch."""
         ...

@@ -106,7 +106,7 @@ class RunUsage:
 
     @classmethod
     def of(cls, limits: RunLimits, stored: dict[str, Any] | None, run_id: str = "") -> "RunUsage":
-        """Go on counting from a checkpoint, which may be that of the run that this one resumes; or start."""
+        """Continue the count of a checkpoint, which may be that of the run that this one resumes; or start."""
         known = stored or {}
         same = known.get("run_id", "") == run_id
         return cls(

@@ -44,7 +44,7 @@ def _make_tool(told: Json) -> FunctionTool:
 
 
 async def _give_answer(ctx: ToolContext[RunContext], _arguments: str) -> str:
-    """Give what the page sent: the call is only allowed once that is there."""
+    """Return what the page sent: the call is only allowed once that is there."""
     result = str(ctx.context.answers.get(ctx.tool_call_id, ""))
     status: Any = "failed" if _is_error(result) else "done"
     ctx.context.emitter.note_call_end(ctx.tool_call_id, CallOutcome(status, result, 0))

@@ -65,7 +65,7 @@ class RegisteredTool:
 
     @property
     def timeout_s(self) -> float:
-        """Seconds after which a call has failed."""
+        """Return the seconds after which a call has failed."""
         return self.declared.timeout_s
 
     @property

@@ -96,7 +96,7 @@ class ChatBody:
 
     @property
     def count(self) -> int:
-        """Pictures of the last message."""
+        """Return the number of pictures of the last message."""
         return len(self.files) + len(self.sources())
 
 

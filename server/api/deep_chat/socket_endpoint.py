@@ -138,6 +138,6 @@ class ChatSocketEndpoint:
 
 
 def _refuse(socket: ChatSocket, error: LoopwireError) -> None:
-    """Say why a socket ends, and end it."""
+    """Send why a socket ends, and end it."""
     socket.connection.put(encode_json(refusal_of_chat(error, socket.language)).encode())
     socket.connection.close(error.close_code or 1011, error.code)

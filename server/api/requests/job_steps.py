@@ -183,7 +183,7 @@ class JobSteps:
         return next((at for at, each in enumerate(self.steps) if each.call_id == call_id), None)
 
     def _read_snapshot(self, messages: list[Json]) -> None:
-        """Go back to these messages of the run: the later steps happen again, or did not happen."""
+        """Restore these messages of the run: the later steps happen again, or did not happen."""
         known = {call["id"] for each in messages for call in each.get("toolCalls", ())}
         self.steps = [each for each in self.steps if each.type == "agent" or each.call_id in known]
         self.read_messages(messages)

@@ -17,7 +17,7 @@ MOST_HELD = 1024
 
 
 class PositionKnowledge(Enum):
-    """How much is known about the session's position in its log."""
+    """The hub's knowledge of the session's position in its log."""
 
     NOTHING_YET = auto()
     LOST = auto()

@@ -120,7 +120,7 @@ class Subscriber:
         return RECONNECT_S if self._opened else self._pauses.next_s()
 
     def close(self) -> None:
-        """Say that `run` is to end; it is cancelled right after."""
+        """Note that `run` is to end; it is cancelled right after."""
         self._closed = True
 
     async def aclose(self) -> None:

@@ -4,7 +4,7 @@ from enum import Enum, auto
 
 
 class SubscriptionState(Enum):
-    """Which channels of the session are subscribed."""
+    """The channels of the session that are subscribed."""
 
     CLOSED = auto()
     """None for sure: the next watcher subscribes."""

@@ -36,7 +36,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """How far a log reaches: its last seq, under the epoch of its present holder."""
+    """The end of a log: its last seq, under the epoch of its present holder."""
 
     epoch: str
     seq: int

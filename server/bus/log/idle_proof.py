@@ -79,7 +79,7 @@ class IdleProof:
             return False
 
     async def _tell_redis(self, subject: str, *, waits: str | None = None) -> None:
-        """Nobody has to wait for a Redis that is known to be away; what it missed is made good when it is back."""
+        """Tell Redis without waiting when it is known to be away; what it missed is written when it is back."""
         if self._down():
             self._owe(subject, waits)
             return

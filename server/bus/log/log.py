@@ -93,7 +93,7 @@ class Batch:
     touch: bool
 
     def words(self) -> tuple[Word, ...]:
-        """Say it to the script: grant, before, last, special, message."""
+        """Return the words for the script: grant, before, last, special, message."""
         before, last = self.first - 1, self.first - 1 + len(self.lines)
         head = f"{self.incarnation} {self.fence} {self.start}"
         special = ""

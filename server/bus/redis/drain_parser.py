@@ -14,10 +14,10 @@ except ImportError:  # A private name of redis-py: without it the messages are r
 
 
 def beyond(connection: Any) -> Iterator[Any]:
-    """Give what a connection of redis-py has received whole after its last answer; an error is given, not raised.
+    """Yield what a connection of redis-py has received whole after its last answer; an error is given, not raised.
 
-    To ask `read_response` for each of them costs several times what the parser does. Nothing is given where the
-    parser is not the one that is known: then `read_response` gives it.
+    To ask `read_response` for each of them costs several times what the parser does. Nothing is given where the parser
+    is not the one that is known: then `read_response` gives it.
     """
     reader = getattr(getattr(connection, "_parser", None), "_reader", None)
     if NOT_ENOUGH_DATA is None or not isinstance(reader, hiredis.Reader):

@@ -138,7 +138,7 @@ class _Line:
             answer.set_result(found)
 
     def end(self) -> None:
-        """Nobody gets an answer any more."""
+        """Fail every command that waits for an answer."""
         while self._waiting:
             answer = self._waiting.popleft()
             if not answer.done():

@@ -39,7 +39,7 @@ class FlushSource(ClosedWriter, Protocol):
         ...
 
     def lighten(self) -> None:
-        """Redis is away: keep no more for it than is bearable."""
+        """Drop what is too much to buffer while Redis is away."""
         ...
 
     def fence_off(self) -> None:
@@ -76,7 +76,7 @@ class Flusher:
         return self.down_since is not None
 
     def patience(self, most_s: float, now: float) -> float:
-        """Seconds to wait for an answer of Redis: `most_s`, less by as long as it is known to be down."""
+        """Return the seconds to wait for an answer of Redis: `most_s`, less by as long as it is known to be down."""
         return most_s if self.down_since is None else max(0.0, self.down_since + most_s - now)
 
     @property
@@ -114,7 +114,7 @@ class Flusher:
         self._waiting.take(writer, entries)
 
     def mark(self, writer: FlushSource, *, urgent: bool = False) -> None:
-        """Say that a writer has something to write; urgent does not wait for the window."""
+        """Mark that a writer has something to write; urgent does not wait for the window."""
         self._dirty[writer] = None
         if urgent:
             self._go.set()

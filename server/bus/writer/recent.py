@@ -33,7 +33,7 @@ class RecentEntries:
         self._times = array("d")
 
     def __iter__(self) -> Iterator[Entry]:
-        """Give what is held, the oldest first."""
+        """Return what is held, the oldest first."""
         return iter(self.after(0))
 
     def take(self, tail: list[Entry], last: int, now: float) -> None:

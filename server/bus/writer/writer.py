@@ -176,7 +176,7 @@ class LogWriter:
         self._flusher.mark(self)
 
     def lighten(self) -> None:
-        """Redis is away: drop the oldest unwritten entries when they are too many, and begin a new log afterwards."""
+        """Drop the oldest unwritten entries when they are too many while Redis is away; a new log begins afterwards."""
         if not self._closed:
             self.cursor.lighten()
 
@@ -216,7 +216,7 @@ class LogWriter:
             self._hub.follow_log_again(self, resync=False)
 
     def _go_on_from(self, last: int) -> None:
-        """Go on after the log's end, which is another than was expected."""
+        """Continue after the log's end, which is another than was expected."""
         match self.cursor.compare(last):
             case LogEnd.AHEAD:
                 self._confirm(last)

@@ -75,7 +75,7 @@ def alike(one: str, other: str) -> bool:
 
 @dataclass(frozen=True)
 class Matches:
-    """Where the text may point: strong names whole labels, weak only parts of them."""
+    """The labels that the text may name: strong names whole labels, weak only parts of them."""
 
     strong: tuple[int, ...] = ()
     weak: tuple[int, ...] = ()

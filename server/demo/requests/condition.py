@@ -109,7 +109,7 @@ KINDS = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a text says of the condition, in its own words."""
+    """A text's own words about the condition."""
 
     kind: str
     words: str

@@ -173,7 +173,7 @@ def asks_function(question: str) -> bool:
 
 
 def _is_preposition(word: str, asked: str) -> bool:
-    """Tell whether a `no` is the Portuguese one, which means `on the`."""
+    """Return whether a `no` is the Portuguese one, which means `on the`."""
     return word == "no" and not re.search(r"\b(?:is|are|does|has|the|any|it)\b", asked)
 
 

@@ -132,7 +132,7 @@ def _is_its_own(words: str, measure: re.Match[str]) -> bool:
 
 
 def _contradictions(given: ParsedRequest) -> list[str]:
-    """Say where brand, product, category and words are not of one thing, by the catalog."""
+    """Return where brand, product, category and words are not of one thing, by the catalog."""
     known, product = given.specific, given.facts.get("product")
     brand, category = (
         without_symbols(str(known.get(f"{name}_name") or "")) for name in ("brand", "category")

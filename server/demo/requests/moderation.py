@@ -67,7 +67,7 @@ MOST_MESSAGE = 200
 
 @dataclass(frozen=True, slots=True)
 class Objection:
-    """Why a listing may not be published, the edit that mends it, and the sentence for the seller, in Portuguese."""
+    """A reason against a listing, the edit that mends it, and the sentence for the seller, in Portuguese."""
 
     reason: str
     edit: str

@@ -44,7 +44,7 @@ def _factor(hint: float, of: float) -> float:
 
 
 def contradict(hints: dict[str, Any]) -> bool:
-    """Tell whether the hints that are there do not ascend."""
+    """Return whether the hints that are there do not ascend."""
     known = [float(hints[name]) for name in HINTS if hints.get(name) is not None]
     return known != sorted(known)
 
@@ -57,7 +57,7 @@ def span(given: ParsedRequest, name: str) -> Span:
 
 
 def adjustment_sentences(given: ParsedRequest) -> str:
-    """Say what moved the band, in sentences; nothing where nothing did."""
+    """Return what moved the band, in sentences; nothing where nothing did."""
     told = []
     for each in (given.facts.get("price_band") or {}).get("adjusted") or ():
         value = each["value"]

@@ -7,7 +7,7 @@ from server.markup_removal import without_symbols
 
 
 def answer(given: ParsedRequest) -> dict[str, Any]:
-    """Give the catalog's own questions, after a line that says where they are from."""
+    """Return the catalog's own questions, after a line that says where they are from."""
     name = without_symbols(str((given.request.get("node_context") or {}).get("name", "")))
     info = _element(given.say(f"Sobre: {name}", f"About: {name}"), given.label, kind="info")
     return {"elements": [info, *(given.facts.get("similar") or _general(given))]}

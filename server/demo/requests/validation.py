@@ -45,7 +45,7 @@ def _find(given: ParsedRequest, kind: str, extra: frozenset[str]) -> Answer:
 
 
 def is_same(asked: str, listed: str, extra: frozenset[str] = frozenset()) -> bool:
-    """Tell whether two names are one. Words of `extra` may stand in one of them alone; numbers have to be equal."""
+    """Return whether two names are one. Words of `extra` may stand in one of them alone; numbers have to be equal."""
     one, other = (_RUN.findall(fold(each)) for each in (asked, listed))
     if not one or not other:
         return False
@@ -64,7 +64,7 @@ def is_same(asked: str, listed: str, extra: frozenset[str] = frozenset()) -> boo
 
 
 def _alike(one: str, other: str) -> bool:
-    """Tell whether a word is the other one misspelled; a number never is."""
+    """Return whether the word is the other one misspelled; a number never is."""
     short, long = sorted((one, other), key=len)
     if one.isdigit() or other.isdigit() or len(short) < _MISSPELLED or one[0] != other[0]:
         return False

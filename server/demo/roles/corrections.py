@@ -157,7 +157,7 @@ def _option(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
 
 
 def after_change(scene: Scene, output: Output) -> list[Act]:
-    """Say what is different now; the question or the item is shown below."""
+    """Return what is different now; the question or the item is shown below."""
     result = output.result
     if result.get("code"):
         key = "confirm" if result["code"] == "confirm" else "invalid"

@@ -64,7 +64,7 @@ def _after_confirm(scene: Scene, output: Output) -> list[Act]:
 
 
 def _tell_left_behind(scene: Scene, output: Output) -> list[Act]:
-    """Say what happened to the item that was there: withdrawn for another product, or kept beside one more."""
+    """Return what happened to the item that was there: withdrawn for another product, or kept beside one more."""
     made = scene.last("create_item")
     if output.result.get("withdrawn"):
         return list(say(scene, "item_withdrawn", reference=output.result["withdrawn"]))
@@ -317,7 +317,7 @@ def _look_up(scene: Scene, text: str) -> list[Act]:
 
 
 def _item_waits(scene: Scene) -> list[Act]:
-    """Say what happens to the present item while another product is looked for."""
+    """Return what happens to the present item while another product is looked for."""
     return list(say(scene, "item_waits", reference=draft_of(scene).get("reference", "")))
 
 

@@ -124,7 +124,7 @@ class InboxConversations:
         }
 
     async def _older(self, request: Request, session: Session, account: OperatorAccount) -> Response:
-        """Give the rows before a message, and the cursor of those before them."""
+        """Return the rows before a message, and the cursor of those before them."""
         before = request.query_params.get("before", "")[:64]
         page = await self.parts.store.messages.page(session.id, session.principal, OLDER, before or None)
         drawn = self.inbox_renderer.renderer.log(
@@ -133,7 +133,7 @@ class InboxConversations:
         return JSONResponse({"rows": own_blobs(drawn, session.id), "before": page.cursor}, headers=HEADERS)
 
     async def _blob(self, request: Request, session: Session, account: OperatorAccount) -> Response:
-        """Give a picture or a file of the conversation."""
+        """Return a picture or a file of the conversation."""
         found = await self.parts.store.blobs.get(request.path_params["blob"], session.principal)
         if found.session_id != session.id:
             raise NotFound

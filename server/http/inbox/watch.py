@@ -33,7 +33,7 @@ class InboxWatch:
 
     @contextmanager
     def listen(self, apps: Collection[str]) -> Iterator[asyncio.Event]:
-        """Give an event that is set whenever a conversation of these apps has changed."""
+        """Yield an event that is set whenever a conversation of these apps has changed."""
         event = asyncio.Event()
         self._listeners[event] = frozenset(apps)
         try:

@@ -146,7 +146,7 @@ _GENERAL = frozenset(
 
 
 def _beside(element: Element) -> frozenset[str]:
-    """Words of the question that no option has, so that they say nothing about which it is."""
+    """Return the words of the question that no option has, so that they say nothing about which it is."""
     said = {word for each in element.options for phrase in phrases(element, each) for word in tokens(phrase)}
     own = set(tokens(element.label.pt)) | set(tokens(element.label.en))
     return _GENERAL | {word for word in own - said - MARKERS if not is_number(word)}

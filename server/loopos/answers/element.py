@@ -95,7 +95,7 @@ class Element:
 
     @property
     def asks(self) -> bool:
-        """False for what is only read."""
+        """Return whether the element asks something; false for what is only read."""
         return self.kind not in ("info", "warning")
 
     def unit_of(self, value: float) -> Text | None:

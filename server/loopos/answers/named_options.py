@@ -48,7 +48,7 @@ _PRODUCT = "="
 
 @dataclass(frozen=True, slots=True)
 class SideRemark:
-    """What a seller says beside the value of one option without saying anything of it."""
+    """Words of a seller beside the value of one option that say nothing of it."""
 
     product: str = ""
     """Its name and its brand."""

@@ -98,7 +98,7 @@ def _text_of(value: bool, language: str) -> str:
 
 
 def _plain_polarity(element: Element, says: bool | None, rest: list[str], words: list[str]) -> bool | None:
-    """Yes or no, where nothing else is said than the question's own words and what goes with that answer."""
+    """Return yes or no, where nothing else is said than the question's own words and what goes with that answer."""
     if says is False and _AFFIRMING & set(rest) and set(rest) <= _VERBS | POLITE:
         return None  # `não, tenho` says both.
     if is_bare(says, rest) or (says is False and set(rest) <= _DENIALS | _VERBS):

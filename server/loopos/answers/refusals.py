@@ -127,7 +127,7 @@ Reason = Literal["unsure", "refuses", "paraphrase"]
 
 @dataclass(frozen=True, slots=True)
 class ProbableAnswer:
-    """What an answer probably means; it counts once the seller has confirmed it."""
+    """The probable meaning of an answer; it counts once the seller has confirmed it."""
 
     guess: Valid
     reason: Reason = "unsure"

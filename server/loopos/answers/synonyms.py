@@ -118,7 +118,7 @@ def phrases(element: Element, option: ElementOption) -> Iterator[str]:
 
 
 def other_words(label: str) -> Iterator[str]:
-    """Other ways to say a label, found by its English words."""
+    """Return other ways to say a label, found by its English words."""
     yield from filter(None, _PHRASES.get(_key(label), "").split("|"))
 
 

@@ -114,7 +114,7 @@ def edits(one: str, other: str, limit: int) -> int:
 
 
 def likeness(one: str, other: str) -> float:
-    """1 for the same word, 0.9 for another ending (`preta`, `preto`), less for typing errors, 0 for others."""
+    """Return 1 for the same word, 0.9 for another ending (`preta`, `preto`), less for typing errors, 0 for others."""
     if one == other:
         return 1.0
     if is_number(one) or is_number(other):

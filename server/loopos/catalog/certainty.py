@@ -147,7 +147,7 @@ def _unexplained_share(asked: Query, explained: frozenset[int]) -> float:
 
 
 def _by_kind(asked: Query, about: _About) -> float:
-    """Only the brand, only the category, or both are said."""
+    """Return the score where only the brand, only the category, or both are said."""
     if not about.brand and not about.category:
         return 0.0
     rest = _unexplained_share(asked, about.places)

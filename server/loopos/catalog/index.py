@@ -48,7 +48,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """How much of a key stands in the query."""
+    """The part of a key that stands in the query."""
 
     share: float
     quality: float

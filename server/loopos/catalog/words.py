@@ -115,7 +115,7 @@ def read(text: str) -> list[Token]:
 
 
 def sound(word: str) -> str:
-    """Roughly how a word sounds: `makina` and `máquina`, `bimbi` and `bimby`, `ifone` and `iphone` are the same."""
+    """Return how a word sounds, roughly: `makina` and `máquina`, `bimbi` and `bimby`, `ifone` and `iphone` are one."""
     word = word.removeprefix("a") if word.startswith("ai") else word
     for written, heard in (("qu", "k"), ("ck", "k"), ("ph", "f"), ("y", "i"), ("z", "s"), ("w", "v")):
         word = word.replace(written, heard)

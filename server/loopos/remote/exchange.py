@@ -29,7 +29,7 @@ MOST_RETRY_AFTER_S = 3600.0
 
 @dataclass(frozen=True)
 class CoreTimes:
-    """How long a call may take, in seconds."""
+    """The time that a call may take, in seconds."""
 
     connect_s: float = 2.0
     attempt_s: float = 4.0

@@ -24,7 +24,7 @@ _LONG_NUMBER = re.compile(r"([A-Z0-9]+)([0-9])<*")
 
 @dataclass(frozen=True, slots=True)
 class MachineZone:
-    """What a machine-readable zone says; `valid` when every check digit of it holds."""
+    """The content of a machine-readable zone; `valid` when every check digit of it holds."""
 
     document: str
     """The first letter: P a passport, I, A or C a card."""

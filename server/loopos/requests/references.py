@@ -46,7 +46,7 @@ def read_references(text: str, *, near: str) -> list[Reference]:
 
 
 def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
-    """Give the rows as far as they can be read: a cell may be too large, or its quotes may be left open."""
+    """Yield the rows as far as they can be read: a cell may be too large, or its quotes may be left open."""
     reader = csv.reader(StringIO(text), delimiter=delimiter, skipinitialspace=True)
     try:
         for _, row in zip(range(MOST_ROWS), reader, strict=False):

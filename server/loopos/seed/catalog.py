@@ -93,22 +93,22 @@ class Catalog:
 
     @cached_property
     def category_by_id(self) -> dict[int, Category]:
-        """Categories by id."""
+        """Return the categories by id."""
         return {each.id: each for each in self.categories}
 
     @cached_property
     def brand_by_id(self) -> dict[int, CatalogBrand]:
-        """Brands by id."""
+        """Return the brands by id."""
         return {each.id: each for each in self.brands}
 
     @cached_property
     def product_by_id(self) -> dict[int, CatalogProduct]:
-        """Products by id."""
+        """Return the products by id."""
         return {each.id: each for each in self.products}
 
     @cached_property
     def option_type_by_id(self) -> dict[int, CatalogOptionType]:
-        """Option types by id."""
+        """Return the option types by id."""
         return {each.id: each for each in self.option_types}
 
     def title(self, product_id: int) -> str:

@@ -55,7 +55,7 @@ def _clashes(catalog: Catalog) -> Iterator[str]:
 
 
 def _loose_categories(catalog: Catalog) -> Iterator[str]:
-    """Parents that do not exist, and trees that bite their tail."""
+    """Yield parents that do not exist, and categories that are their own ancestors."""
     parents = {each.id: each.parent_id for each in catalog.categories}
     for category_id, _ in catalog.protocols:
         if category_id not in parents:
@@ -95,7 +95,7 @@ def _product_faults(catalog: Catalog, product: CatalogProduct) -> Iterator[str]:
 
 
 def _lookalikes(products: Iterable[CatalogProduct]) -> Iterator[str]:
-    """Two names that differ only by a number are too easily taken for each other in a search."""
+    """Yield names that differ only by a number: a search takes one for the other too easily."""
     seen: dict[str, CatalogProduct] = {}
     for product in products:
         bare = " ".join(re.sub(r"\d+", " ", product.name.casefold()).split())

@@ -20,7 +20,7 @@ FINISHED = ("complete", "refused")
 
 
 def _key(match: Any) -> str:
-    """Names a product under a brand, as a click sends it."""
+    """Return the name of a product under a brand, as a click sends it."""
     return f"{match.product_id}:{match.brand_id}"
 
 
@@ -128,7 +128,7 @@ def _ask_whether(draft: Draft, key: str, product: str, brand: str) -> None:
 
 
 def _ask_which(draft: Draft, matches: list[Any], total: int, *, instead: bool) -> None:
-    """Several matches: which one? The catalog's order is by likeness; a further page goes below the first."""
+    """Ask which of several matches it is. The catalog's order is by likeness; a further page goes below the first."""
     language = draft.language
     choices = tuple(Choice(_key(match), match.name, match.brand) for match in matches)
     dashed, left = None, total - len(matches)

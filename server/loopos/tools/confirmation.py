@@ -82,7 +82,7 @@ def is_shown(draft: Draft, element_id: str) -> bool:
 
 
 def forget(draft: Draft, element_id: str) -> None:
-    """Of this option or question, nothing waits for a yes any more."""
+    """Forget the answer to this option or question that waits for a yes."""
     draft.run.private.get(_KEY, {}).pop(element_id, None)
 
 

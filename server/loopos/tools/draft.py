@@ -75,7 +75,7 @@ class Draft(OpenQuestion):
         offered.setdefault(key, {"run": self.run.run_id, "name": name})
 
     def was_offered_before(self, key: str) -> bool | None:
-        """True when shown in an earlier run, False when only in this one, None when never."""
+        """Return True when shown in an earlier run, False when only in this one, None when never."""
         entry = self.run.private.get("offered", {}).get(key)
         return None if entry is None else entry["run"] != self.run.run_id
 
@@ -88,7 +88,7 @@ class Draft(OpenQuestion):
 
     @property
     def chosen(self) -> dict[int, int]:
-        """Chosen option values by option type."""
+        """Return the chosen option values by option type."""
         return {int(kind): int(value) for kind, value in self.run.private.get("chosen", {}).items()}
 
     def choose(self, option_type_id: int, option_value_id: int, names: dict[str, str]) -> None:
@@ -141,7 +141,7 @@ class Draft(OpenQuestion):
         self.run.private["card"] = {**card, "left": True}
 
     def put_aside(self) -> None:
-        """Go back to the very beginning; what was chosen comes back if it is that product after all."""
+        """Return to the very beginning; what was chosen is offered again if it is that product after all."""
         if self.chosen:
             kept = {"chosen": self.run.private["chosen"], "options": self.run.state.get("options")}
             self.run.private["aside"] = {"product_id": self.product_id, **kept}
@@ -161,5 +161,5 @@ class Draft(OpenQuestion):
 
     @property
     def business_key(self) -> str:
-        """Names the one item that this round may create."""
+        """Return the name of the one item that this round may create."""
         return f"{self.run.session_id}:{self.round}"

@@ -131,7 +131,7 @@ Change = tuple[Any, Any]
 
 
 class _Unfit(Exception):
-    """Why a wished value cannot be taken, for the model."""
+    """A reason why a wished value cannot be taken, for the model."""
 
 
 def _wished_changes(product: Any, option_value_ids: list[int]) -> list[Change]:

@@ -76,7 +76,7 @@ class OpenQuestion:
                 self.run.private.setdefault("folded", []).append(waiting["id"])
 
     def abandon_rows(self) -> None:
-        """From now on a click in a row that was folded until now answers nothing: it is about another item."""
+        """Abandon the folded rows: a click in them answers nothing from now on, since they are about another item."""
         left: list[str] = self.run.private.setdefault("left", [])
         left += self.run.private.pop("folded", [])
         del left[:-MOST_LEFT]

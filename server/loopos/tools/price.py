@@ -43,7 +43,7 @@ async def keep_price(run: RunContext, judged: Valid, language: str) -> Item:
 
 
 async def _range_sentence(questions: Questions, item: Item) -> str:
-    """Say what such items sell for by the rules of the estimation, or that they know no price of them."""
+    """Return what such items sell for by the rules of the estimation, or that they know no price of them."""
     draft, language = questions.draft, questions.draft.language
     condition = _condition(questions.asked, questions.answers)
     options = ", ".join(item.options.values())

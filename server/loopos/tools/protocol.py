@@ -145,7 +145,7 @@ def _judge(draft: Draft, element: Element, answer: str) -> Judgement:
 
 
 def _ask_back(questions: Questions, element: Element, judged: ProbableAnswer) -> dict[str, Any]:
-    """Say what was understood, with two buttons; nothing is kept before the seller confirms it."""
+    """Return what was understood, with two buttons; nothing is kept before the seller confirms it."""
     draft = questions.draft
     ask_back(draft, element.id, judged)
     first = questions.to_settle() or element

@@ -51,7 +51,7 @@ class Questions:
 
     @property
     def answers(self) -> dict[str, list[Any]]:
-        """Value and shown text by element."""
+        """Return value and shown text by element."""
         found: dict[str, list[Any]] = self.draft.run.private.setdefault("answers", {})
         return found
 

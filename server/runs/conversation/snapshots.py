@@ -45,7 +45,7 @@ def epoch_without_log(fence: int) -> str:
 
 
 def cache_key(session_id: str) -> str:
-    """Under what the newest part of a conversation is kept in Redis."""
+    """Return the key under which Redis keeps the newest part of a conversation."""
     return f"{session_id}:newest"
 
 

@@ -28,7 +28,7 @@ STATUS_LINES = {"cancelled": "stopped", "error": "failed", "interrupt": "waiting
 
 
 def now_ms() -> int:
-    """Milliseconds since the epoch."""
+    """Return the time in milliseconds since the epoch."""
     return int(time.time() * 1000)
 
 

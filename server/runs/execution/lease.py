@@ -164,6 +164,6 @@ class LeaseKeeper:
         lease.lose()
 
     def _seconds_left(self) -> float:
-        """Seconds until the first lease is lost."""
+        """Return the seconds until the first lease is lost."""
         first = min((each.until for each in self._held.values()), default=time.monotonic() + self._seconds)
         return first - time.monotonic()

@@ -13,7 +13,7 @@ class LocalEnds:
         self._executing: dict[str, asyncio.Task[Finish | None]] = {}
 
     def follow(self, run_id: str, task: asyncio.Task[Finish | None]) -> None:
-        """Know the task of a run until it is done."""
+        """Remember the task of a run until it is done."""
         self._executing[run_id] = task
         task.add_done_callback(partial(self._forget, run_id))
 

@@ -90,7 +90,7 @@ class RunOutlet:
         return [*own, *(each for each in revised if each is not None)]
 
     def now_ms(self) -> int:
-        """Milliseconds since the epoch, for the events' timestamps."""
+        """Return the time in milliseconds since the epoch, for the events' timestamps."""
         return now_ms()
 
     async def recall(self, events: tuple[Event, ...]) -> tuple[Event, ...]:

@@ -25,7 +25,7 @@ class Executor(Protocol):
         """Execute a claimed run. It takes over the slot that was entered for it, and leaves it at its end."""
 
     async def announce_due(self) -> None:
-        """Say here and elsewhere that something may be due."""
+        """Signal here and elsewhere that something may be due."""
 
     async def stop(self, run_ids: Iterable[str]) -> None:
         """Stop runs wherever they are executed."""

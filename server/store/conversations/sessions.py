@@ -153,7 +153,7 @@ class Sessions(StorePart):
         return str(found[0].principal) if found else None
 
     async def load(self, session_id: str) -> Session:
-        """Any session, for the server's own work."""
+        """Return any session, for the server's own work."""
         session = await self._any.get(session_id)
         if session is None:
             raise NotFound

@@ -14,7 +14,7 @@ FOLDER = Path(__file__).parent
 
 
 def alembic_config(connection: Connection | None = None) -> Config:
-    """Alembic's configuration; a given connection is used instead of opening one."""
+    """Return Alembic's configuration; a given connection is used instead of opening one."""
     config = Config()
     config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))
     config.attributes["connection"] = connection

@@ -67,7 +67,7 @@ class Callbacks(Posts):
         await self._database.run_write(forget)
 
     async def states(self, session_id: str) -> list[tuple[str, str, int, int | None]]:
-        """Id, state, attempts and last HTTP status of what was written for a session, oldest first."""
+        """Return id, state, attempts and last HTTP status of what was written for a session, oldest first."""
         query = (
             select(callbacks.c.id, callbacks.c.status, callbacks.c.attempt, callbacks.c.answer)
             .where(callbacks.c.session_id == session_id)

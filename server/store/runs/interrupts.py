@@ -94,7 +94,7 @@ class Interrupts(StorePart):
         return [Interrupt(**row._mapping) for row in await self._database.fetch(query)]
 
     async def due(self, but: Collection[str] = ()) -> list[str]:
-        """Sessions in which the time of something open is over, the longest over first, a hundred at most.
+        """Return the sessions in which the time of something open is over, the longest over first, a hundred at most.
 
         Those in `but` are left out: a caller that cannot close them would get them again and again.
         """

@@ -155,7 +155,7 @@ class RunQueue(StorePart):
         return run_of(found[0]) if found else None
 
     async def get(self, run_id: str) -> Run:
-        """Any run, for the server's own work."""
+        """Return any run, for the server's own work."""
         found = await self._database.fetch(select(*RUN_COLUMNS).where(runs.c.id == run_id))
         if not found:
             raise NotFound

@@ -123,7 +123,7 @@ class FastChatModel(OpenAIChatCompletionsModel):
 
 
 def _with_tools(settings: Any, converted: msgspec.Raw) -> Any:
-    """Settings that carry the tools past the SDK's conversion."""
+    """Return settings that carry the tools past the SDK's conversion."""
     said: dict[str, Any] = {"tools": converted}
     if settings.parallel_tool_calls is not None:
         said["parallel_tool_calls"] = settings.parallel_tool_calls

@@ -124,7 +124,7 @@ class ModelConnection(asyncio.Protocol):
             self._clock = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Be connected."""
+        """Take the transport of a new connection."""
         self._transport = cast(asyncio.Transport, transport)
 
     def data_received(self, data: bytes) -> None:

@@ -60,7 +60,7 @@ class EventEmitter:
     # Text.
 
     def text(self, index: int, delta: str) -> None:
-        """Text of the current model turn's output `index`; deltas of one read leave as one."""
+        """Publish text of the current model turn's output `index`; deltas of one read leave as one."""
         if not delta or self._closed:
             return
         if self._delta_of != index:
@@ -89,7 +89,7 @@ class EventEmitter:
         self._append_from_timer(self.flush_text)
 
     def end_text(self, index: int) -> None:
-        """This output is complete."""
+        """Note that this output is complete."""
         self.flush_text()
         message_id = self._texts.pop(index, None)
         if message_id is not None:
@@ -151,7 +151,7 @@ class EventEmitter:
         await self.publish(self._calls.refusal(call_id))
 
     def now_ms(self) -> int:
-        """Milliseconds since the epoch."""
+        """Return the time in milliseconds since the epoch."""
         return self._outlet.now_ms()
 
     def is_shown(self, call_id: str) -> bool:

@@ -265,7 +265,7 @@ def _make_plain(message: ResponseOutputMessage) -> None:
 
 
 def _whole_size(item: Any) -> int:
-    """Bytes of a call's arguments, or of a message, which a server may send in one piece at the end."""
+    """Return the bytes of a call's arguments, or of a message, which a server may send in one piece at the end."""
     if isinstance(item, ResponseFunctionToolCall):
         return size_of(str(item.arguments))
     parts = item.content if isinstance(item, ResponseOutputMessage) else None
@@ -273,7 +273,7 @@ def _whole_size(item: Any) -> int:
 
 
 def length_of(value: Any) -> int:
-    """Characters of the texts in a value, without the files among them."""
+    """Return the number of characters of the texts in a value, without the files among them."""
     if isinstance(value, str):
         return 0 if value.startswith("data:") else len(value)
     if isinstance(value, Mapping):

@@ -125,7 +125,7 @@ class SmallQueue:
         return self._items.pop(0)
 
     def task_done(self) -> None:
-        """Say that an item that was taken out is done with; raises ValueError when none is left."""
+        """Note that an item that was taken out is done with. Raises ValueError when none is left."""
         if not self._unfinished:
             raise ValueError("task_done() called too many times")
         self._unfinished -= 1

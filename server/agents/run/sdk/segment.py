@@ -22,7 +22,7 @@ _SETTLE_S = 5.0
 
 @dataclass(frozen=True)
 class SegmentEnd:
-    """How a segment ended: with a state in which calls wait, or with what the last agent answered."""
+    """The end of a segment: a state in which calls wait, or what the last agent answered."""
 
     waits: RunState[RunContext] | None
     output: Any
@@ -62,7 +62,7 @@ async def run_segment(
 
 
 async def _follow(result: RunResultStreaming, on_item: OnItem) -> None:
-    """Go with the SDK until it has ended, whatever happens."""
+    """Read the SDK's events until it has ended, whatever happens."""
     events = cast(AsyncGenerator[StreamEvent], result.stream_events())
     try:
         async for event in events:

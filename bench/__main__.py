@@ -109,7 +109,7 @@ async def _drive(target: Target, scenario: Callable[[Target], Awaitable[None]]) 
 def started(
     choice: Choice, rounds: list[Round], source: Model, folder: str, log: IO[bytes]
 ) -> Iterator[list[Target]]:
-    """The servers, one after the other; what their start costs is the first figure."""
+    """Yield the servers, one after the other; what their start costs is the first figure."""
     with ExitStack() as stack:
         targets = []
         for name in choice.servers:

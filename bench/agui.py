@@ -55,5 +55,5 @@ class Caller:
 
 
 def _known(message: dict[str, Any]) -> dict[str, Any]:
-    """A message as AG-UI's client sends it back."""
+    """Return a message as AG-UI's client sends it back."""
     return {key: message[key] for key in ("id", "role", "name", "content") if key in message}

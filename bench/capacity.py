@@ -30,7 +30,7 @@ def sessions(step: int) -> int:
 
 
 def step_of(count: float) -> int:
-    """The step that comes nearest to so many sessions."""
+    """Return the step that comes nearest to so many sessions."""
     found = 0
     while found < MOST and sessions(found) * STEP**0.5 < count:
         found += 1
@@ -50,7 +50,7 @@ class Search:
     failed: int = MOST + 1
 
     def next(self) -> int | None:
-        """The step to try, or None when the answer is known."""
+        """Return the step to try, or None when the answer is known."""
         if self.failed - self.carried <= 1:
             return None
         if self.carried < 0 and self.failed > MOST:

@@ -67,11 +67,11 @@ class FloorDialect:
         return [await Wire.open(f"ws://127.0.0.1:{port}/watch") for _ in range(count)]
 
     def question(self, prompt: str) -> str:
-        """The prompt itself."""
+        """Return the prompt itself."""
         return prompt
 
     def ends(self, payload: bytes) -> bool:
-        """A mark of its own."""
+        """Return whether this is the mark that ends an answer."""
         return payload == b"\x00end"
 
     def refused(self, _payload: bytes) -> bool:
@@ -79,7 +79,7 @@ class FloorDialect:
         return False
 
     def text(self, payload: bytes) -> str:
-        """All but the mark."""
+        """Return all but the mark."""
         return "" if payload == b"\x00end" else payload.decode()
 
 
@@ -87,11 +87,11 @@ class PlainDialect(FloorDialect):
     """Frames are `{"delta"}` and `{"end"}`."""
 
     def ends(self, payload: bytes) -> bool:
-        """The frame without text."""
+        """Return whether this is the frame without text."""
         return payload.startswith(b'{"end"')
 
     def text(self, payload: bytes) -> str:
-        """The delta."""
+        """Return the delta."""
         return str(json.loads(payload).get("delta", ""))
 
 
@@ -154,7 +154,7 @@ class LoopwireDialect:
         return wire
 
     def question(self, prompt: str) -> str:
-        """A message."""
+        """Return a message."""
         parts = [{"type": "text", "text": prompt}]
         return json.dumps({"type": "message", "id": uuid.uuid4().hex, "content": parts})
 
@@ -163,11 +163,11 @@ class LoopwireDialect:
         return b'"RUN_FINISHED"' in payload or self.refused(payload)
 
     def refused(self, payload: bytes) -> bool:
-        """An error of the run or of the socket."""
+        """Return whether the answer ended with an error of the run or of the socket."""
         return b'"RUN_ERROR"' in payload or payload.startswith(b'{"type":"error"')
 
     def text(self, payload: bytes) -> str:
-        """The deltas of the answer; the user's own words begin with no digit."""
+        """Return the deltas of the answer; the user's own words begin with no digit."""
         body = json.loads(payload)
         events: list[dict[str, Any]] = [each.get("event", {}) for each in body.get("batch", [body])]
         deltas = [each["delta"] for each in events if each.get("type") == "TEXT_MESSAGE_CONTENT"]

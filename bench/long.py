@@ -147,7 +147,7 @@ async def _joins(target: Target, keys: dict[int, list[Key]]) -> dict[str, float]
 
 
 async def _agui(target: Target, keys: dict[int, list[Key]], name: str, most: int | None) -> dict[str, float]:
-    """The same answers as in `_runs`, over AG-UI; the first of each brings the conversation and is not counted."""
+    """Return the same answers as in `_runs`, over AG-UI; the first brings the conversation and is not counted."""
     port, dialect = target.program.port, _Anywhere()
     spent = dict.fromkeys(keys, 0)
     async with httpx2.AsyncClient(cookies=None) as http:

@@ -40,7 +40,7 @@ async def _settled(target: Target) -> int:
 
 
 async def _peak(target: Target, work: Awaitable[list[Asked]]) -> tuple[int, list[Asked]]:
-    """The most memory that was seen while it worked."""
+    """Return the most memory that was seen while it worked."""
     doing = asyncio.ensure_future(work)
     peak = 0
     while not doing.done():

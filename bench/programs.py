@@ -63,7 +63,7 @@ class Model:
     base_url: str
 
     def cpu_ns(self) -> int:
-        """Its CPU so far."""
+        """Return its CPU so far."""
         return cpu_ns(self.process.pid)
 
 

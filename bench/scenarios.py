@@ -129,7 +129,7 @@ async def _watched(target: Target) -> Cost:
 
 
 async def _drawn(target: Target) -> Target:
-    """The same server, spoken to as the page does; its templates are read before anything is measured."""
+    """Return the same server, spoken to as the page does; its templates are read before anything is measured."""
     drawn = replace(target, dialect=FragmentsDialect())
     await warm(drawn)
     await drawn.close()

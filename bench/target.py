@@ -119,6 +119,6 @@ async def ask_all(target: Target, talks: list[Talk], prompt: str, *, within_s: f
 
 
 def first(errors: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The first of many errors: they are mostly the same."""
+    """Return the first of many errors: they are mostly the same."""
     error = errors.exceptions[0]
     return first(error) if isinstance(error, BaseExceptionGroup) else error

@@ -33,7 +33,7 @@ class Judged:
         return [(came - left) / 1e6 for left, came in self.times]
 
     def steady_ms(self) -> list[float]:
-        """The same of the tokens that left while every answer was under way; none, if that never was."""
+        """Return the same of the tokens that left while every answer was under way; none, if that never was."""
         until = self.ended or 0
         return [(came - left) / 1e6 for left, came in self.times if self.begun < left < until]
 

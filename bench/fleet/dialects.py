@@ -61,11 +61,11 @@ class RelayDialect(FloorDialect):
         return wire
 
     def asking(self, talk: Talk, prompt: str) -> str:
-        """The channel and the prompt."""
+        """Return the channel and the prompt."""
         return f"{talk.key} {prompt}"
 
     def text(self, payload: bytes) -> str:
-        """All but the marks."""
+        """Return all but the marks."""
         return "" if payload[:1] == b"\x00" else payload.decode()
 
 
@@ -75,7 +75,7 @@ class SessionDialect(LoopwireDialect):
     origin = ORIGIN
 
     def asking(self, _talk: Talk, prompt: str) -> str:
-        """A message."""
+        """Return a message."""
         return self.question(prompt)
 
     async def resume(self, ports: list[int], standing: list[tuple[str, dict[str, Any]]]) -> int:

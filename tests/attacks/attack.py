@@ -143,7 +143,7 @@ class Attack(ABC):
 
 
 def attacks() -> list[type[Attack]]:
-    """Every attack of every file in this folder, by name."""
+    """Return every attack of every file in this folder, by name."""
     for path in sorted(Path(__file__).parent.glob("*.py")):
         if not path.stem.startswith(("_", "test_")):
             importlib.import_module(f"tests.attacks.{path.stem}")

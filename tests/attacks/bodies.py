@@ -12,12 +12,12 @@ SMALL = 60_000
 
 
 def filled(unit: bytes, size: int) -> bytes:
-    """A list of so many bytes, or a little less, of this element."""
+    """Return a list of so many bytes, or a little less, of this element."""
     return b"[" + b",".join([unit] * (size // (len(unit) + 1))) + b"]"
 
 
 def run_input(**fields: bytes) -> bytes:
-    """The body of a run at the AG-UI endpoint; a field that is named replaces the usual one."""
+    """Return the body of a run at the AG-UI endpoint; a field that is named replaces the usual one."""
     usual = {"threadId": b'"t"', "runId": b'"r"', "messages": b"[]", "tools": b"[]", "context": b"[]"}
     every = {**usual, **fields}
     return b"{" + b",".join(b'"%s":%s' % (name.encode(), value) for name, value in every.items()) + b"}"
@@ -62,7 +62,7 @@ class Expensive(Repeated):
     in_suite = True
 
     def bodies(self) -> list[tuple[str, bytes]]:
-        """Everything that a parser makes an object of, in a megabyte."""
+        """Return everything that a parser makes an object of, in a megabyte."""
         size = 1_000_000
         inside = [filled(each, size) for each in (b"[]", b"{}", b'""', b"1e9", b"9" * 4000, b'{"a":[{}]}')]
         inside += [b'"' + b"\\u0041" * (size // 6) + b'"', b"[" * 190 + b"]" * 190, b"9" * size]

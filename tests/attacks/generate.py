@@ -202,7 +202,7 @@ class Requests:
         return self._rng.choice(TEXTS)
 
     def _path(self) -> str:
-        """An address: a known one, with odd parts and an odd query."""
+        """Return an address: a known one, with odd parts and an odd query."""
         rng = self._rng
         session = self._known.session if rng.random() < 0.6 else rng.choice(TEXTS)
         names = {
@@ -223,7 +223,7 @@ class Requests:
         )
 
     def _asked(self) -> str:
-        """A value of a query: an odd text, or a number with some digits too many."""
+        """Return a value of a query: an odd text, or a number with some digits too many."""
         rng = self._rng
         number = "0" * rng.randrange(6) + str(rng.randrange(120)) + "9" * rng.choice([0, 0, 3, 30, 5_000])
         return rng.choice([number, rng.choice(TEXTS)])

@@ -142,7 +142,7 @@ class Scripts:
                 yield frame(rng.choice([PING, PONG, BINARY, TEXT]), b"", fin=False) * rng.choice([1, 40])
 
     def _lying(self) -> bytes:
-        """A frame of any opcode and bits, whose head says any size."""
+        """Return a frame of any opcode and bits, whose head says any size."""
         rng = self._rng
         size = rng.choice(SIZES)
         first = (

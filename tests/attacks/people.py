@@ -39,7 +39,7 @@ class Waits:
 
     @property
     def worst(self) -> float:
-        """The longest of them, or what is waited for now."""
+        """Return the longest of them, or what is waited for now."""
         open_s = 0.0 if self.since is None else time.monotonic() - self.since
         return max([*self.times, open_s])
 

@@ -64,7 +64,7 @@ class Verdict:
 
 @contextmanager
 def attackable() -> Iterator[Served]:
-    """A server whose loop is watched."""
+    """Yield a server whose loop is watched."""
     with served(SETTINGS, module="tests.attacks.watched") as running:
         yield running
 

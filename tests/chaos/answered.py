@@ -42,7 +42,7 @@ class Answers:
         self.witness.blame(f"{self.record.session}: {what}")
 
     def _of(self, frame_id: str) -> list[Row]:
-        """The interrupts that an answer of ours is about."""
+        """Return the interrupts that an answer of ours is about."""
         ids = set(named(self.record.answers[frame_id]))
         return [each for each in self.interrupts if {each["id"], each["call_id"]} & ids]
 
@@ -112,12 +112,12 @@ class Answers:
 
 
 def _calls(messages: list[Row]) -> set[str]:
-    """The ids of the calls in these messages."""
+    """Return the ids of the calls in these messages."""
     return {call["id"] for each in messages for call in each.get("toolCalls") or ()}
 
 
 def _shown(row: Row) -> str:
-    """The status of a block whose interrupt ended so."""
+    """Return the status of a block whose interrupt ended so."""
     if row["status"] == "answered" and row["kind"] == "approval":
         return "answered" if (row["answer"] or {}).get("approved") else "declined"
     return {"cancelled": "declined", "overridden": "closed"}.get(row["status"], row["status"])

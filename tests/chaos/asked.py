@@ -34,7 +34,7 @@ class Asked:
     fields: tuple[dict[str, Any], ...] = ()
 
     def entry(self, how: str) -> dict[str, Any]:
-        """The answer of a person, in a `resume`."""
+        """Return the answer of a person, in a `resume`."""
         if how == "leave":
             return {"interrupt_id": self.id, "status": "cancelled"}
         if self.kind == "approval":
@@ -51,7 +51,7 @@ def _filled(field: dict[str, Any]) -> Any:
 
 
 def waiting(transcript: Transcript) -> list[Asked]:
-    """All that waits, in the order of asking."""
+    """Return all that waits, in the order of asking."""
     messages = transcript.messages
     answered = {each.get("toolCallId") for each in messages if each["role"] == "tool"}
     found = []
@@ -67,7 +67,7 @@ def waiting(transcript: Transcript) -> list[Asked]:
 
 
 def answers(asked: list[Asked], how: str, new_id: Callable[[], str]) -> list[Frame]:
-    """The frames that answer all of it: one for what people are asked, one for each tool of the page."""
+    """Return the frames that answer all of it: one for what people are asked, one for each tool of the page."""
     people = [each.entry(how) for each in asked if each.kind != "tool"]
     frames: list[Frame] = [{"type": "resume", "id": new_id(), "entries": people}] if people else []
     content = '{"error": "no such page"}' if how in ("decline", "leave") else "Summer sale"

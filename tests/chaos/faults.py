@@ -56,7 +56,7 @@ class OfInstance(Fault):
         return cls(round(rng.uniform(cls.shortest, cls.longest), 1), rng.choice(cls.among))
 
     def of(self, fleet: Fleet) -> Instance:
-        """The process."""
+        """Return the process."""
         return fleet.instances[self.instance]
 
 

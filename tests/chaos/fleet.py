@@ -86,7 +86,7 @@ class Instance:
 
     @property
     def process(self) -> Process:
-        """Its present life."""
+        """Return its present life."""
         assert self.running is not None, f"{self.name} was never started"
         return self.running
 
@@ -203,7 +203,7 @@ class Instance:
         return int(psutil.Process(self.process.pid).memory_info().rss)
 
     def log_text(self) -> str:
-        """All that all its lives have said."""
+        """Return all that all its lives have said."""
         return self.log.read_text(errors="replace")
 
 

@@ -68,5 +68,5 @@ class Hooks:
 
 
 def callback_key(secret: str, app: str) -> bytes:
-    """The key that an installation with this secret signs an app's callbacks with, where the app names none."""
+    """Return the key that an installation with this secret signs an app's callbacks with, where the app names none."""
     return hmac.digest(secret.encode(), f"callback\0{app}".encode(), "sha256")

@@ -38,7 +38,7 @@ class Line(Protocol):
     """An open way."""
 
     async def receive(self) -> Frame:
-        """The next frame; raises Ended."""
+        """Return the next frame; raises Ended."""
 
     async def send(self, frame: Frame) -> None:
         """Say something; whether it arrived is told by an answer or by none."""
@@ -83,7 +83,7 @@ class Socket:
         return line
 
     async def receive(self) -> Frame:
-        """The next frame."""
+        """Return the next frame."""
         try:
             frame: Frame = json.loads(await self._socket.recv())
         except ConnectionClosed as error:
@@ -136,7 +136,7 @@ class Stream:
         return line
 
     async def receive(self) -> Frame:
-        """The next event, or the answer to a command."""
+        """Return the next event, or the answer to a command."""
         found = await self._arrived.get()
         if isinstance(found, Ended):
             raise found
@@ -206,5 +206,5 @@ _UNAVAILABLE: Frame = {"type": "error", "code": "unavailable", "retry": True}
 
 
 def _as_frame(answer: Frame) -> Frame:
-    """An answer as it is, or where it is none: a process that is only starting refuses as the rest of the API does."""
+    """Return the frame of an answer; that of a process that is only starting is the error `unavailable`."""
     return answer if "type" in answer else _UNAVAILABLE

@@ -197,7 +197,7 @@ class Oracle:
             self.witness.blame(f"{session} made {len(made)} items with {len(allowed)} times yes")
 
     async def _stored(self, session: str) -> list[dict[str, Any]]:
-        """The messages of the active branch, walked from its leaf, in the order in which they are read."""
+        """Return the messages of the active branch, walked from its leaf, in the order in which they are read."""
         read = self.fleet.durable.rows
         # The leaf first: what it stands on is never taken away.
         leaf = (await read("SELECT active_leaf FROM sessions WHERE id = $1", session))[0]["active_leaf"]
@@ -274,7 +274,7 @@ class Oracle:
 
 
 def _with_versions(message: dict[str, Any], beside: list[str]) -> dict[str, Any]:
-    """A message of a person with the versions that stand beside it, as readers are given it."""
+    """Return a message of a person with the versions that stand beside it, as readers are given it."""
     if message["role"] != "user":
         return message
     own = {name: value for name, value in message["metadata"]["loopwire"].items() if name != "versions"}
@@ -282,7 +282,7 @@ def _with_versions(message: dict[str, Any], beside: list[str]) -> dict[str, Any]
 
 
 def _client_ids(shown: list[dict[str, Any]]) -> list[str]:
-    """The senders' ids of what people said."""
+    """Return the senders' ids of what people said."""
     own = (each.get("metadata", {}).get("loopwire", {}) for each in shown if each["role"] == "user")
     return [str(each.get("client_id")) for each in own]
 

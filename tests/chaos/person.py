@@ -76,7 +76,7 @@ class Person:
 
     @property
     def tab(self) -> Tab:
-        """The tab that is written in."""
+        """Return the tab that is written in."""
         return self.tabs[0]
 
     def _open(self, browser: Browser, session: str = "") -> Tab:
@@ -165,7 +165,7 @@ class Person:
         return await self._told(sent) and await self._closed(ids, self.tab)
 
     async def _answering(self, ids: list[str], turn: Turn) -> list[Tab]:
-        """The tabs that answer: the one that is written in, another one that shows the questions too, or both."""
+        """Return the tabs that answer: the one that is written in, another one that shows the questions, or both."""
         if turn.meets not in ("answer elsewhere", "answer twice"):
             return [self.tab]
         if len(self.tabs) == 1:

@@ -50,7 +50,7 @@ class RestRequest:
 
     @property
     def whole(self) -> list[Answer]:
-        """The answers that say what became of it."""
+        """Return the answers that say what became of it."""
         return [each for each in self.answers if each[0] != TOO_LATE]
 
 

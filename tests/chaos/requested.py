@@ -50,13 +50,13 @@ class Requested:
                 await self._judge_posts(name, request, run)
 
     async def _runs(self, request: RestRequest, ids: set[str]) -> list[Row]:
-        """The runs under its key; without a key that which its answer names."""
+        """Return the runs under its key; without a key that which its answer names."""
         if request.key is not None:
             return await self.rows(_RUN.format("client_id"), request.key)
         return [row for id in sorted(ids) for row in await self.rows(_RUN.format("id"), id)]
 
     def _stored(self, run: Row) -> Any:
-        """The response of a run."""
+        """Return the response of a run."""
         if not run["response"]:
             return None
         return self.seal.open_json(json.loads(run["response"]), response_key(run["id"]))

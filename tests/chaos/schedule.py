@@ -100,14 +100,14 @@ class Script:
 
 
 def kinds() -> list[type[Fault]]:
-    """Every kind of fault that has a name, as they stand in the file."""
+    """Return every kind of fault that has a name, as they stand in the file."""
     named = [*vars(faults).values(), *vars(disasters).values()]
     found = [each for each in named if isinstance(each, type) and issubclass(each, Fault) and each.name]
     return list(dict.fromkeys(found))
 
 
 def blows(seed: int, seconds: float, *, between: tuple[float, float]) -> list[Blow]:
-    """The faults of a run: dealt like cards, so that every kind comes before one comes again."""
+    """Return the faults of a run: dealt like cards, so that every kind comes before one comes again."""
     rng = Random(f"{seed} faults")
     found: list[Blow] = []
     deck: list[type[Fault]] = []
@@ -124,7 +124,7 @@ def blows(seed: int, seconds: float, *, between: tuple[float, float]) -> list[Bl
 
 
 def scripts(seed: int, person: int, leisure: float = 1.0) -> Iterator[Script]:
-    """The conversations of one person, one after the other, for ever; `leisure` makes their pauses longer."""
+    """Yield the conversations of one person, one after the other, for ever; `leisure` makes their pauses longer."""
     rng = Random(f"{seed} person {person}")
     while True:
         language, opening = rng.choice(OPENINGS)

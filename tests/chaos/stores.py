@@ -139,7 +139,7 @@ class Live:
             return await client.execute_command(*words)
 
     async def channels(self) -> list[str]:
-        """The channels of sessions that somebody hears, and how many do."""
+        """Return the channels of sessions that somebody hears, and how many do."""
         found = await self.ask("PUBSUB", "CHANNELS", "lw:{ses_*")
         assert isinstance(found, list)
         return sorted(each.decode() for each in found)
@@ -175,7 +175,7 @@ class Durable:
 
     @property
     def url(self) -> str:
-        """Its address, past every proxy."""
+        """Return its address, past every proxy."""
         return self.cluster.url
 
     async def rows(self, query: str, *values: Any) -> list[dict[str, Any]]:

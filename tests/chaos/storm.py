@@ -62,7 +62,7 @@ class Plan:
 
     @property
     def api(self) -> str:
-        """Each dialect of the wire to the model with every other seed."""
+        """Return each dialect of the wire to the model with every other seed."""
         return "responses" if self.seed % 2 else "chat"
 
     @property
@@ -230,7 +230,7 @@ class Storm:
         return summary(head, self.witness)
 
     def report(self) -> str:
-        """All that a person needs to find it again."""
+        """Return all that a person needs to find it again."""
         lines = [self.summary(), ""]
         lines += [f"{at - self.witness.started:6.1f}  {what}" for at, what in self.witness.timeline]
         lines += ["", f"{len(self.witness.violations)} broken promises:", "", *self.witness.violations]

@@ -64,7 +64,7 @@ class Browser:
         return {"origin": self.url, "x-forwarded-for": self.address, "cookie": self.cookie}
 
     async def ask(self, method: str, path: str, body: Any = None) -> Any | None:
-        """The JSON of an answer; None when there was none, or one that asks to come back later."""
+        """Return the JSON of an answer; None when there was none, or one that asks to come back later."""
         try:
             async with httpx2.AsyncClient(trust_env=False, verify=False, timeout=10) as client:
                 answer = await client.request(method, self.url + path, json=body, headers=self.headers)
@@ -108,7 +108,7 @@ class Browser:
             await paced(pause_s)
 
     async def insist(self, method: str, path: str, body: Any = None) -> Any:
-        """The same until it is answered."""
+        """Return the same until it is answered."""
         pause_s = 0.25
         while (answer := await self.ask(method, path, body)) is None:
             pause_s = min(2 * pause_s, 4.0)

@@ -22,7 +22,7 @@ Living = Callable[[str], Instance]
 
 @pytest.fixture
 def living(tmp_path: Path) -> Iterator[Living]:
-    """A factory of instances whose process does this with SIGTERM."""
+    """Yield a factory of instances whose process does this with SIGTERM."""
     made: list[Instance] = []
 
     def make(manners: str) -> Instance:

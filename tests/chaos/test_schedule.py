@@ -12,7 +12,7 @@ from tests.parts.server import ROOT
 
 
 def schedule_text(seed: int) -> str:
-    """A schedule and some scripts as text."""
+    """Return a schedule and some scripts as text."""
     faults = [str(each) for each in blows(seed, 600, between=(3, 9))]
     people = [str(each) for person in range(3) for each in itertools.islice(scripts(seed, person), 3)]
     return "\n".join([*faults, *people])

@@ -24,13 +24,13 @@ def witness() -> Witness:
 
 
 def tab_at(witness: Witness, seq: int | None, epoch: str = "e.1") -> Tab:
-    """A tab that stands somewhere in a session."""
+    """Return a tab that stands somewhere in a session."""
     browser = Browser("http://127.0.0.1:1", "10.0.0.1", witness)
     return Tab(browser, "chat", "pt", Random(1), session="ses_a", seq=seq, epoch=epoch)
 
 
 def frame(seq: int, delta: str = "a", **more: Any) -> dict[str, Any]:
-    """A durable frame."""
+    """Return a durable frame."""
     return {
         "seq": seq,
         "event": {"type": "TEXT_MESSAGE_CONTENT", "messageId": "msg_a", "delta": delta},

@@ -31,7 +31,7 @@ class Record:
 
     @property
     def session(self) -> str:
-        """The conversation; empty when it never began."""
+        """Return the conversation; empty when it never began."""
         return self.tabs[0].session if self.tabs else ""
 
 

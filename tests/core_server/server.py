@@ -87,7 +87,7 @@ class CoreServer:
 
     @property
     def url(self) -> str:
-        """The base address."""
+        """Return the base address."""
         return f"http://127.0.0.1:{self.port}"
 
     async def start(self) -> None:
@@ -125,7 +125,7 @@ class CoreServer:
         await self._tasks.aclose()
 
     def calls(self, method: str, path: str) -> list[CameCall]:
-        """The requests that came to this path."""
+        """Return the requests that came to this path."""
         return [each for each in self.came if (each.method, each.path) == (method, path)]
 
     # What every request meets.

@@ -85,7 +85,7 @@ class Gallery:
         self.last = 0
 
     def app(self) -> Starlette:
-        """The whole server."""
+        """Return the whole server."""
         return Starlette(
             routes=[
                 Route("/", self.empty),
@@ -101,11 +101,11 @@ class Gallery:
         )
 
     async def empty(self, request: Request) -> HTMLResponse:
-        """The page before a conversation."""
+        """Return the page before a conversation."""
         return self._page(request, "", SCENARIOS["empty"])
 
     async def page(self, request: Request) -> HTMLResponse:
-        """A conversation in the state of the scenario."""
+        """Return a conversation in the state of the scenario."""
         name = request.path_params["name"]
         return self._page(request, name, SCENARIOS.get(name, SCENARIOS["empty"]))
 
@@ -126,7 +126,7 @@ class Gallery:
         return HTMLResponse(html, headers={"content-security-policy": POLICY.format(socket="")})
 
     async def sessions(self, request: Request) -> HTMLResponse:
-        """The list of conversations, which does not change here."""
+        """Return the list of conversations, which does not change here."""
         current = request.headers.get("hx-current-url", "").rsplit("/", 1)[-1]
         html = self.renderer.page("sessions.html", "pt", groups=[("today", LINES[:2])], session_id=current)
         return HTMLResponse(html)
@@ -202,7 +202,7 @@ class Gallery:
 
 
 def folded(scenario: Scenario) -> Transcript:
-    """The conversation before its live events."""
+    """Return the conversation before its live events."""
     transcript = Transcript()
     for event in scenario.events:
         transcript.apply(event)

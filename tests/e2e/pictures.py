@@ -255,7 +255,7 @@ def answers(port: int) -> bool:
 
 @contextmanager
 def gallery() -> Iterator[str]:
-    """The scripted conversations, for what a demo model does not ask."""
+    """Yield the scripted conversations, for what a demo model does not ask."""
     port = free_port()
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log"

@@ -78,7 +78,7 @@ def pictured(number: int, text: str = "") -> list[Event]:
 
 
 def _picture(colour: str, width: int, height: int) -> str:
-    """The address of a picture of one colour, which needs no server."""
+    """Return the address of a picture of one colour, which needs no server."""
     size = f"width='{width}' height='{height}'"
     drawn = f"<svg xmlns='http://www.w3.org/2000/svg' {size}><rect {size} fill='{colour}'/></svg>"
     return f"data:image/svg+xml,{quote(drawn)}"
@@ -101,7 +101,7 @@ def called(
 
 
 def calling(call: str, name: str, *, args: str = "{}") -> list[Event]:
-    """A tool works."""
+    """Return a tool works."""
     start = ev.tool_start(call, name, at=NOW)
     agent, icon = WHO.get(name, (OPTIONS, "search"))
     start["metadata"] = {"loopwire": {"icon": icon, "agent": agent}}
@@ -224,7 +224,7 @@ MARKDOWN = "Começo pelo mais importante.\n\n" + SECTION * 9 + "É tudo por agor
 
 
 def deltas(message: str, text: str, size: int = 6) -> list[Event]:
-    """A text as it streams: a few characters at a time, blanks and all."""
+    """Return a text as it streams: a few characters at a time, blanks and all."""
     return [ev.text_content(message, text[at : at + size]) for at in range(0, len(text), size)]
 
 
@@ -283,7 +283,7 @@ def options() -> Scenario:
 
 
 def form() -> Scenario:
-    """A field with an error."""
+    """Return a field with an error."""
     return Scenario("form", [*answered_so_far(), *shown("blk_5", SHOTS), *ended(2)])
 
 
@@ -299,7 +299,7 @@ def queued() -> Scenario:
 
 
 def stopped() -> Scenario:
-    """The seller stopped the answer."""
+    """Return the seller stopped the answer."""
     cancelled = ev.run_finished(SESSION, "run_1", {"type": "cancelled"})
     return Scenario(
         "stopped", [*streaming().events, ev.text_end("msg_4"), ev.step_finished(OPTIONS), cancelled]
@@ -307,7 +307,7 @@ def stopped() -> Scenario:
 
 
 def failed() -> Scenario:
-    """The answer broke off, and a tool before it."""
+    """Return the answer broke off, and a tool before it."""
     work = called("cal_4", "get_product_options", '{"status":"failed"}', status="failed", ms=5000)
     broken = spoke("msg_5", OPTIONS, "A X-T30 II foi vendida em")
     return Scenario(
@@ -490,7 +490,7 @@ def ask() -> Scenario:
 
 
 def decided() -> Scenario:
-    """Every way in which such a question ends, and a call that waits for the browser."""
+    """Return every way in which such a question ends, and a call that waits for the browser."""
     events: list[Event] = []
     number = 0
     for kind, block in (("approval", CREATE), ("form", PICKUP)):
@@ -559,7 +559,7 @@ def operator() -> Scenario:
 
 
 def long_answer() -> Scenario:
-    """An answer of some 300 tokens streams into a full page."""
+    """Return an answer of some 300 tokens streams into a full page."""
     before = [*beginning(), ev.text_start("msg_9", "assistant", name=OPTIONS, at=NOW)]
     return Scenario(
         "long", before, [*deltas("msg_9", LONG), ev.text_end("msg_9"), ev.step_finished(OPTIONS), *ended(1)]
@@ -567,7 +567,7 @@ def long_answer() -> Scenario:
 
 
 def markdown() -> Scenario:
-    """An answer of two thousand words with everything that Markdown has."""
+    """Return an answer of two thousand words with everything that Markdown has."""
     before = [*beginning(), ev.text_start("msg_9", "assistant", name=OPTIONS, at=NOW)]
     live = [
         *deltas("msg_9", MARKDOWN, 23),

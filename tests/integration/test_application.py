@@ -83,7 +83,7 @@ class Web:
 
 @pytest.fixture
 async def web(tmp_path) -> AsyncIterator[Web]:
-    """An application that starts."""
+    """Yield an application that starts."""
     settings = Settings(data_dir=tmp_path, port=free_port(), demo_delay_ms=0, openai_api_key=None)
     store, tasks = await Store.open(None, data_dir=tmp_path), Tasks()
     application = Application(settings, apps.load(None))

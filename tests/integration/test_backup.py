@@ -32,7 +32,7 @@ PACE = {"LOOPWIRE_DEMO_DELAY_MS": "100", "LOOPWIRE_LEASE_SECONDS": "8"}
 
 
 def commands(heading: str) -> str:
-    """The fenced shell commands of one section of the page."""
+    """Return the fenced shell commands of one section of the page."""
     found = re.search(
         rf"^### {re.escape(heading)}\n(.*?)(?=^##|\Z)", PAGE.read_text(), re.MULTILINE | re.DOTALL
     )
@@ -169,14 +169,14 @@ def configured(tmp_path: Path) -> Iterator[Configured]:
 
 @pytest.fixture
 def installation(column: str, request: pytest.FixtureRequest) -> Embedded | Configured:
-    """Each of the two columns in turn."""
+    """Return each of the two columns in turn."""
     found: Embedded | Configured = request.getfixturevalue(column)
     return found
 
 
 @pytest.fixture
 async def sellers() -> AsyncIterator[list[Seller]]:
-    """Those whose sockets end with the test."""
+    """Yield those whose sockets end with the test."""
     made: list[Seller] = []
     yield made
     for each in made:
@@ -184,7 +184,7 @@ async def sellers() -> AsyncIterator[list[Seller]]:
 
 
 def seller_at(running: Served, sellers: list[Seller], cookie: str = "") -> Seller:
-    """A browser at a server, with the cookie that it has kept."""
+    """Return a browser at a server, with the cookie that it has kept."""
     sellers.append(Seller(running, cookie=cookie, answer=clicked, patience=3))
     return sellers[-1]
 

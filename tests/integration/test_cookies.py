@@ -17,14 +17,14 @@ HTTPS = {"x-forwarded-proto": "https"}
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[Served]:
-    """A server behind a proxy that is trusted."""
+    """Yield a server behind a proxy that is trusted."""
     servers = Servers()
     yield servers()
     servers.close()
 
 
 def origin(running: Served, *, secure: bool) -> dict[str, str]:
-    """The headers of a page of ours, by its scheme."""
+    """Return the headers of a page of ours, by its scheme."""
     return {"origin": running.url.replace("http:", "https:"), **HTTPS} if secure else {}
 
 

@@ -29,7 +29,7 @@ COST = (600 * 2.0 + 400 * 0.5 + 10 * 8.0) / 1e6
 
 @pytest.fixture
 async def model() -> AsyncIterator[ModelServer]:
-    """A model server that answers two requests, and says what they cost."""
+    """Yield a model server that answers two requests, and says what they cost."""
     answers = [Plan([Text(GOOD)], usage=SPENT) for _ in range(2)]
     async with ModelServer(Scripted(answers), port=free_port(), api_key=KEY) as server:
         yield server

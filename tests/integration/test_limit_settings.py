@@ -36,7 +36,7 @@ SMALL = {
 
 @pytest.fixture(scope="module")
 def small() -> object:
-    """A server that allows a session and a visitor little."""
+    """Yield a server that allows a session and a visitor little."""
     servers = Servers({"LOOPWIRE_DEMO_DELAY_MS": "0", **SMALL})
     yield servers()
     servers.close()
@@ -44,7 +44,7 @@ def small() -> object:
 
 @pytest.fixture
 async def guest(small: Served) -> AsyncIterator[Visitor]:
-    """A new visitor of that server."""
+    """Yield a new visitor of that server."""
     new = Visitor(small)
     yield new
     await new.aclose()

@@ -65,7 +65,7 @@ async def test_every_test_gets_a_database_of_its_own(postgres_url, postgres_serv
 
 @pytest.fixture
 def left_overs() -> Iterator[dict[str, str]]:
-    """An environment whose temporary folder is removed, since a killed starter cannot clean up.
+    """Yield an environment whose temporary folder is removed, since a killed starter cannot clean up.
 
     Not `tmp_path`: a socket's path must be short, and PostgreSQL's user must be able to enter.
     """

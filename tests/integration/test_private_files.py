@@ -20,7 +20,7 @@ OTHERS = 0o077
 
 @pytest.fixture
 def careless() -> Iterator[None]:
-    """The usual umask of a shell, with which everybody may read what is created."""
+    """Yield the usual umask of a shell, with which everybody may read what is created."""
     before = os.umask(0o022)
     yield
     os.umask(before)

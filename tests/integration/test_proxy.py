@@ -36,7 +36,7 @@ async def echoes() -> AsyncIterator[list[Address]]:
 
 @pytest.fixture
 async def proxy(echoes: list[Address]) -> AsyncIterator[Proxy]:
-    """A proxy before both."""
+    """Yield a proxy before both."""
     made = Proxy(lambda: echoes)
     await made.start()
     yield made

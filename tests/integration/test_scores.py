@@ -38,7 +38,7 @@ _keys = iter(range(1000))
 
 @pytest.fixture
 async def traces(langfuse):
-    """A tracer with a key of its own: Langfuse keeps one client a key."""
+    """Yield a tracer with a key of its own: Langfuse keeps one client a key."""
     opened = tracer(
         Settings(
             langfuse_public_key=f"pk-lf-scores-{next(_keys)}",

@@ -23,7 +23,7 @@ _BUILT_IN: dict[str, Any] = {"echo": lambda: echo, "scripted": scripted, "stampe
 
 
 def brain_named(name: str, pace: Pace | None) -> Brain:
-    """A built-in brain, or `package.module:attribute`: a brain, an SDK Model or a Model class."""
+    """Return a built-in brain, or `package.module:attribute`: a brain, an SDK Model or a Model class."""
     if name in _BUILT_IN:
         brain: Brain = _BUILT_IN[name]()
     else:

@@ -17,7 +17,7 @@ Answerer = Callable[[ModelRequest], Reply | Awaitable[Reply]]
 
 
 def plan_of(reply: Reply, pace: Pace | None = None) -> Plan:
-    """The plan that a short form stands for."""
+    """Return the plan that a short form stands for."""
     if isinstance(reply, Plan):
         return reply
     several = [reply] if isinstance(reply, str) or not isinstance(reply, Sequence) else reply
@@ -65,7 +65,7 @@ class Scripted:
         assert not self._steps, f"{len(self._steps)} scripted steps were never asked for"
 
     async def __call__(self, request: ModelRequest) -> Plan:
-        """The next step."""
+        """Return the next step."""
         self.requests.append(request)
         if not self._steps:
             raise bad_request("The script of this model server is used up.", "script_used_up")
@@ -85,10 +85,10 @@ async def echo(request: ModelRequest) -> Plan:
 
 
 def stamped(tokens: int = 300, rate: float = 50.0, burst: int = 1) -> Brain:
-    """A fountain for benchmarks: each token is the monotonic time in ns at which it left.
+    """Return a fountain for benchmarks: each token is the monotonic time in ns at which it left.
 
-    The user's message may say otherwise: `tokens=300 rate=50 calls=lookup,transfer_to_b` (rate 0 =
-    as fast as it goes; `burst` tokens leave together; the functions are called one by one first).
+    The user's message may say otherwise: `tokens=300 rate=50 calls=lookup,transfer_to_b` (rate 0 = as fast as it goes;
+    `burst` tokens leave together; the functions are called one by one first).
     """
     defaults = {"tokens": str(tokens), "rate": str(rate), "burst": str(burst)}
 
@@ -107,12 +107,12 @@ def stamped(tokens: int = 300, rate: float = 50.0, burst: int = 1) -> Brain:
 
 
 def stamps(count: int) -> Iterator[str]:
-    """The time, so many times, each at the moment it is asked for."""
+    """Return the time, so many times, each at the moment it is asked for."""
     return (f"{time.monotonic_ns()} " for _ in range(count))
 
 
 def paced(brain: Brain, pace: Pace) -> Brain:
-    """The same brain at another speed."""
+    """Return the same brain at another speed."""
 
     async def at_pace(request: ModelRequest) -> Plan:
         return replace(await brain(request), pace=pace)
@@ -121,7 +121,7 @@ def paced(brain: Brain, pace: Pace) -> Brain:
 
 
 def reply_from_json(step: dict[str, Any]) -> Reply:
-    """A step as the control port takes it: `{"text": …}`, `{"call": …, "arguments": …}`, `{"all": […]}`."""
+    """Return a step as the control port takes it: `{"text": …}`, `{"call": …, "arguments": …}`, `{"all": […]}`."""
     if "all" in step:
         parts = [reply_from_json(part) for part in step["all"]]
         return [part for part in parts if isinstance(part, str | Output)]

@@ -40,7 +40,7 @@ def settings(**more: Any) -> ModelSettings:
 
 
 async def streamed(agent: Agent[Any], said: Any, **more: Any) -> tuple[RunResultStreaming, list[Any]]:
-    """A finished run and all its events."""
+    """Return a finished run and all its events."""
     result = Runner.run_streamed(agent, said, run_config=QUIET, **more)
     return result, [event async for event in result.stream_events()]
 

@@ -43,7 +43,7 @@ class Connection(asyncio.Protocol):
 
     @property
     def transport(self) -> asyncio.Transport:
-        """The open transport."""
+        """Return the open transport."""
         assert self._transport is not None, "not connected yet"
         return self._transport
 

@@ -29,7 +29,7 @@ class Control:
         self._requests = requests
 
     def reply(self, http: HttpRequest) -> Any:
-        """The answer to a control request; None when it is none."""
+        """Return the answer to a control request; None when it is none."""
         if not http.path.startswith(_PREFIX):
             return None
         action = (http.method, http.path.removeprefix(_PREFIX))
@@ -63,5 +63,5 @@ class Control:
 
 
 def _without_secrets(request: ModelRequest) -> dict[str, Any]:
-    """A request without its raw body and without headers, which carry the key."""
+    """Return a request without its raw body and without headers, which carry the key."""
     return asdict(request) | {"body": None, "headers": {}}

@@ -27,7 +27,7 @@ def catalogue() -> dict[str, type[Fault]]:
 
 
 def named(name: str, **parameters: Any) -> Fault:
-    """The fault of that name, e.g. `named("stall", after=3)`."""
+    """Return the fault of that name, e.g. `named("stall", after=3)`."""
     return catalogue()[name](**parameters)
 
 
@@ -50,7 +50,7 @@ class FaultQueue:
         self._entries.append(_Entry(together, times, when))
 
     def take(self, request: ModelRequest) -> tuple[Fault, ...]:
-        """The faults of this request; used-up entries go."""
+        """Return the faults of this request; used-up entries go."""
         for entry in self._entries:
             if entry.when is not None and not entry.when(request):
                 continue

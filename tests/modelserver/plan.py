@@ -12,7 +12,7 @@ _counter = itertools.count(1)
 
 
 def new_id(prefix: str) -> str:
-    """An id that no other answer of this process carries."""
+    """Return an id that no other answer of this process carries."""
     return f"{prefix}_{next(_counter):024x}"
 
 
@@ -49,7 +49,7 @@ class Call:
 
     @property
     def wire(self) -> str:
-        """The arguments as they stand on the wire."""
+        """Return the arguments as they stand on the wire."""
         if isinstance(self.arguments, str):
             return self.arguments
         return json.dumps(dict(self.arguments), ensure_ascii=False)
@@ -83,7 +83,7 @@ def pairs(text: str) -> Iterator[str]:
 
 
 def whole(text: str) -> Iterator[str]:
-    """Everything in one delta."""
+    """Return everything in one delta."""
     return iter([text] if text else [])
 
 
@@ -187,7 +187,7 @@ class Plan:
         ]
 
     def usage_for(self, request: ModelRequest, said: int) -> Usage:
-        """The usage given, else a plausible one for `said` characters: four make a token."""
+        """Return the usage given, else a plausible one for `said` characters: four make a token."""
         if self.usage:
             return self.usage
         asked = len(json.dumps(request.items, default=str)) + len(request.instructions or "")
@@ -195,7 +195,7 @@ class Plan:
 
 
 def pieces_of(text: Text | Refusal | Reasoning, pace: Pace) -> Iterable[str]:
-    """The deltas of a text, produced lazily so that a brain may stamp them with the time."""
+    """Return the deltas of a text, produced lazily so that a brain may stamp them with the time."""
     given = text.pieces if isinstance(text, Text) else None
     if given is None:
         return pace.chunking(text.text)

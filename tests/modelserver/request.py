@@ -76,7 +76,7 @@ class ModelRequest:
 
 
 def text_of(item: Item) -> str:
-    """The plain text of a message item."""
+    """Return the plain text of a message item."""
     content = item.get("content") or ""
     if isinstance(content, str):
         return content

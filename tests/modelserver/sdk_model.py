@@ -49,7 +49,7 @@ class WireSchema(AgentOutputSchemaBase):
         return self._wanted.name
 
     def json_schema(self) -> dict[str, Any]:
-        """The schema in the request."""
+        """Return the schema in the request."""
         return self._wanted.schema
 
     def is_strict_json_schema(self) -> bool:
@@ -62,7 +62,7 @@ class WireSchema(AgentOutputSchemaBase):
 
 
 def brain_from_model(model: Model, pace: Pace | None = None) -> Brain:
-    """A brain that asks the SDK model, by the call that the request was: streamed or whole."""
+    """Return a brain that asks the SDK model, by the call that the request was: streamed or whole."""
 
     async def ask(request: ModelRequest) -> Plan:
         if request.stream:
@@ -80,7 +80,7 @@ def _named() -> dict[str, Any]:
 
 
 def _positional(request: ModelRequest) -> tuple[Any, ...]:
-    """The positional arguments of `Model.get_response` and `Model.stream_response`."""
+    """Return the positional arguments of `Model.get_response` and `Model.stream_response`."""
     wanted = request.output_format
     return (
         request.instructions,
@@ -142,7 +142,7 @@ class _Heard:
     deltas: dict[tuple[int, int], list[str]] = field(default_factory=dict)
 
     def plan(self, pace: Pace) -> Plan:
-        """The same as a plan."""
+        """Return the same as a plan."""
         outputs: list[Output] = []
         for index, item in enumerate(self.output):
             if isinstance(item, ResponseFunctionToolCall):

@@ -185,7 +185,7 @@ def _json(body: bytes) -> dict[str, Any]:
 
 
 def _halves(value: dict[str, Any]) -> Iterator[Disturbance]:
-    """A body in one piece that faults may cut in the middle."""
+    """Yield a body in one piece that faults may cut in the middle."""
     data = json.dumps(value, ensure_ascii=False).encode()
     middle = len(data) // 2
     yield Frame(data[:middle], "delta")

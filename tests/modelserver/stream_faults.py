@@ -99,7 +99,7 @@ class ErrorInStream(InStream):
     name = "error_chunk"
 
     def at(self, dialect: Dialect) -> Iterator[Disturbance]:
-        """The error in the dialect's own shape."""
+        """Yield the error in the dialect's own shape."""
         error = {"type": "server_error", "code": "server_error", "param": None}
         error |= {"message": f"The model crashed on host {CANARY}."}
         yield chat_error(error) if dialect == "chat" else responses_error(error)
@@ -135,6 +135,6 @@ class Comments(Fault):
     name = "comments"
 
     def split(self, data: bytes) -> Iterator[bytes]:
-        """A comment before each event."""
+        """Yield a comment before each event."""
         yield b": keep-alive\n\n"
         yield data

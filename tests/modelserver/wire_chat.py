@@ -114,7 +114,7 @@ def _assistant_items(message: dict[str, Any]) -> Iterator[Item]:
 
 
 def _input_part(part: dict[str, Any]) -> dict[str, Any]:
-    """A content part in the vocabulary of Responses; unknown ones pass as they are."""
+    """Return a content part in the vocabulary of Responses; unknown ones pass as they are."""
     if part.get("type") == "text":
         return {"type": "input_text", "text": part.get("text", "")}
     if part.get("type") == "image_url":
@@ -127,12 +127,12 @@ def _input_part(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def frames(plan: Plan, request: ModelRequest) -> Iterator[Step]:
-    """The streamed answer."""
+    """Return the streamed answer."""
     return _Answer(plan, request).frames()
 
 
 def complete(plan: Plan, request: ModelRequest) -> dict[str, Any]:
-    """The answer in one piece."""
+    """Return the answer in one piece."""
     answer = _Answer(plan, request)
     for _ in answer.frames():
         pass
@@ -154,7 +154,7 @@ def complete(plan: Plan, request: ModelRequest) -> dict[str, Any]:
 
 
 def error_frame(error: dict[str, Any]) -> Frame:
-    """An error told in mid-stream."""
+    """Return an error told in mid-stream."""
     return Frame(f"data: {json.dumps({'error': error}, ensure_ascii=False)}\n\n".encode())
 
 
@@ -183,7 +183,7 @@ class _Answer:
         return "tool_calls" if self.calls else "stop"
 
     def text(self, key: str) -> str | None:
-        """Everything said under a key of the message, or None."""
+        """Return everything said under a key of the message, or None."""
         return "".join(self.said[key]) if key in self.said else None
 
     def frames(self) -> Iterator[Step]:

@@ -68,12 +68,12 @@ def _format(wanted: dict[str, Any]) -> OutputFormat:
 
 
 def frames(plan: Plan, request: ModelRequest) -> Iterator[Step]:
-    """The streamed answer."""
+    """Return the streamed answer."""
     return _Answer(plan, request).frames()
 
 
 def complete(plan: Plan, request: ModelRequest) -> dict[str, Any]:
-    """The answer in one piece."""
+    """Return the answer in one piece."""
     answer = _Answer(plan, request)
     for _ in answer.frames():
         pass
@@ -81,7 +81,7 @@ def complete(plan: Plan, request: ModelRequest) -> dict[str, Any]:
 
 
 def error_frame(error: dict[str, Any]) -> Frame:
-    """An error told in mid-stream."""
+    """Return an error told in mid-stream."""
     event = {"type": "error", "sequence_number": 0, "error": error, **error}
     return Frame(f"event: error\ndata: {json.dumps(event, ensure_ascii=False)}\n\n".encode())
 
@@ -213,7 +213,7 @@ def _part(output: Output, text: str) -> dict[str, Any]:
 
 
 def _item(output: Output, item_id: str, text: str | None) -> Item:
-    """The output item; `text` is None while nothing has been said."""
+    """Return the output item; `text` is None while nothing has been said."""
     state = {"id": item_id, "status": "in_progress" if text is None else "completed"}
     if isinstance(output, Call):
         call = {"call_id": output.call_id, "name": output.name, "arguments": text or ""}

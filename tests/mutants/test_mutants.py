@@ -58,7 +58,7 @@ MORE = least()
 
 @pytest.fixture
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
-    """A module that is loaded, below a root."""
+    """Yield a module that is loaded, below a root."""
     (tmp_path / "mutated_box.py").write_text(LOADED)
     monkeypatch.syspath_prepend(tmp_path)
     yield importlib.import_module("mutated_box")

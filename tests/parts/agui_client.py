@@ -37,7 +37,7 @@ class Ran:
 
     @property
     def messages(self) -> list[Json]:
-        """All that the client knows."""
+        """Return all that the client knows."""
         found: list[Json] = self.after["messages"]
         return found
 
@@ -47,15 +47,15 @@ class Ran:
         return self.after.get("error")
 
     def types(self) -> list[str]:
-        """The types of its events."""
+        """Return the types of its events."""
         return [each["type"] for each in self.events]
 
     def of(self, kind: str) -> list[Json]:
-        """Its events of one type."""
+        """Return its events of one type."""
         return [each for each in self.events if each["type"] == kind]
 
     def text(self) -> str:
-        """All that was said in it."""
+        """Return all that was said in it."""
         return "".join(each["delta"] for each in self.of("TEXT_MESSAGE_CONTENT"))
 
 

@@ -48,7 +48,7 @@ def executable() -> str | None:
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """The path of a Chromium."""
+    """Return the path of a Chromium."""
     path = executable()
     if path is None:
         skip_missing("Chromium", "apt-get install chromium, or TEST_CHROMIUM")
@@ -82,13 +82,13 @@ class Troubles(list[str]):
 
 @pytest.fixture
 def troubles() -> Troubles:
-    """The complaints of this test's pages; a test that expects some clears the list."""
+    """Return the complaints of this test's pages; a test that expects some clears the list."""
     return Troubles()
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def new_page(browser: Browser, troubles: Troubles) -> AsyncIterator[NewPage]:
-    """A factory of pages, each in a context of its own (another person); options are Playwright's.
+    """Yield a factory of pages, each in a context of its own (another person); options are Playwright's.
 
     A page that complained of anything fails the test at its end.
     """
@@ -109,7 +109,7 @@ async def new_page(browser: Browser, troubles: Troubles) -> AsyncIterator[NewPag
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def kept(browser: Browser) -> AsyncIterator[dict[str, tuple[Page, Troubles]]]:
-    """The pages that the tests of this module share, by their options, each with what it complains of."""
+    """Yield the pages that the tests of this module share, by their options, each with what it complains of."""
     pages: dict[str, tuple[Page, Troubles]] = {}
     yield pages
     for each, _ in pages.values():
@@ -118,7 +118,7 @@ async def kept(browser: Browser) -> AsyncIterator[dict[str, tuple[Page, Troubles
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def kept_page(browser: Browser, kept: dict[str, tuple[Page, Troubles]]) -> AsyncIterator[NewPage]:
-    """A factory of pages for tests that open an address and look: nobody new, and half of what `new_page` costs.
+    """Yield a factory of pages for tests that open an address and look: nobody new, and half of what `new_page` costs.
 
     A module has one page for the same options. It comes in its first size and with an empty storage, and complaints
     fail the test that heard them.

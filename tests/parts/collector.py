@@ -59,7 +59,7 @@ class Collector:
         self.asked.set()
 
     def scores(self) -> list[dict[str, Any]]:
-        """All scores that Langfuse's ingestion took, in order."""
+        """Return all scores that Langfuse's ingestion took, in order."""
         taken = [
             json.loads(body)
             for (path, _), body in zip(self.requests, self.bodies, strict=True)
@@ -68,7 +68,7 @@ class Collector:
         return [score for scores in taken for score in scores]
 
     def spans(self) -> list[Seen]:
-        """All spans that arrived."""
+        """Return all spans that arrived."""
         parsed = [
             ExportTraceServiceRequest.FromString(body)
             for (path, _), body in zip(self.requests, self.bodies, strict=True)

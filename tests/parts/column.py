@@ -13,14 +13,14 @@ def column(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def live_url(column: str, request: pytest.FixtureRequest) -> str:
-    """The address of the column's Redis."""
+    """Return the address of the column's Redis."""
     url: str = request.getfixturevalue("valkey_url" if column == "embedded" else "redis_url")
     return url
 
 
 @pytest.fixture
 def durable_url(column: str, request: pytest.FixtureRequest) -> str | None:
-    """The address of an empty database of the column; None is a file in the data folder."""
+    """Return the address of an empty database of the column; None is a file in the data folder."""
     return None if column == "embedded" else request.getfixturevalue("postgres_url")
 
 

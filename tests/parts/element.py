@@ -33,7 +33,7 @@ class _Files(SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="session")
 def shop_origin() -> Iterator[str]:
-    """The origin of a page with the element."""
+    """Yield the origin of a page with the element."""
     if not BUNDLE.exists():
         skip_missing("the element of Deep Chat", "make parts")
     with ThreadingHTTPServer(("127.0.0.1", 0), _Files) as server:
@@ -64,11 +64,11 @@ class ElementPage:
         await self.page.wait_for_function("() => window.ready()")
 
     def buttons(self) -> Locator:
-        """The buttons that can be clicked."""
+        """Return the buttons that can be clicked."""
         return self.page.locator(".deep-chat-suggestion-button")
 
     def error(self) -> Locator:
-        """The bubble of an error."""
+        """Return the bubble of an error."""
         return self.page.locator(".error-message-text")
 
     async def say(self, text: str) -> None:

@@ -51,7 +51,7 @@ class Process(Protocol):
 
     @property
     def returncode(self) -> int | None:
-        """The exit code, as far as somebody has asked for it; a signal's number, negative."""
+        """Return the exit code, as far as somebody has asked for it; a signal's number, negative."""
         ...
 
     def poll(self) -> int | None:
@@ -81,7 +81,7 @@ class Child:
 
     @property
     def returncode(self) -> int | None:
-        """The exit code, as far as it was told."""
+        """Return the exit code, as far as it was told."""
         return self._parent.ended.get(self.pid)
 
     def poll(self) -> int | None:

@@ -36,7 +36,7 @@ class Gateway:
 
     @property
     def url(self) -> str:
-        """The address of the server as its visitors know it."""
+        """Return the address of the server as its visitors know it."""
         return f"http://127.0.0.1:{self.port}"
 
     def cut(self) -> None:

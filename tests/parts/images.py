@@ -11,28 +11,28 @@ from PIL import Image
 
 
 def png(colour: str = "red", size: tuple[int, int] = (40, 30)) -> bytes:
-    """A picture of one colour."""
+    """Return a picture of one colour."""
     out = BytesIO()
     Image.new("RGB", size, colour).save(out, "PNG")
     return out.getvalue()
 
 
 def noisy_png(size: tuple[int, int] = (400, 400)) -> bytes:
-    """A picture that cannot be compressed."""
+    """Return a picture that cannot be compressed."""
     out = BytesIO()
     Image.effect_noise(size, 100).save(out, "PNG")
     return out.getvalue()
 
 
 def inline(data: bytes, kind: str = "image/png") -> str:
-    """A data URL."""
+    """Return a data URL."""
     return f"data:{kind};base64,{base64.b64encode(data).decode()}"
 
 
 def form(
     fields: Mapping[str, str], files: Sequence[bytes], name: str = "files"
 ) -> tuple[bytes, dict[str, str]]:
-    """A multipart form: its body, and the header that goes with it."""
+    """Return a multipart form: its body, and the header that goes with it."""
     mark = f"form{uuid4().hex}"
     parts = [
         f'--{mark}\r\ncontent-disposition: form-data; name="{key}"\r\n\r\n{value}\r\n'.encode()

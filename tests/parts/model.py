@@ -69,7 +69,7 @@ class Model:
 
 
 def sentences(count: int) -> str:
-    """An answer of many short sentences in two paragraphs, each word of which says where it stands."""
+    """Return an answer of many short sentences in two paragraphs, each word of which says where it stands."""
     said = [f"Frase {n} tem a{n} b{n} c{n} d{n}." for n in range(1, count + 1)]
     half = count // 2
     return " ".join(said[:half]) + "\n\n" + " ".join(said[half:])

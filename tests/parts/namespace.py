@@ -71,7 +71,7 @@ class Namespace:
         _ip(*self._within, "link", "set", "lo", "up")
 
     def wrap(self, argv: list[str]) -> list[str]:
-        """The same program inside; it keeps the process id."""
+        """Return the same program inside; it keeps the process id."""
         return [str(_IP), "netns", "exec", self.name, *argv]
 
     def pull(self) -> None:

@@ -173,7 +173,7 @@ async def _migrate(url: str, folder: Path) -> None:
 
 @cache
 def migrated_file() -> Path:
-    """A SQLite file of this process with all tables, for copies: making them costs more than most tests."""
+    """Return a SQLite file of this process with all tables, for copies: making them costs more than most tests."""
     folder = Path(tempfile.mkdtemp(prefix="lw-migrated-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     _in_thread(_migrate(bare_sqlite(folder), folder))
@@ -193,7 +193,7 @@ def fresh_database(server_url: str, template: str = "template0") -> Iterator[str
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[str]:
-    """The URL of a server that may be written to; use `postgres_url` for a database of your own."""
+    """Yield the URL of a server that may be written to; use `postgres_url` for a database of your own."""
     if given := os.environ.get("TEST_DATABASE_URL"):
         yield given
         return
@@ -216,39 +216,39 @@ def migrated_postgres(postgres_server: str, tmp_path_factory: pytest.TempPathFac
 
 @pytest.fixture
 def postgres_url(postgres_server: str, migrated_postgres: str) -> Iterator[str]:
-    """A PostgreSQL database of this test, with tables and no rows but the catalog's."""
+    """Yield a PostgreSQL database of this test, with tables and no rows but the catalog's."""
     with fresh_database(postgres_server, migrated_postgres) as url:
         yield url
 
 
 @pytest.fixture
 def bare_postgres_url(postgres_server: str) -> Iterator[str]:
-    """A PostgreSQL database of this test without tables."""
+    """Yield a PostgreSQL database of this test without tables."""
     with fresh_database(postgres_server) as url:
         yield url
 
 
 @pytest.fixture
 def sqlite_url(tmp_path: Path) -> str:
-    """A SQLite file of this test, with tables and no rows but the catalog's."""
+    """Return a SQLite file of this test, with tables and no rows but the catalog's."""
     shutil.copy(migrated_file(), tmp_path / SQLITE_FILE)
     return bare_sqlite(tmp_path)
 
 
 def bare_sqlite(folder: Path) -> str:
-    """The address of a SQLite file of a folder."""
+    """Return the address of a SQLite file of a folder."""
     return f"sqlite+aiosqlite:///{folder / SQLITE_FILE}"
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def database_url(request: pytest.FixtureRequest) -> str:
-    """A database of each kind in turn, with tables and no rows but the catalog's."""
+    """Return a database of each kind in turn, with tables and no rows but the catalog's."""
     return str(request.getfixturevalue(f"{request.param}_url"))
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def bare_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A database of each kind in turn without tables."""
+    """Return a database of each kind in turn without tables."""
     if request.param == "sqlite":
         return bare_sqlite(tmp_path)
     return str(request.getfixturevalue("bare_postgres_url"))

@@ -38,7 +38,7 @@ class Receiver:
 
     @property
     def ids(self) -> list[str]:
-        """The ids of what came."""
+        """Return the ids of what came."""
         return [headers["webhook-id"] for headers, _ in self.came]
 
     @property

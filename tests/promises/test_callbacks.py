@@ -35,7 +35,7 @@ async def receiver() -> AsyncIterator[Receiver]:
 
 
 def starting(serve_each: Servers, receiver: Receiver, before: Served | None = None) -> Served:
-    """A server that may post to the receiver; where another stood, if there was one."""
+    """Return a server that may post to the receiver; where another stood, if there was one."""
     settings = {"LOOPWIRE_CALLBACK_HOSTS": receiver.host, "LOOPWIRE_DEMO_DELAY_MS": "0"}
     if before is not None:
         return serve_each(settings, data_dir=before.data_dir)
@@ -43,7 +43,7 @@ def starting(serve_each: Servers, receiver: Receiver, before: Served | None = No
 
 
 async def talk(served: Served, receiver: Receiver) -> tuple[Visitor, dict[str, Any]]:
-    """A conversation that is called back about, with one answered message."""
+    """Return a conversation that is called back about, with one answered message."""
     visitor = Visitor(served)
     made = visitor.request("POST", "/v1/sessions", {"service": "chat", "callback_url": receiver.url})
     assert made.status == 201, made.body
@@ -64,7 +64,7 @@ async def test_where_a_callback_may_not_go_it_is_refused_at_once(
 
 @pytest.mark.once
 def secret_of(served: Served, app: str) -> bytes:
-    """The key that an operator is shown for the receiver of an app's callbacks."""
+    """Return the key that an operator is shown for the receiver of an app's callbacks."""
     told = subprocess.run(
         [sys.executable, "-m", "server", "secret"],
         env={**clean_environment(), "LOOPWIRE_DATA_DIR": str(served.data_dir)},

@@ -16,7 +16,7 @@ PROOF = re.compile(r"\[[^\]]+\]\(\.\./(tests/[\w/]+\.py)\) `(test_\w+)`")
 
 @cache
 def known_in(path: Path) -> set[str]:
-    """The tests that pytest collects from a file."""
+    """Return the tests that pytest collects from a file."""
     functions = (ast.FunctionDef, ast.AsyncFunctionDef)
     return {each.name for each in ast.parse(path.read_text()).body if isinstance(each, functions)}
 

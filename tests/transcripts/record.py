@@ -190,7 +190,7 @@ def interrupts(seller: Seller) -> list[dict[str, Any]]:
 
 @contextmanager
 def asking() -> Any:
-    """A server whose app wants a yes before an item is made."""
+    """Yield a server whose app wants a yes before an item is made."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "apps.toml"
         file.write_text('[demo]\napprovals = ["create_item"]\n')

@@ -107,7 +107,7 @@ LEFT_OUT = [
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A copy of what git knows, as it lies here."""
+    """Return a copy of what git knows, as it lies here."""
     listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     files = [ROOT / name for name in filter(None, names.split("\0"))]

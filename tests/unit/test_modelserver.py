@@ -239,7 +239,7 @@ async def in_process(run: Callable[[Agent[Any]], Awaitable[Any]]) -> tuple[Any, 
 
 
 def told(result: Any) -> list[dict[str, Any]]:
-    """The conversation as it would be stored."""
+    """Return the conversation as it would be stored."""
     return without_ids(result.to_input_list())
 
 

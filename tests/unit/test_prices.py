@@ -26,7 +26,7 @@ currency = "EUR"
 
 @pytest.fixture
 def table(tmp_path: Path) -> prices.Prices:
-    """The table above, read from its file."""
+    """Return the table above, read from its file."""
     (tmp_path / "prices.toml").write_text(TABLE)
     return prices.load(tmp_path / "prices.toml")
 

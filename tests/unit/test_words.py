@@ -59,7 +59,7 @@ def test_the_nearest_language_is_taken(code, short):
 
 
 def failures() -> set[str]:
-    """The codes of all failures of a run."""
+    """Return the codes of all failures of a run."""
     return {Internal.code, *(each.code for each in RunFailed.__subclasses__())}
 
 

@@ -43,7 +43,7 @@ Answer = Callable[[httpx2.Request], httpx2.Response]
 
 
 def models(api: str, answer: Answer) -> dict[str, Model]:
-    """The SDK's own model over the client's own way, and ours over ours."""
+    """Return the SDK's own model over the client's own way, and ours over ours."""
 
     def transport() -> httpx2.AsyncClient:
         return httpx2.AsyncClient(transport=httpx2.MockTransport(answer))
@@ -55,13 +55,13 @@ def models(api: str, answer: Answer) -> dict[str, Model]:
 
 
 def answer_of_bytes(pieces: list[bytes | Exception]) -> Answer:
-    """An answer of these bytes."""
+    """Return an answer of these bytes."""
     headers = {"content-type": "text/event-stream", "x-request-id": "req_1"}
     return lambda request: httpx2.Response(200, headers=headers, stream=Pieces(pieces))
 
 
 def frames(api: str, plan: Plan) -> list[bytes]:
-    """The events of a plan, each as bytes."""
+    """Return the events of a plan, each as bytes."""
     body = {"model": "m", "stream": True, "input": "olá", "messages": [{"role": "user", "content": "olá"}]}
     body["stream_options"] = {"include_usage": True}
     wire = WIRES[api]

@@ -16,7 +16,7 @@ DONE_PART = {"type": "output_text", "text": "Bom dia! Em que ajudo?", "annotatio
 
 
 def response(status: str, output: list[Any], usage: Any) -> dict[str, Any]:
-    """An answer as it stands in the events that begin and end it."""
+    """Return an answer as it stands in the events that begin and end it."""
     return {
         "id": "resp_documented",
         "object": "response",
@@ -45,7 +45,7 @@ def response(status: str, output: list[Any], usage: Any) -> dict[str, Any]:
 
 
 def of_responses() -> list[bytes]:
-    """A text by the Responses dialect."""
+    """Return a text by the Responses dialect."""
     message = {"id": ITEM, "type": "message", "status": "completed", "role": "assistant"}
     place = {"item_id": ITEM, "output_index": 0, "content_index": 0}
     usage = {
@@ -74,7 +74,7 @@ PIECES = ["Bom", " dia", "!", " Em", " que", " ajudo", "?"]
 
 
 def of_chat() -> list[bytes]:
-    """A text by the Chat Completions dialect."""
+    """Return a text by the Chat Completions dialect."""
     head = {
         "id": "chatcmpl-documented",
         "object": "chat.completion.chunk",

@@ -60,7 +60,7 @@ ENDINGS = st.sampled_from(["complete", "complete", "complete", "length", "conten
 
 
 def cut(data: bytes, places: list[int]) -> list[bytes | Exception]:
-    """The same bytes in pieces."""
+    """Return the same bytes in pieces."""
     edges = sorted({0, len(data), *(place % (len(data) + 1) for place in places)})
     return [data[a:b] for a, b in itertools.pairwise(edges)]
 
@@ -148,7 +148,7 @@ def odd(api: str) -> dict[str, list[bytes | Exception]]:
 
 
 def joined(pieces: list[bytes | Exception]) -> list[bytes | Exception]:
-    """The same in one piece, as a slow reader gets it."""
+    """Return the same in one piece, as a slow reader gets it."""
     parts: list[bytes | Exception] = [b"".join(each for each in pieces if isinstance(each, bytes))]
     return parts + [each for each in pieces if isinstance(each, Exception)]
 
@@ -172,7 +172,7 @@ async def test_an_error_by_its_long_name_ends_an_answer_of_that_dialect(api: str
 
 
 def changed(frame: bytes, change: Any) -> bytes:
-    """A frame whose JSON was changed."""
+    """Return a frame whose JSON was changed."""
     head, mark, data = frame.partition(b"data: ")
     if data.startswith(b"[DONE]"):
         return frame

@@ -19,7 +19,7 @@ PLAN = Plan(
 
 
 def with_field(frame: bytes, value: bytes) -> bytes:
-    """A frame with a field that nobody reads."""
+    """Return a frame with a field that nobody reads."""
     head, mark, data = frame.partition(b"data: {")
     return head + mark + b'"x_vendor": ' + value + b", " + data if mark else frame
 
@@ -65,7 +65,7 @@ async def test_usage_that_comes_with_each_piece_of_a_text_is_the_last_one(api: s
 
 
 def text_answer(api: str, deltas: list[str]) -> list[bytes | Exception]:
-    """An answer with a text in exactly these deltas, the text as a whole in its end."""
+    """Return an answer with a text in exactly these deltas, the text as a whole in its end."""
     counted = Plan([Text("".join("x" for _ in deltas))], pace=Pace(chunking=list))
     left = list(deltas)
 

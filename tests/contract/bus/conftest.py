@@ -25,7 +25,7 @@ PROMISED_EVENTS = int(_WINDOW[2].replace(",", ""))
 
 @pytest.fixture(params=["valkey", "redis", "fake"])
 def any_url(request: pytest.FixtureRequest) -> str:
-    """Each kind of server in turn."""
+    """Return each kind of server in turn."""
     if request.param in ("fake", "away"):
         return f"fake://{secrets.token_hex(8)}"
     return request.getfixturevalue(f"{request.param}_url")
@@ -55,11 +55,11 @@ async def bus(new_bus) -> Bus:
 
 @pytest.fixture
 async def other(new_bus) -> Bus:
-    """Another instance."""
+    """Return another instance."""
     return await new_bus()
 
 
 @pytest.fixture
 def stored() -> Stored:
-    """A session that nobody used before."""
+    """Return a session that nobody used before."""
     return Stored(f"ses_{secrets.token_hex(8)}")

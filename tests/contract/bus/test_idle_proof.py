@@ -20,7 +20,7 @@ SERVERS = {"valkey": valkey_binary(), "redis": REDIS_SERVER}
 
 @pytest.fixture(params=["valkey", "redis"])
 def real_url(request: pytest.FixtureRequest) -> str:
-    """The servers that can vouch; the stand-in without one cannot."""
+    """Return the servers that can vouch; the stand-in without one cannot."""
     return request.getfixturevalue(f"{request.param}_url")
 
 
@@ -35,7 +35,7 @@ async def bus(real_url: str):
 
 @pytest.fixture
 def session() -> str:
-    """A session that nobody used before."""
+    """Return a session that nobody used before."""
     return f"ses_{secrets.token_hex(8)}"
 
 

@@ -30,7 +30,7 @@ WHICH = st.integers(0, 7)
 
 
 def patient(url: str) -> Redis:
-    """A client of the rig's own: a busy machine may keep it waiting for longer than a server would wait."""
+    """Return a client of the rig's own: a busy machine may keep it waiting for longer than a server would wait."""
     return connect(url) if url.startswith("fake") else Redis.from_url(url, socket_timeout=PATIENCE_S)
 
 

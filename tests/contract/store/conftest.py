@@ -17,7 +17,7 @@ from tests.parts.wait import PATIENCE_S
 
 @pytest.fixture
 async def store(database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Store]:
-    """An open store with an empty database; of fifty racers the last may wait long for a connection."""
+    """Yield an open store with an empty database; of fifty racers the last may wait long for a connection."""
     monkeypatch.setattr(engines, "POOL_TIMEOUT_S", PATIENCE_S)
     monkeypatch.setattr(engines, "TURN_S", PATIENCE_S)
     store = await Store.open(database_url, data_dir=tmp_path)
@@ -26,7 +26,7 @@ async def store(database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def an_order(product_id: int | None = None) -> dict[str, Any]:
-    """The arguments of an item that the catalog accepts: the first values of a product with several options."""
+    """Return the arguments of an item that the catalog accepts: the first values of a product with several options."""
     catalog = load_catalog()
     product = (
         catalog.product_by_id[product_id]

@@ -15,7 +15,7 @@ URL = "https://shop.example/hook"
 
 
 async def session_after_a_run(store: Store, url: str | None = URL) -> Talk:
-    """A session whose first run has ended."""
+    """Return a session whose first run has ended."""
     session = await store.sessions.create(
         app="demo", principal="vis_1", service="chat", language="pt", callback_url=url
     )

@@ -26,7 +26,7 @@ a lease learns since when it counts, by the clock that never jumps. No statement
 
 @pytest.fixture
 def bound() -> Iterator[list[Any]]:
-    """Every value that is sent to a database."""
+    """Yield every value that is sent to a database."""
     values: list[Any] = []
 
     def executed(
@@ -41,7 +41,7 @@ def bound() -> Iterator[list[Any]]:
 
 
 def is_a_time(value: Any) -> bool:
-    """A date, or a number within a year of now, in seconds, ms, us or ns."""
+    """Return whether the value is a date, or a number within a year of now, in seconds, ms, us or ns."""
     if isinstance(value, datetime.date):
         return True
     if not isinstance(value, int | float):

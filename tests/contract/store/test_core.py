@@ -39,7 +39,7 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def database_url(kind: str, request: pytest.FixtureRequest) -> str:
-    """A database with tables and no rows but the catalog's."""
+    """Return a database with tables and no rows but the catalog's."""
     url: str = request.getfixturevalue(f"{kind.partition('-')[2]}_url")
     return url
 
@@ -213,7 +213,7 @@ async def test_an_order_that_does_not_fit_the_catalog_makes_nothing(talk: Sale) 
 
 
 def answer_to(element: Element) -> tuple[Any, str]:
-    """An answer that is fine for the item."""
+    """Return an answer that is fine for the item."""
     if element.kind == "select":
         option = next(each for each in element.options if not each.deal_breaker)
         return option.value, option.label.pt
@@ -297,7 +297,7 @@ async def test_answers_that_race_are_all_kept_and_complete_the_item(talk: Sale) 
 
 
 async def an_item_of(talk: Sale, product: str) -> Item:
-    """An item with the first value of every option."""
+    """Return an item with the first value of every option."""
     catalog = load_catalog()
     ordered = next(each for each in catalog.products if each.name == product)
     return await make(
@@ -309,7 +309,7 @@ async def an_item_of(talk: Sale, product: str) -> Item:
 
 
 async def completed(talk: Sale, item: Item) -> Item:
-    """The item with an answer to everything."""
+    """Return the item with an answer to everything."""
     for element in await talk.core.protocol(item.product_id):
         if element.asks:
             item = await talk.core.answer(item.id, "ana", element.id, *answer_to(element))
@@ -318,7 +318,7 @@ async def completed(talk: Sale, item: Item) -> Item:
 
 
 def other_values(item: Item, place: int = 0) -> list[int]:
-    """The item's options with the second value of one type instead of the first."""
+    """Return the item's options with the second value of one type instead of the first."""
     options = load_catalog().product_by_id[item.product_id].options
     return [option.option_value_ids[number == place] for number, option in enumerate(options)]
 
@@ -455,7 +455,7 @@ async def test_a_changed_data_file_changes_the_rows_and_no_item(
 
 
 def a_picture(number: int = 1) -> NewPicture:
-    """A picture of a conversation."""
+    """Return a picture of a conversation."""
 
     async def read() -> bytes:
         return b"jpeg %d" % number

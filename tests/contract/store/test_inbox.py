@@ -11,7 +11,7 @@ from tests.contract.store.test_operators import does
 
 
 async def account(store: Store, name: str = "Ana") -> OperatorAccount:
-    """An operator of the app."""
+    """Return an operator of the app."""
     made = await store.operator_accounts.add(name, {"demo": "agent"}, "hash")
     assert made is not None
     return made

@@ -54,7 +54,7 @@ def yes(name: str) -> GivenAnswer:
 
 
 async def asks(talk: Talk, *asked: Interrupt, text: str = "hello") -> Claim:
-    """A run that ends waiting."""
+    """Return a run that ends waiting."""
     await talk.say(text, f"{text} {talk.session.id}")
     claim = await talk.claim()
     await talk.store.runs.checkpoint(claim.run.id, claim.run.fence, POINT)

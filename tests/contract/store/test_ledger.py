@@ -11,7 +11,7 @@ from tests.contract.store.conftest import Talk
 
 @pytest.fixture
 async def run_id(talk: Talk) -> str:
-    """A run to note calls of."""
+    """Return a run to note calls of."""
     return (await talk.say("olá")).run_id
 
 

@@ -54,7 +54,7 @@ async def _on(url: str, folder: Path, work: object) -> object:
 
 
 def database_url_of(url: str | None, folder: Path) -> object:
-    """The address as the store sees it."""
+    """Return the address as the store sees it."""
     return database_url(url, folder)
 
 

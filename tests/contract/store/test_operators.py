@@ -40,7 +40,7 @@ async def does(talk: Talk, change: OperatorChange, id: str, **more: object) -> S
 
 
 async def kinds(talk: Talk) -> list[tuple[str, str, bool]]:
-    """The runs that wait or work: what was said, their kind, and whether they are to stop."""
+    """Return the runs that wait or work: what was said, their kind, and whether they are to stop."""
     found = []
     for each in await talk.store.runs.queue(talk.session.id):
         run = await talk.store.runs.get(each.run_id)

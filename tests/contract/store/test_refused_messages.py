@@ -23,7 +23,7 @@ async def change(store: Store, table: Any, **values: Any) -> None:
 
 
 async def spent(store: Store) -> list[str]:
-    """The runs whose cost is known."""
+    """Return the runs whose cost is known."""
     async with store.database.read() as connection:
         return list((await connection.execute(select(usage.c.run_id))).scalars())
 

@@ -38,7 +38,7 @@ class Scene:
 
     @property
     def held(self) -> tuple[str, int]:
-        """The run that is ours, and its fence."""
+        """Return the run that is ours, and its fence."""
         return self.claim.run.id, self.claim.run.fence
 
 
@@ -58,7 +58,7 @@ async def busy(talks: Talks) -> Scene:
 
 
 async def rows(talk: Talk) -> dict[str, list[Any]]:
-    """Every row of a conversation, by its table."""
+    """Return every row of a conversation, by its table."""
     own = select(runs.c.id).where(runs.c.session_id == talk.session.id)
     found = {}
     async with talk.store.database.read() as connection:

@@ -17,7 +17,7 @@ URL = "https://shop.example/hook"
 
 
 def content_of(name: str, picture: str = "blb_1") -> list[dict[str, Any]]:
-    """A request about somebody's document."""
+    """Return a request about somebody's document."""
     return [
         {"type": "input", "text": "a document", "data": {"name": name}},
         {"type": "image", "blob_id": picture},
@@ -38,7 +38,7 @@ async def ask(talk: Talk, name: str, client_id: str | None = None, **more: Any) 
 
 
 async def opened(store: Store, submitted: Submitted) -> Any:
-    """The data of a request as its run reads it."""
+    """Return the data of a request as its run reads it."""
     return opened_run(await store.runs.get(submitted.run_id), store.seal).content[0]["data"]
 
 

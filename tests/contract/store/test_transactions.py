@@ -23,7 +23,7 @@ SECRET = "the door code is 4711"
 
 @pytest.fixture
 async def database(database_url: str, tmp_path: Path) -> AsyncIterator[Database]:
-    """A database with an empty table of notes."""
+    """Yield a database with an empty table of notes."""
     database = Database(_address(database_url, tmp_path))
     async with database.write() as connection:
         await connection.execute(text("CREATE TABLE notes (word TEXT NOT NULL)"))
@@ -168,7 +168,7 @@ _TAKE = text("DELETE FROM words")
 
 @asynccontextmanager
 async def counting(url: str) -> AsyncIterator[tuple[str, Proxy]]:
-    """An address that leads to a server by way of a proxy, which counts the round trips."""
+    """Yield an address that leads to a server by way of a proxy, which counts the round trips."""
     server = urlsplit(url)
     proxy = Proxy(lambda: [(str(server.hostname), int(server.port or 5432))])
     await proxy.start()
@@ -181,7 +181,7 @@ async def counting(url: str) -> AsyncIterator[tuple[str, Proxy]]:
 
 @asynccontextmanager
 async def opened(address: object) -> AsyncIterator[Database]:
-    """A database for a while."""
+    """Yield a database for a while."""
     database = Database(address)
     try:
         yield database

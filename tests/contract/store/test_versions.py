@@ -37,7 +37,7 @@ async def switch(talk: Talk, to: str, client_id: str) -> None:
 
 
 async def shown(store: Store, talk: Talk, most: int | None = None) -> list[tuple[str, list[str]]]:
-    """The texts of the active path, each with the versions that it names."""
+    """Return the texts of the active path, each with the versions that it names."""
     messages = (await store.messages.transcript(talk.session.id, most)).messages
     return [(each["content"], ours(each).get("versions", [])) for each in messages]
 

@@ -22,7 +22,7 @@ URL = "https://shop.example/loopwire"
 
 @pytest.fixture
 async def store(database_url: str, tmp_path: Path) -> AsyncIterator[Store]:
-    """An open store of which two apps want to be told: `demo` everything, `some` what is deleted."""
+    """Yield an open store of which two apps want to be told: `demo` everything, `some` what is deleted."""
     apps = {
         "demo": App(webhook_url=URL),
         "some": App(webhook_url=URL, webhook_events=("session.deleted",)),
@@ -34,7 +34,7 @@ async def store(database_url: str, tmp_path: Path) -> AsyncIterator[Store]:
 
 
 async def told(store: Store, session_id: str) -> list[str]:
-    """The types of a conversation's events."""
+    """Return the types of a conversation's events."""
     return [each[0] for each in await store.webhooks.states(session_id)]
 
 

@@ -26,21 +26,21 @@ NewPerson = Callable[..., Awaitable[Person]]
 
 @contextmanager
 def _over(backend: Backend, *more: Mapping[str, str]) -> Iterator[Served]:
-    """A server on these parts, with a database of its own."""
+    """Yield a server on these parts, with a database of its own."""
     with apart(backend) as own, served({**own.environment, **ChainMap(*map(dict, more))}) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def quick(backend: Backend) -> Iterator[Served]:
-    """A server with the demo model, which says a word every two milliseconds."""
+    """Yield a server with the demo model, which says a word every two milliseconds."""
     with _over(backend, SWIFT) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def asking(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server with the demo model that wants a yes before it makes an item."""
+    """Yield a server with the demo model that wants a yes before it makes an item."""
     with _over(backend, SWIFT, asks_before(tmp_path_factory, "create_item")) as running:
         yield running
 
@@ -53,28 +53,28 @@ def model_port() -> int:
 
 @pytest.fixture(scope="module")
 def remote(backend: Backend, model_port: int) -> Iterator[Served]:
-    """A server whose model is behind HTTP."""
+    """Yield a server whose model is behind HTTP."""
     with _over(backend, behind(model_port)) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def chat(backend: Backend, model_port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server of the assistant: its model is behind HTTP, and it wants a yes before it looks into what is mine."""
+    """Yield a server of the assistant: its model is behind HTTP, and it asks before it reads a person's items."""
     with _over(backend, behind(model_port), asks_before(tmp_path_factory, *MINE, service="chat")) as running:
         yield running
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def model(model_port: int) -> AsyncIterator[Model]:
-    """The model of this test: it says what it is given, and can be held in mid-sentence."""
+    """Yield the model of this test: it says what it is given, and can be held in mid-sentence."""
     async with ModelServer(Scripted(), port=model_port, api_key=KEY) as server:
         yield Model(server)
 
 
 @pytest.fixture
 def person(new_page: NewPage, troubles: Troubles) -> NewPerson:
-    """A factory of people; whatever their browser complains of fails the test."""
+    """Return a factory of people; whatever their browser complains of fails the test."""
 
     def make(at: Served, **options: Any) -> Awaitable[Person]:
         return Person.at(at, new_page, troubles, **options)

@@ -83,7 +83,7 @@ class Person:
 
     @property
     def session(self) -> str:
-        """The conversation's id."""
+        """Return the conversation's id."""
         return self.path.removeprefix("/s/").partition("?")[0]
 
     async def open(self, path: str = "/") -> None:
@@ -113,12 +113,12 @@ class Person:
 
     @property
     def rows(self) -> Locator:
-        """The rows of the log."""
+        """Return the rows of the log."""
         return self.page.locator("#log > .row")
 
     @property
     def asked(self) -> Locator:
-        """The question that waits for an answer."""
+        """Return the question that waits for an answer."""
         return self.page.locator("#log > .row-block.open:has(loopwire-choices, form)")
 
     async def type_answer(self) -> None:
@@ -169,7 +169,7 @@ class Person:
         return lines
 
     async def stored(self) -> list[dict[str, Any]]:
-        """The conversation's messages as REST gives them."""
+        """Return the conversation's messages as REST gives them."""
         found: list[dict[str, Any]] = []
         before = ""
         while True:
@@ -203,7 +203,7 @@ class Person:
             raise AssertionError(differ[0]) from None
 
     async def said(self) -> list[str]:
-        """The words of the rows that hold text, in order."""
+        """Return the words of the rows that hold text, in order."""
         texts: list[str] = await self.page.locator("#log [id^=text-]").all_text_contents()
         return [each.strip() for each in texts]
 

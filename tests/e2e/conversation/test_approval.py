@@ -34,7 +34,7 @@ async def ready(seller: Person) -> None:
 
 
 def yes(seller: Person) -> Locator:
-    """The button that agrees."""
+    """Return the button that agrees."""
     return seller.page.locator(CARD).get_by_role("button", name="Confirmar")
 
 

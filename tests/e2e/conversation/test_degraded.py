@@ -21,14 +21,14 @@ SAID = {
 
 @pytest.fixture(scope="module")
 def live() -> Iterator[Live]:
-    """A Redis for all tests: each mends it."""
+    """Yield a Redis for all tests: each mends it."""
     with breakable() as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def lone(live: Live) -> Iterator[Served]:
-    """A server over it."""
+    """Yield a server over it."""
     with served({"REDIS_URL": live.url, "LOOPWIRE_DEMO_DELAY_MS": "2"}) as running:
         yield running
 

@@ -23,14 +23,14 @@ LONG = sentences(20)
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def between(remote) -> AsyncIterator[Gateway]:
-    """A gateway before the server with the scripted model."""
+    """Yield a gateway before the server with the scripted model."""
     host, _, port = remote.url.removeprefix("http://").partition(":")
     async with gateway((host, int(port))) as running:
         yield running
 
 
 def behind(remote, between: Gateway):
-    """The server as people behind the gateway see it."""
+    """Return the server as people behind the gateway see it."""
     return replace(remote, url=between.url)
 
 

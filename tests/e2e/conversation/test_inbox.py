@@ -21,7 +21,7 @@ pytestmark = pytest.mark.page
 
 @pytest.fixture(scope="module")
 def office(backend: Backend) -> Iterator[tuple[Served, Backend]]:
-    """A quick server, and the parts that it stands on."""
+    """Yield a quick server, and the parts that it stands on."""
     with apart(backend) as own, served({**own.environment, **SWIFT}) as running:
         yield running, own
 

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.page
 
 
 def file(name: str, data: bytes) -> dict[str, object]:
-    """A file as the browser's dialog gives it."""
+    """Return a file as the browser's dialog gives it."""
     return {"name": name, "mimeType": "image/png", "buffer": data}
 
 

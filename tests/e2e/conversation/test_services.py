@@ -26,7 +26,7 @@ WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWi
 
 @pytest.fixture(scope="module")
 def large() -> FilePayload:
-    """A picture that a page makes smaller."""
+    """Return a picture that a page makes smaller."""
     return {"name": "card.png", "mimeType": "image/png", "buffer": noisy_png((1800, 1200))}
 
 

@@ -63,13 +63,13 @@ class Site:
 
     @property
     def strict(self) -> dict[str, str]:
-        """The strictest headers under which a page of the shop still shows the chat."""
+        """Return the strictest headers under which a page of the shop still shows the chat."""
         policy = f"default-src 'none'; script-src {self.chat}; frame-src {self.chat}"
         policy += "; require-trusted-types-for 'script'; trusted-types 'none'"
         return {"content-security-policy": policy, "cross-origin-embedder-policy": "require-corp"}
 
     def tag(self, **data: str) -> str:
-        """The line by which a page embeds the widget."""
+        """Return the line by which a page embeds the widget."""
         given = "".join(f' data-{name}="{value}"' for name, value in {"app": "shop", **data}.items())
         return f'<script src="{self.chat}/widget.js"{given} async></script>'
 
@@ -91,7 +91,7 @@ class Site:
         await page.goto(f"{self.at(at)}/")
 
     def at(self, name: str) -> str:
-        """The origin of a site of others."""
+        """Return the origin of a site of others."""
         return f"http://{name}.localhost:{self.hosts.server_address[1]}"
 
     def _note(self, url: str) -> None:
@@ -101,7 +101,7 @@ class Site:
 
 @pytest.fixture(scope="module")
 def hosts() -> Iterator[Hosts]:
-    """The sites of others, each with the page that the test sets."""
+    """Yield the sites of others, each with the page that the test sets."""
     with Hosts(("127.0.0.1", 0), Host) as server:
         answering = threading.Thread(target=server.serve_forever)
         answering.start()
@@ -112,7 +112,7 @@ def hosts() -> Iterator[Hosts]:
 
 @contextmanager
 def serving(backend: Backend, hosts: Hosts, folder: Path, **settings: str) -> Iterator[Served]:
-    """A Loopwire with an app whose pages are on the shop's site."""
+    """Yield a Loopwire with an app whose pages are on the shop's site."""
     path, port = folder / "apps.toml", free_port()
     shop = f"http://shop.localhost:{hosts.server_address[1]}"
     identities = f'identities = {{ secret = "{SECRET}" }}'
@@ -124,7 +124,7 @@ def serving(backend: Backend, hosts: Hosts, folder: Path, **settings: str) -> It
 
 @contextmanager
 def secure_site(backend: Backend, hosts: Hosts) -> Iterator[Site]:
-    """A Loopwire whose cookies are those of HTTPS; a browser takes them from this machine without it."""
+    """Yield a Loopwire whose cookies are those of HTTPS; a browser takes them from this machine without it."""
     with (
         tempfile.TemporaryDirectory() as folder,
         serving(backend, hosts, Path(folder), LOOPWIRE_SECURE_COOKIES="1") as server,
@@ -134,19 +134,19 @@ def secure_site(backend: Backend, hosts: Hosts) -> Iterator[Site]:
 
 @pytest.fixture(scope="module")
 def running(backend: Backend, hosts: Hosts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """The Loopwire that the tests of a file share."""
+    """Yield the Loopwire that the tests of a file share."""
     with serving(backend, hosts, tmp_path_factory.mktemp("apps")) as server:
         yield server
 
 
 @pytest.fixture
 def site(running: Served, hosts: Hosts) -> Site:
-    """The shop and its Loopwire."""
+    """Return the shop and its Loopwire."""
     return Site(running, chat_at(int(running.url.rpartition(":")[2])), hosts)
 
 
 def chat_at(port: int) -> str:
-    """The origin of a Loopwire at this port, on a site of its own."""
+    """Return the origin of a Loopwire at this port, on a site of its own."""
     return f"http://chat.localhost:{port}"
 
 
@@ -158,12 +158,12 @@ class Widget:
 
     @property
     def launcher(self) -> Locator:
-        """Its button."""
+        """Return its button."""
         return self.page.locator("loopwire-chat button[part=launcher]")
 
     @property
     def window(self) -> Locator:
-        """Its window."""
+        """Return its window."""
         return self.page.locator("loopwire-chat [part=window]")
 
     @property
@@ -172,7 +172,7 @@ class Widget:
         return self.launcher.locator("b")
 
     async def frame(self) -> Frame:
-        """The frame, as soon as its conversation can begin."""
+        """Return the frame, as soon as its conversation can begin."""
         handle = await self.page.locator("loopwire-chat iframe").element_handle()
         frame = await handle.content_frame()
         assert frame is not None
@@ -186,5 +186,5 @@ class Widget:
 
 
 async def cookies_of(context: BrowserContext, host: str) -> list[dict[str, Any]]:
-    """The cookies that a browser keeps for a host."""
+    """Return the cookies that a browser keeps for a host."""
     return [dict(each) for each in await context.cookies() if str(each.get("domain", "")).lstrip(".") == host]

@@ -36,7 +36,7 @@ async def say(frame: Frame, text: str) -> None:
 
 @pytest.fixture(scope="module")
 def own(backend: Backend, hosts: Hosts) -> Iterator[Site]:
-    """A Loopwire whose cookies are those of HTTPS: a second tab is the same visitor."""
+    """Yield a Loopwire whose cookies are those of HTTPS: a second tab is the same visitor."""
     with secure_site(backend, hosts) as made:
         yield made
 

@@ -22,7 +22,7 @@ class Gallery:
     url: str
 
     def of(self, name: str, **query: str) -> str:
-        """The address of a state."""
+        """Return the address of a state."""
         asked = "&".join(f"{key}={value}" for key, value in query.items())
         return f"{self.url}/{'' if name == 'empty' else f's/{name}'}?{asked}"
 
@@ -37,7 +37,7 @@ class Gallery:
         await page.request.post(f"{self.url}/go/{name}?pace={pace}&last={last}", data="")
 
     async def received(self, page: Page, name: str, kind: str) -> list[dict[str, object]]:
-        """The frames of a type that the page has sent."""
+        """Return the frames of a type that the page has sent."""
         answer = await page.request.get(f"{self.url}/received/{name}")
         return [frame for frame in await answer.json() if frame["type"] == kind]
 

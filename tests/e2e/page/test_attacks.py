@@ -14,7 +14,7 @@ OUTSIDE = """() => ["#side", ".head", "#composer"]
 
 
 def drawn(number: int, attack: str) -> str:
-    """An attack in everybody's mouth: the seller's, the agent's and a tool's."""
+    """Return an attack in everybody's mouth: the seller's, the agent's and a tool's."""
     result = {"total": attack, attack: attack}
     events = [
         *said(number, attack),

@@ -40,7 +40,7 @@ async def played(gallery, page, name, *, pace=0.005, screen=(1440, 900)):
 
 
 def ended(name: str) -> str:
-    """The log that a reload would show at the end of a state."""
+    """Return the log that a reload would show at the end of a state."""
     scenario = SCENARIOS[name]
     whole = folded(Scenario(name, [*scenario.events, *scenario.live]))
     return Scripted().renderer.log(whole, "pt")

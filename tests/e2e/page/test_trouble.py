@@ -14,7 +14,7 @@ LOOK = """(card) => {
 
 
 async def look(card: Locator) -> list[str]:
-    """The colours of an error that is seen, and of its icon."""
+    """Return the colours of an error that is seen, and of its icon."""
     await expect(card).to_be_visible()
     found: list[str] = await card.evaluate(LOOK)
     return found
@@ -43,7 +43,7 @@ async def test_a_search_that_is_refused_keeps_the_list_and_says_so(gallery, page
 
 @pytest.fixture(params=["light", "dark"])
 def scheme(request) -> str:
-    """The colour scheme that the browser prefers."""
+    """Return the colour scheme that the browser prefers."""
     name: str = request.param
     return name
 

@@ -16,13 +16,13 @@ from tests.unit.agents.teams import ScriptedModel
 
 @pytest.fixture(params=["responses", "chat"])
 def api(request: pytest.FixtureRequest) -> str:
-    """The dialect."""
+    """Return the dialect."""
     return str(request.param)
 
 
 @pytest.fixture
 async def server() -> AsyncIterator[ModelServer]:
-    """A model's server whose script the test fills."""
+    """Yield a model's server whose script the test fills."""
     async with ModelServer(Scripted()) as running:
         yield running
 
@@ -31,7 +31,7 @@ async def server() -> AsyncIterator[ModelServer]:
 async def models(
     request: pytest.FixtureRequest, server: ModelServer, api: str
 ) -> AsyncIterator[ServerModels]:
-    """The provider that settings give for this server, and one that reads answers as the SDK does."""
+    """Yield the provider that settings give for this server, and one that reads answers as the SDK does."""
     settings = Settings(
         OPENAI_API_KEY=SecretStr("sk-test"),
         OPENAI_BASE_URL=server.base_url,

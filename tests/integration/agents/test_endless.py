@@ -23,7 +23,7 @@ def forever() -> Iterator[str]:
 
 
 def pieces(text: str) -> Iterator[str]:
-    """A long text in pieces."""
+    """Return a long text in pieces."""
     return (text[at : at + 1024] for at in range(0, len(text), 1024))
 
 

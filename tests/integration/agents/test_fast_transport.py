@@ -233,7 +233,7 @@ async def test_a_header_cannot_bring_another() -> None:
 
 
 def certificate(folder: Path) -> tuple[Path, Path]:
-    """A key and a certificate for localhost, signed by itself."""
+    """Return a key and a certificate for localhost, signed by itself."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
     now = datetime.datetime.now(datetime.UTC)

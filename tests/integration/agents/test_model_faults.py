@@ -29,7 +29,7 @@ def patience(request: pytest.FixtureRequest) -> float:
 
 @pytest.fixture
 async def models(server: ModelServer, api: str, patience: float) -> AsyncIterator[ServerModels]:
-    """The provider that settings give for this server."""
+    """Yield the provider that settings give for this server."""
     settings = Settings(
         OPENAI_API_KEY=SecretStr("sk-test"),
         OPENAI_BASE_URL=server.base_url,

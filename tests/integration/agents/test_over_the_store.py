@@ -20,7 +20,7 @@ pytestmark = pytest.mark.once
 
 @pytest.fixture
 async def store(durable_url: str | None, tmp_path: Path) -> AsyncIterator[Store]:
-    """A store of its own, of each kind."""
+    """Yield a store of its own, of each kind."""
     opened = await Store.open(durable_url, data_dir=tmp_path)
     yield opened
     await opened.aclose()
@@ -37,14 +37,14 @@ class Kept(Recorder):
 
 
 async def claimed(store: Store) -> Claim:
-    """The next run, ours."""
+    """Return the next run, ours."""
     claim = await store.runs.claim("here", 30)
     assert claim is not None
     return claim
 
 
 def prepared(play: Play, store: Store, claim: Claim) -> tuple[RunInput, Kept]:
-    """A turn as the runs make it of a claim."""
+    """Return a turn as the runs make it of a claim."""
     turn = RunInput(claim.run, claim.session, play.service, [], claim.checkpoint, 20.0)
     out = Kept(claim.run.id, claim.session.id, claim.run.content, ledger=store.ledger)  # type: ignore[arg-type]
     out.store, out.claim = store, claim

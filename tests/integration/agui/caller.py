@@ -94,11 +94,11 @@ class Caller(Visitor):
         return self.request("POST", f"/v1/sessions/{session}/commands", frame, headers=bearer)
 
     def session(self, ran: Ran) -> str:
-        """The id that the run's session has here."""
+        """Return the id that the run's session has here."""
         return str(ours(ran.events[0])["session_id"])
 
     def stored(self, session: str) -> list[Json]:
-        """The transcript as REST gives it, under the ids that a caller knows."""
+        """Return the transcript as REST gives it, under the ids that a caller knows."""
         found: list[Json] = []
         before: str | None = None
         while True:
@@ -116,19 +116,19 @@ async def wait_for_words(ran: Ran, words: int) -> None:
 
 
 def body_of(thread: str, run: str, *messages: tuple[str, str], **more: Any) -> Json:
-    """A RunAgentInput whose messages are all of the user: pairs of id and text."""
+    """Return a RunAgentInput whose messages are all of the user: pairs of id and text."""
     said = [{"id": id, "role": "user", "content": text} for id, text in messages]
     return {"threadId": thread, "runId": run, "messages": said, **more}
 
 
 def events_in(body: bytes) -> list[Json]:
-    """The events of a response."""
+    """Return the events of a response."""
     lines = body.decode().split("\n\n")
     return [json.loads(each.removeprefix("data: ")) for each in lines if each.startswith("data: ")]
 
 
 def told(message: Json) -> Json:
-    """A message as far as both sides know it, under the caller's id."""
+    """Return a message as far as both sides know it, under the caller's id."""
     shown = {
         key: message[key]
         for key in ("role", "content", "toolCalls", "toolCallId", "activityType", "name")

@@ -13,7 +13,7 @@ from tests.parts.server import Backend, Served, apart
 
 @pytest.fixture
 async def caller(agui: Client) -> AsyncIterator[Callable[..., Caller]]:
-    """A factory of callers."""
+    """Yield a factory of callers."""
     made: list[Caller] = []
 
     def make(at: Served, **options: object) -> Caller:
@@ -27,6 +27,6 @@ async def caller(agui: Client) -> AsyncIterator[Callable[..., Caller]]:
 
 @pytest.fixture(scope="module")
 def held(backend: Backend) -> Iterator[Held]:
-    """A server on each backend whose answers last as long as a test wants."""
+    """Yield a server on each backend whose answers last as long as a test wants."""
     with apart(backend) as own, remote("responses", own.environment) as running:
         yield Held(running, own)

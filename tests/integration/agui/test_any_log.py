@@ -84,7 +84,7 @@ class Server(Author):
 
 @st.composite
 def logs(draw: st.DrawFn) -> tuple[list[Event], int]:
-    """A log whose runs have all ended, and a number that chooses a place in each of them."""
+    """Return a log whose runs have all ended, and a number that chooses a place in each of them."""
     server = Server(draw)
     for _ in range(draw(st.integers(1, 50))):
         server.step()
@@ -94,7 +94,7 @@ def logs(draw: st.DrawFn) -> tuple[list[Event], int]:
 
 
 def runs_of(log: list[Event], *, anew: bool = False) -> list[list[Event]]:
-    """The log, run by run; where it was begun `anew` in the middle of a run, that begins another list."""
+    """Return the log, run by run; where it was begun `anew` in the middle of a run, that begins another list."""
     found: list[list[Event]] = []
     for event in log:
         if event["type"] == "RUN_STARTED" and (anew or not found or found[-1][0]["runId"] != event["runId"]):
@@ -126,7 +126,7 @@ class Reader:
         self.translator = AnswerTranslator(names, self.part())
 
     def part(self) -> Transcript:
-        """The newest messages before the run."""
+        """Return the newest messages before the run."""
         part = folded(self.before)
         part.messages, part.older = part.messages[self.first :], self.first > 0
         return part
@@ -161,7 +161,7 @@ class Reader:
 
 
 def answers_of(log: list[Event], place: int, newest: int) -> list[list[Event]]:
-    """Each run as a caller gets it that has followed all of them; at a place of its own it loses its position."""
+    """Return each run as a caller gets it that has followed all; at a place of its own it loses its position."""
     answers, before = [], list[Event]()
     sent: dict[str, str] = {}
     for run in runs_of(log):
@@ -181,7 +181,7 @@ def answers_of(log: list[Event], place: int, newest: int) -> list[list[Event]]:
 
 
 def collected() -> list[tuple[list[Event], int]]:
-    """The same examples each time."""
+    """Return the same examples each time."""
     found: list[tuple[list[Event], int]] = []
 
     @settings(

@@ -41,7 +41,7 @@ BAD: dict[str, tuple[Any, int, str, str]] = {
 
 @pytest.fixture
 def person(loopwire: Served, caller: NewCaller) -> Caller:
-    """A caller at the quick server."""
+    """Return a caller at the quick server."""
     new = caller(loopwire)
     new.request("GET", "/v1/sessions")
     return new

@@ -33,14 +33,14 @@ LONG = "Olá, o que é que posso vender aqui?"
 
 @pytest.fixture
 async def model(held: Held) -> AsyncIterator[Model]:
-    """The model of the held server, with nothing to say yet."""
+    """Yield the model of the held server, with nothing to say yet."""
     async with held.remote.model(Scripted()) as server:
         yield Model(server)
 
 
 @pytest.fixture
 async def person(held: Held, caller: NewCaller) -> Caller:
-    """A caller at the held server, in its chat."""
+    """Return a caller at the held server, in its chat."""
     new = caller(held.remote.served)
     await new.begin()
     return new
@@ -277,7 +277,7 @@ async def test_who_leaves_for_good_reads_no_further(
 
 @pytest.fixture
 def elsewhere(redis_url: str, postgres_server: str) -> Iterator[Backend]:
-    """A redis-server and a database of this test."""
+    """Yield a redis-server and a database of this test."""
     with postgres.fresh_database(postgres_server) as durable:
         yield Backend("configured", {"REDIS_URL": redis_url, "DATABASE_URL": durable})
 

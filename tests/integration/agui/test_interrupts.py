@@ -37,7 +37,7 @@ WHERE = {
 
 @pytest.fixture(scope="module")
 def asking(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server whose app wants a person's yes before an item is made."""
+    """Yield a server whose app wants a person's yes before an item is made."""
     file: Path = tmp_path_factory.mktemp("apps") / "apps.toml"
     file.write_text('[demo]\napprovals = ["create_item"]\n')
     pace = {"LOOPWIRE_APPS": str(file), "LOOPWIRE_DEMO_DELAY_MS": "0"}
@@ -47,21 +47,21 @@ def asking(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 @pytest.fixture(scope="module")
 def scripted(backend: Backend) -> Iterator[Remote]:
-    """A server whose model says what a test wants."""
+    """Yield a server whose model says what a test wants."""
     with apart(backend) as own, remote("responses", own.environment) as running:
         yield running
 
 
 @pytest.fixture
 async def model(scripted: Remote) -> AsyncIterator[Model]:
-    """The model of that server, with nothing to say yet."""
+    """Yield the model of that server, with nothing to say yet."""
     async with scripted.model(Scripted()) as server:
         yield Model(server)
 
 
 @pytest.fixture
 async def person(scripted: Remote, caller: NewCaller) -> Caller:
-    """A caller in the chat of that server."""
+    """Return a caller in the chat of that server."""
     new = caller(scripted.served, service="chat")
     await new.begin()
     return new
@@ -80,7 +80,7 @@ def knows_all(caller: Caller, ran: Ran) -> None:
 
 
 def content_of(message: Json) -> Json:
-    """A message without the id of a result, which each side names its own way."""
+    """Return a message without the id of a result, which each side names its own way."""
     shown = told(message)
     return {key: value for key, value in shown.items() if message["role"] != "tool" or key == "toolCallId"}
 

@@ -56,14 +56,14 @@ def decoded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 
 @pytest.fixture
 async def here(decoded: list[int], tmp_path: Path) -> AsyncIterator[Inside]:
-    """A server in this loop."""
+    """Yield a server in this loop."""
     async with inside(tmp_path, capacity=1) as running:
         yield running
 
 
 @pytest.fixture
 async def quiet(decoded: list[int], tmp_path: Path) -> AsyncIterator[Inside]:
-    """A server whose runs the test writes."""
+    """Yield a server whose runs the test writes."""
     async with inside(tmp_path) as running:
         yield running
 
@@ -88,16 +88,16 @@ class Known:
         return [told(each) for each in await self.stored()]
 
     async def stored(self) -> list[Json]:
-        """The messages as they are stored."""
+        """Return the messages as they are stored."""
         return (await self.here.ready.parts.store.messages.transcript(self.session)).messages
 
     async def headers(self) -> dict[str, str]:
-        """The permission to come to it."""
+        """Return the permission to come to it."""
         made = await asyncio.to_thread(self.here.visitor.ticket, session_id=self.session)
         return {"authorization": f"Bearer {made['ticket']}"}
 
     async def body(self, most: int) -> Json:
-        """A new message, after the last ones that are known."""
+        """Return a new message, after the last ones that are known."""
         self.count += 1
         body = body_of(self.session, f"run {self.count}", (f"m{self.count}", "Olá"))
         said = [each for each in await self.all() if each["role"] != "activity"]
@@ -121,7 +121,7 @@ class Known:
 
 
 def snapshots(events: list[Json]) -> list[list[Json]]:
-    """The messages of each snapshot."""
+    """Return the messages of each snapshot."""
     return [
         [told(each) for each in event["messages"]] for event in events if event["type"] == "MESSAGES_SNAPSHOT"
     ]

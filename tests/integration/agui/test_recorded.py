@@ -9,7 +9,7 @@ from tests.unit.protocol.test_recorded import RECORDED, frames_in_order, recorde
 
 
 def stretches(frames: list[Json]) -> list[list[Json]]:
-    """The runs that began before a client's eyes, and the snapshots that it got."""
+    """Return the runs that began before a client's eyes, and the snapshots that it got."""
     found: list[list[Json]] = []
     seen = 0
     for frame in frames_in_order(frames):

@@ -26,7 +26,7 @@ EARLIER = [
 
 @pytest.fixture
 def program(loopwire: Served, caller: NewCaller) -> Caller:
-    """A caller without a cookie."""
+    """Return a caller without a cookie."""
     new = caller(loopwire)
     new.request("GET", "/healthz")  # Its cookie is left out of each request below.
     return new

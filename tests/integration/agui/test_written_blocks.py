@@ -18,7 +18,7 @@ NewCaller = Callable[..., Caller]
 
 
 async def begun(caller: NewCaller, at: Served, **options: str) -> Caller:
-    """A caller that names in its address that it draws no blocks."""
+    """Return a caller that names in its address that it draws no blocks."""
     new = caller(at, **{key: value for key, value in options.items() if key != "thread"})
     thread = options.get("thread", new.thread)
     await new.begin(thread=thread, url=f"{at.url}/agui/{new.service}?blocks=text")
@@ -30,7 +30,7 @@ def last_words(ran: Ran) -> str:
 
 
 def blocks_of(ran: Ran) -> list[Json]:
-    """Everything of a block that reached the client."""
+    """Return everything of a block that reached the client."""
     told = [each for each in ran.events if each.get("activityType") == "block"]
     return told + [each for each in ran.messages if each.get("activityType") == "block"]
 

@@ -26,7 +26,7 @@ Opening = Callable[..., Awaitable[Talk]]
 
 @pytest.fixture(scope="module")
 def shop_server(backend: Backend) -> Iterator[Served]:
-    """A server on each backend whose answers take about a second, and whose API a shop's pages may call."""
+    """Yield a server on each backend whose answers take about a second, and whose API a shop's pages may call."""
     slowly = {"LOOPWIRE_DEMO_DELAY_MS": "30", "LOOPWIRE_ALLOWED_ORIGINS": SHOP, **UNHURRIED}
     with apart(backend) as own, served({**own.environment, **slowly}) as running:
         yield running
@@ -35,7 +35,7 @@ def shop_server(backend: Backend) -> Iterator[Served]:
 
 @pytest.fixture
 async def guest(shop_server: Served) -> AsyncIterator[Visitor]:
-    """A new visitor of that server."""
+    """Yield a new visitor of that server."""
     new = Seller(shop_server)
     yield new
     await new.aclose()

@@ -76,7 +76,7 @@ class LogClient:
 
 
 def seqs(items: list[Json]) -> list[int]:
-    """The numbers of events."""
+    """Return the numbers of events."""
     return [each["seq"] for each in items]
 
 

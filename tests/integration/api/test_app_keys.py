@@ -97,7 +97,7 @@ def shop(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 
 def translation() -> dict[str, Any]:
-    """A request of the translator."""
+    """Return a request of the translator."""
     contract = services()["translator"].contract
     assert contract is not None
     return dict(contract.example)

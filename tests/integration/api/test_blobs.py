@@ -13,7 +13,7 @@ from tests.integration.ws.visitor import PATIENCE_S, Answer
 
 @pytest.fixture
 async def instance(tmp_path: Path, parts: dict[str, str]) -> AsyncIterator[Inside]:
-    """A server in this loop, on each column of parts."""
+    """Yield a server in this loop, on each column of parts."""
     async with inside(tmp_path, **parts) as running:
         yield running
 

@@ -35,7 +35,7 @@ FOREIGN = [
 
 @pytest.fixture(scope="module")
 def place(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server of two apps, each with a page of its own."""
+    """Yield a server of two apps, each with a page of its own."""
     path: Path = tmp_path_factory.mktemp("apps") / "apps.toml"
     path.write_text(APPS)
     with apart(backend) as own:

@@ -34,12 +34,12 @@ async def upload(
 
 
 def message(id: str, *content: dict[str, Any]) -> dict[str, Any]:
-    """A frame with these parts."""
+    """Return a frame with these parts."""
     return {"type": "message", "id": id, "content": list(content)}
 
 
 def image(uploaded: Answer) -> dict[str, Any]:
-    """The part that names an uploaded picture."""
+    """Return the part that names an uploaded picture."""
     return {"type": "image", "blob_id": uploaded.body["blob_id"]}
 
 
@@ -51,7 +51,7 @@ async def send(talk: Talk, frame: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.fixture
 async def visitor(loopwire: Served) -> AsyncIterator[Visitor]:
-    """A visitor of the shared server, whose demo model sees no pictures."""
+    """Yield a visitor of the shared server, whose demo model sees no pictures."""
     made = Visitor(loopwire)
     yield made
     await made.aclose()

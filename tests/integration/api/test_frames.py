@@ -40,7 +40,7 @@ POLICY = "content-security-policy"
 
 @pytest.fixture(scope="module")
 def place(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server with an app of another site."""
+    """Yield a server with an app of another site."""
     path: Path = tmp_path_factory.mktemp("apps") / "apps.toml"
     path.write_text(APPS)
     with apart(backend) as own:
@@ -66,7 +66,7 @@ class Frame:
 
     @property
     def session(self) -> str:
-        """The conversation that it goes on with; empty when there is none."""
+        """Return the conversation that it goes on with; empty when there is none."""
         found = re.search(r'data-session="(\w*)"', self.page)
         assert found is not None
         return found[1]

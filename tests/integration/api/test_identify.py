@@ -123,7 +123,7 @@ async def pages(place: Place) -> AsyncIterator[Any]:
 
 
 def code_of(answer: Answer) -> tuple[int, str]:
-    """The status and the code of a refusal."""
+    """Return the status and the code of a refusal."""
     return answer.status, (answer.body.get("error") or answer.body)["code"]
 
 

@@ -61,7 +61,7 @@ def house(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 @pytest.fixture(scope="module")
 def operator(house: House) -> Program:
-    """A program of the built-in app whose key has the scope."""
+    """Return a program of the built-in app whose key has the scope."""
     return house.program("demo", "operator")
 
 
@@ -74,7 +74,7 @@ async def visitor(house: House) -> AsyncIterator[Visitor]:
 
 
 async def begin_conversation(visitor: Visitor, text: str = "Olá, o que é que posso vender aqui?") -> Any:
-    """A conversation in which something was said and answered."""
+    """Return a conversation in which something was said and answered."""
     talk = await visitor.open()
     await talk.say(text, "m1")
     await talk.finished()
@@ -87,7 +87,7 @@ def said(operator: Program, session: str, **changes: Any) -> Answer:
 
 
 def code_of(answer: Answer) -> tuple[int, str]:
-    """The status and the code of a refusal."""
+    """Return the status and the code of a refusal."""
     return answer.status, answer.body["error"]["code"]
 
 

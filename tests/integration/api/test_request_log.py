@@ -20,19 +20,19 @@ ASKED = {"prompt": "xyzzy?", "options": ["plugh", "plover"], "item_context": "a 
 
 @pytest.fixture(scope="module")
 def quiet() -> Iterator[Served]:
-    """A server that nobody else asks."""
+    """Yield a server that nobody else asks."""
     with served({"LOOPWIRE_DEMO_DELAY_MS": "0", "LOOPWIRE_LIMIT_REQUESTS_PER_ADDRESS": "2/1h"}) as running:
         yield running
 
 
 def lines(served: Served, text: str) -> list[dict[str, Any]]:
-    """The lines of the log with this text."""
+    """Return the lines of the log with this text."""
     found = [json.loads(each) for each in served.log_text().splitlines() if each.startswith("{")]
     return [each for each in found if each["text"] == text]
 
 
 def line_of(served: Served, request_id: str) -> dict[str, Any]:
-    """The line of a request."""
+    """Return the line of a request."""
 
     def found() -> list[dict[str, Any]]:
         return [each for each in lines(served, "request") if each.get("request_id") == request_id]

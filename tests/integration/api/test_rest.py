@@ -17,14 +17,14 @@ pytestmark = pytest.mark.once
 
 @pytest.fixture(scope="module")
 def running(backend: Backend) -> Iterator[Served]:
-    """A quick server of this module on each backend."""
+    """Yield a quick server of this module on each backend."""
     with apart(backend) as own, served({**own.environment, "LOOPWIRE_DEMO_DELAY_MS": "0"}) as found:
         yield found
 
 
 @pytest.fixture
 async def visitor(running: Served) -> AsyncIterator[Visitor]:
-    """A new visitor."""
+    """Yield a new visitor."""
     new = Visitor(running)
     yield new
     await new.aclose()

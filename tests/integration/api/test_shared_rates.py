@@ -33,7 +33,7 @@ Ask = Callable[[RestCaller], Answer]
 
 @pytest.fixture(scope="module")
 def live() -> Iterator[Live]:
-    """The Redis of both, which a test breaks and mends."""
+    """Yield the Redis of both, which a test breaks and mends."""
     with breakable() as running:
         yield running
 

@@ -31,7 +31,7 @@ LONG = "Olá, o que é que posso vender aqui e como funciona?"
 
 @pytest.fixture
 async def instance(tmp_path: Path, parts: dict[str, str]) -> AsyncIterator[Inside]:
-    """A server in this loop, on each column of parts."""
+    """Yield a server in this loop, on each column of parts."""
     async with inside(tmp_path, **parts) as running:
         yield running
 
@@ -43,7 +43,7 @@ async def ticket(visitor: Visitor, session: str | None = None) -> dict[str, str]
 
 
 def request(session: str, bearer: str, **headers: str) -> bytes:
-    """The bytes of somebody who asks for a stream."""
+    """Return the bytes of somebody who asks for a stream."""
     own = {"host": "127.0.0.1", "authorization": f"Bearer {bearer}", **headers}
     head = [f"GET /v1/sessions/{session}/events HTTP/1.1", *(f"{name}: {text}" for name, text in own.items())]
     return "\r\n".join([*head, "", ""]).encode()

@@ -18,7 +18,7 @@ from tests.parts.redis import REDIS_SERVER, valkey_binary
 
 @pytest.fixture(params=["valkey", "redis"])
 def binary(request: pytest.FixtureRequest) -> Path:
-    """Each kind of server in turn."""
+    """Return each kind of server in turn."""
     found = valkey_binary() if request.param == "valkey" else REDIS_SERVER
     if found is None:
         skip_missing(request.param, "no such server here")
@@ -27,7 +27,7 @@ def binary(request: pytest.FixtureRequest) -> Path:
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A data folder with a short path."""
+    """Yield a data folder with a short path."""
     path = Path(tempfile.mkdtemp(prefix="lw-bus-"))
     yield path
     shutil.rmtree(path, ignore_errors=True)
@@ -35,7 +35,7 @@ def folder() -> Iterator[Path]:
 
 @pytest.fixture
 def valkey(folder: Path, binary: Path) -> Iterator[EmbeddedValkey]:
-    """A running server under the watchdog."""
+    """Yield a running server under the watchdog."""
     server = EmbeddedValkey(folder, binary=binary)
     server.start()
     yield server
@@ -60,5 +60,5 @@ async def new_bus(valkey: EmbeddedValkey) -> AsyncIterator[Callable[..., object]
 
 @pytest.fixture
 def stored() -> Stored:
-    """A session that nobody used before."""
+    """Return a session that nobody used before."""
     return Stored(f"ses_{secrets.token_hex(8)}")

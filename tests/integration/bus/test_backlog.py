@@ -24,7 +24,7 @@ MANY = bounds.MOST_EVENTS + 500
 
 @contextmanager
 def away(valkey: EmbeddedValkey) -> Iterator[None]:
-    """The server hangs: connected, but without a word."""
+    """Yield the server hangs: connected, but without a word."""
     pid = valkey.pid
     assert pid is not None
     os.kill(pid, signal.SIGSTOP)
@@ -36,7 +36,7 @@ def away(valkey: EmbeddedValkey) -> Iterator[None]:
 
 @pytest.fixture
 async def alone(tmp_path: Path) -> AsyncIterator[Bus]:
-    """An instance whose Redis never comes."""
+    """Yield an instance whose Redis never comes."""
     bus = Bus(f"unix://{tmp_path / 'nobody'}", check_s=0.2)
     await bus.start()
     yield bus
@@ -105,7 +105,7 @@ async def test_a_closed_writer_holds_neither_its_run_nor_an_event_twice(alone: B
 
 @pytest.fixture
 def live() -> Iterator[Live]:
-    """A server that may refuse to write and keeps what it has: nothing waits in its socket meanwhile."""
+    """Yield a server that may refuse to write and keeps what it has: nothing waits in its socket meanwhile."""
     with breakable() as running:
         yield running
 

@@ -41,7 +41,7 @@ def runs(pid):
 
 @pytest.fixture
 def parent(folder, binary):
-    """Another process that started a server in the folder."""
+    """Yield another process that started a server in the folder."""
     process = subprocess.Popen(
         [sys.executable, "-c", PARENT, str(folder), str(binary)],
         cwd=ROOT,

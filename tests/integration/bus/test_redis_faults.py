@@ -207,7 +207,7 @@ async def test_kill_9_of_the_server_in_the_middle_of_a_stream(new_bus, valkey, s
 
 @pytest.fixture
 def stopped(valkey):
-    """A way to make the server hang: connected, but without a word."""
+    """Yield a way to make the server hang: connected, but without a word."""
     pid = valkey.pid
 
     def stop():

@@ -60,7 +60,7 @@ async def test_what_ends_a_connection_ends_it_for_all_who_wait_behind(odd: bytes
 
 @asynccontextmanager
 async def answering(*answers: bytes) -> AsyncIterator[str]:
-    """The address of a Redis that answers so many commands at once, in one segment, and CLIENT by itself."""
+    """Yield the address of a Redis that answers so many commands at once, in one segment, and CLIENT by itself."""
     talks = set[asyncio.Task[None]]()
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

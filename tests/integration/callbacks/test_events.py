@@ -25,7 +25,7 @@ QUICK, DOWN = "quick", "down"
 async def telling(
     database_url: str, folder: Path, addresses: dict[str, Receiver], poll_s: float = 0.05
 ) -> AsyncIterator[tuple[Store, Sender]]:
-    """A store whose apps have these receivers, and a sender that has not begun."""
+    """Yield a store whose apps have these receivers, and a sender that has not begun."""
     apps = {name: App(webhook_url=each.url, callback_secret=SECRET) for name, each in addresses.items()}
     store = await Store.open(database_url, data_dir=folder, apps=apps)
     guard = Guard([each.host for each in addresses.values()])
@@ -40,7 +40,7 @@ async def telling(
 
 
 async def begun_and_deleted(store: Store, app: str) -> str:
-    """A conversation with two events."""
+    """Return a conversation with two events."""
     values = {"app": app, "principal": "vis_1", "service": "chat", "language": "en"}
     session = await store.sessions.create(**values)
     await store.sessions.delete(session.id, "vis_1")
@@ -48,7 +48,7 @@ async def begun_and_deleted(store: Store, app: str) -> str:
 
 
 async def settled(store: Store, session: str) -> list[str]:
-    """The states of a conversation's events, once none waits."""
+    """Return the states of a conversation's events, once none waits."""
 
     async def over() -> bool:
         return "waiting" not in [each[1] for each in await store.webhooks.states(session)]

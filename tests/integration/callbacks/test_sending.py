@@ -35,14 +35,14 @@ APPS = {"demo": App(callback_secret=(f"whsec_{NEW}", f"whsec_{OLD}"))}
 
 @pytest.fixture
 async def store(database_url: str, tmp_path: Path) -> AsyncIterator[Store]:
-    """An open store of each kind."""
+    """Yield an open store of each kind."""
     async with open_store(database_url, tmp_path) as opened:
         yield opened
 
 
 @asynccontextmanager
 async def sending(store: Store, receiver: Receiver, **options: Any) -> AsyncIterator[Sender]:
-    """A sender that may post to the receiver and does not wait long."""
+    """Yield a sender that may post to the receiver and does not wait long."""
     options = {"schedule": (0.01, 0.01, 0.01), "poll_s": 0.05, **options}
     sender = Sender(
         store.callbacks, Secrets(APPS, b"s" * 32), Guard([receiver.host]), owner="sender", **options
@@ -55,7 +55,7 @@ async def sending(store: Store, receiver: Receiver, **options: Any) -> AsyncIter
 
 
 async def end(store: Store, url: str, text: str = "Olá!") -> str:
-    """A run of a new session that ends; gives the session."""
+    """Return a run of a new session that ends; gives the session."""
     values = {"app": "demo", "principal": "vis_1", "service": "chat", "language": "pt"}
     session = await store.sessions.create(**values, callback_url=url)
     await store.runs.submit(
@@ -266,7 +266,7 @@ def test_the_schedule_is_ten_attempts_in_three_days() -> None:
 
 
 def certificates(folder: Path) -> tuple[ssl.SSLContext, ssl.SSLContext]:
-    """A certificate for 127.0.0.1: who serves with it, and who trusts it."""
+    """Return a certificate for 127.0.0.1: who serves with it, and who trusts it."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "loopwire test")])
     now = datetime.datetime.now(datetime.UTC)

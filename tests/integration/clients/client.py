@@ -56,7 +56,7 @@ class Shown:
     complaints: list[str] = field(default_factory=list)
 
     def answers(self) -> list[str]:
-        """The texts of the assistant."""
+        """Return the texts of the assistant."""
         return [text for role, text in self.said if role == "assistant"]
 
     def next_text(self) -> str | None:

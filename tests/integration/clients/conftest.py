@@ -14,20 +14,20 @@ from tests.parts.server import Served, served
 
 @pytest.fixture(scope="module")
 def demo() -> Iterator[Served]:
-    """A server with the demo model."""
+    """Yield a server with the demo model."""
     with served({"LOOPWIRE_DEMO_DELAY_MS": "0"}) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def scripted() -> Iterator[Remote]:
-    """A server whose model says what a test wants."""
+    """Yield a server whose model says what a test wants."""
     with remote("responses") as running:
         yield running
 
 
 @pytest.fixture
 async def model(scripted: Remote) -> AsyncIterator[Model]:
-    """The model of that server, with nothing to say yet."""
+    """Yield the model of that server, with nothing to say yet."""
     async with scripted.model(Scripted()) as server:
         yield Model(server)

@@ -98,7 +98,7 @@ class NodeClient:
 
 
 def words_of(messages: list[Json]) -> list[Words]:
-    """The words of both sides; the content of a message is a text or a list of parts."""
+    """Return the words of both sides; the content of a message is a text or a list of parts."""
     found: list[Words] = []
     for each in messages:
         if each["role"] not in {"user", "assistant"}:

@@ -156,6 +156,6 @@ class AguiHttp:
 
 
 def patched(document: Json, operations: list[Any]) -> Json:
-    """A document after the operations of JSON Patch, which the models of ag-ui-protocol parse."""
+    """Return a document after the operations of JSON Patch, which the models of ag-ui-protocol parse."""
     found: Json = apply_patch(document, [each.model_dump(by_alias=True) for each in operations])
     return found

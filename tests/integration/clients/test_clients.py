@@ -44,7 +44,7 @@ FIRST, *OTHERS = CLIENTS
 
 @pytest.fixture(params=[FIRST, *map(later, OTHERS)])
 async def client(request: pytest.FixtureRequest) -> AsyncIterator[Client]:
-    """Each client; a test fails when it complained of anything."""
+    """Yield each client; a test fails when it complained of anything."""
     new = CLIENTS[request.param]()
     yield new
     await new.aclose()
@@ -58,7 +58,7 @@ def jar(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture
 def chat(scripted: Remote, jar: bool) -> Page:
-    """A conversation whose model says what a test wants."""
+    """Return a conversation whose model says what a test wants."""
     return Page(scripted.served.url, "chat", jar)
 
 

@@ -50,7 +50,7 @@ class Read:
         self.offsets.append(line["offset"])
 
     def folded(self) -> Transcript:
-        """The conversation that the items are."""
+        """Return the conversation that the items are."""
         transcript = Transcript()
         for item in self.items:
             if item.get("type") == "snapshot":

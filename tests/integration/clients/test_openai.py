@@ -40,7 +40,7 @@ class Shop:
         self._clients = ExitStack()
 
     def client(self, key: str | None = None, *, user: str | None = None) -> OpenAI:
-        """A client of a process of its own, which repeats nothing."""
+        """Return a client of a process of its own, which repeats nothing."""
         headers = {"accept-language": "en", **({"loopwire-user": user} if user else {})}
         url = f"{self.served.url}/v1"
         made = OpenAI(base_url=url, api_key=key or self.key, default_headers=headers, max_retries=0)
@@ -53,7 +53,7 @@ class Shop:
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
-    """A server whose demo model takes its time, so that an answer can be cut and stopped."""
+    """Yield a server whose demo model takes its time, so that an answer can be cut and stopped."""
     apps: Path = tmp_path_factory.mktemp("apps") / "apps.toml"
     apps.write_text(APPS)
     environment = {"LOOPWIRE_APPS": os.fspath(apps), "LOOPWIRE_DEMO_DELAY_MS": "20"}
@@ -62,7 +62,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
 
 
 def text_of(events: list[Any]) -> str:
-    """The words that a stream brought."""
+    """Return the words that a stream brought."""
     return "".join(each.delta for each in events if each.type == "response.output_text.delta")
 
 

@@ -21,21 +21,21 @@ def slow_backend(backend: Backend) -> Iterator[Backend]:
 
 @pytest.fixture(scope="module")
 def unhurried(slow_backend: Backend) -> Iterator[Served]:
-    """A server whose answers take about a second."""
+    """Yield a server whose answers take about a second."""
     with served({"LOOPWIRE_DEMO_DELAY_MS": "30", **slow_backend.environment}) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def swift(backend: Backend) -> Iterator[Served]:
-    """A server whose words come one by one, but fast."""
+    """Yield a server whose words come one by one, but fast."""
     with apart(backend) as own, served({"LOOPWIRE_DEMO_DELAY_MS": "2", **own.environment}) as running:
         yield running
 
 
 @pytest.fixture
 async def sellers() -> AsyncIterator[Callable[..., Seller]]:
-    """A factory of sellers whose sockets end with the test."""
+    """Yield a factory of sellers whose sockets end with the test."""
     made: list[Seller] = []
 
     def make(at: Served, **options: object) -> Seller:
@@ -49,13 +49,13 @@ async def sellers() -> AsyncIterator[Callable[..., Seller]]:
 
 @pytest.fixture
 def seller(loopwire: Served, sellers: NewSeller) -> Seller:
-    """A new seller at the quick server."""
+    """Return a new seller at the quick server."""
     return sellers(loopwire)
 
 
 @pytest.fixture
 def listener(unhurried: Served, sellers: NewSeller) -> Seller:
-    """A new seller at the unhurried server."""
+    """Return a new seller at the unhurried server."""
     return sellers(unhurried)
 
 
@@ -69,32 +69,32 @@ class Held:
 
 @pytest.fixture(scope="module")
 def held(backend: Backend) -> Iterator[Held]:
-    """A server on each backend whose answers last as long as a test wants."""
+    """Yield a server on each backend whose answers last as long as a test wants."""
     with apart(backend) as own, remote("responses", own.environment) as running:
         yield Held(running, own)
 
 
 @pytest.fixture(scope="package", params=["responses", "chat"])
 def dialect(request: pytest.FixtureRequest) -> str:
-    """Each dialect of the wire to a model."""
+    """Return each dialect of the wire to a model."""
     return str(request.param)
 
 
 @pytest.fixture(scope="package")
 def remote_model(backend: Backend, dialect: str) -> Iterator[Remote]:
-    """A server whose model is behind HTTP, in each dialect, on each backend."""
+    """Yield a server whose model is behind HTTP, in each dialect, on each backend."""
     with apart(backend) as own, remote(dialect, own.environment) as running:
         yield running
 
 
 @pytest.fixture(scope="package")
 def impatient(backend: Backend, dialect: str) -> Iterator[Remote]:
-    """A server that soon gives up a model that says nothing."""
+    """Yield a server that soon gives up a model that says nothing."""
     with apart(backend) as own, remote(dialect, own.environment, silence_s=3) as running:
         yield running
 
 
 @pytest.fixture
 def customer(remote_model: Remote, sellers: NewSeller) -> Seller:
-    """A new seller at the server with the model behind HTTP."""
+    """Return a new seller at the server with the model behind HTTP."""
     return sellers(remote_model.served)

@@ -25,7 +25,7 @@ class Remote:
     port: int
 
     def model(self, brain: Brain) -> ModelServer:
-        """The model server that it will find; enter it before anything is said."""
+        """Return the model server that it will find; enter it before anything is said."""
         return ModelServer(brain, port=self.port, api_key=KEY)
 
 

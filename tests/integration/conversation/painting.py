@@ -22,27 +22,27 @@ class Node:
 
     @property
     def id(self) -> str:
-        """Its id."""
+        """Return its id."""
         return str(self.attributes.get("id") or "")
 
     @property
     def classes(self) -> set[str]:
-        """Its classes."""
+        """Return its classes."""
         return set(str(self.attributes.get("class") or "").split())
 
     def below(self) -> Iterator[Node]:
-        """Every element in it."""
+        """Yield every element in it."""
         for each in self.children:
             if isinstance(each, Node):
                 yield each
                 yield from each.below()
 
     def find(self, id: str) -> Node | None:
-        """The element of this id."""
+        """Return the element of this id."""
         return next((each for each in self.below() if each.id == id), None)
 
     def parent_of(self, node: Node) -> Node | None:
-        """The element that holds another one directly."""
+        """Return the element that holds another one directly."""
         return next((each for each in (self, *self.below()) if node in each.children), None)
 
     def plain(self) -> Any:
@@ -85,7 +85,7 @@ class _Builder(HTMLParser):
 
 
 def parsed(html: str) -> Node:
-    """A piece of HTML under a root of its own."""
+    """Return a piece of HTML under a root of its own."""
     builder = _Builder()
     builder.feed(html)
     builder.close()
@@ -115,7 +115,7 @@ class Painting:
             self._place(frame["target"].removeprefix("#"), parsed(frame["content"]))
 
     def rows(self) -> list[tuple[str, Any]]:
-        """Its rows in order, each with its id."""
+        """Return its rows in order, each with its id."""
         return [(each.id, each.plain()) for each in self.log.children if isinstance(each, Node)]
 
     def _place(self, target: str, fresh: Node) -> None:
@@ -168,7 +168,7 @@ class Painting:
 
 
 def page_rows(html: str) -> list[tuple[str, Any]]:
-    """The rows of a whole page."""
+    """Return the rows of a whole page."""
     log = parsed(html).find("log")
     assert log is not None
     return [(each.id, each.plain()) for each in log.children if isinstance(each, Node)]

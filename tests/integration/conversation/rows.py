@@ -32,12 +32,12 @@ def _from_file(at: Served, query: str, values: tuple[Any, ...]) -> list[dict[str
 
 
 async def items_of(at: Served, backend: Backend, session_id: str) -> list[dict[str, Any]]:
-    """The items of a conversation."""
+    """Return the items of a conversation."""
     return await selected(at, backend, "SELECT * FROM items WHERE session_id = ?", session_id)
 
 
 async def answers_of(at: Served, backend: Backend, item_id: str) -> list[dict[str, Any]]:
-    """The answers to the questions of an item."""
+    """Return the answers to the questions of an item."""
     query = (
         "SELECT answers.* FROM answers JOIN items ON items.number = answers.item_number WHERE items.id = ?"
     )
@@ -45,7 +45,7 @@ async def answers_of(at: Served, backend: Backend, item_id: str) -> list[dict[st
 
 
 async def runs_of(at: Served, backend: Backend, session_id: str) -> list[dict[str, Any]]:
-    """The runs of a conversation, in their order."""
+    """Return the runs of a conversation, in their order."""
     query = (
         "SELECT id, client_id, status, told, outcome, attempt FROM runs WHERE session_id = ? ORDER BY place"
     )

@@ -25,13 +25,13 @@ YES = {"pt": "sim", "en": "yes"}
 
 
 def new_address() -> str:
-    """An address that nobody else in this process of the tests has."""
+    """Return an address that nobody else in this process of the tests has."""
     number = next(_addresses)
     return f"10.1.{number // 250}.{number % 250 + 1}"
 
 
 def new_frame_id() -> str:
-    """An id that no other frame of this run of the tests has."""
+    """Return an id that no other frame of this run of the tests has."""
     return f"said-{next(_ids)}"
 
 
@@ -41,14 +41,14 @@ def text_parts(text: str) -> list[Part]:
 
 
 def waiting_blocks(transcript: Transcript) -> list[Asked]:
-    """The questions that wait for an answer, with their ids, as the page shows them."""
+    """Return the questions that wait for an answer, with their ids, as the page shows them."""
     shown = [each for each in transcript.messages if each.get("activityType") == "block"]
     blocks = [{"id": each["id"], **each["content"]} for each in shown]
     return [each for each in blocks if each["status"] == "open" and "name" in each]
 
 
 def typed(asked: Asked, language: str) -> list[Part]:
-    """The answer of somebody who only types."""
+    """Return the answer of somebody who only types."""
     if asked["name"] in {"confirm", "options"}:
         return text_parts(YES[language])
     if asked["kind"] == "choices":
@@ -57,7 +57,7 @@ def typed(asked: Asked, language: str) -> list[Part]:
 
 
 def clicked(asked: Asked, _language: str) -> list[Part]:
-    """The answer of somebody who only clicks: everything of it stands in the block."""
+    """Return the answer of somebody who only clicks: everything of it stands in the block."""
     if asked["kind"] == "choices":
         choice = asked["choices"][0]
         value, label = choice["value"], choice["label"]
@@ -149,7 +149,7 @@ class Seller(Visitor):
         raise AssertionError("the conversation does not come to an end")
 
     def stored(self) -> list[dict[str, Any]]:
-        """The whole transcript as REST gives it, page by page."""
+        """Return the whole transcript as REST gives it, page by page."""
         found: list[dict[str, Any]] = []
         before: str | None = None
         while True:
@@ -160,7 +160,7 @@ class Seller(Visitor):
                 return found
 
     def item(self) -> dict[str, Any]:
-        """The item of this conversation as REST gives it."""
+        """Return the item of this conversation as REST gives it."""
         answer = self.request("GET", f"/v1/items/{self.talk.transcript.state['item_id']}")
         assert answer.status == 200, answer.body
         found: dict[str, Any] = answer.body
@@ -190,7 +190,7 @@ async def ended(talk: Talk, run_id: str, patience: int = 1) -> None:
 
 
 def seen(talk: Talk) -> Any:
-    """All that a person can see; when a finished run began is known only to those who were there."""
+    """Return all that a person can see; when a finished run began is known only to those who were there."""
     shown, run = talk.transcript, talk.transcript.run
     ended = (run.id, run.status, run.outcome, run.code) if run is not None else None
     return shown.messages, shown.state, shown.steps, shown.open_texts, shown.open_calls, ended
@@ -278,7 +278,7 @@ class Stubborn:
 
 
 def plain(transcript: Transcript) -> list[Any]:
-    """A conversation without its ids, times and numbers: two of the same words and deeds are equal."""
+    """Return a conversation without its ids, times and numbers: two of the same words and deeds are equal."""
     return list(_plain(transcript))
 
 

@@ -22,7 +22,7 @@ Asking = tuple[Served, Backend]
 
 @pytest.fixture(scope="module")
 def asking(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asking]:
-    """A server whose app asks before `create_item`, and what it stands on."""
+    """Yield a server whose app asks before `create_item`, and what it stands on."""
     file: Path = tmp_path_factory.mktemp("apps") / "apps.toml"
     file.write_text('[demo]\napprovals = ["create_item"]\n')
     pace = {"LOOPWIRE_APPS": str(file), "LOOPWIRE_DEMO_DELAY_MS": "0"}
@@ -32,7 +32,7 @@ def asking(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 @pytest.fixture
 async def seller_at_approval(asking: Asking, sellers: Callable[..., Seller]) -> Seller:
-    """A seller who is being asked whether the item may be made."""
+    """Return a seller who is being asked whether the item may be made."""
     seller: Seller = sellers(asking[0])
     await seller.begin()
     for message in READY:
@@ -53,7 +53,7 @@ async def answer(seller: Seller, **payload: Any) -> None:
 
 
 def pairs(seller: Seller) -> dict[str, str]:
-    """The facts beside the question."""
+    """Return the facts beside the question."""
     return {each["label"]: each["value"] for each in approvals(seller)[-1]["pairs"]}
 
 

@@ -34,7 +34,7 @@ async def here(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Inside
 
 
 async def new_seller(here: Inside, language: str = "pt") -> Seller:
-    """A new seller; the server runs in this loop, so a request is made beside it."""
+    """Return a new seller; the server runs in this loop, so a request is made beside it."""
     seller = Seller(here.visitor.served, language=language)
     ticket = await asyncio.to_thread(seller.ticket)
     await seller.begin(hello={"ticket": ticket["ticket"]})
@@ -42,12 +42,12 @@ async def new_seller(here: Inside, language: str = "pt") -> Seller:
 
 
 async def item(seller: Seller) -> dict[str, Any]:
-    """The item as REST tells it."""
+    """Return the item as REST tells it."""
     return await asyncio.to_thread(seller.item)
 
 
 async def asked_back(here: Inside, language: str = "pt") -> tuple[Seller, dict[str, Any]]:
-    """A seller whose answer was understood and not stored, and the block with the two buttons."""
+    """Return a seller whose answer was understood and not stored, and the block with the two buttons."""
     seller = await new_seller(here, language)
     for text in (*BEGUN[language], UNSURE[language]):
         await seller.say(text)
@@ -59,7 +59,7 @@ async def asked_back(here: Inside, language: str = "pt") -> tuple[Seller, dict[s
 
 
 def press(block: dict[str, Any], value: str) -> list[dict[str, Any]]:
-    """A press of one of the two buttons."""
+    """Return a press of one of the two buttons."""
     label = next(each["label"] for each in block["choices"] if each["value"] == value)
     part = {"type": "answer", "block_id": block["id"], "name": block["name"]}
     return [{**part, "value": value, "label": label}]

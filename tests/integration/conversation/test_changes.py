@@ -23,26 +23,26 @@ async def say_all(seller: Seller, *messages: Any) -> dict[str, Any]:
 
 
 def cards(seller: Seller) -> list[dict[str, Any]]:
-    """The cards that were shown, the newest last."""
+    """Return the cards that were shown, the newest last."""
     shown = [each["content"] for each in seller.talk.transcript.messages if each["role"] == "activity"]
     return [each for each in shown if each.get("kind") == "card"]
 
 
 def last_words(seller: Seller) -> str:
-    """The last words of an agent."""
+    """Return the last words of an agent."""
     spoken = [each for each in seller.talk.transcript.messages if each["role"] == "assistant"]
     return str([each for each in spoken if each.get("content")][-1]["content"])
 
 
 def blocks_of(seller: Seller, legend: str) -> dict[str, Any]:
-    """The newest block of this legend, with its id."""
+    """Return the newest block of this legend, with its id."""
     shown = [each for each in seller.talk.transcript.messages if each.get("activityType") == "block"]
     blocks = [{"id": each["id"], **each["content"]} for each in shown]
     return next(each for each in reversed(blocks) if each.get("legend") == legend)
 
 
 def click(block: dict[str, Any], choice: dict[str, Any]) -> list[dict[str, Any]]:
-    """A click on a choice of a block."""
+    """Return a click on a choice of a block."""
     name = choice.get("name") or block["name"]
     part = {"type": "answer", "block_id": block["id"], "name": name}
     return [{**part, "value": choice["value"], "label": choice["label"]}]

@@ -48,7 +48,7 @@ BEGUN = [
 
 @pytest.fixture(scope="module")
 def here(backend: Backend) -> Iterator[tuple[Remote, Backend]]:
-    """A server whose model is behind HTTP, and what it stands on."""
+    """Yield a server whose model is behind HTTP, and what it stands on."""
     with apart(backend) as own, remote("responses", own.environment) as running:
         yield running, own
 
@@ -78,7 +78,7 @@ class Said:
 
 
 async def new_item(said: Said) -> dict[str, Any]:
-    """An item that waits for its first answer."""
+    """Return an item that waits for its first answer."""
     await said.seller.begin()
     state: dict[str, Any] = {}
     for text, *turns in BEGUN:
@@ -87,7 +87,7 @@ async def new_item(said: Said) -> dict[str, Any]:
 
 
 def change(*values: int) -> Call:
-    """A correction of the item."""
+    """Return a correction of the item."""
     return Call("change_item", {"option_value_ids": list(values)})
 
 

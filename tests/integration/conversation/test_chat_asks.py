@@ -28,19 +28,19 @@ async def visitor(loopwire: Any, sellers: Any, language: str) -> Seller:
 
 
 def forms(visitor: Seller) -> list[dict[str, Any]]:
-    """The forms that were shown."""
+    """Return the forms that were shown."""
     shown = [each["content"] for each in visitor.talk.transcript.messages if each["role"] == "activity"]
     return [each for each in shown if each.get("kind") == "ask"]
 
 
 def agent_words(visitor: Seller) -> str:
-    """All that the agents said."""
+    """Return all that the agents said."""
     spoken = [each for each in visitor.talk.transcript.messages if each["role"] == "assistant"]
     return "\n".join(str(each.get("content") or "") for each in spoken)
 
 
 def page_calls(visitor: Seller) -> list[dict[str, Any]]:
-    """The calls of the page's tool."""
+    """Return the calls of the page's tool."""
     calls = [call for each in visitor.talk.transcript.messages for call in each.get("toolCalls", ())]
     return [each for each in calls if each["function"]["name"] == PAGE_TITLE["name"]]
 

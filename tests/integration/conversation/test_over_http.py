@@ -38,7 +38,7 @@ SELLERS = [
 
 
 def demo() -> Any:
-    """The demo model as a brain behind the wire."""
+    """Return the demo model as a brain behind the wire."""
     return brain_from_model(DemoModel(delay=0))
 
 
@@ -97,7 +97,7 @@ async def test_parallel_calls_and_handoffs_of_any_brain_are_shown_in_order(
 
 
 def query(text: str) -> dict[str, Any]:
-    """The arguments of a search, as a strict schema wants them."""
+    """Return the arguments of a search, as a strict schema wants them."""
     return {"query": text, "category": None, "brand": None, "offset": 0}
 
 
@@ -108,7 +108,7 @@ def script(server: ModelServer, *steps: Any) -> None:
 
 
 def steps(frames: list[Any]) -> list[str]:
-    """The agents at work, in their order."""
+    """Return the agents at work, in their order."""
     return [
         each["event"]["stepName"] for each in frames if each.get("event", {}).get("type") == "STEP_STARTED"
     ]

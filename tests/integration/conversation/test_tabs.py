@@ -27,7 +27,7 @@ async def sent(talk: Talk, text: str, id: str) -> Frame:
 
 
 def durable(frames: list[Frame]) -> list[Frame]:
-    """The events of frames with their numbers, one by one."""
+    """Return the events of frames with their numbers, one by one."""
     found = [each for frame in frames for each in frame.get("batch", [frame]) if "event" in each]
     return [{"seq": each["seq"], "event": each["event"]} for each in found]
 

@@ -89,14 +89,14 @@ def asks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def asking(backend: Backend, dialect: str, asks: dict[str, str]) -> Iterator[Remote]:
-    """A server of that app on each backend."""
+    """Yield a server of that app on each backend."""
     with apart(backend) as own, remote(dialect, {**own.environment, **asks}) as running:
         yield running
 
 
 @pytest.fixture
 def apart_backend(backend: Backend) -> Iterator[Backend]:
-    """A backend with a database for one test."""
+    """Yield a backend with a database for one test."""
     with apart(backend) as own:
         yield own
 

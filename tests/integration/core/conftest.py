@@ -18,7 +18,7 @@ TOKEN = "core-token-not-to-be-told"
 
 @pytest.fixture
 async def core_store(tmp_path: Path) -> AsyncIterator[Store]:
-    """The tables of the Core."""
+    """Yield the tables of the Core."""
     folder = tmp_path / "core"
     folder.mkdir()
     shutil.copy(migrated_file(), folder / SQLITE_FILE)
@@ -43,6 +43,6 @@ async def reference(store: Store) -> CoreServer:
 
 @pytest.fixture
 async def core_server(core_store: Store) -> AsyncIterator[CoreServer]:
-    """A Core that answers, and fails on demand."""
+    """Yield a Core that answers, and fails on demand."""
     async with await reference(core_store) as server:
         yield server

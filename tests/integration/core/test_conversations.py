@@ -35,7 +35,7 @@ NewSeller = Callable[..., Seller]
 
 
 def app_table(name: str, server: CoreServer, *more: str) -> str:
-    """An app whose Core is this server."""
+    """Return an app whose Core is this server."""
     own = f'core_base_url = "{server.url}/"\ncore_token_variable = "TEST_CORE_TOKEN"\ncore_private_network = true\n'
     return f"[{name}]\n{own}" + "".join(more)
 
@@ -49,7 +49,7 @@ def environment_of(folder: Path, *tables: str) -> dict[str, str]:
 
 @pytest.fixture
 async def sellers() -> AsyncIterator[NewSeller]:
-    """A factory of sellers whose sockets end with the test."""
+    """Yield a factory of sellers whose sockets end with the test."""
     made: list[Seller] = []
 
     def make(at: Served, **options: Any) -> Seller:

@@ -39,7 +39,7 @@ class Clock:
 
 @pytest.fixture
 async def core(core_server: CoreServer) -> AsyncIterator[HttpCore]:
-    """A client that waits for as long as a busy machine needs."""
+    """Yield a client that waits for as long as a busy machine needs."""
     async with http_core(core_server.url, token=TOKEN) as client:
         yield client
 

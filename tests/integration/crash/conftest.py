@@ -12,20 +12,20 @@ from tests.parts.server import Backend
 
 @pytest.fixture(scope="package")
 def embedded() -> Backend:
-    """Nothing configured."""
+    """Return nothing configured."""
     return Backend("embedded")
 
 
 @pytest.fixture(scope="package")
 def configured(redis_url: str, postgres_server: str) -> Iterator[Backend]:
-    """A redis-server and a PostgreSQL, which live on when Loopwire dies."""
+    """Yield a redis-server and a PostgreSQL, which live on when Loopwire dies."""
     with postgres.fresh_database(postgres_server) as durable:
         yield Backend("configured", {"REDIS_URL": redis_url, "DATABASE_URL": durable})
 
 
 @pytest.fixture(scope="package")
 def phoenix(embedded: Backend) -> Iterator[Phoenix]:
-    """A server that dies with its own Valkey."""
+    """Yield a server that dies with its own Valkey."""
     risen = Phoenix(embedded.environment)
     yield risen
     risen.close()
@@ -33,7 +33,7 @@ def phoenix(embedded: Backend) -> Iterator[Phoenix]:
 
 @pytest.fixture(scope="package")
 def other_phoenix(configured: Backend) -> Iterator[Phoenix]:
-    """A server whose Redis and database stand elsewhere."""
+    """Yield a server whose Redis and database stand elsewhere."""
     risen = Phoenix(configured.environment)
     yield risen
     risen.close()
@@ -41,7 +41,7 @@ def other_phoenix(configured: Backend) -> Iterator[Phoenix]:
 
 @pytest.fixture
 async def at() -> AsyncIterator[Callable[[Phoenix], Seller]]:
-    """A factory of sellers at a phoenix; they click, so that every answer is exact."""
+    """Yield a factory of sellers at a phoenix; they click, so that every answer is exact."""
     made: list[Seller] = []
 
     def make(phoenix: Phoenix) -> Seller:

@@ -37,7 +37,7 @@ class Phoenix:
 
     @property
     def served(self) -> Served:
-        """The life of now; all have one address."""
+        """Return the life of now; all have one address."""
         return self.lives[-1]
 
     @property

@@ -89,7 +89,7 @@ async def assert_one_item(phoenix: Phoenix, backend: Backend, seller: Seller, se
 
 
 async def all_told(phoenix: Phoenix, backend: Backend, session: str) -> list[dict[str, Any]] | None:
-    """The runs of a session, once all are finished and told."""
+    """Return the runs of a session, once all are finished and told."""
     found = await runs_of(phoenix.served, backend, session)
     return found if all(each["told"] and each["status"] == "finished" for each in found) else None
 

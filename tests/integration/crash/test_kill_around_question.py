@@ -37,14 +37,14 @@ def asks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @contextmanager
 def fresh(asks: dict[str, str], redis_url: str, server: str) -> Iterator[Backend]:
-    """A redis-server and a database that several processes share."""
+    """Yield a redis-server and a database that several processes share."""
     with postgres.fresh_database(server) as durable:
         yield Backend("configured", {**asks, "REDIS_URL": redis_url, "DATABASE_URL": durable})
 
 
 @pytest.fixture
 async def sellers() -> AsyncIterator[NewSeller]:
-    """A factory of sellers whose sockets end with the test."""
+    """Yield a factory of sellers whose sockets end with the test."""
     made: list[Seller] = []
 
     def make(at: Served, **options: Any) -> Seller:
@@ -72,7 +72,7 @@ def approvals(talk: Talk) -> list[dict[str, Any]]:
 
 
 def yes(talk: Talk, id: str) -> Frame:
-    """The frame that allows it."""
+    """Return the frame that allows it."""
     entry = {"interrupt_id": approvals(talk)[-1]["interrupt_id"], "status": "resolved"}
     return {"type": "resume", "id": id, "entries": [{**entry, "payload": {"approved": True}}]}
 
@@ -94,7 +94,7 @@ def shared(asks: dict[str, str], redis_url: str, postgres_server: str) -> Iterat
 
 @pytest.fixture(scope="module")
 def mortal(shared: Backend) -> Iterator[Phoenix]:
-    """The instance that takes the answer, executes it and dies."""
+    """Yield the instance that takes the answer, executes it and dies."""
     risen = Phoenix(shared.environment)
     yield risen
     risen.close()
@@ -102,7 +102,7 @@ def mortal(shared: Backend) -> Iterator[Phoenix]:
 
 @pytest.fixture(scope="module")
 def other(shared: Backend) -> Iterator[Served]:
-    """The instance that lives."""
+    """Yield the instance that lives."""
     with served(shared.environment) as running:
         yield running
 

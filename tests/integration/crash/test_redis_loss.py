@@ -44,7 +44,7 @@ class BreakableServer:
 
 @pytest.fixture(scope="module", params=["embedded", "configured"])
 def breakable(request: pytest.FixtureRequest) -> Iterator[BreakableServer]:
-    """A server of each kind, for tests that break its Redis."""
+    """Yield a server of each kind, for tests that break its Redis."""
     if request.param == "embedded":
         with served(PACE) as running:
             yield BreakableServer(running, lambda: kill_valkey(running), EmbeddedValkey(running.data_dir).url)
@@ -64,7 +64,7 @@ def kill_valkey(running: Served) -> None:
 
 
 def valkey_of(running: Served) -> list[psutil.Process]:
-    """The child, or nothing between its end and its return."""
+    """Return the child, or nothing between its end and its return."""
     with suppress(psutil.NoSuchProcess):
         below = psutil.Process(running.process.pid).children(recursive=True)
         return [each for each in below if "valkey" in each.name() or "valkey" in " ".join(each.cmdline())]
@@ -73,7 +73,7 @@ def valkey_of(running: Served) -> list[psutil.Process]:
 
 @contextmanager
 def own_redis() -> Iterator[tuple[str, Callable[[], None]]]:
-    """A redis-server that forgets everything when it is killed, and is started again at once."""
+    """Yield a redis-server that forgets everything when it is killed, and is started again at once."""
     if REDIS_SERVER is None:
         skip_missing("redis-server", "apt-get install redis-server")
     folder = Path(tempfile.mkdtemp(prefix="lw-redis-"))
@@ -109,7 +109,7 @@ def answers(url: str) -> bool:
 
 @pytest.fixture
 async def seller(breakable: BreakableServer) -> AsyncIterator[Seller]:
-    """A new seller who clicks."""
+    """Yield a new seller who clicks."""
     made = Seller(breakable.served, answer=clicked)
     yield made
     await made.aclose()

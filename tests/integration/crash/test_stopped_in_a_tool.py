@@ -77,7 +77,7 @@ async def sellers(shared: Backend, serve: Servers) -> AsyncIterator[tuple[Seller
 
 @pytest.fixture
 async def connection(shared: Backend) -> AsyncIterator[Any]:
-    """The test's own connection."""
+    """Yield the test's own connection."""
     made = await asyncpg.connect(shared.environment["DATABASE_URL"])
     yield made
     await made.close()
@@ -115,7 +115,7 @@ class Stage:
         return await items_of(self.elsewhere.served, self.backend, self.here.talk.session)
 
     async def calls(self) -> list[str]:
-        """The states of the calls that make an item, as the ledger has them."""
+        """Return the states of the calls that make an item, as the ledger has them."""
         query = "SELECT state FROM tool_calls WHERE run_id = ? AND tool = 'create_item'"
         return [
             each["state"] for each in await selected(self.elsewhere.served, self.backend, query, self.run_id)

@@ -28,7 +28,7 @@ TEXT = sentences(8)
 
 @pytest.fixture
 def impatient(backend: Backend) -> Iterator[Remote]:
-    """A Loopwire with a short lease, which waits for its model for a shorter time."""
+    """Yield a Loopwire with a short lease, which waits for its model for a shorter time."""
     own = {**backend.environment, "LOOPWIRE_LEASE_SECONDS": str(LEASE_S)}
     with remote("chat", own, silence_s=SILENCE_S) as running:
         yield running

@@ -24,14 +24,14 @@ DEATHS = {
 
 @pytest.fixture
 def elsewhere(redis_url: str, postgres_server: str) -> Iterator[Backend]:
-    """A redis-server and a database of this test."""
+    """Yield a redis-server and a database of this test."""
     with postgres.fresh_database(postgres_server) as durable:
         yield Backend("configured", {"REDIS_URL": redis_url, "DATABASE_URL": durable})
 
 
 @pytest.fixture
 def worker(elsewhere: Backend) -> Iterator[Phoenix]:
-    """A worker that is started again whenever it dies."""
+    """Yield a worker that is started again whenever it dies."""
     risen = Phoenix(elsewhere.environment, command="worker")
     yield risen
     risen.close()
@@ -39,7 +39,7 @@ def worker(elsewhere: Backend) -> Iterator[Phoenix]:
 
 @pytest.fixture
 def web(elsewhere: Backend) -> Iterator[Served]:
-    """A web process that executes nothing itself."""
+    """Yield a web process that executes nothing itself."""
     own = {"LOOPWIRE_WORKERS_IN_WEB": "0", **ENVIRONMENT, **elsewhere.environment}
     with served(own, command="web") as running:
         yield running
@@ -69,7 +69,7 @@ async def test_the_answer_goes_on_with_the_next_worker(
 
 @pytest.fixture
 async def sellers_here() -> Any:
-    """A factory of sellers who click."""
+    """Yield a factory of sellers who click."""
     made: list[Seller] = []
 
     def make(at: Served) -> Seller:

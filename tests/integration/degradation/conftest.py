@@ -12,7 +12,7 @@ from tests.parts.server import Served
 
 @pytest.fixture
 async def visit() -> AsyncIterator[Callable[[Served], Visitor]]:
-    """A factory of visitors."""
+    """Yield a factory of visitors."""
     made: list[Visitor] = []
 
     def make(served: Served) -> Visitor:

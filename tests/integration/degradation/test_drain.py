@@ -39,7 +39,7 @@ CROWDED = {"LOOPWIRE_SOCKETS_PER_SESSION": str(EACH)}
 
 @pytest.fixture
 def apart(redis_url: str, postgres_server: str) -> Iterator[Backend]:
-    """A redis-server and a database for web and worker processes."""
+    """Yield a redis-server and a database for web and worker processes."""
     with postgres.fresh_database(postgres_server) as durable:
         yield Backend("configured", {"REDIS_URL": redis_url, "DATABASE_URL": durable})
 

@@ -14,7 +14,7 @@ TEXT = "Olá, o que é que posso vender aqui e como funciona?"
 
 
 async def answering(here: Inside) -> tuple[Talk, str]:
-    """A conversation in the middle of its first answer, and that answer's run."""
+    """Return a conversation in the middle of its first answer, and that answer's run."""
     ticket = await asyncio.to_thread(here.visitor.ticket)
     talk = await here.visitor.open(hello={"ticket": ticket["ticket"]})
     ack = await talk.say(TEXT, "c1")

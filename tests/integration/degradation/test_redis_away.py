@@ -25,7 +25,7 @@ def live() -> Iterator[Live]:
 
 @pytest.fixture(scope="module")
 def loopwire(live: Live) -> Iterator[Served]:
-    """A server over it."""
+    """Yield a server over it."""
     with served({"REDIS_URL": live.url, "LOOPWIRE_DEMO_DELAY_MS": "10"}) as running:
         yield running
 

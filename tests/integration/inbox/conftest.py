@@ -61,7 +61,7 @@ async def visitor(inbox_server: Office) -> AsyncIterator[Visitor]:
 
 @pytest.fixture
 async def talk(visitor: Visitor) -> Talk:
-    """A conversation in which something was said and answered."""
+    """Return a conversation in which something was said and answered."""
     begun = await visitor.open()
     await begun.say("Olá, o que é que posso vender aqui?", "m1")
     await begun.finished()

@@ -36,7 +36,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 
 async def stored_hash(folder: Path, name: str) -> str | None:
-    """The hash of an account that may sign in."""
+    """Return the hash of an account that may sign in."""
     store = await Store.open_beside(None, data_dir=folder)
     try:
         found = await store.operator_accounts.find(name)

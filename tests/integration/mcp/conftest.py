@@ -46,7 +46,7 @@ class Shop:
 
 
 def program(folder: Path, **more: Any) -> dict[str, Any]:
-    """The table of the server as a program."""
+    """Return the table of the server as a program."""
     return {
         "services": ["test"],
         "command": sys.executable,
@@ -71,7 +71,7 @@ Open = Callable[..., Any]
 
 @pytest.fixture
 async def open_shop(tmp_path: Path) -> AsyncIterator[Open]:
-    """A factory of a shop whose server is a program with these tools, connected to."""
+    """Yield a factory of a shop whose server is a program with these tools, connected to."""
     async with AsyncExitStack() as stack:
 
         async def opened(tools: dict[str, Any], **more: Any) -> Shop:

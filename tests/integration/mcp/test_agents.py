@@ -25,7 +25,7 @@ READ = {"effect": "read"}
 
 
 def play(shop: Shop, model: Any, **more: Any) -> Play:
-    """A conversation whose agents have the shop's tools."""
+    """Return a conversation whose agents have the shop's tools."""
     return Play(shop.bench.service(), model, remote=shop.connections, **more)
 
 
@@ -123,7 +123,7 @@ async def test_who_hangs_dies_or_floods_costs_a_call_and_is_started_again(open_s
 
 
 def answered(asked: Interrupt, approved: bool) -> list[dict[str, Any]]:
-    """The content of a run that answers a question."""
+    """Return the content of a run that answers a question."""
     payload = {"approved": approved}
     part = {"type": "resume", "interrupt_id": asked.id, "call_id": asked.call_id, "kind": "approval"}
     return [{**part, "status": "resolved", "payload": payload}]

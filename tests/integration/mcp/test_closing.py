@@ -15,12 +15,12 @@ from tests.parts.wait import until_async
 
 
 def children() -> set[str]:
-    """The processes that this thread has started and that have not been waited for."""
+    """Return the processes that this thread has started and that have not been waited for."""
     return set(Path(f"/proc/self/task/{os.getpid()}/children").read_text().split())
 
 
 def pipes() -> set[str]:
-    """The pipes and socket pairs that this process has open."""
+    """Return the pipes and socket pairs that this process has open."""
     found = set()
     for each in Path("/proc/self/fd").iterdir():
         with suppress(FileNotFoundError):

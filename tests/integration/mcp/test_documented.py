@@ -31,14 +31,14 @@ ODD = "<img src=x onerror=alert(1)>"
 
 @pytest.fixture
 async def model() -> AsyncIterator[ModelServer]:
-    """A model server that says what a test gives it."""
+    """Yield a model server that says what a test gives it."""
     async with ModelServer(Scripted(), port=free_port(), api_key=KEY) as server:
         yield server
 
 
 @pytest.fixture
 def written(tmp_path: Path) -> dict[str, str]:
-    """The settings of the example, whose two files lie in a folder of their own."""
+    """Return the settings of the example, whose two files lie in a folder of their own."""
     (program,) = re.findall(r"```python\n(.*?)```", PAGE, re.S)
     (table,) = re.findall(r"```toml\n(.*?)```", PAGE, re.S)
     (tmp_path / "weather.py").write_text(program)
@@ -48,12 +48,12 @@ def written(tmp_path: Path) -> dict[str, str]:
 
 
 def behind(model: ModelServer) -> dict[str, str]:
-    """The settings of the model."""
+    """Return the settings of the model."""
     return {"OPENAI_BASE_URL": model.base_url, "OPENAI_API_KEY": KEY, "LOOPWIRE_MODEL": "test-model"}
 
 
 def programs(served: Served, folder: Path) -> list[psutil.Process]:
-    """The weather programs of a server that live, with their keepers."""
+    """Return the weather programs of a server that live, with their keepers."""
     return [
         each
         for each in psutil.process_iter(["cmdline", "status"])
@@ -62,7 +62,7 @@ def programs(served: Served, folder: Path) -> list[psutil.Process]:
 
 
 def tools(visitor: Visitor) -> dict[str, Any]:
-    """The tools of the servers, as the API tells them."""
+    """Return the tools of the servers, as the API tells them."""
     told = visitor.request("GET", "/v1/services").body["services"]
     return {
         f"{each['name']}.{tool['name']}": tool for each in told for tool in each["tools"] if "server" in tool
@@ -70,13 +70,13 @@ def tools(visitor: Visitor) -> dict[str, Any]:
 
 
 def html(talk: Talk) -> str:
-    """Every fragment that came."""
+    """Return every fragment that came."""
     return "".join(each.get("content", "") for frame in talk.frames for each in frame.get("batch", [frame]))
 
 
 @pytest.fixture
 async def visitors() -> AsyncIterator[Callable[[Served], Visitor]]:
-    """A factory of visitors whose sockets end with the test."""
+    """Yield a factory of visitors whose sockets end with the test."""
     made: list[Visitor] = []
 
     def make(served: Served) -> Visitor:

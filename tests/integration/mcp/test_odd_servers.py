@@ -25,7 +25,7 @@ ODD = SCRIPT.with_name("odd_mcp_server.py")
 
 
 def odd(folder: Path, mode: str, *tools: str) -> dict[str, Any]:
-    """The table of a server that does one thing wrong."""
+    """Return the table of a server that does one thing wrong."""
     named = {name: {"effect": "read"} for name in tools or ("find",)}
     return {
         "services": ["test"],

@@ -55,7 +55,7 @@ async def broken(request: Any) -> JSONResponse:
 
 @pytest_asyncio.fixture
 async def store(durable_url, tmp_path) -> AsyncIterator[Store]:
-    """An empty store of each kind with the catalog."""
+    """Yield an empty store of each kind with the catalog."""
     opened = await Store.open(durable_url, data_dir=tmp_path)
     yield opened
     await opened.aclose()
@@ -96,7 +96,7 @@ async def browser(store) -> AsyncIterator[httpx2.AsyncClient]:
 
 
 async def conversation(store: Store) -> Session:
-    """A conversation of mine whose item is made."""
+    """Return a conversation of mine whose item is made."""
     session = await store.sessions.create(app="demo", principal=ME, service="submission", language="pt")
     content = [{"type": "text", "text": "olá"}]
     submitted = await store.runs.submit(

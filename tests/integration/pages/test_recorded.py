@@ -18,7 +18,7 @@ RENDERER = Renderer(Path(__file__).parents[3] / "web", services())
 
 
 def drawn(whole: Transcript, frame: dict[str, Any], language: str) -> dict[str, Any]:
-    """The frame with its fragment, as an HTML socket gets it."""
+    """Return the frame with its fragment, as an HTML socket gets it."""
     changed: list[str] = []
     for event in frame.get("events") or [frame["event"]]:
         changed = whole.apply(event)

@@ -31,7 +31,7 @@ def body_of(text: str, name: str = "", **more: Any) -> dict[str, Any]:
 
 
 def buttons(told: list[dict[str, Any]]) -> list[str]:
-    """The labels that can be clicked."""
+    """Return the labels that can be clicked."""
     return [unescape(each) for message in told for each in BUTTON.findall(message.get("html", ""))]
 
 

@@ -28,5 +28,5 @@ class RestCaller(Visitor):
 
 @pytest.fixture
 def caller(loopwire: Served) -> Iterator[RestCaller]:
-    """A caller of the shared server."""
+    """Yield a caller of the shared server."""
     yield RestCaller(loopwire)

@@ -26,7 +26,7 @@ MANY = '{"messages": [' + "[]," * 20_100 + "[]]}"
 
 @pytest.fixture
 def elsewhere() -> dict[str, str]:
-    """An address of its own."""
+    """Return an address of its own."""
     return {"x-forwarded-for": new_address()}
 
 
@@ -173,7 +173,7 @@ async def test_what_no_element_sends_ends_the_socket(
 
 @pytest.fixture
 def slow(serve: Servers) -> Served:
-    """A server whose answers take their time."""
+    """Return a server whose answers take their time."""
     return serve({"LOOPWIRE_DEMO_DELAY_MS": "80"})
 
 

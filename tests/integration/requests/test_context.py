@@ -28,13 +28,13 @@ ITEM = {"loopos_item": {"item": NESTED_ITEM}}
 
 @pytest.fixture(params=["responses", "chat"])
 def dialect(request: pytest.FixtureRequest) -> str:
-    """Each dialect of the wire."""
+    """Return each dialect of the wire."""
     return str(request.param)
 
 
 @pytest.fixture
 async def model() -> AsyncIterator[ModelServer]:
-    """A model server that says what a test gives it."""
+    """Yield a model server that says what a test gives it."""
     async with ModelServer(Scripted(), port=free_port(), api_key=KEY) as server:
         yield server
 

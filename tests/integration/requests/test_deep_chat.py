@@ -21,7 +21,7 @@ MOST_TURNS = 20
 
 @pytest.fixture(scope="module")
 def shop(shop_origin: str) -> Iterator[Served]:
-    """A server that the marketplace's page may use."""
+    """Yield a server that the marketplace's page may use."""
     with served({"LOOPWIRE_DEMO_DELAY_MS": "2", "LOOPWIRE_ALLOWED_ORIGINS": shop_origin}) as running:
         yield running
 
@@ -39,7 +39,7 @@ async def open_element(shop: Served, shop_origin: str, new_page: NewPage) -> Asy
 
 
 async def next_choice(element: ElementPage, way: str) -> str | None:
-    """The first thing that may be answered; a stream of words can hold no buttons, and lists them."""
+    """Return the first thing that may be answered; a stream of words can hold no buttons, and lists them."""
     if way != "sse":
         return await element.buttons().first.inner_text() if await element.buttons().count() else None
     lines = (await element.messages())[-1]["text"].splitlines()

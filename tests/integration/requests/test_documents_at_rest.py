@@ -42,7 +42,7 @@ ASKED: dict[str, Any] = {
 
 
 async def bytes_of(caller: RestCaller, environment: dict[str, str]) -> bytes:
-    """Everything that a server keeps and has said: files, rows, keys of Redis and its log."""
+    """Return everything that a server keeps and has said: files, rows, keys of Redis and its log."""
     found = [caller.served.log_text().encode()]
     found += [each.read_bytes() for each in caller.served.data_dir.rglob("*") if each.is_file()]
     if "DATABASE_URL" in environment:

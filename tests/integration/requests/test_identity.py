@@ -34,7 +34,7 @@ PASSPORT = {
 
 
 def identity_request(**wanted: Any) -> dict[str, Any]:
-    """A request that wants this of the document."""
+    """Return a request that wants this of the document."""
     about = {"doc_type": "passport,id-card", **wanted}
     return {"images": [inline(png())], "agent_specific": about, "language": "en-US"}
 

@@ -33,7 +33,7 @@ ANSWER = json.dumps({
 
 
 def image_request(*images: str, **more: Any) -> dict[str, Any]:
-    """A request with these pictures."""
+    """Return a request with these pictures."""
     return {"images": list(images), "agent_specific": {"product_name": "Chair"}, **more}
 
 
@@ -73,7 +73,7 @@ class Pictures:
 
 @pytest_asyncio.fixture
 async def pictures() -> AsyncIterator[Pictures]:
-    """The server of pictures."""
+    """Yield the server of pictures."""
     made = Pictures()
     server = await asyncio.start_server(made.take, "127.0.0.1", 0)
     made.port = server.sockets[0].getsockname()[1]
@@ -83,13 +83,13 @@ async def pictures() -> AsyncIterator[Pictures]:
 
 @pytest_asyncio.fixture
 async def model() -> AsyncIterator[ModelServer]:
-    """A model server that says what a test gives it."""
+    """Yield a model server that says what a test gives it."""
     async with ModelServer(Scripted(), port=free_port(), api_key=KEY) as server:
         yield server
 
 
 def seen(body: Any) -> list[str]:
-    """Every picture's data URL in a request to a model, whatever the dialect."""
+    """Return every picture's data URL in a request to a model, whatever the dialect."""
     if isinstance(body, dict):
         return [url for each in body.values() for url in seen(each)]
     if isinstance(body, list):
@@ -116,7 +116,7 @@ async def test_a_model_sees_the_pictures_as_small_jpegs(
 
 
 def rows_of(caller: RestCaller, session: str) -> list[str]:
-    """The stored inputs of a session, from the database of a server with nothing configured."""
+    """Return the stored inputs of a session, from the database of a server with nothing configured."""
     import sqlite3  # noqa: PLC0415
 
     with sqlite3.connect(caller.served.data_dir / "loopwire.db") as connection:
@@ -125,7 +125,7 @@ def rows_of(caller: RestCaller, session: str) -> list[str]:
 
 @pytest.fixture
 def posting(serve_each: Servers, pictures: Pictures) -> RestCaller:
-    """A caller of a server that may fetch from the pictures' server."""
+    """Return a caller of a server that may fetch from the pictures' server."""
     return RestCaller(serve_each({"LOOPWIRE_CALLBACK_HOSTS": pictures.host, "LOOPWIRE_DEMO_DELAY_MS": "0"}))
 
 

@@ -48,7 +48,7 @@ async def never_fits(_request: ModelRequest) -> Plan:
 
 
 def shape(job: dict[str, Any]) -> list[tuple[str, str]]:
-    """The steps of a job: names in short, with their status."""
+    """Return the steps of a job: names in short, with their status."""
     short = (
         each["name"].removeprefix("loop_os_ai_").removeprefix("c2c_validation_").removesuffix("_agent")
         for each in job["steps"]

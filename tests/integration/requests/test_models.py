@@ -30,13 +30,13 @@ GOOD = json.dumps({"decision": "B", "reasoning": "It fits."})
 
 @pytest.fixture(params=["responses", "chat"])
 def dialect(request: pytest.FixtureRequest) -> str:
-    """Each dialect of the wire."""
+    """Return each dialect of the wire."""
     return str(request.param)
 
 
 @pytest.fixture
 async def model() -> AsyncIterator[ModelServer]:
-    """A model server that says what a test gives it."""
+    """Yield a model server that says what a test gives it."""
     async with ModelServer(Scripted(), port=free_port(), api_key=KEY) as server:
         yield server
 
@@ -48,7 +48,7 @@ def behind(
     key: str = KEY,
     more: Mapping[str, str] | None = None,
 ) -> RestCaller:
-    """A caller of a server whose model is this one."""
+    """Return a caller of a server whose model is this one."""
     return RestCaller(
         serve_each({
             "OPENAI_BASE_URL": model.base_url,

@@ -45,7 +45,7 @@ async def receiver() -> AsyncIterator[Receiver]:
 
 @pytest.fixture
 def posting(serve_each: Servers, receiver: Receiver) -> Served:
-    """A server that may post to the receiver."""
+    """Return a server that may post to the receiver."""
     return serve_each({
         "LOOPWIRE_CALLBACK_HOSTS": receiver.host,
         "LOOPWIRE_DEMO_DELAY_MS": "0",

@@ -14,7 +14,7 @@ READY = ("quero vender um iPhone 12 preto de 128 gb", "sim", "Sim, criar o artig
 
 
 def tools_of(caller: RestCaller, service: str) -> set[str]:
-    """The tools that are told of a service."""
+    """Return the tools that are told of a service."""
     told = caller.request("GET", "/v1/services").body["services"]
     return {tool["name"] for each in told if each["name"] == service for tool in each["tools"]}
 

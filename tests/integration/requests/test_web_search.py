@@ -29,13 +29,13 @@ INVENTED = "https://www.olx.pt/d/anuncio/never-found"
 
 @pytest.fixture
 async def model() -> AsyncIterator[ModelServer]:
-    """A model server that says what a test gives it."""
+    """Yield a model server that says what a test gives it."""
     async with ModelServer(Scripted(), port=free_port(), api_key=KEY) as server:
         yield server
 
 
 def estimation(*references: str) -> str:
-    """An answer that names these sources, and one in its text that nobody has found."""
+    """Return an answer that names these sources, and one in its text that nobody has found."""
     values = {
         f"{name}_{end}": value
         for name in ("value_out", "recycling_value", "repair_cost")

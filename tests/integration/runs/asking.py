@@ -90,7 +90,7 @@ class Asked:
         return found
 
     def block(self, interrupt: Interrupt) -> dict[str, Any]:
-        """The block that asks, as the screen folds it."""
+        """Return the block that asks, as the screen folds it."""
         content: dict[str, Any] = self.screen.folded.message(interrupt.block_id)["content"]
         return content
 
@@ -99,7 +99,7 @@ class Asked:
         return self.screen.folded.run.outcome
 
     def results(self) -> dict[str, str]:
-        """The status of each call's result."""
+        """Return the status of each call's result."""
         own = [each for each in self.screen.folded.messages if each["role"] == "tool"]
         return {each["toolCallId"]: each["metadata"]["loopwire"]["status"] for each in own}
 

@@ -13,6 +13,6 @@ from tests.integration.runs.instances import open_store
 
 @pytest.fixture
 async def store(durable_url: str | None, tmp_path: Path) -> AsyncIterator[Store]:
-    """An empty store."""
+    """Yield an empty store."""
     async with open_store(durable_url, tmp_path) as opened:
         yield opened

@@ -27,7 +27,7 @@ class Mortal(Asking):
         self._given = folder / "given"
 
     def tools(self) -> list[Any]:
-        """The same tools, but that one."""
+        """Return the same tools, but that one."""
 
         @tool(effect="once", approval=lambda run, a: f"Give {a['what']}?", args=lambda a: {"what": a["what"]})
         async def give(ctx: Ctx, what: str) -> dict[str, str]:

@@ -32,7 +32,7 @@ hangs stops the process."""
 
 
 def brain() -> ScriptedModel:
-    """A model that makes the call that it was told to, and then says what it read of its results."""
+    """Return a model that makes the call that it was told to, and then says what it read of its results."""
 
     def answer(asked: Any) -> list[Any]:
         outputs = [each["output"] for each in asked.input if each.get("type") == "function_call_output"]

@@ -19,7 +19,7 @@ LEASE_S = 5
 
 
 def costly() -> ScriptedModel:
-    """A model whose first call costs, and has a tool called."""
+    """Return a model whose first call costs, and has a tool called."""
     usage = Usage(requests=1, input_tokens=500, output_tokens=100, total_tokens=COST)
     call = [function_call("wait", {"name": "gate"}, call_id="c1")]
     return ScriptedModel([ModelStep(output=call, usage=usage), [assistant_message("Done.")]])

@@ -32,7 +32,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def script(*first):
-    """A model that makes these calls, and afterwards says what it read of their results."""
+    """Return a model that makes these calls, and afterwards says what it read of their results."""
 
     def last(asked):
         outputs = [item["output"] for item in asked.input if item.get("type") == "function_call_output"]

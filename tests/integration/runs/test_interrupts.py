@@ -22,7 +22,7 @@ GIVE = function_call("give", {"what": "bread"}, call_id="c1")
 
 
 def script(*first):
-    """A model that makes these calls, and afterwards says what it read of their results."""
+    """Return a model that makes these calls, and afterwards says what it read of their results."""
 
     def last(asked):
         outputs = [item["output"] for item in asked.input if item.get("type") == "function_call_output"]

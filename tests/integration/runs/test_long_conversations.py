@@ -41,7 +41,7 @@ def small_window(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def bodies_read(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """The sizes of JSON that the engines decode which are made after this."""
+    """Yield the sizes of JSON that the engines decode which are made after this."""
     sizes: list[int] = []
 
     def decoded(text: Any) -> Any:
@@ -96,7 +96,7 @@ async def say_and_wait(here: Any, session: Any, screen: Screen, text: str) -> No
 
 
 async def shown_long_ago(here: Any, count: int = 3) -> tuple[Any, Screen, str]:
-    """A conversation in which a block was shown, and then enough was said that it is out of the window."""
+    """Return a conversation in which a block was shown, and then enough was said that it is out of the window."""
     session = await here.session()
     screen = await here.screen(session)
     for text in ("show", *map(str, range(count))):
@@ -312,7 +312,7 @@ class Calls:
 
 
 async def calls_of_a_run(here: Any, turns: int) -> int:
-    """The fewest of three runs after one that reads: which steps of the clock fall into one is chance."""
+    """Return the fewest of three runs after one that reads: which steps of the clock fall into one is chance."""
     session = await here.session()
     await seed(here.store, session.id, turns)
     screen = await here.screen(session)

@@ -155,7 +155,7 @@ async def test_while_an_operator_has_joined_no_model_is_asked_and_afterwards_one
 
 
 def runs_of(screen: Screen) -> list[list[dict]]:
-    """The stretches of the log, each from the start to the end of one run."""
+    """Return the stretches of the log, each from the start to the end of one run."""
     found: list[list[dict]] = []
     for each in screen.entries:
         if each.event["type"] == "RUN_STARTED":

@@ -51,7 +51,7 @@ class Counted:
 
 
 def short(statement):
-    """The verb and its table, whatever is asked of others in parentheses, unless all is asked there."""
+    """Return the verb and its table, whatever is asked of others in parentheses, unless all is asked there."""
     flat, before = statement, ""
     while flat != before:
         flat, before = re.sub(r"\([^()]*\)", " ", flat), flat

@@ -51,7 +51,7 @@ class Stopped:
         assert self._child.poll() == 0, self.log()
 
     def sessions(self) -> dict[str, str]:
-        """The id of the session of each way."""
+        """Return the id of the session of each way."""
         found: dict[str, str] = json.loads((self.folder / "sessions").read_text())
         return found
 
@@ -75,7 +75,7 @@ def stopping(folder: Path, *where: str | None) -> Iterator[Stopped]:
 
 
 async def stored_in(store: Store, sessions: dict[str, str]) -> dict[str, list[dict[str, Any]]]:
-    """The messages of each way, when its run was ended well and told by another than the first attempt."""
+    """Return the messages of each way, when its run was ended well and told by another than the first attempt."""
     stored = {}
     for way, id in sessions.items():
 

@@ -53,7 +53,7 @@ def texts(messages) -> list[str]:
 
 
 async def same_everywhere(here: Instance, session, screen) -> list[str]:
-    """The texts of the active path, as events, stored messages and a snapshot give it alike."""
+    """Return the texts of the active path, as events, stored messages and a snapshot give it alike."""
     stored = (await here.store.messages.transcript(session.id)).messages
     assert screen.folded.messages == stored
     assert (await here.runs.snapshot(session.id)).transcript.messages == stored

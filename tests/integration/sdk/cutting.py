@@ -24,7 +24,7 @@ class Cutting:
 
     @property
     def url(self) -> str:
-        """The address of the server behind it."""
+        """Return the address of the server behind it."""
         return f"http://127.0.0.1:{self.port}"
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -26,7 +26,7 @@ TRANSLATION = services()["translator"].contract.example
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The settings of a server with an app that signs its callbacks."""
+    """Return the settings of a server with an app that signs its callbacks."""
     file: Path = tmp_path_factory.mktemp("apps") / "apps.toml"
     file.write_text(APPS)
     roomy = {"LOOPWIRE_LIMIT_MESSAGES_PER_SESSION": "1000/1m"}
@@ -42,7 +42,7 @@ def shop(environment: dict[str, str]) -> Iterator[Served]:
 
 @pytest.fixture(scope="module")
 def key(shop: Served, environment: dict[str, str]) -> str:
-    """A key of its app."""
+    """Return a key of its app."""
     return new_key(shop, environment, "demo")
 
 

@@ -84,7 +84,7 @@ class Terminal:
 
 @pytest.fixture
 def terminals(tmp_path: Path) -> Iterator[list[Terminal]]:
-    """The terminals of one person, who has a home."""
+    """Yield the terminals of one person, who has a home."""
     opened: list[Terminal] = []
     yield opened
     for each in opened:
@@ -93,7 +93,7 @@ def terminals(tmp_path: Path) -> Iterator[list[Terminal]]:
 
 @pytest.fixture(scope="module")
 def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server whose app asks before an item is made."""
+    """Yield a server whose app asks before an item is made."""
     file: Path = tmp_path_factory.mktemp("apps") / "apps.toml"
     file.write_text('[demo]\napprovals = ["create_item"]\n')
     with served({"LOOPWIRE_DEMO_DELAY_MS": "0", "LOOPWIRE_APPS": str(file)}) as running:

@@ -21,7 +21,7 @@ KIT = ROOT / "sdk/python/src/loopwire/conformance"
 
 @pytest.fixture(scope="module")
 def judged() -> Iterator[Served]:
-    """A server whose answers take a moment, so that a client can leave in the middle of one."""
+    """Yield a server whose answers take a moment, so that a client can leave in the middle of one."""
     with served({"LOOPWIRE_DEMO_DELAY_MS": "5"}) as running:
         yield running
 

@@ -37,7 +37,7 @@ ENDINGS = {
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server whose demo app has identities, and whose answers take a while."""
+    """Yield a server whose demo app has identities, and whose answers take a while."""
     file: Path = tmp_path_factory.mktemp("apps") / "apps.toml"
     file.write_text(f'[demo]\nidentities = {{ secret = "{SECRET}" }}\n')
     with served({"LOOPWIRE_APPS": str(file), "LOOPWIRE_DEMO_DELAY_MS": "40"}) as running:

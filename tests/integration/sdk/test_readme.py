@@ -39,7 +39,7 @@ BODY = b'{"answer": 1}'
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The settings of a server whose app asks before an item is made."""
+    """Return the settings of a server whose app asks before an item is made."""
     file: Path = tmp_path_factory.mktemp("apps") / "apps.toml"
     file.write_text('[demo]\napprovals = ["create_item"]\n')
     return {"LOOPWIRE_DEMO_DELAY_MS": "0", "LOOPWIRE_APPS": str(file)}
@@ -141,7 +141,7 @@ def receiver(*, plain: bool) -> dict[str, Any]:
 
 
 def signed() -> dict[str, str]:
-    """The headers of a callback that the server signed now."""
+    """Return the headers of a callback that the server signed now."""
     return signature_headers([KEY], "cbk_1", int(time.time()), BODY)
 
 

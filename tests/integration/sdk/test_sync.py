@@ -18,7 +18,7 @@ pytestmark = pytest.mark.once
 
 @pytest.fixture(scope="module")
 def quick() -> Iterator[Served]:
-    """A server whose demo model does not pause."""
+    """Yield a server whose demo model does not pause."""
     with served({"LOOPWIRE_DEMO_DELAY_MS": "0"}) as running:
         yield running
 

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.once
 
 @pytest.fixture(scope="module")
 def quick() -> Iterator[Served]:
-    """A server whose demo model does not pause, and that takes messages as fast as a program sends them."""
+    """Yield a server whose demo model does not pause, and that takes messages as fast as a program sends them."""
     with served({"LOOPWIRE_DEMO_DELAY_MS": "0", "LOOPWIRE_LIMIT_MESSAGES_PER_SESSION": "1000/1m"}) as running:
         yield running
 

@@ -12,7 +12,7 @@ SHOP = "http://shop.example"
 
 @pytest.fixture(scope="module")
 def place(backend: Backend) -> Iterator[Served]:
-    """A server on each backend whose answers take a moment, and where a shop may open sockets too.
+    """Yield a server on each backend whose answers take a moment, and where a shop may open sockets too.
 
     Whatever is sent to it, its log ends without a failure of ours.
     """
@@ -26,7 +26,7 @@ def place(backend: Backend) -> Iterator[Served]:
 
 @pytest.fixture
 async def people(place: Served) -> AsyncIterator[Callable[[], Seller]]:
-    """A factory of people, each from an address of their own."""
+    """Yield a factory of people, each from an address of their own."""
     made: list[Seller] = []
 
     def make() -> Seller:

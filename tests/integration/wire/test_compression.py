@@ -29,7 +29,7 @@ CSS = "/static/css/page.css"
 def fetch(
     place: Served, path: str, method: str = "GET", body: bytes | None = None, **headers: str
 ) -> tuple[http.client.HTTPResponse, bytes]:
-    """A response as it is on the wire, and its body."""
+    """Return a response as it is on the wire, and its body."""
     connection = http.client.HTTPConnection(urlsplit(place.url).netloc, timeout=60)
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     connection.request(method, path, body, named)

@@ -21,17 +21,17 @@ LONG = "Olá, o que é que posso vender aqui e como funciona?"
 
 
 def message(**changes: Any) -> str:
-    """A message frame with something wrong."""
+    """Return a message frame with something wrong."""
     return json.dumps({"type": "message", "id": "bad", "content": text_parts("olá"), **changes})
 
 
 def parts(*content: Any) -> str:
-    """A message frame of these parts."""
+    """Return a message frame of these parts."""
     return message(content=list(content))
 
 
 def answer(**changes: Any) -> str:
-    """A click with something wrong."""
+    """Return a click with something wrong."""
     part = {"type": "answer", "block_id": "blk_1", "name": "product", "value": "1", "label": "x"}
     return parts({**part, **changes})
 

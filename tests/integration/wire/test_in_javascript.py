@@ -115,7 +115,7 @@ class Folding:
 
 @pytest.fixture(scope="module")
 def folding() -> Iterator[Folding]:
-    """A Node with the fold of the client."""
+    """Yield a Node with the fold of the client."""
     argv = [NODE, SCRIPTS / "fold_frames.mjs"]
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         yield Folding(process)
@@ -132,7 +132,7 @@ def is_the_same(seen: Json, whole: Transcript) -> None:
 
 
 def run_of(whole: Transcript) -> Json | None:
-    """The run as JavaScript names it: what is not known is left out."""
+    """Return the run as JavaScript names it: what is not known is left out."""
     if whole.run is None:
         return None
     run = {name: getattr(whole.run, name) for name in whole.run.__slots__}
@@ -141,7 +141,7 @@ def run_of(whole: Transcript) -> Json | None:
 
 
 def snapshot(whole: Transcript, seq: int = 0) -> Json:
-    """The frame with which somebody joins here."""
+    """Return the frame with which somebody joins here."""
     return {"type": "snapshot", "seq": seq, "epoch": "1.1", "events": whole.snapshot_events(THREAD)}
 
 

@@ -12,27 +12,27 @@ from tests.parts.server import Backend, Served, served
 
 @pytest.fixture(scope="package")
 def bare() -> Iterator[Served]:
-    """A server with nothing configured, for what does not reach the parts behind it."""
+    """Yield a server with nothing configured, for what does not reach the parts behind it."""
     with served({"LOOPWIRE_DEMO_DELAY_MS": "0"}) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def quick(loopwire: Served) -> Served:
-    """A server whose demo model does not pause, on each backend."""
+    """Return a server whose demo model does not pause, on each backend."""
     return loopwire
 
 
 @pytest.fixture(scope="module")
 def leisurely(backend: Backend, request: pytest.FixtureRequest) -> Iterator[Served]:
-    """A server whose answers take a second or two, on each backend."""
+    """Yield a server whose answers take a second or two, on each backend."""
     with alone(backend, request, delay_ms=100) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def endless(backend: Backend, request: pytest.FixtureRequest) -> Iterator[Served]:
-    """A server whose answers last as long as any test needs, on each backend."""
+    """Yield a server whose answers last as long as any test needs, on each backend."""
     with alone(backend, request, delay_ms=2000) as running:
         yield running
 
@@ -50,7 +50,7 @@ def alone(backend: Backend, request: pytest.FixtureRequest, *, delay_ms: int) ->
 
 @pytest.fixture
 async def waiting(endless: Served) -> AsyncIterator[Visitor]:
-    """A new visitor of the endless server."""
+    """Yield a new visitor of the endless server."""
     new = Visitor(endless)
     yield new
     await new.aclose()
@@ -58,7 +58,7 @@ async def waiting(endless: Served) -> AsyncIterator[Visitor]:
 
 @pytest.fixture
 async def visitor(quick: Served) -> AsyncIterator[Visitor]:
-    """A new visitor of the quick server."""
+    """Yield a new visitor of the quick server."""
     new = Visitor(quick)
     yield new
     await new.aclose()
@@ -66,7 +66,7 @@ async def visitor(quick: Served) -> AsyncIterator[Visitor]:
 
 @pytest.fixture
 async def patient(leisurely: Served) -> AsyncIterator[Visitor]:
-    """A new visitor of the leisurely server."""
+    """Yield a new visitor of the leisurely server."""
     new = Visitor(leisurely)
     yield new
     await new.aclose()

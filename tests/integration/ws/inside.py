@@ -31,7 +31,7 @@ class Address:
 
     @property
     def ws_url(self) -> str:
-        """The address of its WebSocket."""
+        """Return the address of its WebSocket."""
         return self.url.replace("http", "ws", 1) + "/ws"
 
 

@@ -23,7 +23,7 @@ HELLO = json.dumps({"type": "typing"}).encode()
 
 @pytest.fixture
 def wire(bare: Served) -> Iterator[Raw]:
-    """A connection to the bare server."""
+    """Yield a connection to the bare server."""
     with raw(bare.url) as connection:
         yield connection
 

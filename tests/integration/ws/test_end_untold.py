@@ -35,7 +35,7 @@ class House:
     told: asyncio.Event
 
     async def asked(self, *, html: bool) -> Talk:
-        """A message whose answer's end is stored and told by the other process, and in no log."""
+        """Return a message whose answer's end is stored and told by the other process, and in no log."""
         if html:
             ticket = await asyncio.to_thread(self.here.visitor.ticket)
             talk = await self.here.visitor.open(html=True, hello={"ticket": ticket["ticket"]})

@@ -15,7 +15,7 @@ from tests.integration.ws.visitor import PATIENCE_S, Talk
 
 @pytest.fixture
 async def here(tmp_path: Path, parts: dict[str, str]) -> AsyncIterator[Inside]:
-    """A server in this loop, on each column of parts."""
+    """Yield a server in this loop, on each column of parts."""
     async with inside(tmp_path, **parts) as running:
         yield running
 

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.once
 
 @pytest.fixture
 async def visitor(quick: Served) -> AsyncIterator[Visitor]:
-    """A new visitor."""
+    """Yield a new visitor."""
     new = Visitor(quick)
     yield new
     await new.aclose()

@@ -20,20 +20,20 @@ pytestmark = pytest.mark.page
 
 @pytest.fixture
 async def here(tmp_path: Path) -> AsyncIterator[Inside]:
-    """A server in this loop."""
+    """Yield a server in this loop."""
     async with inside(tmp_path) as running:
         yield running
 
 
 async def long_page(here: Inside) -> Talk:
-    """A page on a conversation with many messages."""
+    """Return a page on a conversation with many messages."""
     ticket = await asyncio.to_thread(here.visitor.ticket)
     await seed(here.ready.parts.store, ticket["session_id"], TURNS)
     return await here.visitor.open(html=True, hello={"ticket": ticket["ticket"]})
 
 
 def drawn_from(here: Inside, page: Talk) -> list[str]:
-    """The ids of the messages that the room of a page draws from."""
+    """Return the ids of the messages that the room of a page draws from."""
     transcript = here.web.rooms.by_session[page.session].renderer.transcript
     assert transcript is not None
     return [each["id"] for each in transcript.messages]

@@ -26,7 +26,7 @@ BY_THE_CLOCK = ("AS reached",)
 
 
 def listed() -> list[list[str]]:
-    """The statements of a return, row by row, as the document has them."""
+    """Return the statements of a return, row by row, as the document has them."""
     rows = DOCUMENT.read_text().partition("| who comes back |")[2].splitlines()[2:5]
     found = [row.split(" | ")[1].removesuffix(" |").split(", ") for row in rows]
     return [[] if each == ["none"] else each for each in found]
@@ -59,7 +59,7 @@ def asked() -> Iterator[Asked]:
 
 @pytest.fixture
 async def here(parts: dict[str, str], tmp_path: Path) -> AsyncIterator[Inside]:
-    """A quick server."""
+    """Yield a quick server."""
     async with inside(tmp_path, capacity=8, **parts) as running:
         yield running
 
@@ -71,7 +71,7 @@ async def opened(here: Inside, **body: Any) -> Talk:
 
 
 async def answered(here: Inside, asked: Asked) -> Talk:
-    """A conversation with one answer."""
+    """Return a conversation with one answer."""
     talk = await opened(here)
     asked.about.add(talk.session)
     await talk.say(TEXT, "c1")

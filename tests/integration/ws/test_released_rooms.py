@@ -84,7 +84,7 @@ async def test_a_connection_is_gone_when_it_is_over(said: bytes) -> None:
 
 
 def alive() -> list[str]:
-    """The protocols that there are, without looking for garbage first."""
+    """Return the protocols that there are, without looking for garbage first."""
     return [type(each).__name__ for each in gc.get_objects() if isinstance(each, HardHTTP | HardWS)]
 
 

@@ -23,7 +23,7 @@ A_LITTLE_EARLY = 0.01
 
 @pytest.fixture
 async def here(tmp_path: Path, parts: dict[str, str]) -> AsyncIterator[Inside]:
-    """A server in this loop."""
+    """Yield a server in this loop."""
     async with inside(tmp_path, **parts) as running:
         yield running
 

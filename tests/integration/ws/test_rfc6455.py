@@ -24,7 +24,7 @@ ENDED: tuple[str, object] = ("close", 4000)
 
 @pytest.fixture
 def wire(bare: Served) -> Iterator[Raw]:
-    """An open socket of the bare server."""
+    """Yield an open socket of the bare server."""
     with raw(bare.url) as connection:
         yield connection.open()
 

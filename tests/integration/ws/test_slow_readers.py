@@ -29,7 +29,7 @@ MOST_UNSENT = 256 * 1024
 
 @pytest.fixture
 async def instance(tmp_path: Path, parts: dict[str, str]) -> AsyncIterator[Inside]:
-    """A server in this loop, on each column of parts."""
+    """Yield a server in this loop, on each column of parts."""
     async with inside(tmp_path, **parts) as running:
         yield running
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.once
 
 @pytest.fixture
 async def here(parts: dict[str, str], tmp_path: Path) -> AsyncIterator[Inside]:
-    """A quick server that looks at the database all the time."""
+    """Yield a quick server that looks at the database all the time."""
     async with inside(tmp_path, capacity=8, **parts) as running:
         looking = BacklogWatch(running.web.rooms, running.ready.parts.runs, ask_s=0.02)
         looking.start()

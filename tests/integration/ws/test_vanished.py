@@ -44,7 +44,7 @@ async def joined(visitor: Visitor, session: str | None = None) -> Talk:
 
 @asynccontextmanager
 async def through_a_line(here: Inside) -> AsyncIterator[tuple[Visitor, Proxy]]:
-    """A visitor behind a line of its own."""
+    """Yield a visitor behind a line of its own."""
     at = urlsplit(here.visitor.served.url)
     line = Proxy(lambda: [(at.hostname or "", at.port or 0)])
     await line.start()

@@ -37,7 +37,7 @@ class Visitor:
     sockets: list[ClientConnection] = field(default_factory=list)
 
     def stranger(self) -> Visitor:
-        """Another browser, whose sockets end with this one's."""
+        """Return another browser, whose sockets end with this one's."""
         return Visitor(self.served, sockets=self.sockets)
 
     async def aclose(self) -> None:
@@ -113,7 +113,7 @@ class Talk:
 
     @property
     def session(self) -> str:
-        """The session that the welcome named."""
+        """Return the session that the welcome named."""
         return str(self.welcome["session_id"])
 
     async def receive(self) -> Frame:

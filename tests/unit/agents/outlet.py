@@ -155,17 +155,17 @@ class Recorder:
                 await self.changed.wait()
 
     def types(self) -> list[str]:
-        """The runner's events by type, deltas of one message merged."""
+        """Return the runner's events by type, deltas of one message merged."""
         told = [event["type"] for event in self.events if event.get("messageId") != "msg_user"]
         names = [name for name in told if not name.startswith("RUN_")]
         return [name for name, _ in itertools.groupby(names)]
 
     def of(self, type_: str) -> list[dict[str, Any]]:
-        """The events of a type."""
+        """Return the events of a type."""
         return [event for event in self.events if event["type"] == type_]
 
     def text(self) -> str:
-        """All that agents said."""
+        """Return all that agents said."""
         return "".join(e["delta"] for e in self.of("TEXT_MESSAGE_CONTENT") if e["messageId"] != "msg_user")
 
 
@@ -190,7 +190,7 @@ class NoConversations:
 
 
 def session_row(**changes: Any) -> Session:
-    """A stored session."""
+    """Return a stored session."""
     row = Session(
         id="ses_1",
         app="demo",
@@ -214,7 +214,7 @@ def session_row(**changes: Any) -> Session:
 
 
 def run_row(content: list[dict[str, Any]], **changes: Any) -> Run:
-    """A claimed run."""
+    """Return a claimed run."""
     row = Run(
         id=f"run_{next(_ids)}",
         session_id="ses_1",
@@ -257,7 +257,7 @@ class Play:
     result: Result | None = None
 
     def runner(self) -> AgentRunner:
-        """A runner as a process has it."""
+        """Return a runner as a process has it."""
         provider = self.model if isinstance(self.model, Provider) else OneModel(self.model, "scripted")
         return AgentRunner(
             provider,
@@ -272,7 +272,7 @@ class Play:
     def prepare(
         self, text: str = "olá", *, content: list[dict[str, Any]] | None = None, **changes: Any
     ) -> tuple[RunInput, Recorder]:
-        """A turn and its way out."""
+        """Return a turn and its way out."""
         run = run_row(content or [{"type": "text", "text": text}], **changes)
         turn = RunInput(
             run=run,

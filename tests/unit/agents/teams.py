@@ -33,7 +33,7 @@ class Bench:
         return self.gates.setdefault(name, asyncio.Event())
 
     def tools(self) -> list[Any]:
-        """The tools."""
+        """Return the tools."""
         return [*self._plain(), *self._failing(), *self._once(), *self._showing()]
 
     def _plain(self) -> list[Any]:

@@ -15,7 +15,7 @@ from tests.unit.agents.teams import Agent, ScriptedModel, function_call
 
 
 def halfway(begun: asyncio.Event) -> Service:
-    """A service whose only tool changes state, shows a notice and a question, and then never ends."""
+    """Return a service whose only tool changes state, shows a notice and a question, and then never ends."""
 
     @tool(effect="read")
     async def begin(ctx: ToolContext[RunContext]) -> str:

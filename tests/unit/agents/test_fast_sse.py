@@ -28,7 +28,7 @@ def meant(text: str) -> list[str]:
 
 
 def cut(data: bytes, places: list[int]) -> Iterator[bytes]:
-    """The same bytes in pieces."""
+    """Return the same bytes in pieces."""
     edges = sorted({0, len(data), *(place % (len(data) + 1) for place in places)})
     return (data[a:b] for a, b in itertools.pairwise(edges))
 

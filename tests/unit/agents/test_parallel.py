@@ -59,7 +59,7 @@ class Pair:
 
 
 def results_in_order(out: Recorder) -> list[Any]:
-    """The results, what was shown and what changed, in order."""
+    """Return the results, what was shown and what changed, in order."""
     found: list[Any] = []
     for event in out.events:
         match event["type"]:

@@ -343,7 +343,7 @@ def test_what_a_tool_returns_becomes_plain_json() -> None:
 
 
 def two_agents(*tools: Any, name: str = "one") -> Service:
-    """A service of two agents, each with a tool of its own."""
+    """Return a service of two agents, each with a tool of its own."""
 
     def team() -> Team:
         last = Agent[RunContext](name="last", tools=list(tools[1:]))

@@ -31,7 +31,7 @@ def scoped(name: str, *scopes: str, done: list[str] | None = None, effect: Any =
 
 
 def service_of(*tools: Tool) -> Service:
-    """A service of one agent that has these tools."""
+    """Return a service of one agent that has these tools."""
     agent = Agent[RunContext](name="first", tools=list(tools))
     return Service(name="test", start="first", agents=lambda: {"first": agent})
 

@@ -18,7 +18,7 @@ from tests.unit.agents.teams import ScriptedModel, assistant_message, function_c
 
 
 def hoarding(effect: Any) -> Service:
-    """A service whose one tool keeps what it is given in the state."""
+    """Return a service whose one tool keeps what it is given in the state."""
 
     @tool(effect=effect, args=lambda a: a, result=lambda r: r)
     async def keep(ctx: ToolContext[RunContext], text: str, times: int) -> dict[str, Any]:

@@ -20,7 +20,7 @@ _ids = itertools.count()
 
 
 def brain() -> ScriptedModel:
-    """A model without memory: it reads what was done and does the next thing."""
+    """Return a model without memory: it reads what was done and does the next thing."""
 
     def answer(asked: Any) -> list[Any]:
         done = [item["name"] for item in asked.input if item.get("type") == "function_call"]
@@ -106,7 +106,7 @@ async def test_the_history_after_a_take_over_is_that_of_an_undisturbed_run() -> 
 
 
 def shape(play: Play) -> list[Any]:
-    """A history without its ids."""
+    """Return a history without its ids."""
     assert play.result is not None
     return [
         (item.get("role") or item["type"], item.get("name"), item.get("output")) for item in play.result.items

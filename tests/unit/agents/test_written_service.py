@@ -21,7 +21,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "services.md"
 
 @pytest.fixture
 def repairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
-    """The page's file, in a package of services."""
+    """Yield the page's file, in a package of services."""
     (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.S)
     package = tmp_path / "written_services"
     package.mkdir()

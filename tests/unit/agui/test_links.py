@@ -21,7 +21,7 @@ IMAGE = Image("/static/a.png", "", 1, 1)
 
 
 def paths_in(value: Any) -> set[str]:
-    """All texts that begin like a path."""
+    """Return all texts that begin like a path."""
     if isinstance(value, dict | list):
         inner = value.values() if isinstance(value, dict) else value
         return set().union(*map(paths_in, inner), set())

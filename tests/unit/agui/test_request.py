@@ -48,7 +48,7 @@ def talk(count: int) -> list[dict[str, Any]]:
 
 
 def request_with(messages: list[dict[str, Any]]) -> RunAgentInput:
-    """A request whose caller has these."""
+    """Return a request whose caller has these."""
     return RunAgentInput.model_validate({**ASKED, "messages": messages})
 
 

@@ -14,7 +14,7 @@ FIRST, SECOND = "identification", "options"
 
 
 def folded(events: list[dict[str, Any]], *planned: str) -> JobSteps:
-    """The steps that these events tell."""
+    """Return the steps that these events tell."""
     steps = JobSteps(planned)
     for each in events:
         steps.apply(each)

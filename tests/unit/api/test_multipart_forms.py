@@ -15,7 +15,7 @@ from tests.parts.images import form
 
 
 def request_of(body: bytes, headers: dict[str, str]) -> Request:
-    """A request with this body, which comes in pieces."""
+    """Return a request with this body, which comes in pieces."""
     pieces = [body[at : at + 65_536] for at in range(0, len(body), 65_536)]
 
     async def receive() -> MutableMapping[str, Any]:

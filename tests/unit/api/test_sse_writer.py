@@ -38,7 +38,7 @@ class Response:
         return b"".join(self.chunks).decode()
 
     def events(self) -> list[tuple[str | None, dict[str, Any]]]:
-        """The events with their ids."""
+        """Return the events with their ids."""
         blocks = [each.split("\n") for each in self.text.split("\n\n") if "data: " in each]
         fields = [dict(line.split(": ", 1) for line in each) for each in blocks]
         return [(each.get("id"), json.loads(each["data"])) for each in fields]

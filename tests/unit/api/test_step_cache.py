@@ -13,7 +13,7 @@ RUN = "run_1"
 
 
 def entries(*told: Event, after: int = 0) -> list[Entry]:
-    """The log of a session from this place on."""
+    """Return the log of a session from this place on."""
     return [Entry(seq, "e1", encode_event(each)) for seq, each in enumerate(told, after + 1)]
 
 
@@ -29,7 +29,7 @@ LOG = entries(
 
 
 def folded() -> FoldedJob:
-    """A job of which nothing was read."""
+    """Return a job of which nothing was read."""
     return FoldedJob(JobSteps(["first", "second"]), 0)
 
 

@@ -34,7 +34,7 @@ def test_a_users_token_ends_with_the_identity_that_it_is_of():
 
 
 def signed(**claims: object) -> str:
-    """A token with other claims, under the right key."""
+    """Return a token with other claims, under the right key."""
     own = Frames(SECRET).token(MINE).removeprefix(FRAME_PREFIX)
     known = jwt.decode(own, options={"verify_signature": False})
     key = hmac.digest(SECRET, b"frame token", "sha256")
@@ -86,7 +86,7 @@ def test_over_https_the_cookie_is_of_this_host_and_of_one_embedding_site():
 
 
 def caller_resolver(*left: str) -> CallerResolver:
-    """A resolver that knows one app, and these visitors who have left."""
+    """Return a resolver that knows one app, and these visitors who have left."""
 
     async def revoked(principal: str, identity: Identity | None) -> bool:
         return principal in left or (identity is not None and identity.id in left)
@@ -95,7 +95,7 @@ def caller_resolver(*left: str) -> CallerResolver:
 
 
 def scope_of(bearer: str) -> dict[str, object]:
-    """A request with a bearer and a visitor's cookie."""
+    """Return a request with a bearer and a visitor's cookie."""
     cookie = f"loopwire_visitor={Visitors(SECRET).sign('vis_page')}"
     headers = [(b"Authorization", f"Bearer {bearer}".encode()), (b"cookie", cookie.encode()), (b"host", b"a")]
     return {"type": "http", "scheme": "http", "headers": headers}

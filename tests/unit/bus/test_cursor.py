@@ -15,7 +15,7 @@ from tests.parts.sampled import examples
 
 
 def claimed(last: int, *, born: bool = False) -> ClaimedLog:
-    """A log that was claimed with so many events in it."""
+    """Return a log that was claimed with so many events in it."""
     return ClaimedLog(incarnation="inc", fence=3, start=last + 1, holder="me", covers=0, born=born, last=last)
 
 

@@ -14,7 +14,7 @@ from tests.parts.ports import free_port
 
 @pytest.fixture
 async def alone() -> AsyncIterator[OnceStore]:
-    """A store whose Redis does not answer."""
+    """Yield a store whose Redis does not answer."""
     store = OnceStore(f"redis://127.0.0.1:{free_port()}")
     yield store
     await store.aclose()

@@ -46,7 +46,7 @@ PUBLIC = ["8.8.8.8", "2001:4860:4860::8888", "64:ff9b::808:808", "::ffff:8.8.8.8
 
 
 def answering(*answers):
-    """A resolver that gives one answer after the other, the last one for ever."""
+    """Return a resolver that gives one answer after the other, the last one for ever."""
     rest = list(answers)
 
     async def resolve(_host, _port):

@@ -12,7 +12,7 @@ from tests.unit.demo.harness import RunnerHarness
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def harness(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[RunnerHarness]:
-    """The shared parts, over a SQLite store of their own."""
+    """Yield the shared parts, over a SQLite store of their own."""
     folder: Path = tmp_path_factory.mktemp("harness")
     store = await Store.open(None, data_dir=folder)
     yield await RunnerHarness.over(store)

@@ -71,7 +71,7 @@ class Reply:
 
     @property
     def text(self) -> str:
-        """All that was said."""
+        """Return all that was said."""
         starts = [
             e["messageId"]
             for e in self.events
@@ -85,7 +85,7 @@ class Reply:
 
     @property
     def calls(self) -> list[str]:
-        """The tools called, in order."""
+        """Return the tools called, in order."""
         return [event["toolCallName"] for event in self.events if event["type"] == "TOOL_CALL_START"]
 
     @property
@@ -95,7 +95,7 @@ class Reply:
 
     @property
     def blocks(self) -> list[dict[str, Any]]:
-        """The blocks shown, with their ids."""
+        """Return the blocks shown, with their ids."""
         shown = [e for e in self.events if e["type"] == "ACTIVITY_SNAPSHOT" and e["activityType"] == "block"]
         return [{"id": each["messageId"], **each["content"]} for each in shown]
 
@@ -127,7 +127,7 @@ class RunnerHarness:
     async def over(
         cls, store: Store, model: Model | None = None, provider: Provider | None = None
     ) -> "RunnerHarness":
-        """The parts over a store, with the demo model unless another one is given."""
+        """Return the parts over a store, with the demo model unless another one is given."""
         return cls(store, await EmbeddedCore.open(store.database, store.webhooks), model, provider)
 
     async def visitor(
@@ -173,7 +173,7 @@ class HarnessVisitor:
         return await self.send([part])
 
     def open_blocks(self) -> list[dict[str, Any]]:
-        """The blocks that wait, as the page shows them now."""
+        """Return the blocks that wait, as the page shows them now."""
         shown = [
             m
             for m in self.transcript.messages
@@ -220,7 +220,7 @@ class HarnessVisitor:
 
     @property
     def state(self) -> dict[str, Any]:
-        """The session's state as it is stored."""
+        """Return the session's state as it is stored."""
         return self.replies[-1].result.state if self.replies else {}
 
     async def items(self) -> list[Any]:

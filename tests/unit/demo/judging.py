@@ -18,7 +18,7 @@ def known(visitor: HarnessVisitor) -> dict[str, Any]:
 
 
 async def at(harness: RunnerHarness, state: str) -> HarnessVisitor:
-    """A visitor in this state."""
+    """Return a visitor in this state."""
     visitor = await harness.visitor("en" if state.startswith("en:") else "pt")
     for text in STATES[state]:
         await visitor.say(text)

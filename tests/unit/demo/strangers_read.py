@@ -49,7 +49,7 @@ class Stranger:
                 self.answers[name] = text
 
     def script(self) -> list[tuple[int, str]]:
-        """Each turn with the number of answers that stand before it in the table."""
+        """Return each turn with the number of answers that stand before it in the table."""
         return [(int(turn.partition("\t")[0]), turn.partition("\t")[2]) for turn in self.turns]
 
 

@@ -42,7 +42,7 @@ async def price(visitor: HarnessVisitor) -> Any:
 
 
 def card(visitor: HarnessVisitor) -> dict[str, Any]:
-    """The card of the finished item."""
+    """Return the card of the finished item."""
     blocks: list[dict[str, Any]] = [
         each["content"] for each in visitor.transcript.messages if each.get("activityType") == "block"
     ]

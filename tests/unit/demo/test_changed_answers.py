@@ -21,7 +21,7 @@ LEAVES = {
 
 
 def blocks(visitor: HarnessVisitor) -> list[dict[str, Any]]:
-    """All blocks as the page shows them, the newest first."""
+    """Return all blocks as the page shows them, the newest first."""
     shown = [each for each in visitor.transcript.messages if each.get("activityType") == "block"]
     return [{"id": each["id"], **each["content"]} for each in reversed(shown)]
 

@@ -117,7 +117,7 @@ def test_what_answers_names_or_prices_something_is_no_common_question(text: str)
 
 
 def mixed(texts: dict[str, str], rest: bool) -> list[tuple[str, str]]:
-    """Each fourth of the texts or the others, never two of a topic in a row: no sentence is said twice in a row."""
+    """Return each fourth of the texts or the others, never two of a topic in a row."""
     by_topic = [
         [each for each in texts.items() if each[1] == topic] for topic in dict.fromkeys(texts.values())
     ]

@@ -31,7 +31,7 @@ def sentences(text: str) -> set[str]:
 
 
 def repeated(visitor: HarnessVisitor) -> list[tuple[str, ...]]:
-    """The sentences of an answer that stood in the answer before it."""
+    """Return the sentences of an answer that stood in the answer before it."""
     said = [sentences(reply.text) for reply in visitor.replies]
     return [tuple(sorted(one & two)) for one, two in pairwise(said) if one & two]
 

@@ -18,7 +18,7 @@ ENGLISH = re.compile(r"\b(?:the|is|are|you|your|and|does|what|which|how)\b|[ãõ
 
 
 def texts(value: object) -> list[str]:
-    """The texts that people read of a block: legends, labels, hints, units and errors."""
+    """Return the texts that people read of a block: legends, labels, hints, units and errors."""
     if isinstance(value, list):
         return [text for each in value for text in texts(each)]
     if not isinstance(value, dict):

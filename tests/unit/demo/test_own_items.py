@@ -22,7 +22,7 @@ async def seller(harness: RunnerHarness) -> HarnessVisitor:
 
 
 async def beside(harness: RunnerHarness, one: HarnessVisitor, service: str = "chat") -> HarnessVisitor:
-    """Another conversation of the same person."""
+    """Return another conversation of the same person."""
     session = await harness.store.sessions.create(
         app="demo", principal=one.principal, service=service, language="pt"
     )

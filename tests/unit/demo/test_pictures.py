@@ -35,7 +35,7 @@ async def send_picture(visitor: HarnessVisitor, number: int, *words: str) -> tup
 
 
 async def kept(visitor: HarnessVisitor) -> list[str]:
-    """The pictures of the visitor's one item."""
+    """Return the pictures of the visitor's one item."""
     (item,) = await visitor.items()
     return [each.id for each in item.pictures]
 

@@ -65,7 +65,7 @@ TOOLS = {
 
 
 def case(state: str, text: str, calls: str = "", says: str = "", **expected: Any) -> Case:
-    """A case in short."""
+    """Return a case in short."""
     return Case(state, text, calls, says, **expected)
 
 

@@ -10,7 +10,7 @@ from server.endpoints.numbered_options import find_option, number_texts, options
 
 
 def block(id: str, *labels: str, **more: Any) -> dict[str, Any]:
-    """A question with choices."""
+    """Return a question with choices."""
     choices = [{"value": f"v{place}", "label": label} for place, label in enumerate(labels)]
     content = {
         "kind": "choices",

@@ -38,7 +38,7 @@ class CountingCounts(SharedCounts):
 
 @pytest.fixture
 async def counts() -> AsyncIterator[tuple[CountingCounts, CountingCounts]]:
-    """Those of two instances."""
+    """Yield those of two instances."""
     url = f"fake://{uuid4().hex}"
     both = CountingCounts(url), CountingCounts(url)
     yield both

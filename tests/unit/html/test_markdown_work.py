@@ -23,7 +23,7 @@ def filled(unit: str, size: int) -> str:
 
 
 def numbered(number: int) -> str:
-    """A part of an answer in which every block is another than in the others: what is drawn twice is parsed once."""
+    """Return a part of an answer whose blocks differ from those of other parts: a repeated block is parsed once."""
     return re.sub(r"(Heading|This|one|two|three|first|second|print|[ab12] \|)", rf"{number} \1", HONEST)
 
 

@@ -21,7 +21,7 @@ ITEM = blocks.Card("Bimby TM5", suggestions=("Quero vender outro artigo",))
 
 
 def talk(*more: ev.Event, outcome: str = "success", state: dict[str, str] | None = None) -> Transcript:
-    """A message, its answer, what that showed, and the run's end."""
+    """Return a message, its answer, what that showed, and the run's end."""
     transcript = Transcript()
     told = [*scenarios.said(1, "a"), *scenarios.spoke("msg_1", QUESTIONS, "Não se vende aqui."), *more]
     transcript.state = state or {}

@@ -20,7 +20,7 @@ MIB = 1024 * 1024
 def sent(
     bodies: Bodies, parts: Iterable[bytes], *, address: str = "a", path: str = "/agui/x", **head: str
 ) -> CountedBody:
-    """The body of a request whose parts come at once, and whose end never comes."""
+    """Return the body of a request whose parts come at once, and whose end never comes."""
     waiting = list(parts)
 
     async def receive() -> dict[str, Any]:

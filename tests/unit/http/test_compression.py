@@ -15,7 +15,7 @@ Sent = list[dict[str, Any]]
 
 
 def response(body: bytes, *headers: tuple[bytes, bytes], parts: int = 1) -> Sent:
-    """The messages of an application that answers with a body in so many parts."""
+    """Return the messages of an application that answers with a body in so many parts."""
     size = len(body) // parts
     cut = [body[size * each : size * (each + 1)] for each in range(parts)]
     length = (b"content-length", str(len(body)).encode())

@@ -54,7 +54,7 @@ class Line:
         return self.protocol.transport.is_closing()
 
     async def answer(self) -> tuple[int, bytes]:
-        """The status and the body of the next answer."""
+        """Return the status and the body of the next answer."""
         head = await self._reader.readuntil(b"\r\n\r\n")
         size = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
         return int(head[9:12]), await self._reader.readexactly(size)

@@ -23,7 +23,7 @@ IMMUTABLE = "public, max-age=31536000, immutable"
 
 @pytest.fixture
 async def shop():
-    """A page of another site."""
+    """Yield a page of another site."""
     app = Starlette(routes=Widget(FILE, "1.2.3").routes())
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://here") as client:
         yield client

@@ -21,7 +21,7 @@ RSA_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 
 
 def entry(kid: str | None = "one", key: Any = None, **more: Any) -> dict[str, Any]:
-    """A key as a key set has it."""
+    """Return a key as a key set has it."""
     public = (key or CURVE).public_key()
     kind = (
         jwt.algorithms.ECAlgorithm
@@ -33,7 +33,7 @@ def entry(kid: str | None = "one", key: Any = None, **more: Any) -> dict[str, An
 
 
 def key_set(*entries: Any) -> bytes:
-    """A key set as bytes."""
+    """Return a key set as bytes."""
     return json.dumps({"keys": entries}).encode()
 
 
@@ -72,7 +72,7 @@ class Clock:
 
 @pytest.fixture
 def publisher() -> Iterator[Publisher]:
-    """An address that publishes keys."""
+    """Yield an address that publishes keys."""
     made = Publisher()
     yield made
     made.server.shutdown()
@@ -81,13 +81,13 @@ def publisher() -> Iterator[Publisher]:
 
 @pytest.fixture
 def clock() -> Clock:
-    """The clock of the key set."""
+    """Return the clock of the key set."""
     return Clock()
 
 
 @pytest.fixture
 def keys(publisher: Publisher, clock: Clock) -> KeySet:
-    """The keys at that address, which the operator trusts."""
+    """Return the keys at that address, which the operator trusts."""
     return KeySet(f"http://{publisher.place}/jwks.json", "ES256", Guard([publisher.place]), clock)
 
 

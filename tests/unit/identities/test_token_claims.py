@@ -21,13 +21,13 @@ GOOD: dict[str, Any] = {"aud": "shop", "sub": "ana", "exp": NOW + 600, "iat": NO
 
 
 def signed(key: Any = SECRET, algorithm: str = "HS256", header: Any = None, **claims: Any) -> str:
-    """A token; a claim that is None is left out."""
+    """Return a token; a claim that is None is left out."""
     whole = {name: value for name, value in {**GOOD, **claims}.items() if value is not None}
     return jwt.encode(whole, key, algorithm=algorithm, headers=header)
 
 
 def raw(header: Any, claims: Any, signature: bytes = b"") -> str:
-    """A token of any three parts."""
+    """Return a token of any three parts."""
     parts = [each if isinstance(each, bytes) else json.dumps(each).encode() for each in (header, claims)]
     return ".".join(base64.urlsafe_b64encode(each).decode().rstrip("=") for each in (*parts, signature))
 
@@ -38,7 +38,7 @@ def taken(token: str, keys: Any = (SECRET,), algorithm: Any = "HS256", app: str 
 
 
 def code(token: str, **more: Any) -> str:
-    """The code with which a token is refused."""
+    """Return the code with which a token is refused."""
     with pytest.raises(IdentityRefused) as refused:
         taken(token, **more)
     return refused.value.code

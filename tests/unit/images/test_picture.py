@@ -16,7 +16,7 @@ from server.store.conversations.blobs import MAX_BYTES
 
 
 def written(image: Image.Image, kind: str = "PNG", **options: object) -> bytes:
-    """The bytes of a picture."""
+    """Return the bytes of a picture."""
     out = BytesIO()
     image.save(out, kind, **options)
     return out.getvalue()
@@ -66,7 +66,7 @@ async def test_a_large_picture_is_made_small_and_fits_into_a_blob() -> None:
 
 
 def bomb(width: int, height: int) -> bytes:
-    """A PNG whose header promises many pixels, with next to nothing behind it."""
+    """Return a PNG whose header promises many pixels, with next to nothing behind it."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         body = kind + data

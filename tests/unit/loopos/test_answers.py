@@ -234,7 +234,7 @@ def test_a_typed_answer_means_one_of_the_choices(said: str, labels: list[str], m
 
 
 def element(kind: str, **limits: object) -> Element:
-    """A question of one kind."""
+    """Return a question of one kind."""
     return Element(id="x", kind=kind, label=Text("Pergunta", "Question"), **limits)  # type: ignore[arg-type]
 
 
@@ -375,7 +375,7 @@ def test_an_answer_counts_and_is_shown_in_the_language(
 
 
 def required(question: Element) -> Element:
-    """The same question, but it must be answered."""
+    """Return the same question, but it must be answered."""
     return Element(id="x", kind=question.kind, label=question.label, required=True, options=question.options)
 
 

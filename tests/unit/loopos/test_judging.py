@@ -12,7 +12,7 @@ LEAST_ROWS, MOST_ASKED_BACK, MOST_WRONG_GUESSES = 400, 0.1, 0.02
 
 
 def shown(row: Row, says: str) -> str:
-    """A row and what the judge made of it."""
+    """Return a row and what the judge made of it."""
     return f"{row.element} ({row.language}) {row.phrase!r}: {says}, and not {row.outcome}"
 
 

@@ -48,7 +48,7 @@ def test_the_catalog_is_large_enough_to_be_searched(catalog: Catalog):
 
 
 def choices(catalog: Catalog) -> list[tuple[Element, ElementOption]]:
-    """Each question that offers choices, with each of them."""
+    """Return each question that offers choices, with each of them."""
     shared = [each for _, elements in catalog.protocols for each in elements]
     own = [each for product in catalog.products for each in product.elements]
     return [(element, option) for element in (*shared, *own) for option in element.options]

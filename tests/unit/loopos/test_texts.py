@@ -28,7 +28,7 @@ SIZES_AND_NAMES = re.compile(
 
 
 def seeded(value: Any, key: str = "") -> Iterator[str]:
-    """The English texts of the catalog that people read; a description is for the model alone."""
+    """Yield the English texts of the catalog that people read; a description is for the model alone."""
     if isinstance(value, dict) and isinstance(value.get("en"), str):
         if key != "description":
             yield value["en"]
@@ -40,7 +40,7 @@ def seeded(value: Any, key: str = "") -> Iterator[str]:
 
 
 def english() -> set[str]:
-    """All texts that have to be translated."""
+    """Return all texts that have to be translated."""
     catalog = {text for file in SEED.rglob("*.json") for text in seeded(json.loads(file.read_text()))}
     said = [*REFUSALS.values(), NO_PRICE, PRICE.label, SKIPPED, YES_SHOWN, NO_SHOWN]
     return {text for text in catalog if not SIZES_AND_NAMES.fullmatch(text)} | {each.en for each in said}

@@ -42,7 +42,7 @@ REST = [
 
 
 def entries(events: Iterable[Event], first: int = 5, epoch: str = "a.3") -> list[Entry]:
-    """The events in a log."""
+    """Return the events in a log."""
     return [Entry(seq, epoch, encode_event(each)) for seq, each in enumerate(events, first)]
 
 
@@ -53,7 +53,7 @@ def client_frames(*logs: Sequence[Entry]) -> list[dict[str, Any]]:
 
 
 def done(events: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The items that were completed."""
+    """Return the items that were completed."""
     return [each["item"] for each in events if each["type"] == "response.output_item.done"]
 
 

@@ -538,7 +538,7 @@ def test_a_call_for_which_a_run_waits_is_marked_with_the_run_that_asked() -> Non
 
 
 def waiting() -> Transcript:
-    """A run that ended with a question, as it is stored."""
+    """Return a run that ended with a question, as it is stored."""
     block = {"kind": "approval", "status": "open", "interrupt_id": "int_1"}
     waits = ev.interrupt("int_1", "cal_1", "?", {}, expires_at=0, kind="approval", block_id="blk_1")
     folded = Transcript()

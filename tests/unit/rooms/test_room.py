@@ -33,7 +33,7 @@ async def quiet(*_: Any) -> None:
 
 
 def empty_room(most_sockets: int = 5) -> Room:
-    """A room in which nothing happens."""
+    """Return a room in which nothing happens."""
     hub = SimpleNamespace(watch=quiet, unwatch=lambda *_: None)
     bus: Any = SimpleNamespace(hub=hub, degraded=False, on_degraded=[])
     session: Any = SimpleNamespace(id="ses_1", principal="vis_1")
@@ -43,7 +43,7 @@ def empty_room(most_sockets: int = 5) -> Room:
 
 
 async def joined(room: Room, operator: str = "") -> Paper:
-    """A reader of the room."""
+    """Return a reader of the room."""
     paper = Paper()
     member = Member(Connection(paper, html=False, language="pt"), Reader("", operator=operator))
     await room.join(member, Hello(type="hello", v=1, ticket="t"), lambda *_: b'{"type":"welcome"}')

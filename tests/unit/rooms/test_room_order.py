@@ -94,7 +94,7 @@ class Socket:
     paper: Paper
 
     def told(self) -> list[Any]:
-        """The types of control frames and the numbers of events, in order; an epoch beside the number it changes at."""
+        """Return the types of control frames and the numbers of events, in order; an epoch where it changes."""
         return [_told(each) for each in self.paper.frames()]
 
 

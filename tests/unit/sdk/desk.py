@@ -95,13 +95,13 @@ async def desk(*lives: Life) -> AsyncIterator[Desk]:
 
 
 def welcome(seq: int, *, resumed: bool, token: str = "t1") -> Json:
-    """The first frame."""
+    """Return the first frame."""
     said = {"type": "welcome", "session_id": SESSION, "epoch": "a.1", "seq": seq, "resumed": resumed}
     return {**said, "heartbeat_ms": 15000, "resume_window": 120, "resume_token": token}
 
 
 def snapshot(seq: int, events: list[Json] | None = None) -> Json:
-    """A snapshot of what events come to."""
+    """Return a snapshot of what events come to."""
     transcript = Transcript()
     for event in events or []:
         transcript.apply(event)
@@ -114,7 +114,7 @@ def numbered(events: list[Json], first: int = 1) -> list[Json]:
 
 
 def answer(run_id: str = "run_1", words: str = "Hello there.", client_id: str = "m1") -> list[Json]:
-    """The events of an answer, one for each word."""
+    """Return the events of an answer, one for each word."""
     pieces = words.split(" ")
     deltas = [f"{each} " for each in pieces[:-1]] + pieces[-1:]
     return [
@@ -130,5 +130,5 @@ def answer(run_id: str = "run_1", words: str = "Hello there.", client_id: str = 
 
 
 def ack(frame: Json, run_id: str = "run_1", **more: Any) -> Json:
-    """The ack of a message."""
+    """Return the ack of a message."""
     return {"type": "ack", "id": frame["id"], "run_id": run_id, "message_id": f"usr_{run_id}", **more}

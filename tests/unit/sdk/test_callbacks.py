@@ -31,7 +31,7 @@ BODY = json.dumps({"type": "run.finished", "timestamp": "2026-01-31T12:00:00.000
 
 
 def signed(*keys: bytes, id: str = "cbk_1", at: float | None = None, body: bytes = BODY) -> dict[str, str]:
-    """The headers as the server makes them."""
+    """Return the headers as the server makes them."""
     return signature_headers(keys or [KEY], id, int(time.time() if at is None else at), body)
 
 

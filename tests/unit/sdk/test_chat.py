@@ -21,7 +21,7 @@ ANSWER = answer()
 
 
 def some(cases: Sequence[Any]) -> list[Any]:
-    """Each third case; `make conformance` tries all."""
+    """Return each third case; `make conformance` tries all."""
     return [each if place % 3 == 0 else later(each) for place, each in enumerate(cases)]
 
 

@@ -49,7 +49,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 @st.composite
 def changed(draw: st.DrawFn) -> Json:
-    """A frame with something else in one place, or without it."""
+    """Return a frame with something else in one place, or without it."""
     frame = copy.deepcopy(draw(st.sampled_from(FRAMES)))
     *way, last = draw(st.sampled_from(places(frame)[1:]))
     target: Any = frame

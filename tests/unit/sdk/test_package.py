@@ -36,7 +36,7 @@ def npm(*arguments: str | Path, cwd: Path) -> str:
 
 @pytest.fixture(scope="module")
 def tarball(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package."""
+    """Return the package."""
     folder = tmp_path_factory.mktemp("pack")
     return folder / npm("pack", SDK, "--silent", cwd=folder)
 

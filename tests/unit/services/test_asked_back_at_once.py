@@ -81,7 +81,7 @@ class WatchedTranscript(Transcript):
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def store(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Store]:
-    """A store of this module's own."""
+    """Yield a store of this module's own."""
     folder: Path = tmp_path_factory.mktemp("at-once")
     opened = await Store.open(None, data_dir=folder)
     yield opened
@@ -130,12 +130,12 @@ class Told:
 
     @property
     def options(self) -> dict[str, str]:
-        """The stored ones."""
+        """Return the stored ones."""
         return dict(self.visitor.state.get("options") or {})
 
     @property
     def answers(self) -> dict[str, str]:
-        """The stored ones."""
+        """Return the stored ones."""
         return dict(self.visitor.state.get("answers") or {})
 
 
@@ -165,12 +165,12 @@ async def with_item(store: Store) -> Told:
 
 
 def select(kind: int, value: int) -> Any:
-    """The model's choice of an option value."""
+    """Return the model's choice of an option value."""
     return call("select_option", option_type_id=kind, option_value_id=value)
 
 
 def validate(element_id: str, answer: str) -> Any:
-    """The model's report of an answer."""
+    """Return the model's report of an answer."""
     return call("validate_protocol_answer", element_id=element_id, answer=answer)
 
 

@@ -24,7 +24,7 @@ STORAGE, COLOUR, GB_128, GB_512, BLACK, WHITE = 11, 12, 2005, 2008, 2032, 2033
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def store(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Store]:
-    """A store of this module's own."""
+    """Yield a store of this module's own."""
     folder: Path = tmp_path_factory.mktemp("guards")
     opened = await Store.open(None, data_dir=folder)
     yield opened
@@ -32,7 +32,7 @@ async def store(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Store
 
 
 def call(name: str, **arguments: Any) -> Any:
-    """A function call of the script."""
+    """Return a function call of the script."""
     call.count += 1  # type: ignore[attr-defined]
     return function_call(name, arguments, call_id=f"call_{call.count}")  # type: ignore[attr-defined]
 
@@ -41,7 +41,7 @@ call.count = 0  # type: ignore[attr-defined]
 
 
 async def scripted(store: Store, *steps: Any) -> HarnessVisitor:
-    """A visitor whose model says exactly this."""
+    """Return a visitor whose model says exactly this."""
     return await (await RunnerHarness.over(store, ScriptedModel([[step] for step in steps]))).visitor()
 
 
@@ -111,7 +111,7 @@ async def test_the_clicked_product_and_no_other_is_confirmed(store: Store) -> No
 
 
 async def _with_product(store: Store, *steps: Any) -> HarnessVisitor:
-    """A visitor who has confirmed an iPhone 12 and stands before the options."""
+    """Return a visitor who has confirmed an iPhone 12 and stands before the options."""
     visitor = await scripted(
         store,
         call("get_catalog", query="iPhone 12"),

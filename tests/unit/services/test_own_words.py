@@ -37,7 +37,7 @@ END = assistant_message("?")
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def store(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Store]:
-    """A store of this module's own."""
+    """Yield a store of this module's own."""
     folder: Path = tmp_path_factory.mktemp("own-words")
     opened = await Store.open(None, data_dir=folder)
     yield opened
@@ -45,12 +45,12 @@ async def store(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Store
 
 
 def select(value: int, kind: int = STORAGE) -> Any:
-    """The model's choice of an option value."""
+    """Return the model's choice of an option value."""
     return call("select_option", option_type_id=kind, option_value_id=value)
 
 
 async def at_options(store: Store, *steps: Any, first: str = "iPhone 12") -> HarnessVisitor:
-    """A visitor who said this, has confirmed an iPhone 12 and stands before the options."""
+    """Return a visitor who said this, has confirmed an iPhone 12 and stands before the options."""
     visitor = await scripted(
         store,
         call("get_catalog", query="iPhone 12"),
@@ -66,7 +66,7 @@ async def at_options(store: Store, *steps: Any, first: str = "iPhone 12") -> Har
 
 
 def buttons(visitor: HarnessVisitor) -> list[str]:
-    """The values of the block that waits."""
+    """Return the values of the block that waits."""
     (block,) = visitor.open_blocks()
     return [each["value"] for each in block["choices"]]
 

@@ -146,7 +146,7 @@ def test_every_tool_that_works_with_the_core_says_what_it_reaches() -> None:
 
 
 def run_in(state: dict[str, Any]) -> RunContext:
-    """A run in this state, of which nothing else is asked."""
+    """Return a run in this state, of which nothing else is asked."""
     nowhere: Any = None
     return RunContext(
         session_id="ses_1", run_id="run_1", principal="vis_1", app="demo", service="submission", language="en",

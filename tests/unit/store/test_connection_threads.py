@@ -61,7 +61,7 @@ async def unfinished_statement(folder: Path) -> None:
 
 
 async def reader(store: Store) -> asyncio.Task[None]:
-    """A task whose statement is under way."""
+    """Return a task whose statement is under way."""
     connected = asyncio.Event()
 
     async def read_slowly() -> None:

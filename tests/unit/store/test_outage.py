@@ -15,7 +15,7 @@ BEGUN, OVER = "database unavailable: ConnectionRefusedError", "the database answ
 
 @pytest.fixture
 def log(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
-    """The log as an operator reads it."""
+    """Return the log as an operator reads it."""
     caplog.set_level(logging.INFO)
     return caplog
 

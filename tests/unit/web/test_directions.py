@@ -23,7 +23,7 @@ FOUR = 4
 
 
 def physical(sheet: str) -> list[str]:
-    """The declarations of a sheet that name a side, or give left and right different values."""
+    """Return the declarations of a sheet that name a side, or give left and right different values."""
     bare = DRAWN.sub("", re.sub(r"/\*.*?\*/", "", sheet, flags=re.DOTALL))
     named = [each[0] for each in PHYSICAL.finditer(bare)]
     sides = [(each[0], PART.findall(each[1])) for each in SIDES.finditer(bare)]

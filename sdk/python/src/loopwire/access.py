@@ -57,7 +57,7 @@ class Access:
 
     @property
     def socket_url(self) -> str:
-        """The address of the server's socket."""
+        """Return the address of the server's socket."""
         return "ws" + self.url.removeprefix("http") + "/ws"
 
     async def aclose(self) -> None:

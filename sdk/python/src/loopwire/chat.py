@@ -72,12 +72,12 @@ class Chat:
 
     @property
     def session(self) -> str | None:
-        """The id of the session; `connect(…, session=…, visitor=chat.visitor)` opens it again."""
+        """Return the id of the session; `connect(…, session=…, visitor=chat.visitor)` opens it again."""
         return self._session.id
 
     @property
     def visitor(self) -> str | None:
-        """The cookie of this visitor: with it the conversations are found again. It is a secret."""
+        """Return the cookie of this visitor: with it the conversations are found again. It is a secret."""
         return self._session.access.visitor
 
     @property
@@ -92,17 +92,17 @@ class Chat:
 
     @property
     def messages(self) -> list[Message]:
-        """The last messages in order, as AG-UI has them; one with `metadata.loopwire.open` grows."""
+        """Return the last messages in order, as AG-UI has them; one with `metadata.loopwire.open` grows."""
         return list(self._session.conversation.transcript.messages)
 
     @property
     def state(self) -> Any:
-        """The state of the session, an item's draft for example."""
+        """Return the state of the session, an item's draft for example."""
         return self._session.conversation.transcript.state
 
     @property
     def run(self) -> RunView | None:
-        """The latest run of the session, of any client."""
+        """Return the latest run of the session, of any client."""
         return self._session.conversation.transcript.run
 
     @property
@@ -112,7 +112,7 @@ class Chat:
 
     @property
     def queue(self) -> tuple[dict[str, Any], ...]:
-        """The messages that are stored and wait for the runs before them."""
+        """Return the messages that are stored and wait for the runs before them."""
         return self._session.conversation.queue
 
     # What is said.

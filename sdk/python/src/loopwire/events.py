@@ -20,7 +20,7 @@ class Event:
 
     @property
     def type(self) -> str:
-        """The event's type in AG-UI."""
+        """Return the event's type in AG-UI."""
         return str(self.data["type"])
 
     @property

@@ -157,7 +157,7 @@ class Picture:
 
     @property
     def part(self) -> dict[str, Any]:
-        """The part of a message that is this picture."""
+        """Return the part of a message that is this picture."""
         return {"type": "image", "blob_id": self.blob_id}
 
 

@@ -76,7 +76,7 @@ class Run:
 
     @property
     def id(self) -> str:
-        """The id of the run."""
+        """Return the id of the run."""
         return self._run.id
 
     def __iter__(self) -> Iterator[Part]:
@@ -122,27 +122,27 @@ class Chat:
 
     @property
     def session(self) -> str | None:
-        """The id of the session."""
+        """Return the id of the session."""
         return self._chat.session
 
     @property
     def visitor(self) -> str | None:
-        """The cookie of this visitor, a secret."""
+        """Return the cookie of this visitor, a secret."""
         return self._chat.visitor
 
     @property
     def messages(self) -> list[Message]:
-        """The last messages in order."""
+        """Return the last messages in order."""
         return self._loop.wait(_call(lambda: self._chat.messages))
 
     @property
     def state(self) -> Any:
-        """The state of the session."""
+        """Return the state of the session."""
         return self._loop.wait(_call(lambda: self._chat.state))
 
     @property
     def run(self) -> RunView | None:
-        """The latest run of the session."""
+        """Return the latest run of the session."""
         return self._loop.wait(_call(lambda: self._chat.run))
 
     def send(self, content: Content, id: str | None = None) -> Run:

@@ -29,7 +29,7 @@ class Row:
 
     @property
     def value(self) -> str:
-        """The right value, or the right guess."""
+        """Return the right value, or the right guess."""
         return self.outcome[1:]
 
     def allows(self, guess: str) -> bool:
@@ -44,7 +44,7 @@ class Row:
 
 @cache
 def rows(*names: str) -> tuple[Row, ...]:
-    """The rows of these files."""
+    """Return the rows of these files."""
     lines = [line for name in names for line in (FOLDER / f"{name}.txt").read_text("utf-8").splitlines()]
     fields = [[field.strip() for field in line.split("|", 3)] for line in lines if line and line[0] != "#"]
     return tuple(Row(*each) for each in fields)

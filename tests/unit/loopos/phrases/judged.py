@@ -28,7 +28,7 @@ def _catalog() -> Catalog:
 
 @cache
 def question(name: str) -> Element:
-    """The question of the catalog, or the choice of an option as one."""
+    """Return the question of the catalog, or the choice of an option as one."""
     if name == PRICE.id:
         return PRICE
     catalog = _catalog()

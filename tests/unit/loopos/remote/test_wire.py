@@ -49,7 +49,7 @@ ITEM = {
 
 
 def element(**attributes: Any) -> dict[str, Any]:
-    """A question of text."""
+    """Return a question of text."""
     kind = "Protocol::Element::Input::Text"
     return {"id": "q", "class": kind, "attributes": {"label": "Porquê?", **attributes}}
 

@@ -58,7 +58,7 @@ DNI = ["IDESPBAA000589599999999R<<<<<<", "8001014F2501017ESP<<<<<<<<<<<7", "ESPA
 
 
 def zone_of(lines: list[str]) -> MachineZone:
-    """The zone of these lines, whose check digits hold."""
+    """Return the zone of these lines, whose check digits hold."""
     zone = read_zone(lines)
     assert zone is not None and zone.valid
     return zone

@@ -19,7 +19,7 @@ from server.web_addresses import base_address, require_origin, require_post_addr
 
 DEMO = "demo"
 PREFIX = "whsec_"
-"""How secrets of callbacks begin, by Standard Webhooks."""
+"""The beginning of secrets of callbacks, by Standard Webhooks."""
 
 EventType = Literal[
     "session.created",
@@ -324,7 +324,7 @@ def _app(file: str, name: str, table: object) -> App:
 
 
 _IN_SERVER, _IN_TOOL = 3, 5
-"""How long the place of a key is in `mcp.<name>.<key>`, and in `mcp.<name>.tools.<name>.<key>`."""
+"""The length of a key's place in `mcp.<name>.<key>`, and in `mcp.<name>.tools.<name>.<key>`."""
 
 
 def _model_of(place: tuple[int | str, ...]) -> type[BaseModel]:

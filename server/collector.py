@@ -20,7 +20,7 @@ EVERY = 256
 hundreds of streams, which free as much as they make, there are tens of thousands before it begins."""
 
 YOUNG_S = 0.01
-"""How often the batches are counted while something streams: 256 in this time are 25,600 a second."""
+"""Seconds between two counts of the batches while something streams: 256 in this time are 25,600 a second."""
 
 LOOK_S = 0.5
 BETWEEN_S = 5.0
@@ -80,7 +80,7 @@ class Collector:
         """Batches that had come when the young were looked at."""
         self._last = time.monotonic()
         self._looked = self._busy_at = self._last
-        """When it looked last, and when the process was busy last."""
+        """The time of the last look, and the time at which the process was busy last."""
         self._used_s = cpu_seconds()
         self._before = gc.get_threshold()
         self._resident = resident_bytes()
@@ -88,7 +88,7 @@ class Collector:
         self._next = GROWN
         """Growth at which the objects are counted the next time."""
         self._frozen: int | None = None
-        """How many were kept after the last look at everything; not known before the first look."""
+        """The number of objects after the last full collection; unknown before the first one."""
         self._began = 0.0
         self._streams = False
         self.longest_s = 0.0

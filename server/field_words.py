@@ -18,7 +18,7 @@ MOST_WORD = 40
 """Characters of a text that is shown beside others in one line."""
 
 BAND = ("_average", "_min", "_max")
-"""How the names of three fields end that are one statement: a value, and between which it lies."""
+"""The endings of three fields' names that are one statement: a value, and its bounds."""
 
 
 class Unit(Enum):

@@ -24,7 +24,7 @@ ToolName = Annotated[str, StringConstraints(min_length=1, max_length=128)]
 
 
 Effect = Literal["read", "idempotent", "once"]
-"""What a repeated call of a tool would mean; `once` is never repeated by itself."""
+"""The effect of a repeated call of a tool; `once` is never repeated by itself."""
 
 
 class McpTool(BaseModel):

@@ -162,5 +162,5 @@ class _Steps(Coroutine[Any, Any, T]):
             error = None
             try:
                 yield waited
-            except BaseException as raised:  # It is the coroutine's, which waits here.
+            except BaseException as raised:  # The error is for the coroutine, which waits here.
                 error = raised

@@ -7,7 +7,7 @@ _BASE = re.compile(
     re.ASCII,
 )
 _ORIGIN = re.compile(r"https?://[^\s/*,;'\"\\?#@]+")
-"""It goes into headers of policies, where a space, a comma or a semicolon would begin something else."""
+"""An origin goes into headers of policies, where a space, a comma or a semicolon would begin another value."""
 
 _POST = re.compile(r"https?://[^\s/?#@\\<>\"'`{}|^]+(?:/[^\s#\\<>\"'`{}|^]*)?", re.ASCII)
 

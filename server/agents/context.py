@@ -50,7 +50,7 @@ class ToolRules:
     approvals: frozenset[str] = frozenset()
     """Names of tools that ask a person first."""
     scopes: frozenset[str] = frozenset()
-    """What tools may reach; none named is everything."""
+    """The scopes that tools may reach; without a name, every scope."""
 
     def allow(self, scopes: Iterable[str]) -> bool:
         """Return whether a tool with these scopes may be used."""

@@ -118,7 +118,7 @@ class RequestContract:
     """The request and the response of a service over REST."""
 
     path: str
-    """Where requests are posted, as `/loopos_ai_decision`; it begins with `PATHS`."""
+    """The path to which requests are posted, as `/loopos_ai_decision`; it begins with `PATHS`."""
     request: type[ServiceRequest]
     response: type[BaseModel]
     summary: str
@@ -149,7 +149,7 @@ class RequestContract:
     pictures: Sequence[str] = ()
     """Names of the pictures that the form asks for, as `front`; the first one is required."""
     notes: Sequence[str] = field(default=())
-    """What the documents say besides, a sentence each."""
+    """Further sentences of the documents."""
 
     def example_in(self, language: str) -> Json:
         """Return the example in a language, or in the one that it is written in."""

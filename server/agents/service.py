@@ -31,11 +31,11 @@ class RunLimits:
     parallel_tools: int = 5
     history_items: int = 200
     approval_s: float = 3600.0
-    """How long a person may take to allow a call."""
+    """Seconds that a person may take to allow a call."""
     form_s: float = 86_400.0
-    """How long a person may take to fill in a form."""
+    """Seconds that a person may take to fill in a form."""
     page_tool_s: float = 300.0
-    """How long the sender's page may take for a tool of its own."""
+    """Seconds that the sender's page may take for a tool of its own."""
 
 
 Reason = str | Callable[[RunContext], str]
@@ -105,7 +105,7 @@ class Service:
     client_tools: bool = True
     """Whether messages may bring tools of the sender's page."""
     contract: RequestContract | None = None
-    """What it takes and gives over REST; without one it is talked to."""
+    """The request and response over REST; a service without a contract takes messages."""
 
     def team(self) -> Team:
         """Build the team. Raises ServicesError when nobody of it can begin, ToolsError when a name means two tools."""

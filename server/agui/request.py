@@ -25,7 +25,7 @@ from server.runs.conversation.conversation_cache import MESSAGES
 from server.store import GivenAnswer, Session
 
 BLOCKS = ("activity", "text")
-"""How blocks reach a caller: as activities that it draws, or as texts with numbered options."""
+"""The form in which blocks reach a caller: as activities that it draws, or as texts with numbered options."""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from server.errors import TwoVisitors, Unauthorized
 from server.identity import USER_PREFIX, Identity
 
 FRAME_PREFIX = "lwf_"
-"""How tokens of frames begin, so that nobody takes one for a ticket, a resume token or a key."""
+"""The beginning of tokens of frames, which tells them from tickets, resume tokens and keys."""
 
 FRAME_SECONDS = 30 * 24 * 3600
 FRAME_COOKIE = "loopwire_frame"

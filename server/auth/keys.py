@@ -17,7 +17,7 @@ KEY_PREFIX = "lwk_"
 
 KeyScope = Literal["rest", "tickets", "operator"]
 SCOPES: tuple[KeyScope, ...] = get_args(KeyScope)
-"""What a key may open: everything below `/v1/` and `/agui/`, `/chat` and the services; `POST /v1/tickets`; all
+"""The scopes of a key: everything below `/v1/` and `/agui/`, `/chat` and the services; `POST /v1/tickets`; all
 conversations of its app."""
 
 USUAL_SCOPES: tuple[KeyScope, ...] = ("rest", "tickets")

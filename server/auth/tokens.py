@@ -92,9 +92,9 @@ class Grant:
     identity: str = ""
     """The id of the identity of a user, by which it is revoked; empty for others."""
     since: int = 0
-    """When that of a user was issued, in seconds since the epoch: what is revoked later ends it. 0 for visitors."""
+    """The issue time of a user's identity, in seconds since the epoch: a later revocation ends it. 0 for visitors."""
     until: int = 0
-    """When the identity ends, in seconds since the epoch; 0 where it does not."""
+    """The time at which the identity ends, in seconds since the epoch; 0 where it does not."""
     trace: str = ""
     """The trace that the ticket's request belongs to, and so what its socket sends; a resume token has none."""
 

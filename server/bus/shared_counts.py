@@ -48,7 +48,7 @@ class Buckets:
     now: str
     before: str
     passed_s: float
-    """How much of the bucket of now has passed."""
+    """Seconds of the current bucket that have passed."""
 
     @classmethod
     def at(cls, moment: float, window: Limited) -> "Buckets":

@@ -32,7 +32,7 @@ NOBODY = (
 )
 PATIENCE_S = 5.0
 ALIKE = 0.8
-"""How alike two names are of which one is meant by the other; their beginning is the same in all."""
+"""The least likeness, 0 to 1, at which a name is taken for a misspelled one; names with our prefix begin alike."""
 
 
 def run(settings: Settings, point: Callable[[str], None] | None) -> int:

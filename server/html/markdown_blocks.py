@@ -196,7 +196,7 @@ class MarkdownBlocks(OpenBlocks):
     def _put(self, depth: int, marks: list[QuoteMark | ItemMark], first: Opening, rest: str) -> None:
         is_text = not marks and (first is None or isinstance(first, QuoteMark | ItemMark))
         if is_text and self.leaf is not None and self.leaf.kind == "paragraph":
-            self._say(rest.lstrip(" \t"))  # It may go on without the marks of its boxes.
+            self._say(rest.lstrip(" \t"))  # An item may continue without the marks of its boxes.
             return
         self._leave(depth, marks, is_text=is_text)
         for each in marks:

@@ -35,7 +35,7 @@ PREFERENCES = {"language": LANGUAGES, "theme": THEMES}
 KEPT_SECONDS = 365 * 24 * 3600
 OLDER = 50
 AGAIN_SECONDS = 5
-"""When a page that cannot be shown at the moment asks for itself again, where nothing better is known."""
+"""Seconds after which a page that cannot be shown now reloads itself, where nothing better is known."""
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 

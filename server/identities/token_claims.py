@@ -34,7 +34,7 @@ LATEST_SECONDS = 2**53
 """The largest number that JSON holds for sure (RFC 8259, section 6). The database could not hold any number."""
 
 Key = Any
-"""What PyJWT verifies with: bytes, or a public key of cryptography."""
+"""The key with which PyJWT verifies: bytes, or a public key of cryptography."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ Answers = Mapping[str, Mapping[str, str]]
 PRODUCT_ANSWERS: Answers = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
 
 ANSWERS_LINE = "Common answers: "
-"""How the line of the instructions begins; JSON follows."""
+"""The beginning of the line in the instructions; JSON follows."""
 
 
 def common_answers_line(run: RunContext, language: Language) -> str:

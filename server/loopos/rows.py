@@ -34,7 +34,7 @@ REFUSALS: dict[RefusalReason, str] = {
     "bad_price": "A price is more than nothing, and a million euro at most.",
     "other": "This does not fit the catalog.",
 }
-"""What each reason means, in our own words: those of a Core elsewhere are shown to nobody."""
+"""The meaning of each reason, in our own words: those of another Core are never shown."""
 
 
 class ItemRefused(LoopwireError):

@@ -59,7 +59,7 @@ class _OfferedServer:
         self._name = name
         self._listed: Mapping[str, ListedTool] = {}
         self._first: dict[str, ListedTool] = {}
-        """How each tool was described first: that is what the operator has allowed."""
+        """The first description of each tool, which is what the operator has allowed."""
         self._changed: set[str] = set()
         """Tools that were described otherwise since; they are out until this process starts again."""
         self._connection: ServerConnection | None = None

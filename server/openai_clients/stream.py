@@ -161,7 +161,7 @@ async def _read_run(run_id: str, store: Store, bus: Bus) -> tuple[Run, list[Entr
         session = await store.sessions.load(run.session_id)
         after = max(0, run.first_seq - 1) if run.status == "finished" else session.last_seq
         if run.status != "finished" and session.last_run == run.id:
-            continue  # It ended between the two readings.
+            continue  # The run ended between the two readings.
         try:
             entries = await bus.reader.read(run.session_id, after) or []
         except BusDown:

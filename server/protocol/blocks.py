@@ -42,7 +42,7 @@ class Block(Part):
 
     kind: ClassVar[str] = ""
     asks: ClassVar[bool] = False
-    """Whether a click on it answers: it is shown below the words of the turn that shows it, and waits for that."""
+    """Whether a click on the block answers: it stands below the words of its turn, and waits for the click."""
 
     def to_content(self, status: str = "open") -> dict[str, Any]:
         """Return the content of the activity that shows this block."""

@@ -150,7 +150,7 @@ class Cancel(Command):
 
 
 AnswerStatus = Literal["resolved", "cancelled"]
-"""How an interrupt is answered."""
+"""The kinds of answers to an interrupt."""
 
 
 class ResumeEntry(Command):

@@ -47,9 +47,9 @@ class Connection:
         self.language = language
         self.framing = framing
         self.raw = framing is text_frame
-        """Whether it gets ready frames unchanged. A stream frames each anew."""
+        """Whether the connection gets ready frames unchanged. A stream frames each anew."""
         self.plain = self.raw and not html
-        """Whether it gets the frames that nearly all connections get."""
+        """Whether the connection gets the frames that nearly all connections get."""
         self._writer = writer
         self.outbox: Outbox | None = None
         """Only while something waits."""

@@ -27,7 +27,7 @@ class Reader:
     principal: str
     identity: str = ""
     until: int = 0
-    """When the identity ends, in seconds since the epoch; 0 where it does not."""
+    """The time at which the identity ends, in seconds since the epoch; 0 where it does not."""
     operator: str = ""
 
     def ends_by(self, subject: str, session_id: str) -> bool:

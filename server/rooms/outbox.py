@@ -17,7 +17,7 @@ MAX_FRAMES = 256
 MERGE_ABOVE = 64
 
 _DELTAS = tuple(f'{{"type":"{name}"'.encode() for name, kind in EVENTS.items() if kind.merged)
-"""How the JSON of an event begins that may be merged with the one before it."""
+"""The beginnings of the JSON of events that may be merged with the one before them."""
 
 
 class Slow(Exception):

@@ -19,7 +19,7 @@ Status = Literal["OK", "ERROR_IMAGE_QUALITY", "ERROR_VALIDATION"]
 
 
 KINDS = ("passport,id-card", "passport", "id-card", "cc-pt", "dni-es", "nie-es")
-"""What the page's form offers as the accepted types."""
+"""The accepted types that the page's form offers."""
 
 
 class IdFields(AgentSpecific):

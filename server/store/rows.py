@@ -137,8 +137,7 @@ class Run:
     trace_context: str | None = None
     """The trace of another system that the input belongs to: a traceparent, and after a space a tracestate."""
     branch: Json | None = None
-    """How it changes the active path: `{"version_of": id}` adds a version of a message, `{"switch_to": id}` shows one.
-    """
+    """The change of the active path: `{"version_of": id}` adds a version of a message, `{"switch_to": id}` shows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +201,7 @@ class Branch:
     agent: str | None
     """The agent that had the conversation then."""
     kept: bool
-    """Whether something that happens once was done after the message of which this is a version."""
+    """Whether an act that happens once was done after the message of which this is a version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +215,7 @@ class Claim:
     alone: bool
     """As it was claimed, nothing else waited in the session's queue, and its principal was welcome."""
     asked: float
-    """When that was asked, by `time.monotonic()`: its lease began no earlier, however late the answer comes."""
+    """The time of the request, by `time.monotonic()`: its lease began no earlier, however late the answer is."""
     branch: Branch | None = None
     """The place at which it leaves the active path; None for a run that continues the path."""
 

@@ -127,7 +127,7 @@ runs = Table(
     Column("response", JSON(none_as_null=True)),
     Column("trace_context", String(600)),
     Column("branch", JSON(none_as_null=True)),
-    # What the run left: a version that begins after it, or is shown again, goes on with that.
+    # The state that the run left: a version that begins after it, or is shown again, continues from it.
     Column("state", JSON(none_as_null=True)),
     Column("agent", Name),
     Column("created_at", BigInteger, nullable=False),

@@ -211,7 +211,7 @@ _FOLLOW = (
     )
     .values(due_at=_head.c.due_at)
 )
-"""What follows an event that is put off is not looked at before it."""
+"""Events behind one that is put off are not claimed before it."""
 
 _GIVE_UP = (
     update(webhooks)

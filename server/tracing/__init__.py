@@ -65,11 +65,11 @@ class Thumb:
     message_id: str
     value: Literal["up", "down"] | None
     said_at_ms: int
-    """When the message was stored; it does not change."""
+    """The time at which the message was stored; it does not change."""
     trace_context: str | None = None
     """The run's, as it is stored."""
     reason: str | None = None
-    """Why it is a thumb down, by the name of a reason."""
+    """The name of the reason for a thumb down."""
     comment: str | None = None
     """The person's text with it."""
 
@@ -110,7 +110,7 @@ class Tracer(Protocol):
     """Traces runs."""
 
     on: bool
-    """Whether anything is kept, so that nobody prepares what is thrown away."""
+    """Whether anything is recorded: a caller need not prepare what is thrown away."""
 
     def run(self, about: About) -> Observation:
         """Begin the trace of one attempt of a run.

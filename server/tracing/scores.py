@@ -28,7 +28,7 @@ FIRST_S, MOST_S = 1.0, 60.0
 """The pauses after a failure: the first, and the longest."""
 
 CLOSE_S = 2.0
-"""How long the end waits for the last scores: the last spans need time too."""
+"""Seconds that the end waits for the last scores: the last spans need time too."""
 
 _VALUES: Mapping[str | None, float] = {"up": 1.0, "down": -1.0, None: 0.0}
 
@@ -47,7 +47,7 @@ class Score:
     value: float
     timestamp: datetime
     comment: str = ""
-    """Why, by the name of a reason and the words beside it; empty when nothing is known."""
+    """The name of a reason and the words beside it; empty when nothing is known."""
 
 
 def thumb_score(

@@ -44,10 +44,10 @@ from server.tracing.scores import ScoreQueue, thumb_score
 from server.tracing.trace_context import TraceContext
 
 FLUSH_S = 5.0
-"""How long a leaving server tries to deliver its last traces."""
+"""Seconds for which a leaving server tries to deliver its last traces."""
 
 SEND_S = 5
-"""How long the background thread tries to deliver one batch."""
+"""Seconds for which the background thread tries to deliver one batch."""
 
 _LINE_S = 60.0
 _OPERATIONS = {"agent": "invoke_agent", "model": "chat", "tool": "execute_tool"}

@@ -126,7 +126,7 @@ class Client(AsyncOpenAI):
         self._http: httpx2.AsyncClient | None = options.get("http_client")
         self._known: dict[Kind, KnownRequest] = {}
         self._refused: Any = getattr(self, "_make_status_error_from_response", None)
-        """How the client calls a refusal; a version without it makes every request itself."""
+        """The client's class of a refusal; a version without it makes every request itself."""
 
     @cached_property
     def responses(self) -> Responses:

@@ -223,7 +223,7 @@ def _recording(context: RunContext) -> Iterator[list[Json]]:
 
 
 NOT_ALLOWED = {"error": "not_allowed", "message": "This tool may not be used here. Go on without it."}
-"""What a call reads whose scopes the app excludes: the model called what it is not offered, or the app has changed."""
+"""The result of a call whose scopes the app excludes: the model was not offered the tool, or the app has changed."""
 
 AWAY = {"error": "unavailable", "message": "Not done: try again later."}
 

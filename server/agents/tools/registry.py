@@ -20,7 +20,7 @@ SCOPE = re.compile(r"mcp:[a-z][a-z0-9_-]{0,31}|(?!mcp\b)[a-z][a-z0-9_-]{0,31}(?:
 """A scope: an area (`web`), area and access (`catalog:read`, `items:write`), or an MCP server (`mcp:weather`)."""
 
 HANDOFF_PREFIX = "transfer_to_"
-"""How the names of handoffs begin: none of a tool may."""
+"""The beginning of the names of handoffs: no tool's name may begin so."""
 
 
 class ToolsError(CannotStart):

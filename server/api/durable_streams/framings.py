@@ -5,7 +5,7 @@ from server.protocol.codec import encode_json
 from server.protocol.envelope import frames_of_batch
 
 _QUEUE = b'{"type":"queue"'
-"""How the frame begins that ends a welcome."""
+"""The beginning of the frame that ends a welcome."""
 
 _NOTHING = b":\n\n"
 

@@ -18,7 +18,7 @@ MOST_STEPS = 200
 """The most steps of one job; later ones are left out."""
 
 _ENDS: dict[str, StepStatus] = {"success": "done", "interrupt": "done", "cancelled": "stopped"}
-"""How what is at work ends with its run, by the run's outcome."""
+"""The end of the steps at work when their run ends, by the run's outcome."""
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ class Jobs:
         caller = self._callers.of(request, request.query_params.get("session_id"))
         run = await self._parts.store.runs.get(request.path_params["id"])
         session = await self._parts.store.sessions.get(run.session_id, caller.principal)
-        if session.last_run == run.id and run.status != "finished":  # It ended between the two readings.
+        if session.last_run == run.id and run.status != "finished":  # The run ended between the two readings.
             run = await self._parts.store.runs.get(run.id)
         status = job_status(run)
         steps = await self._steps(run, session)

@@ -16,7 +16,7 @@ from server.store import Run, SessionOwner
 from server.tasks import happens_within
 
 LOOK_S = 2.0
-"""How often a waiting request looks at the database, beside hearing of the end."""
+"""Seconds between two reads of the database by a waiting request, which also gets the end as an event."""
 
 MOST_HEARD = 2_000
 """Events that wait to be read; beyond it the rest is read from the database."""

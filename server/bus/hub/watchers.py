@@ -41,7 +41,7 @@ class Watchers:
 
     def __init__(self) -> None:
         self._failures: dict[Watcher, int] = {}
-        """How often each has failed."""
+        """The number of failures of each watcher."""
 
     def __len__(self) -> int:
         """Count them."""

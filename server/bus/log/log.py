@@ -14,10 +14,10 @@ from server.bus.redis.pipeline import Caller, Word
 from server.errors import Fenced
 
 LOG_TTL_S = 3600
-"""How long an idle session can still be resumed by replay."""
+"""Seconds for which an idle session can still be resumed by replay."""
 
 META_TTL_S = 86_400
-"""How long its numbering outlives the log, so that a page left open does not start over."""
+"""Seconds for which the numbering outlives the log, so that a page left open does not start over."""
 
 KEPT_EVENTS = 4096
 """Events kept before the active run's first one."""

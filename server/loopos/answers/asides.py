@@ -14,7 +14,7 @@ _THINGS = frozenset(
     "recibo receipt garantia warranty auscultadores earphones headphones "
     "preco price valor euro euros eur paus dollars pounds portes envio entrega shipping delivery comprar buy".split()
 )
-"""What is sold with an item and what a sale is about: each has a question of its own, or none."""
+"""Things that are sold with an item, and subjects of a sale: each has a question of its own, or none."""
 _BORDERS = re.compile(
     r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;:!\n—–()]|\b(?:e|and)\b|"
     r"(?=\b(?:mas|but|com|with|sem|without|exceto|except)\b)"

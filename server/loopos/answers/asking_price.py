@@ -50,7 +50,7 @@ _TERMS = re.compile(
     r"(?:ou|or)\s+(?:(?:a\s+)?(?:melhor|maior|best|nearest|near)\s+)?(?:oferta|offers?)|obo|ono|o\.b\.o\.?|o\.n\.o\.?|"
     r"aceito (?:propostas|ofertas)|(?:open to|taking) offers)(?!\w)"
 )
-"""What is said of the price and leaves the amount as it is."""
+"""Words about the price that leave the amount as it is."""
 _RANGE = re.compile(r"(?<=\d)(\s*(?:euros?|eur))?\s*[-–—/]\s*(?=(?:euros? )?\d)")
 _CENTS = re.compile(r"(\d)\s*(?:euros?|eur)\s+(?:e\s+|and\s+)?(\d\d?)\s*(?:centimos?|cents?)\b")
 _AMOUNT = re.compile(
@@ -90,7 +90,7 @@ class _Figure:
     end: int
     is_priced: bool
     is_other: bool
-    """Is it a quantity of something else, or what was paid?"""
+    """Whether the number is a quantity of something else, or the price that was paid."""
 
 
 def judge_price(answer: str, language: str) -> Judgement:

@@ -41,7 +41,7 @@ OTHER_THINGS = frozenset("he she they seu sua on".split())
 """Beside these a value is of the things of others, or of what is on the item."""
 _ACCOUNTED = (SMALL | BARE_YES | _OPENING) - OTHER_THINGS
 _BRIDGE = frozenset("de of d com with e and".split())
-"""What may stand between the name of the product and a number that belongs to it, as in `iPhone 12 de 128`."""
+"""Words that may stand between the name of the product and a number that belongs to it, as in `iPhone 12 de 128`."""
 _PRODUCT = "="
 """The placeholder for the words of the product's name."""
 

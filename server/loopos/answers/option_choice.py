@@ -46,7 +46,7 @@ _AROUND = ANSWERS | frozenset(
     "e and ou or to numero number lista list lugar place posicao position escolha choice pick ali there "
     "here aqui faz faca thanks thank you obrigado obrigada eh hmm entao well then vou go acho".split()
 )
-"""What may stand beside a place and says nothing else."""
+"""Words that may stand beside a place and say nothing else."""
 _MARKS = frozenset("o a st nd rd th".split())
 _QUESTION = frozenset("qual quais quanto quantos porque como onde what which how why where when who".split())
 _ENOUGH = 1 / 3

@@ -88,7 +88,7 @@ class Valid:
     value: str | int | float | bool | None
     """Text, number, ISO date (`2022`, `2022-03`, `2022-03-14`), yes/no, an option's value; None = skipped."""
     shown: str
-    """How it is shown in the language of the question."""
+    """The text that is shown, in the language of the question."""
     deal_breaker: bool = False
     """The item cannot be taken with this answer."""
 
@@ -104,7 +104,7 @@ class Refused:
 
     code: str
     params: Mapping[str, str] = field(default_factory=dict)
-    """What stands in the sentence, already in the language of the question."""
+    """The values of the sentence, already in the language of the question."""
 
     @property
     def key(self) -> str:

@@ -100,7 +100,7 @@ _DENIED = {
     "wi fi": "sem rede movel|no cellular|without cellular",
     "body only": "sem lente|no lens|without lens",
 }
-"""What denies another option and so hints at this one: always asked back."""
+"""Denials of another option, which hint at this one: always asked back."""
 
 
 def denied_words(label: str) -> Iterator[str]:

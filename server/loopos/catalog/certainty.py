@@ -132,7 +132,7 @@ class _About:
     category: frozenset[int]
     options: frozenset[int]
     names: frozenset[int]
-    """What any of its names says: its other name is no contradiction."""
+    """The places of all its names: its other name is no contradiction."""
     other_category: bool
 
     @property

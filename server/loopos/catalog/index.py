@@ -55,11 +55,11 @@ class Cover:
     said: frozenset[int]
     """The places in the query's tokens."""
     found: tuple[Token, ...]
-    """What of the key is said."""
+    """The part of the key that is said."""
     missing: tuple[Token, ...]
-    """What of it is not."""
+    """The part of the key that is not said."""
     names: bool
-    """Is a part of the key said that names something by itself?"""
+    """Whether a part of the key is said that names something by itself."""
 
 
 Hits = dict[str, list[Hit]]

@@ -19,7 +19,7 @@ _NUMBER = 9
 """Characters of the number field."""
 
 _LONG_NUMBER = re.compile(r"([A-Z0-9]+)([0-9])<*")
-"""What the optional field holds of a long number: the rest of it, and the check digit of the whole."""
+"""The part of a long number in the optional field: the rest of it, and the check digit of the whole."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,13 +20,13 @@ BASE_STORAGE = {"smartphones": 64, "tablets": 64, "laptops": 256}
 """Gigabytes that the bands mean."""
 
 STORAGE_STEP = 0.09
-"""What each doubling of the storage adds to a price."""
+"""The share that each doubling of the storage adds to a price."""
 
 YOUNG, YEARLY, OLDEST = 3, 0.88, 0.15
 """The age in years that the bands mean, what is left of a price after each further year, and at last."""
 
 UNKNOWN_BRAND = 0.6
-"""What a brand that the catalog lacks brings of its category's band."""
+"""The factor of a brand that the catalog lacks, on its category's band."""
 
 
 @cache

@@ -9,7 +9,7 @@ from server.languages import nearest_language
 
 _ADDRESS = re.compile(r"https?://[^\s<>\"'`]+", re.IGNORECASE)
 _AROUND = ".,;:!?)]}*_"
-"""What may stand behind an address in a text without being of it."""
+"""Characters that may stand behind an address in a text without being a part of it."""
 
 NO_SOURCES = {
     "pt": "Estimativa sem fontes da web.",

@@ -16,7 +16,7 @@ PAGE = 24
 FIRST = 5
 _FIGURE = re.compile(r"\d{2,}(?:[.,]\d+)?")
 FINISHED = ("complete", "refused")
-"""What an item is that waits for no answer."""
+"""The statuses of an item that waits for no answer."""
 
 
 def _key(match: Any) -> str:

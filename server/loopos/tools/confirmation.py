@@ -147,7 +147,7 @@ def keep_waiting(draft: Draft, element_id: str, kept: Valid | None, judged: Judg
 
 
 _ABOUT_KEPT = frozenset({"not_confirmed", "nothing_to_confirm", "required"})
-"""What is refused because of the answer that was asked back, or because the seller does not know."""
+"""Refusals because of the answer that was asked back, or because the seller does not know."""
 
 
 def _is_clicked_now(draft: Draft) -> bool:

@@ -16,7 +16,7 @@ _WORDS = {
     "date": "comprei comprado comprada compramos bought purchased",
     "select": "estado condition shape",
 }
-"""What a clause has to speak of, beside the unit, before it may answer a question of this kind."""
+"""Words that a clause needs beside the unit before it may answer a question of this kind."""
 _BOUGHT = frozenset("comprou buy".split())
 
 

@@ -32,7 +32,7 @@ from server.loopos.tools.price import keep_price, prepare_price
 from server.loopos.tools.questions import Questions, ask_which, show_next, show_question
 
 ANY = "any"
-"""What the seller wants to change when they do not say which answer it is."""
+"""The argument for a seller who wants to change an answer and does not say which."""
 
 
 async def questions_of(draft: Draft) -> Questions:

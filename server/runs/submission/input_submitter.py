@@ -31,7 +31,7 @@ class NewRequest(TypedDict):
     content: list[Json]
     language: str
     callback_url: str | None
-    """Where the response is posted, if anywhere."""
+    """The address to which the response is posted, if any."""
     private: bool
     """Whether its data is encrypted at rest."""
 

@@ -27,7 +27,7 @@ class VersionedMessage:
     content: list[Json]
     tools: list[Json] | None
     versions: int
-    """How many there are by now."""
+    """The number of versions by now."""
 
 
 class Versions(StorePart):

@@ -26,10 +26,10 @@ OnWait = Callable[[str], None]
 """Called again and again with who makes the tables that a start waits for; an error that it raises ends the wait."""
 
 LOOK_S = 0.25
-"""How often a start that waits for another process looks whether that is done."""
+"""Seconds between two looks of a start that waits for another process."""
 
 ATTEMPTS = 3
-"""How often a transaction is begun that PostgreSQL takes back because of another one (deadlock, serialization)."""
+"""The most attempts of a transaction that PostgreSQL takes back because of another one (deadlock, serialization)."""
 
 _TAKEN_BACK = {"40P01", "40001"}
 

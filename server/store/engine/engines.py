@@ -14,18 +14,19 @@ from server.store.engine.sqlite import Driver
 from server.store.engine.wal import MOST_PAGES
 
 POOL_TIMEOUT_S = 2
-"""How long a transaction waits for one of PostgreSQL's connections."""
+"""Seconds that a transaction waits for one of PostgreSQL's connections."""
 
 POOL_SIZE = 10
 
 TURN_S = 10
-"""How long a transaction waits for its turn at SQLite's one writer: when many begin at once, late is better than no."""
+"""Seconds that a transaction waits for its turn at SQLite's one writer: many may begin at once."""
 
 STATEMENT_TIMEOUT_MS = 3000
 
 IDLE_TIMEOUT_MS = 5000
-"""How long a transaction keeps its rows locked while its process says nothing. A process that stands still has lost
-them before another one takes its runs over: that happens after two thirds of the lease of 10 s at the earliest."""
+"""Milliseconds for which a transaction keeps its rows locked while its process sends nothing. A process that
+stands still has lost them before another one takes its runs over: that happens after two thirds of the lease of 10 s at
+the earliest."""
 
 READERS = 4
 _PRAGMAS = (

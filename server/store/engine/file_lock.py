@@ -18,7 +18,7 @@ else:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-class DatabaseInUse(CannotStart):  # reads as what it says
+class DatabaseInUse(CannotStart):  # no suffix `Error`: the name says what is wrong
     """Another process serves from this SQLite file."""
 
 

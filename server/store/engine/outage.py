@@ -12,7 +12,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from server.errors import Unavailable
 
 SAY_AGAIN_S = 30.0
-"""How long the log keeps still about more of the same."""
+"""Seconds between two log lines about the same outage."""
 
 log = logging.getLogger(__name__)
 

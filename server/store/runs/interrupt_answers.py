@@ -18,7 +18,7 @@ Pair = tuple[Any, GivenAnswer]
 """A row of `_MEANT` and its answer."""
 
 ASKING_S = 0.25
-"""When to send an answer again whose question is on the screen, but not in the database yet."""
+"""Seconds after which to send an answer again whose question is on the screen, but not in the database yet."""
 
 INTERRUPT_COLUMNS = [interrupts.c[name] for name in Interrupt.__dataclass_fields__]
 

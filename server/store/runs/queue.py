@@ -47,7 +47,7 @@ class NewInput(TypedDict):
     operator: NotRequired[OperatorChange | None]
     """The action of an operator."""
     branch: NotRequired[Json | None]
-    """How it changes the active path."""
+    """The input's change of the active path."""
     unstored_session: NotRequired[UnstoredSession | None]
     """The session, where it is not stored yet."""
     private: NotRequired[bool]

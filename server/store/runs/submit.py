@@ -65,21 +65,21 @@ class NewRun:
     tools: list[Json] | None
     claimant: Claimant | None
     callback_url: str | None = None
-    """Where the response of a request is posted."""
+    """The address to which the response of a request is posted."""
     trace_context: str | None = None
     budget: Budget = NO_BUDGET
     pace: Pairs = ()
-    """How often messages may come; empty where any pace will do."""
+    """The rates of messages; empty where any pace will do."""
     at_once: bool = False
     """Nothing is stored that cannot be executed at once."""
     operator: OperatorChange | None = None
-    """What an operator does by it; the run is a note."""
+    """The act of an operator; the run is a note."""
     webhooks: Webhooks | None = None
-    """Where that is told to the app."""
+    """The webhooks by which the app is told of the act."""
     seal: Seal | None = None
-    """What encrypts the data of the content; None where it is stored as it is."""
+    """The cipher for the data of the content; None where it is stored as it is."""
     branch: Json | None = None
-    """How it changes the active path; what is at work is stopped then."""
+    """The run's change of the active path; the running run is stopped then."""
     unstored_session: UnstoredSession | None = None
     """The session, where this transaction stores it as well."""
 

@@ -68,7 +68,7 @@ class Chat:
         """Leave; what waits for the server raises Closed."""
         await self._session.aclose()
 
-    # What it comes to.
+    # The state of the conversation.
 
     @property
     def session(self) -> str | None:
@@ -115,7 +115,7 @@ class Chat:
         """Return the messages that are stored and wait for the runs before them."""
         return self._session.conversation.queue
 
-    # What is said.
+    # Sending.
 
     async def send(self, content: Content, id: str | None = None) -> Run:
         """Send a message; it is stored when this returns. The same id is the same message, however often it is sent.
@@ -250,7 +250,7 @@ class Chat:
         offered: Frame = {"tools": self._session.tools.offered(), "context": self._context}
         return {name: each for name, each in offered.items() if each}
 
-    # What was said.
+    # Reading.
 
     async def history(self) -> AsyncIterator[Message]:
         """Yield all stored messages, the newest first."""

@@ -52,7 +52,7 @@ class Conversation:
     def __init__(self) -> None:
         self.transcript = Transcript()
         self.before: str | None = None
-        """Where the messages before these are asked for; None when there are none."""
+        """The cursor of the messages before these; None when there are none."""
         self.queue: tuple[dict[str, Any], ...] = ()
         """Messages that are stored and wait for the runs before them."""
         self.degraded = False

@@ -13,7 +13,7 @@ MOST_WAITING = 10_000
 """Frames that may wait for their acks; one more is refused with `outbox_full`."""
 
 AGAIN_S = 1.0
-"""When a frame is sent again that may succeed later and whose error names no time."""
+"""Seconds after which a refused frame that may succeed later is sent again, where its error names no time."""
 
 Frame = dict[str, Any]
 
@@ -23,7 +23,7 @@ class _Entry:
     frame: Frame
     ack: asyncio.Future[Frame]
     held: bool = False
-    """It was sent and is not answered, or waits for its time."""
+    """The frame was sent and is not answered, or waits for its time."""
 
 
 class Outbox:

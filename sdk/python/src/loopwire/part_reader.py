@@ -73,7 +73,7 @@ class PartReader:
                 content.get("status"),
             )
             return self._new_part(message["id"], handoff)
-        if "interrupt_id" in content:  # It is the face of an `Ask`.
+        if "interrupt_id" in content:  # The block shows an `Ask`.
             return []
         shown = Block(message["id"], str(content.get("kind", kind)), content, content.get("status"))
         return self._new_part(message["id"], shown)

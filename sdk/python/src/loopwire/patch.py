@@ -103,7 +103,7 @@ def _replace(document: Any, operation: dict[str, Any]) -> Any:
     keys, value = _keys(operation["path"]), operation["value"]
 
     def assign(parent: Any, key: str) -> None:
-        _child(parent, key)  # What is replaced must be there.
+        _child(parent, key)  # A replaced value must exist.
         parent[_index(key, len(parent)) if isinstance(parent, list) else key] = value
 
     return _changed(document, keys, assign) if keys else value

@@ -11,7 +11,7 @@ class Verdict(Enum):
 
     APPLY = auto()
     DROP = auto()
-    """It was seen already."""
+    """The frame was seen already."""
     HOLE = auto()
     """Something is missing before it."""
 

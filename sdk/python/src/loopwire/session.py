@@ -125,7 +125,7 @@ class Session:
             return Identified(None, self.id)
         return await self.identity.set(given, lambda: self._about(app))
 
-    # What goes on behind.
+    # Background tasks.
 
     def _about(self, app: str | None) -> dict[str, str | None]:
         """Return what is open; a resume token shows who asks where no cookie does."""
@@ -258,7 +258,7 @@ class Session:
             if result is not None:
                 known.note_end(run_id, End(result))
                 known.tell()
-            return  # Where it has not ended, an event will tell.
+            return  # If the run has not ended, its end comes as an event.
 
     async def _end_of(self, run_id: str) -> Result | None:
         """Return how a run ended, once what was stored shows that it did. Raises LoopwireError.

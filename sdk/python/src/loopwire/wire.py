@@ -49,7 +49,7 @@ class Wire:
         self.opened = False
         """Whether a socket has been welcomed and not lost since."""
         self.trouble: Exception | None = None
-        """Why the last try failed."""
+        """The reason why the last try failed."""
         self._url = url
         self._credential = credential
         self._token: str | None = None
@@ -108,7 +108,7 @@ class Wire:
         self._ready.clear()
         await self._leave()
 
-    # How it opens.
+    # Opening.
 
     async def _open(self) -> None:
         wait = max(pause_before(self._attempt - 1) if self._attempt else 0.0, self._pause)
@@ -155,7 +155,7 @@ class Wire:
             max_size=MOST_BYTES,
         )
 
-    # How it ends.
+    # Closing.
 
     async def _leave(self) -> None:
         socket, self._socket, self.opened = self._socket, None, False
@@ -184,7 +184,7 @@ class Wire:
         self.trouble = trouble
         log.debug("connection: %s", trouble)
 
-    # What comes.
+    # Received frames.
 
     async def _receive(self, socket: ClientConnection) -> None:
         try:
@@ -193,7 +193,7 @@ class Wire:
             self._take(read_frame(data))
         except ConnectionClosed as closed:
             if socket is not self._socket:
-                return  # It was left by `renew`.
+                return  # `renew` has closed this socket.
             code, reason = (closed.rcvd.code, closed.rcvd.reason) if closed.rcvd else (LOST, "")
             await self._lose(code, reason)
         except TimeoutError:
@@ -286,7 +286,7 @@ _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
     "queue": {"items": list},
     "reconnect": {"after_ms": (int, float)},
 }
-"""What is read of the control frames."""
+"""The fields that are read of the control frames."""
 
 
 def _is_control(frame: Any) -> bool:

@@ -47,7 +47,7 @@ NEEDED: dict[str, list[tuple[Any, str, str]]] = {
         ),
     ],
 }
-"""What each dialect uses: the name, and its parameters. With one more than these it may be called otherwise."""
+"""The names that each dialect uses, with their parameters. A function with one more may be called differently."""
 
 _FETCHED = "tuple[Response, AsyncStream[ChatCompletionChunk]]"
 

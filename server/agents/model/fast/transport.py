@@ -17,7 +17,7 @@ from server.agents.model.fast.connection import ModelConnection
 from server.tasks import Tasks
 
 KEPT_S = 15.0
-"""How long an idle connection is kept: less than servers do."""
+"""Seconds for which an idle connection is kept: less than servers keep it."""
 
 _PORTS = {"http": 80, "https": 443}
 Origin = tuple[str, str, int]

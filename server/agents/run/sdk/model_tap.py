@@ -58,7 +58,7 @@ class TurnText:
     saved: list[Item] = field(default_factory=list)
     """The session's items, which grow at the end of each turn."""
     mark: int = 0
-    """How many of them were there when the turn began."""
+    """The number of them when the turn began."""
 
     def begin(self) -> None:
         """Begin a new turn: the one before is in the session now."""
@@ -113,7 +113,7 @@ class TappedModel(Model):
         self._ended = False
         """The current model call has ended, and has reported its usage if its server reports any."""
         self._structured = False
-        """Whether its answer is an object, whose text is not shown."""
+        """Whether the model's answer is an object, whose text is not shown."""
 
     async def get_response(self, *args: Any, **kwargs: Any) -> ModelResponse:
         """Return an answer that nobody watches: what an agent used as a tool asks for. Counted, not shown."""

@@ -26,7 +26,7 @@ class Judge:
         """The runs whose end was seen."""
         self._run: str | None = None
         self._open: dict[str, str] = {}
-        """What is open in the run, by its id, and what kind of thing it is."""
+        """The open messages, calls and steps of the run by their ids, each with its kind."""
 
     def take(self, frame: Json) -> None:
         """Take a frame."""

@@ -38,13 +38,13 @@ def living(tmp_path: Path) -> Iterator[Living]:
         each.process.wait(60)
 
 
-async def test_whoever_goes_has_gone(living: Living) -> None:
+async def test_a_process_that_leaves_in_time_has_left(living: Living) -> None:
     polite = living(POLITE)
     polite.ask_to_leave()
     assert await polite.left(LONGEST_DRAIN_S) == 0
 
 
-async def test_whoever_is_there_after_thirty_seconds_has_broken_the_promise(living: Living) -> None:
+async def test_a_process_that_is_there_after_thirty_seconds_has_broken_the_promise(living: Living) -> None:
     stubborn = living(STUBBORN)
     stubborn.ask_to_leave()
     stubborn.asked_at -= LONGEST_DRAIN_S

@@ -115,7 +115,7 @@ async def test_a_taken_port_is_one_sentence(tmp_path):
     assert text == f"Port {port} of 127.0.0.1 cannot be opened. Stop who has it, or set PORT.\n"
 
 
-async def test_doctor_notes_a_port_that_somebody_else_has(tmp_path):
+async def test_doctor_notes_a_port_that_another_program_has(tmp_path):
     async with ModelServer(Scripted()) as other:
         port = other.base_url.rpartition(":")[2].partition("/")[0]
         code, text = await run("doctor", tmp_path, PORT=port)

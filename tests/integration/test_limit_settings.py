@@ -235,7 +235,7 @@ async def test_requests_of_services_and_their_pictures_of_an_address(serve: Serv
     assert visitor.request("POST", "/chat", said).status == 429, "both ways to a service share the limit"
 
 
-async def test_tokens_that_say_who_somebody_is(serve: Servers) -> None:
+async def test_the_limit_of_identity_tokens(serve: Servers) -> None:
     served = serve({f"{LIMIT}IDENTITIES_PER_ADDRESS": "2/1h"})
     tokens: list[str | None] = [None, "no token", None]
     answers = [Visitor(served).request("POST", "/v1/identify", {"token": each}).status for each in tokens]

@@ -148,7 +148,7 @@ def test_the_page_has_its_walks() -> None:
 
 
 @pytest.mark.parametrize("name", WALKS)
-def test_whoever_follows_a_walk_has_its_tests_pass(tree: Path, name: str) -> None:
+def test_the_tests_of_a_walk_pass_after_all_its_steps(tree: Path, name: str) -> None:
     walk = WALKS[name]
     for step in walk.steps:
         step.follow(tree)
@@ -157,7 +157,7 @@ def test_whoever_follows_a_walk_has_its_tests_pass(tree: Path, name: str) -> Non
 
 
 @pytest.mark.parametrize(("name", "number"), LEFT_OUT, ids=str)
-def test_whoever_leaves_out_a_step_has_a_test_fail(tree: Path, name: str, number: int) -> None:
+def test_a_test_of_a_walk_fails_when_a_step_is_left_out(tree: Path, name: str, number: int) -> None:
     walk = WALKS[name]
     for place, step in enumerate(walk.steps, 1):
         if place != number:

@@ -143,7 +143,7 @@ def test_only_who_is_named_is_trusted(text: str, trusted: list[Any], strangers: 
 @pytest.mark.parametrize(
     "text", ["*", "proxy.example", "10.0.0.0/40", "10.0.0.1:80", "0.0.0.0/0", "::/0", "10.0.0.1 10.0.0.2"]
 )
-def test_a_proxy_without_an_address_and_everybody_are_refused_at_the_start(text: str) -> None:
+def test_a_proxy_without_an_address_and_a_network_of_all_are_refused_at_the_start(text: str) -> None:
     with pytest.raises(ValidationError, match="name the proxies that stand in front"):
         Settings(trusted_proxies=text)
 

@@ -56,7 +56,7 @@ async def idle_proof(bus: Bus, session: str) -> tuple[bool, bool]:
     return await bus.idle_proof.holds(session, owner(session)), await bus.idle_proof.idle(session)
 
 
-async def test_whoever_took_the_log_alone_is_believed_until_somebody_doubts(bus: Bus, session: str) -> None:
+async def test_an_idle_proof_holds_until_a_doubt_is_written(bus: Bus, session: str) -> None:
     assert await idle_proof(bus, session) == (False, False)
     await taken(bus, session, alone=False)
     assert await idle_proof(bus, session) == (False, False)

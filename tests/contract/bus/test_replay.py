@@ -42,7 +42,7 @@ async def test_three_runs_of_which_the_first_was_taken_over_replay_across_their_
     assert [each.epoch for each in entries] == [epoch_1] * 3 + [epoch_2] * 2 + [third.writer.cursor.epoch]
 
 
-async def test_whoever_missed_as_many_events_as_promised_gets_each_and_further_back_a_snapshot(
+async def test_a_reader_within_the_promised_window_gets_each_event_and_further_back_a_snapshot(
     bus, other, stored
 ):
     holder = await Holder.claim(bus, stored)
@@ -58,7 +58,7 @@ async def test_whoever_missed_as_many_events_as_promised_gets_each_and_further_b
 
 
 @pytest.mark.parametrize("runs", [40, 200])
-async def test_whoever_missed_many_short_runs_gets_each_of_their_events(bus, other, stored, runs):
+async def test_a_reader_that_missed_many_short_runs_gets_each_of_their_events(bus, other, stored, runs):
     epochs = []
     for value in range(1, runs + 1):
         holder = await Holder.claim((bus, other)[value % 2], stored)
@@ -98,7 +98,7 @@ async def test_a_log_that_expired_before_many_short_runs_still_knows_who_wrote_i
     assert await values(other, stored, epoch_1, 2) is None, "the third event is gone"
 
 
-async def test_whoever_saw_what_never_reached_the_log_gets_a_snapshot(bus, other, stored):
+async def test_a_reader_that_saw_events_beyond_the_log_gets_a_snapshot(bus, other, stored):
     dead = await Holder.claim(bus, stored)
     await dead.publish(1, 2)
     epoch = dead.writer.cursor.epoch

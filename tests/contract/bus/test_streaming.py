@@ -102,7 +102,7 @@ async def test_a_viewer_that_comes_in_the_middle_misses_nothing_anywhere(bus, ot
         assert viewer.snapshots == 1
 
 
-async def test_the_next_run_may_be_held_elsewhere_without_anybody_noticing(bus, other, stored):
+async def test_viewers_read_on_when_another_instance_holds_the_next_run(bus, other, stored):
     viewers = [await Viewer(each, stored).open() for each in (bus, other)]
     for run in range(6):
         holder = await Holder.claim((bus, other)[run % 2], stored)

@@ -40,7 +40,7 @@ async def test_a_run_at_work_stays_and_ends_as_the_users(store: Store, talks: Ta
     assert (session.id, session.last_run) == (talk.session.id, claim.run.id)
 
 
-async def test_whoever_still_comes_as_the_visitor_is_told_to_come_anew(store: Store, talks: Talks):
+async def test_a_claimed_visitor_is_told_to_authenticate_anew(store: Store, talks: Talks):
     talk = await talks(VISITOR)
     await asks(talk, waits("a"))
     await store.hand_overs.hand_over("demo", VISITOR, ANA)

@@ -28,7 +28,9 @@ async def call(talk: Talk) -> None:
     await talk.store.database.execute(calling, {})
 
 
-async def test_who_waits_for_a_person_is_first_until_somebody_joins_or_writes(talks: Talks) -> None:
+async def test_a_visitor_who_called_a_person_is_listed_first_until_an_operator_joins_or_writes(
+    talks: Talks,
+) -> None:
     first, second, third = [await talks(f"vis_{n}") for n in range(3)]
     for each in (first, second, third):
         await each.turn("olá")

@@ -290,7 +290,7 @@ async def test_connections_that_the_server_cut_are_replaced(postgres_url: str, t
         await store.aclose()
 
 
-async def test_a_lock_that_somebody_keeps_makes_a_write_unavailable_within_seconds(
+async def test_a_held_lock_makes_a_write_unavailable_within_seconds(
     postgres_url: str, tmp_path: Path
 ) -> None:
     store = await Store.open(postgres_url, data_dir=tmp_path)

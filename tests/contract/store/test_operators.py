@@ -192,7 +192,7 @@ async def test_who_joins_closes_what_waits_and_no_answer_reaches_an_agent(talk: 
         await answer(talk, yes("a"))
 
 
-async def test_a_question_that_is_asked_while_somebody_joins_is_closed_at_once(talk: Talk) -> None:
+async def test_a_question_that_is_asked_while_an_operator_joins_is_closed_at_once(talk: Talk) -> None:
     await talk.say("a")
     claim = await talk.claim()
     await does(talk, JOIN, "j")

@@ -50,7 +50,7 @@ async def test_an_end_that_nobody_tells_is_late_and_what_follows_has_its_time_fr
     assert await late(talk)
 
 
-async def test_a_run_that_was_tried_too_often_is_late_although_somebody_holds_it(talk: Talk) -> None:
+async def test_a_run_that_was_tried_too_often_is_late_although_a_process_holds_it(talk: Talk) -> None:
     await talk.say("olá")
     for _ in range(5):
         await talk.claim(lease_s=-1)

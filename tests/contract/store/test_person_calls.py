@@ -30,7 +30,7 @@ async def test_nobody_is_called_where_nobody_can_come(talk: Talk) -> None:
     assert not await store.sessions.call_person("ses_none")
 
 
-async def test_an_account_or_a_key_of_the_app_is_somebody(talk: Talk) -> None:
+async def test_an_account_or_a_key_of_the_app_can_be_called(talk: Talk) -> None:
     store, id = talk.store, talk.session.id
     await store.app_keys.add("key_o", "demo", ["operator"], "digest")
     assert await store.sessions.call_person(id)

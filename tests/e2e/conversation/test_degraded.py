@@ -34,9 +34,7 @@ def lone(live: Live) -> Iterator[Served]:
 
 
 @pytest.mark.parametrize(("language", "phone"), [later("pt", False), ("en", True)])
-async def test_whoever_is_there_and_whoever_comes_is_told_until_it_is_over(
-    live, lone, person, language, phone
-):
+async def test_present_and_new_tabs_show_the_outage_until_it_is_over(live, lone, person, language, phone):
     seller: Person = await person(lone, language=language, phone=phone)
     await seller.open()
     await seller.say(HELLO)

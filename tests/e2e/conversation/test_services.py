@@ -62,7 +62,7 @@ async def test_a_service_is_found_from_the_page_and_answers_by_keyboard_alone(
 
 
 @pytest.mark.parametrize("phone", [later(False, id="desktop"), pytest.param(True, id="phone")])
-async def test_the_pages_of_services_are_for_everybody(
+async def test_the_pages_of_services_pass_the_accessibility_check(
     quick: Served, person: NewPerson, troubles: Troubles, large: FilePayload, phone: bool
 ) -> None:
     """Each form as it comes, each answer to it, and a form that comes again because a field is empty."""

@@ -93,7 +93,7 @@ async def test_a_no_is_sent_as_a_no(gallery, page):
         ("not_found", "Esta pergunta já não se aplica."),
     ],
 )
-async def test_whoever_comes_too_late_reads_why_and_finds_no_dead_button(gallery, page, code, words):
+async def test_an_answer_that_is_too_late_shows_why_and_leaves_no_dead_button(gallery, page, code, words):
     await answered_with(page, code)
     await gallery.open(page, "approval")
     await page.get_by_role("button", name="Confirmar").click()

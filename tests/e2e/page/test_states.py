@@ -96,7 +96,7 @@ async def test_the_wire_has_no_gap(gallery, page):
     assert set(gaps) == {0}
 
 
-async def test_whoever_wants_no_motion_sees_none(gallery, new_page):
+async def test_reduced_motion_stops_every_animation(gallery, new_page):
     page = await new_page(reduced_motion="reduce")
     await gallery.open(page, "handoff")
     await gallery.go(page, "handoff")

@@ -70,7 +70,7 @@ async def test_nothing_new_is_an_error_of_a_run_that_never_was(person: Caller) -
     assert failed["message"] == "Não há nenhuma mensagem nova para responder."
 
 
-async def test_the_same_thread_of_somebody_else_is_another_conversation(
+async def test_the_same_thread_of_another_visitor_is_another_conversation(
     person: Caller, loopwire: Served, caller: NewCaller
 ) -> None:
     stranger = caller(loopwire)

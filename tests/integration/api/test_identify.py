@@ -221,7 +221,7 @@ async def test_who_comes_back_gets_the_newest_conversation(pages: Any) -> None:
     assert pages().identify(token_of("filipa")).body["session_id"] == talk.session
 
 
-async def test_signing_out_leaves_a_visitor_whom_nobody_knows(pages: Any) -> None:
+async def test_signing_out_leaves_a_new_visitor(pages: Any) -> None:
     page, signed = pages(), token_of("gil")
     page.identify(signed)
     as_gil, talk = page.bearer, await page.talk()

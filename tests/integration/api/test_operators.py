@@ -91,7 +91,7 @@ def code_of(answer: Answer) -> tuple[int, str]:
     return answer.status, answer.body["error"]["code"]
 
 
-async def test_the_conversations_of_the_own_app_are_open_whoever_they_belong_to(
+async def test_the_conversations_of_the_own_app_are_open_for_all_principals(
     house: House, operator: Program, visitor: Visitor
 ) -> None:
     talk = await begin_conversation(visitor, "Quero vender um iPhone 12")

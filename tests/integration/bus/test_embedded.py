@@ -86,7 +86,7 @@ def test_kill_9_of_the_parent_leaves_no_server_and_the_data_is_there_again(folde
         server.stop()
 
 
-def test_kill_9_of_the_parent_ends_the_server_without_anybody_looking(parent):
+def test_kill_9_of_the_parent_ends_the_server(parent):
     process, _, pid = parent
     process.kill()
     process.wait()

@@ -57,7 +57,7 @@ def pairs(seller: Seller) -> dict[str, str]:
     return {each["label"]: each["value"] for each in approvals(seller)[-1]["pairs"]}
 
 
-async def test_the_item_is_made_when_somebody_says_yes(asking: Asking, seller_at_approval: Seller) -> None:
+async def test_the_item_is_made_when_the_person_approves(asking: Asking, seller_at_approval: Seller) -> None:
     assert [each["status"] for each in approvals(seller_at_approval)] == ["open"]
     assert pairs(seller_at_approval) == WANTED
     assert await items_of(*asking, seller_at_approval.talk.session) == []

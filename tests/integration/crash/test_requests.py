@@ -126,7 +126,7 @@ async def test_a_take_over_asks_only_the_agents_that_had_not_answered() -> None:
 
 
 @pytest.mark.once
-async def test_a_document_is_read_by_whoever_takes_its_run_over() -> None:
+async def test_a_document_is_read_by_the_process_that_takes_its_run_over() -> None:
     """Its picture and its data are encrypted at rest: another process opens them with the same secret."""
     seen_pictures: list[int] = []
 

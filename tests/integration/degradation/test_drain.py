@@ -167,7 +167,7 @@ async def resumed(socket: ClientConnection, talk: Talk, hello: dict[str, object]
     return again
 
 
-async def test_a_worker_gives_its_run_to_the_next_and_whoever_watches_sees_it_end(apart, visit):
+async def test_a_worker_gives_its_run_to_the_next_and_its_watchers_see_it_end(apart, visit):
     web_only = {**apart.environment, "LOOPWIRE_WORKERS_IN_WEB": "0"}
     endless = {**apart.environment, "LOOPWIRE_DEMO_DELAY_MS": "2000", "LOOPWIRE_DRAIN_SECONDS": "2"}
     with served(web_only, command="web") as web, served(endless, command="worker") as leaving:

@@ -105,7 +105,7 @@ def test_a_call_that_waits_for_a_yes_is_allowed_by_its_button(serve_each: Server
     assert any("criado" in str(each.get("text")) for each in after), after
 
 
-def test_health_is_answered_to_anybody(loopwire: Served, caller: RestCaller) -> None:
+def test_health_is_answered_without_credentials(loopwire: Served, caller: RestCaller) -> None:
     answer = caller.request("GET", "/health")
     assert answer.status == 200
     assert "set-cookie" not in answer.headers

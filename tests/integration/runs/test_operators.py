@@ -187,7 +187,7 @@ async def test_who_joins_stops_the_answer_that_another_instance_works_on(store, 
         assert len(script.calls) == 1
 
 
-async def test_what_waits_is_closed_for_everybody_when_somebody_joins_and_not_by_a_message(store, live_url):
+async def test_an_operator_who_joins_closes_the_open_questions_and_a_message_does_not(store, live_url):
     script = ScriptedModel([[function_call("give", {"what": "bread"}, call_id="c1")]])
     async with instance(store, live_url, script, bench=Asking()) as here:
         session = await here.session()
@@ -249,7 +249,7 @@ async def test_a_thousand_messages_at_once_store_what_may_wait_and_each_that_is_
         )
 
 
-async def test_who_writes_without_a_name_is_somebody_of_the_team(store, live_url):
+async def test_an_operator_without_a_name_is_shown_as_the_team(store, live_url):
     async with instance(store, live_url, ScriptedModel([])) as here:
         session = await here.session()
         screen = await here.screen(session)

@@ -230,7 +230,7 @@ async def test_a_run_whose_services_time_is_over_ends_with_what_there_is(store, 
         await settled(here, session)
 
 
-async def test_only_an_end_that_somebody_wants_posted_is_announced_to_the_sender(store, live_url):
+async def test_only_an_end_with_a_callback_is_announced_to_the_sender(store, live_url):
     announced = []
     script = ScriptedModel([[assistant_message("Hi.")], [assistant_message("Bye.")]])
     async with instance(store, live_url, script, on_end=lambda: announced.append(True)) as here:

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExc
         pytest.param(crash_points.AFTER_APPEND, marks=pytest.mark.once),
     ],
 )
-async def test_an_end_that_was_cut_short_is_told_once_by_somebody(store, live_url, place):
+async def test_an_end_that_was_cut_short_is_told_once_by_one_process(store, live_url, place):
     script = ScriptedModel([[assistant_message("Done.")], [assistant_message("Done.")]])
     async with (
         instance(store, live_url, script, lease_s=LEASE_S, capacity=0) as watching,

@@ -88,7 +88,7 @@ async def test_a_cursor_of_nothing_breaks_nothing(person: Seller, cursor: str) -
     assert person.stored() == person.talk.transcript.messages
 
 
-async def test_what_is_somebody_elses_is_not_there(person: Seller, people: Callable[[], Seller]) -> None:
+async def test_data_of_another_principal_is_not_found(person: Seller, people: Callable[[], Seller]) -> None:
     person.opening = "Polly Magic"
     transcript = await person.sell()
     session, item = person.talk.session, transcript.state["item_id"]

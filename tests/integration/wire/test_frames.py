@@ -201,7 +201,7 @@ TEXTS = [
 ]
 
 
-async def test_control_characters_are_dropped_before_anybody_reads_them(person: Seller) -> None:
+async def test_control_characters_are_dropped_before_they_are_stored_or_shown(person: Seller) -> None:
     await person.say("Vendo\x1b[31m\x07 um\x9b\r\niPad\x7f")
     stored = person.stored()
     assert stored[0]["content"] == "Vendo[31m um\niPad"

@@ -95,7 +95,7 @@ def test_a_page_of_another_origin_is_told_by_the_close_code_and_a_sentence(
     assert int.from_bytes(frames[1][1][:2]) == 4403
 
 
-async def test_a_page_of_another_origin_gets_nowhere_with_a_ticket_of_anybody(
+async def test_a_page_of_another_origin_is_refused_with_any_ticket(
     place: Served, people: Callable[[], Seller]
 ) -> None:
     _, ticket = given(place, {})

@@ -85,7 +85,7 @@ async def instance(valkey_url: str, tmp_path: Path) -> AsyncIterator[House]:
 
 @pytest.mark.parametrize("html", [False, True], ids=["json", "html"])
 @pytest.mark.parametrize("then", ["dies", "stays without redis"])
-async def test_whoever_reads_along_sees_the_end(instance: House, then: str, html: bool) -> None:
+async def test_an_open_reader_sees_the_end(instance: House, then: str, html: bool) -> None:
     talk = await instance.asked(html=html)
     if then == "dies":
         await instance.other.parts.bus._tasks.aclose()  # As after kill -9, nothing of it writes any more.
@@ -100,7 +100,7 @@ async def test_whoever_reads_along_sees_the_end(instance: House, then: str, html
     assert again == [], "who was told is not told again"
 
 
-async def test_whoever_talks_on_elsewhere_sees_each_answer_end_before_the_next_begins(
+async def test_a_client_on_another_instance_sees_each_answer_end_before_the_next_begins(
     instance: House,
 ) -> None:
     talk = await instance.asked(html=False)

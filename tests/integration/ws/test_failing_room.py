@@ -55,7 +55,7 @@ async def test_a_delivery_that_fails_once_is_made_good(here: Inside, monkeypatch
 
 
 @pytest.mark.once
-async def test_whoever_gets_a_snapshot_is_told_the_queue_too(here: Inside) -> None:
+async def test_a_reader_that_gets_a_snapshot_gets_the_queue_too(here: Inside) -> None:
     talk = await opened(here)
     writer = await here.ready.parts.bus.writer(talk.session, fence=1, floor=0)
     await writer.publish(ev.run_started(talk.session, "run_1"))

@@ -205,7 +205,7 @@ async def test_once_what_waited_is_taken_up_nothing_is_asked_any_more(
         assert asked.statements == []
 
 
-async def test_a_deletion_whose_process_died_right_after_it_keeps_everybody_out(
+async def test_a_deletion_whose_process_died_right_after_it_admits_no_socket(
     here: Inside, asked: Asked
 ) -> None:
     talk = await answered(here, asked)

@@ -217,7 +217,7 @@ async def test_a_flood_of_messages_that_are_refused_at_sight_is_ended(bare: Serv
 
 
 @pytest.mark.once
-async def test_a_leaving_server_tells_everybody_and_finishes_what_runs(serve_each: object) -> None:
+async def test_a_leaving_server_tells_all_clients_and_finishes_its_runs(serve_each: object) -> None:
     served: Served = serve_each({"LOOPWIRE_DEMO_DELAY_MS": "100"})  # type: ignore[operator]
     visitor = Visitor(served)
     talks = [await visitor.open()]

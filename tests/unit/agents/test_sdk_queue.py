@@ -47,7 +47,7 @@ async def test_who_waits_first_is_served_first(kind: Any) -> None:
 
 
 @pytest.mark.parametrize("woken", [True, False], ids=["woken", "asleep"])
-async def test_what_somebody_was_woken_for_goes_to_the_next_when_he_leaves(kind: Any, woken: bool) -> None:
+async def test_an_item_for_a_cancelled_waiter_goes_to_the_next_waiter(kind: Any, woken: bool) -> None:
     queue = kind()
     first, second = spawn(queue.get()), spawn(queue.get())
     await waiting(first, second)

@@ -44,7 +44,7 @@ def test_the_log_in_two_parts_gives_the_same_steps_and_nothing_of_the_next_run(c
     ]
 
 
-def test_what_somebody_else_has_folded_meanwhile_is_folded_once() -> None:
+def test_events_that_another_reader_has_folded_meanwhile_are_folded_once() -> None:
     job = folded()
     assert job.follow(RUN, LOG[:4])
     assert job.follow(RUN, LOG[:5])

@@ -295,7 +295,7 @@ async def test_a_ticket_without_an_origin_opens_for_a_program_and_for_any_origin
         ([], "1.0", True),
     ],
 )
-def test_a_request_says_once_whom_it_is_for(hosts: list[bytes], version: str, named: bool) -> None:
+def test_a_request_names_one_host(hosts: list[bytes], version: str, named: bool) -> None:
     headers = [(b"Origin", b"http://a.example"), *((b"Host", each) for each in hosts)]
     assert names_one_host({"headers": headers, "http_version": version}) is named
 

@@ -116,7 +116,7 @@ async def test_a_frames_token_wins_over_a_cookie_and_leaves_neither():
     }
 
 
-async def test_another_bearer_is_left_to_whom_it_is_for():
+async def test_a_bearer_that_is_no_frame_token_is_left_to_the_endpoint():
     scope = scope_of("a-ticket")
     assert (await caller_resolver().of(scope)).principal == "vis_page"
     assert len(scope["headers"]) == 3

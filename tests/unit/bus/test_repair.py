@@ -96,7 +96,7 @@ async def test_a_log_that_is_not_where_its_writer_believes_is_asked(
     assert writer.verified == verified
 
 
-async def test_of_what_is_watched_that_which_is_behind_is_read_whoever_writes_beside_it() -> None:
+async def test_a_watched_session_that_is_behind_is_read_whatever_is_written_beside_it() -> None:
     log, seen = Standing(), {name: Seen() for name in ("ses_2", "ses_3", "ses_4")}
     feeds = {
         name: behind(name, last, seen[name]) for name, last in (("ses_2", 2), ("ses_3", 4), ("ses_4", 3))

@@ -205,7 +205,7 @@ def test_what_broke_off_has_the_one_button_that_helps(renderer, code, button):
 
 
 @pytest.mark.parametrize("kind", ["approval", "form", "tool"])
-def test_a_call_that_waits_says_for_whom_until_it_has_a_result(renderer, kind):
+def test_a_waiting_call_names_its_answerer_until_it_has_a_result(renderer, kind):
     events = [*scenarios.said(1, "a"), *scenarios.calling("cal_1", "create_item")]
     block_id = None if kind == "tool" else "blk_1"
     if block_id:

@@ -113,7 +113,7 @@ def test_a_whole_conversation_reads_as_it_was_told() -> None:
 
 
 @pytest.mark.parametrize("looks", [1, 7, 1000])
-def test_a_text_of_many_pieces_is_whole_whenever_somebody_looks(looks: int) -> None:
+def test_a_text_of_many_pieces_is_whole_at_each_read(looks: int) -> None:
     transcript, said = Transcript.of([], {}), ""
     transcript.apply(ev.run_started(THREAD, "run_1"))
     transcript.apply(ev.text_start("msg_1", "assistant"))
@@ -494,7 +494,7 @@ def test_a_limited_snapshot_parts_no_call_from_its_result() -> None:
     assert [each["id"] for each in shown.messages] == ["call_1", "res_1"]
 
 
-def test_a_text_is_whole_whenever_somebody_looks_and_what_was_seen_before_stays_as_it_was() -> None:
+def test_a_text_is_whole_at_each_read_and_an_earlier_reading_does_not_change() -> None:
     transcript = fold([ev.run_started(THREAD, "run_1"), ev.text_start("m", "assistant")])
     seen = []
     for word in ("a", "b", "c", "d"):

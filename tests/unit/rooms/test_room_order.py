@@ -181,7 +181,7 @@ async def test_every_event_is_told_once_in_order_and_a_hole_is_a_snapshot() -> N
         assert each.told()[7:] == ["snapshot", "queue", 10]
 
 
-async def test_a_lost_position_is_a_snapshot_for_everybody() -> None:
+async def test_a_lost_position_is_a_snapshot_for_all_readers() -> None:
     parts = Parts()
     room = parts.room()
     sockets = [await joined(room) for _ in range(2)]
@@ -206,7 +206,7 @@ async def test_who_types_or_judges_is_not_told_so() -> None:
     assert other.told()[3:] == ["typing", "feedback", ("degraded", True)]
 
 
-async def test_a_room_that_nothing_reaches_any_more_sends_everybody_away_and_watches_anew() -> None:
+async def test_a_room_that_receives_nothing_closes_its_sockets_and_watches_anew() -> None:
     parts = Parts()
     room = parts.room()
     sockets = [await joined(room) for _ in range(2)]

@@ -233,7 +233,7 @@ async def test_a_server_that_answers_garbage_is_left_and_asked_again(garbage: st
 @pytest.mark.parametrize(
     "garbage", ['{"type": "ack", "id": "m1"}', '{"type": "ack", "id": "m1", "run_id": 4}']
 )
-async def test_an_ack_without_its_run_is_told_to_whoever_waits(garbage: str) -> None:
+async def test_an_ack_without_its_run_is_told_to_the_waiting_caller(garbage: str) -> None:
     async def broken(caller: Caller) -> None:
         await caller.greet()
         await caller.hear()
@@ -390,7 +390,7 @@ async def test_an_answer_goes_on_with_the_run_that_asked() -> None:
         assert (await chat.answer(ask, {"approved": True})).lost
 
 
-async def test_an_answer_that_somebody_else_gave_goes_on_too() -> None:
+async def test_an_answer_that_another_client_gave_goes_on_too() -> None:
     asked = ev.interrupt("int_1", "cal_1", "Sell?", {}, expires_at=0, kind="approval")
     waits = ev.run_finished(SESSION, "run_1", {"type": "interrupt", "interrupts": [asked]})
     first = [*ANSWER[:-1], ev.tool_start("cal_1", "sell"), ev.tool_end("cal_1"), waits]

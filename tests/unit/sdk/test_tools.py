@@ -107,7 +107,7 @@ async def test_a_tool_that_the_service_has_already_is_offered_no_more_and_logged
     assert [each.args for each in caplog.records] == [("look",)]
 
 
-async def test_a_call_of_somebody_elses_run_is_left_to_them(page: Page) -> None:
+async def test_a_call_of_another_clients_run_is_not_executed(page: Page) -> None:
     page.tools.add(lambda a, b: a + b, "add")
     page.end()
     assert page.tools.held == set()

@@ -52,7 +52,7 @@ async def test_a_storm_is_cut_into_statements_of_a_bounded_size():
     await together.aclose()
 
 
-async def test_an_error_is_everybodys_and_the_next_question_is_asked_anew():
+async def test_an_error_reaches_all_callers_and_the_next_question_is_asked_anew():
     oracle = Oracle()
     oracle.error = OSError("gone")
     oracle.may.set()

@@ -94,14 +94,14 @@ def test_cookies_of_two_visitors_are_refused_with_a_sentence_and_not_one_of_them
         assert own.opens(cookie) == 200
 
 
-def test_who_comes_from_http_to_https_is_let_in_as_a_new_visitor(running: Served) -> None:
+def test_a_visitor_from_http_is_a_new_visitor_over_https(running: Served) -> None:
     before = owner(running, secure=False).visitor
     answer = before.request("GET", "/v1/sessions", headers=origin(running, secure=True))
     assert answer.status == 200 and answer.body["sessions"] == []
     assert answer.headers["set-cookie"].startswith("__Host-loopwire_visitor=")
 
 
-def test_who_leaves_over_https_loses_the_cookie_of_https(running: Served) -> None:
+def test_a_visitor_who_leaves_over_https_loses_the_cookie_of_https(running: Served) -> None:
     visitor = owner(running, secure=True).visitor
     answer = visitor.request("DELETE", "/v1/visitor", headers=origin(running, secure=True))
     assert answer.status == 204

@@ -71,7 +71,7 @@ async def test_a_limit_may_come_at_once_and_nothing_more_at_the_edge(counts: Cou
     assert await counts.allowed(15) == 10
 
 
-async def test_who_asks_on_while_refused_loses_nothing_by_it(counts: Counts) -> None:
+async def test_requests_while_refused_do_not_lengthen_the_refusal(counts: Counts) -> None:
     allowed = 0
     for tenth in range(400):
         counts.at = EDGE + tenth / 10

@@ -28,7 +28,7 @@ async def test_nothing_is_due_in_an_empty_database(store: Store) -> None:
     assert await store.runs.claim("me", 10) is None
 
 
-async def test_who_claims_finds_out_that_writes_are_taken_again_though_nothing_is_due(store: Store) -> None:
+async def test_a_claim_without_due_work_finds_that_writes_are_taken_again(store: Store) -> None:
     def fail(_connection: Connection) -> None:
         raise OSError
 

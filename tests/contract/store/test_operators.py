@@ -142,7 +142,7 @@ async def test_messages_of_an_operator_wait_in_the_queue_and_have_its_bounds(tal
     assert [each.text for each in await talk.store.runs.queue(talk.session.id)] == ["a", "b", "c", ""]
 
 
-async def test_who_joins_silences_what_waits_and_stops_what_works(talk: Talk) -> None:
+async def test_an_operator_who_joins_silences_queued_runs_and_stops_the_running_one(talk: Talk) -> None:
     working = await talk.say("a", claimant=Claimant("me", 10))
     for text in "bcd":
         await talk.say(text)
@@ -184,7 +184,7 @@ async def test_a_visitors_message_asks_no_model_until_the_operator_leaves(talk: 
     assert (await talk.store.sessions.load(talk.session.id)).operator is None
 
 
-async def test_who_joins_closes_what_waits_and_no_answer_reaches_an_agent(talk: Talk) -> None:
+async def test_an_operator_who_joins_closes_open_questions_and_no_answer_reaches_an_agent(talk: Talk) -> None:
     await asks(talk, waits("a"))
     await does(talk, JOIN, "j", claimant=Claimant("me", 10))
     assert await talk.store.interrupts.open_in(talk.session.id) == []
@@ -233,7 +233,7 @@ async def test_a_key_that_ends_at_once_ends_its_streams_and_one_that_is_rotated_
     assert (await store.revocations.since(0))[0] == ["key_b"]
 
 
-async def test_who_joins_and_the_holder_of_a_run_never_wait_for_each_other_in_a_circle(
+async def test_an_operator_who_joins_and_the_holder_of_a_run_never_deadlock(
     postgres_url: str, tmp_path: Path
 ) -> None:
     """A holder locks its run before the session; so does who joins, or PostgreSQL would take one of them back."""

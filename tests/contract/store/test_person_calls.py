@@ -43,7 +43,7 @@ async def test_an_account_or_a_key_of_the_app_can_be_called(talk: Talk) -> None:
     assert await called_at(talk) == since, "it waits since its first call"
 
 
-async def test_who_has_joined_is_not_called(talk: Talk) -> None:
+async def test_an_operator_who_has_joined_is_not_called(talk: Talk) -> None:
     await talk.store.operator_accounts.add("Ana", {"demo": "agent"}, "hash")
     await does(talk, OperatorChange("join", "opr_a", "Ana"), "j1")
     assert await talk.store.sessions.call_person(talk.session.id)

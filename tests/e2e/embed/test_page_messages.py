@@ -41,7 +41,7 @@ def own(backend: Backend, hosts: Hosts) -> Iterator[Site]:
         yield made
 
 
-async def test_who_talks_is_said_in_two_tabs_and_switching_takes_nothing_along(
+async def test_two_tabs_learn_who_talks_and_a_switch_of_user_keeps_no_conversation(
     own: Site, new_page: Any, troubles: Any
 ) -> None:
     site = own

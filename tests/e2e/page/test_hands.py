@@ -58,7 +58,7 @@ async def test_the_note_on_the_demo_closes_by_escape_and_by_a_click_elsewhere(ga
     await expect(button).to_be_focused()
 
 
-async def test_who_clicks_to_send_can_go_on_writing(gallery, page):
+async def test_the_field_has_the_focus_after_a_click_on_send(gallery, page):
     await gallery.open(page, "options")
     await page.fill("#composer-text", "Porquê?")
     await page.click("#send")

@@ -102,7 +102,7 @@ async def test_a_handoff_and_a_tool_are_told_once(gallery, page):
     assert sum("Procurou no catálogo" in each for each in told) == 1
 
 
-async def test_who_joins_and_who_speaks_is_told_before_the_words(gallery, page):
+async def test_a_joining_operator_and_its_name_are_shown_before_the_words(gallery, page):
     await played(gallery, page, "operator")
     assert await page.evaluate("window.told") == [
         "Alguém da equipa entrou na conversa e responde-lhe agora.",

@@ -146,7 +146,9 @@ async def test_a_failed_answer_is_an_error_of_the_run(model: Model, person: Call
     knows_all(person, ran)
 
 
-async def test_who_leaves_stops_nothing_and_finds_all_of_it_later(model: Model, person: Caller) -> None:
+async def test_a_client_that_leaves_stops_nothing_and_finds_all_of_it_later(
+    model: Model, person: Caller
+) -> None:
     tap = model.held(ANSWER)
     tap.let(4)
     ran = await person.said(LONG)
@@ -205,7 +207,7 @@ async def test_a_stop_is_an_end_that_older_clients_read(model: Model, person: Ca
     assert ours(ended)["outcome"] == "cancelled"
 
 
-async def test_who_comes_back_in_mid_answer_reads_on(model: Model, person: Caller) -> None:
+async def test_a_client_that_returns_in_mid_answer_reads_on(model: Model, person: Caller) -> None:
     tap = model.held(ANSWER)
     tap.let(4)
     ran = await person.said(LONG)
@@ -260,7 +262,7 @@ async def test_a_server_that_leaves_ends_the_answer_and_not_the_run(
 
 
 @pytest.mark.parametrize(("gone", "code"), [("visitor", "unauthorized"), ("conversation", "not_found")])
-async def test_who_leaves_for_good_reads_no_further(
+async def test_a_deletion_ends_the_open_answer_with_its_code(
     model: Model, person: Caller, gone: str, code: str
 ) -> None:
     model.held(ANSWER).let(3)

@@ -145,7 +145,7 @@ async def test_a_run_of_a_caller_that_knows_the_newest_messages_reads_no_more_at
     assert max(counts[MIDDLE] + counts[LONG]) <= MOST_READ, counts
 
 
-async def test_who_lacks_some_gets_all_of_it_and_is_told_of_the_next_runs_alone(
+async def test_a_caller_that_lacks_messages_gets_all_of_them_and_then_the_next_runs_alone(
     here: Inside, caller: NewCaller
 ) -> None:
     known = await Known.of(here, 250)

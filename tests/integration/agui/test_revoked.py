@@ -51,7 +51,7 @@ async def reading(folder: Path, parts: dict[str, str]) -> AsyncIterator[Reader]:
             yield Reader(here, caller, session, answer)
 
 
-async def test_who_leaves_for_good_ends_the_answer_and_not_the_run(
+async def test_a_visitor_who_leaves_ends_the_answer_and_not_the_run(
     tmp_path: Path, parts: dict[str, str]
 ) -> None:
     async with reading(tmp_path, parts) as reader:

@@ -212,7 +212,7 @@ async def test_a_user_who_deletes_its_data_comes_back_another_day(pages: Any) ->
     assert pages().identify(token_of("elsa")).body["session_id"] is None
 
 
-async def test_who_comes_back_gets_the_newest_conversation(pages: Any) -> None:
+async def test_a_user_who_returns_gets_the_newest_conversation(pages: Any) -> None:
     page = pages()
     talk = await page.talk()
     page.identify(token_of("filipa"), session_id=talk.session)

@@ -199,7 +199,7 @@ async def test_without_the_scope_and_without_a_key_nothing_opens(
     assert both.request("DELETE", path).status == 404, "who may read everybody's deletes nobody's"
 
 
-async def test_who_is_there_gets_a_message_once_and_who_was_away_finds_it_once(
+async def test_a_present_visitor_gets_a_message_once_and_an_absent_one_finds_it_once(
     house: House, operator: Program, visitor: Visitor
 ) -> None:
     here = await begin_conversation(visitor)

@@ -145,7 +145,7 @@ async def test_streams_and_sockets_of_a_session_are_counted_together(
     await settled(tabs[0], last, *tabs)
 
 
-async def test_who_writes_is_told_to_the_others_only(streamed: Opening, guest: Visitor) -> None:
+async def test_typing_is_sent_to_the_other_readers_only(streamed: Opening, guest: Visitor) -> None:
     talk = await streamed()
     tab = await guest.open(session=talk.session)
     answer = await line_of(talk).post({"type": "typing"})

@@ -107,7 +107,7 @@ async def test_a_failure_is_tried_again_under_the_same_id_with_both_signatures(s
     assert receiver.bodies[0]["data"]["state"] == {"draft": 1}
 
 
-async def test_who_does_not_answer_in_time_is_asked_again(store: Store) -> None:
+async def test_a_receiver_that_does_not_answer_in_time_gets_the_callback_again(store: Store) -> None:
     async with receiving(answers=[None, 200]) as receiver, sending(store, receiver, timeout_s=0.5):
         state, attempts, status = await settled(store, await end(store, receiver.url))
         assert (state, status) == ("delivered", 200)

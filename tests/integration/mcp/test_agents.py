@@ -79,7 +79,9 @@ async def test_a_model_calls_what_is_allowed_and_nothing_else(open_shop: Open, d
     assert out.text() == "It rains."
 
 
-async def test_who_hangs_dies_or_floods_costs_a_call_and_is_started_again(open_shop: Open) -> None:
+async def test_a_server_that_hangs_dies_or_floods_costs_one_call_and_is_started_again(
+    open_shop: Open,
+) -> None:
     shop = await open_shop(dict.fromkeys(("hang", "flood", "die", "babble", "forecast"), READ), timeout_s=1)
     model = ScriptedModel(
         [

@@ -101,7 +101,7 @@ async def test_a_picture_of_a_frame_is_one_of_the_message(loopwire: Served) -> N
         ({"headers": {"authorization": "Bearer lwk_x_y"}}, 401),
     ],
 )
-async def test_who_may_not_come_in_is_refused_by_the_handshake(
+async def test_a_client_that_may_not_connect_is_refused_at_the_handshake(
     loopwire: Served, options: dict[str, Any], status: int
 ) -> None:
     """The element would come back at once after a close, and waits five seconds after a refusal."""

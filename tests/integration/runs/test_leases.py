@@ -78,7 +78,7 @@ async def test_one_that_has_nearly_passed_is_renewed_at_once():
         await tasks.aclose()
 
 
-async def test_who_holds_nothing_asks_the_database_nothing():
+async def test_a_process_without_leases_asks_the_database_nothing():
     class Database:
         async def renew(self, held, lease_s):
             raise AssertionError("asked")

@@ -164,7 +164,7 @@ def runs_of(screen: Screen) -> list[list[dict]]:
     return found
 
 
-async def test_who_joins_stops_the_answer_that_another_instance_works_on(store, live_url):
+async def test_an_operator_who_joins_stops_the_answer_on_another_instance(store, live_url):
     script = ScriptedModel([[function_call("wait", {"name": "g"}, call_id="c1")]])
     async with (
         instance(store, live_url, ScriptedModel([]), capacity=0) as door,

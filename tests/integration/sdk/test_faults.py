@@ -89,7 +89,7 @@ async def test_a_server_that_dies_in_mid_answer_goes_on_and_its_client_with_it()
         phoenix.close()
 
 
-async def test_who_reads_slowly_gets_every_word_once_and_holds_nobody_up() -> None:
+async def test_a_slow_reader_gets_every_word_once_and_delays_no_other() -> None:
     """Nobody looks at the parts before the end: there are as many as there are messages, not as there were words."""
     with remote("responses") as running:
         async with running.model(Scripted()) as server, connect(running.served.url, service="chat") as chat:

@@ -66,7 +66,7 @@ async def test_a_reader_that_gets_a_snapshot_gets_the_queue_too(here: Inside) ->
 
 
 @pytest.mark.once
-async def test_who_cannot_be_told_is_sent_away_and_the_next_one_is_told(
+async def test_a_reader_that_cannot_be_told_is_closed_and_the_next_one_is_told(
     here: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     talk = await opened(here)

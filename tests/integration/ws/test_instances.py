@@ -84,7 +84,7 @@ async def test_coming_back_to_the_other_instance_misses_nothing(
     assert back.transcript == watcher.transcript
 
 
-async def test_who_leaves_one_instance_is_out_of_the_other(both: tuple[Visitor, Visitor]) -> None:
+async def test_a_visitor_who_leaves_one_instance_is_out_of_the_other(both: tuple[Visitor, Visitor]) -> None:
     one, other = await tabs(both)
     assert both[0].request("DELETE", "/v1/visitor").status == 204
     for talk in (one, other):

@@ -51,7 +51,9 @@ async def opened(here: Inside, **body: str) -> Talk:
     return await here.visitor.open(hello={"ticket": ticket["ticket"]})
 
 
-async def test_who_leaves_is_closed_everywhere_and_opens_nothing_with_what_it_had(visitor: Visitor) -> None:
+async def test_a_visitor_who_leaves_is_closed_everywhere_and_its_credentials_open_nothing(
+    visitor: Visitor,
+) -> None:
     first, second = await visitor.open(), await visitor.open()
     assert first.session != second.session
     ticket, old = visitor.ticket(session_id=first.session)["ticket"], visitor.cookie

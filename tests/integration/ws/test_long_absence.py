@@ -39,7 +39,7 @@ async def gone(talk: Talk) -> None:
 
 @pytest.mark.once
 @pytest.mark.parametrize("forgotten", [[log_key], [log_key, meta_key]], ids=["an hour", "more than a day"])
-async def test_who_was_long_away_gets_everything_and_goes_on(
+async def test_a_client_that_was_long_away_gets_everything_and_goes_on(
     tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch, forgotten: list
 ) -> None:
     monkeypatch.setattr(tokens, "RESUME_SECONDS", -2 * tokens.LEEWAY_SECONDS)  # Over as soon as it is given.

@@ -87,7 +87,7 @@ async def test_more_than_a_few_are_sent_away_over_two_to_five_seconds(
 
 
 @pytest.mark.once
-async def test_who_never_answers_the_close_has_left_the_room(
+async def test_a_socket_that_never_answers_the_close_has_left_the_room(
     here: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hardened_socket, "CLOSE_S", 3600)

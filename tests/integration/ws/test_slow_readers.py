@@ -145,7 +145,7 @@ def unsent(connection: Connection) -> int:
 
 
 @pytest.mark.once
-async def test_who_is_fenced_off_gets_a_snapshot_of_what_the_log_says(instance: Inside) -> None:
+async def test_a_reader_of_a_fenced_holder_gets_a_snapshot_of_the_log(instance: Inside) -> None:
     plain = await joined(instance.visitor)
     html = await joined(instance.visitor, plain.session, html=True)
     writer = await instance.ready.parts.bus.writer(plain.session, fence=1, floor=0)

@@ -62,7 +62,7 @@ async def ended_elsewhere(here: Inside, session_id: str, said: str) -> None:
     await store.runs.mark_told(run.id, run.fence)
 
 
-async def test_who_reads_along_is_told_of_an_end_that_is_in_no_log(here: Inside) -> None:
+async def test_an_open_reader_is_told_of_an_end_that_is_in_no_log(here: Inside) -> None:
     talk = await opened(here)
     await talk.say("Quero vender um iPhone 13", "c1")
     await talk.finished()
@@ -75,7 +75,7 @@ async def test_who_reads_along_is_told_of_an_end_that_is_in_no_log(here: Inside)
     assert [each["type"] for each in talk.frames[frames:] if "type" in each].count("snapshot") == 1
 
 
-async def test_who_comes_back_after_it_is_told_too_and_talks_on(here: Inside) -> None:
+async def test_a_reader_that_returns_after_the_end_is_told_too_and_talks_on(here: Inside) -> None:
     talk = await opened(here)
     await talk.say("Quero vender um iPhone 13", "c1")
     await talk.finished()
@@ -152,7 +152,7 @@ async def stored(here: Inside, session_id: str) -> int:
     return (await here.ready.parts.runs.reached_seqs([session_id]))[session_id]
 
 
-async def test_who_opens_a_conversation_whose_log_is_gone_is_told_it_once(here: Inside) -> None:
+async def test_a_reader_that_opens_a_conversation_without_a_log_is_told_the_end_once(here: Inside) -> None:
     talk = await opened(here)
     await talk.say("Quero vender um iPhone 13", "c1")
     await talk.finished()

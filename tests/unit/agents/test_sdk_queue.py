@@ -35,7 +35,7 @@ async def test_items_leave_in_their_order(kind: Any) -> None:
         queue.get_nowait()
 
 
-async def test_who_waits_first_is_served_first(kind: Any) -> None:
+async def test_the_first_waiter_is_served_first(kind: Any) -> None:
     queue = kind()
     first, second = spawn(queue.get()), spawn(queue.get())
     await waiting(first, second)

@@ -27,7 +27,7 @@ async def test_what_waits_is_never_more_than_a_socket_may_have() -> None:
     assert 0 in sizes, "the entries gave way to a snapshot"
 
 
-async def test_who_goes_before_the_log_is_followed_leaves_nothing_behind() -> None:
+async def test_a_client_that_leaves_before_the_log_is_followed_leaves_nothing_behind() -> None:
     nothing = cast(Any, None)
     bus = Bus(f"redis://127.0.0.1:{free_port()}/0")
     await bus.start()

@@ -46,7 +46,7 @@ def test_what_a_dead_holder_showed_is_before_what_the_next_one_wrote() -> None:
     assert LogPosition.of("0.4", 48).reaches(written)
 
 
-def test_who_has_what_is_stored_goes_on_in_the_log_that_is_there() -> None:
+def test_a_reader_that_has_all_stored_events_goes_on_in_the_present_log() -> None:
     stored = LogPosition.of("0.4", 50)
     here = stored.of_log("a1.7")
     assert (here.epoch, here.seq) == ("a1.7", 50)

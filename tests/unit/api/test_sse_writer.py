@@ -75,7 +75,7 @@ async def test_what_is_a_place_has_an_id_and_the_last_event_says_how_it_ended() 
     assert response.text.endswith('retry: 1000\ndata: {"type":"close","code":1012,"reason":"drain"}\n\n')
 
 
-async def test_who_must_not_come_back_is_told_no_time_for_it() -> None:
+async def test_a_close_without_reconnect_names_no_time() -> None:
     wire, response = SseWriter(), Response()
     stream(wire).close(4409, "replaced")
     await wire.pump(response.send)

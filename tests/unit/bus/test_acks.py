@@ -5,13 +5,13 @@ import asyncio
 from server.bus.writer.acks import Acks
 
 
-async def test_who_gives_up_is_kept_no_longer() -> None:
+async def test_a_waiter_that_gives_up_is_kept_no_longer() -> None:
     acks = Acks()
     assert not await acks.reach(5, 0.01)
     assert len(acks) == 0
 
 
-async def test_who_waits_goes_on_when_its_number_is_told_and_not_before() -> None:
+async def test_a_waiter_goes_on_when_its_number_is_told_and_not_before() -> None:
     acks = Acks()
     waiting = asyncio.ensure_future(acks.reach(5, 60))
     await asyncio.sleep(0)

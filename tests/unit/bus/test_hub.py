@@ -113,7 +113,7 @@ class Lost(Seen):
         self.resyncs += 1
 
 
-async def test_who_had_to_do_without_the_log_is_sent_to_a_snapshot_when_it_can_be_read_again():
+async def test_a_reader_without_the_log_gets_a_snapshot_when_it_can_be_read_again():
     log, tasks, seen = Standing(), Tasks(), Lost()
     hub = Hub(log, None, tasks, check_s=60)  # type: ignore[arg-type]
     feed = hub.feeds["ses_1"] = Feed("ses_1")

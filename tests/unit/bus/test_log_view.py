@@ -33,7 +33,7 @@ def test_a_log_begun_in_the_middle_of_a_run_stands_for_the_whole_run_but_resumes
     assert seqs(begun.follow("log.1", 7)) == [8, 9]
 
 
-def test_who_saw_more_than_its_fence_wrote_does_not_continue():
+def test_a_reader_that_saw_more_than_its_fence_wrote_does_not_continue():
     fences = [1, 1, 1, 2, 2, 2, 2, 3, 3]
     for asked, under in enumerate([0, *fences]):
         for read in (view(asked + 1, 9, fence=3, asked=asked, under=under, fences=fences[asked:]),

@@ -293,7 +293,7 @@ async def test_another_product_that_is_not_named_refuses_the_one_on_offer(harnes
         ("en", ["black iPhone 12 with 128 GB", "yes", "yes", "good"], "Never mind", "5 answers"),
     ],
 )
-async def test_who_stops_at_the_questions_is_told_that_the_item_is_kept_and_is_asked_nothing(
+async def test_a_seller_who_stops_at_the_questions_is_told_that_the_item_is_kept(
     harness: RunnerHarness, language: str, steps: list[str], stop: str, left: str
 ) -> None:
     visitor = await harness.visitor(language)

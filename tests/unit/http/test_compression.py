@@ -92,7 +92,7 @@ async def test_a_whole_text_is_compressed_and_says_so(size: int) -> None:
     assert len(headers) == len(start["headers"]), "a header is there twice"
 
 
-async def test_who_does_not_accept_it_gets_the_plain_text_and_caches_are_told() -> None:
+async def test_a_client_that_does_not_accept_gzip_gets_the_plain_text_and_caches_are_told() -> None:
     start, end = await compressed_response(answering(response(TEXT, JSON)), accept=b"br")
     assert end["body"] == TEXT
     assert dict(start["headers"])[b"vary"] == b"Accept-Encoding"

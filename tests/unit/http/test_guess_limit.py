@@ -47,7 +47,7 @@ def test_an_address_whose_visitors_are_new_each_time_is_sent_away_but_not_who_ha
     guesses.check("b", "vis_new")
 
 
-def test_who_has_an_id_and_guesses_others_is_sent_away_too() -> None:
+def test_a_visitor_with_an_id_who_guesses_others_is_refused_too() -> None:
     guesses = GuessLimit(LIMITS)
     guesses.note("a", "vis_1", 200)
     for _ in range(OF_VISITOR):

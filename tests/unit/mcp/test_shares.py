@@ -39,7 +39,9 @@ async def test_a_fifth_call_of_one_waits_and_a_first_of_another_does_not() -> No
     await fifth
 
 
-async def test_who_has_spent_a_minutes_bytes_is_refused_until_it_is_over_and_others_are_not() -> None:
+async def test_a_principal_that_spent_a_minutes_bytes_is_refused_until_it_is_over_and_others_are_not() -> (
+    None
+):
     clock = Clock()
     shares = PrincipalShares(clock)
     for _ in range(MOST_OF_ONE // MOST_MESSAGE):

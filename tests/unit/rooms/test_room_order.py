@@ -144,7 +144,7 @@ async def test_the_oldest_of_too_many_is_replaced() -> None:
     assert room.members == [each.member for each in sockets[1:]]
 
 
-async def test_who_comes_back_is_told_what_it_missed_in_one_frame_and_no_snapshot() -> None:
+async def test_a_returning_reader_gets_what_it_missed_in_one_frame_and_no_snapshot() -> None:
     parts = Parts(missed=[entry(4), entry(5), entry(6, "log.2")])
     socket = await joined(parts.room(), back(3))
     assert socket.told() == ["welcome true 6 log.2", [4, 5, (6, "log.2")], "queue"]
@@ -152,7 +152,7 @@ async def test_who_comes_back_is_told_what_it_missed_in_one_frame_and_no_snapsho
     assert ("snapshot", "ses_1") not in parts.asked
 
 
-async def test_who_comes_back_and_missed_nothing_goes_on_from_there() -> None:
+async def test_a_returning_reader_that_missed_nothing_goes_on_from_there() -> None:
     room = Parts(missed=[]).room()
     socket = await joined(room, back(3))
     room.deliver([entry(4)])
@@ -160,7 +160,7 @@ async def test_who_comes_back_and_missed_nothing_goes_on_from_there() -> None:
 
 
 @pytest.mark.parametrize("hello", [back(3), Hello(type="hello", v=1, resume_token="r", last_seq=3)])
-async def test_who_comes_back_from_nowhere_gets_a_snapshot(hello: Hello) -> None:
+async def test_a_returning_reader_with_an_unknown_position_gets_a_snapshot(hello: Hello) -> None:
     socket = await joined(Parts(missed=None).room(), hello)
     assert socket.told() == ["welcome false 3 log.1", "snapshot", "queue"]
 
@@ -192,7 +192,7 @@ async def test_a_lost_position_is_a_snapshot_for_all_readers() -> None:
     assert [each.told()[3:] for each in sockets] == [["snapshot", [9], "queue"]] * 2
 
 
-async def test_who_types_or_judges_is_not_told_so() -> None:
+async def test_typing_and_feedback_are_not_sent_back_to_their_sender() -> None:
     room = Parts().room()
     socket, other = await joined(room), await joined(room)
     own = socket.member.connection.id
@@ -235,7 +235,7 @@ async def test_a_snapshot_that_cannot_be_given_ends_the_socket_with_its_reason()
     assert socket.paper.closed == (NotFound.close_code or 1011, "not_found")
 
 
-async def test_who_was_live_and_cannot_be_brought_up_to_date_is_not_left_silent() -> None:
+async def test_a_live_reader_that_cannot_be_brought_up_to_date_is_not_left_silent() -> None:
     parts = Parts()
     room = parts.room()
     socket = await joined(room)

@@ -16,7 +16,7 @@ async def give(end, release):
     return end
 
 
-async def test_who_waits_gets_the_end_that_the_execution_committed():
+async def test_a_waiter_gets_the_end_that_the_execution_committed():
     ends, release = LocalEnds(), asyncio.Event()
     ends.follow("run_1", asyncio.create_task(give(END, release)))
     waiting = asyncio.create_task(ends.wait("run_1", LONG_S))

@@ -82,7 +82,7 @@ def test_each_part_comes_as_it_happens() -> None:
     ]
 
 
-def test_who_looks_late_gets_all_words_at_once_and_the_last_of_the_rest() -> None:
+def test_a_late_reader_gets_all_words_at_once_and_the_last_of_the_rest() -> None:
     reader = Reader()
     reader.hear(ANSWER)
     assert [type(each) for each in reader.look()] == [Tool, Handoff, Text, Block]

@@ -64,7 +64,7 @@ async def test_an_error_reaches_all_callers_and_the_next_question_is_asked_anew(
     await together.aclose()
 
 
-async def test_who_goes_takes_no_answer_from_others_and_a_close_leaves_nobody_waiting():
+async def test_a_cancelled_caller_takes_no_answer_from_others_and_a_close_ends_all_waits():
     oracle = Oracle()
     together = BatchedReads(oracle)
     going, staying = asyncio.create_task(together.get(1)), asyncio.create_task(together.get(1))

@@ -14,7 +14,7 @@ async def holding(turns: WriteLock, name: str, done: list[str], *, urgent: bool 
         done.append(name)
 
 
-async def test_who_is_urgent_goes_before_all_who_wait_and_the_rest_in_their_order():
+async def test_an_urgent_caller_goes_before_all_waiters_and_the_rest_in_their_order():
     turns, done = WriteLock(30), []
     async with asyncio.TaskGroup() as group:
         async with turns.one(urgent=False):
@@ -36,7 +36,7 @@ async def test_a_turn_that_does_not_come_is_not_waited_for_for_ever():
     assert done == ["next"]
 
 
-async def test_who_gives_up_just_as_the_turn_comes_passes_it_on():
+async def test_a_waiter_that_gives_up_as_its_turn_comes_passes_it_on():
     turns, done = WriteLock(30), []
     async with asyncio.TaskGroup() as group:
         async with turns.one(urgent=False):

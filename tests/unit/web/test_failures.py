@@ -51,7 +51,7 @@ async def test_a_service_that_is_away_says_when_to_come_back_and_does_so_itself(
     assert 'href="/">Começar' not in page
 
 
-async def test_who_asks_too_often_is_told_when_it_opens_and_what_is_kept() -> None:
+async def test_a_refusal_by_a_rate_says_when_it_ends_and_what_is_kept() -> None:
     status, headers, page = await answered(RateLimited(retry_after=12.4), "en")
     assert (status, headers["retry-after"]) == (429, "12")
     assert '<meta http-equiv="refresh" content="12">' in page

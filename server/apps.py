@@ -96,6 +96,7 @@ class App(BaseModel):
         tuple[Annotated[str, Field(min_length=1, max_length=500)], ...], Field(max_length=30)
     ] = Field((), description="Texts that its operators send often, offered in the inbox.")
     services: tuple[str, ...] = Field((), description="The services that it may use; none named is all.")
+    installable: bool = Field(True, description="Whether a browser may install its page as an app.")
     languages: tuple[Language, ...] = Field(
         (), description="The languages of its conversations, the usual one first; none named is all."
     )

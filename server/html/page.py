@@ -101,6 +101,8 @@ class View:
     now_ms: int
     demo: bool
     service: str
+    installable: bool = True
+    """Whether a browser may install the page as an app."""
     asks: bool = False
     """Whether its service answers requests, so that nothing is typed here."""
     begins: str = "/"

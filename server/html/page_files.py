@@ -5,12 +5,14 @@ read once, when the process starts: what is behind an address stays the same whi
 """
 
 import hashlib
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from server.html.bundles import (
+    BundleError,
     Read,
     compact_sheet,
     imported_later,
@@ -22,6 +24,7 @@ from server.html.bundles import (
 
 PREFIX = "/static/page@"
 _DIGITS = 12
+_BACKGROUND = re.compile(r"--bg: light-dark\((#\w+), (#\w+)\)")
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,15 @@ def page_files(web: Path) -> PageFiles:
         if _is_in(path, "css"):
             files[path] = compact_sheet(sheet_bundle(f"/static/{path}", read)).encode()
     return PageFiles(PREFIX + _hash_of(files), files)
+
+
+@cache
+def background_colours(web: Path) -> Mapping[str, str]:
+    """Return the colours of the page's background, by theme. Raises `BundleError` where the sheet has none."""
+    found = _BACKGROUND.search((web / "static" / "css" / "tokens.css").read_text())
+    if found is None:
+        raise BundleError("tokens.css has no --bg of two colours.")
+    return {"light": found[1], "dark": found[2]}
 
 
 def _bundles(entries: Sequence[str], read: Read) -> dict[str, str]:

@@ -17,7 +17,7 @@ from server.html.days import Clock, days_before
 from server.html.known_texts import BLOCK_WORDS, Group, KnownTexts
 from server.html.live_text import TextAdded, TextChange, live_html
 from server.html.next_step_buttons import leads_of
-from server.html.page_files import page_files
+from server.html.page_files import background_colours, page_files
 from server.html.rows import PageRow, beside, row_id, row_of, rows
 from server.html.templates import template_environment
 from server.html.work_summary import was_refused, work_sentence
@@ -94,6 +94,7 @@ class Renderer:
         self._environment.filters["moment"] = moment
         self._environment.globals["languages"] = languages
         self._environment.globals["files"] = page_files(web).address
+        self._environment.globals["background"] = background_colours(web)
         self._environment.filters["given"] = lambda value, field, language: answer_text(
             value, field, language, self.words
         )

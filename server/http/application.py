@@ -3,7 +3,7 @@
 | asked for | STARTING | LOADING | OPEN | LEAVING |
 |---|---|---|---|---|
 | `/healthz`, `/health` | 200 | 200 | 200 | 200 |
-| `/static/`, `/widget.js` | the file | the file | the file | the file |
+| `/static/`, `/widget.js`, `/service-worker.js`, `/offline` | the file | the file | the file | the file |
 | `/readyz` | 503, `starting`, no `database` | 503, `starting` | 200 or 503, by the backend's health | 503 |
 | a page | 503, a page that reloads itself | drawn | drawn | drawn, if there is a database |
 | `/v1/`, `/agui/`, `/loopos_ai_…`, `/chat`, `/services`, `/docs` | 503 | waits | the backend | the backend, or 503 |
@@ -42,6 +42,7 @@ from server.http.assets import assets
 from server.http.compression import Compression
 from server.http.failures import HANDLERS, error_response
 from server.http.frame_pages import FramePages
+from server.http.installation import Installation
 from server.http.market_page import MarketPage
 from server.http.pages import Pages, PageSnapshot, reads_pages, theme_of
 from server.http.request_log import RequestLog
@@ -129,6 +130,7 @@ class Application:
             Route("/health", _alive),
             Route("/readyz", self._ready),
             *Widget(ROOT / "web" / "static" / "widget" / "widget.js", __version__).routes(),
+            *Installation(ROOT / "web", self.renderer, installable=apps[DEMO].installable).routes(),
             *assets(ROOT),
         ]
         self._common_routes = routes
@@ -246,6 +248,7 @@ class Application:
             app=DEMO,
             service=self.apps[DEMO].service,
             demo=self._settings.demo,
+            installable=self.apps[DEMO].installable,
             secure=self._settings.secure_cookies,
         )
 

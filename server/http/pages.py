@@ -70,6 +70,7 @@ class Pages:
     app: str
     service: str
     demo: bool
+    installable: bool = True
     secure: bool = False
 
     def routes(self) -> list[BaseRoute]:
@@ -227,6 +228,7 @@ class Pages:
             lines=await self._lines(request),
             now_ms=now_ms(),
             demo=self.demo,
+            installable=self.installable,
             service=asked,
             asks=self.renderer.takes_requests(asked),
             begins=self._begins(asked),

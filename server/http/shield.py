@@ -15,7 +15,15 @@ from server.limits import Limits
 from server.proxies import counted_address
 
 SAFE = {"GET", "HEAD", "OPTIONS"}
-NOBODY = ("/static/", "/widget", "/health", "/readyz")
+NOBODY = (
+    "/static/",
+    "/widget",
+    "/health",
+    "/readyz",
+    "/manifest.webmanifest",
+    "/service-worker.js",
+    "/offline",
+)
 """Paths that do not ask who comes."""
 
 EMBED = "/embed/"
@@ -29,11 +37,14 @@ SHARED = ("/static/", "/widget", EMBED)
 
 _OURS = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; "
-    "connect-src 'self' {socket}; manifest-src 'self'; base-uri 'none'; form-action 'self'; "
+    "connect-src 'self' {socket}; base-uri 'none'; form-action 'self'; "
 )
-POLICY = _OURS + "frame-ancestors 'none'"
+POLICY = _OURS + "manifest-src 'self'; frame-ancestors 'none'"
+"""A worker falls under `script-src` here: each word of this policy is sent with each file of a first view."""
+
 FRAME_POLICY = (
-    _OURS + "frame-ancestors 'self' {origins}; require-trusted-types-for 'script'; trusted-types loopwire"
+    _OURS
+    + "worker-src 'none'; frame-ancestors 'self' {origins}; require-trusted-types-for 'script'; trusted-types loopwire"
 )
 
 

@@ -100,6 +100,7 @@ def test_only_pages_of_the_apps_origins_may_show_its_frame(place: Served) -> Non
     assert directive(shown, "frame-ancestors") == f"'self' {SHOP} http://shop.example:8443"
     assert directive(shown, "require-trusted-types-for") == "'script'"
     assert directive(shown, "trusted-types") == "loopwire"
+    assert directive(shown, "worker-src") == "'none'"
     assert shown.headers["cross-origin-resource-policy"] == "cross-origin"
     assert shown.headers["cross-origin-embedder-policy"] == "require-corp"
     assert directive(frame(place, "/embed/demo").answer, "frame-ancestors") == "'self'"

@@ -137,6 +137,7 @@ async def test_a_bad_request_has_one_shape_of_answer(
     assert (answer.status, answer.body["error"]["code"]) == (status, code)
     assert set(answer.body["error"]) <= {"code", "message", "retry_after"}
     assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert "manifest-src 'self'" in answer.headers["content-security-policy"]
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 

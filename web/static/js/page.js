@@ -7,4 +7,4 @@ bindSidebar();
 open({ begun: (session) => history.replaceState(null, "", `/s/${session}`), bindRows });
 composer.focus();
 countUnread(client);
-import("./notifications.js").then(({ bindNotifications }) => bindNotifications(log, announcer));
+import("./late.js").then(({ bindLate }) => bindLate({ log, announcer, composer }));

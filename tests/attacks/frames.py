@@ -68,7 +68,7 @@ class Flooding:
 
 
 class Flood(Attack):
-    """The same frame again and again, from one address; whoever is closed comes back at once."""
+    """The same frame again and again, from one address; a closed client reconnects at once."""
 
     path: ClassVar[str] = "/ws"
     connections: ClassVar[int] = 1

@@ -44,7 +44,7 @@ class Generated(Attack):
             number += 1
 
     def check(self, target: Target) -> None:
-        """What is generated has to reach what lies behind the first checks."""
+        """Require that generated requests pass the first checks."""
         if not target.statuses[200]:
             target.faults.append(f"nothing was let in: {dict(target.statuses)}")
 

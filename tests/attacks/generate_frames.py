@@ -55,7 +55,7 @@ HELLOS = [
 
 @dataclass(frozen=True)
 class Script:
-    """What is sent on one connection after its handshake."""
+    """The bytes that are sent on one connection after its handshake."""
 
     pieces: list[bytes]
     whole: bool

@@ -113,7 +113,7 @@ class Guessing(Attack):
             target.request("GET", path, address="10.66.7.1")
 
     def check(self, target: Target) -> None:
-        """Who guesses is sent away after some hundred."""
+        """Require that a client that guesses ids is refused after some hundred."""
         served = sum(count for status, count in target.statuses.items() if status != 429)
         if served > 400:
             target.faults.append(f"{served} guesses were answered: {dict(target.statuses)}")

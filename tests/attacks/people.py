@@ -18,7 +18,7 @@ LINE = "Olá, o que é que posso vender aqui e como funciona?"
 
 @dataclass
 class Waits:
-    """How long each thing of one kind took, in seconds."""
+    """The durations of one kind of act, in seconds."""
 
     times: list[float] = field(default_factory=list)
     since: float | None = None
@@ -55,7 +55,7 @@ class Waits:
 
 @dataclass
 class Person:
-    """Somebody with a socket and a browser; the conversation is folded and compared with what is stored."""
+    """A person with a socket and a browser; the conversation is folded and compared with what is stored."""
 
     served: Served
     seller: Seller = field(init=False)

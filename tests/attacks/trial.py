@@ -30,17 +30,17 @@ MIB = 1024 * 1024
 
 @dataclass(frozen=True)
 class Bounds:
-    """What has to hold during an attack, in seconds."""
+    """The bounds that hold during an attack, in seconds."""
 
     wait_s: float = 1.0
     """Nobody waits longer, beyond what the same people waited on the same machine just before."""
     stall_s: float = 0.25
-    """The loop computes no longer without a turn for everybody. Time that the machine gave others does not count."""
+    """The longest time without a turn of the loop. Time that the machine gave other processes does not count."""
 
 
 @dataclass
 class Verdict:
-    """What one trial found."""
+    """The findings of one trial."""
 
     attack: str
     broken: list[str] = field(default_factory=list)
@@ -176,7 +176,7 @@ async def _struck(
 
 
 def _judge_log(text: str, verdict: Verdict) -> None:
-    """No failure of ours stands in the log, and no more lines than somebody reads."""
+    """No failure of ours stands in the log, and no more lines than a person reads."""
     lines = text.splitlines()
     failures = [each for each in lines if "Traceback" in each or '"level": "ERROR"' in each]
     warnings = [each for each in lines if '"level": "WARNING"' in each]

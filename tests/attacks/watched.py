@@ -92,7 +92,7 @@ class Watch:
 
 
 def watched_loop() -> asyncio.AbstractEventLoop:
-    """Make the loop that a server asks for, with somebody who watches it."""
+    """Return the loop that a server asks for, with a watchdog."""
     loop = _new_event_loop()
     file = Path(os.environ["LOOPWIRE_DATA_DIR"]).parent / FILE
     Watch(loop, file.open("a"))

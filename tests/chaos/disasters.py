@@ -35,7 +35,7 @@ class AllKilled(Fault):
         await asyncio.gather(*(each.gone(60) for each in fleet.instances.values()))
 
     async def heal(self, fleet: Fleet) -> None:
-        """Start them again, unless somebody did."""
+        """Start them again, unless they run already."""
         await restart(fleet.instances[self.first])
         others = [each for each in fleet.instances.values() if each.name != self.first]
         await asyncio.gather(*(restart(each) for each in others))
@@ -85,7 +85,7 @@ class RedisFailsOver(OfRedis):
         await fleet.live.part(LOST_S)
 
     async def repair(self, fleet: Fleet) -> None:
-        """Whoever looks for Redis finds the replica."""
+        """Every process that looks for Redis finds the replica."""
         await fleet.live.promote()
 
 

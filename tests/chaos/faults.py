@@ -73,7 +73,7 @@ class Killed(OfInstance):
         await self.of(fleet).gone(60)
 
     async def heal(self, fleet: Fleet) -> None:
-        """Start it again, unless somebody did."""
+        """Start it again, unless it runs already."""
         await restart(self.of(fleet))
 
 
@@ -155,7 +155,7 @@ class Unplugged(OfInstance):
             pair.frozen = pair.frozen or pair.address == (instance.host, instance.port)
 
     async def heal(self, fleet: Fleet) -> None:
-        """Put it back; whoever hung on the line does so no more."""
+        """Put it back; the connections that waited are closed."""
         instance = self.of(fleet)
         if instance.namespace is not None:
             try:
@@ -231,7 +231,7 @@ class RedisFlushed(OfRedis):
 
 @dataclass(frozen=True, slots=True)
 class RedisReadOnly(OfRedis):
-    """It is a replica now, whose primary is away: reads work, writes are refused."""
+    """Redis is a replica now, whose primary is away: reads work, writes are refused."""
 
     name = "redis read-only"
 
@@ -334,7 +334,7 @@ class BlackHole(OfLine):
 
 @dataclass(frozen=True, slots=True)
 class Refused(OfLine):
-    """Nobody is let in and everybody is thrown out."""
+    """Redis refuses new connections and closes all others."""
 
     name = "refuse"
 

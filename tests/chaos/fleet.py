@@ -167,7 +167,7 @@ class Instance:
     async def ready(self) -> None:
         """Wait until it serves; a worker says so in its log.
 
-        A process that cannot start says why and ends; it is started again, as whoever looks after processes does.
+        A process that cannot start says why and ends; it is started again, as a supervisor of processes does.
         """
         await until_async(
             self._serves, seconds=READY_S, what=f"{self.name} to be ready\n{process.tail(self.log)}"

@@ -26,7 +26,7 @@ WISHES = {
     "page": ("Qual é o title desta página?", "What is the title of this page?"),
     "sale": ("quero vender uma cadeira Tripp Trapp", "I want to sell a stroller"),
 }
-"""What somebody in the chat wants besides questions: two forms, a tool of their own page, another service's agents."""
+"""Wishes of a person in the chat besides questions: two forms, a tool of their own page, another service's agents."""
 
 SHORTEST_S = 2.0
 LIKELY = ("question", "pick-up", "pick-up", "contact", "page", "page", "sale")
@@ -89,7 +89,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What one person does in one conversation."""
+    """The acts of one person in one conversation."""
 
     service: str
     language: str

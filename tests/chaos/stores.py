@@ -139,7 +139,7 @@ class Live:
             return await client.execute_command(*words)
 
     async def channels(self) -> list[str]:
-        """Return the channels of sessions that somebody hears, and how many do."""
+        """Return the subscribed channels of sessions, and how many subscribers each has."""
         found = await self.ask("PUBSUB", "CHANNELS", "lw:{ses_*")
         assert isinstance(found, list)
         return sorted(each.decode() for each in found)

@@ -43,7 +43,7 @@ RESULTS = ROOT / "test-results"
 
 @dataclass(frozen=True)
 class Plan:
-    """How long, how many, how often."""
+    """The plan of a run: its length, the number of people, the rate of faults."""
 
     seed: int
     seconds: float
@@ -85,7 +85,7 @@ class Plan:
 
 @dataclass
 class Storm:
-    """A run; `say` takes lines for whoever watches."""
+    """A run; `say` takes lines for the person who watches."""
 
     plan: Plan
     say: Callable[[str], None]

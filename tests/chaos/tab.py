@@ -25,7 +25,7 @@ _numbers = itertools.count(1)
 
 COME_BACK = {1000, 1001, 1006, 1011, 1012, 1013, 4408, 4429}
 TOO_LATE = {"answered", "expired"}
-"""What the second tab of two hears that answer a question, and whoever answers when its time is over."""
+"""The errors of the second of two tabs that answer a question, and of a tab that answers too late."""
 
 LATER = 1013
 NEW_TICKET = 4401
@@ -34,7 +34,7 @@ PERMANENT = "a close code that no honest client deserves"
 
 
 class Witness(Protocol):
-    """Who is told what a tab sees."""
+    """The judge of what a tab sees."""
 
     def took(self, tab: Tab, frame: Frame) -> None:
         """A frame came, control or durable, before it is folded."""

@@ -39,7 +39,7 @@ AND NOT EXISTS (SELECT 1 FROM runs WHERE session_id = due.session_id
 
 @dataclass
 class Watch:
-    """Blames a run once when it lies too long although somebody could have taken it."""
+    """Blames a run once when it is queued too long although a worker could have claimed it."""
 
     fleet: Fleet
     witness: Witness

@@ -19,7 +19,7 @@ ENDS = {"RUN_FINISHED", "RUN_ERROR"}
 
 @dataclass(eq=False)
 class Record:
-    """What one person did, for the end: their browser, their tabs, all that was sent by its id."""
+    """The record of one person for the end: their browser, their tabs, all that was sent by its id."""
 
     browser: Browser | None = None
     tabs: list[Tab] = field(default_factory=list)

@@ -105,7 +105,7 @@ class CoreServer:
         await until_async(lambda: self._server is not None and self._server.started, what="the Core")
 
     async def stop(self) -> None:
-        """Hang up on everybody and listen no more, as a process that dies."""
+        """Close every connection and listen no more, as a process that dies."""
         assert self._server is not None, "not started"
         self._server.force_exit = self._server.should_exit = True
         await until_async(lambda: not len(self._tasks), what="the end of the Core")

@@ -403,7 +403,7 @@ PICKED = {
 
 
 def waiting(number: int, call: str, kind: str, block_id: str | None = None) -> Event:
-    """A run ends because a call waits for somebody."""
+    """A run ends because a call waits for a person."""
     own = {"kind": kind, **({"block_id": block_id} if block_id else {})}
     interrupt = {
         "id": f"int_{number}",
@@ -446,7 +446,7 @@ def approval() -> Scenario:
 
 
 def several() -> Scenario:
-    """Two calls wait for a yes at once; one of them gets it, then somebody writes something else."""
+    """Two calls wait for a yes at once; one of them gets it, then the person writes something else."""
     items = blocks.Approval("int_2", "Posso ver os seus artigos?", NOW + HOUR, tool="list_my_items")
     asked = [
         *said(1, "Cria o artigo e diz-me o que já tenho."),

@@ -14,7 +14,7 @@ MORE_THAN_ALLOWED = 22
 
 
 def ticket(served: Served, address: str, **headers: str) -> Answer:
-    """Ask for a ticket as a new visitor whom a proxy heard from this address."""
+    """Ask for a ticket as a new visitor whose address a proxy names."""
     own = {"x-forwarded-for": address, **headers}
     return Visitor(served).request("POST", "/v1/tickets", {}, headers=own)
 

@@ -20,14 +20,14 @@ OTHERS = 0o077
 
 @pytest.fixture
 def careless() -> Iterator[None]:
-    """Yield the usual umask of a shell, with which everybody may read what is created."""
+    """Yield the usual umask of a shell, with which every user may read new files."""
     before = os.umask(0o022)
     yield
     os.umask(before)
 
 
 def open_to_others(folder: Path) -> dict[str, str]:
-    """Give each file, folder and socket that somebody else may use, with its permissions."""
+    """Return each file, folder and socket that another user may use, with its permissions."""
     modes = {str(each): stat.S_IMODE(each.lstat().st_mode) for each in (folder, *folder.rglob("*"))}
     return {name: oct(mode) for name, mode in modes.items() if mode & OTHERS}
 

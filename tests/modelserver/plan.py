@@ -89,7 +89,7 @@ def whole(text: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How fast deltas leave: `first` seconds before the first, then `burst` of them every `delay`.
+    """The pace of deltas: `first` seconds before the first, then `burst` of them every `delay`.
 
     Deadlines are absolute, so a late wake-up doesn't slow the whole stream down.
     """

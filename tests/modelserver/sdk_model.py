@@ -135,7 +135,7 @@ def light_handoff(spec: ToolSpec) -> Handoff[Any, Any]:
 
 @dataclass(slots=True)
 class _Heard:
-    """What the SDK model said; `deltas` keeps the borders between the pieces of each text."""
+    """The output of the SDK's model; `deltas` keeps the borders between the pieces of each text."""
 
     output: list[TResponseOutputItem] = field(default_factory=list)
     usage: Usage | None = None

@@ -70,7 +70,7 @@ class ModelServer:
         self._port = self._server.sockets[0].getsockname()[1]
 
     async def stop(self) -> None:
-        """Hang up on everybody and stop listening."""
+        """Close every connection and stop listening."""
         assert self._server is not None, "not started"
         self._server.close()
         for connection in list(self._live):

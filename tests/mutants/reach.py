@@ -16,7 +16,7 @@ from tests.mutants.patch import Constant, Function, Unfit, dependents, module_na
 
 @dataclass
 class Reach:
-    """What was recorded."""
+    """The recorded lines and times of each test."""
 
     seconds: dict[str, float] = field(default_factory=dict)
     """Of each test that passed."""

@@ -46,7 +46,7 @@ _numbers = itertools.count()
 
 @dataclass(frozen=True)
 class Asked:
-    """What is to be done."""
+    """The order for a session."""
 
     wanted: dict[str, int]
     """How many mutants of each package."""

@@ -68,7 +68,7 @@ async def browser(chromium: str) -> AsyncIterator[Browser]:
 
 
 class Troubles(list[str]):
-    """What a browser complained of: uncaught errors, console errors, refused by the CSP."""
+    """The complaints of a browser: uncaught errors, console errors, refused by the CSP."""
 
     def watch(self, page: Page) -> None:
         """Write down what this page complains of."""

@@ -44,7 +44,7 @@ class Seen:
 
 @dataclass
 class Collector:
-    """What arrived, and how to answer."""
+    """The spans that arrived, and the answer to give."""
 
     url: str
     status: int = 200

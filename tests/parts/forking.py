@@ -45,13 +45,13 @@ CLONE_NEWNET = 0x40000000
 
 
 class Process(Protocol):
-    """What a test may do with a server's process; subprocess.Popen can."""
+    """The methods of a server's process that a test may use; subprocess.Popen has them."""
 
     pid: int
 
     @property
     def returncode(self) -> int | None:
-        """Return the exit code, as far as somebody has asked for it; a signal's number, negative."""
+        """Return the exit code, as far as a caller has asked for it; a signal's number, negative."""
         ...
 
     def poll(self) -> int | None:
@@ -123,7 +123,7 @@ class Nursery:
             self._process = _start_loading(env, theirs, listener)
 
     def close(self) -> None:
-        """End it; whoever got a fork of it has one still."""
+        """End it; its forks go on."""
         self._line.close()
         self._process.wait(60)
         shutil.rmtree(self.folder)
@@ -246,7 +246,7 @@ def become(order: dict[str, object]) -> None:
     """Make this process what it was forked for, and run it to its end."""
     os.setsid()
     libc = ctypes.CDLL(None, use_errno=True)
-    # Whoever forked it takes it along.
+    # The process that forked it ends it too.
     libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if order["network"]:
         network = os.open(f"/run/netns/{order['network']}", os.O_RDONLY)
@@ -269,7 +269,7 @@ def load() -> None:
     """Import what a server imports, and make what it makes once of files and classes alone."""
     for each in LOADED:
         __import__(each)
-    # This process needs them; whoever starts it does not.
+    # This process needs them; its parent does not.
     from server.demo.model import stream_events  # noqa: PLC0415
     from server.demo.scene import Call, Say  # noqa: PLC0415
     from server.html.render import Renderer  # noqa: PLC0415

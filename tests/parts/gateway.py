@@ -12,7 +12,7 @@ Address = tuple[str, int]
 
 
 class Upgrades(Enum):
-    """What becomes of requests for a WebSocket."""
+    """The treatment of requests for a WebSocket."""
 
     PASS = auto()
     STRIPPED = auto()

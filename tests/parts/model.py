@@ -32,7 +32,7 @@ class Held(Fault):
 
 @dataclass
 class Tap:
-    """How much of an answer may flow."""
+    """The part of an answer that may flow."""
 
     allowed: list[int] = field(default_factory=lambda: [0])
 

@@ -19,7 +19,7 @@ _LOOK_S = 0.02
 
 @dataclass
 class Weather:
-    """What is wrong with the line; all that came while it was silent comes when it is not silent any more."""
+    """The fault of the line. Bytes that arrive while it is silent are delivered afterwards."""
 
     refuse: bool = False
     silent_up: bool = False
@@ -84,7 +84,7 @@ class Proxy:
         self._server = await asyncio.start_server(self._serve, self.host, 0, backlog=512)
 
     async def aclose(self) -> None:
-        """Hang up on everybody, and return when they have ended."""
+        """Close every connection, and return when they have ended."""
         assert self._server is not None, "not started"
         self._server.close()
         self.clear()

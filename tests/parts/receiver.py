@@ -15,7 +15,7 @@ ENDLESS = b"x" * 65_536
 
 @dataclass
 class Receiver:
-    """What came, and what is to be answered: statuses in order, the last one for ever; None keeps silent."""
+    """The requests that arrived, and the answers: statuses in order, the last one for ever; None keeps silent."""
 
     answers: list[int | None] = field(default_factory=lambda: [200])
     location: str = ""

@@ -15,7 +15,7 @@ _CHUNK = b"x" * 65_536
 
 @dataclass
 class SearchStandIn:
-    """What is answered to every search, and what was asked."""
+    """The answer to every search, and the queries so far."""
 
     body: Any = field(default_factory=lambda: {"results": []})
     status: int = 200

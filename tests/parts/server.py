@@ -49,7 +49,7 @@ STRICT = dict.fromkeys(ROOMY, "")
 
 @dataclass
 class Backend:
-    """What a server stands on: nothing configured, or a redis-server and a PostgreSQL."""
+    """The parts under a server: nothing configured, or a redis-server and a PostgreSQL."""
 
     name: str
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -172,7 +172,7 @@ def served(
         yield running
     finally:
         if not can_fork():
-            running.stop()  # Whoever looks at what it executes is told at its end.
+            running.stop()  # A tracer of what it executes is told at its end.
         running.kill()
         shutil.rmtree(own, ignore_errors=True)
 

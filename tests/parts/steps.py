@@ -11,7 +11,7 @@ from sqlalchemy import Engine, event
 
 @dataclass
 class Steps:
-    """How many there were, of all statements that went through SQLAlchemy."""
+    """The number of steps of all statements that went through SQLAlchemy."""
 
     count: int = 0
 

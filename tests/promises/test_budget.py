@@ -63,7 +63,7 @@ async def spent(store: Store, tokens: int) -> None:
 
 
 async def asks(store: Store) -> None:
-    """What was said last ends with a question."""
+    """End the run of the last message with a question."""
     claim = await store.runs.claim("me", 60)
     assert claim is not None
     held, point = (claim.run.id, claim.run.fence), Checkpoint("{}", [], {}, [], None)

@@ -85,7 +85,7 @@ def kept_garbage(collector: Collector, now: float) -> weakref.ref[Loop]:
 
 
 class Memory:
-    """What the process is said to hold."""
+    """The memory that the process is said to hold."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.resident = self.frozen = 0

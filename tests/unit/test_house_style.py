@@ -94,7 +94,7 @@ def test_every_module_starts_with_a_sentence():
 
 
 def test_a_class_name_stands_for_one_class():
-    """Whoever reads `Answer` must not have to ask which of six."""
+    """A reader of `Answer` must not have to ask which of six."""
     named: dict[str, list[str]] = {}
     for path in sources("server"):
         for node in nodes(path):
@@ -309,7 +309,7 @@ PROSE = re.compile(r'"""[\s\S]*?"""|# .*')
 
 
 def test_prose_names_the_actor():
-    """Docstrings and comments speak of the client, the caller or the run, and of what it sends, not of whoever came."""
+    """Docstrings and comments speak of the client, the caller or the run, and of what it sends."""
     vague = [
         f"{where(path)} {found[0]}"
         for path in ours()

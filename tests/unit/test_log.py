@@ -15,7 +15,7 @@ def record(text: str, level: int = logging.WARNING) -> logging.LogRecord:
 
 
 class Later:
-    """What is to be called later."""
+    """The call that is to be made later."""
 
     def __init__(self) -> None:
         """Nothing is."""

@@ -158,7 +158,7 @@ async def test_a_server_that_was_started_again_vouches_for_nothing(name, session
         server = started()
         await until_async(lambda: not bus.idle_proof.owes, what="the doubt to be told")
         with redis.from_url(url) as client:
-            assert client.hget(meta_key(session), "w")  # It is still written there, but by whom?
+            assert client.hget(meta_key(session), "w")  # The field is still there, from an unknown holder.
             assert client.exists("lw:doubt:vis_2")
         assert await idle_proof(bus, session) == (False, False)
         await taken(bus, session, 2)

@@ -138,7 +138,7 @@ class SessionMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.viewers and not self.talked)
     @rule(which=WHICH, where=WHERE)
     def away_for_many_runs(self, which, where):
-        """Somebody misses more runs than the beginnings of fences that are kept beside the log, of two events each."""
+        """A reader misses more runs than the beginnings of fences that are kept beside the log, of two events each."""
         self.talked = True
         if not self.holder:
             self.take_over(where)
@@ -183,8 +183,8 @@ class SessionMachine(RuleBasedStateMachine):
     def flushall(self):
         """Everything of this session that Redis knew is gone.
 
-        Not a promise: that somebody who was deaf for a whole run learns of it when the log vanishes right after it,
-        before the next run. Nothing in Redis could tell; so between runs everybody may hear first.
+        Not a promise: that a reader that received nothing for a whole run learns of it when the log vanishes right
+        after it, before the next run. Nothing in Redis could tell; so between runs every reader may receive first.
         """
         if not self.holder:
             self.agree()
@@ -210,7 +210,7 @@ class SessionMachine(RuleBasedStateMachine):
         self.runner.run(work())
 
     async def _is_owed(self, viewer, bus):
-        """A log that was never lost gives whoever saw what it has all that follows, and a snapshot to others."""
+        """A log that was never lost gives a reader within it all that follows, and a snapshot to others."""
         if self.holder:
             await self.holder.writer.publish()
         await until_async(bus.ping, what="a new connection")
@@ -241,7 +241,7 @@ class SessionMachine(RuleBasedStateMachine):
 
     @rule()
     def agree(self):
-        """In the end everybody sees the same."""
+        """In the end all readers see the same."""
         self.runner.run(self._agree())
 
     async def _agree(self):

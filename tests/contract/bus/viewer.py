@@ -31,7 +31,7 @@ def fold(items: list[int], event: Event) -> list[int]:
 
 @dataclass
 class Stored:
-    """What the database holds of a session."""
+    """The rows of a session in the database."""
 
     session_id: str
     items: list[int] = field(default_factory=list)
@@ -81,7 +81,7 @@ class Holder:
 
 
 class Viewer:
-    """What a room does: watch, snapshot, then entries; a snapshot again at every resync; resume after a pause."""
+    """A reader that acts as a room: watch, snapshot, then entries; a new snapshot at every resync; resume after a pause."""
 
     def __init__(self, bus: Bus, stored: Stored, *, log_may_vanish: bool = False) -> None:
         self.bus = bus

@@ -63,7 +63,7 @@ async def test_a_picture_is_kept_from_when_a_message_has_it(talk: Talk) -> None:
     assert await put_image(talk) == picture
     kept = await blobs.keep_images([picture, picture], session_id=session, principal="ana")
     assert kept == {picture: (40, 30)}
-    # Whoever uploads it again, for a shorter time, does not take it away from the message.
+    # A second upload of it, for a shorter time, does not take it away from the message.
     assert await put_image(talk, keep_s=-1) == picture
     await put_image(talk, b"other", keep_s=-1)
     assert await blobs.sweep() == 1

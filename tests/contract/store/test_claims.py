@@ -253,7 +253,7 @@ async def test_telling_twice_is_harmless_and_telling_too_early_is_refused(talk: 
 
 
 async def test_a_finish_racing_with_a_takeover_has_one_winner(talks: Talks) -> None:
-    """A lease that has run out is not lost before somebody takes it: either write may win, never both."""
+    """A lease that has run out is not lost before another process takes it: either write may win, never both."""
     for _ in range(15):
         talk = await talks()
         await talk.say("olá")

@@ -107,7 +107,7 @@ async def test_down_and_up_again_leaves_the_same_tables(database_url: str, tmp_p
 async def test_an_upgrade_that_fails_halfway_leaves_the_tables_as_they_were(
     database_url: str, tmp_path: Path
 ) -> None:
-    """0002 makes `interrupts`; then 0003 fails, since somebody has made a table of the name that it needs."""
+    """0002 makes `interrupts`; then 0003 fails, since there is a table of the name that it needs."""
 
     def first_version(connection: Connection) -> None:
         command.upgrade(alembic_config(connection), "0001")
@@ -299,7 +299,7 @@ async def test_a_held_lock_makes_a_write_unavailable_within_seconds(
     try:
         async with keeper.transaction():
             await keeper.execute("SELECT * FROM sessions FOR UPDATE")
-            # The lock is kept until this has ended: whoever waited for it would never come back.
+            # The lock is kept until this has ended: a caller that waited for it would never return.
             with pytest.raises(Unavailable):
                 await talk.say("olá")
         assert not (await talk.say("olá")).dup

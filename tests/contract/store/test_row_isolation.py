@@ -182,7 +182,7 @@ async def test_what_answers_one_question_leaves_those_of_other_conversations_ope
 
 
 async def test_a_run_stands_alone_in_the_queue_or_with_others_behind_it(talks: Talks) -> None:
-    """Whoever comes back is believed without the database only where the claim saw that nothing else waits."""
+    """A returning client is let in without the database only where the claim saw that nothing else waits."""
     talk = await talks()
     await talk.say("a")
     await talk.say("b")

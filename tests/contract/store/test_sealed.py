@@ -17,7 +17,7 @@ URL = "https://shop.example/hook"
 
 
 def content_of(name: str, picture: str = "blb_1") -> list[dict[str, Any]]:
-    """Return a request about somebody's document."""
+    """Return a request about a person's document."""
     return [
         {"type": "input", "text": "a document", "data": {"name": name}},
         {"type": "image", "blob_id": picture},
@@ -43,7 +43,7 @@ async def opened(store: Store, submitted: Submitted) -> Any:
 
 
 async def swap(store: Store, table: Any, column: str, one: str, other: str) -> None:
-    """Exchange what two rows hold, as somebody does who can write the database."""
+    """Exchange the contents of two rows, as an attacker does who can write to the database."""
     rows = await store.database.fetch(select(table.c.id, table.c[column]).where(table.c.id.in_([one, other])))
     values = {row.id: getattr(row, column) for row in rows}
     change = update(table).where(table.c.id == bindparam("this")).values({column: bindparam("value")})

@@ -52,7 +52,7 @@ class Person:
         phone: bool = False,
         **more: Any,
     ) -> Person:
-        """Open a browser of somebody new, at an address of their own."""
+        """Open a browser of a new person, at an address of their own."""
         number = next(_addresses)
         page = await new_page(
             locale=LOCALES[language],

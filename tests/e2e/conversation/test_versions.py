@@ -16,7 +16,7 @@ PICTURES = os.environ.get("VERSIONS_PICTURES")
 
 
 async def photographed(seller: Person, name: str) -> None:
-    """Take the picture of a state in both themes, where somebody wants to look."""
+    """Take the picture of a state in both themes, where a person wants to look."""
     if PICTURES:
         for theme in ("light", "dark"):
             await seller.page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")

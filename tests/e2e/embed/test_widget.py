@@ -177,7 +177,7 @@ async def test_a_hostile_page_neither_breaks_it_nor_reads_it(
             "document.querySelector('loopwire-chat').shadowRoot.querySelector('iframe').contentWindow.document"
         )
 
-    # Whoever answers the frame without its nonce, or is not its page, gets no say in it.
+    # An answer to the frame without its nonce, or from another page, has no effect.
     lies = """() => {
       const frame = document.querySelector('loopwire-chat').shadowRoot.querySelector('iframe').contentWindow;
       for (const id of [1, undefined, heard[0].id]) {

@@ -17,7 +17,7 @@ from tests.parts.wait import until
 
 @dataclass(frozen=True)
 class Gallery:
-    """Where the scripted conversations are served."""
+    """The server of the scripted conversations."""
 
     url: str
 

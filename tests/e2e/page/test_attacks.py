@@ -14,7 +14,7 @@ OUTSIDE = """() => ["#side", ".head", "#composer"]
 
 
 def drawn(number: int, attack: str) -> str:
-    """Return an attack in everybody's mouth: the seller's, the agent's and a tool's."""
+    """Return an attack in the text of each speaker: the seller's, the agent's and a tool's."""
     result = {"total": attack, attack: attack}
     events = [
         *said(number, attack),

@@ -57,7 +57,7 @@ HIDDEN = "[data-marked], [data-marked] :not(button, label, small) { color: trans
 
 
 def rows(word: str) -> str:
-    """This word in everybody's mouth, beside words of others."""
+    """This word in the texts of all speakers, beside words of others."""
     approval = blocks.Approval(
         "int_1", f"Apagar {word}?", NOW + HOUR, pairs=(blocks.Pair(word, "Sim"), blocks.Pair("Nome", word))
     )

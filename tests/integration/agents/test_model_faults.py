@@ -43,7 +43,7 @@ async def models(server: ModelServer, api: str, patience: float) -> AsyncIterato
 
 
 def script(server: ModelServer, *steps: Any, delay: float = 0.0) -> None:
-    """What the model will say."""
+    """Set what the model will say."""
     assert isinstance(server.brain, Scripted)
     paced = [Plan([Text(s)], pace=Pace(delay=delay)) if isinstance(s, str) else s for s in steps]
     server.brain.extend(paced)

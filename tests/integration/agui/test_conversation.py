@@ -60,7 +60,7 @@ async def test_a_whole_submission(loopwire: Served, caller: NewCaller) -> None:
 
 
 async def test_the_value_of_a_choice_as_text_is_a_click(loopwire: Served, caller: NewCaller) -> None:
-    """Whoever shows the options and sends what belongs to one of them has pressed it, also when sent again."""
+    """A caller that shows the options and sends the text of one has pressed it, also when sent again."""
     seller = caller(loopwire)
     await seller.begin()
     asked = waiting_blocks(await seller.say("iPhone"))[-1]

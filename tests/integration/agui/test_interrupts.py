@@ -86,7 +86,7 @@ def content_of(message: Json) -> Json:
 
 
 async def until_asked(seller: Caller) -> Ran:
-    """Go on selling until somebody's yes is wanted."""
+    """Go on selling until a person's yes is wanted."""
     text: str | None = "Polly Magic"
     for _ in range(MOST_MESSAGES):
         assert text is not None

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.once
 
 @dataclass
 class Reader:
-    """Somebody who reads the answer of a run that nobody executes."""
+    """A reader of the answer of a run that no process executes."""
 
     here: Inside
     caller: Caller

@@ -65,7 +65,7 @@ class Program(Visitor):
 
 @dataclass
 class Shop:
-    """A server of three apps that is not open to everybody, and the operator beside it."""
+    """A server of three apps that requires a key, and the operator beside it."""
 
     served: Served
     environment: dict[str, str]

@@ -67,7 +67,7 @@ def operator(house: House) -> Program:
 
 @pytest.fixture
 async def visitor(house: House) -> AsyncIterator[Visitor]:
-    """Somebody at the page."""
+    """A visitor at the page."""
     new = Visitor(house.served)
     yield new
     await new.aclose()
@@ -196,7 +196,7 @@ async def test_without_the_scope_and_without_a_key_nothing_opens(
     own = both.request("POST", "/v1/sessions", {"service": "chat"}).body["id"]
     assert code_of(both.request("GET", path, headers={"loopwire-user": "a"})) == (404, "not_found")
     assert both.request("DELETE", f"/v1/sessions/{own}").status == 204
-    assert both.request("DELETE", path).status == 404, "who may read everybody's deletes nobody's"
+    assert both.request("DELETE", path).status == 404, "a key that may read all conversations deletes none"
 
 
 async def test_a_present_visitor_gets_a_message_once_and_an_absent_one_finds_it_once(

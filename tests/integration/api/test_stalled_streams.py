@@ -43,7 +43,7 @@ async def ticket(visitor: Visitor, session: str | None = None) -> dict[str, str]
 
 
 def request(session: str, bearer: str, **headers: str) -> bytes:
-    """Return the bytes of somebody who asks for a stream."""
+    """Return the bytes of a request for a stream."""
     own = {"host": "127.0.0.1", "authorization": f"Bearer {bearer}", **headers}
     head = [f"GET /v1/sessions/{session}/events HTTP/1.1", *(f"{name}: {text}" for name, text in own.items())]
     return "\r\n".join([*head, "", ""]).encode()
@@ -72,7 +72,7 @@ async def request_stream(instance: Inside, session: str, **options: int) -> Raw:
 
 @asynccontextmanager
 async def beside_one_who_stopped(instance: Inside) -> AsyncIterator[tuple[Talk, Raw, Room]]:
-    """Somebody with a socket, in a room with a stream that nobody reads."""
+    """A visitor with a socket, in a room with a stream that is not read."""
     given = await ticket(instance.visitor)
     fast = await instance.visitor.open(hello={"ticket": given["ticket"]})
     slow = await request_stream(instance, fast.session, receive_buffer=4096)
@@ -88,7 +88,7 @@ async def beside_one_who_stopped(instance: Inside) -> AsyncIterator[tuple[Talk, 
 async def test_a_stream_that_stalls_delays_nobody_and_is_sent_away(
     instance: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # It is not given up while it is looked at: whoever waited for it would wait longer than this test does.
+    # It is not given up while it is looked at: a waiting reader would wait longer than this test does.
     monkeypatch.setattr(hardened, "STALL_S", 600.0)
     async with beside_one_who_stopped(instance) as (fast, slow, room):
         stopped = room.members[1].connection

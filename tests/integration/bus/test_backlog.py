@@ -176,7 +176,7 @@ async def test_a_long_run_lets_go_of_its_oldest_and_tells_all_when_redis_is_back
         await until_async(lambda: tail(holder) <= bounds.MOST_EVENTS, what="the oldest to be let go of")
         await here.sees(holder.items)
         if begun == "before":
-            assert here.snapshots == 1, "whoever reads here is not disturbed by it"
+            assert here.snapshots == 1, "the readers here are not disturbed by it"
         late = await Viewer(bus, stored).open()
         await late.sees(holder.items)
         holder.append(MANY)

@@ -18,7 +18,7 @@ FORM_ANSWERS = {"number": "12", "date": "2021", "text": "uma caixa"}
 
 @dataclass(frozen=True)
 class Tool:
-    """What the page of a client can do."""
+    """A tool of a client's page."""
 
     declared: Json
     gives: str
@@ -36,7 +36,7 @@ WHERE = Tool(
 
 @dataclass(frozen=True)
 class Page:
-    """Where a client talks: a service of a server, with a jar of cookies or without."""
+    """The place at which a client talks: a service of a server, with a jar of cookies or without."""
 
     url: str
     service: str
@@ -46,7 +46,7 @@ class Page:
 
 @dataclass
 class Shown:
-    """What a client shows."""
+    """The texts and blocks that a client shows."""
 
     said: list[Words]
     blocks: list[Json]

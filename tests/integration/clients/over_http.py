@@ -71,7 +71,7 @@ class AguiHttp:
         self._state: Json = {}
 
     def _begin(self) -> asyncio.Task[None]:
-        """Run as somebody who may leave: then nothing more of it is folded."""
+        """Run for a client that may leave: then nothing more of it is folded."""
         task = asyncio.create_task(self._run())
         self._running.add(task)
         task.add_done_callback(self._running.discard)

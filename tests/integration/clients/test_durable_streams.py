@@ -27,7 +27,7 @@ LIVE = ["sse", later("long-poll")]
 
 @dataclass
 class Read:
-    """What the client handed over: items, and the offset after each batch."""
+    """The client's output: items, and the offset after each batch."""
 
     lines: asyncio.StreamReader
     items: list[Any] = field(default_factory=list)

@@ -48,7 +48,7 @@ def waiting_blocks(transcript: Transcript) -> list[Asked]:
 
 
 def typed(asked: Asked, language: str) -> list[Part]:
-    """Return the answer of somebody who only types."""
+    """Return the answer of a seller who only types."""
     if asked["name"] in {"confirm", "options"}:
         return text_parts(YES[language])
     if asked["kind"] == "choices":
@@ -57,7 +57,7 @@ def typed(asked: Asked, language: str) -> list[Part]:
 
 
 def clicked(asked: Asked, _language: str) -> list[Part]:
-    """Return the answer of somebody who only clicks: everything of it stands in the block."""
+    """Return the answer of a seller who only clicks: the block holds all of it."""
     if asked["kind"] == "choices":
         choice = asked["choices"][0]
         value, label = choice["value"], choice["label"]
@@ -264,7 +264,7 @@ class Stubborn:
             await self._again()
 
     async def _again(self) -> None:
-        """Reconnect as soon as somebody answers."""
+        """Reconnect as soon as a server answers."""
 
         async def tried() -> Talk | None:
             try:

@@ -21,7 +21,7 @@ PAGE_TITLE = {
 
 @pytest.fixture
 async def visitor(loopwire: Any, sellers: Any, language: str) -> Seller:
-    """Somebody in the chat."""
+    """A person in the chat."""
     new: Seller = sellers(loopwire, service="chat", language=language)
     await new.begin()
     return new

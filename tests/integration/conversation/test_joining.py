@@ -94,7 +94,7 @@ class Wanderer:
 async def wandering(
     at: Served, cuts: list[tuple[int, Way]], *, html: bool
 ) -> AsyncIterator[tuple[Seller, Wanderer]]:
-    """Have a conversation of four messages while somebody wanders; give both at its end."""
+    """Have a conversation of four messages while another client joins again and again; return both at its end."""
     seller = Seller(at, answer=clicked)
     tasks, done = Tasks(), list[str]()
     try:

@@ -102,7 +102,7 @@ def query(text: str) -> dict[str, Any]:
 
 
 def script(server: ModelServer, *steps: Any) -> None:
-    """What the model will say next."""
+    """Set what the model will say next."""
     assert isinstance(server.brain, Scripted)
     server.brain.extend([Plan([Text(each)]) if isinstance(each, str) else each for each in steps])
 

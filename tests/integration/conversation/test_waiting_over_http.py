@@ -108,7 +108,7 @@ def say_call_result(request: ModelRequest) -> str:
 
 
 def start_chat(at: Served, sellers: NewSeller) -> Seller:
-    """Somebody in the chat."""
+    """A person in the chat."""
     return sellers(at, service="chat", language="en")
 
 

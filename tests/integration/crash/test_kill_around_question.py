@@ -57,7 +57,7 @@ async def sellers() -> AsyncIterator[NewSeller]:
 
 
 async def talk_until_approval(seller: Seller) -> Talk:
-    """Talk until somebody is asked whether the item may be made."""
+    """Talk until the seller is asked whether the item may be made."""
     talk = await seller.begin()
     for message in READY:
         await seller.say(message)

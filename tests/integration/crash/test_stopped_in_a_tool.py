@@ -40,7 +40,7 @@ UNKNOWN = "Não se sabe se o artigo foi criado: falta verificar. O que escreveu 
 
 @dataclass
 class Lock:
-    """What makes the writing of an item wait, at its INSERT or at its COMMIT."""
+    """A lock that makes the writing of an item wait, at its INSERT or at its COMMIT."""
 
     connection: Any
     transaction: Any

@@ -61,7 +61,7 @@ async def ended(talk: Talk) -> tuple[int, float]:
 
 
 async def sent_away(served: Served, talks: list[Talk]) -> None:
-    """End a server politely and judge how everybody was sent away."""
+    """End a server by SIGTERM and judge how each client was closed."""
     visitor = Visitor(served)
     closing = [asyncio.ensure_future(ended(each)) for each in talks]
     await asyncio.sleep(0)

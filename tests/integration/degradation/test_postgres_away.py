@@ -79,7 +79,7 @@ async def test_a_postgresql_that_takes_no_writes_is_not_ready_though_nobody_wrot
 async def test_a_postgresql_that_is_too_slow_is_not_waited_for(visit, cluster, over):
     visitor = visit(over)
     talk = await visitor.open()
-    # Somebody's transaction that stays open: every statement behind its lock runs into the time limit.
+    # The transaction of another client that stays open: every statement behind its lock runs into the time limit.
     with held(cluster.url):
         refused = await talk.say(HELLO, "c1")
         assert (refused["type"], refused["code"], refused["retry"]) == ("error", "unavailable", True)

@@ -116,7 +116,7 @@ async def answered(visitor: Visitor, talk: Talk) -> bool:
 
 
 async def well(visitor: Visitor, talk: Talk) -> None:
-    """All is as if Redis had never been away, for the talk and for whoever reads it anew."""
+    """All is as if Redis had never been away, for the open conversation and for a client that loads it anew."""
     await take_until_notice(talk, degraded=False)
     assert await health(visitor, redis=True, degraded=False, ready=True) == 200
     await insist(talk, "Polly Magic", "c2")

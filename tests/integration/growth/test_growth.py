@@ -76,7 +76,7 @@ async def test_five_hundred_sockets_leave_nothing_behind(tmp_path: Path) -> None
 
 
 async def run_many(here: Instance, sessions: list[Session], count: int) -> None:
-    """Run many, some at once, each watched by somebody who comes for it and goes."""
+    """Run many, some at once, each watched by a reader that connects for it and leaves."""
     for number in range(count // AT_ONCE):
         some = [sessions[(number * AT_ONCE + place) % len(sessions)] for place in range(AT_ONCE)]
         screens = [await here.screen(each) for each in some]

@@ -53,7 +53,7 @@ def inbox_server(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.fixture
 async def visitor(inbox_server: Office) -> AsyncIterator[Visitor]:
-    """Somebody at the page."""
+    """A visitor at the page."""
     new = Visitor(inbox_server.served)
     yield new
     await new.aclose()

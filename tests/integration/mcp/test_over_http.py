@@ -36,7 +36,7 @@ def tool(shop: Shop, name: str) -> RemoteTool:
 
 
 def listens(port: int) -> bool:
-    """Return whether somebody takes connections there."""
+    """Return whether a server takes connections there."""
     with socket.socket() as asking:
         return asking.connect_ex(("127.0.0.1", port)) == 0
 

@@ -37,7 +37,7 @@ ME, OTHER = "vis_me", "vis_other"
 
 
 async def principal(request: Any, call_next: Callable[..., Any]) -> Any:
-    """Stand in front as the shield does: everybody is who the header says."""
+    """Stand in front as the shield does: each client is the one that the header names."""
     request.state.principal = request.headers.get("x-me", ME)
     return await call_next(request)
 
@@ -63,7 +63,7 @@ async def store(durable_url, tmp_path) -> AsyncIterator[Store]:
 
 @pytest_asyncio.fixture
 async def browser(store) -> AsyncIterator[httpx2.AsyncClient]:
-    """Somebody with a browser before the pages."""
+    """A person with a browser before the pages."""
 
     async def snapshot(session_id: str) -> Any:
         stored = await store.messages.transcript(session_id)

@@ -190,7 +190,7 @@ def test_nothing_that_the_document_allows_or_forbids_is_a_fault_of_the_server(
         skip_missing("schemathesis", "make .tools/schemathesis/.installed")
     roomy = {**ROOMY, "LOOPWIRE_LIMIT_REQUESTS_PER_ADDRESS": "100000/1m", "LOOPWIRE_DEMO_DELAY_MS": "0"}
     served = serve_each(roomy | {"LOOPWIRE_LIMIT_TICKETS_PER_VISITOR": "100000/1m"})
-    # Whoever leaves sees none of its conversations any more: that is tried last, by another visitor.
+    # A visitor who leaves sees none of its conversations any more: that is tried last, by another visitor.
     assert tried_by_fuzzer(served, tmp_path, "--exclude-path", "/v1/visitor") > 1_000
     # No other operation follows from it, so there are no chains of operations to try.
     alone = ("--include-path", "/v1/visitor", "--phases", "examples,coverage,fuzzing")

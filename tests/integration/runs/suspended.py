@@ -93,7 +93,7 @@ class Standing(Bench):
             await asyncio.to_thread(str)
 
     def stop(self) -> None:
-        """Let the process stand still until somebody lets it go on."""
+        """Suspend the process until the test resumes it."""
         if self._stands:
             os.kill(os.getpid(), signal.SIGSTOP)
         self._goes_on.set()

@@ -48,5 +48,5 @@ async def sell(chat: Chat) -> list[Part]:
 
 
 def agents(parts: list[Part]) -> list[str]:
-    """Return to whom was handed over."""
+    """Return the names of the agents that took over."""
     return [each.to for each in parts if isinstance(each, Handoff)]

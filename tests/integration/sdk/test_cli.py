@@ -30,7 +30,7 @@ class Terminal:
     """A program in a terminal of its own, or with its output in a pipe."""
 
     def __init__(self, home: Path, *arguments: str) -> None:
-        """Start `loopwire` with these arguments, as somebody whose home is this."""
+        """Start `loopwire` with these arguments, as a user with this home folder."""
         self._ours, theirs = pty.openpty()
         self.shown = ""
         environment = {**clean_environment(), "PYTHONPATH": str(SOURCES), "HOME": str(home)}

@@ -40,7 +40,7 @@ async def people(place: Served) -> AsyncIterator[Callable[[], Seller]]:
 
 @pytest.fixture
 async def person(people: Callable[[], Seller]) -> Seller:
-    """Somebody with an open socket."""
+    """A visitor with an open socket."""
     new = people()
     await new.begin()
     return new

@@ -141,7 +141,7 @@ def run_of(whole: Transcript) -> Json | None:
 
 
 def snapshot(whole: Transcript, seq: int = 0) -> Json:
-    """Return the frame with which somebody joins here."""
+    """Return the frame with which a client joins here."""
     return {"type": "snapshot", "seq": seq, "epoch": "1.1", "events": whole.snapshot_events(THREAD)}
 
 

@@ -25,7 +25,7 @@ from tests.parts.wait import until_async
 
 @dataclass
 class Address:
-    """Where the server is; what a visitor needs of it."""
+    """The address of the server, as a visitor needs it."""
 
     url: str
 

@@ -22,7 +22,7 @@ DOCUMENT = Path(__file__).parents[3] / "docs" / "sql.md"
 TEXT = "Quero vender um iPhone 13"
 TABS = 4
 BY_THE_CLOCK = ("AS reached",)
-"""The look at up to where everything that is read here is stored: it names all sessions, whoever comes back."""
+"""The statement that reads how far sessions with readers here are stored. It names all of these sessions."""
 
 
 def listed() -> list[list[str]]:

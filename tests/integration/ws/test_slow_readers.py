@@ -54,7 +54,7 @@ def rss_mb(pid: int) -> float:
 async def test_a_reader_that_stops_gets_merged_deltas_then_1013_and_others_get_all_meanwhile(
     instance: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # It is not given up while it is looked at: whoever waited for it would wait longer than this test does.
+    # It is not given up while it is looked at: a waiting reader would wait longer than this test does.
     monkeypatch.setattr(hardened_socket, "STALL_S", 600.0)
     fast = await joined(instance.visitor)
     given = await ticket(instance.visitor, fast.session)

@@ -74,7 +74,7 @@ async def test_a_peer_that_vanished_without_a_fin_is_noticed_and_leaves_its_room
 
 @asynccontextmanager
 async def beside_one_who_stopped(here: Inside) -> AsyncIterator[tuple[Talk, Room]]:
-    """Somebody who reads, in a room with a peer that stopped, whose buffers are full."""
+    """A reader, in a room with a peer that stopped, whose buffers are full."""
     fast = await joined(here.visitor)
     ticket = await asyncio.to_thread(lambda: here.visitor.ticket(session_id=fast.session))
     silent = await asyncio.to_thread(lambda: Raw(here.visitor.served.url, receive_buffer=4096).open())

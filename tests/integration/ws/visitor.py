@@ -180,6 +180,6 @@ class Talk:
 
 
 async def settled(sender: Talk, *others: Talk) -> None:
-    """Wait until everybody has seen the end of what the sender asked; the sender may be named twice."""
+    """Wait until all have seen the end of what the sender asked; the sender may be named twice."""
     everybody = [sender, *(each for each in others if each is not sender)]
     await asyncio.gather(*(each.finished(sender.asked) for each in everybody))

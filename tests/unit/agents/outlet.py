@@ -89,7 +89,7 @@ class Recorder:
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     def open(self, checkpoint: Checkpoint | None = None, attempt: int = 1) -> None:
-        """What comes before the runner's events: the run's start and the user's message."""
+        """Send what precedes the runner's events: the run's start and the user's message."""
         self._take(ev.run_started(self.session_id, self.run_id, attempt=attempt))
         if checkpoint is not None:
             self._take(ev.messages_snapshot(checkpoint.messages, scope="run", attempt=attempt))
@@ -99,7 +99,7 @@ class Recorder:
         self._take(ev.text_end("msg_user"))
 
     def end(self, result: Result) -> None:
-        """What comes after them."""
+        """Send what follows them."""
         kept = {each.call_id for each in result.interrupts}
         for event in self.transcript.close_events(kept):
             self._take(event)

@@ -127,7 +127,7 @@ def test_a_service_that_starts_with_nobody_of_its_team_is_refused_at_the_start()
 
 
 class Prices(dict[str, int]):
-    """What a service of a test works with."""
+    """The resource of a test's service."""
 
 
 async def test_a_tool_works_with_what_its_service_names_and_with_nothing_else() -> None:
@@ -326,7 +326,7 @@ def test_a_service_without_a_status_has_none() -> None:
 
 @dataclass(frozen=True)
 class Priced:
-    """What a tool may return."""
+    """A result of a tool."""
 
     euros: int
     on: date

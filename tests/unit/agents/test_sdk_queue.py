@@ -18,7 +18,7 @@ def spawn(coroutine: Any) -> asyncio.Task[Any]:
 
 
 async def waiting(*tasks: asyncio.Task[Any]) -> None:
-    """Let everybody go as far as they come."""
+    """Let every task run as far as it can."""
     for _ in range(5):
         await asyncio.sleep(0)
     assert not any(task.done() for task in tasks)

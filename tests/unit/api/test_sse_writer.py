@@ -20,7 +20,7 @@ from tests.parts.wait import until_async
 
 
 class Response:
-    """What a reader takes of a response; it can stop taking."""
+    """The part of a response that a reader takes; the reader can stop taking."""
 
     def __init__(self) -> None:
         self.chunks: list[bytes] = []

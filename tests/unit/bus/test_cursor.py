@@ -36,7 +36,7 @@ class Cursor(RuleBasedStateMachine):
         self.barriers: set[int] = set()
 
     def see(self, entries: list[Entry]) -> None:
-        """What is shown here."""
+        """Record what is shown here."""
         self.shown += [each.seq for each in entries]
 
     @rule()

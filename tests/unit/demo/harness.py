@@ -64,7 +64,7 @@ class Outlet:
 
 @dataclass
 class Reply:
-    """What one message brought about."""
+    """The effects of one message."""
 
     result: Result
     events: list[Event]
@@ -133,7 +133,7 @@ class RunnerHarness:
     async def visitor(
         self, language: str = "pt", service: str = "submission", **context: Any
     ) -> "HarnessVisitor":
-        """Somebody new with a conversation of their own."""
+        """A new person with a conversation of their own."""
         principal = new_id("vis")
         session = await self.store.sessions.create(
             app="demo", principal=principal, service=service, language=language, context=context

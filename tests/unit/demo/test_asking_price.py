@@ -26,7 +26,7 @@ async def finish(visitor: HarnessVisitor) -> None:
 
 
 async def begin(harness: RunnerHarness, first: str) -> HarnessVisitor:
-    """Somebody whose item exists."""
+    """A seller whose item exists."""
     visitor = await harness.visitor("pt")
     for text in (first, "sim", "128 gb", "preto", "Sim, criar o artigo"):
         if "reference" not in visitor.state:

@@ -13,7 +13,7 @@ SALE = ("quero vender um iPhone 12 preto de 128 gb", "sim", "Sim, criar o artigo
 
 
 async def seller(harness: RunnerHarness) -> HarnessVisitor:
-    """Somebody whose item has been created."""
+    """A seller whose item has been created."""
     visitor = await harness.visitor("pt")
     for text in SALE:
         await visitor.say(text)

@@ -518,7 +518,7 @@ def test_a_text_whose_message_was_taken_away_is_heard_no_more() -> None:
 
 
 def test_a_call_for_which_a_run_waits_is_marked_with_the_run_that_asked() -> None:
-    """Stored, the mark tells whoever reloads that nobody works on the call."""
+    """The stored mark tells a client that reloads that no process works on the call."""
     folded = Transcript()
     own = {"kind": "approval", "block_id": "blk_1"}
     waits = {"id": "int_1", "toolCallId": "cal_1", "metadata": {"loopwire": own}}

@@ -20,7 +20,7 @@ ME = Claimant("me", 10)
 
 
 class Process:
-    """What a starter needs of its process; what it was told is kept in order."""
+    """The process as a starter needs it; its calls are kept in order."""
 
     def __init__(self, claimant: Claimant | None = ME, *, capacity: int = 2) -> None:
         self.slots = Slots()

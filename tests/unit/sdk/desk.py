@@ -58,7 +58,7 @@ class Caller:
 
 @dataclass
 class Desk:
-    """Where clients come to."""
+    """The server to which clients connect."""
 
     url: str = ""
     callers: list[Caller] = field(default_factory=list)

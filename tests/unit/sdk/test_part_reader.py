@@ -39,7 +39,7 @@ ANSWER: list[Json] = [
 
 
 class Reader:
-    """Somebody who reads one run of a conversation."""
+    """A reader of one run of a conversation."""
 
     def __init__(self) -> None:
         self.conversation = Conversation()

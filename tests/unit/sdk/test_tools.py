@@ -36,7 +36,7 @@ def everything(
 
 
 def odd(a: bytes) -> None:
-    """What no JSON is."""
+    """Take a value that is no JSON."""
 
 
 def test_annotations_become_a_schema() -> None:

@@ -90,7 +90,7 @@ async def store(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Store
 
 @dataclass(frozen=True)
 class Order:
-    """How two calls of one model message go: whether the second stands first, and which of them is held."""
+    """The order of two calls of one model message: whether the second stands first, and which of them is held."""
 
     is_turned: bool
     held: int
@@ -140,7 +140,7 @@ class Told:
 
 
 async def seller_before_options(store: Store, first: str = "iPhone 12") -> Told:
-    """Somebody who said this, has confirmed an iPhone 12 and stands before its options."""
+    """A seller who said this, has confirmed an iPhone 12 and is asked for its options."""
     pace, model = Pace(), ScriptedModel()
     core: Any = PacedCore(await EmbeddedCore.open(store.database, store.webhooks), pace)
     visitor = await RunnerHarness(store, core, model).visitor()
@@ -155,7 +155,7 @@ async def seller_before_options(store: Store, first: str = "iPhone 12") -> Told:
 
 
 async def with_item(store: Store) -> Told:
-    """Somebody whose iPhone 12 waits for its first answer."""
+    """A seller whose iPhone 12 waits for its first answer."""
     told = await seller_before_options(store, "iPhone 12 preto de 128")
     made = call("create_item", product_id=IPHONE_12, brand_id=APPLE, option_value_ids=[GB_128, BLACK])
     await told("iPhone 12 preto de 128", [select(STORAGE, GB_128)], [select(COLOUR, BLACK)])

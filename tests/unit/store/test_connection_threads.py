@@ -30,7 +30,7 @@ async def failed_open(folder: Path) -> None:
 
 
 async def cancelled_open(folder: Path) -> None:
-    """Who opens it goes while the thread opens the file."""
+    """Cancel the caller that opens it while the thread opens the file."""
     before = set(connection_threads())
     opening = asyncio.ensure_future(Store.open(None, data_dir=folder))
     await until_async(lambda: set(connection_threads()) - before, what="the thread")
@@ -41,7 +41,7 @@ async def cancelled_open(folder: Path) -> None:
 
 
 async def cancelled_statement(folder: Path) -> None:
-    """Who reads goes in the middle of a statement, and does not wait for its connection to be closed either."""
+    """Cancel the reader in the middle of a statement: it does not wait for its connection to be closed either."""
     store = await Store.open(None, data_dir=folder)
     reading = await reader(store)
     for _ in range(2):
@@ -52,7 +52,7 @@ async def cancelled_statement(folder: Path) -> None:
 
 
 async def unfinished_statement(folder: Path) -> None:
-    """Who reads is still there when the store is closed."""
+    """Read still when the store is closed."""
     store = await Store.open(None, data_dir=folder)
     reading = await reader(store)
     await store.aclose()

@@ -1,4 +1,4 @@
-/** How a client reconnects, by close code: the table of docs/protocol. */
+/** The reconnects of a client, by close code: the table of docs/protocol. */
 const STOP = new Set([1000, 1002, 1003, 1007, 1009, 4400, 4403, 4409]);
 
 export const FIRST_MS = 250;
@@ -10,7 +10,7 @@ export function delay(attempt, random = Math.random) {
   return full / 2 + (full / 2) * random();
 }
 
-/** What a close code asks for: "stop", "ticket", "session", "reload", "later" or "resume". */
+/** The reaction to a close code: "stop", "ticket", "session", "reload", "later" or "resume". */
 export function afterClose(code) {
   if (STOP.has(code)) return "stop";
   if (code === 4401) return "ticket";

@@ -6,7 +6,7 @@ import { Wire } from "./wire.js";
 /**
  * A session of Loopwire: each sent frame is stored exactly once, each event arrives once and in order.
  *
- * It uses a WebSocket, or HTTP alone while none gets through; `transport` says which.
+ * The client uses a WebSocket, or HTTP alone while none gets through; `transport` says which.
  *
  * Events: `state` (detail: connecting | open | waiting | offline | closed, with `transport`, `code`, `in` and, when the
  * client will not reconnect by itself, `next` and the server's `message`), `frame` (a durable frame to apply; `replayed` when it

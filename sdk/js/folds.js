@@ -1,7 +1,7 @@
 import { callOf, inOrder, ours, stamped } from "./messages.js";
 import { PatchError, patched } from "./patch.js";
 
-/** How each event changes a transcript; each returns the ids of the messages that it changed. */
+/** The folds: each event's change of a transcript. Each returns the ids of the messages that it changed. */
 export const folds = {
   RUN_STARTED(transcript, event) {
     const { attempt, kind } = ours(event);

@@ -25,8 +25,8 @@ export interface ImagePart {
 
 export type Part = TextPart | AnswerPart | ImagePart;
 
-/** What the server committed; `dup` when it had been committed before. */
-/** Why an answer was not useful. */
+/** The server's ack of a committed frame; `dup` when it had been committed before. */
+/** The reason why an answer was not useful. */
 export interface FeedbackReason {
   reason?: "wrong" | "unhelpful" | "unsafe" | "other";
   comment?: string;
@@ -42,7 +42,7 @@ export interface Ack {
   ignored_tools?: string[];
 }
 
-/** Why a frame was refused; `retry` when the same frame may succeed later. */
+/** The reason of a refused frame; `retry` when the same frame may succeed later. */
 export interface Refusal extends Error {
   code: string;
   retry?: boolean;
@@ -77,7 +77,7 @@ export interface Frame {
   content?: string;
   target?: string;
   swap?: string;
-  /** It was missed, and arrived after a reconnect. */
+  /** The event was missed, and arrived after a reconnect. */
   replayed?: boolean;
 }
 
@@ -142,7 +142,7 @@ export interface MessageMark {
   versions?: string[];
   /** A person of the app's team wrote it, and no agent. */
   operator?: true;
-  /** How a call ended. */
+  /** The outcome of a call. */
   status?: "done" | "failed" | "stopped" | "unknown";
   duration_ms?: number;
   /** A person or a page has to answer this call. */
@@ -195,7 +195,7 @@ export interface Tool {
   description: string;
   /** JSON Schema of the arguments. */
   parameters: object;
-  /** It changes something: the person is asked before each call. */
+  /** The tool changes something: the person is asked before each call. */
   effect?: boolean;
 }
 
@@ -254,9 +254,9 @@ export class Conversation extends EventTarget {
   readonly messages: readonly Message[];
   readonly state: { readonly [field: string]: unknown };
   readonly run: Run | null;
-  /** Who works now, the newest last. */
+  /** The agents at work, the newest last. */
   readonly steps: readonly string[];
-  /** Where the messages before these are asked for; null when there are none. */
+  /** The cursor of the messages before these; null when there are none. */
   readonly before: string | null;
   /** Takes a frame of the server; throws when events are missing before it. */
   take(frame: Frame | Snapshot | Control | { batch: Frame[] }): void;
@@ -278,13 +278,13 @@ export interface ChatOptions {
   /** Address of the server, such as `https://loopwire.example`; without one the page's own. */
   url?: string;
   /**
-   * What asks your server for a ticket, or a ticket that your server put into the page, good for one connection. Without
+   * A function that asks your server for a ticket, or a ticket that your server put into the page, good for one connection. Without
    * it the chat asks Loopwire. `retry: false` on what it throws ends the chat with its message.
    */
   ticket?: string | Ticket | ((session: string | null) => Promise<string | Ticket> | string | Ticket);
   /** Of which app the tokens of `identify` are, where the origin of the page does not say so. */
   app?: string;
-  /** What a conversation that begins is for, where the chat asks Loopwire for tickets. */
+  /** The service of a new conversation, where the chat asks Loopwire for tickets. */
   service?: string;
   language?: string;
   /** Your own name of the conversation, where the chat asks Loopwire for tickets. */
@@ -300,13 +300,13 @@ export interface ChatOptions {
   fetch?: typeof fetch;
 }
 
-/** What `POST /v1/tickets` answers. */
+/** The answer of `POST /v1/tickets`. */
 export interface Ticket {
   ticket: string;
   session_id: string;
 }
 
-/** What a run says and does. A part with the `id` of an earlier one tells that it changed; of a text `delta` is added. */
+/** The parts of a run: what it says and does. A part with the `id` of an earlier one tells that it changed; of a text `delta` is added. */
 export type RunPart =
   | { type: "text"; id: string; agent?: string; delta: string }
   | {
@@ -421,7 +421,7 @@ export interface Chat {
    * Node only the end. Rejects with `image_unreadable`, `too_long`, `rate_limited`, `closed`, or the reason of `signal`.
    */
   upload(file: Blob, options?: { onProgress?: (part: number) => void; signal?: AbortSignal }): Promise<ImagePart>;
-  /** What the chat is made of. */
+  /** The client of the chat. */
   readonly client: LoopwireClient;
   readonly conversation: Conversation;
 }

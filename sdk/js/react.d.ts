@@ -1,6 +1,6 @@
 import type { Chat } from "./index.js";
 
-/** What a chat shows and what a person does; the component is drawn again when something of it changes. */
+/** The view and the actions of a chat; the component is drawn again when something of it changes. */
 export function useLoopwire(
   chat: Chat,
 ): Pick<

@@ -30,7 +30,7 @@ export class Run {
     this.join(id);
   }
 
-  /** Whether it has ended, or the client no longer waits for its end. */
+  /** Whether the run has ended, or the client no longer waits for its end. */
   get ended() {
     return this.#ended;
   }
@@ -40,7 +40,7 @@ export class Run {
     return !this.#found && !queued.includes(this.current);
   }
 
-  /** Whether this run belongs to it. */
+  /** Whether this is the run, or one that continues it. */
   has(run_id) {
     return this.#ids.has(run_id);
   }

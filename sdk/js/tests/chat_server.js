@@ -73,7 +73,7 @@ export class Server {
     for (const event of events.flat(Infinity)) this.socket.say({ seq: (this.seq += 1), event });
   }
 
-  /** What the client sent of a type. */
+  /** The frames of a type that the client sent. */
   sent(type) {
     return this.socket.sent.filter((frame) => frame.type === type);
   }

@@ -70,7 +70,7 @@ class Stream extends Asked {
     try {
       this.out?.error(new TypeError("network"));
     } catch {
-      // It was over already.
+      // The answer was over already.
     }
   }
 }

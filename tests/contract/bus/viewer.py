@@ -81,7 +81,7 @@ class Holder:
 
 
 class Viewer:
-    """A reader that acts as a room: watch, snapshot, then entries; a new snapshot at every resync; resume after a pause."""
+    """A reader that acts as a room: watch, snapshot, then entries; a snapshot at every resync; resume after a pause."""
 
     def __init__(self, bus: Bus, stored: Stored, *, log_may_vanish: bool = False) -> None:
         self.bus = bus

@@ -7,7 +7,7 @@ import { Photos } from "./photos.js";
 /** The longest text that the server accepts, in characters. */
 const MOST = 8000;
 
-/** What the server cannot store: NUL, and half of a pair of surrogates. */
+/** The characters that the server cannot store: NUL, and half of a pair of surrogates. */
 const ODD = /\0|\p{Surrogate}/u;
 
 /** Normalise line breaks and drop control characters, as the server does. */

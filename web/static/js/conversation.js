@@ -18,7 +18,7 @@ const QUEUE_ROOM = 3;
 const { session, service, language, running, seq, epoch } = document.body.dataset;
 const rows = document.getElementById("log");
 let announceSession = () => {};
-/** What works in the rows. A frame loads it while nothing is shown yet, and connects after that: until then a promise. */
+/** The scripts of the rows. A frame loads them while nothing is shown yet, and connects after that: until then a promise. */
 let parts = null;
 let bind = null;
 

@@ -6,7 +6,7 @@ const clock = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-di
 const long = new Intl.DateTimeFormat(language, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
 const short = new Intl.DateTimeFormat(language, { weekday: "long", day: "numeric", month: "long" });
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** How far the server is ahead of this device, whose clock may be wrong. */
+/** The time by which the server is ahead of this device, whose clock may be wrong. */
 const ahead = (Number(document.body.dataset.now) || Date.now()) - Date.now();
 const today = (days = 0) => date(new Date(Date.now() + ahead - days * DAY_MS));
 

@@ -3,7 +3,7 @@ import { bindRows } from "./row_parts.js";
 
 const SHEET = new URL("../css/frame_rows.css", import.meta.url).href;
 
-/** What a frame loads once a message can be written: what draws rows, and what works in them. */
+/** The scripts that a frame loads once a message can be written: they draw rows and work in them. */
 export async function loadRows(parts) {
   const sheet = Object.assign(document.createElement("link"), { rel: "stylesheet", href: SHEET });
   await Promise.all([loadHtmx(), loaded(sheet)]);

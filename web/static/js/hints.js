@@ -32,7 +32,7 @@ function rests() {
   return ["composer.closes", "composer.closes.approval"][approvals().length] ?? "composer.closes.several";
 }
 
-/** Why a message would not be sent now, in words that fit a phone. */
+/** The reason why a message would not be sent now, in words that fit a phone. */
 function waits({ stopping, full, offline, spent }) {
   if (full) return "composer.placeholder.full";
   if (offline) return `composer.placeholder.${stopping ? "stops" : "offline"}`;

@@ -39,7 +39,7 @@ function folded(log, content) {
   return first ?? null;
 }
 
-/** What a screen reader says of a row, in one sentence; the work of agents is announced apart. */
+/** The sentence that a screen reader says of a row; the work of agents is announced apart. */
 function spokenText(row) {
   return [...(row?.querySelectorAll("[data-announce='']") ?? [])].map((each) => each.textContent.trim()).join(". ");
 }

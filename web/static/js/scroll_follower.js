@@ -3,7 +3,7 @@ import { phrase, words } from "./words.js";
 const NEAR_END = 120;
 const AT_END = 24;
 const MARGIN = 8;
-/** Where the window is so low (a page at 400 %) that head and conversation scroll together; page.css has the same. */
+/** The query of a window so low (a page at 400 %) that head and conversation scroll together; page.css has the same. */
 const LOW = matchMedia("(max-height: 420px) and (max-width: 1023px)");
 
 /** Keeps the end of the conversation in view while the reader is there, and counts what they miss elsewhere. */
@@ -97,7 +97,7 @@ export class ScrollFollower {
     return this.scroller.clientHeight - covered;
   }
 
-  /** How much of the page is above the rows, and scrolls with them in a low window. */
+  /** The height of the page above the rows, which scrolls with them in a low window. */
   get #above() {
     return this.rows.getBoundingClientRect().top - this.page.getBoundingClientRect().top + this.page.scrollTop;
   }

@@ -16,7 +16,7 @@ export async function shrinkPicture(file) {
   canvas.width = Math.max(1, Math.round(bitmap.width * scale));
   canvas.height = Math.max(1, Math.round(bitmap.height * scale));
   const drawing = canvas.getContext("2d");
-  drawing.fillStyle = "white"; // What is transparent would be black in a JPEG.
+  drawing.fillStyle = "white"; // Transparent pixels would be black in a JPEG.
   drawing.fillRect(0, 0, canvas.width, canvas.height);
   drawing.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
   bitmap.close();

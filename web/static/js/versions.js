@@ -121,7 +121,7 @@ export class Versions {
     if (!open || open.form.isConnected) return;
     this.#open = null;
     const text = open.form.elements.text.value;
-    if (open.form.elements.text.disabled) return; // It was sent.
+    if (open.form.elements.text.disabled) return; // The version was sent.
     if (document.getElementById(`row-${open.id}`)) this.#begin(open.id, text);
     else this.composer.giveBack(text);
   }

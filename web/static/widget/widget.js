@@ -95,7 +95,7 @@ p+button{position:static;display:block;margin:auto;width:auto;padding:0 20px;fon
     };
     const on = (target, name, act) => target.addEventListener(name, act, end);
 
-    // The frame asks with a nonce; whoever is not our frame, or not of our server, gets no port.
+    // The frame asks with a nonce; a window that is not our frame, or not of our server, gets no port.
     on(window, "message", ({ source, origin, data }) => {
       if (!frame || source !== frame.contentWindow || origin !== server || data?.method !== "ui/initialize") return;
       const { port1, port2 } = new MessageChannel();

@@ -124,6 +124,7 @@ _ROUTES = (
     "/inbox/s/{name}/leave",
     "/inbox/s/{name}/messages",
     "/inbox/s/{name}/older",
+    "/inbox/s/{name}/typing",
     "/inbox/sign-in",
     "/inbox/sign-out",
     "/items/{name}",

@@ -193,7 +193,7 @@ class Feedback(Command):
 
 
 class Typing(Command):
-    """The user is typing; shown in the session's other tabs, never stored."""
+    """The user is typing; operators who read along and the session's other tabs are told that alone. Never stored."""
 
     type: Literal["typing"]
 

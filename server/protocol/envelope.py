@@ -138,10 +138,12 @@ class Degraded(ControlFrame):
 
 
 class TypingNotice(ControlFrame):
-    """Another reader of this session types."""
+    """The visitor or an operator types in this session. It is not stored and has no end: a reader shows it for some
+    seconds, or until the message is there."""
 
     type: Literal["typing"] = "typing"
     from_tab: str | None = Field(None, description="Socket of this session whose user types.")
+    name: str | None = Field(None, description="The operator who types; absent where the visitor does.")
 
 
 class FeedbackNotice(ControlFrame):

@@ -84,7 +84,7 @@ EXAMPLES: dict[str, Json] = {
     "Reconnect": {"type": "reconnect", "after_ms": 1200},
     "Close": {"type": "close", "code": 4409, "reason": "replaced"},
     "Degraded": {"type": "degraded", "on": True},
-    "TypingNotice": {"type": "typing", "from_tab": "tab_2"},
+    "TypingNotice": {"type": "typing", "name": "Ana"},
     "FeedbackNotice": {"type": "feedback", "message_id": "msg_7h1d", "value": "up", "from_tab": "tab_2"},
     "Durable": {"seq": 43, "event": _TEXT},
     "Batch": {"batch": [{"seq": 42, "epoch": EPOCH, "event": _STARTED}, {"seq": 43, "event": _TEXT}]},

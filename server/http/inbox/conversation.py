@@ -51,9 +51,9 @@ class InboxConversations:
             Route(path, self._show, methods=["GET"]),
             Route(f"{path}/older", self._reading("messages", self._older), methods=["GET"]),
             Route(f"{path}/blobs/{{blob}}", self._reading("blob", self._blob), methods=["GET"]),
-            Route(f"{path}/messages", self._change(self._say), methods=["POST"]),
-            Route(f"{path}/join", self._change(self._join), methods=["POST"]),
-            Route(f"{path}/leave", self._change(self._leave), methods=["POST"]),
+            Route(f"{path}/messages", self.change(self._say), methods=["POST"]),
+            Route(f"{path}/join", self.change(self._join), methods=["POST"]),
+            Route(f"{path}/leave", self.change(self._leave), methods=["POST"]),
         ]
 
     async def find(self, request: Request, id: str) -> tuple[SignedIn, Session]:
@@ -174,7 +174,7 @@ class InboxConversations:
 
         return answer
 
-    def _change(self, act: Act) -> Callable[[Request], Awaitable[Response]]:
+    def change(self, act: Act) -> Callable[[Request], Awaitable[Response]]:
         """Do what an operator asks for; an error is one for the page's script."""
 
         async def answer(request: Request) -> Response:

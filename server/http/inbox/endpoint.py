@@ -16,6 +16,7 @@ from server.http.inbox.lists import InboxLists
 from server.http.inbox.renderer import INBOX, SIGN_IN, InboxRenderer
 from server.http.inbox.sign_in import SignInPage
 from server.http.inbox.streams import InboxStreams
+from server.http.inbox.typing_notices import TypingNotices
 from server.http.inbox.watch import InboxWatch
 from server.http.pages import reads_pages
 from server.rooms.admission import Admission
@@ -36,6 +37,7 @@ class InboxPages:
         shown = (
             SignInPage(parts, access, self._inbox_renderer),
             conversations,
+            TypingNotices(conversations),
             self._streams,
             AuditPage(parts, access, self._inbox_renderer),
         )

@@ -5,6 +5,7 @@ import { Log } from "./log.js";
 import { addTransform } from "./markup.js";
 import { offerOlderMessages } from "./older_messages.js";
 import { Reply } from "./reply.js";
+import { TypingLine } from "./typing_line.js";
 import { phrase, words } from "./words.js";
 
 const PAUSE_MS = 250;
@@ -57,9 +58,13 @@ function talk() {
   const log = new Log({ announcer, follow, running });
   const beginAt = offerOlderMessages(log.log, follow, () => session, "/inbox");
   const reply = new Reply({ session, announcer });
+  const typing = new TypingLine({ announcer, follow });
+  // The notice of an operator has a name: that of the visitor has none.
+  stream.addEventListener("typing", ({ detail }) => detail.name || typing.show(words["inbox.script.typing"]));
   stream.addEventListener("frame", ({ detail }) => {
     log.apply(detail);
     reply.showOperator(detail.event);
+    if (detail.event.role === "user") typing.end();
   });
   stream.addEventListener("snapshot", ({ detail }) => {
     log.snapshot(detail);

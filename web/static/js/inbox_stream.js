@@ -29,7 +29,7 @@ export class InboxStream extends EventTarget {
     this.#tell("state", "open");
     for (const each of frame.batch ?? [frame]) {
       if (each.event) this.#tell("frame", each);
-      else if (each.type === "snapshot" || each.type === "inbox") this.#tell(each.type, each);
+      else if (["snapshot", "inbox", "typing"].includes(each.type)) this.#tell(each.type, each);
       else if (each.type === "close") this.#close(each.code);
     }
   }

@@ -1,4 +1,5 @@
 import { keep, recall } from "./drafts.js";
+import { reportTyping } from "./typing_line.js";
 import { words } from "./words.js";
 import { newId } from "/static/sdk/ids.js";
 
@@ -21,6 +22,8 @@ export class Reply extends EventTarget {
     this.form.addEventListener("submit", (event) => this.#send(event));
     this.text.addEventListener("input", () => this.#changed());
     this.text.addEventListener("keydown", (event) => this.#key(event));
+    // The visitor learns nothing of a note for the agents.
+    reportTyping(this.text, () => this.#isJoined() && !this.whisper.checked, () => this.#post("typing"));
     for (const each of this.acts) each.addEventListener("submit", (event) => this.#act(event, each));
     document.getElementById("notes")?.addEventListener("change", (event) => this.#insert(event.target));
     this.text.value ||= recall(this.draft);
@@ -35,6 +38,10 @@ export class Reply extends EventTarget {
     for (const each of this.acts) each.hidden = (each.dataset.act === "join") === joined;
     if (hadFocus) this.acts.find((each) => !each.hidden).querySelector("button").focus();
     this.dispatchEvent(new CustomEvent("joined", { detail: joined ? event.content.name : null }));
+  }
+
+  #isJoined() {
+    return this.acts.some((each) => each.dataset.act === "leave" && !each.hidden);
   }
 
   /** Append a prepared text to the field, so that the operator can edit and send it. */

@@ -7,6 +7,13 @@ import { Versions } from "./versions.js";
 
 /** Bind what works in the rows of a conversation: their blocks, questions, versions and actions, and the older ones. */
 export function bindRows({ rows, client, log, composer, announcer, follow, send, feedback, over }) {
+  let typing = null;
+  const loadTyping = () => {
+    if (!typing && rows.querySelector(".row-operator, .row-person"))
+      typing = import("./typing.js").then(({ bindTyping }) => bindTyping({ rows, client, composer, announcer, follow }), () => (typing = null));
+  };
+  loadTyping();
+  log.addEventListener("placed", loadTyping);
   const left = () => composer.focus();
   const isOpen = () => client.state === "open";
   const folding = new QuestionFold(rows, over);

@@ -25,6 +25,7 @@ from server.html.live_text import LiveTexts
 from server.html.page import View, draw_page
 from server.html.render import Renderer
 from server.http.assets import assets
+from server.http.installation import Installation
 from server.http.shield import POLICY
 from server.protocol import envelope
 from server.protocol.codec import encode_event
@@ -96,6 +97,7 @@ class Gallery:
                 Route("/preferences", self.nothing, methods=["POST"]),
                 Route("/v1/tickets", self.ticket, methods=["POST"]),
                 WebSocketRoute("/ws", self.socket),
+                *Installation(ROOT / "web", self.renderer, installable=True).routes(),
                 *assets(ROOT),
             ]
         )

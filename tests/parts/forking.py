@@ -273,9 +273,11 @@ def load() -> None:
     from server.demo.model import stream_events  # noqa: PLC0415
     from server.demo.scene import Call, Say  # noqa: PLC0415
     from server.html.render import Renderer  # noqa: PLC0415
+    from server.loopos.seed import load_catalog  # noqa: PLC0415
     from server.services import services  # noqa: PLC0415
 
     services()
+    load_catalog()
     Renderer(WEB).compile_templates()
     # The classes of a model's answer get their validators with the first one.
     list(stream_events([Say(""), Call("")]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -39,13 +40,19 @@ FOLDER = Path(__file__).parent
 def load_catalog(folder: Path = FOLDER) -> Catalog:
     """Read the data files of a folder and check them; CatalogError names everything that is wrong.
 
-    Ids are stable: items refer to them, so a product that goes leaves its id unused.
+    Ids are stable: items refer to them, so a product that goes leaves its id unused. Files of the same content are
+    decoded and checked once in a process.
     """
+    paths = sorted(folder.rglob("*.json"))
+    return _decode(tuple((path.relative_to(folder).as_posix(), path.read_bytes()) for path in paths))
+
+
+@lru_cache(maxsize=1)
+def _decode(files: tuple[tuple[str, bytes], ...]) -> Catalog:
+    """Decode files, which are names and contents in the order of their names, and check the whole."""
     digest = hashlib.sha256()
     read: dict[str, Any] = {}
-    for path in sorted(folder.rglob("*.json")):
-        name = path.relative_to(folder).as_posix()
-        content = path.read_bytes()
+    for name, content in files:
         digest.update(name.encode() + b"\0" + content + b"\0")
         try:
             read[name] = json.loads(content)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from server.html.days import Clock
+from server.html.rows import last_kind
 from server.protocol.events import ours
 from server.protocol.transcript import Transcript
 
@@ -153,6 +154,7 @@ def draw_page(renderer: Draws, view: View) -> str:
         view=view,
         theme=view.theme,
         session_id=view.session_id,
+        ends_with_text=last_kind(view.transcript) == "text",
         rows=renderer.log(view.transcript, language, Clock(view.now_ms, view.offset_minutes)),
         stepper=renderer.stepper(view.transcript, language, view.service),
         leads=renderer.leads(view.transcript, language, view.service),

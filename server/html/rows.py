@@ -58,6 +58,12 @@ def rows(transcript: Transcript) -> list[PageRow]:
     return found
 
 
+def last_kind(transcript: Transcript) -> str:
+    """Return the kind of the row of the last message that is drawn; empty when there is none."""
+    drawn = (_single(transcript, index) for index in reversed(range(len(transcript.messages))))
+    return next((row.kind for row in drawn if row is not None), "")
+
+
 def row_of(transcript: Transcript, message_id: str) -> PageRow | None:
     """Return the row that draws a message; None when it is not drawn."""
     messages = transcript.messages

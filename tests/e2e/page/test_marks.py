@@ -151,9 +151,8 @@ async def test_what_turns_a_quoted_answer_turns_nothing_else(gallery, page):
     await page.evaluate(
         """(pieces) => {
             const text = document.querySelector('loopwire-text');
-            const grew = new Promise((resolve) => text.addEventListener('loopwire:grew', resolve, { once: true }));
             for (const each of pieces) text.add(each);
-            return grew.then(() => null);
+            return new Promise(requestAnimationFrame).then(() => null);
         }""",
         list(QUOTE),
     )

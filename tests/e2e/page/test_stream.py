@@ -138,7 +138,7 @@ async def test_bold_is_bold_while_it_is_written_and_its_marks_are_never_seen(gal
             const seen = [text.innerHTML];
             for (const delta of ["by TM5*", "* e 2 * 3", " **aberto\\n\\n<i>fim", " *"]) {
                 text.add(delta);
-                await new Promise((drawn) => text.addEventListener("loopwire:grew", drawn, { once: true }));
+                await new Promise(requestAnimationFrame);
                 seen.push(text.innerHTML);
             }
             return seen;

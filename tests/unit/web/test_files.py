@@ -30,6 +30,15 @@ def test_files_stay_small():
     assert long == []
 
 
+def test_no_style_of_what_is_around_the_rows_depends_on_the_rows():
+    """A `:has()` of these restyles every row whenever one of them changes: scripts mark them with attributes."""
+    around = re.compile(
+        r"(?<![\w-])(?::root|html|body|\.(?:page|talk|scroll|column|log))(?![\w-])[^\s,>+~(]*:has\("
+    )
+    assert around.search("body[data-x]:has(.asks)")
+    assert [path.name for path in SHEETS if around.search(path.read_text())] == []
+
+
 def test_languages_have_the_same_sentences_with_the_same_values():
     assert list(TEXTS["pt"]) == sorted(TEXTS["pt"])
     assert list(TEXTS["en"]) == sorted(TEXTS["en"])

@@ -35,6 +35,9 @@ export class Composer {
     this.form.addEventListener("submit", (event) => this.#submit(event));
     this.text.addEventListener("keydown", (event) => this.#key(event));
     this.text.addEventListener("input", () => this.#changed());
+    const showKeys = () => document.body.toggleAttribute("data-writing", document.activeElement === this.text);
+    for (const kind of ["focus", "blur"]) this.text.addEventListener(kind, showKeys);
+    showKeys(); // The keys of the open question.
     this.stopper.addEventListener("click", () => this.stop());
     NARROW.addEventListener("change", () => this.show());
     this.text.value ||= recall(this.#place());

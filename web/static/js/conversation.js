@@ -2,7 +2,6 @@ import { LoopwireClient } from "/static/sdk/client.js";
 import { Announcer } from "./announcer.js";
 import { Composer } from "./composer.js";
 import { ConnectionBar } from "./connection_bar.js";
-import "./debug.js";
 import { ScrollFollower } from "./scroll_follower.js";
 import "./keys.js";
 import { UnsentMessages } from "./unsent_messages.js";

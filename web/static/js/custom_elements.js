@@ -38,7 +38,6 @@ class StreamText extends HTMLElement {
     this.classList.remove("silent");
     clearTimeout(this.#quiet);
     this.#quiet = setTimeout(() => this.classList.add("silent"), SILENCE_MS);
-    this.dispatchEvent(new CustomEvent("loopwire:grew", { bubbles: true }));
   }
 
   /** Draw the waiting text, except an asterisk at its end, which may be half a mark. */

@@ -19,7 +19,6 @@ export class Log extends EventTarget {
     this.log = document.getElementById("log");
     this.live = document.getElementById("live");
     this.running = running || null;
-    this.log.addEventListener("loopwire:grew", () => follow.now());
     writeDates(this.log);
     document.addEventListener("visibilitychange", () => writeDates(this.log)); // Midnight may have passed.
     this.#showEnd();
@@ -53,7 +52,6 @@ export class Log extends EventTarget {
       this.#run(null);
     }
     this.#showEnd();
-    this.follow.now();
   }
 
   /** Resolve when a run that began with a message of this page has ended. */
@@ -127,13 +125,19 @@ export class Log extends EventTarget {
 
   /** Show that the run goes on, unless the last row shows it; announce it after a second without news. */
   #showEnd() {
-    this.log.toggleAttribute("data-running", Boolean(this.running));
     const last = this.log.lastElementChild;
     const moves = last?.matches(".row-tool.running, .row-block.open") || last?.querySelector("loopwire-text");
     clearTimeout(this.#thinking);
     this.live.textContent = "";
     this.live.hidden = !this.running || Boolean(moves);
     if (!this.live.hidden) this.#thinking = setTimeout(() => (this.live.textContent = words["run.thinking"]), PATIENCE_MS);
+    this.#markEnd(last);
+  }
+
+  /** Tell the style sheet what the end is. A `:has()` over the log would restyle all rows whenever a row changes. */
+  #markEnd(last) {
+    const marks = { running: this.running, live: !this.live.hidden, "text-last": last?.matches(".row-text"), alone: last?.matches(".row-user:only-child") };
+    for (const name in marks) this.log.toggleAttribute(`data-${name}`, Boolean(marks[name]));
   }
 }
 

@@ -1,3 +1,4 @@
+import "./debug.js";
 import { announcer, client, composer, log, open } from "./conversation.js";
 import { bindRows } from "./row_parts.js";
 import { bindSidebar } from "./sidebar.js";

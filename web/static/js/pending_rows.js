@@ -15,6 +15,8 @@ export class PendingRows {
     this.unsent = unsent;
     this.rows = new Map();
     this.offline = false;
+    const log = this.sending.previousElementSibling;
+    new MutationObserver(() => log.toggleAttribute("data-sending", this.sending.firstChild)).observe(this.sending, { childList: true });
   }
 
   /** Set whether the page is offline: the rows then say that messages wait. */
@@ -128,9 +130,7 @@ export class PendingRows {
     row.dataset.state = key;
     row.querySelector(":scope > small, :scope > .trouble")?.remove();
     const line = document.createElement("small");
-    const said = document.createElement("span");
-    said.textContent = phrase(key, values);
-    line.append(said);
+    line.append(Object.assign(document.createElement("span"), { textContent: phrase(key, values) }));
     row.append(line);
     for (let at = 0; at < actions.length; at += 2) {
       const button = document.createElement("button");

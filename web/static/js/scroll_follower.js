@@ -23,6 +23,7 @@ export class ScrollFollower {
     for (const each of [this.rows, this.page]) each?.addEventListener("scroll", () => this.#scrolled(), { passive: true });
     this.jump.addEventListener("click", () => this.toEnd());
     LOW.addEventListener("change", () => this.#resized());
+    this.rows.addEventListener("focusin", () => this.#show());
     const sizes = new ResizeObserver(() => this.#resized());
     sizes.observe(this.rows);
     sizes.observe(this.rows.firstElementChild);
@@ -125,7 +126,8 @@ export class ScrollFollower {
   #show() {
     // The reader is at the row that the button led to, and sees that it continues below.
     const reads = this.#read?.isConnected && !this.#missed && this.#over(this.#read) < AT_END;
-    this.jump.hidden = this.atEnd || this.#left < NEAR_END || reads;
+    const answers = this.rows.querySelector(".asks:focus-within");
+    this.jump.hidden = this.atEnd || answers || this.#left < NEAR_END || reads;
     const label = this.#missed ? phrase("log.jump.count", { count: this.#missed }) : words["log.jump"];
     this.jump.lastElementChild.textContent = label;
   }

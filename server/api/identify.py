@@ -43,7 +43,7 @@ class IdentifyBody(JsonBody):
 
 
 class RevokeBody(JsonBody):
-    """What is revoked: all tokens of a user that were issued up to now, or one token by its `jti`."""
+    """The tokens to revoke: all of a user that were issued up to now, or one by its `jti`."""
 
     user: _Name | None = None
     jti: _Name | None = None

@@ -28,7 +28,7 @@ PersonName = Annotated[str, Field(min_length=1, max_length=MOST_NAME, pattern=r"
 
 
 class OperatorMessage(JsonBody):
-    """What an operator says in a conversation; `content` is Markdown. The same `id` again is the same message."""
+    """A message of an operator in a conversation; `content` is Markdown. The same `id` again is the same message."""
 
     id: Id
     content: Annotated[str, Field(min_length=1), PlainText]
@@ -38,7 +38,7 @@ class OperatorMessage(JsonBody):
 
 
 class OperatorEntry(JsonBody):
-    """Who joins a conversation."""
+    """The operator who joins a conversation."""
 
     name: PersonName | None = None
 

@@ -28,7 +28,7 @@ _digits = re.compile(r"[0-9]{1,6}\Z")
 
 
 class NewSession(JsonBody):
-    """What the conversation is for; `alias` is the caller's own name for it.
+    """The service of a new conversation; `alias` is the caller's own name for it.
 
     The end of each of its runs is posted to `callback_url`.
     """
@@ -40,7 +40,7 @@ class NewSession(JsonBody):
 
 
 class SessionChange(JsonBody):
-    """What to change; what is left out stays."""
+    """The fields to change; a field that is left out stays."""
 
     title: Annotated[str, Field(min_length=1, max_length=120), PlainText] | None = None
     language: Language | None = None

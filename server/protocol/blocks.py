@@ -201,7 +201,7 @@ MOST_RESPONSE_BYTES = 32 * 1024
 
 @dataclass(frozen=True)
 class Response(Block):
-    """What a request was answered with: `pairs` are read by people, `data` by programs, and `job` names the request."""
+    """The answer to a request: `pairs` are read by people, `data` by programs, and `job` names the request."""
 
     kind: ClassVar[str] = "response"
     service: str

@@ -87,7 +87,7 @@ class Hello(Command):
 
 
 class ClientTool(Command):
-    """What the sender's page can do when an agent asks for it; `parameters` is a JSON Schema of one object."""
+    """A tool of the sender's page, which an agent may call; `parameters` is a JSON Schema of one object."""
 
     name: Annotated[str, Field(pattern=r"^[a-zA-Z0-9_-]{1,64}$")]
     description: Annotated[str, Field(max_length=2_000), Plain] = ""
@@ -170,7 +170,7 @@ class Resume(Command):
 
 
 class ToolResult(Command):
-    """What a tool in the browser returned."""
+    """The result of a tool in the browser."""
 
     type: Literal["tool_result"]
     id: Id

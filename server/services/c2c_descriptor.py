@@ -23,7 +23,7 @@ AGENT = "loop_os_ai_c2c_descriptor_agent"
 
 
 class DescriptorFields(AgentSpecific):
-    """What is known of the item."""
+    """The known facts of the item."""
 
     category_name: Name = ""
     product_name: Name = ""

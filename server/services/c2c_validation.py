@@ -20,7 +20,7 @@ Csv = Annotated[str, Field(max_length=200_000)]
 
 
 class ValidationFields(AgentSpecific):
-    """What is to be judged: each group of fields that is there."""
+    """The groups of fields to judge: each that is there."""
 
     marketplace_posting_title: Name | None = None
     marketplace_posting_description: Text | None = None

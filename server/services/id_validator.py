@@ -23,7 +23,7 @@ KINDS = ("passport,id-card", "passport", "id-card", "cc-pt", "dni-es", "nie-es")
 
 
 class IdFields(AgentSpecific):
-    """What the document has to be, and whose."""
+    """The kind of document that is accepted, and its owner."""
 
     doc_type: Annotated[str, Field(min_length=1, max_length=200), OfferedValues(KINDS)] = Field(
         description="Accepted types between commas, as `passport,id-card`."

@@ -62,7 +62,7 @@ class ChatMessage(RequestMessage):
 
 
 class ChatRequest(ServiceRequest):
-    """What a chat sends: its messages, and whose marketplace it is."""
+    """The request of a chat: its messages, and whose marketplace it is."""
 
     messages: Annotated[list[ChatMessage], Field(min_length=1, max_length=MOST_MESSAGES, fail_fast=True)]
     loopos_core_base_url: Url = Field(

@@ -55,7 +55,7 @@ Scalar = Annotated[str, Plain, Field(max_length=4_000)] | bool | int | float | N
 
 
 class CoreModel(BaseModel):
-    """What every body has in common."""
+    """The common part of all bodies."""
 
     model_config = ConfigDict(
         extra="ignore", strict=True, frozen=True, populate_by_name=True, allow_inf_nan=False
@@ -139,7 +139,7 @@ class CoreOptionValue(CoreModel):
 
 
 class CoreOptionType(CoreModel):
-    """What the variants differ in, with the values that the product has."""
+    """A property in which the variants differ, with the values that the product has."""
 
     id: Id
     name: Name
@@ -251,14 +251,14 @@ Cents = Annotated[int, Field(ge=1, le=MOST_CENTS)]
 
 
 class CoreNewPrice(CoreModel):
-    """What the seller asks for an item."""
+    """The price that the seller asks for an item."""
 
     cents: Cents | None = Field(description="Hundredths of the currency's unit; null takes the price back.")
     currency: Literal["EUR"] = Field(description="Loopwire asks for prices in euro.")
 
 
 class CoreAskingPrice(CoreModel):
-    """What the seller asks for an item, if they have said it."""
+    """The price that the seller asks for an item, if they have said it."""
 
     cents: Cents | None = Field(description="Hundredths of the currency's unit; null while nothing is asked.")
     currency: Annotated[str, Field(pattern="^[A-Z]{3}$")] = "EUR"
@@ -273,7 +273,7 @@ class CorePicture(CoreModel):
 
 
 class CoreItemAnswer(CoreModel):
-    """What was answered to one question."""
+    """The answer to one question."""
 
     element_id: Annotated[str, Plain, Field(min_length=1, max_length=128)]
     question: Sentence
@@ -326,13 +326,13 @@ class CoreItems(CoreModel):
 
 
 class CoreHealth(CoreModel):
-    """Whether the Core works."""
+    """The state of the Core."""
 
     status: Literal["ok"]
 
 
 class CoreError(CoreModel):
-    """Why a request was refused. Loopwire reads `code` and `reason`, and shows no other text of it to anybody."""
+    """The reason of a refused request. Loopwire reads `code` and `reason`, and never shows another text of it."""
 
     code: Literal["not_found", "item_refused", "item_changed", "in_progress", "unauthorized", "bad_request"]
     reason: RefusalReason | None = Field(None, description="Of `item_refused`.")

@@ -41,7 +41,7 @@ class CatalogOptionValue:
 
 @dataclass(frozen=True, slots=True)
 class CatalogOptionType:
-    """What variants of a product differ in, for example the colour."""
+    """A property in which variants of a product differ, for example the colour."""
 
     id: int
     name: Text

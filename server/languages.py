@@ -77,7 +77,8 @@ _PT = frozenset(
     quanto vale voltar atras parar outro outra segundo segunda primeiro primeira terceiro ultimo ultima mais
     ver sei faco ideia como onde quando tudo bem esta estou sou foi era tem esta certo errado errada enganei comprei
     usado usada novo nova fica funciona claro pode ser ajuda preco tamanho armazenamento mudar corrigir nenhum
-    e-o nao-sei tambem ja ainda agora ha acho talvez caixa carregador so mesmo""".split()
+    e-o nao-sei tambem ja ainda agora ha acho talvez caixa carregador so mesmo
+    nada vale algo mal tu vendo""".split()
 )
 _EN = frozenset(
     """the an of to in on with without for and or but what which who my your mine it its this that these those is are

@@ -140,6 +140,7 @@ def test_the_language_is_the_first_one_wished_that_is_offered(
         ("À vendre : un vélo", "en", "fr"),
         ("Ich möchte mein Fahrrad verkaufen", "en", "de"),
         ("groß", None, "de"),
+        ("nada", "pt", None),
         ("no funciona", "es", None),
         ("no funciona", "pt", None),
         ("no funciona", "en", "pt"),

@@ -1,7 +1,7 @@
 """Typed answers: which of the given choices a text means, and whether it answers a protocol question."""
 
 from server.loopos.answers.answer_judge import confirm_refusal, judge, judge_click
-from server.loopos.answers.asking_price import NO_PRICE, PRICE, show_price, told_price
+from server.loopos.answers.asking_price import NO_PRICE, PRICE, show_price, tells_other_currency, told_price
 from server.loopos.answers.certainty import asks, is_hedged_yes
 from server.loopos.answers.element import Element, ElementOption, Text, language_of
 from server.loopos.answers.named_options import SideRemark
@@ -35,6 +35,7 @@ __all__ = [
     "language_of",
     "pick",
     "show_price",
+    "tells_other_currency",
     "told_price",
     "validate",
     "validate_click",

@@ -13,7 +13,7 @@ from itertools import pairwise
 from server.languages import LANGUAGES, LOCALES, format_euro
 from server.loopos.answers.certainty import POLITE, asks, doubts, has_bounds, plain_words, without_lead
 from server.loopos.answers.element import Element, Text, language_of
-from server.loopos.answers.number_words import split_number
+from server.loopos.answers.number_words import NUMBER_WORDS, split_number
 from server.loopos.answers.numbers import read_number
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.words import FILLERS, fold, is_unknown, tokens
@@ -35,6 +35,13 @@ _OTHER_CURRENCY = re.compile(
     r"r\$|[$£¥₹₽₩]|\b(?:dolar(?:es)?|dollars?|usd|bucks?|pounds?|quid|gbp|libras?|reais|brl|francos?|francs?|chf|"
     r"yen|ienes?|jpy|escudos?|contos?|zlotys?|pln|kwanzas?|aoa|meticais|coroas?|rupees?|rupias?|bitcoins?|btc)\b"
 )
+_NUMBER_WORDS = rf"(?:{'|'.join(sorted(NUMBER_WORDS, key=len, reverse=True))})"
+_OTHER_PRICE = re.compile(
+    rf"[$£¥₹]\s?\d|(?:\d|\b{_NUMBER_WORDS})\s?(?:dolar(?:es)?|dollars?|usd|bucks?|pounds?|quid|gbp|libras?|reais|chf)\b"
+)
+"""An amount in another currency; `pounds` alone may be a weight."""
+_SPELLED = re.compile(rf"\b(?P<words>{_NUMBER_WORDS}(?:\s+(?:e\s+|and\s+)?{_NUMBER_WORDS})*)\s+euros?\b")
+"""An amount in words before its currency."""
 _FREE = re.compile(
     r"\b(?:gratis|gratuit[oa]|de graca|dado|dou|ofereco|free|for nothing|giv(?:e|ing) (?:it )?away)\b"
 )
@@ -62,7 +69,7 @@ _AMOUNT = re.compile(
 )
 _TIMES = {"k": 1000, "mil": 1000, "thousand": 1000, "hundred": 100, "centenas": 100}
 _BEFORE = re.compile(
-    r"(?:\beuros?\s*|\b(?:por|peco|pedir|pedia|pede|quero|queria|preco|valor|for|ask|asking|price|want)\s+"
+    r"(?:\beuros?\s*|\b(?:por|peco|pedir|pedia|pede|quero|queria|preco|valor|for|ask|asking|price|want|wanted)\s+"
     r"(?:(?:de|e|is|of|uns|umas|cerca de|about|around|por|for)\s+)*)$"
 )
 """The words before an amount that is asked."""
@@ -115,9 +122,19 @@ def told_price(text: str, language: str) -> Valid | None:
     plain = _plain(text)
     if _OTHER_CURRENCY.search(plain):
         return None
-    found = {each.value for each in _figures(_TERMS.sub(" ", plain)) if each.is_priced and not each.is_other}
+    plain = _TERMS.sub(" ", plain)
+    found = {each.value for each in _figures(plain) if each.is_priced and not each.is_other}
+    found |= {
+        value for each in _SPELLED.finditer(plain) if (value := _split_spelled(tokens(each["words"]))[0])
+    }
     judged = _answer_of(found.pop(), language) if len(found) == 1 else None
     return judged if isinstance(judged, Valid) else None
+
+
+def tells_other_currency(text: str) -> bool:
+    """Does a message ask an amount that is not in euro, as `120 quid` and `forty pounds` do?"""
+    plain = _plain(text)
+    return _OTHER_PRICE.search(plain) is not None
 
 
 def show_price(value: float, language: str) -> str:

@@ -40,10 +40,14 @@ BARE_YES = frozenset(
 _OPENING = re.compile(
     r"(?P<yes>(?:{yes})\b[\s,.;:!–—-]*)|(?:nope|nah|naum)\b[\s,.;:!–—-]*"
     r"|(?:nao|nn?|no|negativo)\s*(?:[,.;:!–—-]+|$|(?=(?:nao|it|its|i|the|there|they|obrigado|obrigada|"
-    r"thanks)\b))".replace("{yes}", "|".join(sorted(BARE_YES, key=len, reverse=True)))
+    r"thanks|wait|espera|espere|never|nunca)\b))".replace(
+        "{yes}", "|".join(sorted(BARE_YES, key=len, reverse=True))
+    )
 )
 _LEAD = re.compile(
-    r"^\s*(?:(?:afinal|ali[aá]s|desculpe|desculpa|enganei-me|engano|actually|sorry|oops|i mean|well)\b[\s,.:!-]*)+",
+    r"^\s*(?:(?:afinal|ali[aá]s|desculpe|desculpa|enganei-me|engano|actually|sorry|oops|i mean|well|"
+    r"(?:no|n[aã]o)[, ]+(?:wait|espera|espere)|"
+    r"wait|espere|espera)\b[\s,.:!-]*)+",
     re.IGNORECASE,
 )
 _IS = re.compile(r"\b(?:é|e\u0301)(?!\w)", re.IGNORECASE)

@@ -80,7 +80,8 @@ def _judge_words(element: Element, answer: str, language: str, today: date) -> J
     if is_ignorant(answer):
         return _not_an_option(element, language)
     about = plain_words(without_asides(element, after if says is not None else answer), language)
-    return _guess_option(element, says, about, language)
+    may_repeat = says is None and bool(about) and not doubts(words)
+    return _guess_or_repeat(element, says, about, language, may_repeat=may_repeat)
 
 
 def _names(option: ElementOption) -> tuple[str, str]:
@@ -259,12 +260,24 @@ def _guess_option(element: Element, says: bool | None, words: list[str], languag
         side = _side(element, says, language)
         return ProbableAnswer(side) if isinstance(side, Valid) else side
     if not named:
-        repeats = says and _only_repeats(element, words)
-        return _unsure_side(element, language) if repeats else _not_an_option(element, language)
+        agrees = says and NEGATIONS.isdisjoint(words) and CONTRASTS.isdisjoint(words)
+        likely_yes = agrees or (says and _only_repeats(element, words))
+        return _unsure_side(element, language) if likely_yes else _not_an_option(element, language)
     others = [each for each in element.options if each not in named and not is_unknown(each.label.pt)]
     if len(others) == 1:
         return ProbableAnswer(_valid(others[0], language))
     return _among(others, language) if others else _not_an_option(element, language)
+
+
+def _guess_or_repeat(
+    element: Element, says: bool | None, words: list[str], language: str, *, may_repeat: bool
+) -> Judgement:
+    """What the answer may mean; where it names no option and only repeats the question (`works`), a yes."""
+    guess = _guess_option(element, says, words, language)
+    names_none = isinstance(guess, Refused) and guess.code == "not_an_option"
+    if names_none and may_repeat and _only_repeats(element, words):
+        return _unsure_side(element, language)
+    return guess
 
 
 def _only_repeats(element: Element, words: list[str]) -> bool:

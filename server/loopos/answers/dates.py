@@ -42,6 +42,9 @@ _YEAR_MONTH_DAY = re.compile(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?")
 _DAY_MONTH_YEAR = re.compile(r"(\d{1,2})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d{4}|\d{2})")
 _MONTH_YEAR = re.compile(r"(\d{1,2})\s?[-/.]\s?(\d{4})")
 _AGO = re.compile(r"(?:ha|faz)?\s*(\d{1,3}|um|uma|dois|duas|tres|one|a|two|three)\s+(\w+)(\s+ago|\s+atras)?")
+_MONTH_IN_TEXT = re.compile(
+    rf"\b(?P<month>{'|'.join(sorted(_MONTH, key=len, reverse=True))})\b\.?\s+(?:de\s+|of\s+)?(?P<year>(?:19|20)\d\d)\b"
+)
 _COUNTS = {"um": 1, "uma": 1, "one": 1, "a": 1, "dois": 2, "duas": 2, "two": 2, "tres": 3, "three": 3}
 
 
@@ -78,6 +81,12 @@ def read_date(text: str, today: date) -> SaidDate | None:
     flat = fold(text).strip().strip("~.! ")
     said = _relative(flat, today) or _with_digits(flat, today) or _with_words(flat)
     return said if said is not None and _exists(said) else None
+
+
+def find_months(text: str) -> list[SaidDate]:
+    """The months with their year that stand among other words, as in `em março de 2020 na loja`."""
+    found = _MONTH_IN_TEXT.finditer(fold(text))
+    return [SaidDate(int(each["year"]), _MONTH[each["month"]]) for each in found]
 
 
 def lacks_year(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from server.loopos.answers.certainty import MARKERS, NEGATIONS, asks, doubts, has_bounds, plain_words
+from server.loopos.answers.dates import find_months
 from server.loopos.answers.element import Element
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.validation import validate
@@ -37,6 +38,9 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
     )
     found = {each.value: each for part in clauses(answer) if (each := _read(element, part, language, today))}
     found |= {guess.value: guess} if guess else {}
+    if element.kind == "date":
+        read = (_read(element, [each.iso], language, today) for each in find_months(answer))
+        found |= {each.value: each for each in read if each}
     return ProbableAnswer(next(iter(found.values()))) if len(found) == 1 else reading
 
 

@@ -52,6 +52,8 @@ _VALUE = {
     **{word: number * 10 for number, words in enumerate(_TENS, 2) for word in words},
     **{word: number * 100 for number, words in enumerate(_HUNDREDS, 1) for word in words},
 }
+NUMBER_WORDS = frozenset({*_VALUE, "hundred", "thousand", "mil"} - {"a", "an"})
+"""The words of numbers, without those that join them."""
 _JOINS = frozenset({"e", "and"})
 _HUNDRED = "hundred"
 

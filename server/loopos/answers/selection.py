@@ -12,7 +12,7 @@ from server.loopos.answers.element import Element, ElementOption
 from server.loopos.answers.named_options import OTHER_THINGS, NamedOptions, SideRemark
 from server.loopos.answers.option_choice import pick_place
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
-from server.loopos.answers.words import is_number, is_unknown, tokens
+from server.loopos.answers.words import clauses, is_number, is_unknown, tokens
 
 FEWEST_NUMBERS = 2
 """A single number may be a year, a price or a count; so many in a row are taken for those of an option."""
@@ -94,13 +94,13 @@ def _find_numbered(element: Element, messages: Sequence[str]) -> ElementOption |
 
 def _has_its_numbers(element: Element, option: ElementOption, message: str) -> bool:
     """Return whether a message has the numbers of this option alone, one after the other, as 18-55 of `XF 18-55 mm`."""
-    said = tokens(message)
     own = _numbers_of(option)
-    if len(own) < FEWEST_NUMBERS or not NEGATIONS.isdisjoint(said):
+    if len(own) < FEWEST_NUMBERS:
         return False
     if any(_numbers_of(each) == own for each in element.options if each is not option):
         return False
-    return any(said[at : at + len(own)] == own for at in range(len(said)))
+    affirmed = [said for said in clauses(message) if NEGATIONS.isdisjoint(said)]
+    return any(said[at : at + len(own)] == own for said in affirmed for at in range(len(said)))
 
 
 def _numbers_of(option: ElementOption) -> list[str]:

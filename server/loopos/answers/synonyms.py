@@ -81,13 +81,19 @@ _PHRASES = {
 _DENIED = {
     "yes": "sem danos|sem acidentes|sem acidente|nunca teve acidentes|nunca teve um acidente|no damage|undamaged|"
     "no accidents|no accident|never in an accident|never had an accident",
-    "yes nothing visible": "all clean|tudo limpo|tudo limpa|limpa|limpo|clean",
+    "yes everything works": "funciona impecavel|funciona lindamente|funciona na boa|tudo a trabalhar|works ok|"
+    "works good|both sides fine|both fine|both work|no problems|no issues|sem problemas|sem qualquer problema",
+    "it needs a tune up": "ajuste|ajustes|ajustar|afinar|adjusting|adjustment|revisao|servicing|a service",
+    "yes nothing visible": "limpinho|limpinha|limpissimo|limpissima|sem manchas|spotless|no marks|"
+    "all clean|tudo limpo|tudo limpa|limpa|limpo|clean",
     "it works with faults": "funciona mas|works but|trava mal|works ok but",
     "no marks": "sem riscos|sem um risco|sem qualquer risco|no scratches|not a scratch|without scratches",
     "good": "umas marcas|algumas marcas|a few marks|some marks|a few scratches|"
     "nao esta mau|nao esta mal|nada mau|nao e mau|not bad|nao ta mau",
     "fair": "not great|nao esta grande coisa|nem bom nem mau",
-    "yes it is free": "nao esta bloqueado|nao ta bloqueado|not locked|sem bloqueio|sem conta|isnt locked|"
+    "yes it is free": "ja tirei a conta|tirei a conta|ja retirei|retirei a conta|ja removi|removi a conta|ja fiz reset|"
+    "removed my account|removed the account|signed out|logged out|factory reset|"
+    "nao esta bloqueado|nao ta bloqueado|not locked|sem bloqueio|sem conta|isnt locked|"
     "no account|sem nenhuma conta",
     "no it is locked": "nao esta livre|livre nao esta|not free|isnt free|icloud do meu|icloud de|not "
     "unlocked|nao esta desbloqueado",

@@ -135,7 +135,7 @@ def is_unknown(text: str) -> bool:
     words = tokens(text)
     joined = " ".join(words)
     bare = " ".join(
-        word for word in words if word not in ("i", "eu", "desculpe", "sorry", "pergunta", "question")
+        word for word in words if word not in ("i", "im", "eu", "desculpe", "sorry", "pergunta", "question")
     )
     return joined in UNKNOWN or bare in UNKNOWN
 

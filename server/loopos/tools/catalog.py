@@ -6,6 +6,7 @@ from typing import Any
 
 from server.agents import RunContext, ToolContext, tool
 from server.loopos.answers import asks, pick
+from server.loopos.answers.certainty import NEGATIONS, plain_words
 from server.loopos.core import Core
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.other_items import begin_later, keep_for_later
@@ -223,7 +224,7 @@ def _is_said(draft: Draft, key: str) -> bool:
         )
         if picked is not None:
             return isinstance(picked, int) and keys[picked] == key
-    return shown == [key] and not asks(words)
+    return shown == [key] and not asks(words) and NEGATIONS.isdisjoint(plain_words(words, draft.language))
 
 
 def _without_sizes(words: str, offered: Mapping[str, Mapping[str, str]]) -> str:

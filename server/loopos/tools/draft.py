@@ -12,6 +12,8 @@ from server.loopos.tools.tool_words import say
 REFUSALS = frozenset(
     {"nao", "no", "nope", "nah", "nenhum", "nenhuma", "nenhum destes", "none", "none of these"}
 )
+MOST_HEARD = 40
+"""So many messages about a product are kept: a sale has fewer, and its first one often says the price."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ class Draft(OpenQuestion):
         heard: list[list[str]] = self.run.private.setdefault("heard", [])
         if not any(run_id == self.run.run_id for run_id, _ in heard):
             heard.append([self.run.run_id, self.typed_text()[:500]])
-            del heard[:-12]
+            del heard[:-MOST_HEARD]
         return " ".join(text for _, text in heard)
 
     def messages(self) -> list[str]:

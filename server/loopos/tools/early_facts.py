@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-from server.loopos.answers import Element, ProbableAnswer, Refused, Valid, judge, told_price
+from server.loopos.answers import (
+    Element,
+    ProbableAnswer,
+    Refused,
+    Valid,
+    judge,
+    tells_other_currency,
+    told_price,
+)
 from server.loopos.answers.certainty import is_like
 from server.loopos.answers.words import tokens
 from server.loopos.tools.draft import Draft
@@ -50,6 +58,11 @@ def _early_price(draft: Draft) -> Valid | None:
     told = [told_price(message, draft.language) for message in draft.earlier_messages()]
     values = {each.value: each for each in told if each is not None}
     return next(iter(values.values())) if len(values) == 1 else None
+
+
+def has_foreign_price(draft: Draft) -> bool:
+    """Did the seller ask a price in another currency, so that the price in euro is to be asked?"""
+    return any(map(tells_other_currency, draft.earlier_messages()))
 
 
 def _topic(element: Element) -> frozenset[str]:

@@ -9,7 +9,7 @@ from server.errors import LoopwireError
 from server.loopos.answers import PRICE, Element, Valid, show_price
 from server.loopos.core import Core, Item
 from server.loopos.requests.prices import price_facts
-from server.loopos.tools.early_facts import early_fact
+from server.loopos.tools.early_facts import early_fact, has_foreign_price
 from server.loopos.tools.questions import Questions
 from server.loopos.tools.tool_words import say
 
@@ -25,7 +25,8 @@ async def prepare_price(questions: Questions, item: Item, *, is_wanted: bool = F
     """
     if item.asking_price is None or item.status in ("refused", "withdrawn"):
         return False
-    if not (is_wanted or questions.asks_price or early_fact(questions.draft, PRICE)):
+    is_said = questions.asks_price or early_fact(questions.draft, PRICE) or has_foreign_price(questions.draft)
+    if not (is_wanted or is_said):
         return False
     following = questions.next()
     if is_wanted or following is None or following.kind == "price":

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from server.agents import RunContext, ToolContext, ToolFailure, tool
+from server.languages import fold
 from server.loopos.answers import (
     PRICE,
     Element,
@@ -30,6 +31,7 @@ from server.loopos.tools.options import choices_to_change, confirmed_product
 from server.loopos.tools.pictures import keep_pictures
 from server.loopos.tools.price import keep_price, prepare_price
 from server.loopos.tools.questions import Questions, ask_which, show_next, show_question
+from server.loopos.tools.tool_words import say
 
 ANY = "any"
 """The argument for a seller who wants to change an answer and does not say which."""
@@ -163,7 +165,7 @@ async def _refuse(
     language = questions.draft.language
     if judged.code == "nothing_to_confirm":
         return await _press_too_late(run, questions, judged)
-    was_told = questions.was_told_to_skip(element)
+    was_told = questions.was_told_to_skip(element) or fold(answer) == fold(say("choice.later", language))
     count = questions.count_refusal(element, judged.code)
     if judged.code == "required" and (count > 1 or was_told):
         return await _put_off(run, questions, element)

@@ -14,6 +14,7 @@ from server.loopos.answers import (
     SideRemark,
     Text,
     Valid,
+    confirms,
     judge_selection,
 )
 from server.loopos.core import Core
@@ -22,6 +23,7 @@ from server.loopos.tools.confirmation import (
     YES,
     Correction,
     ask_back,
+    is_asked_in_this_run,
     keep_waiting,
     pending,
     sentence,
@@ -118,6 +120,12 @@ def option_to_settle(draft: Draft, product: Any) -> Any:
     return next((kind for kind in product.option_types if block_name(kind) == name), None)
 
 
+def _is_talked_past(draft: Draft, name: str) -> bool:
+    """Did the message say something else than yes or no to what was asked back before it?"""
+    newest = next(iter(draft.messages()), "")
+    return not is_asked_in_this_run(draft, name) and bool(confirms(newest, draft.language)[1])
+
+
 def refuse_value(
     draft: Draft,
     product: Any,
@@ -136,7 +144,7 @@ def refuse_value(
         return {"ok": False, "code": judged.code, "reason": judged.text_in(draft.language)}
     ask_back(draft, name, judged)
     first = option_to_settle(draft, product)
-    if first is kind or draft.waiting() != block_name(first):
+    if first is kind or draft.waiting() != block_name(first) or _is_talked_past(draft, block_name(first)):
         draft.ask(block(draft, first), block_name(first), again=True)
     reason = sentence(draft, judged.guess)
     return {"ok": False, "code": "confirm", "reason": reason, "understood": judged.guess.shown}

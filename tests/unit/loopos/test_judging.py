@@ -7,7 +7,7 @@ import pytest
 from tests.unit.loopos.phrases import Row, rows
 from tests.unit.loopos.phrases.judged import judged, table_text
 
-TABLE = rows("first", "second", "third", "fourth", "fifth", "sixth", "prices")
+TABLE = rows("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "prices")
 LEAST_ROWS, MOST_ASKED_BACK, MOST_WRONG_GUESSES = 400, 0.1, 0.02
 
 

@@ -70,13 +70,10 @@ class DemoModel(Model):
     ) -> ModelResponse:
         """Return the whole answer at once."""
         acts = _decide(system_instructions, input, tools, handoffs, output_schema)
-        response = _response(_outputs(acts), _usage(system_instructions, input, acts), "completed")
-        usage = Usage(
-            requests=1,
-            input_tokens=response.usage.input_tokens if response.usage else 0,
-            output_tokens=response.usage.output_tokens if response.usage else 0,
-            total_tokens=response.usage.total_tokens if response.usage else 0,
-        )
+        told = _usage(system_instructions, input, acts)
+        response = _response(_outputs(acts), told, "completed")
+        read, written = told.input_tokens, told.output_tokens
+        usage = Usage(requests=1, input_tokens=read, output_tokens=written, total_tokens=read + written)
         with generation_span(model=NAME, disabled=tracing.is_disabled()):
             return ModelResponse(output=response.output, usage=usage, response_id=response.id)
 

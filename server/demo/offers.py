@@ -12,7 +12,8 @@ from server.languages import fold
 
 CATALOG = "get_catalog"
 _CONDITION = re.compile("|".join(PHRASES["condition"]))
-_VARIANTS = frozenset({"pro", "max", "plus", "mini", "ultra", "lite", "air", "fe", "se", "xl"})
+_OTHER = r"\b(?:é|e) (?:o|a|um|uma)\b|\bit'?s\b|\b(?:n[ãa]o|not|never|nunca|nem)\b|n['’]t\b"
+VARIANTS = frozenset("pro max plus mini ultra lite air fe se xl mark ii iii iv".split())
 """Words that make another model of one with the same number."""
 
 Product = dict[str, Any]
@@ -75,7 +76,7 @@ def fits(wished: str, products: list[Product]) -> bool:
     figures = [word for word in wanted if any(each.isdigit() for each in word)]
     if any(not any(word in "".join(words) for words in named) for word in figures):
         return False
-    if figures and all(_VARIANTS.intersection(words).difference(wanted) for words in named):
+    if figures and all(VARIANTS.intersection(words).difference(wanted) for words in named):
         return False
     return all(known) or not any(known)
 
@@ -105,7 +106,7 @@ def no_other(text: str) -> bool:
     """Return whether nothing after the yes could be another product's name."""
     rest = intents.after_lead(text)
     names = [word for word in content(query_of(rest)) if any(each.isdigit() for each in word)]
-    return not names and not re.search(r"\b(?:é|e) (?:o|a|um|uma)\b|\bit'?s\b", rest.casefold())
+    return not names and not re.search(_OTHER, rest.casefold())
 
 
 def narrowed_query(scene: Scene, text: str) -> str:

@@ -56,6 +56,11 @@ def asks_what_was_meant(text: str) -> bool:
     return inside(text, "meaning") or whole(text, "puzzled") or (empty(text) and "?" in text)
 
 
+def leaves(text: str) -> bool:
+    """Return whether the message ends the talk, as `no mini? ok, bye` does."""
+    return whole(text, "stop") or whole(re.split(r"(?<=[,.!?;])\s+", text)[-1], "stop")
+
+
 def tells_price(text: str) -> bool:
     """Return whether the whole message is a price that the person asks."""
     return whole(after_lead(text.replace("€", " euros ")), "my_price")
@@ -96,7 +101,7 @@ def without_price(text: str) -> str:
 def without_slip(text: str) -> str:
     """Return the words of the message beside "I tapped the wrong one": perhaps the product that was meant."""
     clauses = re.split(r"(?<=[,.!?;])\s+", text)
-    return " ".join(each for each in clauses if not whole(each, "slip"))
+    return " ".join(each for each in clauses if not whole(each, "slip", "no"))
 
 
 def without_restart(text: str) -> str:

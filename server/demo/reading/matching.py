@@ -17,7 +17,8 @@ _FILLERS = frozenset(PHRASES["fillers"])
 _ORDINAL = {word: int(place) for place, group in PHRASES["ordinals"].items() for word in group.split()}
 _MOST, _LEAST = frozenset(PHRASES["most"]), frozenset(PHRASES["least"])
 _NOT = re.compile(
-    r"\b(?:nao|not|isn't|isnt|nem|never|nunca)\s+(?:e\s+|is\s+|era\s+|the\s+|a\s+|o\s+|um\s+|uma\s+|de\s+)*"
+    r"\b(?:nao|not|isn't|isnt|don't|dont|nem|never|nunca)\s+"
+    r"(?:(?:e|is|era|the|a|an|o|um|uma|de|tenho|have|own|vendo|selling)\s+)*"
     r"(?P<what>[a-z0-9]+)"
 )
 _OF_A_COUNT = re.compile(

@@ -19,6 +19,7 @@ _TAIL = re.compile(r"\b(?:64|128|256|512)\b\s*$")
 _YEAR = re.compile(r"\b(?:em|in|de|from|since|desde|d[oe] ano)\s+(?:19|20)\d\d\b", re.IGNORECASE)
 _BESIDE, SECOND = (re.compile(PHRASES[name], re.IGNORECASE) for name in ("beside", "second"))
 _RETRACTED = re.compile(PHRASES["retracted"], re.IGNORECASE | re.DOTALL)
+_MODEL = re.compile(r"\b[A-Za-z]+-?[A-Za-z]*\d+\w*")
 _AGE = re.compile(r"\b\d+\s*(?:anos?|mes(?:es)?|years?|months?|vezes|times)\b", re.IGNORECASE)
 _SMALL = frozenset(["", *PHRASES["small"], *(word for word, first in CANON.items() if first in COLOURS)])
 
@@ -33,11 +34,11 @@ def query_of(text: str) -> str:
     language = detect_language(text)
     small = _SMALL if language is None or language in READ else _SMALL | SMALL_WORDS[language]
     sentences = re.split(r"[.!?;\n]\s+", rest.strip())
-    for sentence in sorted(sentences, key=lambda each: not intents.inside(each, "sell")):
-        kept = _kept_words(sentence, small)
-        if kept:
-            return kept[:120]
-    return ""
+    plain = not any(map(str.isdigit, sentences[0]))
+    sentences.sort(key=lambda each: (not intents.inside(each, "sell"), plain and not _MODEL.search(each)))
+    first, *others = [kept for each in sentences if (kept := _kept_words(each, small))] or [""]
+    models = [] if any(map(str.isdigit, first)) else _MODEL.findall(" ".join(others))[:1]
+    return " ".join([first, *models])[:120]
 
 
 def halves(text: str) -> tuple[str, str]:

@@ -1,11 +1,13 @@
 """The demo model as Identification: it finds the named product, lets the person confirm it and hands off."""
 
+import re
 from typing import Any
 
 from server.demo import asides, own_items
 from server.demo.lines import TOPIC, join_names, say
 from server.demo.offers import (
     CATALOG,
+    VARIANTS,
     Product,
     asked_before,
     asking_whether,
@@ -20,7 +22,7 @@ from server.demo.offers import (
     search_offers,
 )
 from server.demo.reading import intents
-from server.demo.reading.matching import content, ordinal, tokens
+from server.demo.reading.matching import content, ordinal, tokens, without_denied
 from server.demo.reading.query import SECOND, halves, query_of
 from server.demo.roles.registration import draft_of
 from server.demo.scene import Act, Call, Output, Scene, SceneMessage
@@ -85,27 +87,14 @@ def _after_catalog(scene: Scene, output: Output) -> list[Act]:
         return asides.beside(scene, _topic(scene) or _remark(scene), result)
     wished = str(tried[0].arguments.get("query", ""))
     near = len(tried) > 1 or not fits(wished, products)
-    name, brand = products[0]["name"], products[0]["brand"]
     price = "no_price" if intents.inside(scene.message.text, "price") else ""
     later, items = "later" if result.get("later") else "", ", ".join(result.get("later", ()))
     if result.get("offset"):
         return list(say(scene, "more_products"))
-    if result.get("shown") == "confirm":
-        return list(
-            say(
-                scene,
-                price,
-                later,
-                "near_one" if near else "found_one",
-                query=wished,
-                product=name,
-                brand=brand,
-                items=items,
-            )
-        )
-    key = "near_many" if near else "found_many"
-    count = result.get("total", len(products))
-    return list(say(scene, price, later, key, query=wished, count=count, items=items))
+    one, many = ("near_one", "near_many") if near else ("found_one", "found_many")
+    told = {"query": wished, "product": products[0]["name"], "brand": products[0]["brand"], "items": items}
+    key, count = one if result.get("shown") == "confirm" else many, result.get("total", len(products))
+    return list(say(scene, price, later, key, count=count, **told))
 
 
 # -- messages
@@ -204,9 +193,11 @@ def _choose(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None
         return [*unsure]
     if whether and text.strip() in _KEYS:
         return [_confirm(scene, offered[0])] if text.strip() == _KEYS[0] else _refuse(scene)
-    if intents.whole(text, "no") or _only_another(text):
+    said, denied = without_denied(intents.after_lead(text))
+    named = named_products(said, offered)
+    denies = denied and not named and named_products(denied, offered)
+    if intents.whole(text, "no") or _only_another(text) or denies:
         return _refuse(scene)
-    named = named_products(text, offered)
     if len(named) == 1:
         return [_confirm(scene, named[0])]
     if len(named) > 1 and len(named) < len(offered):
@@ -216,12 +207,14 @@ def _choose(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None
 
 def _only_another(text: str) -> bool:
     """Return whether the message says that it is another product, and not which."""
-    return intents.inside(text, "restart") and not content(query_of(intents.without_restart(text)))
+    another = intents.inside(text, "restart") or intents.whole(re.split("[,.;!?]", text)[0], "no")
+    return another and not content(query_of(intents.without_restart(text)))
 
 
 def _agree(scene: Scene, text: str, offered: list[Product], named: list[Product]) -> list[Act] | None:
     """Accept a yes to "is it this one?", as long as nothing else is named with it."""
-    if not named and (intents.whole(text, "yes") or (intents.starts(text, "yes") and no_other(text))):
+    agrees = intents.whole(text, "yes") or (intents.starts(text, "yes") and no_other(text))
+    if agrees and not named and not intents.leaves(text):
         return [_confirm(scene, offered[0])]
     return None
 
@@ -260,7 +253,7 @@ def _remark(scene: Scene) -> str | None:
     for kind, key in (("unsure", "unsure_product"), ("why", "why_product"), ("thanks", "thanks")):
         if intents.whole(text, kind):
             return key
-    if intents.asks_what_was_meant(text):
+    if intents.asks_what_was_meant(text) and not asides.names(text):
         return "meaning_product"
     named = bool(content(query_of(text))) and intents.inside(text, "sell")
     for kind, key in _TALK:
@@ -290,7 +283,7 @@ def _talk(scene: Scene, offered: bool) -> list[Act] | None:
         return [Call(chat)]
     if intents.inside(text, "sellable"):
         return list(say(scene, "sellable"))
-    if intents.whole(text, "stop") and not _topic(scene):
+    if intents.leaves(text) and not _topic(scene):
         return list(say(scene, "stopped"))
     remark = _topic(scene) or _remark(scene)
     if offered and (remark or intents.whole(text, "continue")):
@@ -312,6 +305,8 @@ def _look_up(scene: Scene, text: str) -> list[Act]:
         if moved_here(scene) and scene.handoff("protocol_agent"):
             return _item_waits(scene)
         return [*say(scene, "ask_product" if moved_here(scene) or not search_offers(scene) else "which_else")]
+    if {*query.casefold().split()} <= VARIANTS and (offered := search_offers(scene)):
+        query = f"{offered[0]['name']} {query}"
     also = [each for each in map(query_of, SECOND.split(halves(text)[1])[::2]) if each]
     return [Call(CATALOG, {"query": query, "also": also} if also else {"query": query})]
 

@@ -132,7 +132,7 @@ def told_price(text: str, language: str) -> Valid | None:
 
 
 def tells_other_currency(text: str) -> bool:
-    """Does a message ask an amount that is not in euro, as `120 quid` and `forty pounds` do?"""
+    """Return whether a message asks an amount that is not in euro, as `120 quid` and `forty pounds` do."""
     plain = _plain(text)
     return _OTHER_PRICE.search(plain) is not None
 

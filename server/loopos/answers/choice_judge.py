@@ -272,7 +272,7 @@ def _guess_option(element: Element, says: bool | None, words: list[str], languag
 def _guess_or_repeat(
     element: Element, says: bool | None, words: list[str], language: str, *, may_repeat: bool
 ) -> Judgement:
-    """What the answer may mean; where it names no option and only repeats the question (`works`), a yes."""
+    """Return what the answer may mean; where it names no option and only repeats the question (`works`), a yes."""
     guess = _guess_option(element, says, words, language)
     names_none = isinstance(guess, Refused) and guess.code == "not_an_option"
     if names_none and may_repeat and _only_repeats(element, words):

@@ -84,7 +84,7 @@ def read_date(text: str, today: date) -> SaidDate | None:
 
 
 def find_months(text: str) -> list[SaidDate]:
-    """The months with their year that stand among other words, as in `em março de 2020 na loja`."""
+    """Return the months with their year that stand among other words, as in `em março de 2020 na loja`."""
     found = _MONTH_IN_TEXT.finditer(fold(text))
     return [SaidDate(int(each["year"]), _MONTH[each["month"]]) for each in found]
 

@@ -61,7 +61,7 @@ def _early_price(draft: Draft) -> Valid | None:
 
 
 def has_foreign_price(draft: Draft) -> bool:
-    """Did the seller ask a price in another currency, so that the price in euro is to be asked?"""
+    """Return whether the seller asked a price in another currency, so that the price in euro is to be asked."""
     return any(map(tells_other_currency, draft.earlier_messages()))
 
 

@@ -121,7 +121,7 @@ def option_to_settle(draft: Draft, product: Any) -> Any:
 
 
 def _is_talked_past(draft: Draft, name: str) -> bool:
-    """Did the message say something else than yes or no to what was asked back before it?"""
+    """Return whether the message says something else than yes or no to what was asked back before it."""
     newest = next(iter(draft.messages()), "")
     return not is_asked_in_this_run(draft, name) and bool(confirms(newest, draft.language)[1])
 

@@ -10,6 +10,7 @@ export class TypingLine {
   constructor({ announcer, follow }) {
     this.announcer = announcer;
     this.follow = follow;
+    this.log = document.getElementById("log");
     const live = document.getElementById("live");
     this.#line = live.cloneNode();
     this.#line.id = "typing";
@@ -21,7 +22,7 @@ export class TypingLine {
     clearTimeout(this.#ends);
     this.#ends = setTimeout(() => this.#hide(), ENDS_MS);
     this.#line.textContent = text;
-    this.#line.hidden = false;
+    this.#toggle(true);
     if (!this.#isAnnounced) this.announcer.say(text);
     this.#isAnnounced = true;
     this.follow.now();
@@ -35,13 +36,19 @@ export class TypingLine {
 
   #hide() {
     clearTimeout(this.#ends);
-    this.#line.hidden = true;
+    this.#toggle(false);
+  }
+
+  #toggle(on) {
+    this.#line.hidden = !on;
+    this.log.toggleAttribute("data-typing", on);
   }
 }
 
-/** Call `tell` when something is written in a field and `mayTell`, at most every three seconds; never with the text. */
+/** Call `tell` when something is written in a field and `mayTell`: at most every three seconds in a message, never with the text. */
 export function reportTyping(field, mayTell, tell) {
   let last = -EVERY_MS;
+  field.form.addEventListener("submit", () => (last = -EVERY_MS));
   field.addEventListener("input", ({ timeStamp }) => {
     if (!field.value.trim() || timeStamp - last < EVERY_MS || !mayTell()) return;
     last = timeStamp;

@@ -35,7 +35,7 @@ def _without_control(value: Any) -> Any:
 
 def template_environment(folder: Path) -> Environment:
     """Return the templates of a folder, with everything in them escaped and no name unknown."""
-    return Environment(
+    environment = Environment(
         loader=FileSystemLoader(folder),
         autoescape=True,
         undefined=StrictUndefined,
@@ -44,3 +44,7 @@ def template_environment(folder: Path) -> Environment:
         finalize=_without_control,
         bytecode_cache=_compiled,
     )
+    # Data for scripts in few bytes. `<`, `>`, `&` and `'` are escaped besides.
+    short = {"sort_keys": True, "ensure_ascii": False, "separators": (",", ":")}
+    environment.policies["json.dumps_kwargs"] = short
+    return environment

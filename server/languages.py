@@ -78,7 +78,7 @@ _PT = frozenset(
     ver sei faco ideia como onde quando tudo bem esta estou sou foi era tem esta certo errado errada enganei comprei
     usado usada novo nova fica funciona claro pode ser ajuda preco tamanho armazenamento mudar corrigir nenhum
     e-o nao-sei tambem ja ainda agora ha acho talvez caixa carregador so mesmo
-    nada vale algo mal tu vendo""".split()
+    nada vale algo mal tu vendo ta mes tes sais""".split()
 )
 _EN = frozenset(
     """the an of to in on with without for and or but what which who my your mine it its this that these those is are
@@ -86,7 +86,8 @@ _EN = frozenset(
     hello hi hey thanks thank please actually colour color black white blue red green grey gray purple silver gold phone
     laptop bike coffee machine stroller scooter console why how much worth go back stop other another second first third
     last one more see know idea where when everything works good bad right wrong mistake bought used new sure help
-    price size storage change correct none never mind does mean can fine still also box charger only never""".split()
+    price size storage change correct none never mind does mean can fine still also box charger only never
+    son hat den ten bin ta""".split()
 )
 _ES = frozenset(
     """el los las un una unos unas y con su sus mi mis tu lo del al son soy estoy esta este estos que no de vender

@@ -141,6 +141,8 @@ def test_the_language_is_the_first_one_wished_that_is_offered(
         ("Ich möchte mein Fahrrad verkaufen", "en", "de"),
         ("groß", None, "de"),
         ("nada", "pt", None),
+        ("ta livre", "pt", None),
+        ("ta", "en", None),
         ("no funciona", "es", None),
         ("no funciona", "pt", None),
         ("no funciona", "en", "pt"),

@@ -31,7 +31,6 @@ from server.languages import READ
 CONFIRM = "confirm_product"
 _SHORTEST = 2
 """Characters of a name; a lone one is a slip."""
-
 _KEYS = ("1", "2")
 """The numbers of the two buttons under "is it this one?"."""
 
@@ -59,8 +58,9 @@ def _after_confirm(scene: Scene, output: Output) -> list[Act]:
     if output.result.get("code") == "confirm":
         ids = output.arguments["product_id"], output.arguments["brand_id"]
         asked = [each["name"] for each in offered if (each["product_id"], each["brand_id"]) == ids]
-        return list(say(scene, "again_one", product="".join(asked[:1])))
-    if offered and len([each for each in scene.fresh if each.name == CATALOG]) == 0:
+        key = "no_info" if intents.asks(scene.message.text) else ""
+        return list(say(scene, key, "again_one", product="".join(asked[:1])))
+    if offered and not any(each.name == CATALOG for each in scene.fresh):
         return [Call(CATALOG, {"query": str(search(scene).get("query") or offered[0]["name"])})]
     return list(say(scene, "which"))
 

@@ -42,6 +42,8 @@ _OTHER_PRICE = re.compile(
 """An amount in another currency; `pounds` alone may be a weight."""
 _SPELLED = re.compile(rf"\b(?P<words>{_NUMBER_WORDS}(?:\s+(?:e\s+|and\s+)?{_NUMBER_WORDS})*)\s+euros?\b")
 """An amount in words before its currency."""
+_PAUS = re.compile(r"(?<=\d)\s*paus\b")
+"""The colloquial word for the euro, which also means sticks."""
 _FREE = re.compile(
     r"\b(?:gratis|gratuit[oa]|de graca|dado|dou|ofereco|free|for nothing|giv(?:e|ing) (?:it )?away)\b"
 )
@@ -122,7 +124,7 @@ def told_price(text: str, language: str) -> Valid | None:
     plain = _plain(text)
     if _OTHER_CURRENCY.search(plain):
         return None
-    plain = _TERMS.sub(" ", plain)
+    plain = _TERMS.sub(" ", _PAUS.sub(" euros", plain))
     found = {each.value for each in _figures(plain) if each.is_priced and not each.is_other}
     found |= {
         value for each in _SPELLED.finditer(plain) if (value := _split_spelled(tokens(each["words"]))[0])

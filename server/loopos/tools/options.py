@@ -1,5 +1,6 @@
 """The options of the confirmed product: which variant it is, one value for each option type."""
 
+import re
 from typing import Any
 
 from server.agents import RunContext, ToolContext, ToolFailure, tool
@@ -19,6 +20,8 @@ from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
 
 FIRST = 5
+_DENIED = re.compile(r" (?:no|not|nao|nem|sem|without) \w+(?= )")
+"""A word that is denied right before it, which suggests nothing: `no music`."""
 
 
 async def confirmed_product(draft: Draft) -> Any:
@@ -35,8 +38,8 @@ async def confirmed_product(draft: Draft) -> Any:
 
 
 def suggested_value(values: list[Any], heard: str) -> Any | None:
-    """Return the one value that the seller already wrote, if it is exactly one and not a part of a longer one."""
-    text = f" {fold(heard)} "
+    """Return the one value that the seller already wrote, if it is one, undenied and no part of a longer one."""
+    text = _DENIED.sub(" ", f" {fold(heard)} ")
     named = [value for value in values if f" {fold(value.name)} " in text]
     longest = [v for v in named if not any(v is not w and fold(v.name) in fold(w.name) for w in named)]
     return longest[0] if len(longest) == 1 else None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date
 
 import pytest
 
 from server.loopos.answers import ProbableAnswer, Refused, SideRemark, Valid, judge_selection
 from server.loopos.answers.element import Element, ElementOption, Text
+from server.loopos.tools.options import suggested_value
 from tests.unit.loopos.phrases.judged import question
 
 TODAY = date(2026, 11, 22)
@@ -18,6 +20,13 @@ OTHERS = {
     STORAGE: ("Cor", "Colour", "Preto", "Black", "Branco", "White", "Azul", "Blue", "Verde", "Green"),
     COLOUR: ("Armazenamento", "Storage", "64 GB", "128 GB", "256 GB"),
 }
+
+
+@dataclass(frozen=True)
+class Named:
+    """A value of an option, as far as the suggestion reads it."""
+
+    name: str
 
 
 def outcome(
@@ -338,3 +347,18 @@ def test_the_newest_numbers_in_a_row_decide() -> None:
     messages = ["afinal é a 15-45", "X-T30 II com a objetiva 18-55"]
     assert isinstance(judge_selection(KITS, "3", messages, "pt", TODAY), Refused)
     assert not isinstance(judge_selection(KITS, "2", messages, "pt", TODAY), Refused)
+
+
+@pytest.mark.parametrize(
+    ("heard", "suggested"),
+    [
+        ("garmin with music", "Music"),
+        ("garmin, no music", None),
+        ("sem music", None),
+        ("music, not sure", "Music"),
+    ],
+)
+def test_a_denied_word_suggests_no_value(heard: str, suggested: str | None) -> None:
+    values = [Named("Without Music"), Named("Music")]
+    found = suggested_value(values, heard)
+    assert (found.name if found else None) == suggested

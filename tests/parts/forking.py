@@ -274,11 +274,14 @@ def load() -> None:
     from server.demo.scene import Call, Say  # noqa: PLC0415
     from server.html.render import Renderer  # noqa: PLC0415
     from server.loopos.seed import load_catalog  # noqa: PLC0415
+    from server.loopos.shown_texts import shown_texts  # noqa: PLC0415
     from server.services import services  # noqa: PLC0415
 
     services()
     load_catalog()
-    Renderer(WEB).compile_templates()
+    renderer = Renderer(WEB)
+    renderer.compile_templates()
+    renderer.know_texts(shown_texts())
     # The classes of a model's answer get their validators with the first one.
     list(stream_events([Say(""), Call("")]))
 

@@ -64,6 +64,7 @@ SCRIPT_WORDS = (
     "session.rename.",
     "side.today",
     "side.yesterday",
+    "speech.",
     "version.at",
     "version.cancel",
     "version.failed",
@@ -74,7 +75,7 @@ SCRIPT_WORDS = (
 """Prefixes of the sentences that scripts show."""
 
 FRAME_WORDS = tuple(
-    each for each in SCRIPT_WORDS if each not in {"notify.", "session.delete.", "session.rename."}
+    each for each in SCRIPT_WORDS if each not in {"notify.", "session.delete.", "session.rename.", "speech."}
 )
 """Those that scripts show in a frame, which has no list of conversations."""
 

@@ -153,11 +153,12 @@ class Shield:
         named = host.replace("-", "").replace(".", "").replace(":", "").strip("[]").isalnum()
         socket = f"{'wss' if secure else 'ws'}://{host}" if named else ""
         framed_by = self._framed_by.get(path.removeprefix(EMBED)) if path.startswith(EMBED) else None
+        microphone = "()" if path.startswith(SHARED) else "(self)"
         added = {
             "content-security-policy": POLICY.format(socket=socket),
             "x-content-type-options": "nosniff",
             "referrer-policy": "same-origin",
-            "permissions-policy": "camera=(self), microphone=(), geolocation=()",
+            "permissions-policy": f"camera=(self), microphone={microphone}, geolocation=()",
             "cross-origin-opener-policy": "same-origin",
         }
         if framed_by is not None:

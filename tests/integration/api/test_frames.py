@@ -229,3 +229,9 @@ def test_thousands_of_frames_of_one_address_begin_no_more_conversations_than_it_
     with apart(backend) as own, served({**own.environment, **STRICT}) as running:
         statuses = [frame(running, "/embed/demo").ask("POST", "/v1/tickets", {}).status for _ in range(24)]
     assert statuses == [200] * 20 + [429] * 4
+
+
+def test_a_page_of_this_server_may_use_the_microphone_and_a_frame_may_not(place: Served) -> None:
+    for path, allowed in (("/", "(self)"), ("/embed/shop", "()"), ("/widget.js", "()")):
+        answer = Visitor(place).request("GET", path)
+        assert f"microphone={allowed}," in answer.headers["permissions-policy"]

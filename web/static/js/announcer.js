@@ -42,6 +42,6 @@ export class Announcer {
 }
 
 /** The text of a piece of Markdown without its marks. */
-function spokenText(text) {
+export function spokenText(text) {
   return text.replace(LINK, "$1").replace(LINE_MARKS, "").replace(MARKS, "").replace(/[ \t]{2,}/g, " ");
 }

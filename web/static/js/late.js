@@ -1,8 +1,10 @@
 /** What the page loads once a message can be written. */
 import { bindInstallation } from "./installation.js";
 import { bindNotifications } from "./notifications.js";
+import { bindSpeech } from "./speech.js";
 
-export function bindLate({ log, announcer, composer }) {
+export function bindLate({ client, log, announcer, composer }) {
   bindNotifications(log, announcer);
+  bindSpeech({ client, announcer, composer });
   bindInstallation(composer);
 }

@@ -1,4 +1,5 @@
 /** System notifications for answers that end while the tab is hidden; they are off until the visitor turns them on. */
+import { keep, recall } from "./drafts.js";
 import { words } from "./words.js";
 
 const KEY = "loopwire:notify";
@@ -7,7 +8,7 @@ const KEY = "loopwire:notify";
 export function bindNotifications(log, announcer) {
   const button = document.querySelector("[data-notify]");
   if (!button || !("Notification" in window)) return;
-  const isOn = () => stored() && Notification.permission === "granted";
+  const isOn = () => Boolean(recall(KEY)) && Notification.permission === "granted";
   const show = () => {
     button.setAttribute("aria-pressed", String(isOn()));
     button.disabled = Notification.permission === "denied";
@@ -17,7 +18,7 @@ export function bindNotifications(log, announcer) {
   show();
   button.addEventListener("click", async () => {
     const wanted = !isOn() && (await Notification.requestPermission()) === "granted";
-    store(wanted);
+    keep(KEY, wanted ? "1" : "");
     show();
     announcer.say(words[Notification.permission === "denied" ? "notify.denied" : wanted ? "notify.on" : "notify.off"]);
   });
@@ -34,22 +35,5 @@ function tell() {
     });
   } catch {
     // Some phones show notifications of service workers only.
-  }
-}
-
-function stored() {
-  try {
-    return Boolean(localStorage.getItem(KEY));
-  } catch {
-    return false;
-  }
-}
-
-function store(on) {
-  try {
-    if (on) localStorage.setItem(KEY, "1");
-    else localStorage.removeItem(KEY);
-  } catch {
-    // The browser refuses storage: the choice is lost at the reload.
   }
 }

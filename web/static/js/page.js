@@ -8,4 +8,4 @@ bindSidebar();
 open({ begun: (session) => history.replaceState(null, "", `/s/${session}`), bindRows });
 composer.focus();
 countUnread(client);
-import("./late.js").then(({ bindLate }) => bindLate({ log, announcer, composer }));
+import("./late.js").then(({ bindLate }) => bindLate({ client, log, announcer, composer }));

@@ -1,0 +1,232 @@
+"""Dictation and reading aloud, by the browser's own speech.
+
+Chromium without a window has no recogniser and no voices. What the page calls of the browser is doubled here, and only
+that: what is heard is given by the test, and what is to be spoken is written down.
+"""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import Page, expect
+
+from server.html.render import Renderer
+from tests.e2e.conversation.person import DESKTOP, PHONE, ROOT
+from tests.parts.sampled import later
+from tests.parts.wait import until_async
+
+pytestmark = pytest.mark.once
+
+LANGUAGES = {"pt": "pt-PT", "en": "en", "es": "es", "fr": "fr", "de": "de"}
+WORDS = Renderer(ROOT / "web").words
+
+EARS = """(here) => {
+  window.heard = [];
+  class Recognition extends EventTarget {
+    start() { heard.push(this); this.state = "started"; }
+    stop() { this.state = "stopped"; this.dispatchEvent(new Event("end")); }
+    abort() { this.state = "aborted"; this.dispatchEvent(new Event("end")); }
+    hear(...texts) {
+      const results = texts.map((transcript) => [{ transcript, confidence: 0.9 }]);
+      this.dispatchEvent(Object.assign(new Event("result"), { results, resultIndex: 0 }));
+    }
+    fail(error) {
+      this.dispatchEvent(Object.assign(new Event("error"), { error }));
+      this.dispatchEvent(new Event("end"));
+    }
+  }
+  const asked = async ({ processLocally }) => (here && processLocally ? "available" : "unavailable");
+  if (here !== null) Recognition.available = asked;
+  window.SpeechRecognition = window.webkitSpeechRecognition = Recognition;
+}"""
+MOUTH = """(here) => {
+  window.spoken = [];
+  window.silenced = 0;
+  const voices = ["pt-PT", "en-GB", "es-ES", "fr-FR", "de-DE"].map((lang) => ({
+    lang, localService: here, default: false,
+  }));
+  const synthesis = Object.assign(new EventTarget(), {
+    getVoices: () => voices,
+    speak: ({ text, lang, voice }) => spoken.push({ text, lang, voice: voice?.lang }),
+    cancel: () => (silenced += 1),
+  });
+  Object.defineProperty(window, "speechSynthesis", { value: synthesis });
+  window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; this.voice = null; } };
+}"""
+DEAF = """() => {
+  delete window.SpeechRecognition;
+  delete window.webkitSpeechRecognition;
+  Object.defineProperty(window, "speechSynthesis", { value: undefined });
+}"""
+LATE = "performance.getEntriesByType('resource').filter(({ name }) => /js\\/(dictation|reading)/.test(name)).length"
+
+
+async def open_with(
+    gallery, new_page, *scripts: tuple[str, str], name="options", language="pt", **options
+) -> Page:
+    """Open a state in a browser with these doubles of speech."""
+    page = await new_page(**{"viewport": DESKTOP, **options})
+    for script, argument in scripts:
+        await page.add_init_script(f"({script})({argument})")
+    await gallery.open(page, name, language=language)
+    return page
+
+
+def switch_of(page: Page, name: str):
+    """The switch in the list of conversations."""
+    return page.locator(f"[data-speech={name}]")
+
+
+async def switch_on(page: Page) -> None:
+    """Let answers be read aloud."""
+    await switch_of(page, "read").click()
+    await expect(switch_of(page, "read")).to_have_attribute("aria-pressed", "true")
+
+
+async def test_speech_is_off_until_it_is_asked_for_and_hidden_where_there_is_none(gallery, new_page):
+    page = await open_with(gallery, new_page, (DEAF, ""))
+    await expect(page.locator("[data-notify]")).to_be_visible()  # The late part is there.
+    for name in ("dictate", "read"):
+        await expect(switch_of(page, name)).to_be_hidden()
+    page = await open_with(gallery, new_page, (EARS, "false"), (MOUTH, "true"))
+    for name in ("dictate", "read"):
+        await expect(switch_of(page, name)).to_be_visible()
+        await expect(switch_of(page, name)).to_have_attribute("aria-pressed", "false")
+    await expect(page.locator(".microphone")).to_have_count(0)
+    assert await page.evaluate(LATE) == 0
+
+
+@pytest.mark.parametrize("language", ["pt", "en", *map(later, ("es", "fr", "de"))])
+@pytest.mark.parametrize("here", ["true", "false"])
+async def test_the_label_says_in_the_pages_language_whether_it_stays_on_the_device(
+    gallery, new_page, language, here
+):
+    page = await open_with(gallery, new_page, (EARS, here), (MOUTH, here), language=language)
+    place = "here" if here == "true" else "away"
+    await switch_of(page, "dictate").focus()
+    for name, what in (("dictate", "sound"), ("read", "text")):
+        label = WORDS.say(language, f"side.{name}") + WORDS.say(language, f"speech.{what}.{place}")
+        await expect(switch_of(page, name)).to_have_text(label)
+    await switch_of(page, "dictate").click()
+    await page.locator(".microphone").click()
+    used = await page.evaluate("heard.map(({ lang, processLocally = false }) => [lang, processLocally])")
+    assert used == [[LANGUAGES[language], here == "true"]]
+
+
+async def test_a_browser_that_cannot_say_where_it_recognises_may_send_the_sound(gallery, new_page):
+    page = await open_with(gallery, new_page, (EARS, "null"))
+    await expect(switch_of(page, "dictate")).to_contain_text(WORDS.say("pt", "speech.sound.away"))
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+async def test_what_is_heard_is_a_draft_that_only_the_visitor_sends(gallery, new_page, viewport):
+    page = await open_with(gallery, new_page, (EARS, "true"), viewport=viewport)
+    if viewport == PHONE:
+        await page.locator("[data-open-drawer]").click()
+    await switch_of(page, "dictate").focus()
+    await page.keyboard.press("Enter")
+    if viewport == PHONE:
+        await page.keyboard.press("Escape")
+    microphone = page.get_by_role("button", name="Ditar", exact=True)
+    text = page.locator("#composer-text")
+    await text.fill("Vendo")
+    await microphone.focus()
+    await page.keyboard.press("Space")
+    await expect(microphone).to_have_attribute("aria-pressed", "true")
+    await page.evaluate("heard[0].hear('uma bicicleta')")
+    await expect(text).to_have_value("Vendo uma bicicleta")
+    await page.evaluate("heard[0].hear('uma bicicleta azul.', ' Quase nova.')")
+    await expect(text).to_have_value("Vendo uma bicicleta azul. Quase nova.")
+    await expect(page.locator("#send")).to_be_enabled()
+    await microphone.click()
+    await expect(microphone).to_have_attribute("aria-pressed", "false")
+    assert await page.evaluate("heard[0].state") == "stopped"
+    assert await gallery.received(page, "options", "message") == []
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    await page.reload()
+    await expect(text).to_have_value("Vendo uma bicicleta azul. Quase nova.")
+    await expect(page.locator(".microphone")).to_be_visible()
+    await page.evaluate("document.querySelector('[data-speech=dictate]').click()")
+    await expect(page.locator(".microphone")).to_have_count(0)
+
+
+@pytest.mark.parametrize("way", ["typing", "sending"])
+async def test_nothing_more_is_written_once_the_visitor_types_or_sends(gallery, new_page, way):
+    page = await open_with(gallery, new_page, (EARS, "true"))
+    await switch_of(page, "dictate").click()
+    await page.locator(".microphone").click()
+    await page.evaluate("heard[0].hear('uma bicicleta')")
+    text = page.locator("#composer-text")
+    await text.press("!" if way == "typing" else "Enter")
+    await expect(page.locator(".microphone")).to_have_attribute("aria-pressed", "false")
+    assert await page.evaluate("heard[0].state") == "aborted"
+    await page.evaluate("heard[0].hear('uma bicicleta', 'de senhora')")
+    await expect(text).to_have_value("uma bicicleta!" if way == "typing" else "")
+
+
+@pytest.mark.parametrize(
+    ("error", "key"),
+    [("not-allowed", "denied"), ("network", "failed"), ("audio-capture", "failed"), ("no-speech", None)],
+)
+async def test_why_nothing_is_heard_stands_in_the_composer(gallery, new_page, error, key):
+    page = await open_with(gallery, new_page, (EARS, "true"))
+    await switch_of(page, "dictate").click()
+    await page.locator(".microphone").click()
+    await page.evaluate(f"heard[0].fail('{error}')")
+    await expect(page.locator(".microphone")).to_have_attribute("aria-pressed", "false")
+    wrong = page.locator("#composer-hint.wrong")
+    if key:
+        await expect(wrong).to_have_text(WORDS.say("pt", f"speech.{key}"))
+    else:
+        await expect(wrong).to_have_count(0)
+
+
+async def test_a_finished_answer_is_read_as_plain_text_by_a_voice_of_the_language(gallery, new_page):
+    page = await open_with(gallery, new_page, (MOUTH, "true"), name="handoff")
+    await switch_on(page)
+    await gallery.go(page, "handoff")
+    await until_async(lambda: page.evaluate("spoken.length"), what="the answer to be read")
+    spoken = await page.evaluate("spoken")
+    assert {(each["lang"], each["voice"]) for each in spoken} == {("pt-PT", "pt-PT")}
+    read = "Encontrei-a: Fujifilm X-T30 II, marca Fujifilm. É esta, e não a X-T30 de 2019?"
+    assert " ".join(each["text"] for each in spoken) == read
+
+
+async def test_a_message_of_the_visitor_is_not_read_and_ends_the_reading(gallery, new_page):
+    page = await open_with(gallery, new_page, (MOUTH, "true"))
+    await switch_on(page)
+    await page.evaluate("silenced = 0")
+    await gallery.go(page, "options")
+    await until_async(lambda: page.evaluate("spoken.length"), what="the answer to be read")
+    assert [each["text"] for each in await page.evaluate("spoken")] == ["O preço muda."]
+    assert await page.evaluate("silenced") == 1
+
+
+async def test_nothing_is_read_before_the_end_and_nothing_of_a_conversation_that_is_only_opened(
+    gallery, new_page
+):
+    page = await open_with(gallery, new_page, (MOUTH, "true"), name="streaming")
+    await switch_on(page)
+    await gallery.go(page, "streaming", last=4)
+    await page.reload()
+    await expect(page.locator("body[data-state=open]")).to_be_attached()
+    await expect(switch_of(page, "read")).to_have_attribute("aria-pressed", "true")
+    assert await page.evaluate("spoken") == []
+
+
+@pytest.mark.parametrize("way", ["typing", "sending", "escape", "leaving", "switching it off"])
+async def test_reading_ends_when_the_visitor_types_sends_or_leaves(gallery, new_page, way):
+    page = await open_with(gallery, new_page, (MOUTH, "true"))
+    await switch_on(page)
+    await page.fill("#composer-text", "sim")
+    await page.evaluate("silenced = 0")
+    if way == "typing":
+        await page.press("#composer-text", "m")
+    elif way == "sending":
+        await page.locator("#send").click()
+    elif way == "escape":
+        await page.keyboard.press("Escape")
+    elif way == "leaving":
+        await page.evaluate("dispatchEvent(new Event('pagehide'))")
+    else:
+        await switch_of(page, "read").click()
+    await until_async(lambda: page.evaluate("silenced"), what="silence")

@@ -1,12 +1,15 @@
 """The application of the inbox: its routes, and a page for each error that a person can read."""
 
+from http import HTTPStatus
+
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from server.asgi import Receive, Scope, Send
 from server.endpoints.dependencies import Dependencies
-from server.errors import Internal, LoopwireError
+from server.errors import Internal, LoopwireError, NotFound
 from server.html.render import Renderer
 from server.http.failures import HANDLERS, error_response, neutral_response, theirs
 from server.http.inbox.access import InboxAccess, NotSignedIn
@@ -43,7 +46,12 @@ class InboxPages:
         )
         self._routes = Starlette(
             routes=[route for each in shown for route in each.routes()],
-            exception_handlers={**HANDLERS, LoopwireError: self._failure, Exception: self._draw_unexpected},
+            exception_handlers={
+                **HANDLERS,
+                HTTPException: self._draw_unknown,
+                LoopwireError: self._failure,
+                Exception: self._draw_unexpected,
+            },
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -72,6 +80,13 @@ class InboxPages:
         if isinstance(error, LoopwireError):
             return self._inbox_renderer.failure(request, error)
         return await theirs(request, error)
+
+    async def _draw_unknown(self, request: Request, error: Exception) -> Response:
+        """Answer an address that there is not with a page, and a program with JSON."""
+        answer = await theirs(request, error)
+        if answer.status_code == HTTPStatus.NOT_FOUND and reads_pages(request):
+            return self._inbox_renderer.failure(request, NotFound())
+        return answer
 
     async def _draw_unexpected(self, request: Request, error: Exception) -> Response:
         """Log an error that nobody expected; answer a page with the page of a failure, and a program with JSON."""

@@ -67,9 +67,9 @@ async def test_the_operator_is_told_that_the_visitor_types_and_not_what(
     assert not any(map(is_typing, talk.frames)), "the socket that types is not told"
 
 
+@pytest.mark.parametrize("backend", ["configured"], indirect=True, scope="session")
 async def test_a_notice_reaches_a_reader_at_another_process(inbox_server: Office, talk: Talk) -> None:
-    if "DATABASE_URL" not in inbox_server.environment:
-        pytest.skip("An embedded server is the only process of its database.")
+    """An embedded server is the only process of its database."""
     operator = await inbox_server.operator("Nuno")
     await joined(operator, talk)
     with served(inbox_server.environment) as second:

@@ -130,8 +130,6 @@ class LogWriter:
         What Redis did not take yet stays with the flusher, which writes it when Redis is back, unless too much waits.
         Of the run nothing is held for that: by now it is stored, or its next holder publishes it again.
         """
-        if self._closed:
-            return
         self._closed = True
         try:
             if not self.fenced:

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,29 @@ def test_it_starts_answers_and_stops(folder, binary):
     server.stop()
     assert not runs(pid)
     assert server.pid is None
+
+
+def test_a_server_that_is_started_again_while_it_stops_is_ended(folder, binary, monkeypatch):
+    server = EmbeddedValkey(folder, binary=binary)
+    server.start()
+    started = []
+
+    class StoppedMeanwhile(subprocess.Popen):
+        """A server that starts while the main thread stops it."""
+
+        def __init__(self, *args, **more):
+            super().__init__(*args, **more)
+            started.append(self)
+            stopping.start()
+            stopping.join()
+
+    stopping = threading.Thread(target=server.stop)
+    monkeypatch.setattr(embedded_module, "STOP_S", 0.01)
+    monkeypatch.setattr(embedded_module.subprocess, "Popen", StoppedMeanwhile)
+    os.kill(server.pid, signal.SIGKILL)
+    until(lambda: started and started[0].poll() is not None, what="the second server to end")
+    assert len(started) == 1
+    assert not runs(started[0].pid)
 
 
 def test_kill_9_of_the_parent_leaves_no_server_and_the_data_is_there_again(folder, binary, parent):

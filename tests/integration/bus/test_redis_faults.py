@@ -11,6 +11,7 @@ import pytest
 import uvloop
 
 from server.bus import Bus, BusDown, EmbeddedValkey
+from server.bus.hub import subscriber as subscriber_module
 from server.bus.log.log import log_key, meta_key
 from server.bus.redis.client import connect, failures_as_down
 from tests.contract.bus.viewer import Holder, Viewer
@@ -151,6 +152,29 @@ async def test_silent_loss_of_the_subscriber_is_repaired(new_bus, valkey, stored
     await client.aclose()
     assert there.snapshots == 1
     assert there.seen == list(range(1, 301))
+
+
+async def test_a_subscriber_that_answers_a_ping_keeps_its_connection_in_silence(new_bus, valkey, monkeypatch):
+    monkeypatch.setattr(subscriber_module, "SILENCE_S", 0.05)
+    await new_bus()
+    client = connect(valkey.url)
+
+    async def subscribers():
+        return [(each["id"], each["cmd"]) for each in await client.client_list(_type="pubsub")]
+
+    async def pings():
+        return (await client.info("commandstats")).get("cmdstat_ping", {"calls": 0})["calls"]
+
+    before = await pings()
+    first = {name for name, _ in await subscribers()}
+
+    async def asked_often():
+        return await pings() >= before + 5
+
+    await until_async(asked_often, what="five pings in silence")
+    assert {name for name, _ in await subscribers()} == first
+    assert {command for _, command in await subscribers()} == {"ping"}
+    await client.aclose()
 
 
 async def test_a_lost_last_event_is_found_by_the_position_check(new_bus, valkey, stored, monkeypatch):

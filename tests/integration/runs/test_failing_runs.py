@@ -9,6 +9,7 @@ import redis
 from agents.testing import ScriptedModel, assistant_message, function_call
 from sqlalchemy import func, select
 
+from server.agents.run.runner import AgentRunner
 from server.bus.log.log import log_key, meta_key
 from server.errors import Fenced, Unavailable
 from server.protocol import events
@@ -128,6 +129,35 @@ async def test_a_run_that_fails_in_our_hands_is_tried_again_when_its_lease_ends_
         await until_async(lambda: screen.ends() == 1, what="the end")
         assert time.monotonic() - began > LEASE_S - 0.1
         assert (await store.runs.get(ack.run_id)).attempt == 2
+
+
+@pytest.mark.once
+async def test_a_run_that_meets_a_bug_ends_as_internal_and_the_next_one_is_answered(
+    store, live_url, monkeypatch, caplog
+):
+    answer, failing = AgentRunner.run, ["once"]
+
+    async def broken(runner, run_input, outlet):
+        if failing:
+            failing.pop()
+            raise ZeroDivisionError("a bug of ours")
+        return await answer(runner, run_input, outlet)
+
+    monkeypatch.setattr(AgentRunner, "run", broken)
+    async with instance(store, live_url, ScriptedModel([[assistant_message("Hi.")]])) as here:
+        session = await here.session()
+        screen = await here.screen(session)
+        ack = await here.say(session, "hello")
+        await until_async(lambda: screen.ends() == 1, what="the end")
+        end = screen.entries[-1].event
+        assert (end["type"], end["code"]) == ("RUN_ERROR", "internal")
+        assert "bug" not in end["message"]
+        run = await store.runs.get(ack.run_id)
+        assert (run.outcome, run.code, run.attempt) == ("error", "internal", 1)
+        await here.say(session, "again")
+        await settled(here, session, 2)
+    logged = [each for each in caplog.records if each.levelno >= logging.ERROR]
+    assert [each.exc_info[0] for each in logged] == [ZeroDivisionError]
 
 
 async def test_a_bug_in_one_claim_does_not_end_the_claiming(store, live_url, monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import subprocess
@@ -56,7 +57,7 @@ def parent(folder, binary):
         process.kill()
 
 
-def test_it_starts_answers_and_stops(folder, binary):
+def test_it_starts_answers_and_stops(folder, binary, caplog):
     server = EmbeddedValkey(folder, binary=binary)
     assert server.start() == server.url == f"unix://{folder}/valkey.sock"
     with client(server) as link:
@@ -69,6 +70,7 @@ def test_it_starts_answers_and_stops(folder, binary):
     server.stop()
     assert not runs(pid)
     assert server.pid is None
+    assert [each.getMessage() for each in caplog.records if each.levelno >= logging.WARNING] == []
 
 
 def test_a_server_that_is_started_again_while_it_stops_is_ended(folder, binary, monkeypatch):

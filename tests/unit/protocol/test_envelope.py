@@ -32,6 +32,11 @@ def test_a_fragment_travels_in_the_same_frame_whatever_it_holds(content: str, ta
     assert (frame["content"], frame["target"], frame["swap"]) == (content, target, swap)
 
 
+def test_a_fragment_is_sent_as_text_without_escapes() -> None:
+    frame = envelope.durable(1, EVENT, fragment=envelope.Fragment("<p>Olá, 東京</p>", "#log", "beforeend"))
+    assert "<p>Olá, 東京</p>".encode() in frame
+
+
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_a_batch_holds_the_frames_in_order(count: int) -> None:
     frames = [envelope.durable(seq, EVENT) for seq in range(1, count + 1)]

@@ -204,6 +204,10 @@ async def test_the_list_is_searched(browser, store):
     assert "<li>" in (await browser.get("/sessions", params={"q": "pode criar"})).text
     nothing = (await browser.get("/sessions", params={"q": "guitarra"})).text
     assert "<li>" not in nothing and "Nenhuma conversa tem estas palavras." in nothing
+    # A search of 200 characters is searched for, and what is beyond them is left out.
+    for length, found in ((200, True), (199, False)):
+        long = (await browser.get("/sessions", params={"q": "pode criar".ljust(length) + "\u017c"})).text
+        assert ("<li>" in long) is found
     # The page itself is no search.
     assert "<li>" in (await browser.get("/", params={"q": "guitarra"})).text
 

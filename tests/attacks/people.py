@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import Any
 
 from tests.integration.conversation.seller import Seller, ended, new_frame_id, text_parts
 from tests.parts.server import Served
@@ -97,8 +100,9 @@ class Person:
         """Compare what was seen with what is stored, and go."""
         if not (self.hurt or self.broken):
             stored = await asyncio.to_thread(self.seller.stored)
-            if stored != self.seller.talk.transcript.messages:
-                self.broken.append("what a person saw is not what is stored")
+            if found := first_difference(stored, self.seller.talk.transcript.messages):
+                snapshots = sum(each.get("type") == "snapshot" for each in self.seller.talk.frames)
+                self.broken.append(f"what a person saw is not what is stored, {snapshots} snapshots: {found}")
         await self.seller.aclose()
 
     async def _guard(self, doing: object) -> None:
@@ -148,6 +152,18 @@ class Person:
             with self.pings.waiting():
                 await (await self.seller.talk.socket.ping())
             await paced(BETWEEN_S)
+
+
+def first_difference(stored: list[Any], seen: list[Any]) -> str:
+    """Describe where two lists of messages differ first, in some 1,000 characters; empty when they are alike."""
+    if stored == seen:
+        return ""
+    pairs = enumerate(zip_longest(stored, seen))
+    place, both = next((place, both) for place, both in pairs if both[0] != both[1])
+    one, other = (json.dumps(each)[:500] for each in both)
+    return (
+        f"of {len(stored)} stored and {len(seen)} seen, number {place} is stored as {one} and seen as {other}"
+    )
 
 
 @asynccontextmanager

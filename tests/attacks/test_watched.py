@@ -6,7 +6,7 @@ import asyncio
 import time
 from pathlib import Path
 
-from tests.attacks.people import Waits
+from tests.attacks.people import Waits, first_difference
 from tests.attacks.watched import FILE, Stall, Watch, stalls_of
 from tests.parts.wait import until_async
 
@@ -47,3 +47,10 @@ def test_a_wait_without_an_end_is_the_worst() -> None:
     assert waits.times == [] and waits.worst < 5
     waits.since -= 5  # type: ignore[operator]
     assert waits.worst >= 5
+
+
+def test_the_first_difference_names_its_place_and_both_messages() -> None:
+    assert first_difference([{"id": "1"}], [{"id": "1"}]) == ""
+    told = first_difference([{"id": "1"}, {"id": "2"}], [{"id": "1"}])
+    assert told == 'of 2 stored and 1 seen, number 1 is stored as {"id": "2"} and seen as null'
+    assert "number 0" in first_difference([], [{"id": "1"}])

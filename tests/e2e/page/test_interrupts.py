@@ -257,6 +257,19 @@ async def test_a_card_can_be_answered_while_another_answer_is_at_work(gallery, p
     await expect(page.locator(f"{CARD} .primary")).to_be_disabled()
 
 
+async def test_the_way_to_the_end_is_not_over_a_form_that_is_filled_in_and_comes_back(gallery, page):
+    await page.set_viewport_size({"width": 390, "height": 700})
+    await gallery.open(page, "ask")
+    await expect(page.get_by_role("heading", name="Faltam alguns dados")).to_be_in_viewport()
+    await page.mouse.move(195, 350)
+    await page.mouse.wheel(0, -3000)
+    await expect(page.locator("#jump")).to_be_visible()
+    await page.locator("#log .asks input").first.evaluate("(field) => field.focus({ preventScroll: true })")
+    await expect(page.locator("#jump")).to_be_hidden()
+    await page.focus("#composer-text")
+    await expect(page.locator("#jump")).to_be_visible()
+
+
 async def test_a_long_form_is_read_from_its_beginning_and_followed_when_sent(gallery, page):
     await page.set_viewport_size({"width": 390, "height": 700})
     await gallery.open(page, "ask")

@@ -13,6 +13,7 @@ export function bindInstallation({ text }) {
 }
 
 async function install() {
+  if (!navigator.onLine) return addEventListener("online", install, { once: true });
   try {
     await storePage();
     await navigator.serviceWorker.register(policy ? policy.createScriptURL("") : WORKER);

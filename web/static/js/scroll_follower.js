@@ -23,7 +23,7 @@ export class ScrollFollower {
     for (const each of [this.rows, this.page]) each?.addEventListener("scroll", () => this.#scrolled(), { passive: true });
     this.jump.addEventListener("click", () => this.toEnd());
     LOW.addEventListener("change", () => this.#resized());
-    this.rows.addEventListener("focusin", () => this.#show());
+    for (const kind of ["focusin", "focusout"]) this.rows.addEventListener(kind, () => this.#show());
     const sizes = new ResizeObserver(() => this.#resized());
     sizes.observe(this.rows);
     sizes.observe(this.rows.firstElementChild);

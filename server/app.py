@@ -63,7 +63,7 @@ class RunningParts:
 
 @asynccontextmanager
 async def live(settings: Settings) -> AsyncIterator[tuple[str, str | None]]:
-    """Return the URL of Redis, and a note on its in-process replacement; start the embedded one when none is named."""
+    """Yield the URL of Redis, and a note on its in-process replacement; start the embedded one when none is named."""
     if settings.redis_url is not None:
         yield settings.redis_url, None
         return

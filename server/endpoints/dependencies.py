@@ -50,17 +50,17 @@ class Dependencies:
 
     @cached_property
     def ticket_rate_of_visitors(self) -> RequestRate:
-        """Return how often each visitor asks for a ticket."""
+        """Return the limit on how often each visitor asks for a ticket."""
         return RequestRate("tickets-of-visitor", self.limits.tickets_per_visitor, self.counts)
 
     @cached_property
     def ticket_rate_of_addresses(self) -> RequestRate:
-        """Return how often each address asks for a ticket."""
+        """Return the limit on how often each address asks for a ticket."""
         return RequestRate("tickets", self.limits.tickets_per_address, self.counts)
 
     @cached_property
     def conversation_rate(self) -> RequestRate:
-        """Return how often each address begins a conversation by a ticket, POST /v1/sessions or AG-UI.
+        """Return the limit on how often each address begins a conversation by a ticket, POST /v1/sessions or AG-UI.
 
         Requests of services and Deep Chat do not spend it. Nearly each of them begins a conversation of its own, so
         their own rate, `requests_per_address`, bounds their conversations too.
@@ -69,32 +69,32 @@ class Dependencies:
 
     @cached_property
     def request_rate(self) -> RequestRate:
-        """Return how often each address asks a service, over REST or at `/chat`: both share one limit."""
+        """Return the limit on how often each address asks a service, over REST or at `/chat`: both share one limit."""
         return RequestRate("requests", self.limits.requests_per_address, self.counts)
 
     @cached_property
     def poll_rate(self) -> RequestRate:
-        """Return how often each address asks how far a request is."""
+        """Return the limit on how often each address asks how far a request is."""
         return RequestRate("polls", self.limits.polls_per_address, self.counts)
 
     @cached_property
     def run_rate(self) -> RequestRate:
-        """Return how often each address asks for a run over AG-UI."""
+        """Return the limit on how often each address asks for a run over AG-UI."""
         return RequestRate("runs", self.limits.runs_per_address, self.counts)
 
     @cached_property
     def identity_rate(self) -> RequestRate:
-        """Return how often each address may present a token of an identity."""
+        """Return the limit on how often each address may present a token of an identity."""
         return RequestRate("identities", self.limits.identities_per_address, self.counts)
 
     @cached_property
     def change_rate(self) -> RequestRate:
-        """Return how often each address changes the title or the language of a conversation."""
+        """Return the limit on how often each address changes the title or the language of a conversation."""
         return RequestRate("changes", self.limits.changes_per_address, self.counts)
 
     @cached_property
     def image_rate(self) -> RequestRate:
-        """Return how many pictures each address, or each app for its users, sends: reading one costs time."""
+        """Return the limit on how many pictures each address, or each app for its users, sends: each costs time."""
         return RequestRate("images", self.limits.images_per_address, self.counts)
 
     def service(self, name: str | None, app: str) -> str:

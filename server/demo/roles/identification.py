@@ -317,5 +317,5 @@ def _item_waits(scene: Scene) -> list[Act]:
 
 
 def unclear(scene: Scene) -> list[Act]:
-    """Say the last resort of every agent: one concrete way on."""
+    """Say what every agent says when nothing else fits: one concrete way on."""
     return [*say(scene, "ask_product")] if not scene.said_texts else [*say(scene, "concrete")]

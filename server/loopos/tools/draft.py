@@ -143,7 +143,7 @@ class Draft(OpenQuestion):
         self.run.private["card"] = {**card, "left": True}
 
     def put_aside(self) -> None:
-        """Return to the very beginning; what was chosen is offered again if it is that product after all."""
+        """Go back to the very beginning; what was chosen is offered again if it is that product after all."""
         if self.chosen:
             kept = {"chosen": self.run.private["chosen"], "options": self.run.state.get("options")}
             self.run.private["aside"] = {"product_id": self.product_id, **kept}

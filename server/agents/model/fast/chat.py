@@ -104,7 +104,7 @@ class FastChatModel(OpenAIChatCompletionsModel):
             await body.aclose()
 
     async def _end(self, response: Response, reading: "_ChatReader") -> AsyncIterator[Any]:
-        """Return what the SDK's handler makes of the chunks, without what was emitted before."""
+        """Yield what the SDK's handler makes of the chunks, without what was emitted before."""
         for said in reading.rest():
             yield said
         if reading.failed is not None:
@@ -149,7 +149,7 @@ class _ChatReader:
         self._size, self._wire = AnswerSize(), WireSize()
 
     def events(self, frames: list[bytes]) -> Iterator[Any]:
-        """Return the events of these frames; the text of one read is one event, also before an unreadable frame."""
+        """Yield the events of these frames; the text of one read is one event, also before an unreadable frame."""
         try:
             for data in frames:
                 if data[:6] == b"[DONE]":
@@ -185,7 +185,7 @@ class _ChatReader:
         self.over = True
 
     def rest(self) -> Iterator[TextRead]:
-        """Return the text that was not emitted yet, if there is any, when no more can come."""
+        """Yield the text that was not emitted yet, if there is any, when no more can come."""
         if self._said:
             yield self._text(True)
 

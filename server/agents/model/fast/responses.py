@@ -159,7 +159,7 @@ class _ResponsesReader:
         self._size, self._wire = AnswerSize(), WireSize()
 
     def events(self, frames: list[bytes]) -> Iterator[Any]:
-        """Return the events of these frames; the text of one read is one event, also before an unreadable frame."""
+        """Yield the events of these frames; the text of one read is one event, also before an unreadable frame."""
         try:
             for data in frames:
                 if data[:6] == b"[DONE]":

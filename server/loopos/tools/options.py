@@ -20,8 +20,10 @@ from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
 
 FIRST = 5
-_DENIED = re.compile(r" (?:no|not|nao|nem|sem|without) \w+(?= )")
-"""A word that is denied right before it, which suggests nothing: `no music`."""
+_DENIED = re.compile(r" (?:not|nao|nem|sem|without) \w+(?= )")
+"""A word that is denied right before it, which suggests nothing: `not music`."""
+_DENIED_BY_NO = re.compile(r" no \w+(?= )")
+"""The same behind `no`, which is `in the` in Portuguese."""
 
 
 async def confirmed_product(draft: Draft) -> Any:
@@ -37,9 +39,10 @@ async def confirmed_product(draft: Draft) -> Any:
     return product
 
 
-def suggested_value(values: list[Any], heard: str) -> Any | None:
+def suggested_value(values: list[Any], heard: str, language: str) -> Any | None:
     """Return the one value that the seller already wrote, if it is one, undenied and no part of a longer one."""
     text = _DENIED.sub(" ", f" {fold(heard)} ")
+    text = text if language == "pt" else _DENIED_BY_NO.sub(" ", text)
     named = [value for value in values if f" {fold(value.name)} " in text]
     longest = [v for v in named if not any(v is not w and fold(v.name) in fold(w.name) for w in named)]
     return longest[0] if len(longest) == 1 else None
@@ -51,7 +54,7 @@ def option_block(draft: Draft, kind: Any) -> Choices:
     if guess is not None:
         return confirmation_block(draft, block_name(kind), kind.name, guess)
     language, present = draft.language, draft.chosen.get(kind.id)
-    suggestion = suggested_value(kind.values, draft.hear()) if present is None else None
+    suggestion = suggested_value(kind.values, draft.hear(), language) if present is None else None
     values = sorted(kind.values, key=lambda value: value is not suggestion)
     notes = {present: say("choice.present", language)}
     if suggestion is not None:

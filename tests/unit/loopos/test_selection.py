@@ -350,15 +350,16 @@ def test_the_newest_numbers_in_a_row_decide() -> None:
 
 
 @pytest.mark.parametrize(
-    ("heard", "suggested"),
+    ("language", "heard", "suggested"),
     [
-        ("garmin with music", "Music"),
-        ("garmin, no music", None),
-        ("sem music", None),
-        ("music, not sure", "Music"),
+        ("en", "garmin with music", "Music"),
+        ("en", "garmin, no music", None),
+        ("pt", "sem music", None),
+        ("en", "music, not sure", "Music"),
+        ("pt", "vendo no preto", "Preto"),
     ],
 )
-def test_a_denied_word_suggests_no_value(heard: str, suggested: str | None) -> None:
-    values = [Named("Without Music"), Named("Music")]
-    found = suggested_value(values, heard)
+def test_a_denied_word_suggests_no_value(language: str, heard: str, suggested: str | None) -> None:
+    values = [Named("Without Music"), Named("Music"), Named("Preto")]
+    found = suggested_value(values, heard, language)
     assert (found.name if found else None) == suggested

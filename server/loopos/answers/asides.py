@@ -28,9 +28,14 @@ def is_ignorant(answer: str) -> bool:
 
 def without_asides(element: Element, answer: str) -> str:
     """Return the answer without its clauses about a thing that the question does not speak of."""
+    return " ".join(own_parts(element, answer))
+
+
+def own_parts(element: Element, answer: str) -> list[str]:
+    """Return the parts of the answer without those about a thing that the question does not speak of."""
     own = _own_words(element)
     parts = _BORDERS.split(spell_signs(fold(spell_is(answer))))
-    return " ".join(part for part in parts if not _is_aside(part, own))
+    return [part for part in parts if not _is_aside(part, own)]
 
 
 def _is_aside(part: str, own: frozenset[str]) -> bool:

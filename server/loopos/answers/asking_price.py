@@ -37,13 +37,11 @@ _OTHER_CURRENCY = re.compile(
 )
 _NUMBER_WORDS = rf"(?:{'|'.join(sorted(NUMBER_WORDS, key=len, reverse=True))})"
 _OTHER_PRICE = re.compile(
-    rf"[$£¥₹]\s?\d|(?:\d|\b{_NUMBER_WORDS})\s?(?:dolar(?:es)?|dollars?|usd|bucks?|pounds?|quid|gbp|libras?|reais|chf)\b"
+    rf"[$£¥₹]\s?\d|(?:\d[\d.,]*|\b{_NUMBER_WORDS})\s?(?:dolar(?:es)?|dollars?|usd|bucks?|pounds?|quid|gbp|libras?|reais|chf)\b"
 )
 """An amount in another currency; `pounds` alone may be a weight."""
 _SPELLED = re.compile(rf"\b(?P<words>{_NUMBER_WORDS}(?:\s+(?:e\s+|and\s+)?{_NUMBER_WORDS})*)\s+euros?\b")
 """An amount in words before its currency."""
-_PAUS = re.compile(r"(?<=\d)\s*paus\b")
-"""The colloquial word for the euro, which also means sticks."""
 _FREE = re.compile(
     r"\b(?:gratis|gratuit[oa]|de graca|dado|dou|ofereco|free|for nothing|giv(?:e|ing) (?:it )?away)\b"
 )
@@ -75,6 +73,19 @@ _BEFORE = re.compile(
     r"(?:(?:de|e|is|of|uns|umas|cerca de|about|around|por|for)\s+)*)$"
 )
 """The words before an amount that is asked."""
+_PAUS = re.compile(
+    rf"(?P<before>{_BEFORE.pattern.removesuffix('$')}|(?:^|[,.;!?\n]\s*))(?P<figure>\d[\d.]*)\s*paus\b"
+    r"(?!\s+(?:de|para)\b)"
+)
+"""An amount in the colloquial word for the euro, which also means sticks: asked, or at the start of a clause."""
+_ASKED = re.compile(
+    r"\b(?:peco|pedir|pedia|pede|quero|queria|preco|ask|asking|price|want|wanted)\s+(?:(?:de|e|is|of|about|around|uns)\s+)*$"
+)
+"""The words before an amount that is asked and not what was paid, though `for` stands before both."""
+_WEIGHED = re.compile(
+    r"\b(?:pesa|pesam|pesava|peso|weigh|weighs|weighed|weighing|weight|heavy|kg|kilos?|quilos?)\b"
+)
+"""Words of a clause whose pounds are a weight."""
 _PAID = re.compile(
     r"\b(?:pagu?ei|pago|paid|comprei|comprado|comprada|custou|custaram|cost|bought|nov[oa]s? (?:custa|vale|esta)|new|"
     r"vale|valem|worth|arranj\w+|repar\w+|repair\w*|desconto|discount|portes|envio|shipping)\b"
@@ -124,19 +135,26 @@ def told_price(text: str, language: str) -> Valid | None:
     plain = _plain(text)
     if _OTHER_CURRENCY.search(plain):
         return None
-    plain = _TERMS.sub(" ", _PAUS.sub(" euros", plain))
+    plain = _TERMS.sub(" ", _PAUS.sub(r"\g<before>\g<figure> euros", plain))
     found = {each.value for each in _figures(plain) if each.is_priced and not each.is_other}
-    found |= {
-        value for each in _SPELLED.finditer(plain) if (value := _split_spelled(tokens(each["words"]))[0])
-    }
+    found = found or set(_spelled_amounts(plain))
     judged = _answer_of(found.pop(), language) if len(found) == 1 else None
     return judged if isinstance(judged, Valid) else None
 
 
 def tells_other_currency(text: str) -> bool:
-    """Return whether a message asks an amount that is not in euro, as `120 quid` and `forty pounds` do."""
+    """Return whether a message says an amount in another currency, such as `120 quid`, that may be what it asks.
+
+    An amount that was paid is none, and neither is a weight in pounds.
+    """
     plain = _plain(text)
-    return _OTHER_PRICE.search(plain) is not None
+    return any(_may_ask(plain, found) for found in _OTHER_PRICE.finditer(plain))
+
+
+def _may_ask(text: str, found: re.Match[str]) -> bool:
+    clause = _clause(text, found)
+    is_asked = _ASKED.search(text[: found.start()]) is not None
+    return _WEIGHED.search(clause) is None and (is_asked or _PAID.search(clause) is None)
 
 
 def show_price(value: float, language: str) -> str:
@@ -151,6 +169,22 @@ def _plain(text: str) -> str:
     return _CENTS.sub(lambda found: f"{found[1]},{found[2]:0>2} euros", _RANGE.sub(r"\1 a ", flat))
 
 
+def _clause(text: str, found: re.Match[str]) -> str:
+    """Return the clause in which these words stand."""
+    borders = list(_CLAUSES.finditer(text))
+    start = max((each.end() for each in borders if each.end() <= found.start()), default=0)
+    end = min((each.start() for each in borders if each.start() >= found.end()), default=len(text))
+    return text[start:end]
+
+
+def _spelled_amounts(text: str) -> Iterator[float]:
+    """Yield the amounts in words before their currency, without those that were paid or are for another thing."""
+    for found in _SPELLED.finditer(text):
+        value = _split_spelled(tokens(found["words"]))[0]
+        if value and _PAID.search(_clause(text, found)) is None:
+            yield value
+
+
 def _figures(text: str) -> Iterator[_Figure]:
     """Yield the amounts in digits, in their order."""
     for found in _AMOUNT.finditer(text):
@@ -160,10 +194,7 @@ def _figures(text: str) -> Iterator[_Figure]:
         value *= _TIMES.get(found["times"] or "", 1)
         if found[0].startswith("-"):
             value = -value
-        borders = list(_CLAUSES.finditer(text))
-        start = max((each.end() for each in borders if each.end() <= found.start()), default=0)
-        end = min((each.start() for each in borders if each.start() >= found.end()), default=len(text))
-        is_paid = _PAID.search(text[start:end]) is not None
+        is_paid = _PAID.search(_clause(text, found)) is not None
         is_priced = bool(found["after"]) or _BEFORE.search(text[: found.start()]) is not None
         yield _Figure(value, found.start(), found.end(), is_priced, is_paid or bool(found["unit"]))
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 from server.languages import LOCALES
-from server.loopos.answers.asides import is_ignorant, without_asides
+from server.loopos.answers.asides import is_ignorant, own_parts
 from server.loopos.answers.certainty import (
     BARE_NO,
     BARE_YES,
     CONTRASTS,
+    HEDGES,
     MARKERS,
     NEGATIONS,
+    POLITE,
     asks,
     content,
     doubts,
@@ -25,11 +28,12 @@ from server.loopos.answers.certainty import (
 )
 from server.loopos.answers.deal_words import is_dealing, is_wish, lacks_unit, picks, spell_signs
 from server.loopos.answers.element import Element, ElementOption, language_of
+from server.loopos.answers.hints import hint_clauses, hints, is_hinted
 from server.loopos.answers.option_choice import pick_place
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
-from server.loopos.answers.synonyms import denied_words, phrases
+from server.loopos.answers.synonyms import phrases
 from server.loopos.answers.validation import validate
-from server.loopos.answers.words import is_number, is_unknown, tokens
+from server.loopos.answers.words import fold, is_number, is_unknown, tokens
 
 
 def judge_choice(element: Element, answer: str, language: str, today: date) -> Judgement:
@@ -77,11 +81,26 @@ def _judge_words(element: Element, answer: str, language: str, today: date) -> J
     named = _find_whole_name(element, words, says, rest)
     if named is not None:
         return _valid(named, language)
-    if is_ignorant(answer):
+    if is_ignorant(answer) or _WONDERS.search(fold(answer)):
         return _not_an_option(element, language)
-    about = plain_words(without_asides(element, after if says is not None else answer), language)
-    may_repeat = says is None and bool(about) and not doubts(words)
-    return _guess_or_repeat(element, says, about, language, may_repeat=may_repeat)
+    may_repeat = says is None and not doubts(words)
+    parts = own_parts(element, after if says is not None else answer)
+    return _guess_of_parts(element, says, parts, language, may_repeat=may_repeat)
+
+
+def _guess_of_parts(
+    element: Element, says: bool | None, parts: list[str], language: str, *, may_repeat: bool
+) -> Judgement:
+    """Return the option that the answer hints at or may name; it is only asked back."""
+    clauses = hint_clauses(parts, language)
+    hinted = [
+        each for each in element.options if any(is_hinted(clauses, hint) for hint in hints(each.label.en))
+    ]
+    if len(hinted) == 1:
+        return ProbableAnswer(_valid(hinted[0], language))
+    about = plain_words(" ".join(parts), language)
+    judged = _guess_or_repeat(element, says, about, language, may_repeat=may_repeat and bool(about))
+    return _not_an_option(element, language) if _is_denied_hint(element, judged, about) else judged
 
 
 def _names(option: ElementOption) -> tuple[str, str]:
@@ -241,10 +260,6 @@ def _guess_option(element: Element, says: bool | None, words: list[str], languag
 
     It is only asked back, and only where the answer names something of an option.
     """
-    text = f" {' '.join(words)} "
-    hinted = [o for o in element.options if any(_is_hinted(text, each) for each in denied_words(o.label.en))]
-    if len(hinted) == 1:
-        return ProbableAnswer(_valid(hinted[0], language))
     last = _after_contrast(words)
     option = _despite(element, words) if says is False and _DESPITE & set(words[:1]) else None
     option = option or (_find_whole_name(element, last, None, last) if last else None)
@@ -260,8 +275,7 @@ def _guess_option(element: Element, says: bool | None, words: list[str], languag
         side = _side(element, says, language)
         return ProbableAnswer(side) if isinstance(side, Valid) else side
     if not named:
-        agrees = says and NEGATIONS.isdisjoint(words) and CONTRASTS.isdisjoint(words)
-        likely_yes = agrees or (says and _only_repeats(element, words))
+        likely_yes = says and (_only_agrees(element, words) or _only_repeats(element, words))
         return _unsure_side(element, language) if likely_yes else _not_an_option(element, language)
     others = [each for each in element.options if each not in named and not is_unknown(each.label.pt)]
     if len(others) == 1:
@@ -288,6 +302,13 @@ def _only_repeats(element: Element, words: list[str]) -> bool:
     )
 
 
+def _only_agrees(element: Element, words: list[str]) -> bool:
+    """Return whether the words behind a yes only praise, are polite or repeat the question: `faz bom café`."""
+    own = set(tokens(f"{element.label.pt} {element.label.en}")) - MARKERS
+    known = _PRAISE | HEDGES | POLITE
+    return all(word in known or any(is_like(word, each) for each in own) for word in content(words))
+
+
 def _despite(element: Element, words: list[str]) -> ElementOption | None:
     """Return the one option that begins as `não, mas …` does, and says something of the same."""
     found = [each for each in element.options if _is_despite(each, words[1:])]
@@ -305,10 +326,12 @@ def _is_despite(option: ElementOption, words: list[str]) -> bool:
     )
 
 
-def _is_hinted(text: str, phrase: str) -> bool:
-    """Return whether the answer has the phrase, not denied by the word before it."""
-    before, found, _ = text.partition(f" {phrase} ")
-    return bool(found) and NEGATIONS.isdisjoint(before.split()[-1:])
+def _is_denied_hint(element: Element, judged: Judgement, words: list[str]) -> bool:
+    """Return whether the guess is an option whose hint the answer has, though not as a hint."""
+    if not isinstance(judged, ProbableAnswer):
+        return False
+    labels = [each.label.en for each in element.options if each.value == judged.guess.value]
+    return any(f" {hint} " in f" {' '.join(words)} " for label in labels for hint in hints(label))
 
 
 def _after_contrast(words: list[str]) -> list[str]:
@@ -356,6 +379,13 @@ def _is_denied(element: Element, option: ElementOption, words: list[str]) -> boo
 
 
 _DESPITE = frozenset("mas but".split())
+_WONDERS = re.compile(r"\b(?:sei|certeza|sure|know|idk|dunno|idea|ideia) (?:se|if|whether)\b")
+"""The seller does not know what follows: `não sei se`, `not sure if`."""
+_PRAISE = frozenset(
+    "bom boa bons boas bem otimo otima optimo optima perfeito perfeita perfeitamente impecavel lindamente "
+    "good well fine great perfect perfectly nice nicely faz fazem makes cafe coffee sempre always".split()
+)
+"""Words behind a yes that agree with it."""
 _PRONOUNS = frozenset("us".split())
 """Beside other words they name no option: `contact us`."""
 _REACH = 3

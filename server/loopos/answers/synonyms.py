@@ -78,41 +78,6 @@ _PHRASES = {
 }
 """By the folded English label of the option."""
 
-_DENIED = {
-    "yes": "sem danos|sem acidentes|sem acidente|nunca teve acidentes|nunca teve um acidente|no damage|undamaged|"
-    "no accidents|no accident|never in an accident|never had an accident",
-    "yes everything works": "funciona impecavel|funciona lindamente|funciona na boa|tudo a trabalhar|works ok|"
-    "works good|both sides fine|both fine|both work|no problems|no issues|sem problemas|sem qualquer problema",
-    "it needs a tune up": "ajuste|ajustes|ajustar|afinar|adjusting|adjustment|revisao|servicing|a service",
-    "yes nothing visible": "limpinho|limpinha|limpissimo|limpissima|sem manchas|spotless|no marks|"
-    "all clean|tudo limpo|tudo limpa|limpa|limpo|clean",
-    "it works with faults": "funciona mas|works but|trava mal|works ok but",
-    "no marks": "sem riscos|sem um risco|sem qualquer risco|no scratches|not a scratch|without scratches",
-    "good": "umas marcas|algumas marcas|a few marks|some marks|a few scratches|"
-    "nao esta mau|nao esta mal|nada mau|nao e mau|not bad|nao ta mau",
-    "fair": "not great|nao esta grande coisa|nem bom nem mau",
-    "yes it is free": "ja tirei a conta|tirei a conta|ja retirei|retirei a conta|ja removi|removi a conta|ja fiz reset|"
-    "removed my account|removed the account|signed out|logged out|factory reset|"
-    "nao esta bloqueado|nao ta bloqueado|not locked|sem bloqueio|sem conta|isnt locked|"
-    "no account|sem nenhuma conta",
-    "no it is locked": "nao esta livre|livre nao esta|not free|isnt free|icloud do meu|icloud de|not "
-    "unlocked|nao esta desbloqueado",
-    "it does not work": "nao funciona|doesnt work|does not work|nao liga|nem liga|deixou de funcionar|stopped working",
-    "no it is banned": "foi banida|got banned",
-    "yes it is genuine": "nao e falso|not fake|nao e imitacao|not a copy|nao e replica",
-    "no it is a copy": "nao e original|not original|nao e verdadeiro|not genuine|not real",
-    "digital": "sem leitor|no disc drive|without disc|sem disco",
-    "cracked but works": "partido|partida|rachado|cracked|estalado|broken",
-    "wi fi": "sem rede movel|no cellular|without cellular",
-    "body only": "sem lente|no lens|without lens",
-}
-"""Denials of another option, which hint at this one: always asked back."""
-
-
-def denied_words(label: str) -> Iterator[str]:
-    """Yield the denials that hint at the option with this English label."""
-    yield from filter(None, _DENIED.get(_key(label), "").split("|"))
-
 
 def phrases(element: Element, option: ElementOption) -> Iterator[str]:
     """Yield the labels of an option, what its question's hint says of it, and the other ways to say it."""
@@ -125,10 +90,11 @@ def phrases(element: Element, option: ElementOption) -> Iterator[str]:
 
 def other_words(label: str) -> Iterator[str]:
     """Return other ways to say a label, found by its English words."""
-    yield from filter(None, _PHRASES.get(_key(label), "").split("|"))
+    yield from filter(None, _PHRASES.get(label_key(label), "").split("|"))
 
 
-def _key(label: str) -> str:
+def label_key(label: str) -> str:
+    """Return the folded words of an English label, by which the tables name an option."""
     return " ".join("".join(c if c.isalnum() else " " for c in fold(label)).split())
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from server.loopos.answers import tells_other_currency, told_price
 from tests.unit.loopos.phrases import Row, rows
 from tests.unit.loopos.phrases.judged import judged, table_text
 
-TABLE = rows("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "prices")
+TABLE = rows("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "prices")
 LEAST_ROWS, MOST_ASKED_BACK, MOST_WRONG_GUESSES = 400, 0.1, 0.02
 
 
@@ -52,6 +53,48 @@ def test_a_wrong_guess_is_rare() -> None:
     ]
     wrong = [shown(row, says) for row, says in asked if not row.allows(says)]
     assert len(wrong) <= MOST_WRONG_GUESSES * len(asked), wrong
+
+
+@pytest.mark.parametrize("row", rows("eighth"), ids=lambda row: row.phrase)
+def test_a_remark_is_not_taken_for_its_opposite(row: Row) -> None:
+    assert table_text(judged(row)) == row.outcome
+
+
+@pytest.mark.parametrize(
+    ("language", "message", "price"),
+    [
+        ("en", "I paid forty euros for it", None),
+        ("en", "I want forty euros", 40),
+        ("pt", "a bateria custou trinta euros", None),
+        ("pt", "vendo por quarenta euros, paguei cem euros", 40),
+        ("pt", "quero 200 euros, portes dez euros", 200),
+        ("pt", "portes 5 euros, quero quarenta euros", 40),
+        ("pt", "vem com 2 paus de selfie", None),
+        ("pt", "vem com 2 paus", None),
+        ("pt", "peço 80 paus", 80),
+        ("pt", "ecrã trocado na loja, 180 paus", 180),
+    ],
+)
+def test_a_message_tells_the_price_that_it_asks(language: str, message: str, price: int | None) -> None:
+    told = told_price(message, language)
+    assert (told.value if told else None) == price
+
+
+@pytest.mark.parametrize(
+    ("message", "tells"),
+    [
+        ("it weighs 20 pounds", False),
+        ("a mala pesa 20 libras", False),
+        ("I paid 200 dollars for it in New York", False),
+        ("paguei 200 dólares por ele", False),
+        ("headphones, silver, one hundred and forty pounds", True),
+        ("vendo por 200 dólares", True),
+        ("asking 120 quid for my new phone", True),
+        ("it weighs 20 pounds, I want $50", True),
+    ],
+)
+def test_a_message_tells_a_price_in_another_currency(message: str, tells: bool) -> None:
+    assert tells_other_currency(message) is tells
 
 
 def test_the_table_is_large_and_in_both_languages() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 import sys
@@ -35,6 +36,10 @@ ANY = "async () => (await navigator.serviceWorker.getRegistrations()).length"
 STORED = "async () => (await (await caches.open('loopwire:offline')).keys()).map(({ url }) => url)"
 SOURCES = """() => performance.getEntriesByType("resource").filter(({ name }) => /\\.(js|css)$/.test(name))
   .map((each) => each.workerMatchedSourceType)"""
+HIDDEN = """(hidden) => {
+  Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
 TRUSTED = "; require-trusted-types-for 'script'; trusted-types loopwire loopwire-worker"
 
 
@@ -215,3 +220,35 @@ async def test_a_page_that_is_no_longer_installable_removes_its_worker(
         await until_async(lambda: is_gone(page), what="the worker to be removed")
         assert await page.evaluate("async () => (await caches.keys()).length") == 0
         troubles.clear()  # The tab looked for its server in between.
+
+
+@pytest.mark.parametrize("hidden", [False, True], ids=["shown", "hidden"])
+async def test_the_offline_page_asks_once_at_a_time_and_not_in_a_hidden_tab(
+    new_page: NewPage, quick: Served, troubles: Troubles, hidden: bool
+) -> None:
+    page = await new_page(viewport=DESKTOP)
+    asked: list[str] = []
+    answering = asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        asked.append(route.request.url.rpartition("/")[2])
+        await answering.wait()
+        await route.fulfill(status=503)
+
+    await page.route("**/healthz*", hold)
+    await page.clock.install()
+    await page.goto(f"{quick.url}/offline?language=pt")
+    await page.evaluate(HIDDEN, hidden)
+    await page.clock.run_for(60_000)
+    await page.evaluate("dispatchEvent(new Event('online'))")
+    await page.evaluate(HIDDEN, hidden)
+    await page.evaluate("void fetch('/healthz?last')")
+    await until_async(lambda: "healthz?last" in asked, what="the last request")
+    assert asked == (["healthz?last"] if hidden else ["healthz", "healthz?last"])
+    await page.evaluate(HIDDEN, False)
+    await page.evaluate("void fetch('/healthz?shown')")
+    await until_async(lambda: "healthz?shown" in asked, what="the request of the shown tab")
+    assert asked.count("healthz") == 1
+    answering.set()
+    await page.unroute_all(behavior="wait")
+    troubles.clear()  # The answers of 503.

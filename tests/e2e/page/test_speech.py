@@ -29,6 +29,11 @@ EARS = """(here) => {
       const results = texts.map((transcript) => [{ transcript, confidence: 0.9 }]);
       this.dispatchEvent(Object.assign(new Event("result"), { results, resultIndex: 0 }));
     }
+    settle(...pairs) {
+      const result = ([transcript, confidence]) => Object.assign([{ transcript, confidence }], { isFinal: true });
+      const results = pairs.map(result);
+      this.dispatchEvent(Object.assign(new Event("result"), { results, resultIndex: 0 }));
+    }
     fail(error) {
       this.dispatchEvent(Object.assign(new Event("error"), { error }));
       this.dispatchEvent(new Event("end"));
@@ -57,6 +62,11 @@ DEAF = """() => {
   delete window.webkitSpeechRecognition;
   Object.defineProperty(window, "speechSynthesis", { value: undefined });
 }"""
+HIDE = """() => {
+  Object.defineProperty(document, "hidden", { value: true, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+ANSWER = "O preço muda."
 LATE = "performance.getEntriesByType('resource').filter(({ name }) => /js\\/(dictation|reading)/.test(name)).length"
 
 
@@ -74,6 +84,14 @@ async def open_with(
 def switch_of(page: Page, name: str):
     """The switch in the list of conversations."""
     return page.locator(f"[data-speech={name}]")
+
+
+async def listening(gallery, new_page) -> Page:
+    """Open a state with the microphone on."""
+    page = await open_with(gallery, new_page, (EARS, "true"))
+    await switch_of(page, "dictate").click()
+    await page.locator(".microphone").click()
+    return page
 
 
 async def switch_on(page: Page) -> None:
@@ -104,8 +122,10 @@ async def test_the_label_says_in_the_pages_language_whether_it_stays_on_the_devi
     place = "here" if here == "true" else "away"
     await switch_of(page, "dictate").focus()
     for name, what in (("dictate", "sound"), ("read", "text")):
-        label = WORDS.say(language, f"side.{name}") + WORDS.say(language, f"speech.{what}.{place}")
-        await expect(switch_of(page, name)).to_have_text(label)
+        label, note = WORDS.say(language, f"side.{name}"), WORDS.say(language, f"speech.{what}.{place}")
+        await expect(switch_of(page, name)).to_have_accessible_name(label)
+        await expect(switch_of(page, name)).to_have_accessible_description(note)
+        await expect(switch_of(page, name).locator("small")).to_have_text(note)
     await switch_of(page, "dictate").click()
     await page.locator(".microphone").click()
     used = await page.evaluate("heard.map(({ lang, processLocally = false }) => [lang, processLocally])")
@@ -149,11 +169,71 @@ async def test_what_is_heard_is_a_draft_that_only_the_visitor_sends(gallery, new
     await expect(page.locator(".microphone")).to_have_count(0)
 
 
+@pytest.mark.parametrize(
+    ("heard", "text"),
+    [
+        ("['hello', 0], ['hello mic', 0], ['hello mic check', 0]", "hello mic check"),
+        ("['hello', 0.9], ['hello mic', 0.9], ['hello mic check', 0.9]", "hello mic check"),
+        ("['yellow', 0], ['hello Mike', 0], ['hello mic check', 0.9]", "hello mic check"),
+        ("['hello', 0], ['Hello mic check.', 0.9], ['One', 0], ['One two', 0]", "Hello mic check. One two"),
+        ("['uma bicicleta', 0], ['azul', 0]", "uma bicicleta azul"),
+    ],
+    ids=["cumulative", "cumulative and sure", "corrected", "two sentences", "without confidences"],
+)
+async def test_interim_texts_that_are_reported_as_final_are_written_once(gallery, new_page, heard, text):
+    page = await listening(gallery, new_page)
+    await page.evaluate(f"heard[0].settle({heard})")
+    await expect(page.locator("#composer-text")).to_have_value(text)
+
+
+async def test_a_text_that_the_page_put_into_the_composer_is_not_overwritten(gallery, new_page):
+    page = await listening(gallery, new_page)
+    text = page.locator("#composer-text")
+    await text.press("ArrowUp")
+    await expect(text).not_to_have_value("")
+    former = await text.input_value()
+    await page.evaluate("heard[0].hear('uma bicicleta')")
+    await expect(page.locator(".microphone")).to_have_attribute("aria-pressed", "false")
+    await expect(text).to_have_value(former)
+    assert await page.evaluate("heard[0].state") == "aborted"
+
+
+async def test_the_microphone_goes_off_in_a_hidden_tab(gallery, new_page):
+    page = await listening(gallery, new_page)
+    await page.evaluate(HIDE)
+    await expect(page.locator(".microphone")).to_have_attribute("aria-pressed", "false")
+    assert await page.evaluate("heard[0].state") == "aborted"
+
+
+@pytest.mark.parametrize(
+    ("way", "times"),
+    [("typing", 1), ("silence", 1), ("error", 1), ("no start", 0), ("sending", 0)],
+)
+async def test_a_screen_reader_is_told_once_that_dictation_stopped_unless_by_sending(
+    gallery, new_page, way, times
+):
+    page = await listening(gallery, new_page)
+    announcer = page.locator("#announcer")
+    await expect(announcer).to_contain_text(WORDS.say("pt", "speech.listening"))
+    if way == "no start":
+        await page.locator(".microphone").click()
+        await page.evaluate("document.getElementById('announcer').replaceChildren()")
+        await page.evaluate("void (SpeechRecognition.prototype.start = () => { throw new Error(); })")
+        await page.locator(".microphone").click()
+        await expect(announcer).to_contain_text(WORDS.say("pt", "speech.failed"))
+    elif way in ("silence", "error"):
+        await page.evaluate(f"heard[0].fail('{'no-speech' if way == 'silence' else 'network'}')")
+    else:
+        await page.evaluate("heard[0].hear('uma bicicleta')")
+        await page.press("#composer-text", "!" if way == "typing" else "Enter")
+    await expect(page.locator(".microphone")).to_have_attribute("aria-pressed", "false")
+    stopped = announcer.locator("span", has_text=WORDS.say("pt", "speech.stopped"))
+    await expect(stopped).to_have_count(times)
+
+
 @pytest.mark.parametrize("way", ["typing", "sending"])
 async def test_nothing_more_is_written_once_the_visitor_types_or_sends(gallery, new_page, way):
-    page = await open_with(gallery, new_page, (EARS, "true"))
-    await switch_of(page, "dictate").click()
-    await page.locator(".microphone").click()
+    page = await listening(gallery, new_page)
     await page.evaluate("heard[0].hear('uma bicicleta')")
     text = page.locator("#composer-text")
     await text.press("!" if way == "typing" else "Enter")
@@ -168,9 +248,7 @@ async def test_nothing_more_is_written_once_the_visitor_types_or_sends(gallery, 
     [("not-allowed", "denied"), ("network", "failed"), ("audio-capture", "failed"), ("no-speech", None)],
 )
 async def test_why_nothing_is_heard_stands_in_the_composer(gallery, new_page, error, key):
-    page = await open_with(gallery, new_page, (EARS, "true"))
-    await switch_of(page, "dictate").click()
-    await page.locator(".microphone").click()
+    page = await listening(gallery, new_page)
     await page.evaluate(f"heard[0].fail('{error}')")
     await expect(page.locator(".microphone")).to_have_attribute("aria-pressed", "false")
     wrong = page.locator("#composer-hint.wrong")
@@ -197,7 +275,7 @@ async def test_a_message_of_the_visitor_is_not_read_and_ends_the_reading(gallery
     await page.evaluate("silenced = 0")
     await gallery.go(page, "options")
     await until_async(lambda: page.evaluate("spoken.length"), what="the answer to be read")
-    assert [each["text"] for each in await page.evaluate("spoken")] == ["O preço muda."]
+    assert [each["text"] for each in await page.evaluate("spoken")] == [ANSWER]
     assert await page.evaluate("silenced") == 1
 
 
@@ -230,3 +308,32 @@ async def test_reading_ends_when_the_visitor_types_sends_or_leaves(gallery, new_
     else:
         await switch_of(page, "read").click()
     await until_async(lambda: page.evaluate("silenced"), what="silence")
+
+
+@pytest.mark.parametrize("way", ["typing", "escape", "stop"])
+async def test_an_answer_that_is_cut_while_it_is_written_is_not_read_at_its_end(gallery, new_page, way):
+    page = await open_with(gallery, new_page, (MOUTH, "true"))
+    await switch_on(page)
+    await gallery.go(page, "options", last=6)  # All of the answer but its end.
+    await expect(page.locator("#log")).to_contain_text(ANSWER)
+    if way == "stop":
+        await page.locator("#stop").click()
+    else:
+        await page.press("#composer-text", "m" if way == "typing" else "Escape")
+    await gallery.go(page, "options")
+    await expect(page.locator("#stop")).to_be_hidden()
+    assert await page.evaluate("spoken") == []
+
+
+async def test_nothing_is_read_into_an_open_microphone(gallery, new_page):
+    page = await open_with(gallery, new_page, (EARS, "true"), (MOUTH, "true"))
+    await switch_on(page)
+    await switch_of(page, "dictate").click()
+    await page.locator(".microphone").click()
+    await expect(page.locator(".microphone")).to_have_attribute("aria-pressed", "true")
+    await gallery.go(page, "options", last=1)
+    await expect(page.locator("#stop")).to_be_visible()
+    await gallery.go(page, "options")
+    await expect(page.locator("#stop")).to_be_hidden()
+    await expect(page.locator("#log")).to_contain_text(ANSWER)
+    assert await page.evaluate("spoken") == []

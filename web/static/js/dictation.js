@@ -10,6 +10,7 @@ const QUIET = new Set(["no-speech", "aborted"]);
 export class Dictation {
   #recognition = null;
   #before = "";
+  #written = "";
   #writes = false;
 
   constructor({ Recognition, language, local, composer, announcer }) {
@@ -18,7 +19,8 @@ export class Dictation {
     this.button.addEventListener("click", () => (this.#recognition ? this.#recognition.stop() : this.#start()));
     // The visitor goes on by hand, or has sent the text: what is heard after that is not written any more.
     composer.text.addEventListener("input", () => this.#writes || this.#drop());
-    composer.form.addEventListener("submit", () => this.#drop(), { capture: true });
+    composer.form.addEventListener("submit", () => this.#drop({ silent: true }), { capture: true });
+    document.addEventListener("visibilitychange", () => document.hidden && this.#drop());
     addEventListener("pagehide", () => this.#drop());
     document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: SHEET }));
   }
@@ -36,7 +38,7 @@ export class Dictation {
     const recognition = Object.assign(new this.Recognition(), { lang: this.language, continuous: true, interimResults: true });
     if (this.local) recognition.processLocally = true;
     this.#recognition = recognition;
-    this.#before = this.composer.text.value;
+    this.#before = this.#written = this.composer.text.value;
     globalThis.speechSynthesis?.cancel(); // It would be heard.
     recognition.addEventListener("result", ({ results }) => recognition === this.#recognition && this.#write(results));
     recognition.addEventListener("error", ({ error }) => recognition === this.#recognition && this.#fail(error));
@@ -50,11 +52,13 @@ export class Dictation {
     this.announcer.say(words["speech.listening"]);
   }
 
-  /** Write all that was heard so far after the text that stood there. */
+  /** Write all that was heard so far after the text that stood there, unless the page has changed the field since. */
   #write(results) {
-    const heard = [...results].map(([best]) => best.transcript.trim()).filter(Boolean).join(" ");
+    if (this.composer.text.value !== this.#written) return this.#drop();
+    const heard = heardIn([...results]);
     const space = this.#before && !/\s$/.test(this.#before) ? " " : "";
     this.composer.text.value = this.#before + space + heard;
+    this.#written = this.composer.text.value;
     this.#writes = true;
     this.composer.text.dispatchEvent(new Event("input", { bubbles: true }));
     this.#writes = false;
@@ -65,23 +69,34 @@ export class Dictation {
     this.#drop();
   }
 
-  #end() {
+  #end({ silent = false } = {}) {
+    const listened = this.button.getAttribute("aria-pressed") === "true";
     this.#recognition = null;
     this.#show(false);
-    this.announcer.say(words["speech.stopped"]);
+    if (listened && !silent) this.announcer.say(words["speech.stopped"]);
   }
 
   /** End the recognition, and take nothing of it any more. */
-  #drop() {
+  #drop({ silent = false } = {}) {
     const recognition = this.#recognition;
-    this.#recognition = null;
-    this.#show(false);
+    this.#end({ silent });
     recognition?.abort();
   }
 
   #show(listening) {
     this.button.setAttribute("aria-pressed", String(listening));
   }
+}
+
+/**
+ * The text of all results. Chrome on Android reports interim texts as final: they have the confidence 0, or the next result
+ * begins with them. A browser without confidences reports 0 for every result, so only a later confidence replaces it.
+ */
+function heardIn(results) {
+  const surest = results.findLastIndex(({ isFinal, 0: best }) => isFinal && best.confidence > 0);
+  const kept = results.filter(({ isFinal, 0: best }, index) => !isFinal || best.confidence > 0 || index > surest);
+  const texts = kept.map(([best]) => best.transcript.trim()).filter(Boolean);
+  return texts.filter((text, index) => !texts[index + 1]?.startsWith(text)).join(" ");
 }
 
 function microphoneButton() {

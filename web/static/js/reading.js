@@ -35,7 +35,9 @@ export class Reading {
     if (!this.#open.has(messageId)) return;
     if (type === "TEXT_MESSAGE_CONTENT") this.#open.set(messageId, this.#open.get(messageId) + delta);
     if (type !== "TEXT_MESSAGE_END") return;
-    if (!document.hidden) this.#read(spokenText(this.#open.get(messageId)));
+    // An open microphone would hear the voice.
+    const muted = document.hidden || document.querySelector(".microphone[aria-pressed=true]");
+    if (!muted) this.#read(spokenText(this.#open.get(messageId)));
     this.#open.delete(messageId);
   }
 
@@ -47,7 +49,9 @@ export class Reading {
     }
   }
 
+  /** Be silent, also at the end of the answers that are being written. */
   #quiet() {
+    this.#open.clear();
     speechSynthesis.cancel();
   }
 }

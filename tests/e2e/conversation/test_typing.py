@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import pytest
 from playwright.async_api import Page, expect
 
-from tests.e2e.conversation.conftest import SWIFT
+from tests.e2e.conversation.conftest import SWIFT, behind
 from tests.e2e.conversation.person import Person
 from tests.parts.chromium import NewPage
-from tests.parts.operators import PASSWORD, new_account
+from tests.parts.model import Model
+from tests.parts.operators import PASSWORD, Operator, new_account
 from tests.parts.server import Backend, Served, apart, served
 
 pytestmark = pytest.mark.once
 
 SECRET = "o meu segredo de {name}"
+TYPES = """() => loopwire.dispatchEvent(new CustomEvent("control", { detail: { type: "typing", name: "Gil" } }))"""
 
 
 @pytest.fixture(scope="module")
 def office(backend: Backend) -> Iterator[tuple[Served, Backend]]:
     """A quick server, and the parts that it stands on."""
     with apart(backend) as own, served({**own.environment, **SWIFT}) as running:
+        yield running, own
+
+
+@pytest.fixture(scope="module")
+def agency(backend: Backend, model_port: int) -> Iterator[tuple[Served, Backend]]:
+    """A server whose model a test can hold, and the parts that it stands on."""
+    with apart(backend) as own, served({**own.environment, **behind(model_port)}) as running:
         yield running, own
 
 
@@ -106,3 +116,37 @@ async def test_without_an_operator_the_visitor_reports_nothing(office, person) -
     await expect(seller.page.locator("#log .row-user")).to_have_count(2)
     assert any('"message"' in each for each in sent)
     assert not any('"typing"' in each for each in sent)
+
+
+async def test_a_page_that_is_opened_during_a_run_shows_one_line(
+    agency, person, new_page: NewPage, model: Model
+) -> None:
+    quick, parts = agency
+    seller: Person = await person(quick)
+    await seller.open()
+    model.will_say("Sim.")
+    await seller.say("Olá")
+    await seller.settled()
+    await new_account(quick, parts.environment, "Gil")
+    operator = Operator(quick)
+    assert operator.sign_in("Gil").status == 303
+    said = json.dumps({"id": "o1", "content": "Eu leio."}).encode()
+    path, json_body = f"/inbox/s/{seller.session}/messages", {"Content-Type": "application/json"}
+    assert operator.ask("POST", path, said, json_body).status == 200
+    await expect(seller.page.locator("#log .row-person")).to_contain_text("Eu leio.")
+    await seller.settled()
+    tap = model.held("Então vamos.")
+    await seller.say("E agora?")
+    live, typing = seller.page.locator("#live"), seller.page.locator("#typing")
+    await expect(live).to_be_visible()
+    await seller.reload()
+    await expect(live).to_be_visible()
+    await expect(typing).to_be_attached()
+    await expect(typing).to_be_hidden()
+    # The notice of an operator who joins may be here before the end of the run that the join stops.
+    await seller.page.evaluate(TYPES)
+    await expect(typing).to_be_visible()
+    await expect(live).to_be_hidden()
+    tap.open()
+    await seller.settled()
+    await expect(typing).to_be_hidden()

@@ -14,6 +14,7 @@ export class TypingLine {
     const live = document.getElementById("live");
     this.#line = live.cloneNode();
     this.#line.id = "typing";
+    this.#line.hidden = true; // A run may be live.
     live.after(this.#line);
   }
 

@@ -21,6 +21,7 @@ from server.http.inbox.access import InboxAccess, NotSignedIn
 from server.http.inbox.lists import InboxLists
 from server.http.inbox.renderer import HEADERS, INBOX, InboxRenderer
 from server.http.pages import OLDER, now_ms, offset_minutes_of
+from server.limit_counters import Windows
 from server.protocol.commands import MAX_TEXT
 from server.protocol.transcript import Transcript
 from server.store import OperatorAccount, Session, SignedIn
@@ -56,9 +57,14 @@ class InboxConversations:
             Route(f"{path}/leave", self.change(self._leave), methods=["POST"]),
         ]
 
-    async def find(self, request: Request, id: str) -> tuple[SignedIn, Session]:
-        """Return who asks, and a conversation of an app of theirs. Raises NotSignedIn, ForeignOrigin and NotFound."""
+    async def find(self, request: Request, id: str, limit: Windows | None = None) -> tuple[SignedIn, Session]:
+        """Return who asks, and a conversation of an app of theirs, which is looked for within a limit of the account.
+
+        Raises NotSignedIn, ForeignOrigin, RateLimited and NotFound.
+        """
         signed_in = await self.access.signed_in(request)
+        if limit is not None:
+            limit.spend(signed_in.account.id)
         if _SESSION.match(id) is None:
             raise NotFound
         session = await self.parts.store.app_sessions.find(id, *signed_in.account.roles)
@@ -174,12 +180,12 @@ class InboxConversations:
 
         return answer
 
-    def change(self, act: Act) -> Callable[[Request], Awaitable[Response]]:
+    def change(self, act: Act, limit: Windows | None = None) -> Callable[[Request], Awaitable[Response]]:
         """Do what an operator asks for; an error is one for the page's script."""
 
         async def answer(request: Request) -> Response:
             try:
-                signed_in, session = await self.find(request, request.path_params["id"])
+                signed_in, session = await self.find(request, request.path_params["id"], limit)
                 return await act(request, session, signed_in.account)
             except NotSignedIn:
                 raise

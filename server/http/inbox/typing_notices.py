@@ -18,16 +18,15 @@ class TypingNotices:
 
     def __init__(self, conversations: InboxConversations) -> None:
         self._conversations = conversations
-        self._frames = Windows(conversations.parts.limits.frames_per_socket)
+        self._limit = Windows(conversations.parts.limits.frames_per_socket)
 
     def routes(self) -> list[BaseRoute]:
         """POST /inbox/s/{id}/typing."""
-        tell = self._conversations.change(self._tell)
+        tell = self._conversations.change(self._tell, self._limit)
         return [Route("/inbox/s/{id}/typing", tell, methods=["POST"])]
 
     async def _tell(self, request: Request, session: Session, account: OperatorAccount) -> Response:
-        """Tell the visitor who types, if it is the operator who has taken over. Raises RateLimited."""
-        self._frames.spend(account.id)
+        """Tell the visitor who types, if it is the operator who has taken over."""
         if session.operator is not None and session.operator["name"] == account.name:
             notice = TypingNotice(name=strip_overrides(account.name))
             await self._conversations.parts.bus.notify(session.id, notice.encode())

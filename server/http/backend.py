@@ -79,9 +79,7 @@ class WebBackend:
             ends, parts.store.revocations, parts.bus, expire=self.rooms.end_expired
         )
         self._admission = self._admission_of(settings, parts, tokens)
-        self._intake = Intake(
-            store=parts.store, bus=parts.bus, runs=parts.runs, limits=settings, tracer=parts.tracer
-        )
+        self._intake = _intake(settings, parts, self.rooms)
         self._origins = application.origins
         self._endpoint = Endpoint(admission=self._admission, intake=self._intake, origins=self._origins)
         self.agui = self._agui(settings, parts, tokens, AnonymousThreads(once, parts.store))
@@ -231,6 +229,17 @@ class WebBackend:
             *self._pages.routes(),
             *self._socket_page.routes(),
         ]
+
+
+def _intake(settings: Settings, parts: Dependencies, rooms: Rooms) -> Intake:
+    return Intake(
+        store=parts.store,
+        bus=parts.bus,
+        runs=parts.runs,
+        limits=settings,
+        tracer=parts.tracer,
+        rooms=rooms,
+    )
 
 
 def _openai_clients(

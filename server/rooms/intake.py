@@ -33,6 +33,7 @@ from server.protocol.commands import (
 )
 from server.protocol.envelope import Ack, Error, FeedbackNotice, TypingNotice
 from server.rooms.connection import Connection
+from server.rooms.rooms import Rooms
 from server.runs import RunCommands
 from server.store import FeedbackReason, GivenAnswer, SessionOwner, Store
 from server.tracing import Thumb, Tracer
@@ -43,12 +44,15 @@ log = logging.getLogger(__name__)
 class Intake:
     """Takes commands of any session; one for the whole instance."""
 
-    def __init__(self, *, store: Store, bus: Bus, runs: RunCommands, limits: Limits, tracer: Tracer) -> None:
+    def __init__(
+        self, *, store: Store, bus: Bus, runs: RunCommands, limits: Limits, tracer: Tracer, rooms: Rooms
+    ) -> None:
         self.limits = limits
         self._tracer = tracer
         self._store = store
         self._bus = bus
         self._runs = runs
+        self._rooms = rooms
         self._messages = Windows(limits.messages_per_session)
         self._repeats = Windows(limits.repeats_per_session)
 
@@ -62,12 +66,25 @@ class Intake:
             case Feedback():
                 return await self._store_feedback(session, command, source)
             case Typing():
-                await self._bus.notify(session.id, TypingNotice(from_tab=source).encode())
+                if await self._has_operator(session.id):
+                    await self._bus.notify(session.id, TypingNotice(from_tab=source).encode())
                 return None
             case Resume() | ToolResult():
                 return await self._runs.resume(session, command.id, _answers_of(command), language)
             case Hello():
                 raise BadFrame("The hello was said already.")
+
+    async def _has_operator(self, session_id: str) -> bool:
+        """Return whether an operator has taken over; a room asks the database once, then follows events."""
+        room = self._rooms.by_session.get(session_id)
+        if room is not None and room.operated is not None:
+            return room.operated
+        stored = (await self._store.sessions.load(session_id)).operator is not None
+        if room is None:
+            return stored
+        if room.operated is None:  # An event that was delivered meanwhile is newer.
+            room.operated = stored
+        return room.operated
 
     async def _store_message(
         self, session: SessionOwner, message: Message | Edit | Regenerate | Switch, language: str

@@ -8,6 +8,7 @@ from server.bus import Bus, Entry
 from server.errors import Internal, Replaced
 from server.protocol.commands import Hello
 from server.protocol.envelope import Degraded, sender_of
+from server.protocol.operators import ACTIVITY
 from server.rooms.frames import EventFrames
 from server.rooms.member import Member
 from server.rooms.member_updates import Greet, MemberUpdates
@@ -16,6 +17,9 @@ from server.runs import RunCommands
 from server.store import SessionOwner
 
 log = logging.getLogger(__name__)
+
+_OF_OPERATOR = f'"activityType":"{ACTIVITY}"'.encode()
+"""In the JSON of an event by which an operator joins or leaves; a text has its quotes escaped."""
 
 
 class Room:
@@ -33,6 +37,8 @@ class Room:
         self.session = session
         self._most_sockets = most_sockets
         self.members: list[Member] = []
+        self.operated: bool | None = None
+        """Whether an operator has taken over; None while the database is to be asked."""
         self._bus = bus
         self._runs = runs
         self.renderer = RoomRenderer(session, runs, fragment_renderer)
@@ -90,6 +96,7 @@ class Room:
         if behind:
             log.warning("%d readers missed a stored end: they get a snapshot", len(behind))
             self.renderer.clear()
+            self.operated = None
             self._updates.covers = before
             for member in behind:
                 self._updates.refresh(member)
@@ -109,6 +116,8 @@ class Room:
     def deliver(self, entries: Sequence[Entry]) -> None:
         """Give the next events to all members."""
         for entry in entries:
+            if _OF_OPERATOR in entry.json:
+                self.operated = entry.event["content"]["status"] == "joined"
             frames = self.renderer.frames(entry)
             plain, alike, seq, epoch = frames.plain, frames.alike, entry.seq, entry.epoch
             before = seq - 1
@@ -131,13 +140,14 @@ class Room:
 
     def resync(self) -> None:
         """Send a snapshot to all members, since the position in the log is lost."""
+        self.operated = None
         self.renderer.clear()
         for member in self.members:
             self._updates.refresh(member)
 
     def drop(self) -> None:
         """Close all connections: the hub delivers nothing more until the next member joins and watches anew."""
-        self._watches = False
+        self._watches, self.operated = False, None
         for member in self.members:
             member.connection.close(Internal.close_code or 0, Internal.code)
 

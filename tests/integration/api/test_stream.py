@@ -145,15 +145,22 @@ async def test_streams_and_sockets_of_a_session_are_counted_together(
     await settled(tabs[0], last, *tabs)
 
 
-async def test_typing_is_sent_to_the_other_readers_only(streamed: Opening, guest: Visitor) -> None:
+async def test_a_thumb_is_sent_to_the_other_readers_only(streamed: Opening, guest: Visitor) -> None:
     talk = await streamed()
     tab = await guest.open(session=talk.session)
     answer = await line_of(talk).post({"type": "typing"})
     assert (answer.status_code, answer.json()) == (200, {"type": "ack"})
-    await tab.until(lambda frame: frame.get("type") == "typing")
     await talk.say(LONG, "c1")
     await talk.finished()
-    assert not [each for each in talk.frames if each.get("type") == "typing"]
+    message_id = [each["id"] for each in talk.transcript.messages if each["role"] == "assistant"][-1]
+    answer = await line_of(talk).post(
+        {"type": "feedback", "id": "f1", "message_id": message_id, "value": "up"}
+    )
+    assert answer.status_code == 200
+    await tab.until(lambda frame: frame.get("type") == "feedback")
+    await talk.say(LONG, "c2")
+    await talk.finished()
+    assert not [each for each in talk.frames if each.get("type") == "feedback"]
 
 
 async def test_leaving_stops_nothing_and_a_post_does(streamed: Opening, guest: Visitor) -> None:

@@ -108,7 +108,8 @@ async def wandering(
             ack = await seller.say(content)
         done.append(ack["run_id"])
         # One frame more wakes a wanderer that has seen everything before it was told that this is all.
-        await seller.talk.send({"type": "typing"})
+        said = [each["id"] for each in seller.talk.transcript.messages if each["role"] == "assistant"][-1]
+        await seller.talk.send({"type": "feedback", "id": "f1", "message_id": said, "value": None})
         await following
         yield seller, wanderer
     finally:

@@ -25,6 +25,16 @@ def act(operator: Operator, session: str, what: str) -> int:
     return operator.ask("POST", f"/inbox/s/{session}/{what}", b"").status
 
 
+def is_change(frame: dict[str, Any]) -> bool:
+    """Whether an operator joins or leaves by a frame."""
+    return bool(frame.get("event", {}).get("activityType") == "operator")
+
+
+def is_from_visitor(frame: dict[str, Any]) -> bool:
+    """Whether a frame is a notice that the visitor types."""
+    return is_typing(frame) and "name" not in frame
+
+
 async def joined(operator: Operator, talk: Talk) -> None:
     """Take a conversation over, and wait until the visitor sees it."""
     assert act(operator, talk.session, "join") == 204
@@ -55,6 +65,7 @@ async def test_the_operator_is_told_that_the_visitor_types_and_not_what(
     inbox_server: Office, talk: Talk
 ) -> None:
     operator = await inbox_server.operator("Eva")
+    await joined(operator, talk)
     async with asyncio.timeout(PATIENCE_S), frames(operator, talk.session) as told:
         await until(told, lambda frame: frame.get("type") == "snapshot")
         await talk.send({"type": "typing", "text": "my secret"})
@@ -67,8 +78,57 @@ async def test_the_operator_is_told_that_the_visitor_types_and_not_what(
     assert not any(map(is_typing, talk.frames)), "the socket that types is not told"
 
 
+async def test_the_visitors_typing_is_told_only_while_an_operator_has_taken_over(
+    inbox_server: Office, talk: Talk, visitor: Visitor
+) -> None:
+    operator = await inbox_server.operator("Olga")
+    reader = await visitor.open(session=talk.session)
+
+    async def type_twice(id: str) -> None:
+        """Type over the socket and by POST; the ack of the message shows that the server has taken both frames."""
+        await talk.send({"type": "typing"})
+        await talk.say("Olá", id)
+        bearer = {"authorization": f"Bearer {talk.welcome['resume_token']}"}
+        path = f"/v1/sessions/{talk.session}/commands"
+        assert visitor.request("POST", path, {"type": "typing"}, headers=bearer).status == 200
+
+    await type_twice("m2")
+    await talk.finished()
+    said = json.dumps({"id": "o1", "content": "I have not joined."}).encode()
+    path, json_body = f"/inbox/s/{talk.session}/messages", {"Content-Type": "application/json"}
+    assert operator.ask("POST", path, said, json_body).status == 200
+    await talk.until(lambda frame: "I have not joined." in json.dumps(frame))
+    await type_twice("m3")
+    await talk.finished()
+    await joined(operator, talk)
+    await talk.send({"type": "typing"})
+    await talk.say("Olá", "m4")
+    assert act(operator, talk.session, "leave") == 204
+    await talk.until(is_change)
+    await type_twice("m5")
+    await joined(operator, talk)
+    assert act(operator, talk.session, "typing") == 204
+    await reader.until(lambda frame: is_typing(frame) and "name" in frame)
+    assert sum(map(is_from_visitor, reader.frames)) == 1
+
+
+async def test_a_socket_that_is_opened_after_the_operator_has_joined_tells_of_typing(
+    inbox_server: Office, visitor: Visitor
+) -> None:
+    operator, ticket = await inbox_server.operator("Rosa"), visitor.ticket()
+    assert act(operator, ticket["session_id"], "join") == 204
+    talk = await visitor.open(hello={"ticket": ticket["ticket"]})
+    assert talk.session == ticket["session_id"]
+    async with asyncio.timeout(PATIENCE_S), frames(operator, talk.session) as told:
+        await until(told, lambda frame: frame.get("type") == "snapshot")
+        await talk.send({"type": "typing"})
+        await until(told, is_from_visitor)
+
+
 @pytest.mark.parametrize("backend", ["configured"], indirect=True, scope="session")
-async def test_a_notice_reaches_a_reader_at_another_process(inbox_server: Office, talk: Talk) -> None:
+async def test_a_notice_reaches_a_reader_at_another_process(
+    inbox_server: Office, talk: Talk, visitor: Visitor
+) -> None:
     """An embedded server is the only process of its database."""
     operator = await inbox_server.operator("Nuno")
     await joined(operator, talk)
@@ -80,6 +140,12 @@ async def test_a_notice_reaches_a_reader_at_another_process(inbox_server: Office
             assert (await talk.until(is_typing))["name"] == "Nuno"
             await talk.send({"type": "typing"})
             assert "name" not in await until(told, lambda frame: is_typing(frame) and "from_tab" in frame)
+            bearer = {"authorization": f"Bearer {talk.welcome['resume_token']}"}
+            await talk.socket.close()
+            path = f"/v1/sessions/{talk.session}/commands"
+            answer = visitor.request("POST", path, {"type": "typing"}, headers=bearer)
+            assert answer.status == 200, "no socket of the session is at this process"
+            await until(told, is_from_visitor)
 
 
 async def test_a_flood_of_notices_meets_the_limit_of_frames(inbox_server: Office, talk: Talk) -> None:
@@ -97,12 +163,15 @@ async def test_a_flood_of_notices_meets_the_limit_of_frames(inbox_server: Office
             await begun.finished()
             assert act(operator, begun.session, "join") == 204
             statuses = [act(operator, begun.session, "typing") for _ in range(5)]
+            other = await office.operator("Lia")
+            unknown = [act(other, "ses_unknown", "typing") for _ in range(4)]
             for _ in range(4):
                 await begun.send({"type": "typing"})
             refused = await begun.until(lambda frame: frame.get("type") == "error")
         finally:
             await visitor.aclose()
     assert statuses == [204] * 3 + [429] * 2
+    assert unknown == [404] * 3 + [429], "the limit counts before a conversation is looked for"
     assert refused["code"] == "rate_limited"
     assert sum(map(is_typing, begun.frames)) == 3
 

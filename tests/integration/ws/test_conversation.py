@@ -173,11 +173,9 @@ async def test_leaving_stops_nothing(patient: Visitor) -> None:
     assert back.transcript.run.outcome == {"type": "success"}
 
 
-async def test_typing_and_thumbs_are_shown_in_the_other_tabs_only(visitor: Visitor) -> None:
+async def test_thumbs_are_shown_in_the_other_tabs_only(visitor: Visitor) -> None:
     one = await visitor.open()
     other = await visitor.open(session=one.session)
-    await one.send({"type": "typing"})
-    await other.until(lambda frame: frame.get("type") == "typing")
     await one.say(TEXT, "c1")
     await one.finished()
     message_id = [each["id"] for each in one.transcript.messages if each["role"] == "assistant"][-1]
@@ -189,7 +187,7 @@ async def test_typing_and_thumbs_are_shown_in_the_other_tabs_only(visitor: Visit
         )
         assert told["message_id"] == message_id
         await one.until(lambda frame, wanted=f"f{number}": frame.get("id") == wanted)
-    assert not [each for each in one.frames if each.get("type") in {"typing", "feedback"}]
+    assert not [each for each in one.frames if each.get("type") == "feedback"]
 
 
 async def test_a_thumb_is_kept_for_ones_own_message_only(visitor: Visitor) -> None:

@@ -15,7 +15,8 @@ export function bindTyping({ rows, client, composer, announcer, follow }) {
   });
   client.addEventListener("snapshot", () => line.end());
   const isWithPerson = () => {
-    const last = [...rows.querySelectorAll(".row-operator, .row-person")].at(-1);
+    // Where the row of the join is not loaded, the server decides: an operator may also write without a join.
+    const last = [...rows.querySelectorAll(".row-operator")].at(-1) ?? rows.querySelector(".row-person");
     return client.state === "open" && last && !last.matches(".left");
   };
   reportTyping(composer.text, isWithPerson, () => client.transmit({ type: "typing" }));

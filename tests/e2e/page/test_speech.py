@@ -6,6 +6,8 @@ that: what is heard is given by the test, and what is to be spoken is written do
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.async_api import Page, expect
 
@@ -120,13 +122,16 @@ async def test_the_label_says_in_the_pages_language_whether_it_stays_on_the_devi
 ):
     page = await open_with(gallery, new_page, (EARS, here), (MOUTH, here), language=language)
     place = "here" if here == "true" else "away"
-    await switch_of(page, "dictate").focus()
+    await expect(switch_of(page, "dictate")).to_have_accessible_description(
+        WORDS.say(language, "speech.sound.away")
+    )
+    await switch_of(page, "dictate").click()
     for name, what in (("dictate", "sound"), ("read", "text")):
         label, note = WORDS.say(language, f"side.{name}"), WORDS.say(language, f"speech.{what}.{place}")
-        await expect(switch_of(page, name)).to_have_accessible_name(label)
+        # The mark of a pressed switch stands before it.
+        await expect(switch_of(page, name)).to_have_accessible_name(re.compile(f"{re.escape(label)}$"))
         await expect(switch_of(page, name)).to_have_accessible_description(note)
         await expect(switch_of(page, name).locator("small")).to_have_text(note)
-    await switch_of(page, "dictate").click()
     await page.locator(".microphone").click()
     used = await page.evaluate("heard.map(({ lang, processLocally = false }) => [lang, processLocally])")
     assert used == [[LANGUAGES[language], here == "true"]]

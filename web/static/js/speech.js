@@ -11,7 +11,7 @@ export function bindSpeech({ client, composer, announcer }) {
   if (globalThis.speechSynthesis) bindReading(client, composer, announcer);
 }
 
-/** The browser is asked where it recognises once the switch is reached: most visitors never use it. */
+/** The browser is asked where it recognises once the switch is on: one without a recogniser may end the tab instead. */
 function bindDictation(composer, announcer) {
   let local = null;
   const look = async () => {
@@ -24,7 +24,6 @@ function bindDictation(composer, announcer) {
     return new Dictation({ Recognition, language, local: here, composer, announcer });
   };
   const bound = new Switch("dictate", { note: words["speech.sound.away"], load, announcer });
-  for (const reached of ["focus", "pointerenter"]) bound.button.addEventListener(reached, look, { once: true });
   bound.begin();
 }
 

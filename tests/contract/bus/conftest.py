@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from server.bus import Bus
+from server.bus.redis import client
 from tests.contract.bus.viewer import Stored
+from tests.parts.wait import PATIENCE_S
 
 _WINDOW = re.search(
     r"^\| G2 \| A client that comes back within (\d+) minutes and ([\d,]+) events",
@@ -21,6 +23,12 @@ assert _WINDOW is not None
 PROMISED_S = 60 * int(_WINDOW[1])
 PROMISED_EVENTS = int(_WINDOW[2].replace(",", ""))
 """How far back nobody needs a snapshot, as docs/promises.md promises it."""
+
+
+@pytest.fixture(autouse=True)
+def patient_clients(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let clients wait: an answer that a busy machine delays is no outage. What an outage does is tested elsewhere."""
+    monkeypatch.setattr(client, "TIMEOUT_S", PATIENCE_S)
 
 
 @pytest.fixture(params=["valkey", "redis", "fake"])

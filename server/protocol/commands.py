@@ -193,7 +193,7 @@ class Feedback(Command):
 
 
 class Typing(Command):
-    """The user is typing; operators who read along and the session's other tabs are told that alone. Never stored."""
+    """The user is typing. While an operator has taken over, operators and other tabs are told. Never stored."""
 
     type: Literal["typing"]
 

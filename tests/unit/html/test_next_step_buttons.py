@@ -68,3 +68,11 @@ def test_the_end_of_a_run_draws_them_and_each_says_what_it_shows(language):
     assert fragment is not None
     for key in leads_of(transcript, "submission"):
         assert f'data-say="{words[key]}">{words[key]}</button>' in fragment.content
+
+
+def test_without_buttons_the_element_holds_nothing_that_a_style_would_give_room():
+    event = ev.run_finished(SESSION, "run_1", {"type": "success"})
+    transcript = talk(*scenarios.shown("blk_1", ASKED), outcome="")
+    fragment = Renderer(WEB).fragments(transcript, event, transcript.apply(event), "en", "submission")
+    assert fragment is not None
+    assert '<div class="leads" id="leads"></div>' in fragment.content

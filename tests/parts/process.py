@@ -26,6 +26,9 @@ if sys.platform == "linux":
 os.execvp(argv[0], argv)
 """
 
+KILLED_S = 60
+"""Seconds that a busy machine may take to end what was killed."""
+
 
 def start(
     argv: Sequence[str | Path],
@@ -62,11 +65,12 @@ def stop(process: Process, *, how: signal.Signals = signal.SIGTERM, seconds: flo
 
 
 def kill_group(process: Process) -> None:
-    """Kill -9 a process with everything it started."""
+    """Kill -9 a process with everything it started, and take its exit code, so that no zombie stays."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
         process.kill()
+    process.wait(KILLED_S)
 
 
 def tail(log: Path, lines: int = 40) -> str:

@@ -21,6 +21,8 @@ from tests.parts import process
 from tests.parts.wait import paced, until_async
 
 ROOT = Path(__file__).parents[3]
+LONG_LEASE_S = 60
+"""The lease of the process that takes over. A busy machine must not take its runs away too."""
 
 
 class Stopped:
@@ -103,7 +105,9 @@ async def test_a_holder_that_comes_back_changes_nothing_of_what_the_next_attempt
         with stopping(tmp_path, live_url, durable_url) as there:
             await until_async(there.stands, what="the process to stand still")
             sessions = there.sessions()
-            async with instance(store, live_url, brain(), bench=Standing(tmp_path), lease_s=LEASE_S) as here:
+            async with instance(
+                store, live_url, brain(), bench=Standing(tmp_path), lease_s=LONG_LEASE_S
+            ) as here:
                 screens = [await here.screen(await store.sessions.load(each)) for each in sessions.values()]
                 before = await stored_in(store, sessions)
                 assert there.stands()

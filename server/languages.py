@@ -129,6 +129,32 @@ def fold(text: str) -> str:
     return " ".join(re.findall(r"[\w']+", "".join(each for each in marks if not unicodedata.combining(each))))
 
 
+_CLAUSE_END = re.compile(r"(?<=[,.;!\n])\s+|\s+(?=(?:mas|but|e|and)\s)")
+_ASKING = re.compile(
+    r"(?:(?:e|and|mas|but|so|entao|ja agora|by the way|btw|olhe?|tell me|diga me) )*"
+    r"(?!(?:e|is|are) (?:o|a|os|as|it|that|this|these|those|the|one|esse|essa|este|esta|isso|isto)\b)"
+    r"(?:o que|(?:a|de|para|com) que|que|quanto|quantos|quantas|quando|onde|como|porque|por que|quem|qual|quais|ha|tem|"
+    r"tens|e (?:preciso|necessario|possivel|normal|muito)|podem|pode|posso|preciso|precisam|aceitam|aceita|pagam|fazem|"
+    r"da para|querem|how|what|whats|when|where|why|who|which|do|does|did|is|are|can|could|will|would|should) \w"
+)
+
+
+def split_question(text: str) -> tuple[str, str]:
+    """Return what a message says, and the question about another thing that ends it; empty where there is none.
+
+    `yes, but how do you pay?` says `yes`. A value with a question mark (`black?`), and one that asks for a choice or
+    a figure (`is it 64 or 128?`), is no question about another thing.
+    """
+    if not text.rstrip().endswith("?"):
+        return text, ""
+    found = list(_CLAUSE_END.finditer(text))
+    starts = [each.end() for each in found if _ASKING.match(fold(text[each.end() :]))]
+    asked = text[starts[0] :].strip() if starts else ""
+    if not asked or "?" in text[: starts[0]] or re.search(r"\d|\b(?:or|ou)\b", asked):
+        return text, ""
+    return text[: starts[0]].strip(" ,;-"), asked
+
+
 def known_language(code: str | None) -> Language | None:
     """Return the language for a code such as `pt-PT`, `en_US` or `fr`; None for any other."""
     short = (code or "").strip().replace("_", "-").split("-")[0].lower()

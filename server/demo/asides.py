@@ -3,11 +3,12 @@
 import re
 from typing import Any
 
-from server.demo.lines import say
+from server.demo.lines import TOPIC, line, say
 from server.demo.offers import CATALOG, offered_before
 from server.demo.reading import intents
 from server.demo.reading.query import shorter
-from server.demo.scene import Act, Call, Scene
+from server.demo.scene import Act, Call, Say, Scene
+from server.languages import split_question
 
 _OTHER = re.compile(
     r"\b(?:it'?s|it is|that'?s|this is|i have|i've got|i got|sell(?:ing)?|how about|what about"
@@ -16,6 +17,8 @@ _OTHER = re.compile(
 )
 _SHORT_NAME = 4
 """Letters of a name that may lack its family: `the xr` beside an iPhone."""
+_NAME = 3
+_ANSWERED = ("validate_protocol_answer", "select_option", "change_item")
 _IS = re.compile(r"\bé\b")
 """The verb; without its accent it is "and"."""
 
@@ -23,6 +26,20 @@ _IS = re.compile(r"\bé\b")
 def again(query: str) -> Call:
     """Show once more what is on offer."""
     return Call(CATALOG, {"query": query, "again": True})
+
+
+def with_remarks(scene: Scene, acts: list[Act]) -> list[Act]:
+    """Put before an answer that a message's picture is kept, and the answer to a question behind its statement."""
+    message, newest = scene.message, scene.newest
+    if message.is_click or newest is None or any(isinstance(each, Call) for each in acts):
+        return acts
+    asked = split_question(message.text)[1]
+    topic = intents.topic(asked) if asked else None
+    went_on = newest.name in _ANSWERED or any("transfer_to" in each.name for each in scene.fresh)
+    told = [line(scene, "picture_kept")] if message.pictures else []
+    if asked and (went_on or (topic and newest.name == CATALOG and not newest.arguments.get("again"))):
+        told.append(line(scene, TOPIC + topic if topic else "no_info"))
+    return [Say(" ".join([*told, *(each.text for each in acts if isinstance(each, Say))]))]
 
 
 def beside(scene: Scene, remark: str | None, result: dict[str, Any]) -> list[Act]:
@@ -48,7 +65,8 @@ def nothing_found(scene: Scene, queries: list[str]) -> list[Act]:
         return [Call(CATALOG, {"query": f"{before.split()[0]} {queries[0]}"})]
     if intents.asks(text) and not names(text):
         return list(say(scene, "no_info", "ask_product"))
-    return list(say(scene, "not_in_catalog", query=queries[0]))
+    is_name = len(queries[0].split()) <= _NAME or any(map(str.isdigit, queries[0]))
+    return list(say(scene, "not_in_catalog" if is_name else "concrete", query=queries[0]))
 
 
 def about_it(text: str) -> bool:

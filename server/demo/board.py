@@ -1,10 +1,11 @@
 """The options of the product as the conversation shows them, and which of them a message names."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from server.demo import asides
+from server.demo.offers import VARIANTS
 from server.demo.reading import intents
 from server.demo.reading.matching import fact, match, pick, tokens
 from server.demo.reading.query import query_of
@@ -95,15 +96,15 @@ def typed_texts(scene: Scene) -> list[str]:
     return [each.text for each in reversed(scene.messages) if each.at >= first and not each.is_click]
 
 
-def facts(scene: Scene, board: Board) -> list[Call]:
-    """Return what was already said about the open options; the newest word counts."""
+def facts(scene: Scene, board: Board, refused: Sequence[Mapping[str, object]] = ()) -> list[Call]:
+    """Return what was already said about the open options; the newest word counts that was not refused."""
     calls = []
     for kind in board.kinds:
         if kind.chosen is not None:
             continue
         for text in typed_texts(scene):
             place = fact(text, kind.names, ignore=board.product)
-            if place is not None:
+            if place is not None and kind.select(place).arguments not in refused:
                 calls.append(kind.select(place))
                 break
     return calls
@@ -151,15 +152,21 @@ def kind_meant(board: Board, text: str) -> Kind | None:
 _IS_ANOTHER = re.compile(r"\b(?:[ée]|era|is|was|it['’]?s) (?:uma?|an?) (?=.*(?:\d|[A-Z]))[^\W\d]{3}")
 
 
+_MODEL = re.compile(r"[a-z]+\d+\w*")
+
+
 def other_product(text: str, board: Board) -> bool:
     """Return whether a correction names a model that is neither this product nor one of its values."""
     if _IS_ANOTHER.search(text) and not choices_in(board, text):
         return not set(tokens(board.product)) <= set(tokens(text))
     words = [word for word in tokens(text) if re.search(r"[a-z]", word)]
+    models = {word for word in words if word in VARIANTS or _MODEL.fullmatch(word)}
     known = {word for kind in board.kinds for name in [*kind.names, kind.name] for word in tokens(name)}
     product = set(tokens(board.product))
     figures = [word for word in tokens(text) if word.isdigit()]
     strange = {*figures} - product - known
     if asides.says_which(text):
+        if models - product - known:
+            return True
         strange |= {*tokens(query_of(text))} - product - known
     return bool(product & set(words)) and bool(strange)

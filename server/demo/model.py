@@ -32,7 +32,6 @@ from openai.types.responses import (
     ResponseTextDoneEvent,
     ResponseUsage,
 )
-from openai.types.responses.response_prompt_param import ResponsePromptParam
 from openai.types.responses.response_usage import InputTokensDetails, OutputTokensDetails
 
 from server.demo.role_choice import answer
@@ -63,10 +62,7 @@ class DemoModel(Model):
         output_schema: AgentOutputSchemaBase | None,
         handoffs: list[Handoff[Any, Any]],
         tracing: ModelTracing,
-        *,
-        previous_response_id: str | None,
-        conversation_id: str | None,
-        prompt: ResponsePromptParam | None,
+        **others: object,
     ) -> ModelResponse:
         """Return the whole answer at once."""
         acts = _decide(system_instructions, input, tools, handoffs, output_schema)
@@ -86,10 +82,7 @@ class DemoModel(Model):
         output_schema: AgentOutputSchemaBase | None,
         handoffs: list[Handoff[Any, Any]],
         tracing: ModelTracing,
-        *,
-        previous_response_id: str | None,
-        conversation_id: str | None,
-        prompt: ResponsePromptParam | None,
+        **others: object,
     ) -> AsyncIterator[TResponseStreamEvent]:
         """Yield the answer word by word, in the order of a Responses stream."""
         acts = _decide(system_instructions, input, tools, handoffs, output_schema)

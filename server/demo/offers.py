@@ -13,7 +13,7 @@ from server.languages import fold
 CATALOG = "get_catalog"
 _CONDITION = re.compile("|".join(PHRASES["condition"]))
 _OTHER = r"\b(?:é|e) (?:o|a|um|uma)\b|\bit'?s\b|\b(?:n[ãa]o|not|never|nunca|nem)\b|n['’]t\b"
-VARIANTS = frozenset("pro max plus mini ultra lite air fe se xl mark ii iii iv".split())
+VARIANTS = frozenset(PHRASES["variants"])
 """Words that make another model of one with the same number."""
 
 Product = dict[str, Any]

@@ -4,11 +4,12 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from server.demo import appointment, board, offers, pictures, sheet
+from server.demo import appointment, asides, board, offers, pictures, sheet
 from server.demo.lines import say
 from server.demo.reading import intents
 from server.demo.requests import answer_request
 from server.demo.requests.search import SEARCH, search_call
+from server.demo.requests.smallest_value import smallest_value
 from server.demo.roles import chat, identification, options, questions, registration
 from server.demo.scene import PERSON, Act, Call, Say, Scene, Spec
 
@@ -53,7 +54,7 @@ def answer(
             return [searched]
         found = answer_request(listed, schema)
         return [
-            Say(json.dumps(_smallest_value(schema, schema) if found is None else found, ensure_ascii=False))
+            Say(json.dumps(smallest_value(schema, schema) if found is None else found, ensure_ascii=False))
         ]
     if scene.is_core_away:
         return list(say(scene, "core_away"))
@@ -64,7 +65,8 @@ def answer(
         return pictures.answer(scene)
     for tool, part in _PARTS.items():
         if tool in scene.tools:
-            return _keep_offered(part(scene), scene) or list(identification.unclear(scene))
+            acts = _keep_offered(part(scene), scene) or list(identification.unclear(scene))
+            return asides.with_remarks(scene, acts)
     return list(identification.unclear(scene) if _OWN.intersection(scene.tools) else say(scene, "not_played"))
 
 
@@ -72,30 +74,3 @@ def _keep_offered(acts: list[Act], scene: Scene) -> list[Act]:
     """Leave out calls of what was not offered."""
     known = {*scene.tools, *scene.handoffs}
     return [act for act in acts if isinstance(act, Say) or act.name in known]
-
-
-def _smallest_value(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
-    """Return the smallest value that a JSON schema allows."""
-    if "$ref" in schema:
-        name = str(schema["$ref"]).rsplit("/", 1)[-1]
-        return _smallest_value(root.get("$defs", {}).get(name, {}), root)
-    for key in ("const", "default"):
-        if key in schema:
-            return schema[key]
-    if schema.get("enum"):
-        return schema["enum"][0]
-    branches = schema.get("anyOf") or schema.get("oneOf")
-    if branches:
-        return _smallest_value(branches[0], root)
-    return _of_type(schema, root)
-
-
-def _of_type(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
-    kind = schema.get("type")
-    if kind == "object" or "properties" in schema:
-        return {name: _smallest_value(each, root) for name, each in schema.get("properties", {}).items()}
-    if kind == "array":
-        return [_smallest_value(schema.get("items", {}), root)] * int(schema.get("minItems", 0))
-    if kind in ("integer", "number"):
-        return schema.get("minimum", 0)
-    return {"boolean": False, "null": None}.get(str(kind), "demo")

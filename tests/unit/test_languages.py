@@ -17,6 +17,7 @@ from server.languages import (
     format_number,
     format_share,
     read_number,
+    split_question,
 )
 from server.words import FOLDER, Words, choose_language
 
@@ -154,3 +155,23 @@ def test_a_language_is_known_by_its_small_words(
     text: str, usual: Language | None, language: Language | None
 ) -> None:
     assert detect_language(text, usual) == language
+
+
+@pytest.mark.parametrize(
+    ("message", "said", "asked"),
+    [
+        ("yes, but how do you pay?", "yes", "but how do you pay?"),
+        ("sim, é esse, preciso da fatura?", "sim, é esse", "preciso da fatura?"),
+        ("128. is it safe? and what does it cost?", "128. is it safe? and what does it cost?", ""),
+        ("yes, black?", "yes, black?", ""),
+        ("yes, is it free?", "yes, is it free?", ""),
+        ("sim, é o preto?", "sim, é o preto?", ""),
+        ("yes, do you mean 64 or 128?", "yes, do you mean 64 or 128?", ""),
+        ("how do you pay?", "how do you pay?", ""),
+        ("yes, it is free", "yes, it is free", ""),
+    ],
+)
+def test_a_question_about_another_thing_is_split_from_what_a_message_says(
+    message: str, said: str, asked: str
+) -> None:
+    assert split_question(message) == (said, asked)

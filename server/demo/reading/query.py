@@ -53,7 +53,7 @@ def halves(text: str) -> tuple[str, str]:
 def _kept_words(sentence: str, small: frozenset[str]) -> str:
     """Return the words that are neither small nor a colour; "preto" alone never names a product."""
     words = re.findall(r"[^\s,:!?«»\"“”]+", sentence)
-    return " ".join(word.strip(".'") for word in words if fold(word) not in small).strip()
+    return " ".join(word.strip(".'") for word in words if fold(word) not in small or word == "SE").strip()
 
 
 def shorter(query: str) -> str:

@@ -79,9 +79,6 @@ def _find_change(scene: Scene, text: str) -> list[Act] | None:
     return _ask_value(scene, kind) if kind is not None else None
 
 
-# -- options
-
-
 def _waiting_option(scene: Scene) -> Kind | None:
     """Return the option whose right value was asked for just before this message."""
     before = [each for each in scene.outputs if each.at < scene.message.at]
@@ -179,9 +176,6 @@ def after_change(scene: Scene, output: Output) -> list[Act]:
     return list(say(scene, "changed", key, shown=values))
 
 
-# -- the product, and other wishes
-
-
 def _away(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
     """Return the answer to another item, or to a question that is not about this one."""
     back, chat = scene.handoff("product_identification"), scene.handoff("chat_agent")
@@ -208,9 +202,6 @@ def _one_more(scene: Scene, asked: Element) -> list[Act]:
     if back and draft_of(scene).get("status") == "complete":
         return [Call(back)]
     return list(say(scene, "sale_or_answer", label=asked["label"]))
-
-
-# -- answers
 
 
 def about_earlier(scene: Scene, text: str, asked: Element | None, said: str) -> list[Act] | None:
@@ -270,9 +261,6 @@ def _fits(text: str, question: Element) -> bool:
     if kind == "Boolean":
         return intents.starts(text, "yes") or intents.starts(text, "no")
     return kind == "Text" or any(each.isdigit() for each in tokens(text))
-
-
-# -- clicks
 
 
 def on_change_click(scene: Scene) -> list[Act] | None:

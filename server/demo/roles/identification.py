@@ -26,7 +26,7 @@ from server.demo.reading.matching import content, ordinal, tokens, without_denie
 from server.demo.reading.query import SECOND, halves, query_of
 from server.demo.roles.registration import draft_of
 from server.demo.scene import Act, Call, Output, Scene, SceneMessage
-from server.languages import READ
+from server.languages import READ, fold
 
 CONFIRM = "confirm_product"
 _SHORTEST = 2
@@ -45,9 +45,6 @@ def answer(scene: Scene) -> list[Act]:
     if newest is not None and newest.name in own_items.TOOLS:
         return own_items.tell(scene, newest)
     return _on_message(scene)
-
-
-# -- results
 
 
 def _after_confirm(scene: Scene, output: Output) -> list[Act]:
@@ -86,18 +83,16 @@ def _after_catalog(scene: Scene, output: Output) -> list[Act]:
     if output.arguments.get("again"):
         return asides.beside(scene, _topic(scene) or _remark(scene), result)
     wished = str(tried[0].arguments.get("query", ""))
-    near = len(tried) > 1 or not fits(wished, products)
+    near, known = len(tried) > 1 or not fits(wished, products), result.get("understood", wished)
     price = "no_price" if intents.inside(scene.message.text, "price") else ""
     later, items = "later" if result.get("later") else "", ", ".join(result.get("later", ()))
     if result.get("offset"):
         return list(say(scene, "more_products"))
     one, many = ("near_one", "near_many") if near else ("found_one", "found_many")
-    told = {"query": wished, "product": products[0]["name"], "brand": products[0]["brand"], "items": items}
+    one, many = ("unlike_one", "unlike_many") if near and not known else (one, many)
+    told = {"query": known, "product": products[0]["name"], "brand": products[0]["brand"], "items": items}
     key, count = one if result.get("shown") == "confirm" else many, result.get("total", len(products))
     return list(say(scene, price, later, key, count=count, **told))
-
-
-# -- messages
 
 
 def _on_message(scene: Scene) -> list[Act]:
@@ -300,12 +295,12 @@ def _talk(scene: Scene, offered: bool) -> list[Act] | None:
 
 def _look_up(scene: Scene, text: str) -> list[Act]:
     """Search for what the message names; with nothing to search for, say what would help."""
-    query = query_of(text)
+    query = query_of(without_denied(text)[0]) or query_of(text)
     if len(query) < _SHORTEST or not (content(query) or any(each.isalnum() for each in query)):
         if moved_here(scene) and scene.handoff("protocol_agent"):
             return _item_waits(scene)
         return [*say(scene, "ask_product" if moved_here(scene) or not search_offers(scene) else "which_else")]
-    if {*query.casefold().split()} <= VARIANTS and (offered := search_offers(scene)):
+    if {*fold(query).split()} <= VARIANTS and (offered := search_offers(scene)):
         query = f"{offered[0]['name']} {query}"
     also = [each for each in map(query_of, SECOND.split(halves(text)[1])[::2]) if each]
     return [Call(CATALOG, {"query": query, "also": also} if also else {"query": query})]

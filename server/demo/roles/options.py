@@ -15,9 +15,13 @@ from server.demo.board import (
 from server.demo.lines import TOPIC, join_names, say
 from server.demo.offers import named_products, search_offers
 from server.demo.reading import intents
-from server.demo.reading.matching import COLOURS, match, tokens
+from server.demo.reading.matching import COLOURS, content, match, tokens
 from server.demo.roles.registration import CREATE, was_declined
 from server.demo.scene import Act, Call, Output, Scene
+from server.languages import split_question
+
+_LONGEST_VALUE = 2
+"""Words of a value that the product may lack; a longer text says something else."""
 
 
 def answer(scene: Scene) -> list[Act]:
@@ -77,6 +81,9 @@ def _after_select(scene: Scene, board: Board, output: Output) -> list[Act]:
         known = [each for each in facts(scene, board) if each.arguments["option_type_id"] not in tried]
         if known:
             return list(known)
+    refused = [each.arguments for each in scene.fresh if each.name == SELECT]
+    if not selected and _has_entered(scene) and (known := facts(scene, board, refused)):
+        return list(known)
     if not selected:
         return list(say(scene, "option_again", name=following.name, names=join_names(scene, following.names)))
     key = "prefilled_ask" if _has_entered(scene) else "kept_ask"
@@ -87,16 +94,15 @@ def _confirm_again(scene: Scene, board: Board) -> list[Act]:
     return list(say(scene, "option_confirm_again", values=", ".join(board.values)))
 
 
-# -- messages
-
-
 def _on_message(scene: Scene, board: Board) -> list[Act]:
     message, text = scene.message, scene.message.text
     if unsure := scene.unconfirmed_calls(SELECT):
         return [*unsure]
     if message.is_click:
         return _on_click(scene, board)
-    if (topic := intents.topic(text)) is not None:
+    said, behind = split_question(text)
+    topic = None if behind and choices_in(board, said) else intents.topic(text)
+    if topic is not None:
         return _show_remarked(scene, _answer_topic(scene, board, topic))
     if intents.whole(text, "leave", "stop") and _was_changing(scene):
         return _keep_all(scene, board)
@@ -167,8 +173,7 @@ def _on_click(scene: Scene, board: Board) -> list[Act]:
     if asked is None:
         return _show_remarked(scene, _confirm_again(scene, board))
     return _show_remarked(
-        scene,
-        [*say(scene, "option_change", name=asked.name, names=join_names(scene, asked.names, 8))],
+        scene, [*say(scene, "option_change", name=asked.name, names=join_names(scene, asked.names, 8))]
     )
 
 
@@ -250,5 +255,7 @@ def _about(board: Board, text: str) -> tuple[str, ...]:
         text, "greet", "thanks", "yes", "no", "more", "continue", "leave"
     ) or intents.empty(text)
     if asides.about_it(text) and not {*tokens(text)} & COLOURS:
+        return ("options_first", "option_again")
+    if len(content(text)) > _LONGEST_VALUE:
         return ("options_first", "option_again")
     return ("option_again",) if spoken or intents.inside(text, "wrong") else ("option_not",)

@@ -29,6 +29,7 @@ from server.demo.sheet import (
     question_meant,
     view_of,
 )
+from server.languages import split_question
 
 
 def answer(scene: Scene) -> list[Act]:
@@ -56,9 +57,6 @@ def _newest_result(scene: Scene) -> dict[str, Any]:
     """Return the last word about what is open: of the questions or of an answer."""
     output = scene.last(PROTOCOL, VALIDATE, CHANGE)
     return output.result if output else {}
-
-
-# -- results
 
 
 def _on_entry(scene: Scene, output: Output) -> list[Act]:
@@ -91,10 +89,8 @@ def _after_answer(scene: Scene, output: Output) -> list[Act]:
 def _refuse(scene: Scene, result: dict[str, Any]) -> list[Act]:
     if result.get("code") == "confirm":
         return list(say(scene, "confirm"))
-    return list(say(scene, "invalid", reason=result.get("reason", "")))
-
-
-# -- messages
+    kept = "kept_early" if result.get("kept_for") else ""
+    return list(say(scene, kept, "invalid", reason=result.get("reason", "")))
 
 
 def _on_message(scene: Scene) -> list[Act]:
@@ -105,7 +101,9 @@ def _on_message(scene: Scene) -> list[Act]:
     asked = open_question(scene)
     if asked is not None and _waits_for_yes(scene) and intents.whole(text, "yes", "no", "continue"):
         return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": text})]
-    if (topic := intents.topic(text)) is not None and not _is_option(text, asked):
+    says = asked is not None and _may_answer(split_question(text), asked)
+    topic = None if says else intents.topic(text)
+    if topic is not None and not _is_option(text, asked):
         beside = say(scene, TOPIC + topic, "done_more" if asked is None else "question_again")
         return [*beside] if asked is None else show_remarked(scene, [*beside])
     right = _told_price(scene, text) or correction(scene, text, asked)
@@ -123,11 +121,19 @@ def _on_message(scene: Scene) -> list[Act]:
     return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": said})]
 
 
+def _may_answer(parts: tuple[str, str], asked: Element) -> bool:
+    """Return whether a question stands behind words that may answer what is open."""
+    said, behind = parts
+    opens = intents.starts(said, "yes") or intents.starts(said, "no") or any(map(str.isdigit, said))
+    return bool(behind) and (opens or _is_option(said, asked))
+
+
 def _is_option(text: str, asked: Element | None) -> bool:
     """Return whether the message names an option of the open question, or an amount where a price is asked."""
     if asked is None or asked["element_id"] == PRICE:
         return asked is not None and any(map(str.isdigit, text))
-    return match(text, [str(each) for each in asked.get("options", [])]).one is not None
+    found = match(text, [str(each) for each in asked.get("options", [])])
+    return found.one is not None and not (intents.asks(text) and found.weak)
 
 
 def _told_price(scene: Scene, text: str) -> list[Act] | None:
@@ -224,4 +230,5 @@ def _remark(scene: Scene, text: str, asked: Element) -> list[Act] | None:
             return [*say(scene, key, "question_again")]
     if intents.whole(text, "greet", "thanks", "continue"):
         return list(say(scene, "question_again"))
-    return [*say(scene, "no_info", "question_again")] if intents.asks(text) else None
+    is_question = intents.asks(text) and not _may_answer(split_question(text), asked)
+    return [*say(scene, "no_info", "question_again")] if is_question else None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import date
 
+from server.languages import split_question
+from server.loopos.answers.asides import speaks_of
 from server.loopos.answers.asking_price import judge_price
 from server.loopos.answers.certainty import asks, without_lead
 from server.loopos.answers.choice_judge import judge_choice
@@ -20,6 +22,11 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
 
     Valid is only returned for an answer whose every word is accounted for, and never for a value that refuses the item.
     """
+    said, asked = split_question(answer)
+    if asked and element.kind != "text" and not speaks_of(element, asked):
+        judged = judge(element, said, language, today)
+        is_sure = isinstance(judged, Valid) and not judged.skipped
+        return ProbableAnswer(judged) if isinstance(judged, Valid) and is_sure else judged
     if element.kind == "price":
         return judge_price(answer, language)
     if (labelled := read_label(element, answer, language)) is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from server.loopos.answers.certainty import is_like, spell_is
+from server.loopos.answers.certainty import MARKERS, content, is_like, spell_is
 from server.loopos.answers.deal_words import spell_signs
 from server.loopos.answers.element import Element
 from server.loopos.answers.words import clauses, fold, is_unknown, tokens
@@ -36,6 +36,12 @@ def own_parts(element: Element, answer: str) -> list[str]:
     own = _own_words(element)
     parts = _BORDERS.split(spell_signs(fold(spell_is(answer))))
     return [part for part in parts if not _is_aside(part, own)]
+
+
+def speaks_of(element: Element, text: str) -> bool:
+    """Return whether a text has a word of the question, its hint or its options, or no word that says anything."""
+    said, own = content(tokens(text)), content(_own_words(element), MARKERS)
+    return not said or any(is_like(word, each) for word in said for each in own)
 
 
 def _is_aside(part: str, own: frozenset[str]) -> bool:

@@ -28,7 +28,8 @@ _HINTS = {
     "no account|sem nenhuma conta",
     "no it is locked": "nao esta livre|livre nao esta|not free|isnt free|icloud do meu|icloud de|not "
     "unlocked|nao esta desbloqueado",
-    "it does not work": "nao funciona|doesnt work|does not work|nao liga|nem liga|deixou de funcionar|stopped working",
+    "it does not work": "doesnt turn on|does not turn on|wont turn on|doesnt power on|"
+    "nao funciona|doesnt work|does not work|nao liga|nem liga|deixou de funcionar|stopped working",
     "no it is banned": "foi banida|got banned",
     "yes it is genuine": "nao e falso|not fake|nao e imitacao|not a copy|nao e replica",
     "no it is a copy": "nao e original|not original|nao e verdadeiro|not genuine|not real",

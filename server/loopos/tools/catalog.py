@@ -1,12 +1,15 @@
 """Finding the product in the catalog and confirming it: nothing outside the catalog can be confirmed."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from server.agents import RunContext, ToolContext, tool
-from server.loopos.answers import asks, pick
-from server.loopos.answers.certainty import NEGATIONS, plain_words
+from server.languages import split_question
+from server.loopos.answers import asks, confirms, pick
+from server.loopos.answers.certainty import NEGATIONS, content, is_like, plain_words
+from server.loopos.answers.words import tokens
+from server.loopos.catalog.words import VARIANTS, read
 from server.loopos.core import Core
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.other_items import begin_later, keep_for_later
@@ -86,6 +89,7 @@ async def get_catalog(
         draft.fold(None)
     return {
         "query": query,
+        "understood": _understood(query, page),
         "total": found.total,
         "offset": offset,
         "products": [_describe(match) for match in exact + [each for each in page if each not in exact]],
@@ -93,6 +97,18 @@ async def get_catalog(
         "shown": shown,
         "later": await keep_for_later(draft, also or []),
     }
+
+
+def _understood(query: str, page: Sequence[Any]) -> str:
+    """Return the words of the query that number or vary a model, or that a product found has in its name or kind."""
+    named = {word for each in page for word in tokens(f"{each.name} {each.brand} {each.category}")}
+    return " ".join(word.strip("()[].,;") for word in query.split() if _is_known(word, named))
+
+
+def _is_known(word: str, named: Set[str]) -> bool:
+    # Behind another word `two` is read as `2`.
+    marks = any(each.counts or each.text in VARIANTS for each in read(f"model {word}"))
+    return marks or any(is_like(each, other) for each in content(tokens(word)) for other in named)
 
 
 def _left_out(draft: Draft, *, refused: bool, again: bool) -> set[str]:
@@ -224,6 +240,10 @@ def _is_said(draft: Draft, key: str) -> bool:
         )
         if picked is not None:
             return isinstance(picked, int) and keys[picked] == key
+    said, asked = split_question(words)
+    says, rest = confirms(said, draft.language)
+    if shown == [key] and asked and says and not content(tokens(rest)):
+        return not set(tokens(asked)) & set(tokens(offered[key]["name"]))
     return shown == [key] and not asks(words) and NEGATIONS.isdisjoint(plain_words(words, draft.language))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from server.loopos.answers import (
@@ -25,26 +26,38 @@ _WORDS = {
     "select": "estado condition shape",
 }
 """Words that a clause needs beside the unit before it may answer a question of this kind."""
+_TELLING = (
+    frozenset("contas accounts bloqueado bloqueada locked icloud".split()),
+    frozenset("funciona funcionam work works working liga ligam turn start dead".split()),
+)
+"""Words of which a question has one, and a clause that tells of it has one or another."""
 _BOUGHT = frozenset("comprou buy".split())
 
 
 def early_fact(draft: Draft, element: Element) -> Valid | None:
-    """Return the one value that earlier messages tell of this question; None where they tell none, or several.
+    """Return the one value that earlier messages tell of this question; None where they tell none, or several."""
+    return (
+        _early_price(draft)
+        if element.kind == "price"
+        else told_fact(element, draft.earlier_messages(), draft.language)
+    )
+
+
+def told_fact(element: Element, messages: Sequence[str], language: str) -> Valid | None:
+    """Return the one value that messages tell of a question.
 
     Only a clause that says what it is about counts: a bare number or a bare word answers what was asked then.
     """
-    if element.kind == "price":
-        return _early_price(draft)
     today = datetime.now(UTC).date()
     values: dict[str, Valid] = {}
     topic = _topic(element)
     if not topic:
         return None
-    for message in draft.earlier_messages():
+    for message in messages:
         for clause in _CLAUSES.split(message):
             if not any(is_like(word, each) for word in tokens(clause) for each in topic):
                 continue
-            judged = judge(element, clause, draft.language, today)
+            judged = judge(element, clause, language, today)
             if isinstance(judged, Refused):
                 continue
             guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
@@ -71,6 +84,8 @@ def _topic(element: Element) -> frozenset[str]:
     if element.kind == "date" and not label & _BOUGHT:
         return frozenset()
     words = frozenset(_WORDS.get(element.kind, "").split())
+    if element.kind == "select" and (telling := [each for each in _TELLING if label & each]):
+        return telling[0]
     if element.kind == "date":
         return words
     unit = tokens(f"{element.unit.pt} {element.unit.en}") if element.unit else []

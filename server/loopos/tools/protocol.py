@@ -27,6 +27,7 @@ from server.loopos.tools.confirmation import (
     words_about,
 )
 from server.loopos.tools.draft import Draft
+from server.loopos.tools.early_facts import told_fact
 from server.loopos.tools.options import choices_to_change, confirmed_product
 from server.loopos.tools.pictures import keep_pictures
 from server.loopos.tools.price import keep_price, prepare_price
@@ -162,7 +163,7 @@ async def _refuse(
     run: RunContext, questions: Questions, element: Element, answer: str, judged: Refused
 ) -> dict[str, Any]:
     """Show the question again with what to write instead; what the seller does not know is put off the second time."""
-    language = questions.draft.language
+    draft, language = questions.draft, questions.draft.language
     if judged.code == "nothing_to_confirm":
         return await _press_too_late(run, questions, judged)
     was_told = questions.was_told_to_skip(element) or fold(answer) == fold(say("choice.later", language))
@@ -177,7 +178,11 @@ async def _refuse(
     reason = " ".join(judged.text_in(language).split())
     show_question(questions, element, value=answer[:200], error=reason)
     questions.tell_position()
-    return {"valid": False, "reason": reason, "code": judged.code}
+    told = {"valid": False, "reason": reason, "code": judged.code}
+    later = [each for each in questions.open() if each is not element and each.kind != "price"]
+    newest = draft.messages()[:1]
+    kept = [each.id for each in later if told_fact(each, newest, language) is not None]
+    return told | {"kept_for": kept} if kept else told
 
 
 async def _press_too_late(run: RunContext, questions: Questions, judged: Refused) -> dict[str, Any]:

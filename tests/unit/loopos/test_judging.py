@@ -8,7 +8,7 @@ from server.loopos.answers import tells_other_currency, told_price
 from tests.unit.loopos.phrases import Row, rows
 from tests.unit.loopos.phrases.judged import judged, table_text
 
-TABLE = rows("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "prices")
+TABLE = rows("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "prices")
 LEAST_ROWS, MOST_ASKED_BACK, MOST_WRONG_GUESSES = 400, 0.1, 0.02
 
 
@@ -55,7 +55,7 @@ def test_a_wrong_guess_is_rare() -> None:
     assert len(wrong) <= MOST_WRONG_GUESSES * len(asked), wrong
 
 
-@pytest.mark.parametrize("row", rows("eighth"), ids=lambda row: row.phrase)
+@pytest.mark.parametrize("row", rows("eighth", "ninth"), ids=lambda row: row.phrase)
 def test_a_remark_is_not_taken_for_its_opposite(row: Row) -> None:
     assert table_text(judged(row)) == row.outcome
 

@@ -17,7 +17,7 @@ _OTHER = re.compile(
 )
 _SHORT_NAME = 4
 """Letters of a name that may lack its family: `the xr` beside an iPhone."""
-_NAME = 3
+_NAME = 5
 _ANSWERED = ("validate_protocol_answer", "select_option", "change_item")
 _IS = re.compile(r"\bé\b")
 """The verb; without its accent it is "and"."""

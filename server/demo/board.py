@@ -104,6 +104,7 @@ def facts(scene: Scene, board: Board, refused: Sequence[Mapping[str, object]] = 
             continue
         for text in typed_texts(scene):
             place = fact(text, kind.names, ignore=board.product)
+            place = match(intents.after_lead(text), kind.names).one if place is None else place
             if place is not None and kind.select(place).arguments not in refused:
                 calls.append(kind.select(place))
                 break

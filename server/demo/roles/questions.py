@@ -101,7 +101,7 @@ def _on_message(scene: Scene) -> list[Act]:
     asked = open_question(scene)
     if asked is not None and _waits_for_yes(scene) and intents.whole(text, "yes", "no", "continue"):
         return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": text})]
-    says = asked is not None and _may_answer(split_question(text), asked)
+    says = asked is not None and _may_answer(text)
     topic = None if says else intents.topic(text)
     if topic is not None and not _is_option(text, asked):
         beside = say(scene, TOPIC + topic, "done_more" if asked is None else "question_again")
@@ -121,11 +121,10 @@ def _on_message(scene: Scene) -> list[Act]:
     return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": said})]
 
 
-def _may_answer(parts: tuple[str, str], asked: Element) -> bool:
+def _may_answer(text: str) -> bool:
     """Return whether a question stands behind words that may answer what is open."""
-    said, behind = parts
-    opens = intents.starts(said, "yes") or intents.starts(said, "no") or any(map(str.isdigit, said))
-    return bool(behind) and (opens or _is_option(said, asked))
+    said, behind = split_question(text)
+    return bool(behind and content(said)) and not intents.whole(said, "greet", "thanks", "continue", "stop")
 
 
 def _is_option(text: str, asked: Element | None) -> bool:
@@ -230,5 +229,5 @@ def _remark(scene: Scene, text: str, asked: Element) -> list[Act] | None:
             return [*say(scene, key, "question_again")]
     if intents.whole(text, "greet", "thanks", "continue"):
         return list(say(scene, "question_again"))
-    is_question = intents.asks(text) and not _may_answer(split_question(text), asked)
+    is_question = intents.asks(text) and not _may_answer(text)
     return [*say(scene, "no_info", "question_again")] if is_question else None

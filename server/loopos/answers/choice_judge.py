@@ -35,6 +35,14 @@ from server.loopos.answers.synonyms import phrases
 from server.loopos.answers.validation import validate
 from server.loopos.answers.words import fold, is_number, is_unknown, tokens
 
+_WONDERS = re.compile(r"\b(?:sei|certeza|sure|know|idk|dunno|idea|ideia) (?:se|if|whether)\b")
+"""The seller does not know what follows: `não sei se`, `not sure if`."""
+_PRAISE = frozenset(
+    "bom boa bons boas bem otimo otima optimo optima perfeito perfeita perfeitamente impecavel lindamente "
+    "good well fine great perfect perfectly nice nicely sempre always".split()
+)
+"""Words behind a yes that agree with it."""
+
 
 def judge_choice(element: Element, answer: str, language: str, today: date) -> Judgement:
     if is_hedged_yes(answer):
@@ -379,13 +387,6 @@ def _is_denied(element: Element, option: ElementOption, words: list[str]) -> boo
 
 
 _DESPITE = frozenset("mas but".split())
-_WONDERS = re.compile(r"\b(?:sei|certeza|sure|know|idk|dunno|idea|ideia) (?:se|if|whether)\b")
-"""The seller does not know what follows: `não sei se`, `not sure if`."""
-_PRAISE = frozenset(
-    "bom boa bons boas bem otimo otima optimo optima perfeito perfeita perfeitamente impecavel lindamente "
-    "good well fine great perfect perfectly nice nicely faz fazem makes cafe coffee sempre always".split()
-)
-"""Words behind a yes that agree with it."""
 _PRONOUNS = frozenset("us".split())
 """Beside other words they name no option: `contact us`."""
 _REACH = 3

@@ -14,6 +14,7 @@ CANON = {word: group.split()[0] for group in PHRASES["same"] for word in group.s
 COLOURS = frozenset(PHRASES["colours"])
 _NEAR = [frozenset(group) for group in PHRASES["near"]]
 _FILLERS = frozenset(PHRASES["fillers"])
+_SMALL = frozenset(PHRASES["small"])
 _ORDINAL = {word: int(place) for place, group in PHRASES["ordinals"].items() for word in group.split()}
 _MOST, _LEAST = frozenset(PHRASES["most"]), frozenset(PHRASES["least"])
 _NOT = re.compile(
@@ -96,7 +97,7 @@ class Matches:
 
 def _mend_colour(word: str) -> str:
     """Return a mistyped colour as the colour it is: same first letter, nearly the same others."""
-    if word in CANON or len(word) < SHORT or any(each.isdigit() for each in word):
+    if word in CANON or word in _SMALL or len(word) < SHORT or any(each.isdigit() for each in word):
         return word
     near = [known for known in CANON if known[0] == word[0] and len(known) >= SHORT]
     found = difflib.get_close_matches(word, near, 1, LIKE)

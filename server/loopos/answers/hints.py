@@ -17,7 +17,7 @@ _HINTS = {
     "needs adjusting|need adjusting|needs adjustment|needs servicing|needs a service",
     "yes nothing visible": "limpinho|limpinha|limpissimo|limpissima|sem manchas|spotless|no marks|"
     "all clean|tudo limpo|tudo limpa|limpa|limpo|clean",
-    "it works with faults": "funciona mas|works but|trava mal|works ok but",
+    "it works with faults": "funciona mas|liga mas|works but|runs but|starts but|turns on but|trava mal|works ok but",
     "no marks": "sem riscos|sem um risco|sem qualquer risco|no scratches|not a scratch|without scratches",
     "good": "umas marcas|algumas marcas|a few marks|some marks|a few scratches|"
     "nao esta mau|nao esta mal|nada mau|nao e mau|not bad|nao ta mau",

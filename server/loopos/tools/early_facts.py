@@ -19,11 +19,15 @@ from server.loopos.answers.certainty import is_like
 from server.loopos.answers.words import tokens
 from server.loopos.tools.draft import Draft
 
-_CLAUSES = re.compile(r"(?<!\d)[,.](?!\d)|[,.](?=\s|$)|[;!?\n]|\b(?:e|and|com|with|but|mas)\b", re.IGNORECASE)
+_CLAUSES = re.compile(
+    r"(?:(?<!\d)[,.](?!\d)|[,.](?=\s|$))(?!\s*(?:mas|but)\b)|[;!?\n]|\b(?:e|and|com|with)\b", re.IGNORECASE
+)
+_CONTRAST = re.compile(r"\b(?:mas|but)\b", re.IGNORECASE)
 _WORDS = {
     "number": "bateria battery",
     "date": "comprei comprado comprada compramos bought purchased",
     "select": "estado condition shape",
+    "boolean": "ecra screen",
 }
 """Words that a clause needs beside the unit before it may answer a question of this kind."""
 _TELLING = (
@@ -55,15 +59,20 @@ def told_fact(element: Element, messages: Sequence[str], language: str) -> Valid
         return None
     for message in messages:
         for clause in _CLAUSES.split(message):
-            if not any(is_like(word, each) for word in tokens(clause) for each in topic):
-                continue
-            judged = judge(element, clause, language, today)
-            if isinstance(judged, Refused):
+            # What a contrast divides is one answer (`it works, but ...`), unless only its end is.
+            parts = [part for part in (clause, _CONTRAST.split(clause)[-1]) if _tells_of(topic, part)]
+            found = [judge(element, part, language, today) for part in parts]
+            judged = next((each for each in found if not isinstance(each, Refused)), None)
+            if judged is None or isinstance(judged, Refused):
                 continue
             guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
             if not guess.skipped:
                 values.setdefault(str(guess.value), guess)
     return next(iter(values.values())) if len(values) == 1 else None
+
+
+def _tells_of(topic: frozenset[str], clause: str) -> bool:
+    return any(is_like(word, each) for word in tokens(clause) for each in topic)
 
 
 def _early_price(draft: Draft) -> Valid | None:

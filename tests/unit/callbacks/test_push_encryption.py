@@ -1,0 +1,98 @@
+"""The encryption of push messages, by the vector of RFC 8291, and the proof of the sender."""
+
+from __future__ import annotations
+
+import jwt
+import pytest
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from server.callbacks.push_encryption import (
+    MOST_PLAIN,
+    PROOF_S,
+    Subscription,
+    decoded,
+    encoded,
+    encrypt,
+    point_of,
+    proof_headers,
+    sender_key,
+)
+from tests.parts.push_receiver import Browser, private_key
+
+PLAIN = b"When I grow up, I want to be a watermelon"
+SENDER = "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"
+RECEIVER = "q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94"
+POINT = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+SALT, AUTH = "DGv6ra1nlYgDCS1FRnbzlw", "BTBZMqHH6r4Tts7J_aSIgg"
+BODY = (
+    "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6Tlz"
+    "AC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN"
+)
+"""Appendix A of the RFC."""
+
+
+def test_the_vector_of_the_rfc_is_reproduced() -> None:
+    to = Subscription.of("https://push.example/1", POINT, AUTH)
+    made = encrypt(PLAIN, to, salt=decoded(SALT), sender=private_key(decoded(SENDER)))
+    assert encoded(made) == BODY
+
+
+def test_a_browser_reads_the_vector_and_nothing_that_was_changed() -> None:
+    browser = Browser(private_key(decoded(RECEIVER)), decoded(AUTH))
+    assert browser.read(decoded(BODY)) == PLAIN
+    with pytest.raises(InvalidTag):
+        browser.read(decoded(BODY)[:-1] + b"x")
+
+
+def test_each_message_has_keys_of_its_own_and_its_receiver_alone_reads_it() -> None:
+    browser, other = Browser.new(), Browser.new()
+    to = browser.subscription("https://push.example/1")
+    one, two = encrypt(PLAIN, to), encrypt(PLAIN, to)
+    assert one != two
+    assert [browser.read(each) for each in (one, two)] == [PLAIN, PLAIN]
+    with pytest.raises(InvalidTag):
+        other.read(one)
+
+
+def test_the_longest_message_fits_a_record() -> None:
+    browser = Browser.new()
+    to = browser.subscription("https://push.example/1")
+    assert len(encrypt(b"x" * MOST_PLAIN, to)) == 4096
+    with pytest.raises(ValueError, match="too long"):
+        encrypt(b"x" * (MOST_PLAIN + 1), to)
+
+
+@pytest.mark.parametrize(
+    ("p256dh", "auth"),
+    [
+        ("", AUTH),
+        (POINT[:-4], AUTH),
+        (encoded(b"\x04" + b"\x01" * 64), AUTH),
+        (POINT, "c2hvcnQ"),
+        ("é", AUTH),
+    ],
+)
+def test_what_is_no_subscription_is_refused(p256dh: str, auth: str) -> None:
+    with pytest.raises(ValueError):
+        Subscription.of("https://push.example/1", p256dh, auth)
+
+
+def test_the_key_of_the_proof_is_that_of_the_secret() -> None:
+    one, same, other = (sender_key(each) for each in (b"a" * 32, b"a" * 32, b"b" * 32))
+    assert point_of(one) == point_of(same) != point_of(other)
+
+
+def test_the_proof_names_the_push_service_and_is_signed() -> None:
+    key = sender_key(b"a" * 32)
+    headers = proof_headers(key, "https://push.example:8443/send/1?x=2", "mailto:ops@shop.example", 1000)
+    token, named = headers["authorization"].removeprefix("vapid t=").split(", k=")
+    public = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), decoded(named))
+    claims = jwt.decode(
+        token, public, ["ES256"], audience="https://push.example:8443", options={"verify_exp": False}
+    )
+    assert claims == {
+        "aud": "https://push.example:8443",
+        "exp": 1000 + PROOF_S,
+        "sub": "mailto:ops@shop.example",
+    }

@@ -1,6 +1,6 @@
 /**
- * Shows the stored page `/offline` where a page of this server cannot be reached. All other requests, and all answers of
- * the server, pass as they are: nothing of a conversation is stored here.
+ * Shows the stored page `/offline` where a page of this server cannot be reached, and a notification for each push. All
+ * other requests, and all answers of the server, pass as they are: nothing of a conversation is stored here.
  */
 const CACHE = "loopwire:offline";
 const PAGES = /^\/(?:s\/[^/]+|items\/[^/]+|services(?:\/[^/]+)?)?$/;
@@ -27,4 +27,32 @@ async function showOffline(error) {
   const newest = (await cache.keys()).at(-1);
   if (!newest) throw error;
   return cache.match(newest);
+}
+
+self.addEventListener("push", (event) => event.waitUntil(notify(event.data.json())));
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(openConversation(event.notification.data.session));
+});
+
+/** Show the words of a push, unless the reader looks at the conversation. A later one of the conversation replaces it. */
+async function notify({ title, body, session }) {
+  const shown = await windowOf(session);
+  if (shown?.visibilityState === "visible") return;
+  await self.registration.showNotification(title, { body, tag: session, renotify: true, icon: "/static/icons/icon-192.png", data: { session } });
+}
+
+/** Show the window that has the conversation, or open one. */
+async function openConversation(session) {
+  const shown = await windowOf(session);
+  return shown ? shown.focus() : clients.openWindow(pathOf(session));
+}
+
+async function windowOf(session) {
+  const open = await clients.matchAll({ type: "window", includeUncontrolled: true });
+  return open.find(({ url }) => new URL(url).pathname === pathOf(session));
+}
+
+function pathOf(session) {
+  return `/s/${encodeURIComponent(session)}`;
 }

@@ -1,0 +1,73 @@
+"""The service worker shows what a push says and opens its conversation; while that is looked at it shows nothing."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from playwright.async_api import Page
+
+from tests.e2e.conversation.test_installed import written
+from tests.parts.chromium import NewPage
+from tests.parts.server import Served
+from tests.parts.wait import until_async
+
+pytestmark = pytest.mark.once
+
+RECORDS = """() => {
+    self.shown = [];
+    self.opened = [];
+    registration.showNotification = async (title, options) => void shown.push({ title, ...options });
+    clients.openWindow = async (path) => void opened.push(path);
+}"""
+"""A headless browser refuses notifications, and opens a window for a real click alone: this one notes both."""
+
+CLICK = """() => {
+    const notification = { data: { session: "ses_1" }, close() {} };
+    dispatchEvent(Object.assign(new ExtendableEvent("notificationclick"), { notification }));
+}"""
+MESSAGE = {"title": "Loopwire", "body": "Ana escreveu-lhe.", "session": "ses_1"}
+
+
+async def pushed(page: Page, url: str, **message: str) -> None:
+    """Deliver a push to the worker of a page, as the browser does when the push service sends it."""
+    devtools = await page.context.new_cdp_session(page)
+    known: list[dict[str, Any]] = []
+    devtools.on("ServiceWorker.workerRegistrationUpdated", lambda event: known.extend(event["registrations"]))
+    await devtools.send("ServiceWorker.enable")
+    await until_async(lambda: known, what="the registration")
+    await devtools.send(
+        "ServiceWorker.deliverPushMessage",
+        {"origin": url, "registrationId": known[-1]["registrationId"], "data": json.dumps(message)},
+    )
+    await devtools.detach()
+
+
+async def test_a_push_is_shown_and_opens_its_conversation(quick: Served, new_page: NewPage) -> None:
+    page = await new_page()
+    await written(page, quick.url)
+    (worker,) = page.context.service_workers
+    await worker.evaluate(RECORDS)
+    await pushed(page, quick.url, **MESSAGE)
+    await until_async(lambda: worker.evaluate("shown.length"), what="the notification")
+    (shown,) = await worker.evaluate("shown")
+    assert (shown["title"], shown["body"]) == ("Loopwire", "Ana escreveu-lhe.")
+    assert (shown["tag"], shown["data"]) == ("ses_1", {"session": "ses_1"})
+    await worker.evaluate(CLICK)
+    await until_async(lambda: worker.evaluate("opened.length"), what="the window")
+    assert await worker.evaluate("opened") == ["/s/ses_1"]
+
+
+async def test_nothing_is_shown_while_the_conversation_is_looked_at(quick: Served, new_page: NewPage) -> None:
+    page = await new_page()
+    await written(page, quick.url)
+    await page.press("#composer-text", "Enter")
+    await page.wait_for_url("**/s/*")
+    await page.reload()  # A worker knows a window by the address that it was opened at.
+    (worker,) = page.context.service_workers
+    await worker.evaluate(RECORDS)
+    await pushed(page, quick.url, **{**MESSAGE, "session": page.url.rpartition("/")[2]})
+    await pushed(page, quick.url, **MESSAGE)
+    await until_async(lambda: worker.evaluate("shown.length"), what="the other conversation's")
+    assert [each["tag"] for each in await worker.evaluate("shown")] == ["ses_1"]

@@ -24,6 +24,7 @@ from server.store.migrations import UPGRADE_LOCK, upgrade
 from server.store.operator_accounts import SIGNED_IN_HOURS, OperatorAccount, OperatorAccounts, SignedIn
 from server.store.operator_actions import OperatorActions
 from server.store.posts import Callback, CallbackState
+from server.store.pushes import Pushes, PushSubscriptions, Recipient
 from server.store.rows import (
     ROOT,
     AppSession,
@@ -88,7 +89,10 @@ __all__ = [
     "OperatorAction",
     "OperatorChange",
     "Page",
+    "PushSubscriptions",
+    "Pushes",
     "Queued",
+    "Recipient",
     "Renewal",
     "Run",
     "Seal",
@@ -140,6 +144,8 @@ class Store:
         self.ledger = Ledger(database)
         self.blobs = Blobs(database, seal)
         self.callbacks = Callbacks(database, seal)
+        self.pushes = Pushes(database)
+        self.push_subscriptions = PushSubscriptions(database)
         self.revocations = Revocations(database)
         self.hand_overs = HandOvers(database, self.webhooks)
         self.app_keys = AppKeys(database)

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, and_, delete, exists, or_, update
 from server.identity import VISITOR_PREFIX, claimed_from
 from server.store.engine.clock import now_ms
 from server.store.engine.database import Database, StorePart
+from server.store.pushes.subscriptions import hand_subscriptions_over
 from server.store.tables import aliases, blobs, revoked, sessions, usage
 from server.store.webhooks import Webhooks
 
@@ -47,6 +48,7 @@ class HandOvers(StorePart):
             found = [str(id) for id in connection.execute(taking).scalars()]
             for start in range(0, len(found), AT_ONCE):
                 self._move(connection, found[start : start + AT_ONCE], visitor, user)
+            hand_subscriptions_over(connection, app, visitor, user)
             for id in found:
                 self._webhooks.write(connection, app, "session.identified", id)
             return found

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection, inspect, text
 
-HEAD = "0017"
+HEAD = "0018"
 """The newest revision in `versions`."""
 
 UPGRADE_LOCK = 7_405_112

@@ -32,6 +32,7 @@ from server.store.conversations.budgets import NO_BUDGET, SPENDING, Budget, requ
 from server.store.conversations.revocations import NOT_REVOKED, refusal
 from server.store.conversations.sessions import SESSION_COLUMNS, insert_session
 from server.store.engine.clock import now_ms
+from server.store.pushes import write_pushes
 from server.store.rows import Claim, Claimant, Json, OperatorChange, Run, Session, Submitted, UnstoredSession
 from server.store.runs.interrupt_effects import WAITS, override_interrupts
 from server.store.runs.operator_changes import (
@@ -127,6 +128,8 @@ def submit_run(connection: Connection, append: Executable, new: NewRun) -> Submi
         return NotStored(None)
     if new.operator is not None:
         record_change(connection, session, new.operator)
+        if new.operator.kind == "say":
+            write_pushes(connection, session, message_id, new.operator.name)
         if new.webhooks is not None:
             tell_change(connection, session, new.operator, new.webhooks)
     if row.status == "queued":

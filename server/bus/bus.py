@@ -15,12 +15,14 @@ from server.bus.hub.subscriber import Subscriber
 from server.bus.log.entries import BusDown
 from server.bus.log.idle_proof import IdleProof
 from server.bus.log.log import (
+    PRESENCE_CHANNEL,
     ClaimedLog,
     Log,
     control_channel,
     log_key,
     meta_key,
 )
+from server.bus.presence import Presence
 from server.bus.reader import LogReader
 from server.bus.redis.client import connect, connect_link, failures_as_down
 from server.bus.signals import SIGNALS, Signals
@@ -58,6 +60,7 @@ class Bus:
         )
         self.reader = LogReader(self.log, self.hub)
         self.signals = Signals(self._link, self._subscriber, self.idle_proof, self._tasks)
+        self.presence = Presence(self._link, self._tasks)
 
     async def start(self) -> None:
         """Start the three tasks of a process: flusher, subscriber, position check.
@@ -68,7 +71,7 @@ class Bus:
         self._tasks.spawn(self._subscriber.run(), name="bus.subscriber")
         self._tasks.spawn(self.hub.repair.run(), name="bus.check")
         began = asyncio.get_running_loop().time()
-        if not await self._subscriber.add(SIGNALS):
+        if not await self._subscriber.add([*SIGNALS, PRESENCE_CHANNEL]):
             self.flusher.note_failure(began)
 
     async def aclose(self) -> None:
@@ -167,6 +170,8 @@ class Bus:
         session_id, kind = _place(channel)
         if session_id and not kind:
             self.hub.receive(session_id, data)
+        elif kind == PRESENCE_CHANNEL:
+            self.presence.receive(data)
         elif (body := self.signals.foreign(data)) is None:
             return
         elif session_id:

@@ -28,6 +28,7 @@ class Rooms:
         self._most_sockets = most_sockets
         self.by_session: dict[str, Room] = {}
         bus.on_degraded.append(self._announce_degraded)
+        bus.presence.answer_by(self.has_visitor)
 
     def __len__(self) -> int:
         """Count the sockets."""
@@ -55,6 +56,15 @@ class Rooms:
         if not room.members and self.by_session.get(room.session.id) is room:
             del self.by_session[room.session.id]
             await room.aclose()
+
+    def has_visitor(self, principal: str) -> bool:
+        """Return whether a socket or stream of this principal is open here, and not only an operator's."""
+        return any(
+            principal in (room.session.principal, member.reader.principal)
+            for room in self.by_session.values()
+            for member in room.members
+            if not member.reader.operator
+        )
 
     async def drain(self, spread_s: float = SPREAD_S) -> None:
         """Send `reconnect` to all members, then close the sockets one after the other."""

@@ -35,6 +35,7 @@ RUNS_CHANNEL = "lw:runs"
 CANCEL_CHANNEL = "lw:cancel"
 REVOKED_CHANNEL = "lw:revoked"
 WORKERS_CHANNEL = "lw:workers"
+PRESENCE_CHANNEL = "lw:presence"
 """No message is ever sent on this channel: its subscribers are the processes that claim runs."""
 
 

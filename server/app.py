@@ -18,7 +18,7 @@ from server.auth import Tickets
 from server.bus import Bus, EmbeddedValkey
 from server.bus.one_time_values import OnceStore
 from server.bus.shared_counts import SharedCounts
-from server.callbacks import EventSender, Guard, Secrets, Sender
+from server.callbacks import EventSender, Guard, PushAccess, PushSender, Secrets, Sender
 from server.collector import Collector
 from server.demo.model import DemoModel
 from server.endpoints.dependencies import Dependencies
@@ -99,7 +99,9 @@ async def open_parts(
         models, remote = _models(settings, stack), _remote_tools(apps, stack, connect=capacity > 0)
         runner = _runner(models, known, store, cores, apps, _search(settings, stack), remote, prices, traces)
         owner, guard = new_id("own"), Guard(settings.callback_hosts)
-        sender, events = _senders(store, Secrets(apps, settings.secret), guard, owner, stack)
+        secrets = Secrets(apps, settings.secret)
+        sender, events = _senders(store, secrets, guard, owner, stack)
+        push, pusher = _push(settings, store, bus, secrets, owner, stack)
         runs = _runs(settings, store, bus, runner, known, apps, owner, point, sender.wake)
         parts = Dependencies(
             store=store,
@@ -116,6 +118,7 @@ async def open_parts(
             guard=guard,
             limits=settings,
             tracer=traces,
+            push=push,
         )
         ready = RunningParts(parts, once, settings.drain_seconds)
         stack.push_async_callback(ready.abandon_runs)
@@ -125,6 +128,8 @@ async def open_parts(
             sender.start()
             if store.webhooks.has_receivers:
                 events.start()
+            if pusher is not None:
+                pusher.start()
         yield ready
 
 
@@ -139,6 +144,25 @@ def _senders(
     for each in senders:
         stack.push_async_callback(each.aclose)
     return senders
+
+
+def _push(
+    settings: Settings, store: Store, bus: Bus, secrets: Secrets, owner: str, stack: AsyncExitStack
+) -> tuple[PushAccess | None, PushSender | None]:
+    """Return what subscribes browsers, and the sender of pushes; nothing where no contact is named."""
+    if settings.push_contact is None:
+        return None, None
+    guard = Guard(settings.push_hosts)
+    pusher = PushSender(
+        store.pushes,
+        secrets,
+        guard,
+        owner=owner,
+        contact=settings.push_contact,
+        is_here=bus.presence.is_here,
+    )
+    stack.push_async_callback(pusher.aclose)
+    return PushAccess.of(secrets, guard), pusher
 
 
 def _start_collector(bus: Bus, stack: AsyncExitStack) -> None:

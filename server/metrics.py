@@ -58,6 +58,7 @@ CALLBACKS = Counter(
     "loopwire_callbacks", "Posts of callbacks, by their result.", ("result",), registry=REGISTRY
 )
 WEBHOOKS = Counter("loopwire_webhooks", "Posts of events, by their result.", ("result",), registry=REGISTRY)
+PUSHES = Counter("loopwire_pushes", "Pushes to browsers, by their result.", ("result",), registry=REGISTRY)
 WEBHOOKS_LOST = Counter(
     "loopwire_webhooks_lost",
     "Events that were not kept, since too many wait for the receiver.",
@@ -146,6 +147,7 @@ _ROUTES = (
     "/v1/models",
     "/v1/models/{name}",
     "/v1/operator/sessions",
+    "/v1/push",
     "/v1/responses",
     "/v1/responses/{name}",
     "/v1/responses/{name}/cancel",

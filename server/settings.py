@@ -24,6 +24,7 @@ _SECRET_CHARACTERS = 16
 _OURS = "LOOPWIRE_"
 _OPENAI = re.compile(r"https://([\w-]+\.)?api\.openai\.com(:443)?(/|$)")
 _ORIGIN = r"https?://(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:\d{1,5})?"
+_CONTACT = re.compile(r"mailto:[^\s@]+@[^\s@]+|https://[^\s/]+(/\S*)?")
 _SERVERS = {
     "public_url": (re.compile(f"{_ORIGIN}/?"), "https://loopwire.example"),
     "search_url": (re.compile(f"{_ORIGIN}(/[\\w./-]*)?"), "http://searxng.internal:8080"),
@@ -93,6 +94,12 @@ class Settings(BaseSettings, Limits):
     callback_hosts_text: str = Field("", alias="LOOPWIRE_CALLBACK_HOSTS")
     """`host:port`, comma-separated, to which callbacks may go in a private network, by http too. All others
     are public, https, port 443."""
+    push_contact: str | None = Field(None, alias="LOOPWIRE_PUSH_CONTACT")
+    """`mailto:` or `https:`, where push services reach the operator. With it messages of operators are
+    [pushed](operators.md#push) to visitors who have no page open; without it nothing is."""
+    push_hosts_text: str = Field("", alias="LOOPWIRE_PUSH_HOSTS")
+    """`host:port`, comma-separated: push services in a private network, by http too. All others are public,
+    https, port 443."""
     flush_ms_given: int | None = Field(None, alias="LOOPWIRE_FLUSH_MS", ge=0, le=1000)
     """Milliseconds for which text may wait before it is written to Redis. Without it 20 with `REDIS_URL`, else 50."""
     demo_delay_ms: int = Field(30, alias="LOOPWIRE_DEMO_DELAY_MS", ge=0, le=5000)
@@ -172,7 +179,15 @@ class Settings(BaseSettings, Limits):
         Proxies.parse(value)
         return value
 
-    @field_validator("callback_hosts_text")
+    @field_validator("push_contact")
+    @classmethod
+    def _contact_is_an_address(cls, value: str | None) -> str | None:
+        """Refuse what push services would refuse with each message."""
+        if value is not None and not _CONTACT.fullmatch(value):
+            raise ValueError(f"{value!r} is not an address such as mailto:ops@shop.example")
+        return value
+
+    @field_validator("callback_hosts_text", "push_hosts_text")
     @classmethod
     def _hosts_have_ports(cls, value: str) -> str:
         """Refuse what would silently allow nothing."""
@@ -225,6 +240,11 @@ class Settings(BaseSettings, Limits):
     def callback_hosts(self) -> frozenset[str]:
         """`host:port` that callbacks may go to wherever they are, by http too."""
         return frozenset(_split_list(self.callback_hosts_text.lower()))
+
+    @property
+    def push_hosts(self) -> frozenset[str]:
+        """`host:port` of push services wherever they are, by http too."""
+        return frozenset(_split_list(self.push_hosts_text.lower()))
 
     @cached_property
     def secret(self) -> bytes:

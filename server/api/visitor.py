@@ -20,6 +20,7 @@ def routes(parts: Dependencies) -> list[BaseRoute]:
             raise KeyNotAllowed("Users of an app do not leave: delete their conversations instead.")
         await parts.bus.idle_proof.doubt(principal)
         await parts.store.revocations.revoke(principal)
+        await parts.store.push_subscriptions.remove_all(principal)
         await parts.bus.signals.revoke(principal)
         response = Response(status_code=204)
         secure = request.state.secure_cookies

@@ -9,8 +9,9 @@ import logging
 import random
 import ssl
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Protocol
 
 import httpcore2
@@ -53,7 +54,14 @@ LEAVE_S = 1.0
 MOST_ANSWER = 4096
 """Bytes of an answer that are read, so that its server can finish; only its status counts."""
 
-GONE = 410
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """The body of a post, and the headers that belong to it."""
+
+    headers: Mapping[str, str]
+    body: bytes
+
 
 log = logging.getLogger(__name__)
 
@@ -85,6 +93,8 @@ class Sender:
 
     at_once = AT_ONCE
     name = "callbacks"
+    gone = frozenset({410})
+    """The statuses by which a receiver says that it wants no more."""
 
     def __init__(
         self,
@@ -154,19 +164,22 @@ class Sender:
 
     async def _send(self, callback: Callback) -> None:
         try:
-            answer = await self._post(callback)
             with suppress(Unavailable):  # The callback is sent again when the lease has expired.
-                await self.note_answer(callback, answer)
+                await self.deliver(callback)
         finally:
             self._room.release()
 
-    async def _post(self, callback: Callback) -> int | None:
-        """Return the status of the answer; None without one."""
+    async def deliver(self, callback: Callback) -> None:
+        """Post it, and note what that led to. Raises Unavailable."""
+        await self.note_answer(callback, await self.post(callback, self._message_of(callback)))
+
+    async def post(self, callback: Callback, message: Message) -> int | None:
+        """Post a message to the address of the callback; return the status of the answer, None without one."""
         about = {"session_id": callback.session_id}
         try:
             async with asyncio.timeout(self._timeout_s):
                 url = await self._guard.judge(callback.url)
-                return await self._answer(callback, url)
+                return await self._answer(message, url)
         except UrlNotAllowed:
             log.warning(
                 "the guard refuses the address of callback %s: it is not sent", callback.id, extra=about
@@ -183,20 +196,25 @@ class Sender:
             )
         return None
 
-    async def _answer(self, callback: Callback, url: httpcore2.URL) -> int:
+    def _message_of(self, callback: Callback) -> Message:
         body, now = callback.body.encode(), int(time.time())
         trace = TraceContext.parse(callback.trace_context)
         headers = {
             "content-type": "application/json",
-            "user-agent": f"Loopwire/{__version__}",
-            "connection": "close",
             **(trace.headers() if trace is not None else {}),
             **signature_headers(self._secrets.of(callback.app), callback.id, now, body),
         }
+        return Message(headers, body)
+
+    async def _answer(self, message: Message, url: httpcore2.URL) -> int:
+        headers = {"user-agent": f"Loopwire/{__version__}", "connection": "close", **message.headers}
         pool = httpcore2.AsyncConnectionPool(
             ssl_context=self._tls, network_backend=self._guard, max_connections=1, retries=0
         )
-        async with pool, pool.stream("POST", url, headers=list(headers.items()), content=body) as response:
+        async with (
+            pool,
+            pool.stream("POST", url, headers=list(headers.items()), content=message.body) as response,
+        ):
             status = int(response.status)
             with suppress(httpcore2.NetworkError, httpcore2.ProtocolError, TimeoutError):
                 read = 0
@@ -210,10 +228,10 @@ class Sender:
     async def note_answer(self, callback: Callback, answer: int | None) -> None:
         """Store what an attempt led to: the status that the app answered with, or None when it did not answer."""
         taken = answer is not None and 200 <= answer < 300  # noqa: PLR2004 - a redirect is none of these
-        self.results.labels("delivered" if taken else "gone" if answer == GONE else "refused").inc()
+        self.results.labels("delivered" if taken else "gone" if answer in self.gone else "refused").inc()
         if answer is not None and taken:
             await self._outbox.note_delivered(callback, answer)
-        elif answer == GONE:
+        elif answer in self.gone:
             await self._outbox.forget_address(callback)
         else:
             await self._outbox.note_failed(callback, answer, self.pause_s(callback.attempt))

@@ -4,7 +4,10 @@ import base64
 import hmac
 from collections.abc import Mapping, Sequence
 
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
+
 from server.apps import PREFIX, App
+from server.callbacks.push_encryption import sender_key
 
 
 class Secrets:
@@ -21,6 +24,10 @@ class Secrets:
         if known is not None and known.callback_secret:
             return [base64.b64decode(each.removeprefix(PREFIX)) for each in known.callback_secret]
         return [hmac.digest(self._master, f"callback\0{app}".encode(), "sha256")]
+
+    def push_key(self) -> EllipticCurvePrivateKey:
+        """Return the key by which push services know this server: one for all its processes and apps."""
+        return sender_key(self._master)
 
     def newest(self, app: str) -> str:
         """Return the newest secret of an app as its receiver is given it."""

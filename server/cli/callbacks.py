@@ -1,4 +1,4 @@
-"""The operator's view of callbacks and events: list them by their state, and send again what was given up."""
+"""The operator's view of callbacks, events and pushes: list them by their state, and send again what was given up."""
 
 import argparse
 import asyncio
@@ -35,9 +35,9 @@ def _parser() -> argparse.ArgumentParser:
 
 async def _run(settings: Settings, chosen: argparse.Namespace) -> int:
     store = await Store.open_beside(settings.database_url, data_dir=settings.data_dir)
+    outboxes = (store.callbacks, store.webhooks, store.pushes)
     try:
         if chosen.action == "list":
-            outboxes = (store.callbacks, store.webhooks)
             states = [each for outbox in outboxes for each in await outbox.list_states(chosen.state, MOST)]
             for each in sorted(states, key=lambda one: one.due_at, reverse=True)[:MOST]:
                 answer = "no answer" if each.answer is None else f"HTTP {each.answer}"
@@ -45,7 +45,7 @@ async def _run(settings: Settings, chosen: argparse.Namespace) -> int:
                 print(f"{each.id}  {each.app}  {each.session_id}  {attempts}  {answer}  {utc(each.due_at)}")
             return 0
         wanted = None if chosen.all else chosen.id
-        again = [*await store.callbacks.replay(wanted), *await store.webhooks.replay(wanted)]
+        again = [id for outbox in outboxes for id in await outbox.replay(wanted)]
     finally:
         await store.aclose()
     for id in again:

@@ -11,7 +11,7 @@ from server.apps import App
 from server.auth import Tickets, cookie_value
 from server.bus import Bus
 from server.bus.shared_counts import SharedCounts
-from server.callbacks import Guard
+from server.callbacks import Guard, PushAccess
 from server.endpoints.identity import app_of, principal_of
 from server.endpoints.rates import RequestRate
 from server.errors import (
@@ -47,6 +47,8 @@ class Dependencies:
     guard: Guard
     limits: Limits
     tracer: Tracer
+    push: PushAccess | None
+    """None where nothing is pushed."""
 
     @cached_property
     def ticket_rate_of_visitors(self) -> RequestRate:

@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute
 from server.agui.anonymous_threads import AnonymousThreads
 from server.agui.endpoint import Agui
 from server.agui.request import RequestResolver
-from server.api import blobs, commands, files, operators, sessions, stream, tickets, visitor
+from server.api import blobs, commands, files, operators, push, sessions, stream, tickets, visitor
 from server.api import services as service_routes
 from server.api.deep_chat.endpoint import ChatEndpoint
 from server.api.deep_chat.socket_endpoint import ChatSocketEndpoint
@@ -213,6 +213,7 @@ class WebBackend:
         return [
             *tickets.routes(parts, self._origins),
             *visitor.routes(parts),
+            *push.routes(parts),
             *self._identify.routes(),
             *sessions.routes(parts, self._admission, self._origins),
             *operators.routes(parts),

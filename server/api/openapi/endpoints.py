@@ -10,6 +10,7 @@ from server.api.durable_streams.endpoint import POLL_S
 from server.api.durable_streams.offsets import BEGINNING
 from server.api.openapi.schemas import content, ref
 from server.api.operators import MOST_Q, OperatorEntry, OperatorMessage
+from server.api.push import EndedSubscription, PushSubscription
 from server.api.sessions import MOST, SOME, NewSession, SessionChange
 from server.api.tickets import TicketBody
 from server.protocol.envelope import Ack, Error
@@ -281,6 +282,29 @@ ENDPOINTS: tuple[ApiOperation, ...] = (
     ),
     ApiOperation(
         "post", "/v1/responses/{id}/cancel", "cancel_response", "Stop a response.", answer="OpenAiResponse"
+    ),
+    ApiOperation(
+        "get",
+        "/v1/push",
+        "read_push_key",
+        "The key by which push services know this server.",
+        answer="PushKey",
+    ),
+    ApiOperation(
+        "put",
+        "/v1/push",
+        "subscribe_to_push",
+        "A browser takes messages of operators while no page is open.",
+        "204",
+        body=PushSubscription,
+    ),
+    ApiOperation(
+        "delete",
+        "/v1/push",
+        "unsubscribe_from_push",
+        "A browser takes no more messages.",
+        "204",
+        body=EndedSubscription,
     ),
     ApiOperation(
         "delete", "/v1/visitor", "leave", "The visitor leaves: its cookie opens nothing more.", "204"

@@ -78,6 +78,14 @@ _JOB_STEP = object_of(
 
 SCHEMAS: dict[str, Json] = {
     "Alive": object_of({"alive": {"const": True}}),
+    "PushKey": object_of(
+        {
+            "key": {
+                "type": ["string", "null"],
+                "description": "A point of P-256 in base64url; null: none is pushed.",
+            }
+        }
+    ),
     "Readiness": {
         "type": "object",
         "properties": {"ready": {"type": "boolean"}, "database": {"type": "boolean"}},

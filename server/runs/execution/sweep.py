@@ -101,6 +101,7 @@ async def remove_old(store: Store) -> None:
         ("expired files", store.blobs.sweep),
         ("settled callbacks", store.callbacks.sweep),
         ("settled events", store.webhooks.sweep),
+        ("settled pushes", store.pushes.sweep),
         ("old actions of operators", store.operator_actions.sweep),
         ("old sign-ins of operators", store.operator_accounts.sweep),
     ):

@@ -119,10 +119,19 @@ def test_each_operation_answers_as_the_document_says(
     key = new_key(loopwire, backend.environment, "demo", "operator")
     _operate(api, Program(loopwire, key=key), session)
     _respond(api, Program(loopwire, key=new_key(loopwire, backend.environment, "demo")))
+    _push(api)
     assert api.ask("delete_session", id=session).status == 204
     assert api.ask("read_session", id=session).status == 404
     assert api.ask("leave", headers=here).status == 204
     assert api.tried == api.names()
+
+
+def _push(api: Documented) -> None:
+    """Ask a server without a contact for push services."""
+    address = {"endpoint": "https://push.example/1"}
+    assert api.ask("read_push_key").body == {"key": None}
+    assert api.ask("subscribe_to_push", {**address, "keys": {"p256dh": "", "auth": ""}}).status == 404
+    assert api.ask("unsubscribe_from_push", address).status == 404
 
 
 def _stream(api: Documented, served: Served, visitor: Visitor, session: str) -> None:

@@ -1,0 +1,211 @@
+"""Pushes over a real store to a real push service: encrypted, proven, and only to visitors who are not there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from server.bus.log.entries import BusDown
+from server.callbacks import Guard, PushSender, Secrets
+from server.callbacks.push_encryption import decoded, encoded
+from server.callbacks.push_sender import topic_of
+from server.store import OperatorChange, Store
+from tests.integration.callbacks.test_sending import certificates
+from tests.integration.runs.instances import open_store
+from tests.parts.push_receiver import Browser
+from tests.parts.receiver import Receiver, receiving
+from tests.parts.wait import until_async
+
+CONTACT = "mailto:ops@shop.example"
+SECRETS = Secrets({}, b"s" * 32)
+
+
+@pytest.fixture
+async def store(database_url: str, tmp_path: Path) -> AsyncIterator[Store]:
+    """Yield an open store of each kind."""
+    async with open_store(database_url, tmp_path) as opened:
+        yield opened
+
+
+@dataclass
+class Here:
+    """The visitors who are there; without Redis nobody knows."""
+
+    visitors: set[str] = field(default_factory=set)
+    down: bool = False
+
+    async def __call__(self, principal: str) -> bool:
+        """Answer as the bus does."""
+        if self.down:
+            raise BusDown
+        return principal in self.visitors
+
+
+@asynccontextmanager
+async def pushing(
+    store: Store, guard: Guard, here: Here | None = None, **options: Any
+) -> AsyncIterator[PushSender]:
+    """Yield a sender at work that does not wait long."""
+    options = {"schedule": (0.01, 0.01, 0.01), "poll_s": 0.05, **options}
+    sender = PushSender(
+        store.pushes, SECRETS, guard, owner="sender", contact=CONTACT, is_here=here or Here(), **options
+    )
+    sender.start()
+    try:
+        yield sender
+    finally:
+        await sender.aclose()
+
+
+async def subscribed(store: Store, browser: Browser, endpoint: str, principal: str = "vis_1") -> None:
+    keys = encoded(browser.point), encoded(browser.auth)
+    await store.push_subscriptions.put("demo", principal, endpoint, *keys)
+
+
+async def written(store: Store, name: str | None = "Ana", language: str = "pt") -> str:
+    """Let an operator write in a new conversation; return its id."""
+    values = {"app": "demo", "principal": "vis_1", "service": "chat", "language": language}
+    session = await store.sessions.create(**values)
+    await store.runs.submit(
+        session_id=session.id,
+        principal="vis_1",
+        client_id="o1",
+        content=[{"type": "text", "text": "O preço é segredo."}],
+        language=language,
+        operator=OperatorChange("say", "key_a", name),
+    )
+    return session.id
+
+
+async def settled(store: Store, session: str) -> tuple[str, int, int | None]:
+    """Return state, attempts and last answer of a conversation's push, once none waits."""
+
+    async def over() -> bool:
+        return "waiting" not in [each[1] for each in await store.pushes.states(session)]
+
+    await until_async(over, what="the push to be settled")
+    return (await store.pushes.states(session))[0][1:]
+
+
+def read(browser: Browser, receiver: Receiver, place: int = -1) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(browser.read(receiver.came[place][1]))
+    return told
+
+
+async def test_the_browser_reads_who_wrote_and_the_push_service_nothing(store: Store) -> None:
+    browser = Browser.new()
+    async with receiving(answers=[201]) as receiver, pushing(store, Guard([receiver.host])):
+        await subscribed(store, browser, receiver.url)
+        session = await written(store)
+        assert await settled(store, session) == ("delivered", 1, 201)
+    told = read(browser, receiver)
+    message = told.pop("message")
+    assert message.startswith("msg_")
+    assert told == {"title": "Loopwire", "body": "Ana escreveu-lhe.", "session": session}
+    headers, body = receiver.came[0]
+    assert b"Ana" not in body
+    assert headers["content-encoding"] == "aes128gcm"
+    assert (headers["ttl"], headers["urgency"]) == ("86400", "high")
+    assert headers["topic"] == topic_of(session)
+    assert len(headers["topic"]) == 32
+    token, key = headers["authorization"].removeprefix("vapid t=").split(", k=")
+    public = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), decoded(key))
+    audience = f"http://{receiver.host}"
+    assert jwt.decode(token, public, ["ES256"], audience=audience)["sub"] == CONTACT
+
+
+async def test_the_notification_is_in_the_language_of_the_conversation(store: Store) -> None:
+    browser = Browser.new()
+    async with receiving() as receiver, pushing(store, Guard([receiver.host])):
+        await subscribed(store, browser, receiver.url)
+        await settled(store, await written(store, name=None, language="de"))
+    assert read(browser, receiver)["body"] == "Ein Mensch hat Ihnen geschrieben."
+
+
+async def test_over_tls_to_each_browser_of_the_visitor(store: Store, tmp_path: Path) -> None:
+    serving, trusting = certificates(tmp_path)
+    phone, laptop = Browser.new(), Browser.new()
+    async with (
+        receiving(tls=serving) as one,
+        receiving(tls=serving) as two,
+        pushing(store, Guard([one.host, two.host]), tls=trusting),
+    ):
+        await subscribed(store, phone, one.url)
+        await subscribed(store, laptop, two.url)
+        session = await written(store)
+        assert await settled(store, session) == ("delivered", 1, 200)
+    assert read(phone, one) == read(laptop, two)
+    assert (len(one.came), len(two.came)) == (1, 1)
+
+
+async def test_a_visitor_who_is_there_gets_no_push(store: Store) -> None:
+    async with receiving() as receiver, pushing(store, Guard([receiver.host]), Here({"vis_1"})):
+        await subscribed(store, Browser.new(), receiver.url)
+        assert await settled(store, await written(store)) == ("gone", 1, None)
+        assert receiver.came == []
+
+
+async def test_a_visitor_who_has_come_back_gets_no_second_attempt(store: Store) -> None:
+    here = Here()
+    async with receiving(answers=[500], heard=lambda: here.visitors.add("vis_1")) as receiver:
+        async with pushing(store, Guard([receiver.host]), here):
+            await subscribed(store, Browser.new(), receiver.url)
+            assert (await settled(store, await written(store)))[:2] == ("gone", 2)
+        assert len(receiver.came) == 1
+
+
+async def test_without_redis_the_push_is_sent(store: Store) -> None:
+    async with receiving() as receiver, pushing(store, Guard([receiver.host]), Here({"vis_1"}, down=True)):
+        await subscribed(store, Browser.new(), receiver.url)
+        assert (await settled(store, await written(store)))[0] == "delivered"
+
+
+@pytest.mark.parametrize("status", [404, 410])
+async def test_an_address_that_is_gone_is_removed(store: Store, status: int) -> None:
+    async with receiving(answers=[status]) as receiver, pushing(store, Guard([receiver.host])):
+        await subscribed(store, Browser.new(), receiver.url)
+        session = await written(store)
+
+        async def removed() -> bool:
+            return not await store.push_subscriptions.list_endpoints("demo", "vis_1")
+
+        await until_async(removed, what="the subscription to be removed")
+        assert await store.pushes.states(session) == []
+        await written(store)
+        assert len(receiver.came) == 1
+
+
+async def test_what_fails_is_tried_again_under_the_same_topic_and_given_up(store: Store) -> None:
+    browser = Browser.new()
+    async with receiving(answers=[503]) as receiver, pushing(store, Guard([receiver.host])):
+        await subscribed(store, browser, receiver.url)
+        assert await settled(store, await written(store)) == ("failed", 4, 503)
+        assert await store.push_subscriptions.list_endpoints("demo", "vis_1") == [receiver.url]
+    assert len({headers["topic"] for headers, _ in receiver.came}) == 1
+    assert len({read(browser, receiver, place)["message"] for place in range(4)}) == 1
+
+
+async def test_what_was_committed_before_a_kill_is_sent_by_the_next_process(store: Store) -> None:
+    async with receiving() as receiver:
+        await subscribed(store, Browser.new(), receiver.url)
+        session = await written(store)
+        assert await store.pushes.claim("killed", -1) is not None
+        async with pushing(store, Guard([receiver.host])):
+            assert await settled(store, session) == ("delivered", 2, 200)
+        assert len(receiver.came) == 1
+
+
+@pytest.mark.once
+async def test_an_address_that_is_not_allowed_is_never_called(store: Store) -> None:
+    async with receiving() as receiver, pushing(store, Guard()):
+        await subscribed(store, Browser.new(), receiver.url)
+        assert await settled(store, await written(store)) == ("failed", 4, None)
+        assert receiver.came == []

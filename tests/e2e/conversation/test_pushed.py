@@ -8,9 +8,13 @@ from typing import Any
 import pytest
 from playwright.async_api import Page
 
+from server.callbacks.push_encryption import encoded
+from tests.e2e.conversation.person import DESKTOP
 from tests.e2e.conversation.test_installed import written
 from tests.parts.chromium import NewPage
-from tests.parts.server import Served
+from tests.parts.push_receiver import Browser
+from tests.parts.receiver import receiving
+from tests.parts.server import Served, served
 from tests.parts.wait import until_async
 
 pytestmark = pytest.mark.once
@@ -18,6 +22,7 @@ pytestmark = pytest.mark.once
 RECORDS = """() => {
     self.shown = [];
     self.opened = [];
+    registration.getNotifications = async ({ tag }) => shown.filter((each) => each.tag === tag);
     registration.showNotification = async (title, options) => void shown.push({ title, ...options });
     clients.openWindow = async (path) => void opened.push(path);
 }"""
@@ -27,7 +32,7 @@ CLICK = """() => {
     const notification = { data: { session: "ses_1" }, close() {} };
     dispatchEvent(Object.assign(new ExtendableEvent("notificationclick"), { notification }));
 }"""
-MESSAGE = {"title": "Loopwire", "body": "Ana escreveu-lhe.", "session": "ses_1"}
+MESSAGE = {"title": "Loopwire", "body": "Ana escreveu-lhe.", "session": "ses_1", "message": "msg_1"}
 
 
 async def pushed(page: Page, url: str, **message: str) -> None:
@@ -51,9 +56,12 @@ async def test_a_push_is_shown_and_opens_its_conversation(quick: Served, new_pag
     await worker.evaluate(RECORDS)
     await pushed(page, quick.url, **MESSAGE)
     await until_async(lambda: worker.evaluate("shown.length"), what="the notification")
-    (shown,) = await worker.evaluate("shown")
+    await pushed(page, quick.url, **MESSAGE)
+    await pushed(page, quick.url, **{**MESSAGE, "session": "ses_2"})
+    await until_async(lambda: worker.evaluate("shown.length > 1"), what="the other conversation's")
+    shown, _ = await worker.evaluate("shown")
     assert (shown["title"], shown["body"]) == ("Loopwire", "Ana escreveu-lhe.")
-    assert (shown["tag"], shown["data"]) == ("ses_1", {"session": "ses_1"})
+    assert (shown["tag"], shown["data"]) == ("ses_1", {"session": "ses_1", "message": "msg_1"})
     await worker.evaluate(CLICK)
     await until_async(lambda: worker.evaluate("opened.length"), what="the window")
     assert await worker.evaluate("opened") == ["/s/ses_1"]
@@ -71,3 +79,42 @@ async def test_nothing_is_shown_while_the_conversation_is_looked_at(quick: Serve
     await pushed(page, quick.url, **MESSAGE)
     await until_async(lambda: worker.evaluate("shown.length"), what="the other conversation's")
     assert [each["tag"] for each in await worker.evaluate("shown")] == ["ses_1"]
+
+
+SUBSCRIBED = """async (address) => {
+    const key = (await (await fetch("/v1/push")).json()).key;
+    const known = { endpoint: address, options: {}, ended: 0, unsubscribe: async () => void (known.ended += 1) };
+    known.toJSON = () => ({ endpoint: address, expirationTime: null, keys: window.browserKeys });
+    PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
+        window.key = applicationServerKey;
+        const text = atob(applicationServerKey.replaceAll("-", "+").replaceAll("_", "/"));
+        known.options.applicationServerKey = Uint8Array.from(text, (each) => each.charCodeAt(0)).buffer;
+        return (window.known = known);
+    };
+    PushManager.prototype.getSubscription = async () => window.known ?? null;
+    Notification.requestPermission = async () => "granted";
+    Object.defineProperty(Notification, "permission", { value: "granted" });
+    return key;
+}"""
+"""A headless browser has no push service: this one subscribes to an address of the test."""
+
+
+async def test_the_switch_subscribes_the_browser_and_ends_that(new_page: NewPage) -> None:
+    browser = Browser.new()
+    async with receiving(answers=[201]) as receiver:
+        push = {"LOOPWIRE_PUSH_CONTACT": "mailto:ops@shop.example", "LOOPWIRE_PUSH_HOSTS": receiver.host}
+        with served({"LOOPWIRE_DEMO_DELAY_MS": "0", **push}) as running:
+            page = await new_page(**DESKTOP)
+            await written(page, running.url)
+            keys = {"p256dh": encoded(browser.point), "auth": encoded(browser.auth)}
+            await page.evaluate("(keys) => void (window.browserKeys = keys)", keys)
+            key = await page.evaluate(SUBSCRIBED, receiver.url)
+            switch = page.locator("[data-notify]")
+            async with page.expect_response(lambda each: each.request.method == "PUT") as subscribed:
+                await switch.click()
+            assert (await subscribed.value).status == 204
+            assert await page.evaluate("window.key") == key
+            async with page.expect_response(lambda each: each.request.method == "DELETE") as ended:
+                await switch.click()
+            assert (await ended.value).status == 204
+            await until_async(lambda: page.evaluate("known.ended"), what="the end of the subscription")

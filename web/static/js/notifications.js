@@ -1,4 +1,4 @@
-/** System notifications for answers that end while the tab is hidden; they are off until the visitor turns them on. */
+/** System notifications for answers that end while the tab is hidden, and pushes; off until the visitor turns them on. */
 import { keep, recall } from "./drafts.js";
 import { words } from "./words.js";
 
@@ -16,13 +16,25 @@ export function bindNotifications(log, announcer) {
   };
   button.hidden = false;
   show();
+  if (isOn()) push(true);
   button.addEventListener("click", async () => {
     const wanted = !isOn() && (await Notification.requestPermission()) === "granted";
     keep(KEY, wanted ? "1" : "");
+    push(wanted);
     show();
     announcer.say(words[Notification.permission === "denied" ? "notify.denied" : wanted ? "notify.on" : "notify.off"]);
   });
   log.addEventListener("running", ({ detail }) => !detail && document.hidden && isOn() && tell());
+}
+
+/** Let the browser take messages of people while no page is open, where it can. */
+async function push(on) {
+  if (!("PushManager" in window && navigator.serviceWorker)) return;
+  try {
+    await (await import("./push.js")).setPush(on);
+  } catch {
+    // The browser has no push service, or is offline: the next page tries again.
+  }
 }
 
 /** Notify without the text of the answer, since a locked screen shows notifications to anyone. */

@@ -36,10 +36,13 @@ self.addEventListener("notificationclick", (event) => {
 });
 
 /** Show the words of a push, unless the reader looks at the conversation. A later one of the conversation replaces it. */
-async function notify({ title, body, session }) {
+async function notify({ title, body, session, message }) {
   const shown = await windowOf(session);
   if (shown?.visibilityState === "visible") return;
-  await self.registration.showNotification(title, { body, tag: session, renotify: true, icon: "/static/icons/icon-192.png", data: { session } });
+  // A server that died before it noted the push sends it again.
+  const [before] = await self.registration.getNotifications({ tag: session });
+  if (before && before.data.message === message) return;
+  await self.registration.showNotification(title, { body, tag: session, renotify: true, icon: "/static/icons/icon-192.png", data: { session, message } });
 }
 
 /** Show the window that has the conversation, or open one. */

@@ -51,7 +51,7 @@ def texts(file: str, name: str) -> dict[str, str]:
 
 def default(value: Any) -> str:
     """Show a default as it would be set."""
-    if value is None or value == "":
+    if value is None or value in ("", frozenset()):
         return "none"
     return f"`{int(value) if isinstance(value, bool) else value}`"
 

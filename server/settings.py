@@ -9,10 +9,19 @@ from collections.abc import Iterable
 from functools import cached_property
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationInfo, field_validator, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BeforeValidator,
+    Field,
+    SecretStr,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from server.languages import Language
 from server.limits import Limits
@@ -31,6 +40,37 @@ _SERVERS = {
 }
 
 _CONFIG = SettingsConfigDict(frozen=True, extra="ignore", populate_by_name=True, env_ignore_empty=True)
+
+
+def _require_hosts(text: str) -> None:
+    """Raise ValueError for what would silently allow nothing."""
+    for each in _split_list(text):
+        host, _, port = each.rpartition(":")
+        if not host or "/" in host or not port.isdigit():
+            raise ValueError(f"{each!r} is not a host with its port such as hooks.internal:8080")
+
+
+def _hosts_of(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    _require_hosts(value)
+    return frozenset(_split_list(value.lower()))
+
+
+def _require_contact(value: str) -> str:
+    """Refuse what push services would refuse with each message."""
+    if not _CONTACT.fullmatch(value):
+        raise ValueError(f"{value!r} is not an address such as mailto:ops@shop.example")
+    return value
+
+
+def _split_list(text: str) -> list[str]:
+    return [each.strip() for each in text.split(",") if each.strip()]
+
+
+Contact = Annotated[str, AfterValidator(_require_contact)]
+Hosts = Annotated[frozenset[str], NoDecode, BeforeValidator(_hosts_of)]
+"""`host:port` of servers that may be anywhere and speak plain HTTP."""
 
 
 class Settings(BaseSettings, Limits):
@@ -91,15 +131,14 @@ class Settings(BaseSettings, Limits):
     public_url: str | None = Field(None, alias="LOOPWIRE_PUBLIC_URL")
     """`https://loopwire.example`, without a path: what the links of blocks begin with over AG-UI. Without it
     the `Host` and scheme of the request."""
-    callback_hosts_text: str = Field("", alias="LOOPWIRE_CALLBACK_HOSTS")
+    callback_hosts: Hosts = Field(frozenset(), alias="LOOPWIRE_CALLBACK_HOSTS")
     """`host:port`, comma-separated, to which callbacks may go in a private network, by http too. All others
     are public, https, port 443."""
-    push_contact: str | None = Field(None, alias="LOOPWIRE_PUSH_CONTACT")
-    """`mailto:` or `https:`, where push services reach the operator. With it messages of operators are
-    [pushed](operators.md#push) to visitors who have no page open; without it nothing is."""
-    push_hosts_text: str = Field("", alias="LOOPWIRE_PUSH_HOSTS")
-    """`host:port`, comma-separated: push services in a private network, by http too. All others are public,
-    https, port 443."""
+    push_contact: Contact | None = Field(None, alias="LOOPWIRE_PUSH_CONTACT")
+    """`mailto:` or `https:`, where push services reach the operator; without it nothing is
+    [pushed](operators.md#push)."""
+    push_hosts: Hosts = Field(frozenset(), alias="LOOPWIRE_PUSH_HOSTS")
+    """The same as `LOOPWIRE_CALLBACK_HOSTS`, of push services."""
     flush_ms_given: int | None = Field(None, alias="LOOPWIRE_FLUSH_MS", ge=0, le=1000)
     """Milliseconds for which text may wait before it is written to Redis. Without it 20 with `REDIS_URL`, else 50."""
     demo_delay_ms: int = Field(30, alias="LOOPWIRE_DEMO_DELAY_MS", ge=0, le=5000)
@@ -179,24 +218,6 @@ class Settings(BaseSettings, Limits):
         Proxies.parse(value)
         return value
 
-    @field_validator("push_contact")
-    @classmethod
-    def _contact_is_an_address(cls, value: str | None) -> str | None:
-        """Refuse what push services would refuse with each message."""
-        if value is not None and not _CONTACT.fullmatch(value):
-            raise ValueError(f"{value!r} is not an address such as mailto:ops@shop.example")
-        return value
-
-    @field_validator("callback_hosts_text", "push_hosts_text")
-    @classmethod
-    def _hosts_have_ports(cls, value: str) -> str:
-        """Refuse what would silently allow nothing."""
-        for each in _split_list(value):
-            host, _, port = each.rpartition(":")
-            if not host or "/" in host or not port.isdigit():
-                raise ValueError(f"{each!r} is not a host with its port such as hooks.internal:8080")
-        return value
-
     @model_validator(mode="after")
     def _keys_of_langfuse_come_together(self) -> Self:
         """Refuse half a configuration: its operator believes that runs are traced."""
@@ -236,26 +257,12 @@ class Settings(BaseSettings, Limits):
         """Return the origins besides our own that may open sockets and call the API."""
         return frozenset(_split_list(self.allowed_origins_text))
 
-    @property
-    def callback_hosts(self) -> frozenset[str]:
-        """`host:port` that callbacks may go to wherever they are, by http too."""
-        return frozenset(_split_list(self.callback_hosts_text.lower()))
-
-    @property
-    def push_hosts(self) -> frozenset[str]:
-        """`host:port` of push services wherever they are, by http too."""
-        return frozenset(_split_list(self.push_hosts_text.lower()))
-
     @cached_property
     def secret(self) -> bytes:
         """Return the signing secret: the configured one, else one made once in the data folder."""
         if self.secret_text is not None:
             return self.secret_text.get_secret_value().encode()
         return _read_or_make_secret(self.data_dir / _SECRET_FILE)
-
-
-def _split_list(text: str) -> list[str]:
-    return [each.strip() for each in text.split(",") if each.strip()]
 
 
 def names() -> frozenset[str]:

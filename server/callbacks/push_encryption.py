@@ -30,7 +30,7 @@ _ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 
 
 @dataclass(frozen=True, slots=True)
-class Subscription:
+class PushTarget:
     """Where a browser takes messages, and the keys that encrypt them: its point on P-256 and its secret."""
 
     endpoint: str
@@ -38,9 +38,9 @@ class Subscription:
     auth: bytes
 
     @classmethod
-    def of(cls, endpoint: str, p256dh: str, auth: str) -> "Subscription":
+    def of(cls, endpoint: str, p256dh: str, auth: str) -> "PushTarget":
         """Read the keys as a browser gives them. Raises ValueError for what is no point or no secret of 16 bytes."""
-        point, secret = decoded(p256dh), decoded(auth)
+        point, secret = base64url_bytes(p256dh), base64url_bytes(auth)
         ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), point)
         if len(point) != _POINT_BYTES or len(secret) != _AUTH_BYTES:
             raise ValueError("A subscription has a point of 65 bytes and a secret of 16.")
@@ -49,7 +49,7 @@ class Subscription:
 
 def encrypt(
     plain: bytes,
-    to: Subscription,
+    to: PushTarget,
     *,
     salt: bytes | None = None,
     sender: ec.EllipticCurvePrivateKey | None = None,
@@ -62,16 +62,16 @@ def encrypt(
     receiver = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), to.p256dh)
     own = point_of(sender)
     shared = sender.exchange(ec.ECDH(), receiver)
-    ikm = _derived(shared, to.auth, b"WebPush: info\0" + to.p256dh + own, 32)
-    key = _derived(ikm, salt, b"Content-Encoding: aes128gcm\0", 16)
-    nonce = _derived(ikm, salt, b"Content-Encoding: nonce\0", 12)
+    ikm = _derive(shared, to.auth, b"WebPush: info\0" + to.p256dh + own, 32)
+    key = _derive(ikm, salt, b"Content-Encoding: aes128gcm\0", 16)
+    nonce = _derive(ikm, salt, b"Content-Encoding: nonce\0", 12)
     head = salt + RECORD_BYTES.to_bytes(4) + bytes([len(own)]) + own
     return head + AESGCM(key).encrypt(nonce, plain + _LAST_RECORD, None)
 
 
 def sender_key(secret: bytes) -> ec.EllipticCurvePrivateKey:
     """Return the key by which push services know this server."""
-    number = int.from_bytes(_derived(secret, b"loopwire", b"web push sender", 48))
+    number = int.from_bytes(_derive(secret, b"loopwire", b"web push sender", 48))
     return ec.derive_private_key(number % (_ORDER - 1) + 1, ec.SECP256R1())
 
 
@@ -80,7 +80,7 @@ def proof_headers(key: ec.EllipticCurvePrivateKey, endpoint: str, contact: str, 
     split = urlsplit(endpoint)
     claims = {"aud": f"{split.scheme}://{split.netloc}", "exp": now + PROOF_S, "sub": contact}
     token = jwt.encode(claims, key, algorithm="ES256")
-    return {"authorization": f"vapid t={token}, k={encoded(point_of(key))}"}
+    return {"authorization": f"vapid t={token}, k={base64url_text(point_of(key))}"}
 
 
 def point_of(key: ec.EllipticCurvePrivateKey) -> bytes:
@@ -88,15 +88,15 @@ def point_of(key: ec.EllipticCurvePrivateKey) -> bytes:
     return key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
 
 
-def encoded(data: bytes) -> str:
+def base64url_text(data: bytes) -> str:
     """Write bytes in base64url, without padding."""
     return urlsafe_b64encode(data).decode().rstrip("=")
 
 
-def decoded(text: str) -> bytes:
+def base64url_bytes(text: str) -> bytes:
     """Read base64url with or without padding. Raises ValueError."""
     return urlsafe_b64decode(text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4))
 
 
-def _derived(material: bytes, salt: bytes, info: bytes, length: int) -> bytes:
+def _derive(material: bytes, salt: bytes, info: bytes, length: int) -> bytes:
     return HKDF(SHA256(), length, salt, info).derive(material)

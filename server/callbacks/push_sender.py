@@ -13,8 +13,8 @@ from typing import Any
 
 from server.bus.log.entries import BusDown
 from server.callbacks.guard import Guard
-from server.callbacks.push_encryption import Subscription, encoded, encrypt, point_of, proof_headers
-from server.callbacks.sender import HOUR, MINUTE, Message, Sender
+from server.callbacks.push_encryption import PushTarget, base64url_text, encrypt, point_of, proof_headers
+from server.callbacks.sender import HOUR, MINUTE, PostContent, Sender
 from server.callbacks.signing import Secrets
 from server.metrics import PUSHES
 from server.protocol.codec import decode_json, encode_json
@@ -42,7 +42,7 @@ class PushAccess:
     @classmethod
     def of(cls, secrets: Secrets, guard: Guard) -> "PushAccess":
         """Return that of a server with these secrets."""
-        return cls(encoded(point_of(secrets.push_key())), guard)
+        return cls(base64url_text(point_of(secrets.push_key())), guard)
 
 
 class PushSender(Sender):
@@ -79,7 +79,7 @@ class PushSender(Sender):
             await self._pushes.note_needless(callback)
             return
         addressed = replace(callback, url=recipient.endpoint)
-        await self.note_answer(callback, await self.post(addressed, self._encrypted(callback, recipient)))
+        await self.note_answer(callback, await self.post(addressed, self._content_for(callback, recipient)))
 
     async def _sees_it(self, recipient: Recipient) -> bool:
         """Return whether the visitor is there. Without Redis that is not known: the worker of the page decides then."""
@@ -88,8 +88,8 @@ class PushSender(Sender):
         except BusDown:
             return False
 
-    def _encrypted(self, callback: Callback, recipient: Recipient) -> Message:
-        to = Subscription.of(recipient.endpoint, recipient.p256dh, recipient.auth)
+    def _content_for(self, callback: Callback, recipient: Recipient) -> PostContent:
+        to = PushTarget.of(recipient.endpoint, recipient.p256dh, recipient.auth)
         headers = {
             "content-type": "application/octet-stream",
             "content-encoding": "aes128gcm",
@@ -98,7 +98,7 @@ class PushSender(Sender):
             "topic": topic_of(callback.session_id),
             **proof_headers(self._key, recipient.endpoint, self._contact, int(time.time())),
         }
-        return Message(headers, encrypt(notification(callback), to))
+        return PostContent(headers, encrypt(notification(callback), to))
 
 
 def notification(callback: Callback) -> bytes:

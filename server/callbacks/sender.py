@@ -56,7 +56,7 @@ MOST_ANSWER = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class PostContent:
     """The body of a post, and the headers that belong to it."""
 
     headers: Mapping[str, str]
@@ -171,15 +171,15 @@ class Sender:
 
     async def deliver(self, callback: Callback) -> None:
         """Post it, and note what that led to. Raises Unavailable."""
-        await self.note_answer(callback, await self.post(callback, self._message_of(callback)))
+        await self.note_answer(callback, await self.post(callback, self._content_of(callback)))
 
-    async def post(self, callback: Callback, message: Message) -> int | None:
+    async def post(self, callback: Callback, content: PostContent) -> int | None:
         """Post a message to the address of the callback; return the status of the answer, None without one."""
         about = {"session_id": callback.session_id}
         try:
             async with asyncio.timeout(self._timeout_s):
                 url = await self._guard.judge(callback.url)
-                return await self._answer(message, url)
+                return await self._answer(content, url)
         except UrlNotAllowed:
             log.warning(
                 "the guard refuses the address of callback %s: it is not sent", callback.id, extra=about
@@ -196,7 +196,7 @@ class Sender:
             )
         return None
 
-    def _message_of(self, callback: Callback) -> Message:
+    def _content_of(self, callback: Callback) -> PostContent:
         body, now = callback.body.encode(), int(time.time())
         trace = TraceContext.parse(callback.trace_context)
         headers = {
@@ -204,16 +204,16 @@ class Sender:
             **(trace.headers() if trace is not None else {}),
             **signature_headers(self._secrets.of(callback.app), callback.id, now, body),
         }
-        return Message(headers, body)
+        return PostContent(headers, body)
 
-    async def _answer(self, message: Message, url: httpcore2.URL) -> int:
-        headers = {"user-agent": f"Loopwire/{__version__}", "connection": "close", **message.headers}
+    async def _answer(self, content: PostContent, url: httpcore2.URL) -> int:
+        headers = {"user-agent": f"Loopwire/{__version__}", "connection": "close", **content.headers}
         pool = httpcore2.AsyncConnectionPool(
             ssl_context=self._tls, network_backend=self._guard, max_connections=1, retries=0
         )
         async with (
             pool,
-            pool.stream("POST", url, headers=list(headers.items()), content=message.body) as response,
+            pool.stream("POST", url, headers=list(headers.items()), content=content.body) as response,
         ):
             status = int(response.status)
             with suppress(httpcore2.NetworkError, httpcore2.ProtocolError, TimeoutError):

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page
 
-from server.callbacks.push_encryption import encoded
-from tests.e2e.conversation.person import DESKTOP
+from server.callbacks.push_encryption import base64url_text
 from tests.e2e.conversation.test_installed import written
 from tests.parts.chromium import NewPage
 from tests.parts.push_receiver import Browser
@@ -104,9 +103,9 @@ async def test_the_switch_subscribes_the_browser_and_ends_that(new_page: NewPage
     async with receiving(answers=[201]) as receiver:
         push = {"LOOPWIRE_PUSH_CONTACT": "mailto:ops@shop.example", "LOOPWIRE_PUSH_HOSTS": receiver.host}
         with served({"LOOPWIRE_DEMO_DELAY_MS": "0", **push}) as running:
-            page = await new_page(**DESKTOP)
+            page = await new_page()
             await written(page, running.url)
-            keys = {"p256dh": encoded(browser.point), "auth": encoded(browser.auth)}
+            keys = {"p256dh": base64url_text(browser.point), "auth": base64url_text(browser.auth)}
             await page.evaluate("(keys) => void (window.browserKeys = keys)", keys)
             key = await page.evaluate(SUBSCRIBED, receiver.url)
             switch = page.locator("[data-notify]")

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from server.bus.log.entries import BusDown
 from server.callbacks import Guard, PushSender, Secrets
-from server.callbacks.push_encryption import decoded, encoded
+from server.callbacks.push_encryption import base64url_bytes, base64url_text
 from server.callbacks.push_sender import topic_of
 from server.store import OperatorChange, Store
 from tests.integration.callbacks.test_sending import certificates
@@ -66,7 +66,7 @@ async def pushing(
 
 
 async def subscribed(store: Store, browser: Browser, endpoint: str, principal: str = "vis_1") -> None:
-    keys = encoded(browser.point), encoded(browser.auth)
+    keys = base64url_text(browser.point), base64url_text(browser.auth)
     await store.push_subscriptions.put("demo", principal, endpoint, *keys)
 
 
@@ -117,7 +117,7 @@ async def test_the_browser_reads_who_wrote_and_the_push_service_nothing(store: S
     assert headers["topic"] == topic_of(session)
     assert len(headers["topic"]) == 32
     token, key = headers["authorization"].removeprefix("vapid t=").split(", k=")
-    public = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), decoded(key))
+    public = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), base64url_bytes(key))
     audience = f"http://{receiver.host}"
     assert jwt.decode(token, public, ["ES256"], audience=audience)["sub"] == CONTACT
 

@@ -10,9 +10,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from server.callbacks.push_encryption import (
     MOST_PLAIN,
     PROOF_S,
-    Subscription,
-    decoded,
-    encoded,
+    PushTarget,
+    base64url_bytes,
+    base64url_text,
     encrypt,
     point_of,
     proof_headers,
@@ -33,16 +33,16 @@ BODY = (
 
 
 def test_the_vector_of_the_rfc_is_reproduced() -> None:
-    to = Subscription.of("https://push.example/1", POINT, AUTH)
-    made = encrypt(PLAIN, to, salt=decoded(SALT), sender=private_key(decoded(SENDER)))
-    assert encoded(made) == BODY
+    to = PushTarget.of("https://push.example/1", POINT, AUTH)
+    made = encrypt(PLAIN, to, salt=base64url_bytes(SALT), sender=private_key(base64url_bytes(SENDER)))
+    assert base64url_text(made) == BODY
 
 
 def test_a_browser_reads_the_vector_and_nothing_that_was_changed() -> None:
-    browser = Browser(private_key(decoded(RECEIVER)), decoded(AUTH))
-    assert browser.read(decoded(BODY)) == PLAIN
+    browser = Browser(private_key(base64url_bytes(RECEIVER)), base64url_bytes(AUTH))
+    assert browser.read(base64url_bytes(BODY)) == PLAIN
     with pytest.raises(InvalidTag):
-        browser.read(decoded(BODY)[:-1] + b"x")
+        browser.read(base64url_bytes(BODY)[:-1] + b"x")
 
 
 def test_each_message_has_keys_of_its_own_and_its_receiver_alone_reads_it() -> None:
@@ -68,14 +68,14 @@ def test_the_longest_message_fits_a_record() -> None:
     [
         ("", AUTH),
         (POINT[:-4], AUTH),
-        (encoded(b"\x04" + b"\x01" * 64), AUTH),
+        (base64url_text(b"\x04" + b"\x01" * 64), AUTH),
         (POINT, "c2hvcnQ"),
         ("é", AUTH),
     ],
 )
 def test_what_is_no_subscription_is_refused(p256dh: str, auth: str) -> None:
     with pytest.raises(ValueError):
-        Subscription.of("https://push.example/1", p256dh, auth)
+        PushTarget.of("https://push.example/1", p256dh, auth)
 
 
 def test_the_key_of_the_proof_is_that_of_the_secret() -> None:
@@ -87,7 +87,7 @@ def test_the_proof_names_the_push_service_and_is_signed() -> None:
     key = sender_key(b"a" * 32)
     headers = proof_headers(key, "https://push.example:8443/send/1?x=2", "mailto:ops@shop.example", 1000)
     token, named = headers["authorization"].removeprefix("vapid t=").split(", k=")
-    public = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), decoded(named))
+    public = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), base64url_bytes(named))
     claims = jwt.decode(
         token, public, ["ES256"], audience="https://push.example:8443", options={"verify_exp": False}
     )

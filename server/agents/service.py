@@ -4,6 +4,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import ModuleType
 from typing import Any
 
@@ -127,7 +128,11 @@ class Service:
         return {each: resources[each] for each in self.deps}
 
     def tools(self) -> dict[str, RegisteredTool]:
-        """Return the tools of its agents by name, for which it builds the team."""
+        """Return the tools of its agents by name, for which it builds the team the first time."""
+        return dict(self._tools)
+
+    @cached_property
+    def _tools(self) -> dict[str, RegisteredTool]:
         return register_tools(self.name, self.team())
 
     def names_taken(self, wanted: Iterable[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,16 @@ from server.loopos.common_answers import PRODUCT_ANSWERS
 from server.loopos.texts import in_all_languages, texts_within
 
 
-def shown_texts() -> Iterator[tuple[list[str], list[dict[Language, str]]]]:
-    """Yield them in groups that appear together, each after the names of its questions.
+@cache
+def shown_texts() -> tuple[tuple[list[str], list[dict[Language, str]]], ...]:
+    """Return them in groups that appear together, each after the names of its questions: once read in a process.
 
     `{name}` in a text stands for a value.
     """
+    return tuple(_read_texts())
+
+
+def _read_texts() -> Iterator[tuple[list[str], list[dict[Language, str]]]]:
     judged = (*REFUSALS.values(), NO_PRICE, PRICE.label, NO_SHOWN, SKIPPED, YES_SHOWN)
     yield [], [in_all_languages(text.pt, text.en) for text in judged]
     yield [], list(texts_within(PRODUCT_ANSWERS))

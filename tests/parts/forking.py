@@ -270,6 +270,7 @@ def load() -> None:
     for each in LOADED:
         __import__(each)
     # This process needs them; its parent does not.
+    from server.agents.run.structured_output import read_outputs  # noqa: PLC0415
     from server.demo.model import stream_events  # noqa: PLC0415
     from server.demo.scene import Call, Say  # noqa: PLC0415
     from server.html.render import Renderer  # noqa: PLC0415
@@ -277,7 +278,10 @@ def load() -> None:
     from server.loopos.shown_texts import shown_texts  # noqa: PLC0415
     from server.services import services  # noqa: PLC0415
 
-    services()
+    for service in services().values():
+        service.tools()
+        # The types of the agents' answers are described once.
+        read_outputs(service.team())
     load_catalog()
     renderer = Renderer(WEB)
     renderer.compile_templates()

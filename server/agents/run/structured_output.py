@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from agents import AgentOutputSchema, AgentOutputSchemaBase
@@ -69,7 +70,13 @@ def read_outputs(team: Team) -> None:
     for agent in team.values():
         declared = agent.output_type
         if isinstance(declared, type) and issubclass(declared, BaseModel):
-            agent.output_type = StructuredOutput(declared)
+            agent.output_type = _output_of(declared)
+
+
+@cache
+def _output_of(model: type[BaseModel]) -> StructuredOutput:
+    """Return the one output of a type: nothing of it changes, and describing a type takes milliseconds."""
+    return StructuredOutput(model)
 
 
 def has_structured_output(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:

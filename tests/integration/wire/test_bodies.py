@@ -61,6 +61,8 @@ ADDRESSES: list[tuple[str, str, int, str]] = [
     ("GET", "/v1/sessions?limit=1e3", 400, "bad_frame"),
     ("GET", "/v1/sessions?limit=%D9%A3", 400, "bad_frame"),
     ("GET", "/v1/sessions?limit=" + "9" * 5000, 400, "bad_frame"),
+    ("GET", "/v1/sessions?limit=00005099999", 400, "bad_frame"),
+    ("GET", "/v1/sessions?limit=000050" + "9" * 30, 400, "bad_frame"),
     ("GET", "/v1/sessions?before=%00", 400, "bad_frame"),
     ("DELETE", "/v1/sessions", 405, "method_not_allowed"),
     ("PUT", "/v1/tickets", 405, "method_not_allowed"),

@@ -1,0 +1,39 @@
+"""The lists of a body hold at most what the documents say, in numbers of their own: one more is refused."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from server.agui.input import RunAgentInput
+from server.endpoints.bodies import require_few_containers
+from server.errors import TooLong
+from server.protocol.field_errors import first_error
+
+TOOL = {"name": "t"}
+ANSWER = {"interruptId": "int_1", "status": "resolved"}
+
+
+def judge(**lists: list[dict[str, Any]]) -> RunAgentInput:
+    return RunAgentInput.model_validate_json(
+        json.dumps({"threadId": "t", "runId": "r", "messages": [], **lists})
+    )
+
+
+@pytest.mark.parametrize(("name", "element", "most"), [("tools", TOOL, 128), ("resume", ANSWER, 32)])
+def test_a_run_takes_so_many_and_not_one_more(name: str, element: dict[str, Any], most: int) -> None:
+    assert len(getattr(judge(**{name: [element] * most}), name)) == most
+    with pytest.raises(ValidationError) as refused:
+        judge(**{name: [element] * (most + 1)})
+    fault = first_error(refused.value)
+    assert (fault["type"], fault["loc"], fault["ctx"]["max_length"]) == ("too_long", (name,), most)
+
+
+@pytest.mark.parametrize("element", [b"[]", b"{}"])
+def test_a_body_takes_40_000_lists_and_objects_and_not_one_more(element: bytes) -> None:
+    require_few_containers(b"[" + b",".join([element] * 39_999) + b"]")
+    with pytest.raises(TooLong):
+        require_few_containers(b"[" + b",".join([element] * 40_000) + b"]")

@@ -1,5 +1,6 @@
 """The JSON bodies of requests: read, bounded and judged, with the kinds of texts that they hold."""
 
+import asyncio
 import re
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -22,9 +23,12 @@ from server.protocol.plain_text import has_control, plain_text
 MOST_CONTAINERS = 40_000
 """The most lists and objects of one body: two bytes of a body make the server allocate, judge and free one."""
 
+MOST_VALUES = 40_000
+"""The most lists, objects, members and elements together, where a body is large for the sake of its pictures."""
 
-_text = re.compile(rb'"(?>[^"\\]+|\\.)*+"', re.DOTALL)
-"""A text of a JSON text. Nothing is tried twice, so the time grows with the text."""
+_STEP_BYTES = 64 * 1024
+_text = re.compile(rb'"[^"]*+(?:"|\Z)')
+"""A text without escapes, also one that never ends: no quote begins in vain, so the time grows with the text alone."""
 
 
 def _make_plain(value: Any) -> Any:
@@ -68,25 +72,51 @@ def refusal_of(fault: ErrorDetails) -> LoopwireError:
     return BadFrame(f"This body does not have the right fields: {describe_fault(fault)}.")
 
 
-def require_few_containers(raw: bytes) -> None:
-    """Raise TooLong for a JSON text with too many lists and objects."""
-    if _containers(raw) > MOST_CONTAINERS:
-        raise TooLong("This has too many lists and objects.")
+class ValueCount:
+    """Counts what a parser would make objects of, piece by piece as the JSON text comes."""
+
+    def __init__(self, marks: bytes, most: int, refusal: str) -> None:
+        """`marks` are the bytes outside of texts that count; `refusal` is the sentence for more than `most`."""
+        self._marks = marks
+        self._most = most
+        self._refusal = refusal
+        self._count = 0
+        self._in_text = False
+        self._escaped = False
+        """The last piece ended within an escape."""
+
+    @classmethod
+    def of_containers(cls) -> "ValueCount":
+        """Count lists and objects."""
+        return cls(b"[{", MOST_CONTAINERS, "This has too many lists and objects.")
+
+    @classmethod
+    def of_values(cls) -> "ValueCount":
+        """Count lists, objects, members and elements."""
+        return cls(b"[{,", MOST_VALUES, "This has too many values.")
+
+    def feed(self, piece: bytes) -> None:
+        """Count the next piece. Raises TooLong once there are too many."""
+        piece = piece[self._escaped :]
+        self._escaped = (len(piece) - len(piece.rstrip(b"\\"))) % 2 == 1
+        plain = piece.replace(b"\\\\", b"").replace(b'\\"', b"")
+        plain = b'"' + plain if self._in_text else plain
+        self._in_text = plain.count(b'"') % 2 == 1
+        bare = _text.sub(b"", plain)
+        self._count += sum(bare.count(each) for each in self._marks)
+        if self._count > self._most:
+            raise TooLong(self._refusal)
+
+    async def feed_in_steps(self, text: bytes) -> None:
+        """Count a whole text with turns of the loop in between. Raises TooLong."""
+        for start in range(0, len(text), _STEP_BYTES):
+            self.feed(text[start : start + _STEP_BYTES])
+            await asyncio.sleep(0)
+        self._in_text = self._escaped = False
 
 
-def _containers(raw: bytes) -> int:
-    """Count the lists and objects of a JSON text; where they are few, brackets within texts count too."""
-    count = raw.count(b"[") + raw.count(b"{")
-    if count <= MOST_CONTAINERS:
-        return count
-    bare = _text.sub(b"", raw)
-    return bare.count(b"[") + bare.count(b"{")
-
-
-async def body_of(
-    request: Request, model: type[B], refusal: Callable[[ErrorDetails], LoopwireError] = refusal_of
-) -> B:
-    """Read a JSON body. Raises the error of its kind, which `refusal` makes of its first fault.
+async def read_json(request: Request, values: ValueCount) -> bytes:
+    """Read a body that is JSON. Raises UnsupportedMediaType, and TooLong as soon as it has too many values.
 
     The caller spends a rate before: judging a body costs more than sending it. Bodies that end at once, by their
     last byte or because their sender leaves, are judged in a turn of the loop each, so that no socket waits for all.
@@ -95,13 +125,28 @@ async def body_of(
     if media_type != "application/json" or "content-encoding" in request.headers:
         raise UnsupportedMediaType
     # `request.body()` would keep the bytes until the request ends, which over AG-UI is the end of the answer.
+    parts = []
     try:
-        parts = [part async for part in request.stream()]
+        async for part in request.stream():
+            values.feed(part)
+            parts.append(part)
     finally:
         if (pace := _pace_of(request)) is not None:
             await pace.wait_for_turn()
-    raw = b"".join(parts)
-    require_few_containers(raw)
+    return b"".join(parts)
+
+
+async def body_of(
+    request: Request,
+    model: type[B],
+    refusal: Callable[[ErrorDetails], LoopwireError] = refusal_of,
+    values: ValueCount | None = None,
+) -> B:
+    """Read a JSON body. Raises the error of its kind, which `refusal` makes of its first fault.
+
+    Without `values` lists and objects count alone.
+    """
+    raw = await read_json(request, values or ValueCount.of_containers())
     try:
         return model.model_validate_json(raw or b"{}")
     except ValidationError as error:

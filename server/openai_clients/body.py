@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field, model_validator
 from starlette.requests import Request
 
-from server.endpoints.bodies import JsonBody, NoControl, PlainText, body_of
+from server.endpoints.bodies import JsonBody, NoControl, PlainText, ValueCount, body_of
 from server.errors import LoopwireError
 from server.openai_clients.refusals import InvalidValue, UnknownParameter, UnsupportedParameter
 from server.protocol.field_errors import shown_name
@@ -145,7 +145,7 @@ def refuse_fields(given: Mapping[str, Any], known: frozenset[str]) -> None:
 
 async def response_body_of(request: Request) -> ResponseBody:
     """Read the body. Raises the error of its kind, which names the field."""
-    return await body_of(request, ResponseBody, _refusal)
+    return await body_of(request, ResponseBody, _refusal, ValueCount.of_values())
 
 
 def _refusal(fault: Any) -> LoopwireError:

@@ -13,8 +13,8 @@ from starlette.requests import Request
 from server.agents.contract import ServiceRequest
 from server.api.multipart_forms import FORM, UploadedForm, media_type_of, read_form
 from server.api.requests.body import detail_of
-from server.endpoints.bodies import require_few_containers
-from server.errors import BadFrame, BadJson, UnsupportedMediaType
+from server.endpoints.bodies import ValueCount, read_json
+from server.errors import BadFrame, BadJson
 from server.loopos.requests.fields import RequestMessage
 from server.protocol.commands import MAX_IMAGES, MAX_TEXT
 from server.protocol.field_errors import shown_name
@@ -104,16 +104,22 @@ async def read_chat_body(request: Request) -> ChatBody:
     """Read JSON or a form. Raises WrongFields, BadJson, TooLong and UnsupportedMediaType."""
     if media_type_of(request) == FORM:
         form = await read_form(request)
+        values = ValueCount.of_values()
+        for name, value in form.fields:
+            if _is_json(name):
+                await values.feed_in_steps(value.encode(errors="replace"))
         fields = _fields_of(form)
         return ChatBody(_read_request(lambda: ChatRequest.model_validate(fields)), form.files)
-    if media_type_of(request) != "application/json" or "content-encoding" in request.headers:
-        raise UnsupportedMediaType
-    return ChatBody(chat_request_of(b"".join([part async for part in request.stream()])))
+    return ChatBody(_chat_request_of(await read_json(request, ValueCount.of_values())))
 
 
-def chat_request_of(raw: bytes) -> ChatRequest:
+async def read_chat_request(raw: bytes) -> ChatRequest:
     """Read the JSON text of a message. Raises WrongFields, BadJson and TooLong."""
-    require_few_containers(raw)
+    await ValueCount.of_values().feed_in_steps(raw)
+    return _chat_request_of(raw)
+
+
+def _chat_request_of(raw: bytes) -> ChatRequest:
     return _read_request(lambda: ChatRequest.model_validate_json(raw or b"{}"))
 
 
@@ -127,7 +133,7 @@ def _read_request(validate: Callable[[], ChatRequest]) -> ChatRequest:
 def _fields_of(form: UploadedForm) -> dict[str, Any]:
     """Return the fields of a form as the JSON body has them: `message1`, `message2` and so on are its messages.
 
-    Deep Chat sends no message for a turn that has files alone. Raises BadJson, and TooLong.
+    Deep Chat sends no message for a turn that has files alone. Raises BadJson.
     """
     messages: dict[int, Any] = {}
     fields: dict[str, Any] = {}
@@ -136,15 +142,18 @@ def _fields_of(form: UploadedForm) -> dict[str, Any]:
         if numbered:
             messages[int(numbered[1])] = _json_of(value)
         else:
-            fields[name] = _json_of(value) if name in _OBJECTS else value
+            fields[name] = _json_of(value) if _is_json(name) else value
     said = [messages[number] for number in sorted(messages)]
     if form.files and not (said and isinstance(said[-1], dict) and said[-1].get("role") == "user"):
         said.append({"role": "user", "text": ""})
     return {**fields, "messages": said}
 
 
+def _is_json(name: str) -> bool:
+    return name in _OBJECTS or _MESSAGE.match(name) is not None
+
+
 def _json_of(text: str) -> Any:
-    require_few_containers(text.encode(errors="replace"))
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as wrong:

@@ -10,7 +10,7 @@ from typing import Any
 from starlette.requests import HTTPConnection
 
 from server import log as logs
-from server.api.deep_chat.body import ChatBody, ChatRequest, chat_request_of
+from server.api.deep_chat.body import ChatBody, ChatRequest, read_chat_request
 from server.api.deep_chat.early_messages import EarlyMessages, is_progress, with_person
 from server.api.deep_chat.errors import failure_of_chat, refusal_of_chat
 from server.api.deep_chat.turns import ChatTurns
@@ -117,7 +117,7 @@ class ChatSocket:
         caller = self._caller_again()
         try:
             await self._spend(caller)
-            given = chat_request_of(raw.encode()).model_copy(update={"callback_url": None})
+            given = (await read_chat_request(raw.encode())).model_copy(update={"callback_url": None})
             self.language = given.language
             await self._store(caller, given)
         except LoopwireError as error:

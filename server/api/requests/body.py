@@ -9,8 +9,8 @@ from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from server.endpoints.bodies import require_few_containers
-from server.errors import BadJson, LoopwireError, UnsupportedMediaType
+from server.endpoints.bodies import ValueCount, read_json
+from server.errors import BadJson, LoopwireError
 
 MOST_FAULTS = 20
 """Faults of one body that its answer names."""
@@ -21,13 +21,9 @@ M = TypeVar("M", bound=BaseModel)
 async def read_body(request: Request, model: type[M]) -> M | Response:
     """Read a body; the answer is 422 in LoopOS's shape where fields are wrong or missing.
 
-    Raises UnsupportedMediaType, BadJson, and TooLong for too many lists and objects.
+    Raises UnsupportedMediaType, BadJson, and TooLong for too many values.
     """
-    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if media_type != "application/json" or "content-encoding" in request.headers:
-        raise UnsupportedMediaType
-    raw = b"".join([part async for part in request.stream()])
-    require_few_containers(raw)
+    raw = await read_json(request, ValueCount.of_values())
     return read_model(lambda: model.model_validate_json(raw or b"{}"))
 
 

@@ -1,0 +1,89 @@
+"""Attacks on the paths of services, whose bodies may have ten megabytes: values without end, and odd forms."""
+
+from __future__ import annotations
+
+from tests.attacks.attack import Attack, Headers, Target
+
+LARGE = 9_900_000
+KEYS = b"{" + b",".join(b'"%x":1' % each for each in range(850_000)) + b"}"
+"""An object of ten megabytes."""
+
+PATHS = ("/chat", "/loopos_ai_c2c_descriptor", "/loopos_ai_translator")
+BOUNDARY = b"b" * 32
+FORM: Headers = [("Content-Type", f"multipart/form-data; boundary={BOUNDARY.decode()}")]
+
+
+def elements(unit: bytes, size: int = LARGE) -> bytes:
+    """Return a list of so many bytes, of this element."""
+    return b"[" + b",".join([unit] * (size // (len(unit) + 1))) + b"]"
+
+
+def part(name: bytes, value: bytes, *, picture: bool = False) -> bytes:
+    """Return a part of a form."""
+    about = b'; filename="a.png"\r\nContent-Type: image/png' if picture else b""
+    head = b"--" + BOUNDARY + b'\r\nContent-Disposition: form-data; name="' + name + b'"' + about
+    return head + b"\r\n\r\n" + value + b"\r\n"
+
+
+def form(*parts: bytes) -> bytes:
+    """Return a form of these parts."""
+    return b"".join(parts) + b"--" + BOUNDARY + b"--\r\n"
+
+
+class ManyValues(Attack):
+    """JSON of ten megabytes with as many values as it can hold, in known fields and in unknown ones."""
+
+    name = "services many values"
+    in_suite = True
+    suite_seconds = 4.0
+
+    def bodies(self) -> list[bytes]:
+        """Return them: what a parser makes objects of, and what a count of it has to read."""
+        few = elements(b"0", 75_000)
+        return [
+            KEYS,
+            b'{"messages":' + elements(b"0") + b"}",
+            b'{"messages":' + few + b"}",
+            b'{"session_extra_data":' + KEYS + b"}",
+            b'{"images":' + elements(b'""') + b"}",
+            b'{"messages":' + elements(b'{"role":"user","text":"a"}') + b"}",
+            b"[" * 40_001 + b'"' + b'\\"' * 4_900_000,
+            b'{"a":"' + b"," * 50_000 + b'\\\\"}' + b'"\\' * 3_000_000,
+        ]
+
+    def strike(self, target: Target) -> None:
+        """Post them in turn."""
+        chosen, turn = self.bodies(), 0
+        while not target.over:
+            body, path = chosen[turn % len(chosen)], PATHS[turn // len(chosen) % len(PATHS)]
+            target.request("POST", path, body, address=f"10.66.{20 + turn % 200}.1")
+            turn += 1
+
+
+class Forms(Attack):
+    """Forms of ten megabytes: near boundaries, parts without end, and fields of JSON."""
+
+    name = "services forms"
+    in_suite = True
+    suite_seconds = 3.0
+
+    def bodies(self) -> list[bytes]:
+        """Return them."""
+        near = b"\r\n--" + BOUNDARY[:-1] + b"x"
+        message = b'{"role":"user","text":"a","x":' + elements(b"0", 900_000) + b"}"
+        return [
+            form(part(b"files", b"\r\n-" * 3_200_000, picture=True)),
+            form(part(b"files", near * 270_000, picture=True)),
+            form(part(b"message1", message)),
+            form(*(part(b"message%d" % each, elements(b"0", 60_000)) for each in range(150))),
+            form(*(part(b"m%d" % each, b"") for each in range(90_000))),
+        ]
+
+    def strike(self, target: Target) -> None:
+        """Post them in turn."""
+        chosen, turn = self.bodies(), 0
+        while not target.over:
+            body = chosen[turn % len(chosen)]
+            head = target.head("POST", "/chat", FORM, length=len(body), address=f"10.67.{20 + turn % 200}.1")
+            target.exchange(head + body)
+            turn += 1

@@ -1,0 +1,87 @@
+"""The count of the values of a body, before a parser makes objects of them: exact near its bound, and linear."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server.api.deep_chat.body import read_chat_request
+from server.endpoints.bodies import ValueCount
+from server.errors import TooLong
+
+MOST = 40_000
+ESCAPED = b'"' + b'\\"' * 480_000
+"""A text that never ends, in which each quote could begin another one."""
+
+JSON = st.recursive(
+    st.none() | st.integers() | st.text('a",[]{}:\\', max_size=6),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text('a"\\,[', max_size=4), inner, max_size=4)
+    ),
+)
+
+
+def elements(number: int, unit: bytes = b"0") -> bytes:
+    """Return a list of so many elements."""
+    return b"[" + b",".join([unit] * number) + b"]"
+
+
+def counted(value: Any) -> int:
+    """Count the lists, the objects, and the elements and members after the first of each."""
+    if not isinstance(value, dict | list):
+        return 0
+    inside = list(value.values()) if isinstance(value, dict) else value
+    return 1 + max(0, len(inside) - 1) + sum(map(counted, inside))
+
+
+@given(JSON, st.lists(st.integers(1, 5), min_size=1))
+def test_in_any_pieces_the_count_is_that_of_the_value(value: Any, sizes: list[int]) -> None:
+    text, right = json.dumps(value).encode(), counted(value)
+    for most in {right, max(0, right - 1)}:
+        values, rest, turn = ValueCount(b"[{,", most, "Too many."), text, 0
+        try:
+            while rest:
+                size = sizes[turn % len(sizes)]
+                values.feed(rest[:size])
+                rest, turn = rest[size:], turn + 1
+        except TooLong:
+            assert most < right
+        else:
+            assert most == right
+
+
+@pytest.mark.parametrize("unit", [b"0", b'"a"', b'",[{"', rb'"\"\\"', rb'"\\\","'])
+async def test_a_list_may_have_forty_thousand_values_and_no_more(unit: bytes) -> None:
+    await ValueCount.of_values().feed_in_steps(elements(MOST, unit))
+    with pytest.raises(TooLong):
+        await ValueCount.of_values().feed_in_steps(elements(MOST + 1, unit))
+
+
+async def test_several_texts_count_together_and_each_ends() -> None:
+    values = ValueCount.of_values()
+    for text in (b'["never ends', elements(MOST - 1)):
+        await values.feed_in_steps(text)
+    with pytest.raises(TooLong):
+        await values.feed_in_steps(b"[]")
+
+
+async def test_lists_and_objects_count_alone_where_members_are_free() -> None:
+    await ValueCount.of_containers().feed_in_steps(elements(3 * MOST))
+    await ValueCount.of_containers().feed_in_steps(elements(MOST - 1, b"{}"))
+    with pytest.raises(TooLong):
+        await ValueCount.of_containers().feed_in_steps(elements(MOST, b"{}"))
+
+
+async def test_a_text_that_never_ends_is_read_once() -> None:
+    """Were it read again from each of its quotes, this test would not end."""
+    for values in (ValueCount.of_containers(), ValueCount.of_values()):
+        values.feed(b"[" * MOST + ESCAPED + b"[" * MOST)
+
+
+async def test_the_messages_of_a_chat_are_counted_before_they_are_parsed() -> None:
+    with pytest.raises(TooLong):
+        await read_chat_request(b'{"messages":' + elements(MOST) + b"}")

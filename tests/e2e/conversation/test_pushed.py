@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 from playwright.async_api import Page
 
+from server.callbacks.push_encryption import base64url_text
 from tests.e2e.conversation.test_installed import written
 from tests.parts.chromium import NewPage
-from tests.parts.server import Served
+from tests.parts.push_receiver import Browser
+from tests.parts.receiver import receiving
+from tests.parts.server import Served, served
 from tests.parts.wait import until_async
 
 pytestmark = pytest.mark.once
@@ -75,3 +78,40 @@ async def test_nothing_is_shown_while_the_conversation_is_looked_at(quick: Serve
     await pushed(page, quick.url, **MESSAGE)
     await until_async(lambda: worker.evaluate("shown.length"), what="the other conversation's")
     assert [each["tag"] for each in await worker.evaluate("shown")] == ["ses_1"]
+
+
+SUBSCRIBED = """(address, keys) => {
+    const known = { endpoint: address, options: {}, ended: 0, unsubscribe: async () => void (known.ended += 1) };
+    known.toJSON = () => ({ endpoint: address, expirationTime: null, keys });
+    PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
+        window.key = applicationServerKey;
+        const text = atob(applicationServerKey.replaceAll("-", "+").replaceAll("_", "/"));
+        known.options.applicationServerKey = Uint8Array.from(text, (each) => each.charCodeAt(0)).buffer;
+        return (window.known = known);
+    };
+    PushManager.prototype.getSubscription = async () => window.known ?? null;
+    Notification.requestPermission = async () => "granted";
+    Object.defineProperty(Notification, "permission", { value: "granted" });
+}"""
+"""A headless browser has no push service: this one subscribes to an address of the test."""
+
+
+async def test_the_switch_subscribes_the_browser_and_ends_that(new_page: NewPage) -> None:
+    browser = Browser.new()
+    async with receiving(answers=[201]) as receiver:
+        push = {"LOOPWIRE_PUSH_CONTACT": "mailto:ops@shop.example", "LOOPWIRE_PUSH_HOSTS": receiver.host}
+        with served({"LOOPWIRE_DEMO_DELAY_MS": "0", **push}) as running:
+            page = await new_page()
+            keys = {"p256dh": base64url_text(browser.point), "auth": base64url_text(browser.auth)}
+            await page.add_init_script(f"({SUBSCRIBED})({json.dumps(receiver.url)}, {json.dumps(keys)})")
+            await written(page, running.url)
+            key = await page.evaluate("async () => (await (await fetch('/v1/push')).json()).key")
+            switch = page.locator("[data-notify]")
+            async with page.expect_response(lambda each: each.request.method == "PUT") as subscribed:
+                await switch.dispatch_event("click")
+            assert (await subscribed.value).status == 204
+            assert await page.evaluate("window.key") == key
+            async with page.expect_response(lambda each: each.request.method == "DELETE") as ended:
+                await switch.dispatch_event("click")
+            assert (await ended.value).status == 204
+            await until_async(lambda: page.evaluate("known.ended"), what="the end of the subscription")

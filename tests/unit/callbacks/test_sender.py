@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from server.callbacks import Guard
-from server.callbacks.sender import AT_ONCE, SCHEDULE, Sender
+from server.callbacks.sender import AT_ONCE, SCHEDULE, PostContent, Sender
+from server.callbacks.signing import Secrets
 from server.store.posts import Callback
 from tests.parts.wait import until_async
 
@@ -48,8 +49,7 @@ class Outbox:
 
 
 def sender(outbox: Outbox, kind: type[Sender] = Sender, **more: Any) -> Sender:
-    secrets: Any = None
-    return kind(outbox, secrets, Guard(), owner="me", **more)
+    return kind(outbox, Secrets({}, b"master"), Guard(), owner="me", **more)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ class Held(Sender):
     gate: asyncio.Event
     under_way = 0
 
-    async def _post(self, given: Callback) -> int | None:
+    async def post(self, given: Callback, content: PostContent) -> int | None:
         self.under_way += 1
         await self.gate.wait()
         return 204

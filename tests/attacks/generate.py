@@ -31,15 +31,32 @@ LITERALS = ["NaN", "Infinity", "-Infinity", "01", "1e99999", "9" * 5_000, "-", "
     '{"a":' * 150 + "1" + "}" * 150,
     '"\\ud800"', '"\\u0000"', '"\t"', "'a'", "/**/1", "1,", "\ufeff1", '"' + "\\\\" * 999 + '"', ""]  # fmt: skip
 METHODS = ["GET", "POST", "PATCH", "DELETE", "PUT", "HEAD", "OPTIONS", "TRACE", "get", "M-SEARCH", "PROPFIND"]
-PATHS = [
-    "/", "/s/{session}", "/s/{session}/older", "/sessions", "/preferences", "/items/{item}",
-    "/v1/services", "/v1/tickets",
-    "/v1/sessions", "/v1/sessions", "/v1/sessions/{session}", "/v1/sessions/{session}/messages",
-    "/v1/sessions/{session}/commands",
-    "/v1/sessions/{session}/blobs/{item}", "/v1/sessions/{session}/events", "/v1/items/{item}",
-    "/v1/visitor", "/healthz", "/readyz",
-    "/agui/{service}", "/static/{text}", "/ws", "/{text}",
+SERVICES = [
+    f"/loopos_ai_{name}"
+    for name in (
+        "brands_generator", "c2c_descriptor", "c2c_validation", "decision", "id_validator", "protocol_generator",
+        "translator", "value_estimation",
+    )
 ]  # fmt: skip
+PATHS = [
+    "/", "/s/{session}", "/s/{session}/older", "/s/{session}/export", "/sessions", "/preferences", "/items/{item}",
+    "/embed/{text}", "/demo", "/manifest.webmanifest", "/service-worker.js", "/offline",
+    "/widget-page.js", "/widget.js", "/widget@{text}.js", "/static/{text}", "/static/sdk/{text}", "/static/sdk@{text}/{text}",
+    "/static/page@{text}/{text}",
+    "/docs", "/docs/socket", "/docs/{text}", "/openapi.json", "/services", "/services/{service}",
+    "/chat", "/agui/{service}", "/agui/{service}/cancel", "/loopos_ai_{text}", *SERVICES,
+    "/v1/services", "/v1/tickets", "/v1/identify", "/v1/identities/revoke", "/v1/jobs/{item}",
+    "/v1/sessions", "/v1/sessions", "/v1/sessions/{session}", "/v1/sessions/{session}/messages",
+    "/v1/sessions/{session}/commands", "/v1/sessions/{session}/events", "/v1/sessions/{session}/log",
+    "/v1/sessions/{session}/blobs/{item}", "/v1/sessions/{session}/files", "/v1/sessions/{session}/operator",
+    "/v1/operator/sessions", "/v1/items/{item}", "/v1/visitor",
+    "/v1/models", "/v1/models/{service}", "/v1/responses", "/v1/responses/{item}", "/v1/responses/{item}/cancel",
+    "/inbox", "/inbox/audit", "/inbox/events", "/inbox/sign-in", "/inbox/sign-out", "/inbox/s/{session}",
+    "/inbox/s/{session}/older", "/inbox/s/{session}/blobs/{item}", "/inbox/s/{session}/messages",
+    "/inbox/s/{session}/join", "/inbox/s/{session}/leave", "/inbox/s/{session}/typing",
+    "/healthz", "/health", "/readyz", "/ws", "/{text}",
+]  # fmt: skip
+"""Each route of the application at least once; test_generate.py says which is missing."""
 QUERIES = ["limit", "limit", "before", "service", "lang", "after", "q", ""]
 ADDRESSES = [
     "10.67.0.1",

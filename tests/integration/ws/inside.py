@@ -44,6 +44,7 @@ class Inside:
     web: WebBackend
     server: Server
     redis_url: str
+    application: Application
 
 
 @asynccontextmanager
@@ -55,12 +56,19 @@ async def inside(
     capacity: int = 0,
     delay_ms: int = 0,
     drain_s: float = 25,
+    conversation_cache_mb: int = 64,
 ) -> AsyncIterator[Inside]:
     """Serve from this loop, with embedded parts unless they are named.
 
     Without a capacity runs are left alone, and the test writes what they would.
     """
-    settings = Settings(data_dir=folder, port=free_port(), demo_delay_ms=delay_ms, drain_seconds=drain_s)
+    settings = Settings(
+        data_dir=folder,
+        port=free_port(),
+        demo_delay_ms=delay_ms,
+        drain_seconds=drain_s,
+        conversation_cache_mb=conversation_cache_mb,
+    )
     valkey, tasks = EmbeddedValkey(folder), Tasks()
     url = redis_url or valkey.start()
     try:
@@ -83,7 +91,7 @@ async def inside(
             running = tasks.spawn(server.serve(), name="server")
             await until_async(lambda: server.started)
             visitor = Visitor(Address(f"http://127.0.0.1:{settings.port}"))  # type: ignore[arg-type]
-            yield Inside(visitor, ready, web, server, url)
+            yield Inside(visitor, ready, web, server, url, application)
             await visitor.aclose()
             server.should_exit = True
             await running

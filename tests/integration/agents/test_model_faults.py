@@ -13,6 +13,7 @@ from server.agents.model.providers import ServerModels, provider
 from server.agents.service import RunLimits
 from server.settings import Settings
 from tests.modelserver import CANARY, Call, Fault, ModelServer, Pace, Plan, Scripted, Text, named
+from tests.modelserver.faults import ServerError
 from tests.unit.agents.outlet import Play, Recorder
 from tests.unit.agents.teams import Bench, ScriptedModel
 
@@ -283,3 +284,17 @@ async def test_a_process_that_leaves_closes_the_models_stream(
     await server.until(lambda: server.gone == 1)
     with pytest.raises(asyncio.CancelledError):
         await running
+
+
+@pytest.mark.parametrize("status", [404, 405, 501])
+async def test_a_server_without_responses_is_logged_with_the_setting_that_helps(
+    server: ModelServer, models: ServerModels, api: str, status: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    hint = f"seems to have no /responses ({status}): set LOOPWIRE_MODEL_API=chat"
+    server.faults.add(ServerError(status), times=None)
+    play = Play(Bench().service(), models)
+    await play.say("oi")
+    assert play.result is not None and play.result.outcome == "error"
+    logged = [each for each in caplog.records if "seems to have no" in each.getMessage()]
+    assert len(logged) == (api == "responses"), "a server of Chat Completions is not told to become one"
+    assert all(hint in each.getMessage() and each.levelname == "WARNING" for each in logged)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from server.loopos.answers import Element, ElementOption, Valid, validate_click
+from server.loopos.answers import Element, ElementOption, ProbableAnswer, Valid, judge, validate_click
 from server.loopos.answers.element import KINDS
 from server.loopos.answers.words import clauses, polarity
 from server.loopos.seed import FOLDER, Catalog, CatalogError, load_catalog
@@ -52,6 +52,25 @@ def choices(catalog: Catalog) -> list[tuple[Element, ElementOption]]:
     shared = [each for _, elements in catalog.protocols for each in elements]
     own = [each for product in catalog.products for each in product.elements]
     return [(element, option) for element in (*shared, *own) for option in element.options]
+
+
+@pytest.mark.parametrize(("language", "yes"), [("pt", "sim"), ("en", "yes")])
+def test_no_question_refuses_the_item_at_a_yes(catalog: Catalog, language: str, yes: str):
+    """Each question is worded so that a yes is the good answer, in its own words and as the judge reads a bare one."""
+    breakers = [each for each in choices(catalog) if each[1].deal_breaker]
+    assert len({element.id for element, _ in breakers}) >= 20
+    assert [
+        (element.id, option.value)
+        for element, option in breakers
+        if option.label.text_in(language).lower().startswith(yes)
+    ] == []
+    wrong = []
+    for element, _ in breakers:
+        judgement = judge(element, yes, language, date(2026, 7, 1))
+        read = judgement.guess if isinstance(judgement, ProbableAnswer) else judgement
+        if isinstance(read, Valid) and read.deal_breaker:
+            wrong.append(element.id)
+    assert wrong == []
 
 
 @pytest.mark.parametrize("language", ["pt", "en"])

@@ -24,6 +24,7 @@ from server.demo.model import DemoModel
 from server.endpoints.dependencies import Dependencies
 from server.http.application import Application
 from server.http.backend import WebBackend
+from server.limits import Limits
 from server.loopos.core import Core
 from server.loopos.cores import Cores
 from server.loopos.pictures import Pictures
@@ -96,7 +97,7 @@ async def open_parts(
         await bus.start()
         _start_collector(bus, stack)
         once, counts = _open_counts(redis_url, stack)
-        models, remote = _models(settings, stack), _remote_tools(apps, stack, connect=capacity > 0)
+        models, remote = _models(settings, stack), _remote_tools(apps, settings, stack, connect=capacity > 0)
         runner = _runner(models, known, store, cores, apps, _search(settings, stack), remote, prices, traces)
         owner, guard = new_id("own"), Guard(settings.callback_hosts)
         secrets = Secrets(apps, settings.secret)
@@ -266,9 +267,11 @@ def _search(settings: Settings, stack: AsyncExitStack) -> WebSearch:
     return WebSearch(server)
 
 
-def _remote_tools(apps: Mapping[str, App], stack: AsyncExitStack, *, connect: bool) -> McpConnections:
+def _remote_tools(
+    apps: Mapping[str, App], limits: Limits, stack: AsyncExitStack, *, connect: bool
+) -> McpConnections:
     """Return the MCP servers of the apps; only processes that execute runs connect to them."""
-    remote = McpConnections(apps)
+    remote = McpConnections(apps, limits)
     stack.push_async_callback(remote.aclose)
     if connect:
         remote.start()

@@ -74,6 +74,8 @@ class Limits(BaseModel):
     """Messages that wait behind the running answer."""
     versions_per_message: Count = _count("VERSIONS_PER_MESSAGE", 20)
     """Versions of one message: what was edited, and what was answered again."""
+    pictures_per_session: Count = _count("PICTURES_PER_SESSION", 200)
+    """Different pictures that one session may have."""
     frames_per_socket: Rate = _rate("FRAMES_PER_SOCKET", "120/1m")
     """Other frames: typing, cancel, resume, tool results, feedback. Over HTTP those of a session."""
     bad_frames_per_socket: Rate = _rate("BAD_FRAMES_PER_SOCKET", "5/1m")
@@ -86,6 +88,10 @@ class Limits(BaseModel):
     """Tickets that one visitor asks for."""
     answers_per_visitor: Count = _count("ANSWERS_PER_VISITOR", 20)
     """AG-UI answers that are open in other sessions than the one that is asked for."""
+    mcp_calls_per_visitor: Count = _count("MCP_CALLS_PER_VISITOR", 4)
+    """Calls of one visitor that an MCP server works at, at once; others wait. A server works at 16 of all visitors."""
+    mcp_kib_per_visitor: Size = _count("MCP_KIB_PER_VISITOR", 8 * 1024)
+    """KiB that the calls of one visitor may bring from an MCP server in a minute, each with 16 for itself."""
     tickets_per_address: Rate = _rate("TICKETS_PER_ADDRESS", "30/1m,300/1h")
     """Tickets that one address asks for."""
     identities_per_address: Rate = _rate("IDENTITIES_PER_ADDRESS", "30/1m,600/1h")
@@ -116,6 +122,10 @@ class Limits(BaseModel):
     """KiB of bodies that have begun to arrive and are not complete."""
     unfinished_kib: Size = _count("UNFINISHED_KIB", 64 * 1024)
     """The same of the whole process; beyond it 503."""
+    waiting_events_per_app: Count = _count("WAITING_EVENTS_PER_APP", 10_000)
+    """Events of webhooks that wait for the receiver of one app; beyond it events are dropped and counted."""
+    event_posts_per_app: Count = _count("EVENT_POSTS_PER_APP", 4)
+    """Posts of events to one app that are made at once, over all processes."""
     unidentified_per_address: Count = _count("UNIDENTIFIED_PER_ADDRESS", 20)
     """Sockets without a hello, and requests whose bearer is being looked at."""
 

@@ -32,6 +32,7 @@ from server.agents.context import Json
 from server.agents.run.tool_calls import AnsweredFailure, ToolFailure
 from server.callbacks import Guard
 from server.errors import Unavailable
+from server.limits import Limits
 from server.mcp.flood_budget import MOST_MESSAGE, FloodBudget
 from server.mcp.listing import ListedTool, list_tools
 from server.mcp.results import result_of, size_of
@@ -74,6 +75,7 @@ class ServerConnection:
         config: McpServer,
         variables: Mapping[str, str],
         on_listed: Callable[[dict[str, ListedTool]], None],
+        limits: Limits,
     ) -> None:
         """`label` is what the log calls it; `variables` are those of the environment that it may have."""
         self._label = label
@@ -82,7 +84,7 @@ class ServerConnection:
         self._on_listed = on_listed
         self._tasks = Tasks()
         self._slots = asyncio.Semaphore(AT_ONCE)
-        self._shares = PrincipalShares()
+        self._shares = PrincipalShares(limits)
         self._session: ClientSession | None = None
         self._ready = asyncio.Event()
         self._over = asyncio.Event()

@@ -8,6 +8,7 @@ from functools import partial
 from server.agents.run.tool_calls import ToolFailure
 from server.agents.tools.remote import RemoteTool
 from server.apps import App, AppsError
+from server.limits import Limits
 from server.mcp.connection import ServerConnection
 from server.mcp.listing import ListedTool
 from server.mcp.stdio import inherited_variables
@@ -24,10 +25,12 @@ log = logging.getLogger(__name__)
 class McpConnections:
     """The servers of every app. Acquired by `start`, released by `aclose`."""
 
-    def __init__(self, apps: Mapping[str, App]) -> None:
+    def __init__(self, apps: Mapping[str, App], limits: Limits) -> None:
         """Connect to no server yet: tools are known before `start`, and none of them is ready."""
         self._servers = [
-            _OfferedServer(app, name, config) for app, its in apps.items() for name, config in its.mcp.items()
+            _OfferedServer(app, name, config, limits)
+            for app, its in apps.items()
+            for name, config in its.mcp.items()
         ]
 
     def start(self) -> None:
@@ -52,9 +55,10 @@ class McpConnections:
 class _OfferedServer:
     """One server with its tools, which are made anew with each of its lists."""
 
-    def __init__(self, app: str, name: str, config: McpServer) -> None:
+    def __init__(self, app: str, name: str, config: McpServer, limits: Limits) -> None:
         self.app = app
         self.config = config
+        self._limits = limits
         self.tools: list[RemoteTool] = []
         self._name = name
         self._listed: Mapping[str, ListedTool] = {}
@@ -66,7 +70,7 @@ class _OfferedServer:
         self._offer({})
 
     def connect(self) -> None:
-        self._connection = connection_to(self.app, self._name, self.config, self._offer)
+        self._connection = connection_to(self.app, self._name, self.config, self._offer, self._limits)
         self._connection.start()
 
     async def aclose(self) -> None:
@@ -127,10 +131,11 @@ def connection_to(
     name: str,
     config: McpServer,
     on_listed: Callable[[dict[str, ListedTool]], None],
+    limits: Limits,
 ) -> ServerConnection:
     """Return a connection, not yet opened. Raises AppsError where the environment lacks a variable that it needs."""
     found = variables((*inherited_variables(), *config.variables))
     missing = sorted(config.variables - found.keys())
     if missing:
         raise AppsError(f"App {app!r}: mcp.{name}: the environment has no {', '.join(missing)}.")
-    return ServerConnection(f"{app}.{name}", config, found, on_listed)
+    return ServerConnection(f"{app}.{name}", config, found, on_listed, limits)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from server.apps import App, AppsError
+from server.limits import Limits
 from server.mcp.connection import START_S
 from server.mcp.connections import connection_to
 from server.mcp.listing import ListedTool
@@ -29,7 +30,7 @@ async def _examine(app: str, name: str, config: McpServer) -> ServerFinding:
     label = f"{app}.{name}"
     listed: dict[str, ListedTool] = {}
     try:
-        connection = connection_to(app, name, config, listed.update)
+        connection = connection_to(app, name, config, listed.update, Limits())
     except AppsError as error:
         return ServerFinding(label, [], str(error))
     connection.start()

@@ -4,16 +4,11 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from server.agents.run.tool_calls import ToolFailure
-from server.mcp.flood_budget import MOST_A_MINUTE, REQUEST_COST, WINDOW_S
-
-MOST_AT_ONCE = 4
-"""Calls of one principal that a server works at, a quarter of all; others of it wait for these."""
-
-MOST_OF_ONE = MOST_A_MINUTE // 4
-"""Bytes that the calls of one principal may bring in a minute, each with `REQUEST_COST` for itself."""
+from server.limits import Limits
+from server.mcp.flood_budget import REQUEST_COST, WINDOW_S
 
 MOST_KEPT = 1_000
 """Principals that are remembered before those are forgotten who have no call and spent nothing lately."""
@@ -24,16 +19,19 @@ class _Share:
     """The current use of one principal."""
 
     since: float
+    turns: asyncio.Semaphore
+    """One for each call that is made at once; others of the principal wait for these."""
     spent: int = 0
     calls: int = 0
     """Those that are made, and those that wait."""
-    turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MOST_AT_ONCE))
 
 
 class PrincipalShares:
     """The shares of all principals in one server."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
+        self._most_at_once = limits.mcp_calls_per_visitor
+        self._most_bytes = 1024 * limits.mcp_kib_per_visitor
         self._clock = clock
         self._shares: dict[str, _Share] = {}
 
@@ -49,7 +47,7 @@ class PrincipalShares:
         share.calls += 1
         try:
             async with share.turns:
-                if self._of_this_minute(share).spent >= MOST_OF_ONE:
+                if self._of_this_minute(share).spent >= self._most_bytes:
                     raise ToolFailure(
                         "This tool was used too much in the last minute. Go on without it.",
                         code="rate_limited",
@@ -68,7 +66,7 @@ class PrincipalShares:
         if share is None:
             if len(self._shares) >= MOST_KEPT:
                 self._forget_idle()
-            share = self._shares[principal] = _Share(self._clock())
+            share = self._shares[principal] = _Share(self._clock(), asyncio.Semaphore(self._most_at_once))
         return share
 
     def _of_this_minute(self, share: _Share) -> _Share:

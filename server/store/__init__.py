@@ -132,7 +132,7 @@ class Store:
         self.database = database
         """The connections, for what keeps tables of its own beside the conversations."""
         self._lock = lock
-        self.webhooks = Webhooks(database, apps)
+        self.webhooks = Webhooks(database, apps, limits)
         self.sessions = Sessions(database, self.webhooks)
         self.messages = Messages(database)
         self.versions = Versions(database)
@@ -142,7 +142,7 @@ class Store:
         self.budgets = Budgets(database)
         self.costs = Costs(database)
         self.ledger = Ledger(database)
-        self.blobs = Blobs(database, seal)
+        self.blobs = Blobs(database, seal, limits)
         self.callbacks = Callbacks(database, seal)
         self.pushes = Pushes(database)
         self.push_subscriptions = PushSubscriptions(database)

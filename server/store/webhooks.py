@@ -1,7 +1,7 @@
 """Webhooks: the events of an app's conversations and items, written with the fact and posted in their order.
 
 An event waits until those of its conversation before it were taken or given up. An app whose receiver takes nothing
-has at most `MOST_WAITING` events: further events are dropped and counted, until some were taken.
+has a bounded number of events that wait: further events are dropped and counted, until some were taken.
 """
 
 import logging
@@ -12,7 +12,6 @@ from typing import Any
 
 from sqlalchemy import (
     Connection,
-    Executable,
     Integer,
     Select,
     String,
@@ -26,6 +25,7 @@ from sqlalchemy import (
 )
 
 from server.apps import App, EventType
+from server.limits import Limits
 from server.metrics import WEBHOOKS_LOST
 from server.protocol.codec import decode_json, encode_json
 from server.protocol.ids import new_id
@@ -37,14 +37,8 @@ from server.store.tables import webhooks
 
 log = logging.getLogger(__name__)
 
-MOST_WAITING = 10_000
-"""Events of one app that wait."""
-
 ORPHANED_S = 3600
 """An event of an app without a receiver waits so long: while the file of apps changes, another process may know one."""
-
-MOST_AT_ONCE = 4
-"""Posts to one app that are made at once, over all processes: a receiver that is slow leaves room for others."""
 
 
 class Webhooks(Posts):
@@ -52,8 +46,10 @@ class Webhooks(Posts):
 
     statements = PostStatements(webhooks, ("id", "session_id", "app", "body", "attempt"))
 
-    def __init__(self, database: Database, apps: Mapping[str, App]) -> None:
+    def __init__(self, database: Database, apps: Mapping[str, App], limits: Limits) -> None:
         super().__init__(database)
+        self._most_waiting = limits.waiting_events_per_app
+        self._most_at_once = limits.event_posts_per_app
         self._apps = {name: app for name, app in apps.items() if app.webhook_url is not None}
         self._full: set[str] = set()
         self._served: frozenset[str] = frozenset()
@@ -83,13 +79,20 @@ class Webhooks(Posts):
             "timestamp": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             "data": {"session_id": session_id, **facts},
         }
-        row = {"new_id": new_id("evt"), "of_session": session_id, "of_app": app}
+        row = {
+            "new_id": new_id("evt"),
+            "of_session": session_id,
+            "of_app": app,
+            "most_waiting": self._most_waiting,
+        }
         if connection.execute(_WRITE, {**row, "new_body": encode_json(told)}).rowcount:
             self._full.discard(app)
             return
         WEBHOOKS_LOST.inc()
         if app not in self._full:
-            log.warning("events of app %s are lost: %d of them wait for its receiver", app, MOST_WAITING)
+            log.warning(
+                "events of app %s are lost: %d of them wait for its receiver", app, self._most_waiting
+            )
         self._full.add(app)
 
     async def claim(self, owner: str, lease_s: float) -> Callback | None:
@@ -116,7 +119,7 @@ class Webhooks(Posts):
 
     def _due_beside(self, served: Collection[str]) -> Select[Any]:
         """Return the event that is due longest of the apps that have a receiver, but of these."""
-        return _DUE.params(of_apps=sorted(self._apps.keys() - served))
+        return _DUE.params(of_apps=sorted(self._apps.keys() - served), most_at_once=self._most_at_once)
 
     async def note_failed(self, callback: Callback, answer: int | None, again_s: float | None) -> None:
         """Record that the receiver did not take the event: it is due again after so many seconds, with all that follow
@@ -168,23 +171,23 @@ _NEW: dict[str, Any] = {
 }
 
 
-def write_statement(most: int) -> Executable:
-    """Return the INSERT of an event, which inserts nothing where so many of the app wait."""
-    some = select(literal(1)).where(webhooks.c.app == _app, webhooks.c.status == "waiting").limit(most)
-    waiting = select(func.count()).select_from(some.subquery()).scalar_subquery()
-    new = select(*_NEW.values()).where(waiting < most)
-    return webhooks.insert().from_select(list(_NEW), new, include_defaults=False)
-
-
-_WRITE = write_statement(MOST_WAITING)
+_most_waiting = bindparam("most_waiting", type_=Integer())
+_some = select(literal(1)).where(webhooks.c.app == _app, webhooks.c.status == "waiting").limit(_most_waiting)
+_waiting = select(func.count()).select_from(_some.subquery()).scalar_subquery()
+_WRITE = webhooks.insert().from_select(
+    list(_NEW), select(*_NEW.values()).where(_waiting < _most_waiting), include_defaults=False
+)
+"""An event is not inserted where so many of its app wait."""
 
 _before = webhooks.alias("before")
 _busy = (
     select(webhooks.c.app)
     .where(webhooks.c.lease_until >= now_ms())
     .group_by(webhooks.c.app)
-    .having(func.count() >= MOST_AT_ONCE)
+    .having(func.count() >= bindparam("most_at_once", type_=Integer()))
 )
+"""Apps to which as many posts are made at once as may be: a receiver that is slow leaves room for others."""
+
 _DUE = (
     Webhooks.statements.due.where(
         webhooks.c.app.not_in(_busy),

@@ -11,6 +11,7 @@ import pytest
 from tests.integration.test_doctor import run
 from tests.integration.ws.raw import CLOSE, PING, PONG, closing, frame, raw
 from tests.integration.ws.visitor import Visitor
+from tests.parts.images import png
 from tests.parts.server import Served, Servers
 
 pytestmark = pytest.mark.once
@@ -155,6 +156,17 @@ async def test_an_office_behind_one_address_is_let_in_as_its_operator_says(serve
     served = serve({f"{LIMIT}TICKETS_PER_ADDRESS": "60/1m", f"{LIMIT}CONVERSATIONS_PER_ADDRESS": "60/1m"})
     answers = [Visitor(served).request("POST", "/v1/tickets", {}).status for _ in range(40)]
     assert answers == [200] * 40
+
+
+async def test_pictures_of_a_session(serve: Servers) -> None:
+    visitor = Visitor(serve({f"{LIMIT}PICTURES_PER_SESSION": "2"}))
+    path = f"/v1/sessions/{visitor.ticket()['session_id']}/files"
+    sent = [png(size=(8 + number, 8)) for number in range(3)]
+    kind = {"content-type": "image/png"}
+    answers = [visitor.request("POST", path, each, headers=kind) for each in (*sent, sent[0])]
+    assert [each.status for each in answers] == [201, 201, 413, 201]
+    assert "may have 2 pictures" in str(answers[2].body)
+    await visitor.aclose()
 
 
 async def test_requests_for_runs_and_unidentified_sockets_of_an_address(serve: Servers) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, case, func, or_, select, update
 
 from server.errors import NotFound, TooLong
+from server.limits import Limits
 from server.protocol.ids import new_id
 from server.store.engine.clock import now_ms
 from server.store.engine.database import Database, StorePart, count_changed, every, exactly, one
@@ -17,9 +18,6 @@ from server.store.tables import blobs, sessions
 
 MAX_BYTES = 1_048_576
 """The largest file that is kept; larger pictures are made smaller before."""
-
-MOST_OF_SESSION = 200
-"""Pictures that one session may have."""
 
 _COLUMNS = [blobs.c[name] for name in Blob.__dataclass_fields__]
 _PICTURE = [blobs.c[name] for name in MessagePicture.__dataclass_fields__]
@@ -45,9 +43,10 @@ def _blob_of(row: Row[Any]) -> Blob:
 class Blobs(StorePart):
     """Bytes with an owner and, when wished, an end."""
 
-    def __init__(self, database: Database, seal: Seal) -> None:
+    def __init__(self, database: Database, seal: Seal, limits: Limits) -> None:
         super().__init__(database)
         self._seal = seal
+        self._most_of_session = limits.pictures_per_session
 
     async def put(
         self,
@@ -89,7 +88,7 @@ class Blobs(StorePart):
 
         The same bytes are kept from now on, or for good where a message has them. `size` is width and height in
         pixels. One that is `sealed` is encrypted at rest, and read by runs alone.
-        Raises TooLong for more than a megabyte, and for more than MOST_OF_SESSION pictures.
+        Raises TooLong for more than a megabyte, and for more pictures than a session may have.
         """
         if len(data) > MAX_BYTES:
             raise TooLong("This file is too large.")
@@ -110,8 +109,8 @@ class Blobs(StorePart):
             if known is not None:
                 return str(known.id)
             count = select(func.count()).where(*own, blobs.c.width.is_not(None))
-            if (await exactly(connection, count))[0] >= MOST_OF_SESSION:
-                raise TooLong(f"A conversation may have {MOST_OF_SESSION} pictures.")
+            if (await exactly(connection, count))[0] >= self._most_of_session:
+                raise TooLong(f"A conversation may have {self._most_of_session} pictures.")
             storing = blobs.insert().values(
                 id=blob_id,
                 principal=principal,

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from pathlib import Path
 
 import pytest
 
 from server.errors import NotFound, TooLong
+from server.limits import Limits
+from server.store import Store
 from server.store.conversations.blobs import MAX_BYTES
 from tests.contract.store.conftest import Talk
 
@@ -86,12 +89,15 @@ async def test_what_is_no_picture_is_kept_by_no_message(talk: Talk) -> None:
         await talk.store.blobs.keep_images([file.id], session_id=talk.session.id, principal="ana")
 
 
-async def test_a_session_has_so_many_pictures_at_most(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.store.conversations.blobs.MOST_OF_SESSION", 2)
-    first = [await put_image(talk, each) for each in (b"1", b"2")]
+async def test_a_session_has_so_many_pictures_at_most(talk: Talk, database_url: str, tmp_path: Path) -> None:
+    await talk.store.aclose()
+    few = await Store.open(database_url, data_dir=tmp_path, limits=Limits(pictures_per_session=2))
+    own = Talk(few, talk.session)
+    first = [await put_image(own, each) for each in (b"1", b"2")]
     with pytest.raises(TooLong):
-        await put_image(talk, b"3")
-    assert await put_image(talk, b"1") == first[0]
+        await put_image(own, b"3")
+    assert await put_image(own, b"1") == first[0]
+    await few.aclose()
 
 
 async def test_the_pictures_of_a_session_are_those_that_its_messages_have(talk: Talk) -> None:

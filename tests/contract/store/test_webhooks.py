@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from server.apps import App
+from server.limits import Limits
 from server.loopos.core import EmbeddedCore
 from server.store import Callback, OperatorChange, Store
-from server.store import webhooks as outbox
 from server.store.tables import webhooks
 from tests.contract.store.conftest import Talk, Talks, an_order
 from tests.contract.store.test_operators import does
@@ -21,14 +21,20 @@ URL = "https://shop.example/loopwire"
 
 
 @pytest.fixture
-async def store(database_url: str, tmp_path: Path) -> AsyncIterator[Store]:
+def limits() -> Limits:
+    """Return the limits of the operator; a test may set others."""
+    return Limits()
+
+
+@pytest.fixture
+async def store(database_url: str, tmp_path: Path, limits: Limits) -> AsyncIterator[Store]:
     """Yield an open store of which two apps want to be told: `demo` everything, `some` what is deleted."""
     apps = {
         "demo": App(webhook_url=URL),
         "some": App(webhook_url=URL, webhook_events=("session.deleted",)),
         "none": App(),
     }
-    opened = await Store.open(database_url, data_dir=tmp_path, apps=apps)
+    opened = await Store.open(database_url, data_dir=tmp_path, apps=apps, limits=limits)
     yield opened
     await opened.aclose()
 
@@ -140,9 +146,9 @@ async def test_what_was_given_up_lets_the_next_one_go(store: Store, talk: Talk) 
 
 
 async def test_one_app_is_posted_to_by_a_few_at_once(store: Store, talks: Talks) -> None:
-    for _ in range(outbox.MOST_AT_ONCE + 2):
+    for _ in range(6):
         await talks()
-    events = [await claimed(store) for _ in range(outbox.MOST_AT_ONCE)]
+    events = [await claimed(store) for _ in range(4)]
     assert await store.webhooks.claim("another", 30) is None
     other = await talks(app="some")
     await store.sessions.delete(other.session.id, "ana")
@@ -165,15 +171,17 @@ async def test_an_app_with_many_events_does_not_hold_up_another(store: Store, ta
     assert await store.webhooks.claim("me", 30) is None
 
 
+@pytest.mark.parametrize("limits", [Limits(waiting_events_per_app=2, event_posts_per_app=1)])
 async def test_of_a_receiver_that_takes_nothing_a_bounded_number_waits(
-    store: Store, talks: Talks, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    store: Store, talks: Talks, caplog: pytest.LogCaptureFixture
 ) -> None:
-    statement = outbox.write_statement(2)
-    monkeypatch.setattr(outbox, "_WRITE", statement)
     sessions = [(await talks()).session.id for _ in range(4)]
     assert [await told(store, each) for each in sessions] == [["session.created"]] * 2 + [[]] * 2
-    assert [each.levelname for each in caplog.records if "are lost" in each.message] == ["WARNING"]
-    await store.webhooks.note_delivered(await claimed(store), 200)
+    (lost,) = (each for each in caplog.records if "are lost" in each.message)
+    assert (lost.levelname, lost.args) == ("WARNING", ("demo", 2))
+    event = await claimed(store)
+    assert await store.webhooks.claim("another", 30) is None, "one post at once is what the operator set"
+    await store.webhooks.note_delivered(event, 200)
     assert await told(store, (await talks()).session.id) == ["session.created"]
 
 

@@ -12,8 +12,8 @@ import pytest
 import loopwire
 from server.apps import App
 from server.callbacks import EventSender, Guard, Secrets, Sender
+from server.limits import Limits
 from server.store import Store
-from server.store.webhooks import MOST_AT_ONCE
 from tests.parts.receiver import Receiver, receiving
 from tests.parts.wait import until_async
 
@@ -110,12 +110,12 @@ async def test_a_receiver_that_keeps_silent_delays_no_other_app(database_url: st
         receiving() as quick,
         telling(database_url, tmp_path, {DOWN: slow, QUICK: quick}) as (store, sender),
     ):
-        for _ in range(3 * MOST_AT_ONCE):
+        for _ in range(3 * Limits().event_posts_per_app):
             await begun_and_deleted(store, DOWN)
         session = await begun_and_deleted(store, QUICK)
         sender.start()
         assert await settled(store, session) == ["delivered", "delivered"]
-        assert 0 < len({*slow.ids}) <= MOST_AT_ONCE
+        assert 0 < len({*slow.ids}) <= Limits().event_posts_per_app
 
 
 @pytest.mark.once

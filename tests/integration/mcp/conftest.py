@@ -14,6 +14,7 @@ import pytest
 
 from server.agents.service import RunLimits
 from server.apps import App
+from server.limits import Limits
 from server.mcp import McpConnections
 from server.mcp_servers import McpServer
 from tests.parts.wait import until_async
@@ -56,11 +57,13 @@ def program(folder: Path, **more: Any) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def shop_with(folder: Path, **servers: dict[str, Any]) -> AsyncIterator[Shop]:
+async def shop_with(
+    folder: Path, *, limits: Limits | None = None, **servers: dict[str, Any]
+) -> AsyncIterator[Shop]:
     """Connect to the servers of an app."""
     app = App(service="test", mcp={name: McpServer.model_validate(its) for name, its in servers.items()})
     async with AsyncExitStack() as stack:
-        connections = McpConnections({"demo": app})
+        connections = McpConnections({"demo": app}, limits or Limits())
         stack.push_async_callback(connections.aclose)
         connections.start()
         yield Shop(folder, connections)

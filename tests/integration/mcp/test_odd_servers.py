@@ -13,8 +13,8 @@ import pytest
 
 from server.agents.run.tool_calls import ToolFailure
 from server.agents.tools.remote import MATERIAL, RemoteTool, make_tool
+from server.limits import Limits
 from server.mcp import connection
-from server.mcp.shares import MOST_AT_ONCE
 from server.tasks import Tasks
 from tests.integration.mcp.conftest import SCRIPT, Shop, program, shop_with
 from tests.parts.wait import until_async
@@ -94,14 +94,20 @@ async def test_a_tool_that_is_described_otherwise_is_out_until_the_process_start
         assert ready(shop) == ["shop_keep"]
 
 
-async def test_calls_of_one_person_leave_a_server_to_the_others(tmp_path: Path) -> None:
-    async with shop_with(tmp_path, shop=odd(tmp_path, "holding", "hold", "find")) as shop, held() as tasks:
+@pytest.mark.parametrize(("limits", "most"), [(Limits(), 4), (Limits(mcp_calls_per_visitor=2), 2)])
+async def test_calls_of_one_person_leave_a_server_to_the_others(
+    tmp_path: Path, limits: Limits, most: int
+) -> None:
+    async with (
+        shop_with(tmp_path, limits=limits, shop=odd(tmp_path, "holding", "hold", "find")) as shop,
+        held() as tasks,
+    ):
         await until_async(lambda: len(ready(shop)) == 2, what="the server", seconds=60)
         for _ in range(connection.AT_ONCE):
             tasks.spawn(tools(shop)["shop_hold"].call({}, "ana"), name="ana")
-        await until_async(lambda: len(shop.lines("held")) == MOST_AT_ONCE, what="the calls of ana")
+        await until_async(lambda: len(shop.lines("held")) == most, what="the calls of ana")
         assert await tools(shop)["shop_find"].call({}, "rui") == {"result": "", "left_out": 1}
-        assert len(shop.lines("held")) == MOST_AT_ONCE
+        assert len(shop.lines("held")) == most
 
 
 @asynccontextmanager

@@ -8,8 +8,12 @@ from contextlib import AsyncExitStack
 import pytest
 
 from server.agents.run.tool_calls import ToolFailure
+from server.limits import Limits
 from server.mcp.flood_budget import MOST_MESSAGE, REQUEST_COST, WINDOW_S
-from server.mcp.shares import MOST_AT_ONCE, MOST_KEPT, MOST_OF_ONE, PrincipalShares
+from server.mcp.shares import MOST_KEPT, PrincipalShares
+
+LIMITS = Limits()
+MOST_OF_ONE = 1024 * LIMITS.mcp_kib_per_visitor
 
 
 class Clock:
@@ -29,9 +33,9 @@ async def call(shares: PrincipalShares, principal: str, size: int = 0) -> None:
 
 
 async def test_a_fifth_call_of_one_waits_and_a_first_of_another_does_not() -> None:
-    shares = PrincipalShares()
+    shares = PrincipalShares(LIMITS)
     async with AsyncExitStack() as calls:
-        for _ in range(MOST_AT_ONCE):
+        for _ in range(LIMITS.mcp_calls_per_visitor):
             await calls.enter_async_context(shares.turn("ana"))
         fifth = asyncio.ensure_future(call(shares, "ana"))
         await call(shares, "rui")
@@ -43,7 +47,7 @@ async def test_a_principal_that_spent_a_minutes_bytes_is_refused_until_it_is_ove
     None
 ):
     clock = Clock()
-    shares = PrincipalShares(clock)
+    shares = PrincipalShares(LIMITS, clock)
     for _ in range(MOST_OF_ONE // MOST_MESSAGE):
         await call(shares, "ana", MOST_MESSAGE)
     with pytest.raises(ToolFailure, match="used too much"):
@@ -54,7 +58,7 @@ async def test_a_principal_that_spent_a_minutes_bytes_is_refused_until_it_is_ove
 
 
 async def test_a_call_without_an_answer_costs_something_too() -> None:
-    shares = PrincipalShares(Clock())
+    shares = PrincipalShares(LIMITS, Clock())
     for _ in range(MOST_OF_ONE // REQUEST_COST):
         await call(shares, "ana")
     with pytest.raises(ToolFailure):
@@ -63,10 +67,21 @@ async def test_a_call_without_an_answer_costs_something_too() -> None:
 
 async def test_idle_principals_are_forgotten_and_those_at_work_are_not() -> None:
     clock = Clock()
-    shares = PrincipalShares(clock)
+    shares = PrincipalShares(LIMITS, clock)
     async with shares.turn("ana"):
         for n in range(MOST_KEPT):
             await call(shares, f"visitor {n}")
         clock.now += WINDOW_S + 1
         await call(shares, "rui")
         assert shares.principals == {"ana", "rui"}
+
+
+async def test_an_operator_sets_both() -> None:
+    shares = PrincipalShares(Limits(mcp_calls_per_visitor=1, mcp_kib_per_visitor=32), Clock())
+    async with shares.turn("ana"):
+        second = asyncio.ensure_future(call(shares, "ana"))
+        await call(shares, "rui")
+        assert not second.done()
+    await second
+    with pytest.raises(ToolFailure, match="used too much"):
+        await call(shares, "ana")

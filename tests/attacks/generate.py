@@ -50,7 +50,7 @@ PATHS = [
     "/v1/sessions", "/v1/sessions", "/v1/sessions/{session}", "/v1/sessions/{session}/messages",
     "/v1/sessions/{session}/commands", "/v1/sessions/{session}/events", "/v1/sessions/{session}/log",
     "/v1/sessions/{session}/blobs/{item}", "/v1/sessions/{session}/files", "/v1/sessions/{session}/operator",
-    "/v1/operator/sessions", "/v1/items/{item}", "/v1/visitor",
+    "/v1/operator/sessions", "/v1/items/{item}", "/v1/visitor", "/v1/push",
     "/v1/models", "/v1/models/{service}", "/v1/responses", "/v1/responses/{item}", "/v1/responses/{item}/cancel",
     "/inbox", "/inbox/audit", "/inbox/events", "/inbox/sign-in", "/inbox/sign-out", "/inbox/s/{session}",
     "/inbox/s/{session}/older", "/inbox/s/{session}/blobs/{item}", "/inbox/s/{session}/messages",

@@ -88,6 +88,39 @@ async def test_a_hundred_ends_that_cannot_be_told_do_not_keep_the_next_one_untol
     assert not (await store.runs.get(runs[0].id)).told
 
 
+async def test_an_end_that_could_not_be_told_is_told_by_the_sweep_after_all_others(
+    store, live_url, monkeypatch
+):
+    runs = []
+    for _ in range(2):
+        session = await store.sessions.create(app="demo", principal="vis_1", service="test", language="pt")
+        talk = Talk(store, session)
+        await talk.say("olá")
+        claim = await talk.claim()
+        await talk.finish(claim, told=False)
+        runs.append(claim.run.id)
+    adopt, failures = store.runs.adopt, [KeyError("a row that nobody can read")]
+
+    async def failing(run_id, fence):
+        if run_id == runs[0] and failures:
+            raise failures.pop()
+        return await adopt(run_id, fence)
+
+    monkeypatch.setattr(store.runs, "adopt", failing)
+    async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
+        sweep = Sweep(store, here.bus, 0, forever)
+        for told in ([False, True], [True, True]):
+            await sweep.tell()
+            assert [(await store.runs.get(each)).told for each in runs] == told
+
+
+async def test_a_process_without_room_for_runs_claims_none(store, live_url):
+    async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
+        assert not here.runs.worker.claiming
+    async with instance(store, live_url, ScriptedModel([]), capacity=1) as here:
+        assert here.runs.worker.claiming
+
+
 async def test_what_its_holder_left_open_is_closed_before_the_end_is_told(store, live_url):
     async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
         session = await here.session()

@@ -64,7 +64,7 @@ AREAS = (
             "unit/services",
             "integration/runs",
         ),
-        _TALKS,
+        (*_TALKS, "integration/test_tracing.py"),
     ),
     Area("sdk/python/src/loopwire", 4, ("unit/sdk", "integration/sdk"), ("integration/sdk",)),
     Area(SCRIPTS, 6, ()),

@@ -16,6 +16,7 @@ from server.store.operator_actions import KEPT_DAYS
 from server.store.tables import operator_actions
 from tests.contract.store.conftest import Talk, Talks
 from tests.contract.store.test_interrupts import answer, asks, waits, yes
+from tests.parts.wait import PATIENCE_S
 
 JOIN, LEAVE = OperatorChange("join", "key_a", "Ana"), OperatorChange("leave", "key_a", "Ana")
 SAY = OperatorChange("say", "key_a", "Ana")
@@ -257,4 +258,20 @@ async def test_an_operator_who_joins_and_the_holder_of_a_run_never_deadlock(
     finally:
         await holder.close()
         await watcher.close()
+        await store.aclose()
+
+
+async def test_an_operator_waits_for_no_run_of_another_session(postgres_url: str, tmp_path: Path) -> None:
+    store = await Store.open(postgres_url, data_dir=tmp_path)
+    holder = await asyncpg.connect(postgres_url)
+    try:
+        talks = Talks(store)
+        mine, other = await talks(), await talks()
+        await other.say("a")
+        async with holder.transaction():
+            await holder.execute("UPDATE runs SET lease_until = 1 WHERE session_id = $1", other.session.id)
+            async with asyncio.timeout(PATIENCE_S):
+                assert not (await does(mine, JOIN, "j")).dup
+    finally:
+        await holder.close()
         await store.aclose()

@@ -138,6 +138,8 @@ async def test_a_bad_request_has_one_shape_of_answer(
     assert set(answer.body["error"]) <= {"code", "message", "retry_after"}
     assert "default-src 'none'" in answer.headers["content-security-policy"]
     assert "manifest-src 'self'" in answer.headers["content-security-policy"]
+    host = headers.get("host") or urlsplit(visitor.served.url).netloc
+    assert f"connect-src 'self' ws://{host}" in answer.headers["content-security-policy"]
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 

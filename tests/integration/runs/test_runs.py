@@ -1,5 +1,6 @@
 """A run from its submit to its told end, over real parts."""
 
+import asyncio
 import json
 
 import pytest
@@ -9,7 +10,7 @@ from server.agents.service import RunLimits
 from server.errors import Busy, IdReused
 from server.protocol.commands import Cancel
 from tests.integration.runs.instances import instance, message, settled
-from tests.parts.wait import until_async
+from tests.parts.wait import PATIENCE_S, until_async
 from tests.unit.agents.teams import Bench
 
 pytestmark = pytest.mark.once
@@ -114,10 +115,16 @@ async def test_a_running_answer_stops_at_once_and_keeps_its_text(store, live_url
         screen = await there.screen(session)
         ack = await here.say(session, "go")
         await here.bench.entered.get()
-        await there.runs.cancel(session, Cancel(type="cancel", id="x", run_id=ack.run_id))
+        end = asyncio.create_task(here.runs.wait_for_end_here(ack.run_id, PATIENCE_S))
+        assert await there.runs.wait_for_end_here(ack.run_id, PATIENCE_S) is None, "it is executed elsewhere"
+        stop = await there.runs.cancel(session, Cancel(type="cancel", id="x", run_id=ack.run_id))
+        assert (stop.id, stop.run_id) == ("x", ack.run_id)
         # The tool waits for what never comes: only the stop ends this run.
         await until_async(lambda: screen.ends() == 1, what="the stop")
         assert screen.entries[-1].event["outcome"] == {"type": "cancelled"}
+        told = await end
+        assert told is not None
+        assert told.outcome == "cancelled"
         await settled(here, session)
         stored = await store.messages.transcript(session.id)
         assert screen.folded.messages == stored.messages
@@ -148,6 +155,8 @@ async def test_a_message_stopped_in_the_queue_still_tells_its_three_events(store
         assert screen.entries[-1].event["outcome"] == {"type": "cancelled"}
         await settled(here, session, 2)
         await here.runs.cancel(session, Cancel(type="cancel", id="y", message_id="m2"))
+        nothing = await here.runs.cancel(session, Cancel(type="cancel", id="z", message_id="m3"))
+        assert (nothing.id, nothing.run_id) == ("z", None)
         assert screen.folded.messages == (await store.messages.transcript(session.id)).messages
 
 

@@ -26,6 +26,8 @@ async def test_a_message_is_acknowledged_told_and_answered(visitor: Visitor) -> 
     talk = await visitor.open()
     assert talk.welcome["resumed"] is False
     assert talk.welcome["demo"] is True
+    offered = ("streaming", "websocket", "resumable")
+    assert talk.welcome["capabilities"]["transport"] == dict.fromkeys(offered, True)
     ack = await talk.say(TEXT, "c1")
     assert ack["type"] == "ack"
     await talk.finished()

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import signal
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -24,11 +24,15 @@ async def silent(scope: Any, receive: Any, send: Any) -> None:
 
 
 def served(
-    app: Any = silent, *, kind: type[Server] = Server, open_at: Callable[[int], None] = lambda port: None
+    app: Any = silent,
+    *,
+    kind: type[Server] = Server,
+    leave: Callable[[], Awaitable[None]] = drain,
+    open_at: Callable[[int], None] = lambda port: None,
 ) -> Server:
-    """Make a server whose leaving takes for ever."""
+    """Make a server whose leaving takes for ever, unless another `leave` is given."""
     asked = config(app, host="127.0.0.1", port=0, trusted_proxies="", limits=Limits())
-    return kind(asked, drain, open_at)
+    return kind(asked, leave, open_at)
 
 
 class Early(Server):
@@ -50,6 +54,27 @@ async def test_two_signals_before_the_loop_runs_again_are_two() -> None:
     async with asyncio.timeout(WAIT_S):
         await serving
     assert server.force_exit
+
+
+async def test_a_drain_that_a_second_signal_cuts_short_ends_with_the_server() -> None:
+    opened, began, ended = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def leave() -> None:
+        began.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    server = served(leave=leave, open_at=lambda port: opened.set())
+    serving = asyncio.create_task(server.serve())
+    await opened.wait()
+    server.handle_exit(signal.SIGTERM, None)
+    await began.wait()
+    server.handle_exit(signal.SIGTERM, None)
+    async with asyncio.timeout(WAIT_S):
+        await serving
+    assert ended.is_set()
 
 
 async def test_a_signal_while_the_port_is_being_opened_ends_it_without_a_drain() -> None:

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from server.protocol.commands import Hello
-from server.protocol.envelope import Queue
+from server.protocol.envelope import FeedbackNotice, Queue
 from server.protocol.transcript import Transcript
 from server.rooms.connection import Connection
 from server.rooms.member import Member, Reader
@@ -99,3 +99,13 @@ async def test_a_snapshot_of_what_no_log_has_covers_all_that_is_stored() -> None
     await asyncio.sleep(0)
     assert len(snapshots()) == 2
     await room.aclose()
+
+
+async def test_a_control_frame_goes_to_all_but_the_socket_that_caused_it() -> None:
+    room = empty_room()
+    papers = [await joined(room) for _ in range(3)]
+    before = [len(each.sent) for each in papers]
+    by = room.members[1].connection.id
+    assert by.startswith("con_")
+    room.control(FeedbackNotice(message_id="msg_1", from_tab=by).model_dump_json().encode())
+    assert [len(each.sent) - had for each, had in zip(papers, before, strict=True)] == [1, 0, 1]

@@ -25,7 +25,7 @@ from random import Random
 from typing import ClassVar
 from urllib.parse import urlsplit
 
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 HONEST = (503,)
 """The status of the 5xx range that a server may give: it is full, and says when to come back."""
 

@@ -96,6 +96,7 @@ class Gallery:
                 Route("/received/{name}", self.told),
                 Route("/preferences", self.nothing, methods=["POST"]),
                 Route("/v1/tickets", self.ticket, methods=["POST"]),
+                Route("/v1/push", self.push_key),
                 WebSocketRoute("/ws", self.socket),
                 *Installation(ROOT / "web", self.renderer, installable=True).routes(),
                 *assets(ROOT),
@@ -152,6 +153,10 @@ class Gallery:
         """A ticket is the scenario's name."""
         name = (await request.json()).get("session_id") or "empty"
         return JSONResponse({"ticket": name, "session_id": name})
+
+    async def push_key(self, request: Request) -> JSONResponse:
+        """Return no key: nothing is pushed here."""
+        return JSONResponse({"key": None})
 
     async def socket(self, ws: WebSocket) -> None:
         """Say what the scenario says."""

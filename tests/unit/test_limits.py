@@ -55,7 +55,7 @@ def test_each_limit_is_a_setting_of_the_environment(monkeypatch: pytest.MonkeyPa
 
 
 SERVER = Path(__file__).parents[2] / "server"
-INTEGRATION = Path(__file__).parents[1] / "integration"
+TESTS = Path(__file__).parents[1]
 
 
 def text_of(folder: Path) -> str:
@@ -63,9 +63,13 @@ def text_of(folder: Path) -> str:
 
 
 def test_each_limit_is_read_by_the_server_and_tried_by_a_test() -> None:
-    server, tests = text_of(SERVER), text_of(INTEGRATION)
+    """A test sets it for a served process, or gives `Limits` with it to the part that keeps it."""
+    server, tests = text_of(SERVER), text_of(TESTS / "integration")
     assert set(re.findall(r"\blimits\.(\w+_per_\w+|unfinished_kib)\b", server)) == set(Limits.model_fields)
-    tried = set(re.findall(r"[A-Z_]+", tests))
+    given = re.findall(
+        r"\b\w+_per_\w+(?==\d)", "".join(map(text_of, (TESTS / "contract", TESTS / "unit" / "mcp")))
+    )
+    tried = {*re.findall(r"[A-Z_]+", tests), *(each.upper() for each in given)}
     assert [name for name in limit_texts(Limits()) if not {name, name.removeprefix(PREFIX)} & tried] == []
 
 

@@ -13,6 +13,7 @@ from server.agui.cancel import CancelRequest
 from server.agui.input import RunAgentInput
 from server.api.identify import IdentifyBody, RevokeBody
 from server.api.operators import OperatorEntry, OperatorMessage
+from server.api.push import EndedSubscription, PushKeys, PushSubscription
 from server.api.sessions import NewSession, SessionChange
 from server.api.tickets import TicketBody
 from server.endpoints.bodies import JsonBody
@@ -26,6 +27,9 @@ GOOD: dict[type[JsonBody], dict[str, Any]] = {
     OperatorEntry: {},
     IdentifyBody: {"token": None},
     RevokeBody: {},
+    PushKeys: {"p256dh": "p", "auth": "a"},
+    PushSubscription: {"endpoint": "https://a", "keys": {"p256dh": "p", "auth": "a"}},
+    EndedSubscription: {"endpoint": "https://a"},
     ContentPart: {"type": "input_text"},
     InputItem: {},
     ConversationRef: {"id": "c"},
@@ -64,7 +68,7 @@ def read(model: type[JsonBody], /, **fields: Any) -> Any:
 
 def test_all_bodies_are_here() -> None:
     assert set(GOOD) == set(JsonBody.__subclasses__())
-    assert len(FIELDS) == 38
+    assert len(FIELDS) == 42
 
 
 @pytest.mark.parametrize("control", ["\0", "\x01", "\x1b", "\n", "\x7f", "\x85"], ids=ascii)

@@ -65,7 +65,8 @@ async def test_operators_and_the_visitor_send_only_their_own_readers_away() -> N
 async def test_a_revoked_key_ends_what_it_opened_and_nothing_else() -> None:
     room = empty_room()
     own, first, second = await joined(room), await joined(room, "key_a"), await joined(room, "key_b")
-    bus: Any = SimpleNamespace(on_degraded=[])
+    presence = SimpleNamespace(answer_by=lambda _: None)
+    bus: Any = SimpleNamespace(on_degraded=[], presence=presence)
     rooms = Rooms(bus=bus, runs=Unwritten(), fragment_renderer=None, most_sockets=5)  # type: ignore[arg-type]
     rooms.by_session["ses_1"] = room
     rooms.end("key_a")

@@ -83,7 +83,7 @@ def removing(**becomes: int | Exception) -> tuple[Any, list[str]]:
     return SimpleNamespace(**{name: sweeper(name) for name in becomes}), asked
 
 
-ALL = ["blobs", "callbacks", "webhooks", "operator_actions", "operator_accounts"]
+ALL = ["blobs", "callbacks", "webhooks", "pushes", "operator_actions", "operator_accounts"]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ async def test_what_is_old_is_removed_kind_by_kind(
 ) -> None:
     caplog.set_level(logging.INFO, "server.runs.execution.sweep")
     store, done = removing(
-        blobs=blobs, callbacks=callbacks, webhooks=0, operator_actions=0, operator_accounts=0
+        blobs=blobs, callbacks=callbacks, webhooks=0, pushes=0, operator_actions=0, operator_accounts=0
     )
     await remove_old(store)
     assert done == asked

@@ -102,6 +102,8 @@ class ValueCount:
         plain = piece.replace(b"\\\\", b"").replace(b'\\"', b"")
         plain = b'"' + plain if self._in_text else plain
         self._in_text = plain.count(b'"') % 2 == 1
+        if not any(each in plain for each in self._marks):
+            return
         bare = _text.sub(b"", plain)
         self._count += sum(bare.count(each) for each in self._marks)
         if self._count > self._most:

@@ -142,7 +142,7 @@ def _fields_of(form: UploadedForm) -> dict[str, Any]:
         if numbered:
             messages[int(numbered[1])] = _json_of(value)
         else:
-            fields[name] = _json_of(value) if _is_json(name) else value
+            fields[name] = _json_of(value) if name in _OBJECTS else value
     said = [messages[number] for number in sorted(messages)]
     if form.files and not (said and isinstance(said[-1], dict) and said[-1].get("role") == "user"):
         said.append({"role": "user", "text": ""})

@@ -15,7 +15,7 @@ from playwright.async_api import Browser, async_playwright
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from server.html.page_files import background_colours  # noqa: E402
+from server.html.files.page_files import background_colours  # noqa: E402
 from tests.parts.chromium import QUIET, executable  # noqa: E402
 
 WEB = ROOT / "web"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from server.html.days import Clock
+from server.html.files.page_files import AS_WRITTEN
 from server.html.rows import last_kind
 from server.protocol.events import ours
 from server.protocol.transcript import Transcript
@@ -144,6 +145,8 @@ class View:
     position: tuple[str, int] | None = None
     before: str | None = None
     offset_minutes: int = 0
+    debug: bool = False
+    """Whether the page names its scripts and sheets as they were written."""
 
 
 def draw_page(renderer: Draws, view: View) -> str:
@@ -162,4 +165,5 @@ def draw_page(renderer: Draws, view: View) -> str:
         groups=groups(view.lines, view.now_ms, view.offset_minutes),
         running=run.id if run is not None and run.status == "running" else "",
         words=renderer.words.all(language, *SCRIPT_WORDS),
+        **({"files": AS_WRITTEN} if view.debug else {}),
     )

@@ -14,10 +14,10 @@ from server.bidi import TURNS, strip_overrides
 from server.html import markdown
 from server.html.answer_words import answer_text
 from server.html.days import Clock, days_before
+from server.html.files.page_files import background_colours, page_files
 from server.html.known_texts import BLOCK_WORDS, Group, KnownTexts
 from server.html.live_text import TextAdded, TextChange, live_html
 from server.html.next_step_buttons import leads_of
-from server.html.page_files import background_colours, page_files
 from server.html.rows import PageRow, beside, row_id, row_of, rows
 from server.html.templates import template_environment
 from server.html.work_summary import was_refused, work_sentence

@@ -1,6 +1,6 @@
 """The files of the page and of the SDK, compressed once for all clients that accept it.
 
-Pages name their files below the hash of all of them (`server.html.page_files`): a browser asks for none of these twice.
+Pages name their files below the hash of all of them (`server.html.files`): a browser asks for none of these twice.
 Below `/static/` the same files are as they were written, and revalidated at each use.
 """
 
@@ -19,7 +19,7 @@ from starlette.staticfiles import NotModifiedResponse, StaticFiles
 
 from server import __version__
 from server.errors import NotFound
-from server.html.page_files import PREFIX, PageFiles, page_files
+from server.html.files.page_files import PREFIX, PageFiles, page_files
 from server.http.compression import SMALLEST, TYPES, accepts_gzip, compress
 
 LEVEL = 9
@@ -105,7 +105,7 @@ class Assets(StaticFiles):
 
 
 class PinnedFiles:
-    """Answers below the address that pages name: from memory, each file compressed when it is first asked for.
+    """Answers below the address that pages name: from memory, shortened and compressed when first asked for.
 
     A page of another version of this server names another hash. It gets the file of this version, to be revalidated:
     while instances are exchanged one by one, both versions are asked.
@@ -115,23 +115,32 @@ class PinnedFiles:
         self._site = site
         self._etag = f'"{site.address.removeprefix(PREFIX)}"'
         self._forms = FileForms()
+        self._short: Mapping[str, bytes] | None = None
+        self._turn = asyncio.Lock()
 
     def route(self) -> Route:
         """Return the route of all of them."""
         return Route(PREFIX + "{hash}/{path:path}", self._file, methods=["GET"])
 
+    async def _files(self) -> Mapping[str, bytes]:
+        async with self._turn:  # Concurrent requests shorten the files once.
+            if self._short is None:
+                self._short = await asyncio.to_thread(lambda: self._site.short)
+        return self._short
+
     async def _file(self, request: Request) -> Response:
         path = request.path_params["path"]
-        data = self._site.files.get(path)
-        if data is None:
+        if path not in self._site.files:
             raise NotFound
+        files = await self._files()
+        data = files[path]
         own = f"{PREFIX}{request.path_params['hash']}" == self._site.address
         media_type = mimetypes.guess_type(path)[0] or "application/octet-stream"
         headers = MutableHeaders(
             {**(IMMUTABLE if own else REVALIDATED), "content-type": media_type, "etag": self._etag}
         )
         if self._forms.choose(headers, request.headers, len(data)):
-            data = await self._forms.pack(path, headers["etag"], lambda: self._site.files[path])
+            data = await self._forms.pack(path, headers["etag"], lambda: files[path])
         known = request.headers.get("if-none-match", "").split(",")
         if headers["etag"] in [each.strip(" W/") for each in known]:
             return NotModifiedResponse(headers)

@@ -20,9 +20,10 @@ from server.apps import App
 from server.auth import FrameVisitor
 from server.endpoints.caller_resolver import CallerResolver, cookies_of
 from server.errors import BadFrame, LoopwireError, NotFound, UnsupportedMediaType
+from server.html.files.page_files import AS_WRITTEN
 from server.html.page import FRAME_WORDS
 from server.html.render import Renderer
-from server.http.pages import AGAIN_SECONDS
+from server.http.pages import AGAIN_SECONDS, wants_debugging
 from server.http.shield import EMBED
 from server.languages import LANGUAGES, Language, known_language
 from server.protocol.transcript import Transcript
@@ -44,6 +45,7 @@ class FrameOptions:
     language: str
     theme: str
     height: str
+    debug: bool
 
     @classmethod
     def of(cls, request: Request) -> "FrameOptions":
@@ -56,6 +58,7 @@ class FrameOptions:
             language=known_language(language) or "",
             theme=_scheme(theme),
             height=height if height in HEIGHTS else "",
+            debug=wants_debugging(request),
         )
 
 
@@ -170,6 +173,7 @@ class FramePages:
                 "hosts": list(app.origins),
                 "known": visitor.identity is not None,
             },
+            **({"files": AS_WRITTEN} if options.debug else {}),
         )
         return HTMLResponse(html, headers=_headers())
 

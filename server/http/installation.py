@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from server.errors import NotFound
-from server.html.page_files import background_colours, page_files
+from server.html.files.page_files import background_colours, page_files
 from server.html.render import Renderer
 from server.http.pages import THEMES
 from server.languages import LOCALES, Language, nearest_language

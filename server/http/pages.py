@@ -238,6 +238,7 @@ class Pages:
             position=(taken.epoch, taken.seq) if taken else None,
             before=taken.before if taken else None,
             offset_minutes=offset_minutes_of(request),
+            debug=wants_debugging(request),
         )
         return _html(draw_page(self.renderer, view))
 
@@ -291,6 +292,11 @@ def theme_of(request: Request) -> str:
     """Return the theme that this browser has chosen, or nothing."""
     theme = cookie_value(request.headers, "theme")
     return theme if theme in THEMES else ""
+
+
+def wants_debugging(request: Request) -> bool:
+    """Return whether the address asks for the developer view, `?debug`: its scripts are those that were written."""
+    return request.query_params.get("debug", "0") != "0"
 
 
 def _words(request: Request) -> str:

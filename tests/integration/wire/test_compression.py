@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from server.html.page_files import PREFIX, page_files
+from server.html.files.page_files import PREFIX, page_files
 from server.http.compression import SMALLEST
 from tests.integration.agui.caller import body_of
 from tests.integration.conversation.seller import Seller
@@ -88,7 +88,7 @@ def test_a_file_below_the_address_of_all_files_is_kept_for_ever(place: Served) -
         plain, text = fetch(place, f"{site.address}/{path}")
         small = path.endswith((".woff2", "logo.svg"))
         assert packed.headers["content-encoding"] == (None if small else "gzip")
-        assert (raw if small else gzip.decompress(raw)) == text == site.files[path]
+        assert (raw if small else gzip.decompress(raw)) == text == site.short[path]
         assert packed.headers["vary"] == plain.headers["vary"] == (None if small else "Accept-Encoding")
         assert (packed.headers["etag"] == plain.headers["etag"]) == small
         for each in (packed, plain):
@@ -103,11 +103,20 @@ def test_a_file_below_the_address_of_all_files_is_kept_for_ever(place: Served) -
     assert fetch(place, f"{site.address}/../js/page.js")[0].status == 404
 
 
+@pytest.mark.parametrize("path", ["/", "/embed/demo"])
+def test_the_developer_view_names_the_scripts_as_they_were_written(place: Served, path: str) -> None:
+    site, name = page_files(ROOT / "web"), "embed.js" if "embed" in path else "page.js"
+    for query, address in {"": site.address, "?debug": "/static", "?debug=0": site.address}.items():
+        page = fetch(place, path + query)[1].decode()
+        assert f'src="{address}/js/{name}" type="module"' in page, query
+        assert (PREFIX in page) == (address == site.address), query
+
+
 def test_a_page_of_another_version_gets_the_files_of_this_one_and_keeps_none(place: Served) -> None:
     site = page_files(ROOT / "web")
     answer, raw = fetch(place, f"{PREFIX}0123456789ab/js/page.js")
     assert (answer.status, answer.headers["cache-control"]) == (200, "no-cache")
-    assert raw == site.files["js/page.js"]
+    assert raw == site.short["js/page.js"]
 
 
 def test_a_part_of_a_file_is_one_of_the_plain_file(place: Served) -> None:

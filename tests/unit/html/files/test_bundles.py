@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from server.html.bundles import BundleError, compact_sheet, imports_of, script_bundle, sheet_bundle
-from server.html.page_files import PREFIX, page_files
+from server.html.files.bundles import BundleError, compact_sheet, imports_of, script_bundle, sheet_bundle
+from server.html.files.page_files import PREFIX, page_files
 
-WEB = Path(__file__).parents[3] / "web"
+WEB = Path(__file__).parents[4] / "web"
 MODULES = {
     "/static/js/page.js": """import { add, Sum as Total } from "./sum.js";
 import "./seen.js";

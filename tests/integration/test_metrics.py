@@ -12,11 +12,14 @@ from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
+from starlette.routing import Mount
 
 from server.metrics import route_of
 from tests.integration.requests.conftest import RestCaller
+from tests.integration.ws.inside import inside
 from tests.integration.ws.visitor import Visitor
 from tests.parts.ports import free_port
+from tests.parts.routes import all_routes
 from tests.parts.server import ROOT, Backend, Served, apart, served
 from tests.parts.wait import until_async
 
@@ -122,7 +125,9 @@ def test_a_path_counts_as_one_of_few_routes(path: str, route: str) -> None:
     assert route_of(path) == route
 
 
-def test_each_documented_path_has_a_route_of_its_own() -> None:
-    document = json.loads((ROOT / "docs" / "protocol" / "openapi.json").read_text())
-    paths = [re.sub(r"\{\w+\}", "x", path) for path in document["paths"]]
-    assert [path for path in paths if route_of(path) == "other"] == []
+async def test_each_route_of_the_application_has_a_label_of_its_own(tmp_path: Path) -> None:
+    async with inside(tmp_path) as here:
+        routes = await all_routes(here.application)
+    paths = [f"{each.path}/x" if isinstance(each, Mount) else each.path for each in routes]
+    unnamed = {each for each in paths if route_of(re.sub(r"\{[^}]+\}", "x", each)) == "other"}
+    assert unnamed == {"/{path:path}"}, "what is nowhere has none"

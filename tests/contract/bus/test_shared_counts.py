@@ -154,3 +154,17 @@ async def test_an_instance_that_loses_redis_goes_on_from_what_it_read(counts: Co
         each._away_until = time.monotonic() + 60
     # The instance that counted last knows all four, the other one three.
     assert [(await counts.ask(limit=4)).count <= 4 for _ in range(4)] == [True, False, False, False]
+
+
+async def test_an_instance_that_loses_redis_keeps_the_largest_count_that_it_read(
+    counts: Counts, any_url: str
+) -> None:
+    assert await counts.allowed(4, limit=4) == 4
+    async with connect(any_url) as client:
+        await client.delete(f"lw:count:{counts.name}:10:{int(EDGE // 10)}")
+    for each in (counts.one, counts.other):
+        (counted,) = await each.add([Limited(counts.name, 10, 4)])
+        assert counted.count <= 2
+        each._away_until = time.monotonic() + 60
+    # The one has read 4 of 4 before Redis lost them; the other 3, of which 1 is left.
+    assert [(await counts.ask(limit=4)).count <= 4 for _ in range(4)] == [True, False, False, False]

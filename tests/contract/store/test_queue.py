@@ -51,10 +51,11 @@ async def test_three_wait_behind_the_running_one_and_the_next_is_refused(talk: T
     assert [queued.text for queued in await talk.store.runs.queue(talk.session.id)] == ["b", "c", "d"]
 
 
-async def test_a_duplicate_is_acknowledged_although_the_queue_is_full(talk: Talk) -> None:
+async def test_a_duplicate_keeps_its_place_although_the_queue_is_full(talk: Talk) -> None:
     for text in "abcd":
         await talk.say(text)
-    assert (await talk.say("b")).dup
+    again = [await talk.say(text) for text in "abcd"]
+    assert [(each.dup, each.queued) for each in again] == [(True, place) for place in range(4)]
 
 
 async def test_of_fifty_racing_messages_four_are_taken_and_nothing_of_the_others_is_stored(

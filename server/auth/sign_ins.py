@@ -29,7 +29,7 @@ def sign_in_of(headers: Mapping[str, str], *, secure: bool) -> str | None:
     """Return the hash of the cookie that a request has; None without one, and with two, of which one was planted."""
     found = set(cookie_values(headers.get("cookie", ""), cookie_name(secure=secure, cookie=SIGN_IN_COOKIE)))
     value = found.pop() if len(found) == 1 else ""
-    return sign_in_digest(value) if 0 < len(value) <= _MOST_VALUE else None
+    return sign_in_digest(value) if value and len(value) <= _MOST_VALUE else None
 
 
 def sign_in_cookie(value: str, *, secure: bool, seconds: int) -> str:

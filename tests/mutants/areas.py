@@ -78,6 +78,7 @@ LEFT_OUT = (
     "/seed/",
     "/tests/",
     "/runs/crash_points.py",  # Names of places: a test that stops there names them by the same constants.
+    "/protocol/examples.py",  # Values that documents show.
     ".d.ts",
 )
 """Files whose path has one of these are not mutated."""

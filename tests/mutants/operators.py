@@ -26,12 +26,15 @@ STORE = m.Assign(targets=[m.AssignTarget(m.Attribute() | m.Subscript())])
 ACTS = m.SimpleStatementLine(body=[CALL | STORE | m.AugAssign() | m.Del()])
 READS = m.Attribute() | m.Subscript() | m.Call(args=[m.AtLeastN(n=1)]) | m.NamedExpr() | m.Await() | m.Yield()
 KEEPS = m.Assign(targets=[m.AssignTarget(m.Attribute(value=m.Name("self")))])
+DELETES = m.SimpleStatementLine(body=[m.Del()])
+OWN_ATTRIBUTE = m.Attribute(value=m.Name("self"))
 ALIAS = m.Assign(
     targets=[m.AssignTarget(m.Name(m.MatchRegex(r"_?[A-Z][a-z]\w*")))],
     value=m.Subscript() | m.BinaryOperation(),
 ) | m.Assign(value=m.Call(func=m.Name("TypeVar")))
 FLAG = m.Assign(value=m.Name("True") | m.Name("False"))
 """A flag is turned round by another operator. With None in the place of False it says the same to all who ask it."""
+SCOPES = cst.FunctionDef | cst.ClassDef
 LEAVES = m.SimpleStatementLine(body=[m.Raise() | m.Return(value=None)])
 LOGS = m.SimpleStatementLine(body=[LOG])
 
@@ -45,7 +48,7 @@ def remove_statement(node: cst.SimpleStatementLine) -> Iterator[cst.CSTNode]:
 def swap_statements(node: cst.IndentedBlock) -> Iterator[cst.CSTNode]:
     """Let two neighbours that act happen in the other order."""
     for place, (first, second) in enumerate(zip(node.body, node.body[1:], strict=False)):
-        if _acts(first) and _acts(second) and not (_only_keeps(first) and _only_keeps(second)):
+        if _acts(first) and _acts(second) and not _are_independent(first, second):
             yield node.with_changes(body=[*node.body[:place], second, first, *node.body[place + 2 :]])
 
 
@@ -75,16 +78,53 @@ def swap_extreme(node: cst.Call) -> Iterator[cst.CSTNode]:
         yield node.with_changes(func=cst.Name(swapped[node.func.value]))
 
 
+def change_size(node: cst.Integer | cst.Float) -> Iterator[cst.CSTNode]:
+    """Set a constant of ten or more to nothing, or to a thousand times as much: one more of it is no fault."""
+    yield node.with_changes(value="0")
+    yield node.with_changes(value=repr(node.evaluated_value * 1000))
+
+
+def _is_size(node: cst.CSTNode) -> bool:
+    return isinstance(node, cst.Integer | cst.Float) and node.evaluated_value >= 10
+
+
 def _acts(node: cst.CSTNode) -> bool:
     return m.matches(node, ACTS) and not m.matches(node, LOGS)
 
 
-def _only_keeps(node: cst.CSTNode) -> bool:
-    """Return whether the line sets an attribute to a value at hand.
+def _are_independent(first: cst.CSTNode, second: cst.CSTNode) -> bool:
+    """Return whether the order of two lines has no visible effect.
 
-    The order of two such lines has no visible effect.
+    Each only sets or deletes attributes of its own, or one does and the other makes a new one without reading any.
     """
+    if _touches(first) & _touches(second):
+        return False
+    return (_only_keeps(first) or _only_keeps(second)) and (_only_makes(first) and _only_makes(second))
+
+
+def _touches(node: cst.CSTNode) -> set[str]:
+    """Name the attributes of `self` that a line reads, sets or deletes."""
+    return {each.attr.value for each in m.findall(node, OWN_ATTRIBUTE) if isinstance(each, cst.Attribute)}
+
+
+def _only_keeps(node: cst.CSTNode) -> bool:
+    """Return whether the line sets an attribute to a value at hand, or deletes of an attribute what it names."""
+    if m.matches(node, DELETES):
+        return not m.findall(node, m.Call(func=~m.Name("len")) | m.Await())
     return any(not m.findall(each.value, READS) for each in m.findall(node, KEEPS))
+
+
+def _only_makes(node: cst.CSTNode) -> bool:
+    """Return whether the line keeps, or sets an attribute to what a class or function of the module makes of values.
+
+    It reads no attribute of its own, waits for nothing, and gives itself to none.
+    """
+    if _only_keeps(node):
+        return True
+    return any(
+        not m.findall(each.value, m.Name("self") | m.Await() | m.Yield() | m.NamedExpr())
+        for each in m.findall(node, KEEPS)
+    )
 
 
 def _within(node: cst.BaseExpression) -> cst.BaseExpression:
@@ -117,16 +157,23 @@ class _Collector(cst.CSTVisitor):
     def __init__(self) -> None:
         super().__init__()
         self.found: list[tuple[int, str, cst.CSTNode, cst.CSTNode]] = []
+        self._within = 0
+
+    def on_leave(self, original_node: cst.CSTNode) -> None:
+        self._within -= isinstance(original_node, SCOPES)
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         if isinstance(node, cst.Annotation | cst.Decorator) or m.matches(node, LOG | ALIAS):
             return False
         if isinstance(node, cst.Call) and m.matches(node.func, m.Name("len") | m.Name("isinstance")):
             return False
+        self._within += isinstance(node, SCOPES)
+        is_size = not self._within and _is_size(node)
         for kind, operator in OPERATORS:
             name = operator.__name__.removeprefix("operator_")
             if isinstance(node, kind) and not (name == "assignment" and m.matches(node, FLAG)):
-                self.found += [(self._line(node, new), name, node, new) for new in operator(node)]
+                apply = change_size if is_size and name == "number" else operator
+                self.found += [(self._line(node, new), name, node, new) for new in apply(node)]
         return True
 
     def _line(self, node: cst.CSTNode, new: cst.CSTNode) -> int:

@@ -98,6 +98,33 @@ def test_what_nobody_could_tell_apart_is_left_as_it_is():
     assert kinds_of("Draw = Callable[[str], Fragment | None]\n") == set()
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "independent"),
+    [
+        ("del self.a[-len(back):]", "del self.b[-len(back):]", True),
+        ("del self.a[0]", "del self.a[1]", False),
+        ("del self.a[take()]", "del self.b[0]", False),
+        ("self.a = a", "self.b = Windows(most.messages)", True),
+        ("self.a = a", "self.b = Windows(self.a)", False),
+        ("self.a = a", "self.b = Reader(self)", False),
+        ("self.a = a", "self.b = self.open()", False),
+        ("self.a = a", "self.b = await open()", False),
+        ("self.a = take(a)", "self.b = take(a)", False),
+        ("self.a = a", "a.append(1)", False),
+    ],
+)
+def test_lines_are_swapped_where_their_order_may_have_an_effect(first: str, second: str, independent: bool):
+    mutants = Mutants("a.py", f"async def f(self, a, back):\n    {first}\n    {second}\n")
+    assert ("swap_statements" in mutants.kinds(2)) is not independent
+
+
+def test_a_size_is_set_to_nothing_or_to_much_and_another_number_to_the_next():
+    assert {each for kind, each in kinds_of("MOST = 20\n") if kind == "number"} == {"MOST=0", "MOST=20000"}
+    assert {each for kind, each in kinds_of("MOST = 3\n") if kind == "number"} == {"MOST=4"}
+    inside = kinds_of("def f():\n    return 404\n\n\nclass A:\n    x = 30\n")
+    assert {each for kind, each in inside if kind == "number"} == {"return405", "x=31"}
+
+
 def test_conditions_lose_a_side_and_queries_a_clause():
     assert {("drop_operand", "x=(a)"), ("drop_operand", "x=(b)")} <= kinds_of("x = a and b\n")
     assert ("drop_clause", "q=select(a)") in kinds_of("q = select(a).where(b)\n")

@@ -196,7 +196,7 @@ def _execute_all(
     if begin is not None:
         connection.execute(begin)
     cursor = execute(connection, operation, parameters)
-    rows = deque(cursor.fetchall() if cursor.description else ())
+    rows = deque(cursor.fetchall())
     done = _Executed(cursor.description, cursor.rowcount, cursor.lastrowid)
     cursor.close()
     return done, rows

@@ -196,16 +196,18 @@ async def test_an_order_that_does_not_fit_the_catalog_makes_nothing(talk: Sale) 
     several = next((option for option in options if len(option.option_value_ids) > 1), None)
     assert several is not None
     first, *others = order["option_value_ids"]
-    for wrong in (
-        {"product_id": 987_654},
-        {"brand_id": other_brand},
-        {"option_value_ids": []},
-        {"option_value_ids": others},
-        {"option_value_ids": [first, *others, 987_654]},
-        {"option_value_ids": [*order["option_value_ids"], *several.option_value_ids]},
+    for wrong, code in (
+        ({"product_id": 987_654}, "unknown_product"),
+        ({"brand_id": other_brand}, "other_brand"),
+        ({"option_value_ids": []}, "option_missing"),
+        ({"option_value_ids": others}, "option_missing"),
+        ({"option_value_ids": [first, *others, 987_654]}, "unknown_option"),
+        ({"option_value_ids": [*order["option_value_ids"], *several.option_value_ids]}, "option_missing"),
     ):
-        with pytest.raises(ItemRefused):
+        with pytest.raises(ItemRefused) as refused:
             await make(talk, **wrong)
+        # The reference server has one reason for all of them.
+        assert refused.value.reason == (code if isinstance(talk.core, EmbeddedCore) else "unknown_product")
     assert await talk.core.items("ana") == []
 
 

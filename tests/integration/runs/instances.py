@@ -65,6 +65,7 @@ class Instance:
     bus: Bus
     runs: RunCommands
     bench: Bench
+    owner: str
 
     async def say(self, session: Session, text: str, id: str | None = None) -> Any:
         return await self.runs.submit(session, message(text, id), "en")
@@ -102,12 +103,13 @@ async def instance(
     await bus.start()
     runner = AgentRunner(OneModel(model), services, conversations=store.sessions)
     snapshots, queue = Snapshots(store, bus), SessionQueue(store, bus)
+    owner = f"instance{next(_names)}"
     worker = Worker(
         store=store,
         bus=bus,
         runner=runner,
         services=services,
-        owner=f"instance{next(_names)}",
+        owner=owner,
         lease_s=lease_s,
         snapshots=snapshots,
         queue=queue,
@@ -126,7 +128,7 @@ async def instance(
     )
     worker.start(capacity)
     try:
-        yield Instance(store, bus, runs, bench)
+        yield Instance(store, bus, runs, bench, owner)
     finally:
         await worker.aclose(drain_s=0)
         await bus.aclose()

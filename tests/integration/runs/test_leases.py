@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import pytest
 from agents.testing import ScriptedModel, assistant_message
+from sqlalchemy import select
 
 from server.runs.execution import lease
 from server.runs.execution.lease import MARGIN_S, LeaseKeeper
 from server.store import Renewal
+from server.store.tables import runs
 from server.tasks import Tasks
 from tests.integration.runs.instances import forever, instance, settled
 from tests.parts.wait import PATIENCE_S, paced, until_async
@@ -226,3 +228,23 @@ async def test_each_ends_at_its_own_time_while_the_database_is_silent():
         assert [each.lost for each in leases] == [False, True]
     finally:
         await tasks.aclose()
+
+
+async def test_a_run_names_the_process_that_claimed_it(store, live_url):
+    """An operator who looks into the database finds the process that holds a run."""
+    answered = asyncio.Event()
+
+    class Waiting(ScriptedModel):
+        async def stream_response(self, *args, **more):
+            answered.set()
+            await forever()
+            yield
+
+    async with (
+        instance(store, live_url, ScriptedModel([]), capacity=0) as web,
+        instance(store, live_url, Waiting([]), capacity=1) as worker,
+    ):
+        ack = await web.say(await web.session(), "hello")
+        await asyncio.wait_for(answered.wait(), PATIENCE_S)
+        (row,) = await store.database.fetch(select(runs.c.owner).where(runs.c.id == ack.run_id))
+        assert row.owner == worker.owner

@@ -266,6 +266,29 @@ async def test_a_cold_run_reads_no_more_of_a_long_conversation_and_a_warm_one_no
     assert cold_long[1] < cold_few[1] * 1.1 and warm_long[1] < 1.2 * warm_few[1], sizes
 
 
+async def test_what_another_process_kept_is_read_from_redis_once(store, live_url, monkeypatch):
+    script = ScriptedModel(plain(1))
+    async with (
+        instance(store, live_url, script) as one,
+        instance(store, live_url, script, capacity=0) as other,
+    ):
+        session = await one.session()
+        screen = await one.screen(session)
+        await one.say(session, "hello")
+        await until_async(lambda: screen.ends() == 1, what="the end")
+        await settled(one, session)
+        asked, read = [], other.bus.cache.get
+
+        async def get(*key):
+            asked.append(key)
+            return await read(*key)
+
+        monkeypatch.setattr(other.bus.cache, "get", get)
+        first, again = [await other.runs.snapshot(session.id) for _ in range(2)]
+        assert first.transcript.messages == again.transcript.messages != []
+        assert len(asked) == 1
+
+
 async def test_a_cold_join_reads_no_more_of_a_long_conversation(bodies_read, store, live_url):
     async with instance(store, live_url, ScriptedModel([])) as here:
         sizes = []

@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed
 
 from server.auth import tokens
 from server.rooms.revocation_watch import ASK_S, RevocationWatch
-from tests.integration.ws.inside import Inside, inside
+from tests.integration.ws.inside import Inside, inside, rested
 from tests.integration.ws.visitor import PATIENCE_S, Talk, Visitor
 from tests.parts.server import Served
 from tests.parts.wait import until_async
@@ -157,3 +157,12 @@ async def test_a_socket_outlives_its_token_as_its_visitor_may_get_another(
         assert await refused(here.visitor, resume_token=talk.welcome["resume_token"]) == 4401
         assert (await talk.say("olá", "c1"))["type"] == "ack"
         assert (await opened(here, session_id=talk.session)).session == talk.session
+
+
+async def test_a_server_that_has_closed_leaves_no_task(tmp_path: Path) -> None:
+    before = asyncio.all_tasks()
+    async with inside(tmp_path, capacity=1) as here:
+        talk = await opened(here)
+        await talk.say("olá", "m1")
+        await rested(here)
+    assert asyncio.all_tasks() == before

@@ -58,6 +58,10 @@ def test_an_event_that_is_cut_everywhere_is_read_once(size: int) -> None:
     assert read(pieces) == ["á\n🚲", "z"]
 
 
+def test_a_line_end_after_a_cut_one_is_a_line_end_of_its_own() -> None:
+    assert read(iter([b"data: a\r", b"\n", b"\n", b"data: b\r", b"\n", b"\r", b"\n"])) == ["a", "b"]
+
+
 def test_what_is_not_ended_is_not_told() -> None:
     assert read(iter([b"data: a\n\ndata: b\n"])) == ["a"]
     assert read(iter([])) == []

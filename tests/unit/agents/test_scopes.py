@@ -72,6 +72,8 @@ async def test_a_tool_with_a_scope_that_the_app_excludes_is_neither_offered_nor_
         "failed",
     ]
     assert list(play.runner().tools("demo", "test")) == ["look", "talk"]
+    shown = play.runner().tools("demo", "test")["look"].to_json()
+    assert (shown["name"], shown["scopes"], shown["agents"]) == ("look", ["catalog:read"], ["first"])
     assert list(play.runner().tools("other", "test")) == ["look", "write", "talk"]
 
 

@@ -274,6 +274,25 @@ def test_an_origin_that_is_named_is_written_as_browsers_write_it_and_has_to_be_a
             origins.normalize("http", headers, each)
 
 
+@pytest.mark.parametrize(
+    ("headers", "possible"),
+    [
+        ({"origin": "https://b.example"}, ("https://b.example",)),
+        ({"origin": "https://b.example", "sec-fetch-site": "same-origin"}, ("https://b.example",)),
+        ({}, (None, "http://localhost:8000")),
+        ({"sec-fetch-site": "same-origin"}, ("http://localhost:8000", "https://a.example")),
+        ({"sec-fetch-site": "same-site"}, ()),
+        ({"sec-fetch-site": "cross-site"}, ()),
+        ({"sec-fetch-site": "none"}, ()),
+    ],
+)
+def test_a_request_may_be_of_the_origins_that_its_browser_does_not_rule_out(
+    headers: dict[str, str], possible: tuple[str | None, ...]
+) -> None:
+    origins = Origins(frozenset({"https://a.example"}), loopback=True)
+    assert origins.possible("http", {"host": "localhost:8000", **headers}) == possible
+
+
 async def test_a_ticket_without_an_origin_opens_for_a_program_and_for_any_origin_that_is_let_in() -> None:
     tickets, tokens = Tickets(Shelf()), ResumeTokens(SECRET)
     anybodys = Grant("ses_1", "vis_1", None, "pt")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from server.loopos.answers import tells_other_currency, told_price
+from server.loopos.answers import Valid, judge, tells_other_currency, told_price
 from tests.unit.loopos.phrases import Row, rows
-from tests.unit.loopos.phrases.judged import judged, table_text
+from tests.unit.loopos.phrases.judged import TODAY, judged, question, table_text
 
 TABLE = rows("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "prices")
 LEAST_ROWS, MOST_ASKED_BACK, MOST_WRONG_GUESSES = 400, 0.1, 0.02
@@ -101,3 +101,8 @@ def test_the_table_is_large_and_in_both_languages() -> None:
     assert len(TABLE) >= LEAST_ROWS
     assert min(len(by_language(each)) for each in ("pt", "en")) > LEAST_ROWS // 4
     assert len(rows("first")) > LEAST_ROWS // 2
+
+
+@pytest.mark.parametrize(("said", "language"), [("foi em 2021", "pt"), ("it was in 2021", "en")])
+def test_the_verb_of_a_date_puts_it_in_no_doubt(said: str, language: str) -> None:
+    assert judge(question("smartphones.purchase_date"), said, language, TODAY) == Valid("2021", "2021")

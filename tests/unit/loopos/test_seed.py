@@ -83,6 +83,21 @@ def test_a_click_on_a_choice_is_that_choice(catalog: Catalog, language: str):
     assert wrong == []
 
 
+@pytest.mark.parametrize("language", ["es", "fr", "de"])
+def test_the_label_of_a_choice_is_that_choice_in_a_language_that_is_not_read(catalog: Catalog, language: str):
+    today, refusing = date(2026, 11, 22), 0
+    for element, option in choices(catalog):
+        judged = judge(element, option.label.text_in(language), language, today)
+        if option.deal_breaker:
+            refusing += 1
+            assert isinstance(judged, ProbableAnswer) and judged.guess == Valid(
+                option.value, option.label.text_in(language), True
+            )
+        else:
+            assert judged == Valid(option.value, option.label.text_in(language), False)
+    assert refusing >= 20
+
+
 def test_the_value_of_a_choice_says_no_other_thing_than_its_label(catalog: Catalog):
     """A caller may send the value as a text: a value "no" whose label is "Yes" would be stored as its opposite."""
     for element, option in choices(catalog):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from server.protocol import events as ev
 from server.protocol.events import Event, ours
-from server.protocol.messages import RunView
+from server.protocol.messages import RunView, with_versions
 from server.protocol.transcript import Transcript
 from tests.parts.sampled import examples
 from tests.unit.protocol.test_events import _reference, unknown_fields
@@ -158,6 +158,15 @@ def test_a_changed_block_of_an_older_run_is_named_for_storing() -> None:
     transcript.apply(ev.activity("blk_1", "block", {"status": "closed"}))
     assert transcript.revised == ["blk_1"]
     assert fold(FULL[upto:], transcript).revised == []
+
+
+def test_a_message_names_its_versions_beside_what_it_says_of_itself() -> None:
+    own = {"at": 4, "run_id": "run_1", "versions": ["msg_0"]}
+    message = {"id": "msg_1", "role": "user", "metadata": {"loopwire": own}}
+    two = with_versions(message, ["msg_1", "msg_2"])
+    assert ours(two) == {"at": 4, "run_id": "run_1", "versions": ["msg_1", "msg_2"]}
+    assert ours(with_versions(two, ["msg_1"])) == {"at": 4, "run_id": "run_1"}
+    assert ours(message) == own
 
 
 def test_an_end_counts_once_and_for_its_own_run_only() -> None:

@@ -22,7 +22,9 @@ from sqlalchemy import (
     literal_column,
     text,
 )
+from sqlalchemy.schema import SchemaItem
 from sqlalchemy.sql.operators import OperatorType
+from sqlalchemy.types import TypeEngine
 
 metadata = MetaData(
     naming_convention={
@@ -244,25 +246,33 @@ blobs = Table(
     Column("height", Integer),
 )
 
+
+def outbox_columns(status: TypeEngine[str]) -> list[SchemaItem]:
+    """Make what each table of posts has: the app and the body, the state of the post, and the index of what is due."""
+    return [
+        Column("app", Name, nullable=False),
+        Column("body", Text, nullable=False),
+        Column("status", status, nullable=False),
+        Column("attempt", Integer, nullable=False),
+        Column("due_at", BigInteger, nullable=False),
+        Column("owner", Name),
+        Column("lease_until", BigInteger),
+        Column("answer", Integer),
+        Column("created_at", BigInteger, nullable=False),
+        Column("settled_at", BigInteger),
+        Index(None, "status", "due_at"),
+    ]
+
+
 callbacks = Table(
     "callbacks",
     metadata,
     Column("id", Id, primary_key=True),
     Column("session_id", Id, ForeignKey("sessions.id", ondelete="CASCADE"), nullable=False, index=True),
     Column("run_id", Id, nullable=False),
-    Column("app", Name, nullable=False),
     Column("url", Text, nullable=False),
-    Column("body", Text, nullable=False),
-    Column("status", String(16), nullable=False),
-    Column("attempt", Integer, nullable=False),
-    Column("due_at", BigInteger, nullable=False),
-    Column("owner", Name),
-    Column("lease_until", BigInteger),
-    Column("answer", Integer),
-    Column("created_at", BigInteger, nullable=False),
-    Column("settled_at", BigInteger),
+    *outbox_columns(String(16)),
     Column("trace_context", String(600)),
-    Index(None, "status", "due_at"),
 )
 
 webhooks = Table(
@@ -273,17 +283,7 @@ webhooks = Table(
     Column("id", Id, nullable=False, unique=True),
     # No foreign key: the event of its deletion outlives the conversation.
     Column("session_id", Id, nullable=False),
-    Column("app", Name, nullable=False),
-    Column("body", Text, nullable=False),
-    Column("status", Status(16), nullable=False),
-    Column("attempt", Integer, nullable=False),
-    Column("due_at", BigInteger, nullable=False),
-    Column("owner", Name),
-    Column("lease_until", BigInteger),
-    Column("answer", Integer),
-    Column("created_at", BigInteger, nullable=False),
-    Column("settled_at", BigInteger),
-    Index(None, "status", "due_at"),
+    *outbox_columns(Status(16)),
     Index(None, "app", "status"),
     Index(None, "session_id", "status", "number"),
     Index(

@@ -1,8 +1,8 @@
 """The tables of pushes: the subscriptions of browsers, and the outbox."""
 
-from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, String, Table, Text
+from sqlalchemy import BigInteger, Column, ForeignKey, Index, String, Table, Text
 
-from server.store.tables import Id, Name, Status, metadata
+from server.store.tables import Id, Name, Status, metadata, outbox_columns
 
 push_subscriptions = Table(
     "push_subscriptions",
@@ -31,15 +31,5 @@ pushes = Table(
         nullable=False,
         index=True,
     ),
-    Column("app", Name, nullable=False),
-    Column("body", Text, nullable=False),
-    Column("status", Status(16), nullable=False),
-    Column("attempt", Integer, nullable=False),
-    Column("due_at", BigInteger, nullable=False),
-    Column("owner", Name),
-    Column("lease_until", BigInteger),
-    Column("answer", Integer),
-    Column("created_at", BigInteger, nullable=False),
-    Column("settled_at", BigInteger),
-    Index(None, "status", "due_at"),
+    *outbox_columns(Status(16)),
 )

@@ -80,8 +80,8 @@ def swap_extreme(node: cst.Call) -> Iterator[cst.CSTNode]:
 
 def change_size(node: cst.Integer | cst.Float) -> Iterator[cst.CSTNode]:
     """Set a constant of ten or more to nothing, or to a thousand times as much: one more of it is no fault."""
-    yield node.with_changes(value="0")
-    yield node.with_changes(value=repr(node.evaluated_value * 1000))
+    for size in (0, 1000):
+        yield node.with_changes(value=repr(node.evaluated_value * size))
 
 
 def _is_size(node: cst.CSTNode) -> bool:

@@ -120,6 +120,10 @@ def test_lines_are_swapped_where_their_order_may_have_an_effect(first: str, seco
 
 def test_a_size_is_set_to_nothing_or_to_much_and_another_number_to_the_next():
     assert {each for kind, each in kinds_of("MOST = 20\n") if kind == "number"} == {"MOST=0", "MOST=20000"}
+    assert {each for kind, each in kinds_of("S = 2e9\n") if kind == "number"} == {
+        "S=0.0",
+        "S=2000000000000.0",
+    }
     assert {each for kind, each in kinds_of("MOST = 3\n") if kind == "number"} == {"MOST=4"}
     inside = kinds_of("def f():\n    return 404\n\n\nclass A:\n    x = 30\n")
     assert {each for kind, each in inside if kind == "number"} == {"return405", "x=31"}

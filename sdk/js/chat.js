@@ -1,5 +1,5 @@
-import { pages, upload } from "./session_requests.js";
 import { newId } from "./ids.js";
+import { loadRequests } from "./requests.js";
 import { Session } from "./session.js";
 
 const partsOf = (content) => (typeof content === "string" ? [{ type: "text", text: content }] : content);
@@ -138,12 +138,12 @@ class Chat {
   }
 
   /** Pages of older messages, the newest first; each is put before `messages` too. */
-  history() {
-    return pages(this.#session);
+  async *history() {
+    yield* (await loadRequests(this.#session)).pages(this.#session);
   }
 
   /** Store a picture; resolves with the part that puts it into a message. */
-  upload(file, options = {}) {
-    return upload(this.#session, file, options);
+  async upload(file, options = {}) {
+    return (await loadRequests(this.#session)).upload(this.#session, file, options);
   }
 }

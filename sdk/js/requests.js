@@ -1,4 +1,4 @@
-/** The HTTP requests of a client: tickets where the page's server does not request them, older messages, files. */
+/** The HTTP requests of a client: tickets where the page's server does not request them, and those of `session_requests.js`. */
 export class Requests {
   #fetch;
   /** The bearer of the current user, if one was set. */
@@ -28,28 +28,10 @@ export class Requests {
   post(path, body) {
     return this.json(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
   }
-
-  /** Send a file. Only an XMLHttpRequest reports progress; without one `onProgress` is called once, at the end. */
-  async upload(path, file, { onProgress, ...given }) {
-    const through = onProgress && globalThis.XMLHttpRequest ? (...asked) => byXhr(...asked, onProgress) : undefined;
-    const headers = file.type && { "content-type": file.type };
-    const answer = await this.json(path, { method: "POST", headers, body: file, through, ...given });
-    if (!through) onProgress?.(1);
-    return answer;
-  }
 }
 
-function byXhr(url, { method, headers, body, signal }, onProgress) {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const request = new XMLHttpRequest();
-    request.open(method, url);
-    for (const each of Object.entries(headers)) request.setRequestHeader(...each);
-    request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);
-    request.onload = () => resolve(new Response(request.responseText, { status: request.status }));
-    request.onerror = () => reject(new TypeError("The network failed."));
-    request.onabort = () => reject(signal.reason);
-    signal.addEventListener("abort", () => request.abort());
-    request.send(body);
-  });
+/** Load the requests of a session that few chats need, once it is known. */
+export async function loadRequests(session) {
+  await session.known();
+  return import("./session_requests.js");
 }

@@ -1,9 +1,12 @@
 import { SocketTransport } from "./socket_transport.js";
-import { StreamTransport } from "./stream_transport.js";
 import { TransportChoice } from "./transport_choice.js";
 
 const BESIDE_MS = 4_000;
 const QUIET_MS = 2_000;
+
+const socket = () => SocketTransport;
+/** Most clients never need it: it is loaded after the first welcome. Where it cannot be loaded, a socket is tried again. */
+const stream = () => import("./stream_transport.js").then(({ StreamTransport }) => StreamTransport, socket);
 
 /**
  * The transports of one client: at most one is in use, a socket, or a stream while no socket gets through.
@@ -34,7 +37,7 @@ export class Transports {
     this.refusal = undefined;
     const round = this.#round;
     const streams = this.#choice.streams || !this.#hasSockets;
-    const [first, second] = streams ? [StreamTransport, SocketTransport] : [SocketTransport, StreamTransport];
+    const [first, second] = streams ? [stream, socket] : [socket, stream];
     try {
       await this.#start(first);
     } catch (error) {
@@ -58,8 +61,9 @@ export class Transports {
     this.used = null;
   }
 
-  async #start(Kind) {
+  async #start(kind) {
     const round = this.#round;
+    const Kind = await kind();
     const { session, hello } = await this.introduce();
     if (round !== this.#round) return;
     const listener = { receive: (transport, frame) => this.#hear(transport, frame), end: (transport, code) => this.#end(transport, code) };
@@ -80,6 +84,7 @@ export class Transports {
     this.#all = new Set([transport]);
     this.used = transport;
     this.#choice.succeed(transport.name);
+    stream(); // Without a network it could not be loaded.
     if (transport.name === "sse" && this.#hasSockets) this.#comeBack(this.#choice.pause());
   }
 
@@ -107,7 +112,7 @@ export class Transports {
     clearTimeout(this.#later);
     this.#later = setTimeout(() => {
       if (Date.now() - this.#lastFrame < QUIET_MS) return this.#comeBack(QUIET_MS);
-      return this.#start(SocketTransport).catch(() => this.#comeBack(this.#choice.pause()));
+      return this.#start(socket).catch(() => this.#comeBack(this.#choice.pause()));
     }, ms);
   }
 }

@@ -7,78 +7,11 @@ from typing import Any, Protocol
 from server.html.days import Clock
 from server.html.files.page_files import AS_WRITTEN
 from server.html.rows import last_kind
+from server.html.script_words import SCRIPT_WORDS
 from server.protocol.events import ours
 from server.protocol.transcript import Transcript
 
 SHOWN_SESSIONS = 100
-
-SCRIPT_WORDS = (
-    "action.cop",
-    "action.shared",
-    "action.thanks",
-    "approval.typed",
-    "ask.error.",
-    "block.change",
-    "composer.closes",
-    "composer.full",
-    "composer.hint",
-    "composer.long",
-    "composer.odd",
-    "composer.offline",
-    "composer.placeholder",
-    "composer.queue",
-    "composer.several",
-    "composer.spent",
-    "composer.stops",
-    "connection.",
-    "embed.back",
-    "feedback.",
-    "form.empty",
-    "interrupt.",
-    "keys.",
-    "log.jump",
-    "notify.",
-    "person.typing",
-    "photos.added",
-    "photos.apple",
-    "photos.large",
-    "photos.lost",
-    "photos.many",
-    "photos.none",
-    "photos.one",
-    "photos.remove",
-    "photos.sending",
-    "photos.un",
-    "queue.again",
-    "queue.limited",
-    "queue.next",
-    "queue.queued",
-    "queue.remove",
-    "queue.sending",
-    "queue.trying",
-    "queue.unsent",
-    "run.thinking",
-    "session.cancel",
-    "session.delete.",
-    "session.erase.",
-    "session.failed",
-    "session.rename.",
-    "side.today",
-    "side.yesterday",
-    "speech.",
-    "version.at",
-    "version.cancel",
-    "version.failed",
-    "version.field",
-    "version.many",
-    "version.send",
-)
-"""Prefixes of the sentences that scripts show."""
-
-FRAME_WORDS = tuple(
-    each for each in SCRIPT_WORDS if each not in {"notify.", "session.delete.", "session.rename.", "speech."}
-)
-"""Those that scripts show in a frame, which has no list of conversations."""
 
 GROUPS = ("today", "yesterday", "week", "before")
 _WEEK = 7

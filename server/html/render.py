@@ -93,7 +93,8 @@ class Renderer:
         self._environment.tests["refused"] = was_refused
         self._environment.filters["moment"] = moment
         self._environment.globals["languages"] = languages
-        self._environment.globals["files"] = page_files(web).address
+        # A page in the developer view has other `files`, but words only from here.
+        self._environment.globals["files"] = self._environment.globals["kept_files"] = page_files(web).address
         self._environment.globals["background"] = background_colours(web)
         self._environment.filters["given"] = lambda value, field, language: answer_text(
             value, field, language, self.words

@@ -21,8 +21,8 @@ from server.auth import FrameVisitor
 from server.endpoints.caller_resolver import CallerResolver, cookies_of
 from server.errors import BadFrame, LoopwireError, NotFound, UnsupportedMediaType
 from server.html.files.page_files import AS_WRITTEN
-from server.html.page import FRAME_WORDS
 from server.html.render import Renderer
+from server.html.script_words import FRAME_FIRST_WORDS
 from server.http.pages import AGAIN_SECONDS, wants_debugging
 from server.http.shield import EMBED
 from server.languages import LANGUAGES, Language, known_language
@@ -166,7 +166,7 @@ class FramePages:
             demo=self.demo,
             theme=options.theme,
             height=options.height,
-            words=self.renderer.words.all(language, *FRAME_WORDS),
+            words=self.renderer.words.all(language, *FRAME_FIRST_WORDS),
             frame={
                 "app": visitor.app,
                 "token": self.caller_resolver.frames.token(visitor),

@@ -1,6 +1,7 @@
 """The checks that every request passes: only pages of this server may send; every answer has the security headers."""
 
 from collections.abc import Mapping, MutableMapping
+from http import HTTPStatus
 from typing import Any
 
 from server.asgi import Asgi, Receive, Scope, Send
@@ -15,6 +16,7 @@ from server.limits import Limits
 from server.proxies import counted_address
 
 SAFE = {"GET", "HEAD", "OPTIONS"}
+BAD_REQUEST = HTTPStatus.BAD_REQUEST.value
 NOBODY = (
     "/static/",
     "/widget",
@@ -40,7 +42,13 @@ _OURS = (
     "connect-src 'self' {socket}; base-uri 'none'; form-action 'self'; "
 )
 POLICY = _OURS + "manifest-src 'self'; frame-ancestors 'none'"
-"""A worker falls under `script-src` here: each word of this policy is sent with each file of a first view."""
+"""A worker falls under `script-src` here."""
+
+FILE_POLICY = "default-src 'none'; frame-ancestors 'none'"
+"""That of a script, a sheet or a picture, which matters where a browser opens one by itself."""
+
+OF_PAGES = ("permissions-policy", "cross-origin-opener-policy")
+"""Headers that a browser reads of pages alone: a first view has seven files, which are sent without them."""
 
 FRAME_POLICY = (
     _OURS
@@ -189,6 +197,10 @@ def _with(send: Send, added: dict[str, str], scope: Scope) -> Send:
             if scope.get("state", {}).get("by_name"):
                 # Known by the name of its conversation, not by a cookie.
                 added.pop("set-cookie", None)
+            if scope["path"].startswith("/static/") and message["status"] < BAD_REQUEST:
+                added["content-security-policy"] = FILE_POLICY
+                for name in OF_PAGES:
+                    added.pop(name, None)
             known = {name.lower() for name, _ in message.get("headers", ())}
             more = [
                 (name.encode(), value.encode("latin-1", "replace"))

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Requests } from "../requests.js";
+import { postFile } from "../session_requests.js";
 
 /** A browser's XMLHttpRequest, as much of it as an upload needs; the test says what happens. */
 class Xhr {
@@ -37,7 +38,7 @@ function begun(t, more = {}) {
   const file = new Blob(["picture"], { type: "image/png" });
   const requests = new Requests("http://host", () => assert.fail("fetch tells no progress"));
   const given = { bearer: "token", signal: leaving.signal, onProgress: (part) => progress.push(part), ...more };
-  const uploading = requests.upload("/v1/sessions/ses_1/files", file, given);
+  const uploading = postFile(requests, "/v1/sessions/ses_1/files", file, given);
   return { uploading, request: Xhr.made.at(-1), progress, leaving, file };
 }
 

@@ -58,7 +58,7 @@ def script_bundle(
     What is imported later, by `import()`, is a bundle too. A bundle takes the modules of `taken` from the one that
     imports it, which has `offered` them: each runs once, and its variables are the same in both.
     """
-    modules = _Modules(read, offered, taken)
+    modules = _Modules(posixpath.dirname(entry), read, offered, taken)
     number, exported = modules.add(entry, ())
     given = f"export const {{ {', '.join(exported)} }} = $m{number};\n" if exported else ""
     place = "globalThis.$loopwire ??= {};\n" if offered or taken else ""
@@ -103,8 +103,9 @@ def leave_out(comment: re.Pattern[str], text: str, quote: str) -> str:
 class _Modules:
     """The modules of a bundle: each with its number and the names that it exports."""
 
-    def __init__(self, read: Read, offered: Collection[str], taken: Collection[str]) -> None:
+    def __init__(self, folder: str, read: Read, offered: Collection[str], taken: Collection[str]) -> None:
         self.parts: list[str] = []
+        self._folder = folder
         self._read = read
         self._offered = offered
         self._taken = taken
@@ -129,6 +130,7 @@ class _Modules:
             body = leave_out(_SCRIPT_COMMENT, _EXPORT.sub("", _IMPORT.sub("", text)), "`")
             if unknown := _UNKNOWN.search(body):
                 raise BundleError(f"{address}: {unknown[0]}")
+            body = _LATER.sub(lambda found: self._later(address, found[1]), body)
             number = len(self._known)
             self._known[address] = number, exported
             given = f"return {{ {', '.join(exported)} }};\n" if exported else ""
@@ -137,6 +139,11 @@ class _Modules:
             if address in self._offered:
                 self.parts.append(f"{_place(address)} = $m{number};\n")
         return self._known[address]
+
+    def _later(self, address: str, name: str) -> str:
+        """Return how a module imports another one later: by the address of that from the folder of the bundle."""
+        path = posixpath.relpath(_address_of(address, name), self._folder)
+        return f'import("{path if path.startswith(".") else f"./{path}"}")'
 
     @staticmethod
     def _line(address: str, names: str, module: tuple[int, list[str]]) -> str:

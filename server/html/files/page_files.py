@@ -6,6 +6,7 @@ when a browser first asks for one.
 """
 
 import hashlib
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,10 +24,12 @@ from server.html.files.bundles import (
     sheet_bundle,
 )
 from server.html.files.short_files import minifier_version, short_texts
+from server.html.script_words import later_frame_words
 
 PREFIX = "/static/page@"
 AS_WRITTEN = "/static"
 """The address of the same files as they were written, each by itself, for who looks for an error in one."""
+_SHORT = re.compile(r"(?:js|sdk|css)/.*\.(?:js|css)")
 _DIGITS = 12
 _BACKGROUND = re.compile(r"--bg: light-dark\((#\w+), (#\w+)\)")
 
@@ -41,14 +44,15 @@ class PageFiles:
     @cached_property
     def short(self) -> dict[str, bytes]:
         """Return the same files, the scripts and sheets among them shortened, which takes some 200 ms once."""
-        texts = {path: data.decode() for path, data in self.files.items() if _is_in(path, "js", "css")}
+        texts = {path: data.decode() for path, data in self.files.items() if _SHORT.fullmatch(path)}
         return self.files | {path: text.encode() for path, text in short_texts(texts).items()}
 
 
 @cache
 def page_files(web: Path) -> PageFiles:
-    """Read the files below `web/static`. A script that no other imports brings its modules, a sheet its sheets.
+    """Read the files below `web/static`, and the words that a frame loads later.
 
+    A script that no other imports brings its modules, a sheet its sheets. What the SDK imports later is a file too.
     Raises `BundleError` for a script or a sheet that cannot be put together.
     """
     static = web / "static"
@@ -68,11 +72,21 @@ def page_files(web: Path) -> PageFiles:
     bundled = [
         path for path, text in scripts.items() if imports_of(text) and path.rpartition("/")[2] not in imported
     ]
-    for path, bundle in _bundles([f"/static/{path}" for path in bundled], read).items():
+    entries = [f"/static/{path}" for path in bundled]
+    later = imported_later(
+        {address: text for each in entries for address, text in modules_of(each, read).items()}
+    )
+    entries += sorted(address for address in later if address.startswith("/static/sdk/"))
+    for path, bundle in _bundles(entries, read).items():
         files[path.removeprefix("/static/")] = bundle.encode()
     for path in files_before:
         if _is_in(path, "css"):
             files[path] = compact_sheet(sheet_bundle(f"/static/{path}", read)).encode()
+    for words in (web / "words").glob("*.json"):
+        kept = later_frame_words(json.loads(words.read_text()))
+        files[f"words/frame.{words.name}"] = json.dumps(
+            kept, ensure_ascii=False, separators=(",", ":")
+        ).encode()
     return PageFiles(PREFIX + _hash_of(files), files)
 
 
@@ -106,9 +120,9 @@ def _bundles(entries: Sequence[str], read: Read) -> dict[str, str]:
     }
 
 
-def _is_in(path: str, *folders: str) -> bool:
+def _is_in(path: str, folder: str) -> bool:
     """Return whether this is a file of the page's own scripts (`js`) or sheets (`css`)."""
-    return any(path.startswith(f"{folder}/") and path.endswith(f".{folder}") for folder in folders)
+    return path.startswith(f"{folder}/") and path.endswith(f".{folder}")
 
 
 def _hash_of(files: dict[str, bytes]) -> str:

@@ -15,7 +15,7 @@ from server.endpoints.bodies import body_of
 from server.endpoints.dependencies import Dependencies
 from server.errors import Empty, LoopwireError, NotFound, TooLong
 from server.html.days import Clock
-from server.html.page import SCRIPT_WORDS
+from server.html.script_words import SCRIPT_WORDS
 from server.http.failures import error_response
 from server.http.inbox.access import InboxAccess, NotSignedIn
 from server.http.inbox.lists import InboxLists

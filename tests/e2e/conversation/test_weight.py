@@ -7,8 +7,10 @@ import asyncio
 import pytest
 from playwright.async_api import Route, expect
 
-from bench.page import MOST_BYTES, MOST_REQUESTS, PHONE, SECOND_REQUESTS, views
+from bench.page import MOST_BYTES, MOST_NEEDED_BYTES, MOST_REQUESTS, PHONE, SECOND_REQUESTS, views
+from server.html.files.short_files import minifier_version
 from tests.parts.chromium import NewPage
+from tests.parts.missing import skip_missing
 from tests.parts.server import Served
 
 pytestmark = pytest.mark.once
@@ -18,10 +20,14 @@ pytestmark = pytest.mark.once
 async def test_the_first_view_is_light_and_the_second_asks_for_the_page_alone(
     quick: Served, new_page: NewPage, path: str
 ) -> None:
+    if not minifier_version():
+        skip_missing("tdewolff-minify", "make parts")
     page = await new_page(**PHONE)
     first, second = await views(page.context, quick.url + path)
     assert 1 < first.requests <= MOST_REQUESTS, first.bytes_of
     assert 10_000 < first.bytes <= MOST_BYTES, first.bytes_of
+    assert len(first.before) >= 5, first.before
+    assert 20_000 < first.needed_bytes <= MOST_NEEDED_BYTES[path], first.before
     assert 1 <= second.requests <= SECOND_REQUESTS, second.bytes_of
 
 

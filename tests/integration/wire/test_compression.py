@@ -103,13 +103,29 @@ def test_a_file_below_the_address_of_all_files_is_kept_for_ever(place: Served) -
     assert fetch(place, f"{site.address}/../js/page.js")[0].status == 404
 
 
+def test_a_file_has_the_headers_that_matter_for_files_alone(place: Served) -> None:
+    site = page_files(ROOT / "web")
+    for path in (f"{site.address}/js/page.js", f"{site.address}/icons.svg", "/static/sdk/index.js", CSS):
+        headers = fetch(place, path)[0].headers
+        assert headers["content-security-policy"] == "default-src 'none'; frame-ancestors 'none'"
+        assert headers["x-content-type-options"] == "nosniff"
+        assert [
+            name for name in ("permissions-policy", "cross-origin-opener-policy") if name in headers
+        ] == []
+    for path in ("/", "/static/none.js"):
+        headers = fetch(place, path)[0].headers
+        assert "script-src 'self'" in headers["content-security-policy"], path
+        assert "camera=(self)" in headers["permissions-policy"], path
+
+
 @pytest.mark.parametrize("path", ["/", "/embed/demo"])
 def test_the_developer_view_names_the_scripts_as_they_were_written(place: Served, path: str) -> None:
     site, name = page_files(ROOT / "web"), "embed.js" if "embed" in path else "page.js"
     for query, address in {"": site.address, "?debug": "/static", "?debug=0": site.address}.items():
         page = fetch(place, path + query)[1].decode()
         assert f'src="{address}/js/{name}" type="module"' in page, query
-        assert (PREFIX in page) == (address == site.address), query
+        named = page.replace(f'data-more="{site.address}/words/', "")
+        assert (PREFIX in named) == (address == site.address), query
 
 
 def test_a_page_of_another_version_gets_the_files_of_this_one_and_keeps_none(place: Served) -> None:

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from server.html.page import SCRIPT_WORDS
+from server.html.files.bundles import modules_of
+from server.html.files.page_files import page_files
+from server.html.script_words import FRAME_FIRST_WORDS, FRAME_WORDS, SCRIPT_WORDS
 
 ROOT = Path(__file__).parents[3]
 WEB = ROOT / "web"
@@ -79,6 +81,35 @@ def test_every_sentence_that_scripts_say_is_put_into_the_page():
     said = {one or other for path in SCRIPTS for one, other in pattern.findall(path.read_text())}
     assert said
     assert [key for key in sorted(said) if not key.startswith((*SCRIPT_WORDS, "inbox.script."))] == []
+
+
+def test_a_frame_has_the_sentences_that_its_first_script_says():
+    """Those of approvals and of the time until a limit ends are said after its rows are loaded."""
+    later = {"/static/js/approval.js", "/static/js/time_words.js"}
+    pattern = re.compile(r'words\["([a-z.]+)"\]|phrase\("([a-z.]+)"')
+
+    def read(address: str) -> str:
+        folder = ROOT / "sdk/js" if address.startswith("/static/sdk/") else WEB / "static/js"
+        return (folder / Path(address).name).read_text()
+
+    modules = modules_of("/static/js/embed.js", read)
+    said = {
+        one or other
+        for path, text in modules.items()
+        if path not in later
+        for one, other in pattern.findall(text)
+    }
+    assert "queue.next.several" in said
+    assert [key for key in sorted(said) if not key.startswith(FRAME_FIRST_WORDS)] == []
+
+
+def test_the_other_sentences_of_a_frame_are_in_its_file():
+    files = page_files(WEB).files
+    for language, words in TEXTS.items():
+        later = json.loads(files[f"words/frame.{language}.json"])
+        shown = {key: text for key, text in words.items() if key.startswith(FRAME_WORDS)}
+        assert later == {key: text for key, text in shown.items() if not key.startswith(FRAME_FIRST_WORDS)}
+        assert 60 < len(later) < len(shown)
 
 
 def test_every_icon_that_is_named_exists():

@@ -2,7 +2,6 @@ import { approvalButton, countUnclear } from "./approval.js";
 import { keep, recall } from "./drafts.js";
 import { NARROW, hint, placeholder } from "./hints.js";
 import { icon } from "./markup.js";
-import { Photos } from "./photos.js";
 
 /** The longest text that the server accepts, in characters. */
 const MOST = 8000;
@@ -17,6 +16,8 @@ const plain = (text) => text.replace(/\r\n?|[\v\f\u0085]/g, "\n").replace(/[^\P{
 export class Composer {
   #asked = "";
   #returned = "";
+  /** The pictures of the next message; their script is set here (`bindRows`), in a frame after this one. */
+  photos = { count: 0, busy: false };
 
   constructor({ session, send, stop, announcer }) {
     this.form = document.getElementById("composer");
@@ -30,8 +31,6 @@ export class Composer {
     this.announcer = announcer;
     this.state = { running: false, stopping: false, full: false, offline: false, spent: false };
     Object.assign(this.state, { long: 0, odd: false, unclear: 0, wrong: "" });
-    const wrong = (sentence) => this.complain(sentence);
-    this.photos = new Photos(this.form, { changed: () => this.show({ wrong: "" }), announcer, wrong });
     this.form.addEventListener("submit", (event) => this.#submit(event));
     this.text.addEventListener("keydown", (event) => this.#key(event));
     this.text.addEventListener("input", () => this.#changed());
@@ -52,7 +51,7 @@ export class Composer {
 
   /** Return a text that was refused: after texts returned before it, and before the text that was written since. */
   giveBack(text, photos = []) {
-    this.photos.giveBack(photos);
+    if (photos.length) this.photos.giveBack(photos);
     const before = `${this.text.value}\n`.startsWith(`${this.#returned}\n`) ? this.#returned : "";
     const since = before ? this.text.value.slice(before.length + 1) : this.text.value;
     this.#returned = [before, text].filter(Boolean).join("\n");

@@ -1,9 +1,7 @@
 import { LoopwireClient } from "/static/sdk/client.js";
 import { Announcer } from "./announcer.js";
 import { Composer } from "./composer.js";
-import { ConnectionBar } from "./connection_bar.js";
 import { ScrollFollower } from "./scroll_follower.js";
-import "./keys.js";
 import { UnsentMessages } from "./unsent_messages.js";
 import { Log } from "./log.js";
 import { PAUSED, resumeOnFocus } from "./pause.js";
@@ -33,11 +31,14 @@ export const composer = new Composer({ session: session || (frame && `new:${begi
 
 /** For other scripts of the page: the agents may call the tools that they offer by `loopwire.tool`. */
 window.loopwire = client;
-new ConnectionBar(client);
 resumeOnFocus(client);
 const over = (run) => log.waitForEnd(run);
-const folding = { foldUntil: (...given) => parts.folding.foldUntil(...given) };
-const sender = new MessageSender({ client, log, unsent, pending, composer, folding, follow, announcer });
+const late = {
+  ready: () => Promise.resolve(parts).catch(() => {}),
+  foldUntil: (...given) => parts.folding.foldUntil(...given),
+  upload: (...given) => parts.upload(...given),
+};
+const sender = new MessageSender({ client, log, unsent, pending, composer, late, follow, announcer });
 const send = (parts, text, id) => sender.send(parts, text, id);
 
 log.addEventListener("running", ({ detail }) => {

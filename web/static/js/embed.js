@@ -1,11 +1,8 @@
-import "./frame_pictures.js";
 import { client, composer, log, open } from "./conversation.js";
 import { applyAccent } from "./accent.js";
 import { Host } from "./host.js";
-import { HostPage } from "./host_page.js";
-import { bindLinks } from "./links.js";
 import { ask, frame, reopen } from "./visitor.js";
-import { words } from "./words.js";
+import { loadWords, words } from "./words.js";
 
 /** The page of a frame: the same conversation, whose state is reported to the host page. */
 const asked = new URLSearchParams(location.search);
@@ -16,14 +13,12 @@ const host = new Host({ wanted: asked.get("host"), hosts: frame.hosts });
 let isOpen = true;
 let unread = 0;
 
-new HostPage(host, client);
 applyAccent(asked.get("accent"));
-bindLinks();
 // A browser may not request a module again whose request failed, but for another address.
 const importRows = () => import("./frame_rows.js").catch(() => import(`./frame_rows.js?${Date.now()}`));
-open({ begun() {}, bindRows: async (parts) => (await importRows()).loadRows(parts) });
+open({ begun() {}, bindRows: async (parts) => (await importRows()).loadRows(parts, host) });
 const request = document.getElementById("request");
-if (request) import("./request_form.js").then(({ RequestForm }) => new RequestForm(request));
+if (request) Promise.all([import("./request_form.js"), loadWords()]).then(([{ RequestForm }]) => new RequestForm(request));
 
 host.addEventListener("initialized", ({ detail }) => {
   document.body.classList.toggle("closable", Boolean(detail.closable));
@@ -48,7 +43,7 @@ client.addEventListener("frame", ({ detail: { event } }) => {
 document.getElementById("close").addEventListener("click", () => host.tell("loopwire/close"));
 document.getElementById("new").addEventListener("click", renew);
 document.getElementById("erase").addEventListener("click", async () => {
-  const { confirmErasure } = await import("./erase.js");
+  const [{ confirmErasure }] = await Promise.all([import("./erase.js"), loadWords()]);
   confirmErasure({ ask, words, gone: () => location.replace(location.href) });
 });
 document.addEventListener("keydown", (event) => {

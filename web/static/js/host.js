@@ -5,10 +5,14 @@ import { newId } from "/static/sdk/ids.js";
  * answers with the nonce and a port. All other messages use the port: JSON-RPC 2.0, with the names of MCP Apps.
  */
 const PROTOCOL = "2026-01-26";
+/** Messages that `HostPage` hears. */
+const LATER = new Set(["loopwire/identify", "loopwire/context", "loopwire/tool", "loopwire/result"]);
 
 export class Host extends EventTarget {
   #nonce = newId();
   #port = null;
+  /** What the page said before its listeners were loaded. */
+  #early = [];
   #origin;
 
   /** `wanted` is the origin in the frame's address; it must be one of `hosts` or the server's own. */
@@ -37,6 +41,17 @@ export class Host extends EventTarget {
     this.#port?.postMessage({ jsonrpc: "2.0", method, params });
   }
 
+  /** Hear again what the page said before now about its user, its content and its tools: who listens was loaded since. */
+  repeat() {
+    const early = this.#early?.filter(({ method }) => LATER.has(method)) ?? [];
+    this.#early = null;
+    for (const data of early) this.#hear(data);
+  }
+
+  #hear({ method, params = {} }) {
+    this.dispatchEvent(new CustomEvent(method, { detail: params }));
+  }
+
   /** Report the height of the content whenever it changes, to a page that fits the frame to it. */
   measure(box, always) {
     if (!always) return;
@@ -50,7 +65,8 @@ export class Host extends EventTarget {
     this.#port = port;
     port.onmessage = ({ data }) => {
       if (data?.jsonrpc !== "2.0" || typeof data.method !== "string") return;
-      this.dispatchEvent(new CustomEvent(data.method, { detail: data.params ?? {} }));
+      this.#early?.push(data);
+      this.#hear(data);
     };
     this.tell("ui/notifications/initialized");
     this.dispatchEvent(new CustomEvent("initialized", { detail: context.loopwire ?? {} }));

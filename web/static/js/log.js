@@ -1,5 +1,3 @@
-import { writeDates } from "./days.js";
-import "./custom_elements.js";
 import { markup } from "./markup.js";
 import { place } from "./rows.js";
 import { words } from "./words.js";
@@ -19,8 +17,6 @@ export class Log extends EventTarget {
     this.log = document.getElementById("log");
     this.live = document.getElementById("live");
     this.running = running || null;
-    writeDates(this.log);
-    document.addEventListener("visibilitychange", () => writeDates(this.log)); // Midnight may have passed.
     this.#showEnd();
     follow.now();
   }
@@ -108,7 +104,6 @@ export class Log extends EventTarget {
   }
 
   #afterPlacing(root) {
-    writeDates(root);
     this.dispatchEvent(new CustomEvent("placed", { detail: root }));
   }
 

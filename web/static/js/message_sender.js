@@ -1,4 +1,3 @@
-import { upload } from "./uploads.js";
 import { reload } from "./visitor.js";
 import { words } from "./words.js";
 import { newId } from "/static/sdk/ids.js";
@@ -12,7 +11,7 @@ const REFUSED = { image_unreadable: "photos.unreadable", unsupported_media_type:
 export class MessageSender {
   #messages = new Map();
 
-  /** `parts` are those of the page: client, log, unsent, pending, composer, folding, follow, announcer. */
+  /** `parts` are those of the page: client, log, unsent, pending, composer, late (what a frame loads later), follow, announcer. */
   constructor(parts) {
     Object.assign(this, parts);
   }
@@ -30,10 +29,11 @@ export class MessageSender {
     this.pending.add(id, text, { queued: Boolean(this.log.running), photos });
     this.follow.toEnd();
     try {
+      await this.late.ready(); // The host page may have said something that goes with the message.
       const ack = await this.client.message(photos.length ? await this.#withPhotos(parts, text, id, photos) : parts, id);
       this.pending.acknowledge(id);
       for (const { url } of photos) URL.revokeObjectURL(url);
-      if (!this.log.running || this.log.running === ack.run_id) this.folding.foldUntil(ack.run_id, text);
+      if (!this.log.running || this.log.running === ack.run_id) this.late.foldUntil(ack.run_id, text);
       this.composer.show({ spent: false });
       return ack;
     } catch (error) {
@@ -74,7 +74,7 @@ export class MessageSender {
   /** Upload the pictures of a message; after that a reload does not lose it. */
   async #withPhotos(parts, text, id, photos) {
     const progress = (fraction) => this.pending.showProgress(id, fraction);
-    const whole = [...parts, ...(await upload(await this.#session(), photos, progress))];
+    const whole = [...parts, ...(await this.late.upload(await this.#session(), photos, progress))];
     this.unsent.add({ id, parts: whole, text });
     return whole;
   }

@@ -1,12 +1,27 @@
 import { AnswerActions } from "./answer_actions.js";
 import { Blocks } from "./blocks.js";
+import { ConnectionBar } from "./connection_bar.js";
+import "./custom_elements.js";
+import { writeDates } from "./days.js";
 import { Interrupts } from "./interrupts.js";
+import "./keys.js";
 import { offerOlderMessages } from "./older_messages.js";
+import { Photos } from "./photos.js";
 import { QuestionFold } from "./question_fold.js";
+import { upload } from "./uploads.js";
 import { Versions } from "./versions.js";
 
-/** Bind what works in the rows of a conversation: their blocks, questions, versions and actions, and the older ones. */
+/**
+ * Bind what works in the rows of a conversation (their blocks, questions, versions and actions, and the older ones), and
+ * what else the first message does not need: pictures, keys and the bar of the connection.
+ */
 export function bindRows({ rows, client, log, composer, announcer, follow, send, feedback, over }) {
+  new ConnectionBar(client);
+  const wrong = (sentence) => composer.complain(sentence);
+  composer.photos = new Photos(composer.form, { changed: () => composer.show({ wrong: "" }), announcer, wrong });
+  writeDates(rows);
+  log.addEventListener("placed", ({ detail }) => writeDates(detail));
+  document.addEventListener("visibilitychange", () => writeDates(rows)); // Midnight may have passed.
   let typing = null;
   const loadTyping = () => {
     if (!typing && rows.querySelector(".row-operator, .row-person"))
@@ -21,5 +36,5 @@ export function bindRows({ rows, client, log, composer, announcer, follow, send,
   new Interrupts(rows, { log, send: (entries) => client.resume(entries), left, announcer, follow, isOpen });
   const versions = new Versions(rows, { client, log, composer, announcer });
   const actions = new AnswerActions(rows, { announcer, feedback, regenerate: (id) => versions.regenerate(id) });
-  return { folding, actions, beginAt: offerOlderMessages(rows, follow, () => client.session) };
+  return { folding, actions, upload, beginAt: offerOlderMessages(rows, follow, () => client.session) };
 }

@@ -1,0 +1,91 @@
+"""The sentences that scripts of the page show, by the prefixes of their keys."""
+
+from collections.abc import Mapping
+
+SCRIPT_WORDS = (
+    "action.cop",
+    "action.shared",
+    "action.thanks",
+    "approval.typed",
+    "ask.error.",
+    "block.change",
+    "composer.closes",
+    "composer.full",
+    "composer.hint",
+    "composer.long",
+    "composer.odd",
+    "composer.offline",
+    "composer.placeholder",
+    "composer.queue",
+    "composer.several",
+    "composer.spent",
+    "composer.stops",
+    "connection.",
+    "embed.back",
+    "feedback.",
+    "form.empty",
+    "interrupt.",
+    "keys.",
+    "log.jump",
+    "notify.",
+    "person.typing",
+    "photos.added",
+    "photos.apple",
+    "photos.large",
+    "photos.lost",
+    "photos.many",
+    "photos.none",
+    "photos.one",
+    "photos.remove",
+    "photos.sending",
+    "photos.un",
+    "queue.again",
+    "queue.limited",
+    "queue.next",
+    "queue.queued",
+    "queue.remove",
+    "queue.sending",
+    "queue.trying",
+    "queue.unsent",
+    "run.thinking",
+    "session.cancel",
+    "session.delete.",
+    "session.erase.",
+    "session.failed",
+    "session.rename.",
+    "side.today",
+    "side.yesterday",
+    "speech.",
+    "version.at",
+    "version.cancel",
+    "version.failed",
+    "version.field",
+    "version.many",
+    "version.send",
+)
+"""Prefixes of the sentences that scripts show."""
+
+FRAME_WORDS = tuple(
+    each for each in SCRIPT_WORDS if each not in {"notify.", "session.delete.", "session.rename.", "speech."}
+)
+"""Those that scripts show in a frame, which has no list of conversations."""
+
+FRAME_FIRST_WORDS = (
+    "composer.",
+    "log.jump",
+    "photos.lost",
+    "photos.sending",
+    "photos.un",
+    "queue.",
+    "run.thinking",
+)
+"""Those that scripts show in a frame before its rows are loaded; the others come in a file of their own."""
+
+
+def later_frame_words(words: Mapping[str, str]) -> dict[str, str]:
+    """Return the sentences of a language that a frame loads with its rows."""
+    return {
+        key: text
+        for key, text in words.items()
+        if key.startswith(FRAME_WORDS) and not key.startswith(FRAME_FIRST_WORDS)
+    }

@@ -3,7 +3,7 @@ import { phrase, words } from "./words.js";
 const NEAR_END = 120;
 const AT_END = 24;
 const MARGIN = 8;
-/** The query of a window so low (a page at 400 %) that head and conversation scroll together; page.css has the same. */
+/** The query of a window so low (a page at 400 %) that head and conversation scroll together; head.css has the same. */
 const LOW = matchMedia("(max-height: 420px) and (max-width: 1023px)");
 
 /** Keeps the end of the conversation in view while the reader is there, and counts what they miss elsewhere. */

@@ -135,7 +135,8 @@ _ASKING = re.compile(
     r"(?!(?:e|is|are) (?:o|a|os|as|it|that|this|these|those|the|one|esse|essa|este|esta|isso|isto)\b)"
     r"(?:o que|(?:a|de|para|com) que|que|quanto|quantos|quantas|quando|onde|como|porque|por que|quem|qual|quais|ha|tem|"
     r"tens|e (?:preciso|necessario|possivel|normal|muito)|podem|pode|posso|preciso|precisam|aceitam|aceita|pagam|fazem|"
-    r"da para|querem|voces?|vcs|how|what|whats|when|where|why|who|which|do|does|did|is|are|can|could|will|would|"
+    r"da para|querem|voces?|vcs|vem|vao|entregam|enviam|mandam|dao|compram|"
+    r"how|what|whats|when|where|why|who|which|do|does|did|is|are|can|could|will|would|"
     r"should) \w"
 )
 

@@ -121,6 +121,10 @@ _OWN_LETTERS: dict[Language, re.Pattern[str]] = {
 _PT_MARKS = re.compile(r"ç|\b(?:é|à|às|há|já|está|três|porquê|quê)\b")
 """Marks that English lacks; Spanish and French have some of them too."""
 _BOTH = frozenset({"no", "a", "as", "do", "me", "at", "so"})
+_PLAIN = frozenset(
+    "y s n sim yes yep yup yeah ya yea nope nao ok okay claro sure right exato pois correct".split()
+)
+"""Yes and no in short: people who write one language borrow those of another."""
 
 
 def fold(text: str) -> str:
@@ -178,6 +182,8 @@ def detect_language(text: str, usual: Language | None = None) -> Language | None
     if own is not None:
         return own
     words = [word for word in fold(text).split() if word not in _BOTH]
+    if len(words) == 1 and usual is not None and words[0] in _PLAIN:
+        return None
     counts = {each: sum(word in small for word in words) for each, small in SMALL_WORDS.items()}
     if _PT_MARKS.search(cased):
         counts["en"], counts["pt"] = 0, max(counts["pt"], 1)

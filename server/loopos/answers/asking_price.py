@@ -166,6 +166,7 @@ def _plain(text: str) -> str:
     """Return the folded text with one word for the euro, a word for a range, and cents behind a comma."""
     flat = re.sub(r"(?<=\d)€(?=\d\d\b)", ",", text)
     flat = fold(flat.replace("€", " euros ").replace("\u2212", "-")).strip()
+    flat = re.sub(r"(?<=\d)\s?ish\b", " about", flat)
     return _CENTS.sub(lambda found: f"{found[1]},{found[2]:0>2} euros", _RANGE.sub(r"\1 a ", flat))
 
 

@@ -311,8 +311,9 @@ def _only_repeats(element: Element, words: list[str]) -> bool:
 
 
 def _only_agrees(element: Element, words: list[str]) -> bool:
-    """Return whether the words behind a yes only praise, are polite or repeat the question: `faz bom café`."""
-    own = set(tokens(f"{element.label.pt} {element.label.en}")) - MARKERS
+    """Return whether the words behind a yes only praise, are polite, or repeat the question or the option that says yes."""
+    labels = [element.label, *(each.label for each in element.options if _leads(each))]
+    own = {word for each in labels for word in tokens(f"{each.pt} {each.en}")} - MARKERS
     known = _PRAISE | HEDGES | POLITE
     return all(word in known or any(is_like(word, each) for each in own) for word in content(words))
 

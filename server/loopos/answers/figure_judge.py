@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from datetime import date
 
+from server.loopos.answers.asides import is_ignorant
 from server.loopos.answers.certainty import MARKERS, NEGATIONS, asks, doubts, has_bounds, plain_words
 from server.loopos.answers.dates import find_months
 from server.loopos.answers.element import Element
+from server.loopos.answers.numbers import unit_words
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
-from server.loopos.answers.validation import validate
-from server.loopos.answers.words import clauses, tokens
+from server.loopos.answers.validation import SKIPPED, validate
+from server.loopos.answers.words import clauses, is_number, tokens
 
 
 def judge_figure(element: Element, answer: str, reading: Judgement, language: str, today: date) -> Judgement:
@@ -41,7 +43,23 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
     if element.kind == "date":
         read = (_read(element, [each.iso], language, today) for each in find_months(answer))
         found |= {each.value: each for each in read if each}
+    if not found and element.kind == "number":
+        found = {each.value: each for each in _with_unit(element, words, language, today)}
+    if not found and is_ignorant(answer) and not any(map(str.isdigit, answer)):
+        return validate(element, SKIPPED.pt, language, today)
     return ProbableAnswer(next(iter(found.values()))) if len(found) == 1 else reading
+
+
+def _with_unit(element: Element, words: list[str], language: str, today: date) -> list[Valid]:
+    """Return the only number of the words, where its unit stands behind it: `lasts some 40 minutes`."""
+    places = [place for place, word in enumerate(words) if is_number(word)]
+    beside = [
+        words[place : place + 2]
+        for place in places
+        if {*words[place + 1 : place + 2]} & unit_words(element.unit)
+    ]
+    read = [_read(element, each, language, today) for each in beside] if len(places) == 1 else []
+    return [each for each in read if each is not None]
 
 
 def _is_vague_date(element: Element, words: list[str]) -> bool:

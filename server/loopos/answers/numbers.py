@@ -16,7 +16,7 @@ _NUMBER = re.compile(
 )
 _ALLOWED = FILLERS | frozenset(
     "cerca aproximadamente quase mais menos volta roda ou so tem tenho fiz fez ja about around approximately "
-    "roughly almost nearly over has have had done only count bateria battery saude health diz mostra marca indica "
+    "roughly almost nearly over has have had done only count bateria battery diz mostra marca indica "
     "says shows reads esta ta comes vem vai traz inclui includes com with".split()
 )
 _UNITS = tuple(
@@ -30,7 +30,7 @@ _UNITS = tuple(
         "cafe cafes coffee coffees bica bicas",
         "comando comandos controller controllers",
         "andar andares floor floors",
-        "cento percent cent percentagem per por",
+        "cento percent cent percentagem per por saude health",
     )
 )
 """The words of each unit: beside a number, those of another unit than the question's mean another quantity."""
@@ -67,11 +67,17 @@ def _in_words(text: str, unit: Text | None) -> float | None:
 
 def _says_nothing_else(words: list[str], unit: Text | None) -> bool:
     """Return whether the words beside the number are only its own unit and fillers."""
+    units = unit_words(unit)
+    return all(word in _ALLOWED or word in units for word in words)
+
+
+def unit_words(unit: Text | None) -> set[str]:
+    """Return the words that people say for a unit."""
     units = set(tokens(unit.pt) + tokens(unit.en)) if unit else set()
     percent = unit is not None and unit.en == "%"
     for group in _UNITS:
         units |= group if group & units or (percent and "percent" in group) else set()
-    return all(word in _ALLOWED or word in units for word in words)
+    return units
 
 
 def _value(written: str) -> float:

@@ -50,7 +50,9 @@ def confirms(answer: str, language: str) -> tuple[bool | None, str]:
 
 
 _AGREEING = frozenset(
-    "ok|okay|e isso|isso mesmo|e mesmo|that is right|thats right|right|e verdade".split("|")
+    "ok|okay|e isso|isso mesmo|e mesmo|that is right|thats right|right|e verdade|that is it|thats it|it is right".split(
+        "|"
+    )
 )
 
 

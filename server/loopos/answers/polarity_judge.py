@@ -41,6 +41,8 @@ _VERBS = frozenset(
 )
 _AFFIRMING = _VERBS - frozenset("e it i do com with is ta".split())
 _TURNS = frozenset("mas but".split())
+_EVERYTHING = frozenset("tudo todos todas td all everything completo completa".split())
+_EXCEPT = frozenset("exceto excepto except menos tirando salvo senao but falta missing".split())
 _SCRATCHES = frozenset("riscado riscada riscos risco scratched scratch scratches".split())
 _YES_BEFORE = re.compile(r"^\s*\w+\b[\s,.;:!–—-]*")
 _LONGEST_BESIDE = 80
@@ -70,7 +72,7 @@ def judge_polarity(element: Element, answer: str, language: str, today: date) ->
 def _fault_beside(answer: str, says: bool | None, guess: bool) -> str:
     """Return the seller's own words that tell of a fault, behind a yes or alone: they stay beside the answer."""
     is_alone = says is None and not guess
-    if not (says or is_alone) or _FAULTS.isdisjoint(tokens(answer)):
+    if not (says or is_alone) or (_FAULTS | _EXCEPT).isdisjoint(tokens(answer)):
         return ""
     beside = (answer if is_alone else _YES_BEFORE.sub("", answer)).strip(" .!")[:_LONGEST_BESIDE]
     return f" ({beside})" if beside else ""
@@ -85,6 +87,8 @@ def _guess(element: Element, answer: str, says: bool | None, after: str, languag
     if says is None and not rest:
         return None
     own, words = _own_words(element), plain_words(without_asides(element, answer), language)
+    if says is None and _EVERYTHING & set(tokens(answer)[:2]) and _EXCEPT & set(tokens(answer)[1:]):
+        return False  # `all except the spatula`
     if says and _TURNS & set(rest) and NEGATIONS & set(rest) and own & set(rest):
         return False  # `sim, mas sem o original`
     faulty = [clause for clause in clauses(answer) if _FAULTS.intersection(clause)]

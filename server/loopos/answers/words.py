@@ -34,7 +34,7 @@ UNKNOWN = frozenset(
         "n sei|nsei|nem sei|n faco ideia|n me lembro|n tenho a certeza|i dunno|dont really know|"
         "nao sei mesmo|nao sei ao certo|nao sei agora|sinceramente nao sei|really dont know|have no idea|"
         "nao sei|sei la|nao faco ideia|nao tenho ideia|nao tenho a certeza|nao tenho certeza|nao me lembro|"
-        "nao me recordo|nao lembro|nao sei dizer|nao sei bem|sem ideia|desconheco|saltar|passar|passa|"
+        "nao me recordo|nao lembro|nao sei dizer|nao sei bem|sem ideia|nem ideia|nao tenho nocao|sem nocao|desconheco|saltar|passar|passa|"
         "passar a frente|passar esta|avancar|ignorar|seguinte|prefiro nao dizer|prefiro nao responder|"
         "dont know|do not know|not sure|no idea|idk|dunno|cant remember|dont remember|do not remember|"
         "saltar por ahora|passer pour linstant|vorerst uberspringen|"

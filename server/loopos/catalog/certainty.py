@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from server.loopos.catalog.index import Cover, Hits, Index, Key, cover
@@ -52,24 +52,34 @@ class Query:
     index: Index
 
 
-def whole(keys: Iterable[Key], hits: Hits) -> dict[int, frozenset[int]]:
-    """Return the owners of keys that are said whole (or by their head), with the places in the query."""
+def whole(keys: Iterable[Key], hits: Hits, tokens: Sequence[Token]) -> dict[int, frozenset[int]]:
+    """Return the owners of keys that are said whole (or by their head), with the places in the query.
+
+    A head whose next word names nothing here is another kind: `máquina de lavar`.
+    """
+    known = {place for each in hits.values() for hit in each for place in range(hit.start, hit.end)}
     found: dict[int, frozenset[int]] = {}
     for key in keys:
         covered = cover(key, hits)
         if covered is None:
             continue
-        if not covered.missing or key.tokens[0].text in _HEADS.difference(
-            each.text for each in covered.missing
-        ):
+        head = key.tokens[0].text in _HEADS.difference(each.text for each in covered.missing)
+        following = max(covered.said) + 1
+        is_other = following < len(tokens) and following not in known and _is_word(tokens[following])
+        if not covered.missing or (head and not is_other):
             found[key.owner] = found.get(key.owner, frozenset()) | covered.said
     return found
+
+
+def _is_word(token: Token) -> bool:
+    """Return whether the token may be a noun, and not a number, a variant or a slip."""
+    return token.text.isalpha() and len(token.text) > _WORD and token.text not in VARIANTS
 
 
 def ask(index: Index, tokens: list[Token]) -> Query:
     """Find all that the tokens name; this is done once for all products."""
     hits = index.hits(tokens)
-    brands, categories = whole(index.brands, hits), whole(index.categories, hits)
+    brands, categories = whole(index.brands, hits, tokens), whole(index.categories, hits, tokens)
     return Query(tokens, brands, _most_said(categories), _covers(index, hits), index)
 
 
@@ -153,8 +163,9 @@ def _by_kind(asked: Query, about: _About) -> float:
     rest = _unexplained_share(asked, about.places)
     if about.brand and not about.category and rest:
         ordinary = all(asked.tokens[place].text in _ORDINARY for place in about.brand)
-        if ordinary:
-            return 0.0
+        others = [token for place, token in enumerate(asked.tokens) if place not in about.places]
+        if ordinary or any(map(_is_word, others)):
+            return 0.0  # `frigorífico samsung`
     score = _OF_BOTH if about.brand and about.category else _OF_BRAND if about.brand else _OF_CATEGORY
     if about.other_category:
         score *= _OTHER_KIND

@@ -76,7 +76,8 @@ def brand_named(catalog: Catalog, text: str) -> int | None:
 
 
 def _owner(catalog: Catalog, keys: Iterable[Key], text: str) -> int | None:
-    said = whole(keys, index_of(catalog).hits(read(text)))
+    tokens = read(text)
+    said = whole(keys, index_of(catalog).hits(tokens), tokens)
     return max(said, key=lambda owner: len(said[owner]), default=None)
 
 

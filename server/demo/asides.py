@@ -6,7 +6,6 @@ from typing import Any
 from server.demo.lines import TOPIC, line, say
 from server.demo.offers import CATALOG, offered_before
 from server.demo.reading import intents
-from server.demo.reading.query import shorter
 from server.demo.scene import Act, Call, Say, Scene
 from server.languages import split_question
 
@@ -17,7 +16,7 @@ _OTHER = re.compile(
 )
 _SHORT_NAME = 4
 """Letters of a name that may lack its family: `the xr` beside an iPhone."""
-_NAME = 5
+NAME = 5
 _ANSWERED = ("validate_protocol_answer", "select_option", "change_item")
 _IS = re.compile(r"\bé\b")
 """The verb; without its accent it is "and"."""
@@ -38,7 +37,8 @@ def with_remarks(scene: Scene, acts: list[Act]) -> list[Act]:
     went_on = newest.name in _ANSWERED or any("transfer_to" in each.name for each in scene.fresh)
     told = [line(scene, "picture_kept")] if message.pictures else []
     if asked and (went_on or (topic and newest.name == CATALOG and not newest.arguments.get("again"))):
-        told.append(line(scene, TOPIC + topic if topic else "no_info"))
+        price = "no_price" if intents.inside(asked, "price") else "no_info"
+        told.append(line(scene, TOPIC + topic if topic else price))
     return [Say(" ".join([*told, *(each.text for each in acts if isinstance(each, Say))]))]
 
 
@@ -55,17 +55,15 @@ def beside(scene: Scene, remark: str | None, result: dict[str, Any]) -> list[Act
 
 
 def nothing_found(scene: Scene, queries: list[str]) -> list[Act]:
-    """Try fewer words; then show what was on offer, if the message was about it; then the way on."""
-    text, fewer, before = scene.message.text, shorter(queries[-1]), offered_before(scene)
-    if fewer and len(queries) == 1:
-        return [Call(CATALOG, {"query": fewer})]
+    """Show what was on offer, if the message was about it; then the way on."""
+    text, before = scene.message.text, offered_before(scene)
     if before not in ("", queries[-1]) and about_it(text):
         return [again(before)]
     if before and len(queries) == 1 and len(queries[0]) <= _SHORT_NAME:
         return [Call(CATALOG, {"query": f"{before.split()[0]} {queries[0]}"})]
-    if intents.asks(text) and not names(text):
+    if intents.asks(text) and not names(text) and not intents.inside(text, "taken"):
         return list(say(scene, "no_info", "ask_product"))
-    is_name = len(queries[0].split()) <= _NAME or any(map(str.isdigit, queries[0]))
+    is_name = len(queries[0].split()) <= NAME or any(map(str.isdigit, queries[0]))
     return list(say(scene, "not_in_catalog" if is_name else "concrete", query=queries[0]))
 
 

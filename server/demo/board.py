@@ -151,8 +151,6 @@ def kind_meant(board: Board, text: str) -> Kind | None:
 
 
 _IS_ANOTHER = re.compile(r"\b(?:[ée]|era|is|was|it['’]?s) (?:uma?|an?) (?=.*(?:\d|[A-Z]))[^\W\d]{3}")
-
-
 _MODEL = re.compile(r"[a-z]+\d+\w*")
 
 

@@ -179,7 +179,10 @@ def after_change(scene: Scene, output: Output) -> list[Act]:
 def _away(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
     """Return the answer to another item, or to a question that is not about this one."""
     back, chat = scene.handoff("product_identification"), scene.handoff("chat_agent")
-    if back and (intents.inside(text, "restart") or (asked is None and intents.inside(text, "sell"))):
+    other = intents.whole(text, "other") and (asked or {}).get("element_id", PRICE) == PRICE
+    if back and (
+        other or intents.inside(text, "restart") or (asked is None and intents.inside(text, "sell"))
+    ):
         return [Call(back)]
     if chat and intents.inside(text, "mine", "made", "conversations", "business", "pick_up", "contact"):
         return [Call(chat)]

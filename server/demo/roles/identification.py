@@ -26,13 +26,11 @@ from server.demo.reading.matching import content, ordinal, tokens, without_denie
 from server.demo.reading.query import SECOND, halves, query_of
 from server.demo.roles.registration import draft_of
 from server.demo.scene import Act, Call, Output, Scene, SceneMessage
-from server.languages import READ, fold
+from server.languages import READ, fold, split_question
 
 CONFIRM = "confirm_product"
 _SHORTEST = 2
 """Characters of a name; a lone one is a slip."""
-_KEYS = ("1", "2")
-"""The numbers of the two buttons under "is it this one?"."""
 
 
 def answer(scene: Scene) -> list[Act]:
@@ -84,6 +82,7 @@ def _after_catalog(scene: Scene, output: Output) -> list[Act]:
         return asides.beside(scene, _topic(scene) or _remark(scene), result)
     wished = str(tried[0].arguments.get("query", ""))
     near, known = len(tried) > 1 or not fits(wished, products), result.get("understood", wished)
+    known = wished if known and len(wished.split()) <= asides.NAME else known
     price = "no_price" if intents.inside(scene.message.text, "price") else ""
     later, items = "later" if result.get("later") else "", ", ".join(result.get("later", ()))
     if result.get("offset"):
@@ -108,9 +107,8 @@ def _on_message(scene: Scene) -> list[Act]:
     if _topic(scene):
         return _talk(scene, bool(search_offers(scene)) and not moved_here(scene)) or []
     moved = moved_here(scene)
-    meant = named_products(message.text, search_offers(scene)) if moved else []
-    if len(meant) == 1:
-        return [Call(CATALOG, {"query": f"{meant[0]['brand']} {meant[0]['name']}"})]
+    if moved and (meant := _meant_before(scene, message.text)):
+        return [Call(CATALOG, {"query": meant})]
     offered = [] if moved else search_offers(scene)
     if offered:
         chosen = _choose(scene, message.text, offered)
@@ -126,6 +124,15 @@ def _on_message(scene: Scene) -> list[Act]:
     again: list[Act] = [asides.again(str(search(scene).get("query", "")))] if unread else []
     talk = again or own_items.wish_beside(scene, message.text) or _talk(scene, bool(offered))
     return talk if talk is not None else _look_up(scene, intents.without_restart(message.text))
+
+
+def _meant_before(scene: Scene, text: str) -> str:
+    """Return what was on offer or left for later before another agent handed over, if the message means that."""
+    named = named_products(text, search_offers(scene))
+    left = [name for each in scene.outputs for name in each.result.get("later", ())]
+    if left and intents.whole(text, "other"):
+        return str(left[0])
+    return f"{named[0]['brand']} {named[0]['name']}" if len(named) == 1 else ""
 
 
 def _before(scene: Scene) -> Call | None:
@@ -183,14 +190,17 @@ def _not_this(scene: Scene, result: dict[str, Any]) -> list[Act]:
 
 def _choose(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None:
     """Return what the message says about the products on offer; None when it is about something else."""
-    whether = asking_whether(scene)
+    whether, (before, behind) = asking_whether(scene), split_question(text)
+    text = before if behind and intents.whole(before, "yes") else text
     if (unsure := scene.unconfirmed_calls(CONFIRM)) and intents.whole(text, "yes"):
         return [*unsure]
-    if whether and text.strip() in _KEYS:
-        return [_confirm(scene, offered[0])] if text.strip() == _KEYS[0] else _refuse(scene)
+    if whether and text.strip() in ("1", "2"):  # The two buttons under "is it this one?".
+        return [_confirm(scene, offered[0])] if text.strip() == "1" else _refuse(scene)
     said, denied = without_denied(intents.after_lead(text))
     named = named_products(said, offered)
     denies = denied and not named and named_products(denied, offered)
+    if _denies_again(scene, text):
+        return list(say(scene, "not_sold_here"))
     if intents.whole(text, "no") or _only_another(text) or denies:
         return _refuse(scene)
     if len(named) == 1:
@@ -198,6 +208,13 @@ def _choose(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None
     if len(named) > 1 and len(named) < len(offered):
         return [Call(CATALOG, {"query": narrowed_query(scene, text)})]
     return _agree(scene, text, offered, named) if whether else _pick(scene, text, offered)
+
+
+def _denies_again(scene: Scene, text: str) -> bool:
+    """Return whether the message refuses what is on offer and repeats what was looked for: `no, it's the t480`."""
+    first, _, rest = text.partition(",")
+    again, asked = fold(query_of(rest)).split(), fold(str(search(scene).get("query", ""))).split()
+    return bool(again) and intents.whole(first, "no") and set(again) <= set(asked)
 
 
 def _only_another(text: str) -> bool:
@@ -231,6 +248,7 @@ def _pick(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None:
     return list(say(scene, "all_shown", names=join_names(scene, names, 8)))
 
 
+_WHOLE_TALK = ((("unsure", "where"), "unsure_product"), (("why",), "why_product"), (("thanks",), "thanks"))
 _TALK = (("insult", "calm"), ("price", "no_price"), ("off_topic", "off_topic"))
 
 
@@ -245,8 +263,8 @@ def _remark(scene: Scene) -> str | None:
     text = scene.message.text
     if scene.message.is_click:
         return None
-    for kind, key in (("unsure", "unsure_product"), ("why", "why_product"), ("thanks", "thanks")):
-        if intents.whole(text, kind):
+    for kinds, key in _WHOLE_TALK:
+        if intents.whole(text, *kinds):
             return key
     if intents.asks_what_was_meant(text) and not asides.names(text):
         return "meaning_product"
@@ -276,9 +294,12 @@ def _talk(scene: Scene, offered: bool) -> list[Act] | None:
         and intents.inside(text, "mine", "made", "conversations", "business", "pick_up", "contact")
     ):
         return [Call(chat)]
-    if intents.inside(text, "sellable"):
-        return list(say(scene, "sellable"))
-    if intents.leaves(text) and not _topic(scene):
+    taken = intents.asks(text) and intents.inside(text, "taken") and not content(query_of(text))
+    if taken or intents.inside(text, "sellable"):
+        missed = taken and asked_before(scene) and not offered
+        return list(say(scene, "not_sold_here" if missed else "sellable"))
+    done = intents.whole(text, "thanks") and asked_before(scene) and not offered
+    if (done or intents.leaves(text)) and not _topic(scene):
         return list(say(scene, "stopped"))
     remark = _topic(scene) or _remark(scene)
     if offered and (remark or intents.whole(text, "continue")):

@@ -240,7 +240,9 @@ def _wrong(board: Board, text: str) -> Kind | None:
 
 def _about(board: Board, text: str) -> tuple[str, ...]:
     """Return the lines that fit a message which names none of the values."""
-    for kind, key in (("unsure", "option_unsure"), ("why", "option_why"), ("stop", "stopped")):
+    if intents.whole(text, "unsure", "where"):
+        return ("option_unsure",)
+    for kind, key in (("why", "option_why"), ("stop", "stopped")):
         if intents.whole(text, kind):
             return (key,)
     for kind, key in (("insult", "calm"), ("price", "no_price"), ("off_topic", "off_topic")):

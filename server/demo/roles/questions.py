@@ -81,7 +81,7 @@ def _after_answer(scene: Scene, output: Output) -> list[Act]:
         return _pause(scene)
     if corrected:
         return list(say(scene, "corrected", "question_again", shown=result.get("shown", "")))
-    if intents.whole(scene.message.text, "unsure"):
+    if result.get("skipped") or intents.whole(scene.message.text, "unsure"):
         return list(say(scene, "last_question" if left == 1 else "skipped", left=left))
     return list(say(scene, "last_question" if left == 1 else "next_question", left=left))
 
@@ -112,7 +112,7 @@ def _on_message(scene: Scene) -> list[Act]:
         return right
     if asked is None:
         return _when_late(scene, text) or _when_done(scene, text)
-    if intents.whole(text, "stop") and not _is_option(text, asked):
+    if intents.leaves(text) and not _is_option(text, asked):
         return _pause(scene)
     remark = _remark(scene, text, asked)
     if remark is not None:
@@ -178,6 +178,8 @@ def _when_late(scene: Scene, text: str) -> list[Act] | None:
     missing = [each for each in asked_elements(scene) if each["element_id"] not in answers_so_far(scene)]
     if not missing or _newest_result(scene).get("deal_breaker"):
         return None
+    if intents.whole(text, "yes", "continue"):
+        return show_remarked(scene, [*say(scene, "question_again")], missing[0]["element_id"])
     late = question_meant(text, missing)
     return [Call(VALIDATE, {"element_id": late["element_id"], "answer": text})] if late else _pause(scene)
 
@@ -218,7 +220,7 @@ def _remark(scene: Scene, text: str, asked: Element) -> list[Act] | None:
         return list(say(scene, "question_again"))
     if _is_option(text, asked):
         return None
-    if intents.asks_what_was_meant(text):
+    if intents.asks_what_was_meant(text) or intents.whole(text, "where"):
         return [*say(scene, "question_hint" if hint else "question_no_hint", hint=hint, label=asked["label"])]
     free = "Text" in str(asked.get("class"))
     lines = {"insult": "calm", "off_topic": "off_topic", "help": "help_questions", "price": "no_price_now"}

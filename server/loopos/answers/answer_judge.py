@@ -7,14 +7,15 @@ from datetime import date
 from server.languages import split_question
 from server.loopos.answers.asides import speaks_of
 from server.loopos.answers.asking_price import judge_price
-from server.loopos.answers.certainty import asks, without_lead
+from server.loopos.answers.certainty import BARE_YES, asks, is_repeat, without_lead
 from server.loopos.answers.choice_judge import judge_choice
 from server.loopos.answers.deal_words import spell_signs
 from server.loopos.answers.element import Element
 from server.loopos.answers.figure_judge import judge_figure
 from server.loopos.answers.polarity_judge import judge_polarity
-from server.loopos.answers.refusals import Judgement, ProbableAnswer, Valid
+from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.validation import read_label, validate, validate_click
+from server.loopos.answers.words import fold
 
 
 def judge(element: Element, answer: str, language: str, today: date) -> Judgement:
@@ -31,6 +32,8 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
         return judge_price(answer, language)
     if (labelled := read_label(element, answer, language)) is not None:
         return confirm_refusal(labelled)
+    if (nothing := _says_nothing(element, answer)) is not None:
+        return nothing
     if element.kind != "text":
         answer = without_lead(answer) or answer
     if element.kind == "number":
@@ -47,6 +50,14 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     if element.kind == "boolean":
         return judge_polarity(element, answer, language, today)
     return judge_figure(element, answer, reading, language, today)
+
+
+def _says_nothing(element: Element, answer: str) -> Refused | None:
+    """Return why an answer has no value: it only refers to an earlier one, or is a yes where words are asked for."""
+    if is_repeat(answer):
+        return Refused("said_before")
+    is_yes = element.kind == "text" and fold(answer).strip(" .!") in BARE_YES
+    return Refused("empty") if is_yes else None
 
 
 def judge_click(element: Element, value: str, language: str, today: date) -> Judgement:

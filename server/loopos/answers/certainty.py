@@ -78,7 +78,8 @@ SMALL = (
 """Words beside an answer that say nothing about its value; `poor me` and `I'm good` speak of the seller."""
 BARE_NO = frozenset("nao n nn no nope nah naum negativo".split())
 _ECHO = frozenset(
-    "sou e o a isso mesmo it do does is am tenho tem has have i com certeza of course ok pois esta sim "
+    "sou e o a isso mesmo that thats right correct exact certo it do does is am tenho tem has have i com "
+    "certeza of course ok pois esta sim "
     "yes".split()
 )
 
@@ -139,6 +140,18 @@ def is_hedged_yes(answer: str) -> bool:
     """Return whether the whole answer is a yes that is not certain, such as `acho que sim` or `yeah i guess`."""
     return _HEDGED_YES.fullmatch(" ".join(tokens(answer))) is not None
 
+
+def is_repeat(answer: str) -> bool:
+    """Return whether the whole answer only says that it was said before."""
+    return _REPEAT.fullmatch(" ".join(tokens(answer))) is not None
+
+
+_REPEAT = re.compile(
+    r"(?:(?:e|o|a|isso|como|que|what|as|like|that|its|the|same|it|yes|sim)\s+)*"
+    r"(?:(?:eu\s+)?(?:ja\s+)?(?:disse|escrevi|respondi|falei)|"
+    r"(?:i(?:ve)?\s+)?(?:already\s+)?(?:said|told you|wrote|mentioned))"
+    r"(?:\s+(?:isso|isto|antes|acima|ha pouco|no inicio|it|that|so|before|above|already|earlier))*"
+)
 
 _HEDGED_YES = re.compile(
     r"(?:(?:sim|yes|yeah|yep|ya|well|bem|hm+)\s+)?(?:"

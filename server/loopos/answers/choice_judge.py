@@ -311,7 +311,7 @@ def _only_repeats(element: Element, words: list[str]) -> bool:
 
 
 def _only_agrees(element: Element, words: list[str]) -> bool:
-    """Return whether the words behind a yes only praise, are polite, or repeat the question or the option that says yes."""
+    """Return whether the words behind a yes praise, are polite, or repeat the question or its yes: `faz bom café`."""
     labels = [element.label, *(each.label for each in element.options if _leads(each))]
     own = {word for each in labels for word in tokens(f"{each.pt} {each.en}")} - MARKERS
     known = _PRAISE | HEDGES | POLITE

@@ -5,7 +5,15 @@ from __future__ import annotations
 from datetime import date
 
 from server.loopos.answers.asides import is_ignorant
-from server.loopos.answers.certainty import MARKERS, NEGATIONS, asks, doubts, has_bounds, plain_words
+from server.loopos.answers.certainty import (
+    COMPARISONS,
+    MARKERS,
+    NEGATIONS,
+    asks,
+    doubts,
+    has_bounds,
+    plain_words,
+)
 from server.loopos.answers.dates import find_months
 from server.loopos.answers.element import Element
 from server.loopos.answers.numbers import unit_words
@@ -38,6 +46,8 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
         if doubts(words) or (VAGUE | set(_FEASTS)) & set(words)
         else None
     )
+    if guess is None and not COMPARISONS.isdisjoint(words):  # `há uns 2 anos`
+        guess = _read(element, [word for word in words if word not in COMPARISONS], language, today)
     found = {each.value: each for part in clauses(answer) if (each := _read(element, part, language, today))}
     found |= {guess.value: guess} if guess else {}
     if element.kind == "date":

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from server.loopos.answers.answer_judge import judge
-from server.loopos.answers.certainty import doubts, is_bare, is_hedged_yes, opening, plain_words
+from server.loopos.answers.certainty import doubts, is_bare, is_hedged_yes, is_repeat, opening, plain_words
 from server.loopos.answers.element import Element
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.words import fold, tokens
@@ -44,15 +44,15 @@ def confirms(answer: str, language: str) -> tuple[bool | None, str]:
     """Return what an answer to `… Certo?` says: a plain yes or no, or None, and the words after it."""
     says, after = opening(answer)
     plain = fold(answer).strip(" .!")
-    if says is None and (plain in _AGREEING or is_hedged_yes(answer)):
+    if says is None and (plain in _AGREEING or is_hedged_yes(answer) or is_repeat(answer)):
         return True, ""
     return says, "" if is_bare(says, plain_words(after, language)) else after
 
 
 _AGREEING = frozenset(
-    "ok|okay|e isso|isso mesmo|e mesmo|that is right|thats right|right|e verdade|that is it|thats it|it is right".split(
-        "|"
-    )
+    "ok|okay|e isso|isso mesmo|e mesmo|that is right|thats right|right|e verdade|that is it|thats it|it is right|"
+    "e este|e esta|e esse|e essa|este mesmo|esta mesmo|esse mesmo|essa mesmo|e este mesmo|e esta mesmo|e esse mesmo|"
+    "e essa mesmo|this one|that one|thats the one|that is the one".split("|")
 )
 
 

@@ -58,6 +58,10 @@ REFUSALS: Mapping[str, Text] = MappingProxyType(
         "yes_or_no": Text("Responda sim ou não.", "Answer yes or no."),
         "not_an_option": Text("Escolha uma das opções: {options}.", "Choose one of the options: {options}."),
         "ambiguous": Text("Qual destas: {options}?", "Which of these: {options}?"),
+        "said_before": Text(
+            "Essa resposta não ficou guardada: escreva-a outra vez, por favor.",
+            "That answer was not kept: please write it again.",
+        ),
         "not_an_answer": Text(
             "Isto é uma pergunta, ainda não uma resposta.", "This is a question, not yet an answer."
         ),

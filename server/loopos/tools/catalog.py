@@ -19,6 +19,8 @@ from server.protocol.blocks import Choice, Choices
 PAGE = 24
 FIRST = 5
 _FIGURE = re.compile(r"\d{2,}(?:[.,]\d+)?")
+_GRADES = frozenset("pro max mini plus lite ultra slim".split())
+"""Words behind a number that make another model."""
 FINISHED = ("complete", "refused")
 """The statuses of an item that waits for no answer."""
 
@@ -239,12 +241,20 @@ def _is_said(draft: Draft, key: str) -> bool:
             _without_sizes(words, offered), [offered[each]["name"] for each in keys if each in offered]
         )
         if picked is not None:
-            return isinstance(picked, int) and keys[picked] == key
+            is_this = isinstance(picked, int) and keys[picked] == key
+            return is_this and not _lacks_variant(words, offered[key]["name"])
     said, asked = split_question(words)
     says, rest = confirms(said, draft.language)
     if shown == [key] and asked and says and not content(tokens(rest)):
         return not set(tokens(asked)) & set(tokens(offered[key]["name"]))
     return shown == [key] and not asks(words) and NEGATIONS.isdisjoint(plain_words(words, draft.language))
+
+
+def _lacks_variant(words: str, name: str) -> bool:
+    """Return whether the words number a model whose name has more behind the number: `o 11` of an iPhone 11 Pro."""
+    said, named = set(tokens(words)), set(tokens(name))
+    numbered = any(each.isdigit() for each in said & named)
+    return numbered and bool((named - said) & _GRADES)
 
 
 def _without_sizes(words: str, offered: Mapping[str, Mapping[str, str]]) -> str:

@@ -22,12 +22,15 @@ from server.loopos.tools.draft import Draft
 _CLAUSES = re.compile(
     r"(?:(?<!\d)[,.](?!\d)|[,.](?=\s|$))(?!\s*(?:mas|but)\b)|[;!?\n]|\b(?:e|and|com|with)\b", re.IGNORECASE
 )
+_PARTS = re.compile(r"[,;!\n]|\.(?=\s|$)|(?<=\?)|\b(?:com|with)\b|(?=\b(?:sem|without)\b)", re.IGNORECASE)
+"""The borders of what may list things: `com` opens a list, and `sem` belongs to one."""
 _CONTRAST = re.compile(r"\b(?:mas|but)\b", re.IGNORECASE)
 _WORDS = {
     "number": "bateria battery",
     "date": "comprei comprado comprada compramos bought purchased",
     "select": "estado condition shape",
     "boolean": "ecra screen",
+    "text": "caixa box carregador charger cabo cable capa case jogos games acessorios accessories missing falta",
 }
 """Words that a clause needs beside the unit before it may answer a question of this kind."""
 _TELLING = (
@@ -57,6 +60,8 @@ def told_fact(element: Element, messages: Sequence[str], language: str) -> Valid
     topic = _topic(element)
     if not topic:
         return None
+    if element.kind == "text":
+        return _told_things(element, topic, messages, language)
     for message in messages:
         for clause in _CLAUSES.split(message):
             # What a contrast divides is one answer (`it works, but ...`), unless only its end is.
@@ -69,6 +74,16 @@ def told_fact(element: Element, messages: Sequence[str], language: str) -> Valid
             if not guess.skipped:
                 values.setdefault(str(guess.value), guess)
     return next(iter(values.values())) if len(values) == 1 else None
+
+
+def _told_things(
+    element: Element, topic: frozenset[str], messages: Sequence[str], language: str
+) -> Valid | None:
+    """Return the clauses that name things which the question asks for, in the order in which they were written."""
+    parts = [part.strip() for each in reversed(messages) for part in _PARTS.split(each)]
+    told = [part for part in parts if _tells_of(topic, part) and not part.endswith("?")]
+    judged = judge(element, ", ".join(dict.fromkeys(told)), language, datetime.now(UTC).date())
+    return judged if isinstance(judged, Valid) and not judged.skipped else None
 
 
 def _tells_of(topic: frozenset[str], clause: str) -> bool:
@@ -93,6 +108,9 @@ def _topic(element: Element) -> frozenset[str]:
     if element.kind == "date" and not label & _BOUGHT:
         return frozenset()
     words = frozenset(_WORDS.get(element.kind, "").split())
+    if element.kind == "text":
+        hint = frozenset(tokens(f"{element.hint.pt} {element.hint.en}")) if element.hint else frozenset[str]()
+        return words & (label | hint)
     if element.kind == "select" and (telling := [each for each in _TELLING if label & each]):
         return telling[0]
     if element.kind == "date":

@@ -6,7 +6,7 @@ from typing import Any
 
 from server.agents import RunContext
 from server.errors import LoopwireError
-from server.loopos.answers import PRICE, Element, Valid, show_price
+from server.loopos.answers import PRICE, Element, Refused, Valid, show_price
 from server.loopos.core import Core, Item
 from server.loopos.requests.prices import price_facts
 from server.loopos.tools.early_facts import early_fact, has_foreign_price
@@ -30,7 +30,10 @@ async def prepare_price(questions: Questions, item: Item, *, is_wanted: bool = F
         return False
     following = questions.next()
     if is_wanted or following is None or following.kind == "price":
-        questions.ask_price(await _range_sentence(questions, item))
+        range_of_prices = await _range_sentence(questions, item)
+        is_foreign = has_foreign_price(questions.draft) and not early_fact(questions.draft, PRICE)
+        in_euro = f"{Refused('other_currency').text_in(questions.draft.language)} " if is_foreign else ""
+        questions.ask_price(in_euro + range_of_prices)
     else:
         questions.ask_price()
     return questions.asks_price

@@ -229,6 +229,7 @@ async def _accept(run: RunContext, questions: Questions, element: Any, judged: V
     return {
         "valid": True,
         "shown": judged.shown,
+        **({"skipped": True} if judged.skipped else {}),
         "next": questions.describe(following) if following else None,
         "remaining": len(questions.open()),
         "deal_breaker": item.status == "refused",

@@ -112,11 +112,7 @@ def no_other(text: str) -> bool:
 def narrowed_query(scene: Scene, text: str) -> str:
     """Return the last query with the words that chose among its products."""
     before = str(search(scene).get("query", ""))
-    more = [
-        word
-        for word in query_of(intents.after_lead(text)).split()
-        if word.casefold() not in before.casefold()
-    ]
+    more = [each for each in query_of(intents.after_lead(text)).split() if fold(each) not in fold(before)]
     return " ".join([before, *more]).strip()
 
 
@@ -129,6 +125,14 @@ def facts_only(scene: Scene) -> bool:
         word for word in query_of(text).split() if content(word) and not _CONDITION.fullmatch(fold(word))
     ]
     return bool(content(text)) and not spoken and not names and not intents.empty(text)
+
+
+def left_for_later(scene: Scene, text: str) -> str:
+    """Return the item which the seller named beside another and means now, or an empty text."""
+    left = [str(name) for each in scene.outputs for name in each.result.get("later", ())]
+    wanted, other = {*content(query_of(text))}, intents.whole(text, "other")
+    named = any(map(str.isalpha, wanted))
+    return next((each for each in left if other or (named and wanted <= {*tokens(each)})), "")
 
 
 def product_to_price(text: str) -> str:

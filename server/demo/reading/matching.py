@@ -32,13 +32,9 @@ SHORT = 4
 SURELY_A_SIZE = 16
 
 
+@lru_cache(maxsize=2048)
 def tidy(text: str) -> str:
     """Return the text in small letters, without accents, numbers apart from their units, decimals whole."""
-    return _tidy(text)
-
-
-@lru_cache(maxsize=2048)
-def _tidy(text: str) -> str:
     joined = re.sub(r"(\d)[.,](\d)", r"\1_\2", text)
     for words, figure in PHRASES["spelled"].items():
         if words in joined.casefold():

@@ -7,10 +7,9 @@ from server.demo.reading.matching import CANON, COLOURS
 from server.demo.reading.phrases import PHRASES
 from server.languages import READ, SMALL_WORDS, detect_language, fold
 
-_TAIL = re.compile(r"\b(?:64|128|256|512)\b\s*$")
 _BESIDE = [re.compile(each, re.IGNORECASE) for each in PHRASES["beside"]]
-SECOND, _COUNTED, _BARE, _IS_A = (
-    re.compile(PHRASES[name], re.IGNORECASE) for name in ("second", "counted", "bare", "is_a")
+SECOND, _COUNTED, _BARE, _IS_A, _SE = (
+    re.compile(PHRASES[name], re.IGNORECASE) for name in ("second", "counted", "bare", "is_a", "se")
 )
 _RETRACTED = re.compile(PHRASES["retracted"], re.IGNORECASE | re.DOTALL)
 _MODEL = re.compile(r"\b[A-Za-z]+-?[A-Za-z]*\d+\w*")
@@ -19,10 +18,9 @@ _SMALL = frozenset(["", *PHRASES["small"], *(word for word, first in CANON.items
 
 def query_of(text: str) -> str:
     """Return the identifying words, as typed, without colour, size, price, condition and politeness."""
-    rest = intents.without_slip(halves(text)[0])
+    rest = _SE.sub(r"\1 SE", intents.without_slip(halves(text)[0]))
     for each in _BESIDE:
         rest = each.sub(" ", rest)
-    rest = _TAIL.sub(" ", rest) if len(rest.split()) > 1 else rest
     language = detect_language(text)
     small = _SMALL if language is None or language in READ else _SMALL | SMALL_WORDS[language]
     sentences = re.split(r"(?<=[.!?;\n])\s+", rest.strip())

@@ -5,6 +5,7 @@ import re
 from server.demo import own_items
 from server.demo.board import OPTIONS, Board, Kind, board_of, kind_meant, other_product
 from server.demo.lines import join_names, say
+from server.demo.offers import left_for_later
 from server.demo.reading import intents
 from server.demo.reading.matching import content, fact, match, pick, tokens
 from server.demo.roles.registration import draft_of
@@ -179,7 +180,7 @@ def after_change(scene: Scene, output: Output) -> list[Act]:
 def _away(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
     """Return the answer to another item, or to a question that is not about this one."""
     back, chat = scene.handoff("product_identification"), scene.handoff("chat_agent")
-    other = intents.whole(text, "other") and (asked or {}).get("element_id", PRICE) == PRICE
+    other = left_for_later(scene, text) and (asked or {}).get("element_id", PRICE) == PRICE
     if back and (
         other or intents.inside(text, "restart") or (asked is None and intents.inside(text, "sell"))
     ):

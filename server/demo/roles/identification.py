@@ -13,6 +13,7 @@ from server.demo.offers import (
     asking_whether,
     facts_only,
     fits,
+    left_for_later,
     moved_here,
     named_products,
     narrowed_query,
@@ -129,10 +130,8 @@ def _on_message(scene: Scene) -> list[Act]:
 def _meant_before(scene: Scene, text: str) -> str:
     """Return what was on offer or left for later before another agent handed over, if the message means that."""
     named = named_products(text, search_offers(scene))
-    left = [name for each in scene.outputs for name in each.result.get("later", ())]
-    if left and intents.whole(text, "other"):
-        return str(left[0])
-    return f"{named[0]['brand']} {named[0]['name']}" if len(named) == 1 else ""
+    left = left_for_later(scene, text)
+    return f"{named[0]['brand']} {named[0]['name']}" if len(named) == 1 and not left else left
 
 
 def _before(scene: Scene) -> Call | None:

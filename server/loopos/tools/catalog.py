@@ -19,7 +19,7 @@ from server.protocol.blocks import Choice, Choices
 PAGE = 24
 FIRST = 5
 _FIGURE = re.compile(r"\d{2,}(?:[.,]\d+)?")
-_GRADES = frozenset("pro max mini plus lite ultra slim".split())
+_GRADES = frozenset("pro max mini plus lite ultra slim mark ii iii iv".split())
 """Words behind a number that make another model."""
 FINISHED = ("complete", "refused")
 """The statuses of an item that waits for no answer."""

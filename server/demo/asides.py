@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from server.demo.lines import TOPIC, line, say
-from server.demo.offers import CATALOG, offered_before
+from server.demo.offers import CATALOG, asked_before, offered_before
 from server.demo.reading import intents
 from server.demo.scene import Act, Call, Say, Scene
 from server.languages import split_question
@@ -14,8 +14,7 @@ _OTHER = re.compile(
     r"|do you (?:have|buy|take|accept|sell)|é|são|tenho|que tal|vend[oe]r?|aceitam|compram|têm)"
     r"\s+(?:an?|the|some|my|um|uma|uns|umas|os?|as?|meu|minha)\b"
 )
-_SHORT_NAME = 4
-"""Letters of a name that may lack its family: `the xr` beside an iPhone."""
+_SHORT_NAME = 4  # Letters of a name that may lack its family: `the xr` beside an iPhone.
 NAME = 5
 _ANSWERED = ("validate_protocol_answer", "select_option", "change_item")
 _IS = re.compile(r"\bé\b")
@@ -61,6 +60,8 @@ def nothing_found(scene: Scene, queries: list[str]) -> list[Act]:
         return [again(before)]
     if before and len(queries) == 1 and len(queries[0]) <= _SHORT_NAME:
         return [Call(CATALOG, {"query": f"{before.split()[0]} {queries[0]}"})]
+    if asked_before(scene) and not intents.inside(text, "sell") and intents.leaves(text, "thanks"):
+        return list(say(scene, "stopped"))
     if intents.asks(text) and not names(text) and not intents.inside(text, "taken"):
         return list(say(scene, "no_info", "ask_product"))
     is_name = len(queries[0].split()) <= NAME or any(map(str.isdigit, queries[0]))

@@ -56,9 +56,9 @@ def asks_what_was_meant(text: str) -> bool:
     return inside(text, "meaning") or whole(text, "puzzled") or (empty(text) and "?" in text)
 
 
-def leaves(text: str) -> bool:
-    """Return whether the message ends the talk, as `no mini? ok, bye` does."""
-    return whole(text, "stop") or whole(re.split(r"(?<=[,.!?;])\s+", text)[-1], "stop")
+def leaves(text: str, *kinds: str) -> bool:
+    """Return whether the message ends the talk, as `no mini? ok, bye` does, or with one of these kinds."""
+    return whole(text, "stop") or whole(re.split(r"(?<=[,.!?;])\s+", text)[-1], "stop", *kinds)
 
 
 def tells_price(text: str) -> bool:

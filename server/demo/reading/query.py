@@ -18,7 +18,7 @@ _SMALL = frozenset(["", *PHRASES["small"], *(word for word, first in CANON.items
 
 def query_of(text: str) -> str:
     """Return the identifying words, as typed, without colour, size, price, condition and politeness."""
-    rest = _SE.sub(r"\1 SE", intents.without_slip(halves(text)[0]))
+    rest = _SE.sub(lambda found: f"{found[1]} {found[2].upper()}", intents.without_slip(halves(text)[0]))
     for each in _BESIDE:
         rest = each.sub(" ", rest)
     language = detect_language(text)
@@ -26,7 +26,7 @@ def query_of(text: str) -> str:
     sentences = re.split(r"(?<=[.!?;\n])\s+", rest.strip())
     plain = not any(map(str.isdigit, sentences[0]))
     sentences.sort(key=lambda each: (not intents.inside(each, "sell"), plain and not _MODEL.search(each)))
-    sentences.sort(key=intents.asks)
+    sentences.sort(key=lambda each: intents.asks(each) and not any(map(str.isdigit, each)))
     first, *others = [kept for each in sentences if (kept := _kept_words(each, small))] or [""]
     named = [_kept_words(each, small) for each in sentences[1:] if _IS_A.match(each)]
     models = [] if any(map(str.isdigit, first)) else (named or _MODEL.findall(" ".join(others)))[:1]
@@ -47,4 +47,6 @@ def halves(text: str) -> tuple[str, str]:
 def _kept_words(sentence: str, small: frozenset[str]) -> str:
     """Return the words that are neither small nor a colour; "preto" alone never names a product."""
     words = re.findall(r"[^\s,:!?«»\"“”]+", sentence)
-    return " ".join(word.strip(".'") for word in words if fold(word) not in small or word == "SE").strip()
+    return " ".join(
+        word.strip(".'") for word in words if fold(word) not in small or word in ("SE", "ONE")
+    ).strip()

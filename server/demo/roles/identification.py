@@ -30,8 +30,7 @@ from server.demo.scene import Act, Call, Output, Scene, SceneMessage
 from server.languages import READ, fold, split_question
 
 CONFIRM = "confirm_product"
-_SHORTEST = 2
-"""Characters of a name; a lone one is a slip."""
+_SHORTEST = 2  # Characters of a name; a lone one is a slip.
 
 
 def answer(scene: Scene) -> list[Act]:

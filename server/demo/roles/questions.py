@@ -227,7 +227,7 @@ def _remark(scene: Scene, text: str, asked: Element) -> list[Act] | None:
     for kind, key in lines.items():
         if intents.inside(text, kind) and not (free and kind in ("price", "off_topic")):
             if kind == "price" and asked["element_id"] == PRICE:
-                return ask_price(scene)
+                return ask_price(scene) if intents.asks(text) else None
             return [*say(scene, key, "question_again")]
     if intents.whole(text, "greet", "thanks", "continue"):
         return list(say(scene, "question_again"))

@@ -46,6 +46,7 @@ _FREE = re.compile(
     r"\b(?:gratis|gratuit[oa]|de graca|dado|dou|ofereco|free|for nothing|giv(?:e|ing) (?:it )?away)\b"
 )
 _NONE = frozenset(
+    "no price for now|no price yet|sem preco por agora|sem preco para ja|por agora nao|para ja nao|"
     "nao|no|nenhum|none|sem preco|no price|nao quero|nao quero dizer|depois|mais tarde|later|not now|agora nao".split(
         "|"
     )
@@ -166,7 +167,7 @@ def _plain(text: str) -> str:
     """Return the folded text with one word for the euro, a word for a range, and cents behind a comma."""
     flat = re.sub(r"(?<=\d)€(?=\d\d\b)", ",", text)
     flat = fold(flat.replace("€", " euros ").replace("\u2212", "-")).strip()
-    flat = re.sub(r"(?<=\d)\s?ish\b", " about", flat)
+    flat = re.sub(r"(?<=\d)e\b", " euros", re.sub(r"(?<=\d)\s?ish\b", " about", flat))
     return _CENTS.sub(lambda found: f"{found[1]},{found[2]:0>2} euros", _RANGE.sub(r"\1 a ", flat))
 
 

@@ -41,6 +41,8 @@ _VERBS = frozenset(
 )
 _AFFIRMING = _VERBS - frozenset("e it i do com with is ta".split())
 _TURNS = frozenset("mas but".split())
+_WORKING = frozenset("funciona funcionam works working work trabalha trabalham".split())
+_WELL = _WORKING | frozenset("bem well".split())
 _EVERYTHING = frozenset("tudo todos todas td all everything completo completa".split())
 _EXCEPT = frozenset("exceto excepto except menos tirando salvo senao but falta missing".split())
 _SCRATCHES = frozenset("riscado riscada riscos risco scratched scratch scratches".split())
@@ -144,6 +146,14 @@ def _guess_polarity(element: Element, says: bool | None, rest: list[str], words:
     denied = not NEGATIONS.isdisjoint(words)
     if _FAULTS & set(words):
         return denied and not own & _FAULTS if not (own - _WHOLE) & set(words) or own & _WHOLE else False
+    label = set(tokens(f"{element.label.pt} {element.label.en}"))
+    if (
+        says is None
+        and _WELL & label
+        and _WORKING & set(words)
+        and set(content(words)) <= _WORKING | _SOUND | _WHOLE
+    ):
+        return True  # `works fine`
     hedged_yes, hedged_no = set(words) & BARE_YES, set(words) & BARE_NO
     if hedged_no and not about and len(words) <= 3:  # noqa: PLR2004 - `acho que não`
         return False

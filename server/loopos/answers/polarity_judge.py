@@ -147,12 +147,7 @@ def _guess_polarity(element: Element, says: bool | None, rest: list[str], words:
     if _FAULTS & set(words):
         return denied and not own & _FAULTS if not (own - _WHOLE) & set(words) or own & _WHOLE else False
     label = set(tokens(f"{element.label.pt} {element.label.en}"))
-    if (
-        says is None
-        and _WELL & label
-        and _WORKING & set(words)
-        and set(content(words)) <= _WORKING | _SOUND | _WHOLE
-    ):
+    if _WELL & label and _WORKING & set(words) and set(content(words)) <= _WORKING | _SOUND | _WHOLE:
         return True  # `works fine`
     hedged_yes, hedged_no = set(words) & BARE_YES, set(words) & BARE_NO
     if hedged_no and not about and len(words) <= 3:  # noqa: PLR2004 - `acho que não`

@@ -138,7 +138,15 @@ def is_unknown(text: str) -> bool:
     bare = " ".join(
         word for word in words if word not in ("i", "im", "eu", "desculpe", "sorry", "pergunta", "question")
     )
-    return joined in UNKNOWN or bare in UNKNOWN
+    return joined in UNKNOWN or bare in UNKNOWN or _UNKNOWING.fullmatch(bare) is not None
+
+
+_UNKNOWING = re.compile(
+    r"(?:nao|n|nem) (?:sei|me lembro|faco ideia)(?: (?:como|onde|ver|vejo|ve|dizer|isso|isto|mesmo|muito|bem|disso))+|"
+    r"nem me lembro|"
+    r"(?:dont|do not) know (?:(?:how|where|to|check|see|tell|that|it|this) ?)+"
+)
+"""Longer ways of not knowing: `não sei ver isso`, `I don't know how to check`."""
 
 
 def clauses(text: str) -> list[list[str]]:

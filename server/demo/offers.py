@@ -129,7 +129,7 @@ def facts_only(scene: Scene) -> bool:
 
 def left_for_later(scene: Scene, text: str) -> str:
     """Return the item which the seller named beside another and means now, or an empty text."""
-    left = [str(name) for each in scene.outputs for name in each.result.get("later", ())]
+    left = [name for each in scene.outputs if each.name == CATALOG for name in each.result.get("later", ())]
     named = {word for word in content(query_of(text)) if word.isalpha()} or {""}
     wanted = set[str]() if intents.whole(text, "other") else named
     return next((each for each in left if wanted <= {*tokens(each)}), "")

@@ -6,11 +6,12 @@ from sqlalchemy import Connection, func, select
 
 from server.store.engine.clock import now_ms
 from server.store.engine.database import StorePart
+from server.store.pushes.tables import pushes
 from server.store.tables import callbacks, runs, webhooks
 
 
 class Backlog(StorePart):
-    """Counts the waiting runs, and reads since when they wait."""
+    """Counts the runs and the posts that wait, and reads since when they wait."""
 
     async def read(self) -> Mapping[str, float]:
         """Return the gauges by their names; ages in seconds, 0 where nothing waits."""
@@ -18,22 +19,20 @@ class Backlog(StorePart):
         def read(connection: Connection) -> Mapping[str, float]:
             queued = connection.execute(_QUEUED).one()
             running = connection.execute(_RUNNING).one()
-            waiting = connection.execute(_WAITING).one()
-            failed = connection.execute(_FAILED).one()
-            events = connection.execute(_EVENTS).one()
-            given_up = connection.execute(_EVENTS_FAILED).one()
-            return {
+            gauges = {
                 "loopwire_runs_queued": queued.many,
                 "loopwire_runs_queued_oldest_seconds": _age(queued.oldest, queued.now),
                 "loopwire_runs_running": running.many,
                 "loopwire_lease_overdue_seconds": _age(running.oldest, running.now),
-                "loopwire_callbacks_waiting": waiting.many,
-                "loopwire_callbacks_overdue_seconds": _age(waiting.oldest, waiting.now),
-                "loopwire_callbacks_failed": failed.many,
-                "loopwire_webhooks_waiting": events.many,
-                "loopwire_webhooks_overdue_seconds": _age(events.oldest, events.now),
-                "loopwire_webhooks_failed": given_up.many,
             }
+            for name, (waiting, failed) in _POSTS.items():
+                due = connection.execute(waiting).one()
+                gauges |= {
+                    f"loopwire_{name}_waiting": due.many,
+                    f"loopwire_{name}_overdue_seconds": _age(due.oldest, due.now),
+                    f"loopwire_{name}_failed": connection.execute(failed).scalar_one(),
+                }
+            return gauges
 
         return await self._database.run_read(read)
 
@@ -50,11 +49,12 @@ _QUEUED = select(func.count().label("many"), func.min(runs.c.created_at).label("
 _RUNNING = select(func.count().label("many"), func.min(runs.c.lease_until).label("oldest"), _NOW).where(
     runs.c.status == "running"
 )
-_WAITING = select(func.count().label("many"), func.min(callbacks.c.due_at).label("oldest"), _NOW).where(
-    callbacks.c.status == "waiting"
-)
-_EVENTS = select(func.count().label("many"), func.min(webhooks.c.due_at).label("oldest"), _NOW).where(
-    webhooks.c.status == "waiting"
-)
-_FAILED = select(func.count().label("many")).where(callbacks.c.status == "failed")
-_EVENTS_FAILED = select(func.count().label("many")).where(webhooks.c.status == "failed")
+_POSTS = {
+    table.name: (
+        select(func.count().label("many"), func.min(table.c.due_at).label("oldest"), _NOW).where(
+            table.c.status == "waiting"
+        ),
+        select(func.count()).select_from(table).where(table.c.status == "failed"),
+    )
+    for table in (callbacks, webhooks, pushes)
+}

@@ -14,6 +14,7 @@ from server.store.pushes.subscriptions import MOST
 from server.store.pushes.tables import pushes
 from tests.contract.store.conftest import Talk, Talks
 from tests.contract.store.test_operators import JOIN, SAY, does
+from tests.parts.wait import PATIENCE_S
 
 PHONE, LAPTOP = "https://push.example/phone", "https://push.example/laptop"
 KEYS = "point", "secret"
@@ -119,6 +120,23 @@ async def test_what_fails_is_given_up_and_replayed_when_the_operator_says_so(
     assert [each.status for each in await store.pushes.list_states("failed", 9)] == ["failed"]
     assert len(await store.pushes.replay(None)) == 1
     assert (await claimed(store)).attempt == 1
+
+
+async def test_what_waits_how_long_and_what_was_given_up_is_counted(store: Store, talk: Talk) -> None:
+    async def counted() -> list[float]:
+        gauges = await store.backlog.read()
+        return [gauges[f"loopwire_pushes_{each}"] for each in ("waiting", "overdue_seconds", "failed")]
+
+    assert await counted() == [0, 0, 0]
+    await subscribed(store, PHONE, LAPTOP)
+    await does(talk, SAY, "say-1")
+    await aged(store, 5000)
+    waiting, overdue, failed = await counted()
+    assert (waiting, failed) == (2, 0)
+    assert 5 <= overdue < 5 + PATIENCE_S
+    await store.pushes.note_failed(await claimed(store), 503, None)
+    waiting, _, failed = await counted()
+    assert (waiting, failed) == (1, 1)
 
 
 async def test_what_has_waited_for_a_day_is_given_up(store: Store, talk: Talk) -> None:

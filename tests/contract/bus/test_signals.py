@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from server.bus import Bus
 from server.bus import cache as cache_module
+from server.bus.redis.client import connect
 from tests.contract.bus.viewer import Holder, Viewer
 from tests.parts.wait import until_async
 
@@ -59,3 +61,21 @@ async def test_a_value_that_is_too_large_is_not_kept(bus, stored, size):
     await bus.cache.put(stored.session_id, "s", bytes(size))
     found = await bus.cache.get(stored.session_id, "s")
     assert (found is not None) == (size == cache_module.MOST_BYTES)
+
+
+@pytest.mark.parametrize("any_url", ["valkey", "redis"], indirect=True)
+async def test_a_closed_bus_has_no_connection(any_url):
+    async with connect(any_url) as client:
+
+        async def connected() -> set[str]:
+            return {each["id"] for each in await client.client_list()}
+
+        async def connected_no_more() -> bool:
+            return await connected() <= before
+
+        before = await connected()
+        bus = Bus(any_url)
+        await bus.start()
+        assert len(await connected()) > len(before)
+        await bus.aclose()
+        await until_async(connected_no_more, what="the server to see the connections close")

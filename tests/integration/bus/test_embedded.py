@@ -16,6 +16,7 @@ import redis
 from server.bus import EmbeddedBusy, EmbeddedValkey
 from server.bus.redis import embedded as embedded_module
 from server.errors import CannotStart
+from server.tasks import Backoff
 from tests.parts.wait import until
 
 ROOT = Path(__file__).parents[3]
@@ -117,6 +118,32 @@ def test_kill_9_of_the_parent_ends_the_server(parent):
     process.kill()
     process.wait()
     until(lambda: not runs(pid), what="the server to end")
+
+
+def test_a_server_that_has_lived_a_while_is_started_again_at_once_however_often_others_died(
+    folder, binary, monkeypatch
+):
+    pauses = []
+
+    class SeenBackoff(Backoff):
+        def next_s(self):
+            pauses.append(super().next_s())
+            return pauses[-1]
+
+    monkeypatch.setattr(embedded_module, "Backoff", SeenBackoff)
+    server = EmbeddedValkey(folder, binary=binary)
+    server.start()
+    try:
+        for living_s, expected in ((60, 1), (60, 2), (0, 1), (60, 2)):
+            # Each life is short, or long, beside this.
+            monkeypatch.setattr(embedded_module, "RESTART_MOST_S", living_s)
+            count, pid = len(pauses), server.pid
+            os.kill(pid, signal.SIGKILL)
+            until(lambda count=count: len(pauses) > count, what="the pause")
+            until(lambda pid=pid: server.pid not in (None, pid), what="a new server")
+            assert pauses[-1] == expected * embedded_module.RESTART_FIRST_S
+    finally:
+        server.stop()
 
 
 def test_kill_9_of_the_server_brings_it_back_with_its_data(valkey):

@@ -266,6 +266,20 @@ async def test_a_cold_run_reads_no_more_of_a_long_conversation_and_a_warm_one_no
     assert cold_long[1] < cold_few[1] * 1.1 and warm_long[1] < 1.2 * warm_few[1], sizes
 
 
+async def test_what_a_cold_run_reads_is_there_for_who_joins_meanwhile(bodies_read, store, live_url):
+    async with instance(store, live_url, ScriptedModel([])) as here:
+        session = await here.session()
+        await seed(store, session.id, FEW)
+        read = await here.runs.snapshots.conversation(await store.sessions.load(session.id), 200)
+        assert read.messages != []
+        bodies_read.clear()
+        joined = await here.runs.snapshot(session.id)
+        assert joined.transcript.messages != []
+        assert [each for each in bodies_read if each > len("{}")] == [], (
+            "only empty objects of the session are read"
+        )
+
+
 async def test_what_another_process_kept_is_read_from_redis_once(store, live_url, monkeypatch):
     script = ScriptedModel(plain(1))
     async with (

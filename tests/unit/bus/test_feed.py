@@ -170,3 +170,10 @@ def test_a_feed_is_open_with_either_channel_and_trusts_only_the_whole_time() -> 
     )
     feed.close()
     assert (feed.subscription.is_open, feed.read_from()) == (False, NOWHERE)
+
+
+def test_a_new_feed_is_stale_once_it_could_not_be_read() -> None:
+    feed = Feed("ses_1")
+    assert not feed.is_stale
+    feed.note_unreadable()
+    assert feed.is_stale

@@ -43,7 +43,12 @@ AREAS = (
     Area("server/runs", 15, ("unit/runs", "integration/runs", "integration/ws"), (*_TALKS, *_SENT)),
     Area("server/rooms", 9, ("unit/rooms", "integration/ws", "integration/wire"), _FRAMES),
     Area("server/ws", 3, ("unit/ws", "integration/ws", "integration/wire"), _FRAMES),
-    Area("server/http", 3, ("unit/http", "unit/web", "integration/ws", "integration/wire"), _FRAMES),
+    Area(
+        "server/http",
+        3,
+        ("unit/http", "unit/web", "integration/ws", "integration/wire"),
+        (*_FRAMES, "integration/inbox", "integration/pages"),
+    ),
     Area(
         "server/callbacks",
         8,

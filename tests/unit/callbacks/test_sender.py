@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from server.callbacks import Guard
-from server.callbacks.sender import AT_ONCE, SCHEDULE, PostContent, Sender
+from server.callbacks.sender import AT_ONCE, LEASE_S, POLL_S, SCHEDULE, TIMEOUT_S, PostContent, Sender
 from server.callbacks.signing import Secrets
+from server.metrics import REGISTRY
 from server.store.posts import Callback
 from tests.parts.wait import until_async
 
@@ -70,9 +71,23 @@ def sender(outbox: Outbox, kind: type[Sender] = Sender, **more: Any) -> Sender:
 async def test_two_hundreds_are_delivered_gone_ends_it_and_all_else_is_tried_again(
     answer: int | None, told: Any
 ) -> None:
-    outbox = Outbox()
+    outbox, results = Outbox(), ("delivered", "refused", "gone")
+
+    def counts() -> list[float]:
+        name = "loopwire_callbacks_total"
+        return [REGISTRY.get_sample_value(name, {"result": each}) or 0 for each in results]
+
+    before = counts()
     await sender(outbox).note_answer(callback(), answer)
     assert outbox.told == [told]
+    kind = told if isinstance(told, str) else {"failed": "refused"}.get(told[0], told[0])
+    assert [now - then for now, then in zip(counts(), before, strict=True)] == [
+        each == kind for each in results
+    ]
+
+
+def test_an_attempt_ends_before_another_sender_may_make_it_too() -> None:
+    assert 0 < TIMEOUT_S + POLL_S < LEASE_S
 
 
 def test_each_attempt_waits_as_long_as_its_place_in_the_schedule_or_a_fifth_longer() -> None:

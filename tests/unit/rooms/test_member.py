@@ -10,7 +10,7 @@ from server.protocol.envelope import Fragment
 from server.rooms.connection import Connection
 from server.rooms.frames import EventFrames
 from server.rooms.member import Member
-from server.rooms.outbox import MAX_BYTES
+from server.rooms.outbox import MAX_BYTES, MERGE_ABOVE
 from server.rooms.pending_entries import MOST_PENDING, PendingEntries
 from tests.unit.rooms.paper import Paper, read
 
@@ -37,6 +37,20 @@ def test_what_waited_is_told_once_and_the_epoch_when_it_changes() -> None:
     member.tell(EventFrames(entry(8, "a.2")))
     assert sent_frames(member, paper) == [(6, "a.2"), (7, None), (8, None)]
     assert paper.closed == (1000, "")
+
+
+def test_a_slow_reader_is_told_a_new_epoch_however_much_is_merged() -> None:
+    paper = Paper()
+    member = Member(Connection(paper, html=False, language="pt"))
+    member.set_position(0, "a.1")
+    paper.full = True
+    last = 2 * MERGE_ABOVE
+    for seq in range(1, last + 1):
+        text = encode_event(ev.text_content("msg_1", "x"))
+        member.tell(EventFrames(Entry(seq, "a.1" if seq < last - 1 else "a.2", text)))
+    paper.resume()
+    named = [each for each in sent_frames(member, paper) if each[1]]
+    assert named == [(last, "a.2")], "the two of the new epoch are one frame"
 
 
 def test_a_hole_or_too_much_waiting_asks_for_a_snapshot() -> None:

@@ -1,0 +1,32 @@
+"""A model is shown the newest pictures of its conversation, and no more than one call may bear."""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+
+from server.agents.run.history import user_item
+from server.runs.conversation.pictures import MOST_SHOWN, image_part, pictures_of
+from server.store import Store
+
+
+@pytest.mark.parametrize("more", [0, 1, 3])
+async def test_the_newest_pictures_are_shown_and_of_the_oldest_none(store: Store, more: int) -> None:
+    session = await store.sessions.create(app="demo", principal="vis_1", service="test", language="en")
+    ids = [
+        await store.blobs.put_image(
+            principal="vis_1",
+            session_id=session.id,
+            media_type="image/webp",
+            data=bytes([each]),
+            size=(1, 1),
+            keep_s=60,
+        )
+        for each in range(MOST_SHOWN + more)
+    ]
+    items = [user_item([image_part(session.id, each, 1, 1)]) for each in ids]
+    shown = await pictures_of(items, session, store)
+    assert list(shown) == list(reversed(ids))[:MOST_SHOWN]
+    newest = base64.b64encode(bytes([MOST_SHOWN + more - 1])).decode()
+    assert shown[ids[-1]] == f"data:image/webp;base64,{newest}"

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Row, bindparam, or_, select
 from server.errors import NotFound
 from server.store.engine.clock import now_ms
 from server.store.engine.database import StorePart, one
-from server.store.tables import Id, app_keys, revoked
+from server.store.tables import app_keys, revoked
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def _lives() -> ColumnElement[bool]:
 
 
 _COLUMNS = [app_keys.c[name] for name in AppKey.__dataclass_fields__]
-_LIVING = select(*_COLUMNS).where(app_keys.c.id == bindparam("this_key", type_=Id), _lives())
+_LIVING = select(*_COLUMNS).where(app_keys.c.id == bindparam("this_key"), _lives())
 _ALL = select(*_COLUMNS).order_by(app_keys.c.created_at, app_keys.c.id)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, String, bindparam, delete, select, update
+from sqlalchemy import Connection, bindparam, delete, select, update
 from sqlalchemy.exc import IntegrityError
 
 from server.errors import NotFound
@@ -132,7 +132,7 @@ _COLUMNS = [operator_accounts.c[name] for name in OperatorAccount.__dataclass_fi
 _ALL = select(*_COLUMNS).order_by(operator_accounts.c.folded_name)
 
 _BY_NAME = select(*_COLUMNS, operator_accounts.c.password).where(
-    operator_accounts.c.folded_name == bindparam("this_name", type_=String()),
+    operator_accounts.c.folded_name == bindparam("this_name"),
     operator_accounts.c.disabled_at.is_(None),
 )
 
@@ -140,7 +140,7 @@ _SIGNED_IN = (
     select(*_COLUMNS, operator_sign_ins.c.id.label("sign_in"))
     .join(operator_sign_ins, operator_sign_ins.c.account_id == operator_accounts.c.id)
     .where(
-        operator_sign_ins.c.digest == bindparam("this_digest", type_=String()),
+        operator_sign_ins.c.digest == bindparam("this_digest"),
         operator_sign_ins.c.ends_at > now_ms(),
         operator_accounts.c.disabled_at.is_(None),
     )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Executable, String, bindparam, delete, select
+from sqlalchemy import Connection, Executable, bindparam, delete, select
 
 from server.protocol.ids import new_id
 from server.store.engine.clock import now_ms
@@ -63,11 +63,11 @@ def record_action(
 _COLUMNS: Sequence[Any] = [operator_actions.c[name] for name in OperatorAction.__dataclass_fields__]
 
 _RECORD: Executable = operator_actions.insert().values(
-    id=bindparam("new_id", type_=String()),
-    app=bindparam("of_app", type_=String()),
-    key_id=bindparam("by_key", type_=String()),
-    session_id=bindparam("of_session", type_=String()),
-    action=bindparam("was_done", type_=String()),
+    id=bindparam("new_id"),
+    app=bindparam("of_app"),
+    key_id=bindparam("by_key"),
+    session_id=bindparam("of_session"),
+    action=bindparam("was_done"),
     at=now_ms(),
 )
 

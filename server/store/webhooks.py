@@ -184,7 +184,7 @@ _busy = (
     select(webhooks.c.app)
     .where(webhooks.c.lease_until >= now_ms())
     .group_by(webhooks.c.app)
-    .having(func.count() >= bindparam("most_at_once", type_=Integer()))
+    .having(func.count() >= bindparam("most_at_once"))
 )
 """Apps to which as many posts are made at once as may be: a receiver that is slow leaves room for others."""
 
@@ -209,7 +209,7 @@ _FOLLOW = (
         webhooks.c.session_id == _session,
         webhooks.c.status == "waiting",
         webhooks.c.due_at < _head.c.due_at,
-        _head.c.id == bindparam("this", type_=String()),
+        _head.c.id == bindparam("this"),
         webhooks.c.number > _head.c.number,
     )
     .values(due_at=_head.c.due_at)

@@ -13,7 +13,7 @@ from server.store.conversations.word_search import search_words, title_has
 from server.store.engine.database import StorePart
 from server.store.rows import AppSession, Json, Session
 from server.store.runs.interrupt_tables import interrupts
-from server.store.tables import Id, runs, sessions
+from server.store.tables import runs, sessions
 
 _CURSOR = re.compile(r"([0-9]{1,15})-(ses_[A-Za-z0-9_]{1,48})\Z")
 
@@ -49,7 +49,7 @@ class AppSessions(StorePart):
         return [_line(row._mapping) for row in await self._database.fetch(query)]
 
 
-_ONE = select(*SESSION_COLUMNS).where(sessions.c.id == bindparam("this_session", type_=Id), NOT_REVOKED)
+_ONE = select(*SESSION_COLUMNS).where(sessions.c.id == bindparam("this_session"), NOT_REVOKED)
 
 SAID = exists().where(runs.c.session_id == sessions.c.id)
 LIVE = exists().where(runs.c.session_id == sessions.c.id, runs.c.status.in_(["queued", "running"]))

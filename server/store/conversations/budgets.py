@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from sqlalchemy import BigInteger, ColumnElement, Connection, String, bindparam, case, exists, func, select
+from sqlalchemy import ColumnElement, Connection, bindparam, case, exists, func, select
 
 from server.errors import OverBudget
 from server.store.engine.clock import now_ms
@@ -90,7 +90,7 @@ class Budgets(StorePart):
         return await self._database.run_write(try_to_charge)
 
 
-_THERE = select(runs.c.id).where(runs.c.id == bindparam("this_run", type_=String()))
+_THERE = select(runs.c.id).where(runs.c.id == bindparam("this_run"))
 
 
 def require_budget(connection: Connection, session: Session, budget: Budget, spent: int, at: int) -> None:
@@ -107,15 +107,15 @@ def require_budget(connection: Connection, session: Session, budget: Budget, spe
 
 
 _OF_APP = select(func.coalesce(func.sum(usage.c.tokens), 0)).where(
-    usage.c.app == bindparam("of_app", type_=String()),
-    usage.c.created_at >= bindparam("since", type_=BigInteger()),
+    usage.c.app == bindparam("of_app"),
+    usage.c.created_at >= bindparam("since"),
 )
 
-_OF_PRINCIPAL = _OF_APP.where(usage.c.principal == bindparam("of_principal", type_=String()))
+_OF_PRINCIPAL = _OF_APP.where(usage.c.principal == bindparam("of_principal"))
 
 FORGET_USAGE = usage.delete().where(
-    usage.c.app == bindparam("of_app", type_=String()),
-    usage.c.principal == bindparam("of_principal", type_=String()),
+    usage.c.app == bindparam("of_app"),
+    usage.c.principal == bindparam("of_principal"),
     usage.c.created_at < today() * DAY_MS,
     ~exists().where(runs.c.id == usage.c.run_id),
 )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Integer, String, bindparam, select
+from sqlalchemy import Connection, String, bindparam, select
 
 from server.errors import NotFound
 from server.protocol.ids import result_id
@@ -157,7 +157,7 @@ _session = bindparam("of_session", type_=String())
 _last = bindparam("last", type_=String())
 
 _OWN = select(sessions.c.active_leaf).where(
-    sessions.c.id == _session, sessions.c.principal == bindparam("by_principal", type_=String())
+    sessions.c.id == _session, sessions.c.principal == bindparam("by_principal")
 )
 
 _STATE = select(sessions.c.state, sessions.c.last_seq, sessions.c.last_run, sessions.c.active_leaf).where(
@@ -185,7 +185,7 @@ _PATH = (
     .where(
         messages.c.session_id == _session,
         messages.c.position <= _end,
-        messages.c.position > _end - bindparam("most", type_=Integer()),
+        messages.c.position > _end - bindparam("most"),
     )
     .order_by(messages.c.position.desc())
 )

@@ -1,6 +1,6 @@
 """Revocations: visitors who left, deleted sessions and identities that ended, as every instance reads them."""
 
-from sqlalchemy import BigInteger, Connection, String, and_, bindparam, exists, or_, select
+from sqlalchemy import Connection, String, and_, bindparam, exists, or_, select
 
 from server.errors import LoopwireError, NotFound, Unauthorized
 from server.identity import Identity, claimed_from, identities_of
@@ -70,17 +70,17 @@ class Revocations(StorePart):
         return await self._database.run_read(read)
 
 
-_HOLDS = select(revoked.c.subject).where(revoked.c.subject == bindparam("this", type_=String()))
+_HOLDS = select(revoked.c.subject).where(revoked.c.subject == bindparam("this"))
 
-_SINCE = select(revoked.c.subject).where(revoked.c.revoked_at > bindparam("since", type_=BigInteger()))
+_SINCE = select(revoked.c.subject).where(revoked.c.revoked_at > bindparam("since"))
 
 
 _ENDS = select(revoked.c.subject).where(
     or_(
         revoked.c.subject.in_([bindparam("this", type_=String()), bindparam("by_identity", type_=String())]),
         and_(
-            revoked.c.subject == bindparam("all_of", type_=String()),
-            revoked.c.revoked_at >= bindparam("issued", type_=BigInteger()),
+            revoked.c.subject == bindparam("all_of"),
+            revoked.c.revoked_at >= bindparam("issued"),
         ),
     )
 )

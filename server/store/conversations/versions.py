@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Integer, String, bindparam, exists, select
+from sqlalchemy import Connection, String, bindparam, exists, select
 
 from server.errors import NotEditable, NotFound
 from server.protocol.content_parts import VISITOR_PARTS
@@ -78,8 +78,8 @@ _BELOW = (
     select(messages.c.id, messages.c.parent_id, messages.c.position, messages.c.created_at)
     .where(
         messages.c.session_id == _session,
-        messages.c.position >= bindparam("first", type_=Integer()),
-        messages.c.position < bindparam("end", type_=Integer()),
+        messages.c.position >= bindparam("first"),
+        messages.c.position < bindparam("end"),
     )
     .order_by(messages.c.position)
 )

@@ -5,7 +5,6 @@ from typing import Any
 from sqlalchemy import (
     BigInteger,
     CompoundSelect,
-    Integer,
     Select,
     String,
     and_,
@@ -64,8 +63,8 @@ def _late() -> CompoundSelect[Any]:
 
     Each by itself: of all three at once SQLite may look through every run there ever was.
     """
-    then = now_ms() - bindparam("older_ms", type_=BigInteger())
-    hopeless = runs.c.attempt > bindparam("most_attempts", type_=Integer())
+    then = now_ms() - bindparam("older_ms")
+    hopeless = runs.c.attempt > bindparam("most_attempts")
     just_ended = exists().where(_other.c.session_id == runs.c.session_id, _other.c.ended_at > then)
     waits = and_(runs.c.created_at < then, ~_IN_THE_WAY, ~just_ended)
     kinds = (
@@ -83,7 +82,7 @@ LEFT_UNTOLD = (
     .where(
         runs.c.status == "finished",
         runs.c.told.is_(False),
-        runs.c.ended_at <= now_ms() - bindparam("older_ms", type_=BigInteger()),
+        runs.c.ended_at <= now_ms() - bindparam("older_ms"),
         tuple_(runs.c.ended_at, runs.c.id)
         > tuple_(bindparam("after_ms", type_=BigInteger()), bindparam("after_id", type_=String())),
     )

@@ -56,13 +56,13 @@ _END = (
     .values(
         status="finished",
         told=False,
-        outcome=bindparam("its_outcome", type_=String()),
-        code=bindparam("its_code", type_=String()),
+        outcome=bindparam("its_outcome"),
+        code=bindparam("its_code"),
         items=bindparam("its_items", type_=_json),
-        first_seq=bindparam("its_first_seq", type_=BigInteger()),
+        first_seq=bindparam("its_first_seq"),
         response=bindparam("its_response", type_=_json),
         state=bindparam("its_state", type_=_json),
-        agent=bindparam("its_agent", type_=String()),
+        agent=bindparam("its_agent"),
         lease_until=None,
         ended_at=now_ms(),
     )
@@ -90,7 +90,7 @@ _KNOWN = select(messages.c.id, messages.c.position).where(
 
 _CHANGE = (
     update(messages)
-    .where(messages.c.session_id == _session, messages.c.id == bindparam("message", type_=String()))
+    .where(messages.c.session_id == _session, messages.c.id == bindparam("message"))
     .values(body=bindparam("new_body", type_=_json))
 )
 
@@ -101,17 +101,16 @@ _SESSION = (
     .where(sessions.c.id == _session)
     .values(
         state=bindparam("new_state", type_=_json),
-        agent=bindparam("new_agent", type_=String()),
+        agent=bindparam("new_agent"),
         title=func.coalesce(bindparam("new_title", type_=String()), sessions.c.title),
-        status=bindparam("new_status", type_=String()),
+        status=bindparam("new_status"),
         last_seq=case(
-            (sessions.c.last_seq > bindparam("new_seq", type_=BigInteger()), sessions.c.last_seq),
+            (sessions.c.last_seq > bindparam("new_seq"), sessions.c.last_seq),
             else_=bindparam("new_seq", type_=BigInteger()),
         ),
-        last_run=bindparam("new_run", type_=String()),
-        active_leaf=bindparam("new_leaf", type_=String()),
-        spent=case((sessions.c.spent_on == today(), sessions.c.spent), else_=0)
-        + bindparam("new_tokens", type_=BigInteger()),
+        last_run=bindparam("new_run"),
+        active_leaf=bindparam("new_leaf"),
+        spent=case((sessions.c.spent_on == today(), sessions.c.spent), else_=0) + bindparam("new_tokens"),
         spent_on=today(),
         updated_at=now_ms(),
     )

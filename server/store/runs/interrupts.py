@@ -129,9 +129,9 @@ _ANSWER = (
     update(interrupts)
     .where(interrupts.c.id == bindparam("this"), interrupts.c.status == "open")
     .values(
-        status=bindparam("becomes", type_=String()),
+        status=bindparam("becomes"),
         answer=bindparam("payload", type_=JSON(none_as_null=True)),
-        answered_by=bindparam("by_run", type_=String()),
+        answered_by=bindparam("by_run"),
         closed_at=now_ms(),
     )
 )
@@ -143,7 +143,7 @@ _TOOLS = select(runs.c.tools).where(runs.c.id == _run)
 _MOVE = (
     update(checkpoints)
     .where(checkpoints.c.run_id == _run)
-    .values(run_id=bindparam("to_run", type_=String()))
+    .values(run_id=bindparam("to_run"))
     .returning(*[checkpoints.c[name] for name in Checkpoint.__dataclass_fields__])
 )
 

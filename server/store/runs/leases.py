@@ -14,7 +14,6 @@ from sqlalchemy import (
     BigInteger,
     Connection,
     Executable,
-    Integer,
     String,
     Update,
     and_,
@@ -154,12 +153,12 @@ def _under(run_id: str, fence: int) -> Json:
 
 
 def _until() -> Any:
-    return now_ms() + bindparam("lease_ms", type_=BigInteger())
+    return now_ms() + bindparam("lease_ms")
 
 
 _RAISE_FENCE = (
     update(sessions)
-    .where(sessions.c.id == bindparam("of_session", type_=String()))
+    .where(sessions.c.id == bindparam("of_session"))
     .values(fence=sessions.c.fence + 1)
     .returning(*SESSION_COLUMNS)
 )
@@ -169,7 +168,7 @@ _TAKE = (
     .where(runs.c.id == THIS_RUN)
     .values(
         status="running",
-        owner=bindparam("new_owner", type_=String()),
+        owner=bindparam("new_owner"),
         fence=_this_fence,
         attempt=runs.c.attempt + 1,
         lease_until=_until(),
@@ -179,9 +178,7 @@ _TAKE = (
 )
 
 _RELEASE = (
-    update(runs)
-    .where(HELD)
-    .values(lease_until=now_ms() - 1, attempt=runs.c.attempt - bindparam("uncounted", type_=Integer()))
+    update(runs).where(HELD).values(lease_until=now_ms() - 1, attempt=runs.c.attempt - bindparam("uncounted"))
 )
 
 _UNCOUNT = (

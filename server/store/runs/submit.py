@@ -315,7 +315,7 @@ _SENT = select(
 _AHEAD = select(func.count()).where(
     _mine,
     or_(runs.c.status == "queued", runs.c.status == "running"),
-    place_of(runs) < bindparam("before", type_=Integer()),
+    place_of(runs) < bindparam("before"),
 )
 
 
@@ -354,9 +354,9 @@ def insert_statement(insert: Any, limits: Limits) -> Executable:
         case((running, 1), else_=0).label("running"),
         case((untold, 1), else_=0).label("untold"),
     ).subquery("now")
-    wanted = bindparam("claims", type_=Integer()) == 1
+    wanted = bindparam("claims") == 1
     idle = and_(wanted, now.c.queued == 0, now.c.running == 0, now.c.untold == 0)
-    lease_until = now_ms() + bindparam("lease_ms", type_=BigInteger())
+    lease_until = now_ms() + bindparam("lease_ms")
     values: dict[str, Any] = {
         "id": bindparam("new_run", type_=String()),
         "session_id": _session,
@@ -366,10 +366,10 @@ def insert_statement(insert: Any, limits: Limits) -> Executable:
         "told": false(),
         "attempt": case((idle, 1), else_=0),
         "fence": case((idle, bindparam("new_fence", type_=BigInteger())), else_=0),
-        "owner": case((idle, bindparam("new_owner", type_=String()))),
+        "owner": case((idle, bindparam("new_owner"))),
         "lease_until": case((idle, lease_until)),
         "message_id": bindparam("new_message", type_=String()),
-        "client_id": bindparam("new_client", type_=String()),
+        "client_id": bindparam("new_client"),
         "content": bindparam("new_content", type_=JSON(none_as_null=True)),
         "language": bindparam("new_language", type_=String()),
         "parent_run_id": bindparam("new_parent", type_=String()),
@@ -388,7 +388,7 @@ def insert_statement(insert: Any, limits: Limits) -> Executable:
     unbounded = bindparam("bounded", type_=Integer()) == 0
     at_any_pace = bindparam("paced", type_=Integer()) == 0
     # Checked besides the unique index, which would wait for an end that is being written and waits for us.
-    known = exists().where(_mine, runs.c.client_id == bindparam("new_client", type_=String()))
+    known = exists().where(_mine, runs.c.client_id == bindparam("new_client"))
     rows = select(*values.values()).where(~known, or_(unbounded, has_room), or_(at_any_pace, in_time))
     placed: Executable = (
         insert.from_select(list(values), rows, include_defaults=False)

@@ -28,7 +28,8 @@ def open_question(scene: Scene) -> Element | None:
     for output in reversed(scene.outputs):
         if output.name == VALIDATE and output.result.get("valid") is False:
             wanted = output.arguments.get("element_id")
-            found = next((each for each in asked_elements(scene) if each["element_id"] == wanted), None)
+            elements = (*asked_elements(scene), {"element_id": PRICE, "label": "€"})
+            found = next((each for each in elements if each["element_id"] == wanted), None)
             if found is not None:
                 return found
         elif output.name in (VALIDATE, PROTOCOL) or (output.name == CHANGE and output.result.get("ok")):

@@ -61,12 +61,8 @@ def _leaves_it(scene: Scene, text: str, asked: Element | None) -> bool:
     clicked = len(scene.messages) > 1 and scene.messages[-2].name in ("change", "correct")
     waits = which_asked(scene) or _waiting_option(scene) is not None
     nothing = asked is None and intents.whole(text, "leave")
-    return (
-        nothing
-        or waits
-        or (shows and clicked)
-        or reopened_element(scene, answered_elements(scene)) is not None
-    )
+    reopened = reopened_element(scene, answered_elements(scene)) is not None
+    return nothing or waits or reopened or (shows and clicked)
 
 
 def _find_change(scene: Scene, text: str) -> list[Act] | None:
@@ -97,11 +93,9 @@ def _value_of(scene: Scene, text: str, kind: Kind) -> list[Act]:
     """Return the answer to "which is the right one?"."""
     board = board_of(scene)
     picked = pick(intents.after_lead(text), kind.names).one
-    if picked is not None:
-        return [_change(kind.values[picked][0])]
-    others = _other_values(text, board) if board is not None else []
-    if others:
-        return [_change(*others)]
+    others = _other_values(text, board) if board is not None and picked is None else []
+    if values := [kind.values[picked][0]] if picked is not None else others:
+        return [_change(*values)]
     if intents.whole(text, "continue", "yes", "no", "stop", "unsure"):
         return show_remarked(scene, [*say(scene, "left")])
     return _ask_value(scene, kind)

@@ -190,7 +190,9 @@ def _choose(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None
     """Return what the message says about the products on offer; None when it is about something else."""
     whether, (before, behind) = asking_whether(scene), split_question(text)
     text = before if behind and intents.whole(before, "yes") else text
-    if (unsure := scene.unconfirmed_calls(CONFIRM)) and intents.whole(text, "yes"):
+    last = scene.last(CONFIRM, CATALOG)  # What was asked back before a later search is not on offer any more.
+    unsure = scene.unconfirmed_calls(CONFIRM) if last is not None and last.name == CONFIRM else []
+    if unsure and intents.whole(text, "yes"):
         return [*unsure]
     if whether and text.strip() in ("1", "2"):  # The two buttons under "is it this one?".
         return [_confirm(scene, offered[0])] if text.strip() == "1" else _refuse(scene)
@@ -223,7 +225,9 @@ def _only_another(text: str) -> bool:
 
 def _agree(scene: Scene, text: str, offered: list[Product], named: list[Product]) -> list[Act] | None:
     """Accept a yes to "is it this one?", as long as nothing else is named with it."""
-    agrees = intents.whole(text, "yes") or (intents.starts(text, "yes") and no_other(text))
+    first, *rest = re.split(r"[,.;!\n]", text, maxsplit=1)
+    goes_on = intents.whole(first, "yes") and not intents.inside("".join(rest), "sell", "wrong", "actually")
+    agrees = goes_on or intents.whole(text, "yes") or (intents.starts(text, "yes") and no_other(text))
     if agrees and not named and not intents.leaves(text):
         return [_confirm(scene, offered[0])]
     return None

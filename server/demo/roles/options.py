@@ -57,10 +57,9 @@ def _on_entry(scene: Scene, board: Board) -> list[Act]:
     known = facts(scene, board)
     if known:
         return list(known)
-    if board.next is None and was_declined(scene):
-        return list(say(scene, "declined", "create_waits"))
     if board.next is None:
-        return _create(scene) or _confirm_again(scene, board)
+        waits = list(say(scene, "declined", "create_waits")) if was_declined(scene) else []
+        return waits or _create(scene) or _confirm_again(scene, board)
     return list(say(scene, "ask_option_first", product=board.product))
 
 

@@ -1,5 +1,6 @@
 """The demo model as Questions: it asks each question, passes answers on, explains, corrects and finishes."""
 
+import re
 from typing import Any
 
 from server.demo import own_items
@@ -14,7 +15,7 @@ from server.demo.roles.corrections import (
     on_option_click,
 )
 from server.demo.roles.registration import draft_of
-from server.demo.roles.reopening import ask_price, show_remarked, which
+from server.demo.roles.reopening import ANY, ask_price, show_remarked, which
 from server.demo.scene import Act, Call, Output, Scene
 from server.demo.sheet import (
     CHANGE,
@@ -44,13 +45,13 @@ def answer(scene: Scene) -> list[Act]:
         return after_change(scene, newest)
     if newest is not None and newest.name in own_items.TOOLS:
         return own_items.tell(scene, newest)
-    if newest is not None and newest.name == PROTOCOL and _has_entered(scene):
+    if (
+        newest is not None
+        and newest.name == PROTOCOL
+        and any("protocol_agent" in e.name for e in scene.fresh)
+    ):
         return _on_entry(scene, newest)
     return _on_message(scene)
-
-
-def _has_entered(scene: Scene) -> bool:
-    return any("protocol_agent" in each.name for each in scene.fresh)
 
 
 def _newest_result(scene: Scene) -> dict[str, Any]:
@@ -81,9 +82,9 @@ def _after_answer(scene: Scene, output: Output) -> list[Act]:
         return _pause(scene)
     if corrected:
         return list(say(scene, "corrected", "question_again", shown=result.get("shown", "")))
-    if result.get("skipped") or intents.whole(scene.message.text, "unsure"):
-        return list(say(scene, "last_question" if left == 1 else "skipped", left=left))
-    return list(say(scene, "last_question" if left == 1 else "next_question", left=left))
+    skipped = result.get("skipped") or intents.whole(scene.message.text, "unsure")
+    key = "last_question" if left == 1 else "skipped" if skipped else "next_question"
+    return list(say(scene, key, left=left))
 
 
 def _refuse(scene: Scene, result: dict[str, Any]) -> list[Act]:
@@ -99,14 +100,15 @@ def _on_message(scene: Scene) -> list[Act]:
         return _on_click(scene)
     text = message.text
     asked = open_question(scene)
-    if asked is not None and _waits_for_yes(scene) and intents.whole(text, "yes", "no", "continue"):
+    unconfirmed = _newest_result(scene).get("code") == "confirm"
+    if asked is not None and unconfirmed and intents.whole(text, "yes", "no", "continue"):
         return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": text})]
     says = asked is not None and _may_answer(text)
     topic = None if says else intents.topic(text)
     if topic is not None and not _is_option(text, asked):
         beside = say(scene, TOPIC + topic, "done_more" if asked is None else "question_again")
         return [*beside] if asked is None else show_remarked(scene, [*beside])
-    right = _told_price(scene, text) or correction(scene, text, asked)
+    right = _told_price(scene, text, done=asked is None) or correction(scene, text, asked)
     right = right or about_earlier(scene, text, asked, _answer_text(scene, text))
     if right is not None:
         return right
@@ -124,6 +126,9 @@ def _on_message(scene: Scene) -> list[Act]:
 def _may_answer(text: str) -> bool:
     """Return whether a question stands behind words that may answer what is open."""
     said, behind = split_question(text)
+    first, *rest = re.split(r"[,.;!]", text, maxsplit=1)
+    if rest and intents.asks(text) and intents.whole(first, "yes", "no"):
+        return True
     return bool(behind and content(said)) and not intents.whole(said, "greet", "thanks", "continue", "stop")
 
 
@@ -135,16 +140,12 @@ def _is_option(text: str, asked: Element | None) -> bool:
     return found.one is not None and not (intents.asks(text) and found.weak)
 
 
-def _told_price(scene: Scene, text: str) -> list[Act] | None:
-    """Return the price of the item, whatever was asked."""
-    view = view_of(scene)
-    takes = view is not None and view.result.get("takes_price") and intents.tells_price(text)
+def _told_price(scene: Scene, text: str, *, done: bool) -> list[Act] | None:
+    """Return the price of the item, whatever was asked; where nothing is, any amount is one."""
+    view, first = view_of(scene), done and PRICE not in answers_so_far(scene) and not intents.asks(text)
+    tells = intents.tells_price(text) or (first and intents.inside(text, "amount"))
+    takes = view is not None and view.result.get("takes_price") and tells
     return [Call(VALIDATE, {"element_id": PRICE, "answer": text})] if takes else None
-
-
-def _waits_for_yes(scene: Scene) -> bool:
-    """Return whether an answer was understood and is not confirmed yet."""
-    return bool(_newest_result(scene).get("code") == "confirm")
 
 
 def _pause(scene: Scene) -> list[Act]:
@@ -188,18 +189,16 @@ def _when_done(scene: Scene, text: str) -> list[Act]:
     """Answer when nothing is open: the item is complete or refused."""
     known = [each for each in asked_elements(scene) if each["element_id"] in answers_so_far(scene)]
     if _newest_result(scene).get("deal_breaker"):
-        if intents.whole(text, "thanks", "greet", "continue") or intents.inside(
-            text, "insult", "price", "help"
-        ):
+        talk = intents.whole(text, "thanks", "greet", "continue")
+        talk = talk or intents.inside(text, "insult", "price", "help")
+        if talk or not (content(text) or intents.starts(text, "no")):
             return list(say(scene, "refused"))
-        if intents.inside(text, "wrong", "actually") or intents.starts(text, "no") or len(content(text)) > 0:
-            last = scene.last(VALIDATE)
-            element_id = last.arguments.get("element_id") if last else known[-1]["element_id"]
-            return [Call(VALIDATE, {"element_id": element_id, "answer": intents.after_lead(text) or text})]
-        return list(say(scene, "refused"))
+        last = scene.last(VALIDATE)
+        element_id = last.arguments.get("element_id") if last else known[-1]["element_id"]
+        return [Call(VALIDATE, {"element_id": element_id, "answer": intents.after_lead(text) or text})]
     if intents.inside(text, "wrong") and known:
         return which(scene)
-    if intents.whole(text, "thanks", "yes"):
+    if intents.whole(text, "thanks", "yes") or intents.leaves(text):
         return list(say(scene, "done_thanks"))
     for kind in ("insult", "price", "off_topic"):
         if intents.inside(text, kind):
@@ -208,6 +207,8 @@ def _when_done(scene: Scene, text: str) -> list[Act]:
     meant = None if intents.asks(text) else question_meant(text, known)
     if meant is not None:
         return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": intents.after_lead(text)})]
+    if len(content(text)) > 1 and not intents.asks(text):
+        return show_remarked(scene, [*say(scene, "unkept")], ANY)
     return list(say(scene, "no_info" if intents.asks(text) else "", "done_more"))
 
 

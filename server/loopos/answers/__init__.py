@@ -2,7 +2,7 @@
 
 from server.loopos.answers.answer_judge import confirm_refusal, judge, judge_click
 from server.loopos.answers.asking_price import NO_PRICE, PRICE, show_price, tells_other_currency, told_price
-from server.loopos.answers.certainty import asks, is_hedged_yes
+from server.loopos.answers.certainty import adds_nothing, asks, is_hedged_yes
 from server.loopos.answers.element import Element, ElementOption, Text, language_of
 from server.loopos.answers.named_options import SideRemark
 from server.loopos.answers.option_choice import Picked, pick
@@ -24,6 +24,7 @@ __all__ = [
     "SideRemark",
     "Text",
     "Valid",
+    "adds_nothing",
     "asks",
     "confirm_refusal",
     "confirms",

@@ -7,7 +7,7 @@ from datetime import date
 from server.languages import split_question
 from server.loopos.answers.asides import speaks_of
 from server.loopos.answers.asking_price import judge_price
-from server.loopos.answers.certainty import BARE_YES, asks, is_repeat, without_lead
+from server.loopos.answers.certainty import BARE_YES, asks, is_repeat, opening, without_lead
 from server.loopos.answers.choice_judge import judge_choice
 from server.loopos.answers.deal_words import spell_signs
 from server.loopos.answers.element import Element
@@ -32,6 +32,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
         return judge_price(answer, language)
     if (labelled := read_label(element, answer, language)) is not None:
         return confirm_refusal(labelled)
+    answer = _without_repeat(element, answer)
     if (nothing := _says_nothing(element, answer)) is not None:
         return nothing
     if element.kind != "text":
@@ -50,6 +51,14 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     if element.kind == "boolean":
         return judge_polarity(element, answer, language, today)
     return judge_figure(element, answer, reading, language, today)
+
+
+def _without_repeat(element: Element, answer: str) -> str:
+    """Return a yes or no to a choice without the words behind it that it was said before: `yes, like I said`."""
+    says, rest = opening(answer)
+    if says is None or element.kind not in ("boolean", "select") or not is_repeat(rest):
+        return answer
+    return "yes" if says else "no"
 
 
 def _says_nothing(element: Element, answer: str) -> Refused | None:

@@ -54,7 +54,7 @@ _IS = re.compile(r"\b(?:é|e\u0301)(?!\w)", re.IGNORECASE)
 _ASKING = re.compile(
     r"(?:que|how|what a|why|quanto|quanta|qual|(?:are|do|did|can|could|will|would) (?:you|we))\s"
 )
-_CERTAINLY = re.compile(r"^(?:com certeza|of course|por certo)\b")
+_CERTAINLY = re.compile(r"^(?:com certeza|of course|por certo|claro (?:que|q|k) sim)\b")
 _GREETINGS = re.compile(
     r"^well(?=\s*,)|\b(?:bom dia|boa tarde|boa noite|boas|good (?:morning|afternoon|evening|night|day|"
     r"luck|question)|boa pergunta|fair enough)\b"
@@ -64,6 +64,7 @@ _SHORT, _TYPO, _TYPOS = 3, 6, 9
 _BOUNDS = re.compile(r"[~<>≥≤±≈]|\d\s*\+|\+\s*\d")
 MARKERS = NEGATIONS | HEDGES | CONTRASTS | COMPARISONS
 POLITE = frozenset(
+    "infelizmente felizmente unfortunately sadly luckily "
     "sff pf obrigado obrigada thanks thank you please favor ok okay ola hello hi hey pois entao olha "
     "desculpe desculpa sorry mate honestly serio "
     "afinal alias actually enganei engano mudar corrigir troque trocar change".split()
@@ -76,6 +77,15 @@ SMALL = (
     )
 ) - (MARKERS | {"me", "im"})
 """Words beside an answer that say nothing about its value; `poor me` and `I'm good` speak of the seller."""
+PRAISE = frozenset(
+    "bom boa bons boas bem otimo otima optimo optima perfeito perfeita perfeitamente impecavel lindamente "
+    "good well fine great perfect perfectly nice nicely sempre always".split()
+)
+"""Words behind a yes that agree with it."""
+_COURTESY = frozenset(
+    "muito muita muitissimo very much lot thx tks ty cheers ta bye brigado brigada pls plz avancar avance seguir siga "
+    "continuar continue go ahead on forca bora one the cool fixe".split()
+)
 BARE_NO = frozenset("nao n nn no nope nah naum negativo".split())
 _ECHO = frozenset(
     "sou e o a isso mesmo that thats right correct exact certo it do does is am tenho tem has have i com "
@@ -134,6 +144,15 @@ def opening(text: str) -> tuple[bool | None, str]:
 def is_bare(says: bool | None, rest: Iterable[str]) -> bool:
     """Return whether the text says nothing but yes or no, however often and politely."""
     return says is not None and all(word in POLITE or word in _ECHO for word in rest)
+
+
+def adds_nothing(rest: str, language: str) -> bool:
+    """Return whether the words behind a yes to `… Certo?` are courtesy or a question, and take nothing of it back."""
+    words = plain_words(rest, language)
+    known = POLITE | SMALL | PRAISE | _ECHO | _COURTESY
+    takes_back = NEGATIONS.union(("ou", "or", "mas", "but"))
+    asks_on = rest.rstrip().endswith("?") and takes_back.isdisjoint(words)
+    return all(word in known for word in words) or (asks_on and not any(map(is_number, words)))
 
 
 def is_hedged_yes(answer: str) -> bool:

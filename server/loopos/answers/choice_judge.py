@@ -15,6 +15,7 @@ from server.loopos.answers.certainty import (
     MARKERS,
     NEGATIONS,
     POLITE,
+    PRAISE,
     asks,
     content,
     doubts,
@@ -37,11 +38,6 @@ from server.loopos.answers.words import fold, is_number, is_unknown, tokens
 
 _WONDERS = re.compile(r"\b(?:sei|certeza|sure|know|idk|dunno|idea|ideia) (?:se|if|whether)\b")
 """The seller does not know what follows: `não sei se`, `not sure if`."""
-_PRAISE = frozenset(
-    "bom boa bons boas bem otimo otima optimo optima perfeito perfeita perfeitamente impecavel lindamente "
-    "good well fine great perfect perfectly nice nicely sempre always".split()
-)
-"""Words behind a yes that agree with it."""
 
 
 def judge_choice(element: Element, answer: str, language: str, today: date) -> Judgement:
@@ -314,7 +310,7 @@ def _only_agrees(element: Element, words: list[str]) -> bool:
     """Return whether the words behind a yes praise, are polite, or repeat the question or its yes: `faz bom café`."""
     labels = [element.label, *(each.label for each in element.options if _leads(each))]
     own = {word for each in labels for word in tokens(f"{each.pt} {each.en}")} - MARKERS
-    known = _PRAISE | HEDGES | POLITE
+    known = PRAISE | HEDGES | POLITE
     return all(word in known or any(is_like(word, each) for each in own) for word in content(words))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from server.agents import RunContext, ToolContext, tool
-from server.languages import split_question
+from server.languages import fold, split_question
 from server.loopos.answers import asks, confirms, pick
 from server.loopos.answers.certainty import NEGATIONS, content, is_like, plain_words
 from server.loopos.answers.words import tokens
@@ -21,6 +21,10 @@ FIRST = 5
 _FIGURE = re.compile(r"\d{2,}(?:[.,]\d+)?")
 _GRADES = frozenset("pro max mini plus lite ultra slim mark ii iii iv".split())
 """Words behind a number that make another model."""
+_CLAUSE_END = re.compile(r"(?<!\d)[,.;!]|[,.;!](?!\d)|\n")
+_TAKES_BACK = re.compile(
+    r"\s*(?:mas|but|so que|or|ou|nao|no|not|wait|espera|espere|afinal|actually|primeiro|first)\b"
+)
 FINISHED = ("complete", "refused")
 """The statuses of an item that waits for no answer."""
 
@@ -243,11 +247,20 @@ def _is_said(draft: Draft, key: str) -> bool:
         if picked is not None:
             is_this = isinstance(picked, int) and keys[picked] == key
             return is_this and not _lacks_variant(words, offered[key]["name"])
+    if shown == [key] and _opens_with_yes(words, offered[key]["name"], draft.language):
+        return True
     said, asked = split_question(words)
     says, rest = confirms(said, draft.language)
     if shown == [key] and asked and says and not content(tokens(rest)):
         return not set(tokens(asked)) & set(tokens(offered[key]["name"]))
     return shown == [key] and not asks(words) and NEGATIONS.isdisjoint(plain_words(words, draft.language))
+
+
+def _opens_with_yes(words: str, name: str, language: str) -> bool:
+    """Return whether the first clause agrees, and what follows neither takes it back nor names another model."""
+    first, _, rest = _CLAUSE_END.sub("\n", words.strip(), count=1).partition("\n")
+    others = set(tokens(rest)) & _GRADES - set(tokens(name))
+    return confirms(first, language) == (True, "") and not others and not _TAKES_BACK.match(fold(rest))
 
 
 def _lacks_variant(words: str, name: str) -> bool:

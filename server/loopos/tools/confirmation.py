@@ -16,6 +16,7 @@ from server.loopos.answers import (
     ProbableAnswer,
     Refused,
     Valid,
+    adds_nothing,
     confirms,
     is_hedged_yes,
     judge,
@@ -166,6 +167,8 @@ def _pressed_button(draft: Draft, element: Element) -> str | None:
 def _says_same(element: Element, rest: str, kept: Valid, language: str, today: date) -> bool:
     """Return whether the words after a yes say nothing else than the answer that waits for it."""
     judged = judge(element, rest, language, today) if rest else kept
+    if isinstance(judged, Refused) or element.kind == "text":
+        return not rest or adds_nothing(rest, language)
     guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
     return isinstance(guess, Valid) and guess.value == kept.value
 

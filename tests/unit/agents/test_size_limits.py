@@ -11,9 +11,10 @@ from agents import Agent
 from agents.tool_context import ToolContext
 
 from server.agents.context import MOST_BYTES, RunContext
+from server.agents.run.sdk import model_tap
 from server.agents.service import Service
 from server.agents.tools import tool
-from tests.unit.agents.outlet import Play
+from tests.unit.agents.outlet import Play, Recorder
 from tests.unit.agents.teams import ScriptedModel, assistant_message, function_call
 
 
@@ -73,3 +74,21 @@ async def test_arguments_that_are_too_large_are_told_by_their_size() -> None:
     (result,) = out.of("TOOL_CALL_RESULT")
     assert json.loads(result["content"]) == {"kept": 0}
     assert len(json.dumps(out.events)) < MOST_BYTES
+
+
+@pytest.mark.parametrize(("length", "waits"), [(100, False), (5_000, True)])
+async def test_a_model_that_sends_much_at_once_waits_for_room_in_the_log(
+    length: int, waits: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[int] = []
+
+    async def wait_for_room(out: Recorder) -> None:
+        waited.append(len(out.text()))
+
+    monkeypatch.setattr(Recorder, "wait_for_room", wait_for_room)
+    monkeypatch.setattr(model_tap, "_ROOM_EVERY", 10_000)
+    team = {"only": Agent[RunContext](name="only", instructions="Speak.")}
+    service = Service(name="test", start="only", agents=lambda: team)
+    out = await Play(service, ScriptedModel([[assistant_message("x" * length)]])).say()
+    assert out.text() == "x" * length
+    assert len(waited) == 1 + waits, "once before the call, and once behind the text"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.loopos.answers import Valid, judge, tells_other_currency, told_price
+from server.loopos.answers import Valid, adds_nothing, judge, tells_other_currency, told_price
 from tests.unit.loopos.phrases import Row, rows
 from tests.unit.loopos.phrases.judged import TODAY, judged, question, table_text
 
@@ -108,3 +108,26 @@ def test_the_table_is_large_and_in_both_languages() -> None:
 @pytest.mark.parametrize(("said", "language"), [("foi em 2021", "pt"), ("it was in 2021", "en")])
 def test_the_verb_of_a_date_puts_it_in_no_doubt(said: str, language: str) -> None:
     assert judge(question("smartphones.purchase_date"), said, language, TODAY) == Valid("2021", "2021")
+
+
+@pytest.mark.parametrize(
+    ("rest", "language", "nothing"),
+    [
+        ("e isso, muito obrigada", "pt", True),
+        ("please, thank you very much", "en", True),
+        ("perfeito", "pt", True),
+        ("e o pneu?", "pt", True),
+        ("how long does it take to get paid?", "en", True),
+        ("ou nao?", "pt", False),
+        ("but why not?", "en", False),
+        ("mas esta partido", "pt", False),
+        ("esta rachado", "pt", False),
+        ("except the left one", "en", False),
+        ("80", "pt", False),
+        ("or is it 64?", "en", False),
+    ],
+)
+def test_words_behind_a_yes_that_take_nothing_back_are_courtesy_or_a_question(
+    rest: str, language: str, nothing: bool
+) -> None:
+    assert adds_nothing(rest, language) is nothing

@@ -36,7 +36,8 @@ def query_of(text: str) -> str:
 def halves(text: str) -> tuple[str, str]:
     """Return the words about the message's item, and those about another one behind `e também` or `e uma`."""
     said = _RETRACTED.sub("", text) or text
-    if counted := _COUNTED.search(said):  # Of `two iphones, a 12 and an 11` both halves have the kind.
+    counted = _COUNTED.search(said)  # Of `two iphones, a 12 and an 11` both halves have the kind.
+    if counted and not _kept_words(said[: counted.start()], _SMALL):
         said = _BARE.sub(rf"\g<0>{counted['kind']} ", said[counted.end() :])
     found = SECOND.search(said)
     first = said[: found.start()] if found else ""

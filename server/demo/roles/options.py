@@ -58,7 +58,7 @@ def _on_entry(scene: Scene, board: Board) -> list[Act]:
     if known:
         return list(known)
     if board.next is None:
-        waits = list(say(scene, "declined", "create_waits")) if was_declined(scene) else []
+        waits: list[Act] = [*say(scene, "declined", "create_waits")] if was_declined(scene) else []
         return waits or _create(scene) or _confirm_again(scene, board)
     return list(say(scene, "ask_option_first", product=board.product))
 

@@ -170,7 +170,7 @@ def _says_same(element: Element, rest: str, kept: Valid, language: str, today: d
     if isinstance(judged, Refused) or element.kind == "text":
         return not rest or adds_nothing(rest, language)
     guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
-    return isinstance(guess, Valid) and guess.value == kept.value
+    return guess.value == kept.value
 
 
 def sentence(draft: Draft, guess: Valid) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 from server.loopos.answers.asides import is_ignorant
@@ -23,7 +24,22 @@ from server.loopos.answers.words import clauses, is_number, tokens
 
 
 def judge_figure(element: Element, answer: str, reading: Judgement, language: str, today: date) -> Judgement:
-    """Return a number or a date. The reader takes no foreign words, so only bounds, hedges and denials are judged."""
+    """Return a number or a date; the only year of words that are no date is asked back: `sometime in 2022`."""
+    judged = _judge_reading(element, answer, reading, language, today)
+    years = set(_YEAR.findall(answer)) if isinstance(judged, Refused) and judged.code == "not_a_date" else ()
+    year = _read(element, [*years], language, today) if len(years) == 1 else None
+    return judged if year is None else ProbableAnswer(year)
+
+
+_YEAR = re.compile(
+    r"(?<![\d.,/€£-])(?:19|20)\d\d(?![\d/-])(?![.,]\d)(?!\s*(?:€|e\b|eur|paus|quid|pounds|bucks|km|mil|disparos|shots))"
+)
+
+
+def _judge_reading(
+    element: Element, answer: str, reading: Judgement, language: str, today: date
+) -> Judgement:
+    """Judge what was read. The reader takes no foreign words, so only bounds, hedges and denials are judged."""
     if asks(answer):
         return Refused("not_an_answer")
     words = plain_words(answer, language)

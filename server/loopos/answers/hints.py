@@ -24,8 +24,11 @@ _HINTS = {
     "fair": "not great|nao esta grande coisa|nem bom nem mau",
     "yes it is free": "ja tirei a conta|tirei a conta|ja retirei|retirei a conta|ja removi|removi a conta|ja fiz reset|"
     "removed my account|removed the account|signed out|logged out|"
+    "wiped|unpaired|deregistered|formatted|factory reset|all removed|remove my google account already|"
+    "fiz reset|reset feito|apaguei tudo|desemparelhado|desemparelhei|formatado|formatei|"
     "nao esta bloqueado|nao ta bloqueado|not locked|sem bloqueio|sem conta|isnt locked|"
     "no account|sem nenhuma conta",
+    "no but i can remove the account": "can do that|i can remove it|can take it off|posso tirar|posso retirar",
     "no it is locked": "nao esta livre|livre nao esta|not free|isnt free|icloud do meu|icloud de|not "
     "unlocked|nao esta desbloqueado",
     "it does not work": "doesnt turn on|does not turn on|wont turn on|doesnt power on|"

@@ -179,7 +179,7 @@ def _not_this(scene: Scene, result: dict[str, Any]) -> list[Act]:
     if others:
         return list(say(scene, "not_this_others", names=join_names(scene, others)))
     refused = [each for each in scene.since(scene.last(CONFIRM)) if each.arguments.get("refused")]
-    if len(refused) > 1:
+    if len(refused) > 1 or _denies_again(scene, scene.message.text):
         return list(say(scene, "not_sold_here"))
     before = [each for each in scene.outputs if each.name == CATALOG and each.at < scene.message.at]
     whether = bool(before) and before[-1].result.get("shown") == "confirm"
@@ -199,9 +199,7 @@ def _choose(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None
     said, denied = without_denied(intents.after_lead(text))
     named = named_products(said, offered)
     denies = denied and not named and named_products(denied, offered)
-    if _denies_again(scene, text):
-        return list(say(scene, "not_sold_here"))
-    if intents.whole(text, "no") or _only_another(text) or denies:
+    if intents.whole(text, "no") or _only_another(text) or denies or _denies_again(scene, text):
         return _refuse(scene)
     if len(named) == 1:
         return [_confirm(scene, named[0])]

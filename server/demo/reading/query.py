@@ -12,7 +12,7 @@ SECOND, _COUNTED, _BARE, _IS_A, _SE = (
     re.compile(PHRASES[name], re.IGNORECASE) for name in ("second", "counted", "bare", "is_a", "se")
 )
 _RETRACTED = re.compile(PHRASES["retracted"], re.IGNORECASE | re.DOTALL)
-_MODEL = re.compile(r"\b[A-Za-z]+-?[A-Za-z]*\d+\w*")
+_MODEL = re.compile(r"\b[A-Za-z]+(?:-[A-Za-z]*)?\d+\w*")
 _SMALL = frozenset(["", *PHRASES["small"], *(word for word, first in CANON.items() if first in COLOURS)])
 
 

@@ -12,9 +12,9 @@ def _one_of(phrases: list[str]) -> str:
 
 def _sentence(before: str, phrases: list[str], after: str) -> re.Pattern[str]:
     """Compile the pattern of a whole message: something before, one of the phrases, something after."""
-    return re.compile(
-        before + _one_of(phrases) + after.replace("{yes}", "|".join(PHRASES["whole"]["yes"][1]))
-    )
+    # The longest first: what follows a phrase is read once, and never in another way.
+    agreeing = sorted(PHRASES["whole"]["yes"][1], key=len, reverse=True)
+    return re.compile(before + _one_of(phrases) + after.replace("{yes}", "|".join(agreeing)))
 
 
 _WHOLE = {kind: _sentence(*parts) for kind, parts in PHRASES["whole"].items()}

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from server.demo import Call, Say, answer
 from server.demo.lines import LINES
 from server.demo.model import pieces
+from server.demo.reading import intents
 from server.demo.reading.matching import fact, match, ordinal, pick, tidy
 from server.demo.reading.query import query_of
 from server.languages import detect_language
@@ -156,3 +157,13 @@ def test_a_pick_up_in_the_past_is_asked_for_again() -> None:
     assert isinstance(said, Say) and "Esse dia já passou" in said.text
     assert isinstance(again, Call) and again.arguments["message"] == "When?"
     assert again.arguments["questions"]["properties"]["date"]["formatMinimum"] > "2026-01-01"
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "unit", ["e sim ", "isso mesmo ", "e isso mesmo ", "thank you very much ", "that one "]
+)
+def test_a_yes_that_goes_on_and_on_is_read_once(unit: str):
+    """Each way to divide it would double the time: forty of them would not end in a lifetime."""
+    assert intents.whole("sim " + unit * 40, "yes")
+    assert not intents.whole("sim " + unit * 40 + "zzz", "yes")

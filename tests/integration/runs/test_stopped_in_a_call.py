@@ -24,6 +24,9 @@ ROOT = Path(__file__).parents[3]
 LONG_LEASE_S = 60
 """The lease of the process that takes over. A busy machine must not take its runs away too."""
 
+START_S = 180
+"""A process starts, and begins all its calls, within this time even on a busy machine."""
+
 
 class Stopped:
     """Another process over the same parts, which stands still in the middle of its calls."""
@@ -103,7 +106,7 @@ async def test_a_holder_that_comes_back_changes_nothing_of_what_the_next_attempt
 ):
     async with open_store(durable_url, tmp_path) as store:
         with stopping(tmp_path, live_url, durable_url) as there:
-            await until_async(there.stands, what="the process to stand still")
+            await until_async(there.stands, what="the process to stand still", seconds=START_S)
             sessions = there.sessions()
             async with instance(
                 store, live_url, brain(), bench=Standing(tmp_path), lease_s=LONG_LEASE_S
@@ -127,7 +130,7 @@ async def test_one_process_that_comes_back_leaves_its_runs_to_its_own_next_attem
     tmp_path, live_url, durable_url
 ):
     with stopping(tmp_path, live_url, durable_url) as there:
-        await until_async(there.stands, what="the process to stand still")
+        await until_async(there.stands, what="the process to stand still", seconds=START_S)
         await paced(LEASE_S)
         await there.go_on()
         await there.leave()

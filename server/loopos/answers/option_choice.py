@@ -140,6 +140,8 @@ def _is_only_a_place(said: list[str], labelled: set[str]) -> bool:
 def _by_words(text: str, known: list[_Candidate]) -> Picked:
     """Read clause by clause: what is denied is left out, yes and no choose the side, the rest names the label."""
     parts = clauses(text)
+    if not parts:
+        return None
     affirmed = [
         word for part in parts for word in part if polarity(part) is not False or _is_named(part, known)
     ]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from server.languages import LANGUAGES
@@ -518,6 +518,7 @@ def test_words_are_alike_by_degrees(one: str, other: str, alike: float):
 
 @settings(max_examples=examples(300), deadline=None)
 @given(st.text(max_size=120), st.lists(st.text(max_size=20), max_size=6))
+@example("mas: but", [""])
 def test_any_text_picks_places_that_exist(said: str, labels: list[str]):
     picked = pick(said, labels)
     places = [] if picked is None else [picked] if isinstance(picked, int) else picked

@@ -8,8 +8,8 @@ from server.demo.reading.phrases import PHRASES
 from server.languages import READ, SMALL_WORDS, detect_language, fold
 
 _BESIDE = [re.compile(each, re.IGNORECASE) for each in PHRASES["beside"]]
-SECOND, _COUNTED, _BARE, _IS_A, _SE = (
-    re.compile(PHRASES[name], re.IGNORECASE) for name in ("second", "counted", "bare", "is_a", "se")
+SECOND, _COUNTED, _BARE, _IS_A, _SE, _ALONG = (
+    re.compile(PHRASES[name], re.IGNORECASE) for name in ("second", "counted", "bare", "is_a", "se", "along")
 )
 _RETRACTED = re.compile(PHRASES["retracted"], re.IGNORECASE | re.DOTALL)
 _MODEL = re.compile(r"\b[A-Za-z]+(?:-[A-Za-z]*)?\d+\w*")
@@ -35,13 +35,13 @@ def query_of(text: str) -> str:
 
 def halves(text: str) -> tuple[str, str]:
     """Return the words about the message's item, and those about another one behind `e também` or `e uma`."""
-    said = _RETRACTED.sub("", text) or text
+    said = _ALONG.sub(" ", _RETRACTED.sub("", text) or text)
     counted = _COUNTED.search(said)  # Of `two iphones, a 12 and an 11` both halves have the kind.
     if counted and not _kept_words(said[: counted.start()], _SMALL):
         said = _BARE.sub(rf"\g<0>{counted['kind']} ", said[counted.end() :])
     found = SECOND.search(said)
     first = said[: found.start()] if found else ""
-    names = intents.inside(first, "sell") or any(each.isdigit() for each in first)
+    names = intents.inside(said, "sell") or any(each.isdigit() for each in first)
     return (first, said[found.end() :]) if found and first.strip() and (found[1] or names) else (said, "")
 
 

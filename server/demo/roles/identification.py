@@ -31,6 +31,7 @@ from server.languages import READ, fold, split_question
 
 CONFIRM = "confirm_product"
 _SHORTEST = 2  # Characters of a name; a lone one is a slip.
+_WORDS = 3  # Of a query that is quoted whole.
 
 
 def answer(scene: Scene) -> list[Act]:
@@ -82,7 +83,7 @@ def _after_catalog(scene: Scene, output: Output) -> list[Act]:
         return asides.beside(scene, _topic(scene) or _remark(scene), result)
     wished = str(tried[0].arguments.get("query", ""))
     near, known = len(tried) > 1 or not fits(wished, products), result.get("understood", wished)
-    known = wished if known and len(wished.split()) <= asides.NAME else known
+    known = wished if known and len(wished.split()) <= _WORDS else known
     price = "no_price" if intents.inside(scene.message.text, "price") else ""
     later, items = "later" if result.get("later") else "", ", ".join(result.get("later", ()))
     if result.get("offset"):

@@ -266,6 +266,11 @@ def _has_other_brand(asked: Query, about: _About, covered: Cover) -> bool:
 
 
 def _is_accessory(asked: Query, explained: frozenset[int]) -> bool:
-    """Return whether the query names a thing for the product, not the product: `capa para iphone`, `iphone case`."""
-    first, last = 0, len(asked.tokens) - 1
-    return any(place not in explained and asked.tokens[place].text in _ACCESSORIES for place in {first, last})
+    """Return whether the query names a thing for the product, not the product: `capa para iphone`, `iphone case`.
+
+    What stands behind `with` or `and` comes with the product: `iphone with a case`.
+    """
+    tokens, last = asked.tokens, len(asked.tokens) - 1
+    behind = tokens[max(explained, default=-1) + 1 :]
+    named = {0} if any(token.beside for token in behind) else {0, last}
+    return any(place not in explained and tokens[place].text in _ACCESSORIES for place in named)

@@ -36,6 +36,7 @@ _APART = re.compile(r"\bi[\s-](?=(?:phone|pad|mac|robot|spin|size|pod)\b)")
 _RUN = re.compile(r"\d+|[^\W\d_]+")
 _SIZES = re.compile(r"\d+(?:x\d+)+")
 _YEAR = re.compile(r"(?:19[89]|20[0-3])\d")
+_JOINING = frozenset("with and plus including includes com e mais inclui incluindo".split())
 _ROMAN = frozenset("ii iii iv vi vii viii ix".split())
 _SPELT = {
     word: str(number)
@@ -56,6 +57,8 @@ class Token:
     place: int
     measure: bool = False
     """A number that has a unit: it may name a variant, but contradicts no model."""
+    beside: bool = False
+    """A word such as `with` stands between this token and the one before it."""
 
     @property
     def counts(self) -> bool:
@@ -98,8 +101,10 @@ def read(text: str) -> list[Token]:
     flat = _NOT_MODEL_NUMBERS.sub(" ", flat)
     measured = {found[1] for found in _MEASURE.finditer(flat)}
     found: list[Token] = []
+    beside = False
     for place, word in enumerate(re.findall(r"[^\W_]+", flat)):
-        if word in _STOP:
+        beside = beside or word in _JOINING
+        if word in _STOP or word in _JOINING:
             continue
         if word in _SPELT and found and found[-1].place == place - 1:
             word = _SPELT[word]  # noqa: PLW2901 - `iphone doze` is read as `iphone 12`
@@ -110,7 +115,8 @@ def read(text: str) -> list[Token]:
         )
         if len(runs) > 1 and runs[-1] in ("gb", "tb", "mm", "cm", "kg"):
             runs.pop()
-        found += [Token(run, place, measure=run in measured) for run in runs]
+        found += [Token(run, place, measure=run in measured, beside=beside) for run in runs]
+        beside = False
     return found[:MOST_TOKENS]
 
 

@@ -106,9 +106,15 @@ async def get_catalog(
 
 
 def _understood(query: str, page: Sequence[Any]) -> str:
-    """Return the words of the query that number or vary a model, or that a product found has in its name or kind."""
+    """Return the query from its first to its last word that is known, or nothing.
+
+    A known word numbers or varies a model, or stands in the name or kind of a product found. A word between two of
+    them may be a brand that the catalog does not have.
+    """
     named = {word for each in page for word in tokens(f"{each.name} {each.brand} {each.category}")}
-    return " ".join(word.strip("()[].,;") for word in query.split() if _is_known(word, named))
+    words = query.split()
+    known = [place for place, word in enumerate(words) if _is_known(word, named)]
+    return " ".join(word.strip("()[].,;") for word in words[known[0] : known[-1] + 1]) if known else ""
 
 
 def _is_known(word: str, named: Set[str]) -> bool:

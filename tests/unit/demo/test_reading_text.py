@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from server.demo import Call, Say, answer
 from server.demo.lines import LINES
 from server.demo.model import pieces
+from server.demo.offers import product_to_price
 from server.demo.reading import intents
 from server.demo.reading.matching import fact, match, ordinal, pick, tidy
 from server.demo.reading.query import query_of
@@ -66,10 +67,34 @@ def test_a_fact_counts_only_beyond_doubt(
         ("I'd like to sell my black Galaxy S21 with 256 GB", "Galaxy S21"),
         ("vendo Bimby TM5 por 400€", "Bimby TM5"),
         ("bom dia", ""),
+        (
+            "Hi! I have a Nintendo Switch OLED, with a dock, two games and a carrying case to sell",
+            "Nintendo Switch OLED",
+        ),
+        ("tenho um iPhone 12 e um carregador para vender", "iPhone 12"),
+        ("iPhone 12 with original charger, box", "iPhone 12"),
+        ("Nespresso Inissia, vai com o aeroccino", "Nespresso Inissia"),
+        ("a iPhone 12 case", "iPhone 12 case"),
+        ("capa para iPhone 12", "capa iPhone 12"),
+        ("a Delta Qool, red, and an iPhone 11 to sell", "Delta Qool"),
     ],
 )
 def test_only_what_identifies_is_looked_for(text: str, query: str) -> None:
     assert query_of(text) == query
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("is a Canon 250D worth anything? comes with two lenses", "canon 250d"),
+        ("iPhone 12. how much is it worth?", "iPhone 12"),
+        ("what is it worth? it is a Bimby", "Bimby"),
+        ("how much is it worth?", ""),
+    ],
+)
+def test_the_product_whose_price_is_asked_is_looked_for(text: str, query: str) -> None:
+    assert product_to_price(text).startswith(query)
+    assert bool(product_to_price(text)) == bool(query)
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,10 @@ def category(key: str) -> int:
         ("macbook air m1", "MacBook Air (M1, 2020)"),
         ("asus zenbook 14 ux425", "ZenBook 14 (UX425)"),
         ("steam deck 256gb", "Steam Deck"),
+        ("apple watch se 44mm gps", "Apple Watch SE (2020)"),
+        ("nintendo switch oled with dock and carrying case", "Nintendo Switch OLED"),
+        ("iphone 12 e uma capa", "iPhone 12"),
+        ("playstation 5 plus two controllers", "PlayStation 5"),
     ],
 )
 def test_a_model_that_is_named_is_found_first_and_exactly(query: str, name: str):
@@ -139,6 +143,7 @@ def test_a_family_or_a_part_of_a_name_finds_its_models(query: str, name: str):
         "huawei p20 lite",
         "capa para iphone 12",
         "iphone 12 case",
+        "case and charger for iphone 12",
         "carregador do macbook air m1",
         "comando ps5",
         "capa de telemóvel",

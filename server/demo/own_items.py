@@ -24,7 +24,8 @@ def wish(scene: Scene, text: str) -> list[Act] | None:
 
 def wish_beside(scene: Scene, text: str) -> list[Act] | None:
     """Do the same during a sale: only for a question, and only where no assistant answers those."""
-    return None if scene.handoff("chat_agent") or not intents.asks(text) else wish(scene, text)
+    passes = scene.handoff("chat_agent") or not intents.asks(text) or intents.whole(text, "sale")
+    return None if passes else wish(scene, text)
 
 
 def tell(scene: Scene, output: Output) -> list[Act]:

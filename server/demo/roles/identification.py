@@ -275,7 +275,7 @@ def _remark(scene: Scene) -> str | None:
             return key
     if intents.inside(text, "doubt") and asked_before(scene):
         return "unsure_product"
-    if intents.inside(text, "help"):
+    if intents.inside(text, "help") and not named:
         return "help"
     if intents.asks(text) and intents.inside(text, "terms", "business") and asked_before(scene) and not named:
         return "no_info"

@@ -7,13 +7,14 @@ from datetime import date
 from server.languages import split_question
 from server.loopos.answers.asides import speaks_of
 from server.loopos.answers.asking_price import judge_price
-from server.loopos.answers.certainty import BARE_YES, asks, is_repeat, opening, without_lead
+from server.loopos.answers.certainty import BARE_YES, asks, without_lead
 from server.loopos.answers.choice_judge import judge_choice
 from server.loopos.answers.deal_words import spell_signs
 from server.loopos.answers.element import Element
 from server.loopos.answers.figure_judge import judge_figure
 from server.loopos.answers.polarity_judge import judge_polarity
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
+from server.loopos.answers.reminders import is_repeat, without_reminders
 from server.loopos.answers.validation import read_label, validate, validate_click
 from server.loopos.answers.words import fold
 
@@ -23,6 +24,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
 
     Valid is only returned for an answer whose every word is accounted for, and never for a value that refuses the item.
     """
+    answer = _as_read(element, answer)
     said, asked = split_question(answer)
     if asked and element.kind != "text" and not speaks_of(element, asked):
         judged = judge(element, said, language, today)
@@ -32,7 +34,6 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
         return judge_price(answer, language)
     if (labelled := read_label(element, answer, language)) is not None:
         return confirm_refusal(labelled)
-    answer = _without_repeat(element, answer)
     if (nothing := _says_nothing(element, answer)) is not None:
         return nothing
     if element.kind != "text":
@@ -53,12 +54,9 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     return judge_figure(element, answer, reading, language, today)
 
 
-def _without_repeat(element: Element, answer: str) -> str:
-    """Return a yes or no to a choice without the words behind it that it was said before: `yes, like I said`."""
-    says, rest = opening(answer)
-    if says is None or element.kind not in ("boolean", "select") or not is_repeat(rest):
-        return answer
-    return "yes" if says else "no"
+def _as_read(element: Element, answer: str) -> str:
+    """Return the answer without reminders and laughs; a text is kept as it was written."""
+    return answer if element.kind == "text" or is_repeat(answer) else without_reminders(answer)
 
 
 def _says_nothing(element: Element, answer: str) -> Refused | None:

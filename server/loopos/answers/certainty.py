@@ -160,18 +160,6 @@ def is_hedged_yes(answer: str) -> bool:
     return _HEDGED_YES.fullmatch(" ".join(tokens(answer))) is not None
 
 
-def is_repeat(answer: str) -> bool:
-    """Return whether the whole answer only says that it was said before."""
-    return _REPEAT.fullmatch(" ".join(tokens(answer))) is not None
-
-
-_REPEAT = re.compile(
-    r"(?:(?:e|o|a|isso|como|que|what|as|like|that|its|the|same|it|yes|sim)\s+)*"
-    r"(?:(?:eu\s+)?(?:ja\s+)?(?:disse|escrevi|respondi|falei)|"
-    r"(?:i(?:ve)?\s+)?(?:already\s+)?(?:said|told you|wrote|mentioned))"
-    r"(?:\s+(?:isso|isto|antes|acima|ha pouco|no inicio|it|that|so|before|above|already|earlier))*"
-)
-
 _HEDGED_YES = re.compile(
     r"(?:(?:sim|yes|yeah|yep|ya|well|bem|hm+)\s+)?(?:"
     r"(?:eu\s+)?(?:acho|penso|creio|julgo|suponho)(?:\s+(?:que|q|k|qe|eu))?\s+(?:sim|s|certo)"

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from datetime import date
 
 from server.loopos.answers.answer_judge import judge
-from server.loopos.answers.certainty import doubts, is_bare, is_hedged_yes, is_repeat, opening, plain_words
+from server.loopos.answers.certainty import doubts, is_bare, is_hedged_yes, opening, plain_words
 from server.loopos.answers.element import Element
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
+from server.loopos.answers.reminders import is_repeat, without_reminders
 from server.loopos.answers.words import fold, tokens
 
 _BORDERS = re.compile(r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;:!\n—–]|\be\b|\band\b")
@@ -42,9 +43,12 @@ def judge_report(
 
 def confirms(answer: str, language: str) -> tuple[bool | None, str]:
     """Return what an answer to `… Certo?` says: a plain yes or no, or None, and the words after it."""
+    if is_repeat(answer):
+        return True, ""
+    answer = without_reminders(answer)
     says, after = opening(answer)
     plain = fold(answer).strip(" .!")
-    if says is None and (plain in _AGREEING or is_hedged_yes(answer) or is_repeat(answer)):
+    if says is None and (plain in _AGREEING or is_hedged_yes(answer)):
         return True, ""
     return says, "" if is_bare(says, plain_words(after, language)) else after
 

@@ -12,6 +12,7 @@ from server.loopos.answers.element import Element, ElementOption
 from server.loopos.answers.named_options import OTHER_THINGS, NamedOptions, SideRemark
 from server.loopos.answers.option_choice import pick_place
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
+from server.loopos.answers.reminders import without_reminders
 from server.loopos.answers.words import clauses, is_number, is_unknown, tokens
 
 FEWEST_NUMBERS = 2
@@ -43,6 +44,7 @@ def judge_selection(
     guess = Valid(value, option.label.text_in(language), option.deal_breaker)
     if not messages:
         return Refused("not_said")
+    messages = [without_reminders(each) for each in messages]
     newest = messages[0]
     judged = judge(element, newest, language, today)
     if isinstance(judged, Valid) and _is_sure(element, newest, language, is_asked, is_asked or is_open):

@@ -1,0 +1,111 @@
+"""Reminders in an answer, such as `as I said`, and its laughs: they change nothing, and every judge reads without them.
+
+What a reminder says beside itself stays: `like I said it's locked` says `it's locked`, and `not what I said` denies.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from server.loopos.answers.words import fold, tokens
+
+_WHEN = (
+    r"(?:[\s,]+(?:before|above|already|earlier|previously|twice|just now|up there|a (?:minute|moment|while) ago|"
+    r"(?:at|in) the (?:very )?(?:start|beginning|top)(?!\s+of\b)|"
+    r"in (?:my|the) (?:first|last|previous|other|opening) (?:message|text|msg|one)|"
+    r"antes|acima|atr[aá]s|j[aá]|h[aá] (?:pouco|bocado|bocadinho)|"
+    r"(?:logo )?(?:no|ao) (?:in[ií]cio|come[cç]o|princ[ií]pio)(?!\s+d[eoa]\b)|"
+    r"na (?:primeira|[uú]ltima|outra) (?:mensagem|frase)|l[aá] (?:atr[aá]s|em cima)|ali em cima)\b)*+"
+)
+_THIS = (
+    rf"(?:\s+(?:it|that|so|this|isso|isto|nisso|nisto)\b(?=\s*(?:$|[,.;:!?)\n])|{_WHEN.removesuffix('*+')}))?"
+)
+_SAID = r"(?:said|told\s+(?:you|ya|ye|yer|u|yous|yall|y['’]all)|wrote|typed|mentioned|explained|stated)"
+_DISSE = (
+    r"(?:(?:tinha|havia|tenho)\s+)?(?:(?:te|lhe|vos|o)\s+)?(?:disse|dito|escrevi|escrito|referi|referido|"
+    r"mencionei|mencionado|falei|expliquei|respondi|indiquei)\b(?:[\s-](?:te|lhe|vos)\b)?"
+)
+_LED = re.compile(
+    rf"\b(?:(?:it['’]?s|that['’]?s|that\s+is|the\s+same|same|exactly|just)\s+)*(?:as|like|what)\s+i"
+    rf"(?:['’]?(?:ve|d)|\s+(?:have|had))?(?:\s+(?:already|just))*\s+(?:{_SAID}|put|say)\b{_THIS}{_WHEN}"
+    rf"|\bas\s+(?:(?:already|previously)\s+)?(?:stated|mentioned|said|told|noted|written|described|above|before)\b{_WHEN}"
+    rf"|\b(?:(?:tal\s+)?como|conforme|segundo|o\s+que)\s+(?:(?:eu|j[aá]|te|lhe|vos|o)\s+)*{_DISSE}{_THIS}{_WHEN}",
+    re.IGNORECASE,
+)
+"""A clause that refers to an earlier message, wherever it stands."""
+_BARE = re.compile(
+    rf"\bi(?:['’]?(?:ve|d)|\s+have)?(?:\s+(?:already|just|literally))*\s+{_SAID}\b{_THIS}{_WHEN}(?:\s+that\b)?"
+    rf"|\b(?:(?:eu|j[aá]|te|lhe|vos|isso|isto)\s+)*{_DISSE}{_THIS}{_WHEN}(?:\s+que\b)?",
+    re.IGNORECASE,
+)
+"""The same without `as`: it is one only where a clause begins with it, or ends the text behind an answer."""
+_CERTAINLY = re.compile(
+    r"(?<=\S)[\s,]+(?:of course|obviously|naturally|obviamente|naturalmente|evidentemente)\b"
+    r"|^\s*(?:of course|obviously|naturally|obviamente|naturalmente|evidentemente)[\s,]+"
+    r"(?=\d|(?:ye[sap]|yeah|sim|not|no|n[aã]o)\b)"
+    r"|^\s*claro\s+(?:que|q|k)\s+(?=n[aã]o\b)",
+    re.IGNORECASE,
+)
+_LAUGHS = re.compile(
+    r"(?<!\w)(?:l[ol]+l|lmf?ao+|rofl|[aeh]*(?:haha|ahah|hehe|hihi)[aehi]*|(?:rs){2,}|k{3,}|x[dD]+|omg|tbh|ngl|innit)(?!\w)"
+    r"|[:;]['’]?-?[)(DPp](?!\w)",
+    re.IGNORECASE,
+)
+_BORDER = re.compile(r"(?:^|[,.;:!?)\n–—])\s*$")
+_JOINT = frozenset("and but e mas yes yea yeah yep ya no sim ok okay well bem pois".split())
+"""Behind one of these words a clause begins too."""
+_UNSAID = frozenset(
+    "como as like segundo not nao never nunca nem if se when quando que what isnt wasnt didnt".split()
+)
+"""Behind one of these words nothing is said to have been said."""
+_AROUND = frozenset("e o a isso como que what as like that thats its the same it and but mas".split())
+
+
+def without_reminders(text: str) -> str:
+    """Return the words without those that say that they were said before, and without laughs; never nothing."""
+    return _tidy(_LAUGHS.sub(" ", _CERTAINLY.sub(" ", _without_said(text))), text)
+
+
+def is_repeat(answer: str) -> bool:
+    """Return whether the whole answer only says that it was said before."""
+    left = _without_said(_LAUGHS.sub(" ", answer))
+    return left != answer and _AROUND.issuperset(tokens(left)) and _refers(answer)
+
+
+def _refers(answer: str) -> bool:
+    return any(pattern.search(_composed(answer)) for pattern in (_LED, _BARE))
+
+
+def _composed(text: str) -> str:
+    return unicodedata.normalize("NFC", text)
+
+
+def _without_said(text: str) -> str:
+    text = _composed(text)
+    text = _LED.sub(lambda found: found[0] if _last_word(text, found) in _UNSAID else " ", text)
+    return _BARE.sub(lambda found: " " if _is_clause(text, found) else found[0], text)
+
+
+def _is_clause(text: str, found: re.Match[str]) -> bool:
+    """Return whether a clause begins with these words, or they stand at its end behind an answer."""
+    before, word = text[: found.start()], _last_word(text, found)
+    if _BORDER.search(before):
+        return True
+    ends = re.match(r"\s*(?:$|[,.;:!?)\n])", text[found.end() :]) is not None
+    return word in _JOINT or (ends and word not in _UNSAID)
+
+
+def _last_word(text: str, found: re.Match[str]) -> str:
+    """Return the word before, where no mark stands between."""
+    said = re.search(r"([^\s,.;:!?()]+)\s*$", text[: found.start()])
+    return fold(said[1]) if said else ""
+
+
+def _tidy(left: str, text: str) -> str:
+    """Return what is left without the marks that stand alone now; the text itself where nothing is left."""
+    if left == text:
+        return text
+    bare = re.sub(r"\s*([,;])(?:\s*[,;.])+", r"\1", re.sub(r"[ \t]+", " ", left))
+    bare = re.sub(r"\s+(?=[,.;!?])", "", bare).strip(" ,;-–—")
+    return bare if tokens(bare) else text

@@ -11,6 +11,7 @@ from server.loopos.answers.certainty import BARE_YES, asks, without_lead
 from server.loopos.answers.choice_judge import judge_choice
 from server.loopos.answers.deal_words import spell_signs
 from server.loopos.answers.element import Element
+from server.loopos.answers.fault_notes import note_faults
 from server.loopos.answers.figure_judge import judge_figure
 from server.loopos.answers.polarity_judge import judge_polarity
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
@@ -41,7 +42,8 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     if element.kind == "number":
         answer = spell_signs(answer)
     if element.kind == "select":
-        return confirm_refusal(judge_choice(element, answer, language, today))
+        judged = judge_choice(element, answer, language, today)
+        return confirm_refusal(note_faults(element, answer, judged, language))
     reading = validate(element, answer, language, today)
     if element.kind == "text":
         return (

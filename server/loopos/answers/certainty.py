@@ -40,7 +40,8 @@ BARE_YES = frozenset(
 _OPENING = re.compile(
     r"(?P<yes>(?:{yes})\b[\s,.;:!–—-]*)|(?:nope|nah|naum)\b[\s,.;:!–—-]*"
     r"|(?:nao|nn?|no|negativo)\s*(?:[,.;:!–—-]+|$|(?=(?:nao|it|its|i|the|there|they|obrigado|obrigada|"
-    r"thanks|wait|espera|espere|never|nunca)\b))".replace(
+    r"thanks|wait|espera|espere|never|nunca|just|only|sorry|because|lost|sold|"
+    r"gave|threw|we|he|she|left (?:it|the|mine))\b))".replace(
         "{yes}", "|".join(sorted(BARE_YES, key=len, reverse=True))
     )
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from server.languages import LOCALES
 from server.loopos.answers.asides import is_ignorant, own_parts
 from server.loopos.answers.certainty import (
     BARE_NO,
@@ -28,9 +27,19 @@ from server.loopos.answers.certainty import (
     same_words,
 )
 from server.loopos.answers.deal_words import is_dealing, is_wish, lacks_unit, picks, spell_signs
-from server.loopos.answers.element import Element, ElementOption, language_of
+from server.loopos.answers.element import Element, ElementOption
+from server.loopos.answers.faults import denies_faults
 from server.loopos.answers.hints import hint_clauses, hints, is_hinted
 from server.loopos.answers.option_choice import pick_place
+from server.loopos.answers.option_sides import (
+    among,
+    leads,
+    not_an_option,
+    opened_side,
+    plain_side,
+    unsure_side,
+    valid_option,
+)
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.synonyms import phrases
 from server.loopos.answers.validation import validate
@@ -42,7 +51,7 @@ _WONDERS = re.compile(r"\b(?:sei|certeza|sure|know|idk|dunno|idea|ideia) (?:se|i
 
 def judge_choice(element: Element, answer: str, language: str, today: date) -> Judgement:
     if is_hedged_yes(answer):
-        return _unsure_side(element, language)
+        return unsure_side(element, language)
     judged = _judge_words(element, answer, language, today)
     words = plain_words(spell_signs(answer), language)
     wishes = is_wish(answer) and not picks(answer)
@@ -52,7 +61,7 @@ def judge_choice(element: Element, answer: str, language: str, today: date) -> J
         return judged
     # A wish for a value may be a pick of it; one in other words, such as `quero um novo`, is a purchase.
     guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
-    return ProbableAnswer(guess) if _says_label(element, guess, words) else _not_an_option(element, language)
+    return ProbableAnswer(guess) if _says_label(element, guess, words) else not_an_option(element, language)
 
 
 def _says_label(element: Element, guess: Valid, words: list[str]) -> bool:
@@ -64,7 +73,9 @@ def _says_label(element: Element, guess: Valid, words: list[str]) -> bool:
 def _judge_words(element: Element, answer: str, language: str, today: date) -> Judgement:
     exact = _exact_option(element, answer)
     if exact is not None:
-        return ProbableAnswer(_valid(exact, language)) if "?" in answer else _valid(exact, language)
+        return (
+            ProbableAnswer(valid_option(exact, language)) if "?" in answer else valid_option(exact, language)
+        )
     words = plain_words(spell_signs(answer), language)
     if is_unknown(answer):
         return validate(element, answer, language, today)
@@ -72,21 +83,21 @@ def _judge_words(element: Element, answer: str, language: str, today: date) -> J
         None if asks(answer) or doubts(words) else pick_place(answer, [_names(o) for o in element.options])
     )
     if place is not None:
-        return _valid(element.options[place], language)
+        return valid_option(element.options[place], language)
     if asks(answer) or not words:
-        return _not_an_option(element, language)
+        return not_an_option(element, language)
     says, after = opening(answer)
     rest = plain_words(spell_signs(after), language) if says is not None else words
     if says is None and len(words) > 1 and words[-1] in ("sim", "yes"):
         says, words = True, words[:-1]
         rest = words
     if is_bare(says, rest):
-        return _side(element, bool(says), language)
+        return plain_side(element, bool(says), language)
     named = _find_whole_name(element, words, says, rest)
     if named is not None:
-        return _valid(named, language)
+        return valid_option(named, language)
     if is_ignorant(answer) or _WONDERS.search(fold(answer)):
-        return _not_an_option(element, language)
+        return not_an_option(element, language)
     may_repeat = says is None and not doubts(words)
     parts = own_parts(element, after if says is not None else answer)
     return _guess_of_parts(element, says, parts, language, may_repeat=may_repeat)
@@ -96,23 +107,21 @@ def _guess_of_parts(
     element: Element, says: bool | None, parts: list[str], language: str, *, may_repeat: bool
 ) -> Judgement:
     """Return the option that the answer hints at or may name; it is only asked back."""
+    if NEGATIONS.isdisjoint(word for each in element.options for word in tokens(each.label.en)):
+        parts = [each for each in parts if not denies_faults(each)] or parts  # `good, no scratches`
     clauses = hint_clauses(parts, language)
     hinted = [
         each for each in element.options if any(is_hinted(clauses, hint) for hint in hints(each.label.en))
     ]
     if len(hinted) == 1:
-        return ProbableAnswer(_valid(hinted[0], language))
+        return ProbableAnswer(valid_option(hinted[0], language))
     about = plain_words(" ".join(parts), language)
     judged = _guess_or_repeat(element, says, about, language, may_repeat=may_repeat and bool(about))
-    return _not_an_option(element, language) if _is_denied_hint(element, judged, about) else judged
+    return not_an_option(element, language) if _is_denied_hint(element, judged, about) else judged
 
 
 def _names(option: ElementOption) -> tuple[str, str]:
     return option.label.pt, option.label.en
-
-
-def _valid(option: ElementOption, language: str) -> Valid:
-    return Valid(option.value, option.label.text_in(language), option.deal_breaker)
 
 
 def _exact_option(element: Element, answer: str) -> ElementOption | None:
@@ -128,40 +137,6 @@ def _exact_option(element: Element, answer: str) -> ElementOption | None:
         len(said) == 1 or bool(_DESPITE & set(said[1:2])) or "," not in found[0].label.pt or "," in answer
     )
     return found[0] if is_plain else None
-
-
-def _leads(option: ElementOption) -> bool | None:
-    """Return whether the label says yes or no, or begins with it."""
-    first = tokens(option.label.pt)[:1]
-    return True if first == ["sim"] else False if first == ["nao"] else None
-
-
-def _side(element: Element, yes: bool, language: str) -> Judgement:
-    """Return a plain yes or no: the option that begins with it, or a question which of them."""
-    fitting = [each for each in element.options if _leads(each) is yes and not is_unknown(each.label.pt)]
-    if not fitting and any(_leads(each) is (not yes) for each in element.options):
-        fitting = [each for each in element.options if _leads(each) is None]
-    if len(fitting) == 1:
-        return _valid(fitting[0], language)
-    return _among(fitting, language) if fitting else _not_an_option(element, language)
-
-
-def _unsure_side(element: Element, language: str) -> Judgement:
-    """Return a yes that is not certain: the option that begins with it is asked back."""
-    side = _side(element, True, language)
-    return ProbableAnswer(side) if isinstance(side, Valid) else side
-
-
-def _among(options: list[ElementOption], language: str) -> Refused:
-    quoted = LOCALES[language_of(language)].quotes
-    return Refused(
-        "ambiguous", {"options": "; ".join(quoted.format(each.label.text_in(language)) for each in options)}
-    )
-
-
-def _not_an_option(element: Element, language: str) -> Refused:
-    options = _among(list(element.options), language).params
-    return Refused("not_an_option", options)
 
 
 _GENERAL = frozenset(
@@ -206,11 +181,11 @@ def _agrees(element: Element, option: ElementOption, says: bool | None, words: l
 
     `não, azul` corrects where no label says yes or no.
     """
-    if says is None or _leads(option) is says:
+    if says is None or leads(option) is says:
         return True
     if any(same_words(words, tokens(phrase)) for phrase in phrases(element, option)):
         return True
-    return all(_leads(each) is None for each in element.options) or (says and _leads(option) is None)
+    return all(leads(each) is None for each in element.options) or (says and leads(option) is None)
 
 
 def _bare(words: list[str], beside: frozenset[str]) -> list[str]:
@@ -268,23 +243,31 @@ def _guess_option(element: Element, says: bool | None, words: list[str], languag
     option = _despite(element, words) if says is False and _DESPITE & set(words[:1]) else None
     option = option or (_find_whole_name(element, last, None, last) if last else None)
     if option is not None and not _is_denied(element, option, words):
-        return ProbableAnswer(_valid(option, language))
+        return ProbableAnswer(valid_option(option, language))
     named = [each for each in element.options if _is_mentioned(element, each, words)]
     likely = [each for each in named if not _is_denied(element, each, words)]
     if len(likely) == 1:
-        return ProbableAnswer(_valid(likely[0], language))
+        return ProbableAnswer(valid_option(likely[0], language))
     if len(likely) > 1:
-        return _among(likely, language)
+        return among(likely, language)
     if says is not None and doubts(words) and not set(content(words)) - MARKERS:
-        side = _side(element, says, language)
+        side = plain_side(element, says, language)
         return ProbableAnswer(side) if isinstance(side, Valid) else side
     if not named:
-        likely_yes = says and (_only_agrees(element, words) or _only_repeats(element, words))
-        return _unsure_side(element, language) if likely_yes else _not_an_option(element, language)
+        return _guess_unnamed(element, says, words, language)
     others = [each for each in element.options if each not in named and not is_unknown(each.label.pt)]
     if len(others) == 1:
-        return ProbableAnswer(_valid(others[0], language))
-    return _among(others, language) if others else _not_an_option(element, language)
+        return ProbableAnswer(valid_option(others[0], language))
+    return among(others, language) if others else not_an_option(element, language)
+
+
+def _guess_unnamed(element: Element, says: bool | None, words: list[str], language: str) -> Judgement:
+    """Return what an answer may mean that names no option: at most the side of the yes or no that it opens with."""
+    if says and (_only_agrees(element, words) or _only_repeats(element, words)):
+        return unsure_side(element, language)
+    if says is None or not content(words):
+        return not_an_option(element, language)
+    return opened_side(element, says, words, language)
 
 
 def _guess_or_repeat(
@@ -294,7 +277,7 @@ def _guess_or_repeat(
     guess = _guess_option(element, says, words, language)
     names_none = isinstance(guess, Refused) and guess.code == "not_an_option"
     if names_none and may_repeat and _only_repeats(element, words):
-        return _unsure_side(element, language)
+        return unsure_side(element, language)
     return guess
 
 
@@ -308,7 +291,7 @@ def _only_repeats(element: Element, words: list[str]) -> bool:
 
 def _only_agrees(element: Element, words: list[str]) -> bool:
     """Return whether the words behind a yes praise, are polite, or repeat the question or its yes: `faz bom café`."""
-    labels = [element.label, *(each.label for each in element.options if _leads(each))]
+    labels = [element.label, *(each.label for each in element.options if leads(each))]
     own = {word for each in labels for word in tokens(f"{each.pt} {each.en}")} - MARKERS
     known = PRAISE | HEDGES | POLITE
     return all(word in known or any(is_like(word, each) for each in own) for word in content(words))

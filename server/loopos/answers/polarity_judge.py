@@ -11,17 +11,21 @@ from server.loopos.answers.certainty import (
     BARE_YES,
     NEGATIONS,
     POLITE,
+    PRAISE,
     asks,
     content,
     doubts,
     is_bare,
+    is_like,
     opening,
     plain_words,
 )
 from server.loopos.answers.element import Element, Text
+from server.loopos.answers.fault_notes import beside
+from server.loopos.answers.faults import denies_trouble, tells_fault
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.validation import validate
-from server.loopos.answers.words import clauses, is_unknown, tokens
+from server.loopos.answers.words import clauses, fold, is_unknown, tokens
 
 _FAULTS = frozenset(
     "partido partida partidos rachado rachada riscado riscada riscos risco racha fissura estalado "
@@ -46,8 +50,8 @@ _WELL = _WORKING | frozenset("bem well".split())
 _EVERYTHING = frozenset("tudo todos todas td all everything completo completa".split())
 _EXCEPT = frozenset("exceto excepto except menos tirando salvo senao but falta missing".split())
 _SCRATCHES = frozenset("riscado riscada riscos risco scratched scratch scratches".split())
-_YES_BEFORE = re.compile(r"^\s*\w+\b[\s,.;:!–—-]*")
-_LONGEST_BESIDE = 80
+_FIRST_CLAUSE = re.compile(r"(?<!\d)[,.;!]|[,.;!](?!\d)")
+_ANSWER_BEFORE = re.compile(r"^\s*\w+\b[\s,.;:!–—-]*")
 _DENIALS = frozenset("nao not doesnt dont isnt havent hasnt arent wasnt didnt it i do".split())
 
 
@@ -65,19 +69,31 @@ def judge_polarity(element: Element, answer: str, language: str, today: date) ->
     plain = _plain_polarity(element, says, rest, words)
     if plain is not None:
         return Valid(plain, _text_of(plain, language))
+    if says is None:
+        says, after = _first_clause(element, answer, after, language)
     guess = _guess(element, answer, says, after, language)
     if guess is None:
         return Refused("yes_or_no")
     return ProbableAnswer(Valid(guess, _text_of(guess, language) + _fault_beside(answer, says, guess)))
 
 
+def _first_clause(element: Element, answer: str, after: str, language: str) -> tuple[bool | None, str]:
+    """Return the plain yes or no that the first clause says on its own, and what follows: `não tem. é mais antiga`."""
+    first, _, rest = _FIRST_CLAUSE.sub("\n", fold(answer), count=1).partition("\n")
+    words = plain_words(first, language)
+    if words[:1] in (["nunca"], ["never"]) and not denies_trouble(words[1:]):
+        return False, rest
+    says = _plain_polarity(element, None, words, words) if rest.strip() else None
+    return says, after if says is None else rest
+
+
 def _fault_beside(answer: str, says: bool | None, guess: bool) -> str:
-    """Return the seller's own words that tell of a fault, behind a yes or alone: they stay beside the answer."""
+    """Return the seller's own words that tell of a fault, behind an answer or alone: they stay beside it."""
     is_alone = says is None and not guess
-    if not (says or is_alone) or (_FAULTS | _EXCEPT).isdisjoint(tokens(answer)):
+    is_told = not (_FAULTS | _EXCEPT).isdisjoint(tokens(answer)) or tells_fault(answer)
+    if not (says is not None or is_alone) or not is_told:
         return ""
-    beside = (answer if is_alone else _YES_BEFORE.sub("", answer)).strip(" .!")[:_LONGEST_BESIDE]
-    return f" ({beside})" if beside else ""
+    return beside(answer if is_alone else _ANSWER_BEFORE.sub("", answer))
 
 
 def _guess(element: Element, answer: str, says: bool | None, after: str, language: str) -> bool | None:
@@ -135,14 +151,12 @@ def _guess_polarity(element: Element, says: bool | None, rest: list[str], words:
     """Return the likely side, where the answer at least speaks of what was asked."""
     own = _own_words(element)
     about = own & set(words)
-    if says is False and _FAULTS & set(rest):
-        return None  # `no cracks` may deny the fault, and `não, rachado` the whole.
+    if says is False and _FAULTS & set(rest) and (own & _FAULTS or NEGATIONS & set(rest)):
+        return None  # `no, no cracks` may deny the fault, and `não, rachado` the whole.
+    if says is False and not about and not doubts(rest) and (PRAISE | _SOUND | _WHOLE) & set(rest):
+        return None  # `no, it's perfect` says both.
     if says is not None:
-        return (
-            None
-            if rest and not about and not doubts(rest) and content(rest) and says is False and len(rest) > 1
-            else says
-        )
+        return says and not _denies_own(own, rest)
     denied = not NEGATIONS.isdisjoint(words)
     if _FAULTS & set(words):
         return denied and not own & _FAULTS if not (own - _WHOLE) & set(words) or own & _WHOLE else False
@@ -150,11 +164,17 @@ def _guess_polarity(element: Element, says: bool | None, rest: list[str], words:
     if _WELL & label and _WORKING & set(words) and set(content(words)) <= _WORKING | _SOUND | _WHOLE:
         return True  # `works fine`
     hedged_yes, hedged_no = set(words) & BARE_YES, set(words) & BARE_NO
-    if hedged_no and not about and len(words) <= 3:  # noqa: PLR2004 - `acho que não`
+    if hedged_no and not about and len(words) <= 3 and not denies_trouble(words):  # noqa: PLR2004 - `acho que não`
         return False
     if hedged_yes and len(words) <= 3:  # noqa: PLR2004 - `acho que sim`
         return True
     return (not denied) if about else None
+
+
+def _denies_own(own: set[str], rest: list[str]) -> bool:
+    """Return whether words behind a yes deny what was asked: `yes, no charger though`."""
+    denials = [at for at, word in enumerate(rest) if word in NEGATIONS]
+    return any(is_like(word, each) for at in denials for word in rest[at + 1 : at + 3] for each in own)
 
 
 def _own_words(element: Element) -> set[str]:

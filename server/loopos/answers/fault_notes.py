@@ -1,0 +1,62 @@
+"""The faults that a seller tells beside an option: they stay there in the seller's own words, asked back."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from server.loopos.answers.certainty import NEGATIONS
+from server.loopos.answers.element import Element, ElementOption
+from server.loopos.answers.faults import fault_clauses, says_fault
+from server.loopos.answers.option_sides import leads, valid_option
+from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused
+from server.loopos.answers.synonyms import label_key
+from server.loopos.answers.words import clauses, fold, tokens
+
+LONGEST = 80
+_WORKING = frozenset("funciona funcionam works working work liga ligam trabalha".split())
+_DEAD = re.compile(
+    r"\b(?:doesnt|does not|wont|will not|nao|n) (?:even )?(?:work|start|turn on|power on|funciona|liga|arranca)\b"
+)
+_WITH_FAULTS = "it works with faults"
+
+
+def note_faults(element: Element, answer: str, judged: Judgement, language: str) -> Judgement:
+    """Return the option with the faults that the answer tells beside it; a sure answer has no other words.
+
+    Where an option says `with faults`, it is the one of an answer that tells one and agrees, or names no option.
+    """
+    if not isinstance(judged, ProbableAnswer | Refused):
+        return judged
+    told = fault_clauses(answer)
+    faulty = next((each for each in element.options if label_key(each.label.en) == _WITH_FAULTS), None)
+    if told and faulty is not None and _may_be_faulty(element, judged, answer):
+        judged = ProbableAnswer(valid_option(faulty, language))
+    if isinstance(judged, Refused):
+        return judged
+    option = next(each for each in element.options if each.value == judged.guess.value)
+    told = [each for each in told if not says_fault(_label_words(option), each)]
+    return replace(judged, guess=replace(judged.guess, shown=judged.guess.shown + beside(*told)))
+
+
+def beside(*parts: str) -> str:
+    """Return what stands behind an answer in the seller's own words; nothing where there is nothing."""
+    told = "; ".join(dict.fromkeys(parts))[:LONGEST].strip(" .!;")
+    return f" ({told})" if told else ""
+
+
+def _may_be_faulty(element: Element, judged: ProbableAnswer | Refused, answer: str) -> bool:
+    if isinstance(judged, Refused):
+        return judged.code in ("not_an_option", "ambiguous") and not _DEAD.search(fold(answer))
+    side = next((leads(each) for each in element.options if each.value == judged.guess.value), None)
+    return bool(side) or (side is False and _affirms_work(answer))
+
+
+def _affirms_work(answer: str) -> bool:
+    """Return whether a clause says that it works, and none denies that."""
+    said = [clause for clause in clauses(answer) if _WORKING & set(clause)]
+    return bool(said) and all(NEGATIONS.isdisjoint(clause) for clause in said)
+
+
+def _label_words(option: ElementOption) -> list[str]:
+    return tokens(f"{option.label.pt} {option.label.en}")

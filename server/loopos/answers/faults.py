@@ -1,0 +1,186 @@
+"""The clauses of a message that tell of a fault of its item: one vocabulary in both languages.
+
+A fault that is denied (`no scratches`) or asked about is none, and neither is one that is already mended.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from server.loopos.answers.certainty import HEDGES, NEGATIONS, SMALL, is_like
+from server.loopos.answers.words import fold, is_number, tokens
+
+_VERBS_IN_ENGLISH = (
+    r"(?:works?|turn on|start|charge|respond|close|shut|open|hold|stay|fit|stop|brake|spin|read|connect)"
+)
+_VERBS_IN_PORTUGUESE = (
+    r"(?:funciona|liga|carrega|responde|fecha|abre|trava|segura|encaixa|roda|aquece|arranca|dobra)m?"
+)
+_FAULT = re.compile(
+    r"\b(?:drift\w*|squeak\w*|squeal\w*|creak\w*|rattl\w*|wobbl\w*|wonky|leak(?:s|ed|y|ing|age)?|scratch(?:es|ed|y)?|"
+    r"scuff(?:s|ed)?|dent(?:s|ed)?|ding(?:s|ed)?|crack(?:s|ed|ing)?|chipped|missing|broken?|loose|"
+    r"worn(?! (?:once|twice))|torn|ripped|frayed|stain(?:s|ed)?|faded|bent|rust(?:s|ed|y)?|stuck|sticky|sticking|"
+    r"fault(?:y|s)?|damage(?:d|s)?|smashed|shattered|snapped|punctured?|flat (?:tyre|tire|battery)|"
+    r"(?:tyre|tire|battery) is (?:flat|dead)|peel(?:s|ing|ed)|yellow(?:ed|ing)|burnt|burn in|holes? in|glitch\w*|"
+    r"flicker\w*|overheats?|cuts out|jam(?:s|med)|blown|defect\w*|malfunction\w*|"
+    r"burns|dead (?:pixels?|keys?|buttons?|spots?)|"
+    r"(?:buttons?|keys?|triggers?|drawers?|doors?|wheels?|brakes?|pedals?) sticks?|"
+    r"noisy|(?:a|some|weird|strange|loud|funny) noise|"
+    r"needs (?:(?:a|some|to be) )?(?:new|clean\w*|fix\w*|repair\w*|replac\w*|servic\w*|adjust\w*|attention|"
+    r"tighten\w*|descal\w*|tlc|oil\w*|work)|"
+    rf"(?:doesnt|does not|dont|wont|will not) (?:always )?{_VERBS_IN_ENGLISH}|"
+    r"(?:not|stopped) (?:work|charg|respond)ing|"
+    r"riscos?|riscad[oa]s?|risquinhos?|risquitos?|arranh\w+|mossas?|amolgad\w+|amassad\w+|rach(?:as?|ad[oa]s?)|"
+    r"rachadelas?|fissuras?|fendas?|lascad[oa]s?|partid[oa]s?|partiu|quebrad[oa]s?|estragad[oa]s?|avaria(?:s|d[oa]s?)?|"
+    r"defeitos?|defeituos[oa]|danificad[oa]s?|danos?|fugas?|verte|pinga|"
+    r"perde (?:\w+ ){0,4}(?:agua|oleo|ar|gas|gotas|pressao)|faltam?(?! (?:pouco|dizer|saber|responder|de uso))|"
+    r"em falta|folgas?|solt[oa]s?|(?<!\ba )(?<!\bthe )(?<!\blong )range(?! of)|rangem|ranger|chiam?|guincham?|"
+    r"barulho|ruido|"
+    r"furad[oa]s?|furos?|rasgad[oa]s?|rasgao|roto|descosid[oa]s?|descolad[oa]s?|manchad[oa]s?|manchas?|nodoas?|"
+    r"desbotad[oa]s?|gast[oa]s?|enferrujad[oa]s?|ferrugem|empenad[oa]s?|tort[oa]s?|encravam?|encravad[oa]s?|"
+    r"estalad[oa]s?|queimad[oa]s?|descascad[oa]s?|amarelad[oa]s?|falham?|falhas?|"
+    r"precisam? de (?!mais\b|nada\b|alg|ajuda\b|saber\b)\w+|(?:trava|funciona|liga|carrega|fecha|abre|responde)m? mal|"
+    rf"(?:nao|n) {_VERBS_IN_PORTUGUESE}|(?:deixou|parou) de \w+)\b"
+)
+_TROUBLE = re.compile(
+    r"\b(?:problem\w*|issues?|trouble\w*|complaints?|queixas?|failed|banned|banid[oa]|dropped|caiu|locked|"
+    r"bloquead[oa]|crash\w*|accidents?|acidentes?|toque|bateu)\b"
+)
+"""Words of what a yes does not go with; their denial is good news."""
+_MENDED = re.compile(
+    r"\b(?:fixed|repaired|replaced|mended|arranjad[oa]s?|reparad[oa]s?|trocad[oa]s?|substituid[oa]s?|consertad[oa]s?)\b"
+)
+_NEEDS = re.compile(r"\b(?:needs|precisam?|has to|tem de|have to)\b")
+_CLAUSES = re.compile(
+    r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;!\n()–—]|\s-\s|(?<=\?)|"
+    r"\b(?:mas|but|por[eé]m|however|com|with)\b|\bw/",
+    re.IGNORECASE,
+)
+_JOINTS = re.compile(r"(\s(?:e|and|&)\s)", re.IGNORECASE)
+_LEADS = re.compile(
+    r"^(?:(?:(?:i |eu )?(?:forgot|esqueci(?:[- ]me)?|just want|want(?:ed)?|quer(?:o|ia)|falta|need)(?: de| to)? "
+    r"(?:say|mention|add|tell you|dizer|referir|acrescentar|juntar|mencionar|p[oô]r)(?: (?:that|q(?:ue)?))?|"
+    r"(?:(?:can|could) you |please |pf |podes? |podem )?(?:add|mention|note|include|acrescenta[rm]?|junta[rm]?|"
+    r"menciona[rm]?|p[oõ]e(?:m)?(?: a[ií])?|p[oô]r|anota)(?: (?:that|q(?:ue)?))?|"
+    r"e|and|but|mas|also|tamb[eé]m|ah|oh|btw|by the way|j[aá] agora|because|porque|yes|yeah|yep|sim|no|"
+    r"n[aã]o(?= [eéo]\b))"
+    r"(?!\w)[\s,]*)+",
+    re.IGNORECASE,
+)
+_DENIALS = NEGATIONS | {"nothing", "hardly", "zero"}
+_REACH, _SUBJECT = 4, 2
+"""So many words after a denial are denied by it; so many before `and` may belong to what follows."""
+_EXCEPTING = frozenset(
+    "tirando exceto excepto except menos salvo bar besides apart only just so apenas".split()
+)
+"""A denial ends there."""
+_SLIGHT = frozenset(
+    "tiny small little wee slight slightly minor light bit few some very just only one pequeno pequena pequenos "
+    "pequenas ligeiro ligeira leve leves pouco bocado bocadinho alguns algumas so apenas muito tem has have got "
+    "theres there".split()
+)
+"""Words beside a fault that say nothing of where it is."""
+
+
+def tells_fault(text: str) -> bool:
+    """Return whether a clause of the text tells of a fault."""
+    return bool(fault_clauses(text))
+
+
+def fault_clauses(text: str) -> list[str]:
+    """Return the clauses that tell of a fault, in the seller's own words."""
+    found, is_denied = [], False
+    for clause in (
+        each.strip() for each in _CLAUSES.split(unicodedata.normalize("NFC", text)) if each.strip()
+    ):
+        flat = _flat(clause)
+        # A list that a denial opens goes on behind its comma: `no cracks, scratches or dents`.
+        is_denied = _is_all_denied(flat) or (is_denied and not _is_more(_FAULT.sub(" ", flat)))
+        part = "" if is_denied or clause.endswith("?") else _faulty_part(clause)
+        found += [_LEADS.sub("", part).strip(" ,:-")] if part else []
+    return found
+
+
+def denies_faults(clause: str) -> bool:
+    """Return whether a clause only says that there is no fault: `no scratches`, `nothing broken`."""
+    return _is_all_denied(_flat(clause))
+
+
+def _is_all_denied(flat: str) -> bool:
+    faults = list(_FAULT.finditer(flat))
+    return bool(faults) and all(_is_denied(flat, each) for each in faults)
+
+
+def _is_more(rest: str) -> bool:
+    return not {"or", "ou", "nem", "nor", "and", "e"}.issuperset(rest.split())
+
+
+def _flat(clause: str) -> str:
+    return " ".join(re.findall(r"\w+", fold(clause)))
+
+
+def says_fault(said: Iterable[str], clause: str) -> bool:
+    """Return whether words that are shown already tell of the fault that this clause tells of."""
+    known = list(said)
+    stems = {word[:3] for word in known}
+    faults = {found[0].split()[0] for found in _FAULT.finditer(fold(clause))}
+    named = {word for each in faults for word in tokens(each)}
+    others = [
+        word
+        for word in tokens(clause)
+        if word not in named | SMALL | _SLIGHT | HEDGES and not is_number(word)
+    ]
+    is_named = all(each[:3] in stems for each in named)
+    return is_named and all(any(is_like(word, each) for each in known) for word in others)
+
+
+def takes_back(words: Sequence[str]) -> bool:
+    """Return whether words behind a plain yes take it back: a contrast, trouble, or a denial of something else."""
+    if not _TURNING.isdisjoint(words):
+        return True
+    denials = [at for at, word in enumerate(words) if word in _DENIALS]
+    is_trouble = _TROUBLE.search(" ".join(words)) is not None
+    return (is_trouble and not denials) or any(not denies_trouble(words[at + 1 :]) for at in denials)
+
+
+_TURNING = frozenset(
+    "mas but porem however though although embora except exceto excepto salvo menos senao tirando unless "
+    "mal badly poorly barely hardly worse pior".split()
+)
+
+
+def denies_trouble(after: Sequence[str]) -> bool:
+    """Return whether a denial before these words denies trouble: `no problems`, `never leaked`."""
+    near = " ".join(after[:_REACH])
+    return _FAULT.search(near) is not None or _TROUBLE.search(near) is not None
+
+
+def _faulty_part(clause: str) -> str:
+    """Return the part of a clause that tells of faults, without what `and` joins to it; empty where none does."""
+    if not _is_faulty(clause):
+        return ""
+    parts = _JOINTS.split(clause)
+    faulty = [at for at in range(0, len(parts), 2) if _is_faulty(parts[at])]
+    if not faulty:
+        return clause
+    first, last = faulty[0], faulty[-1]
+    while first >= 2 and len(parts[first - 2].split()) <= _SUBJECT:  # noqa: PLR2004  # a part and its joint
+        first -= 2
+    return "".join(parts[first : last + 1]).strip()
+
+
+def _is_faulty(clause: str) -> bool:
+    flat = _flat(clause)
+    if _MENDED.search(flat) and not _NEEDS.search(flat):
+        return False
+    return any(not _is_denied(flat, found) for found in _FAULT.finditer(flat))
+
+
+def _is_denied(flat: str, found: re.Match[str]) -> bool:
+    earlier = flat[: found.start()].split()
+    turns = [at for at, word in enumerate(earlier) if word in _EXCEPTING]
+    before = (earlier[turns[-1] :] if turns else earlier)[-_REACH:]
+    after = flat[found.end() :].split()[:1]
+    return not _DENIALS.isdisjoint(before) or after in (["free"], ["livre"])

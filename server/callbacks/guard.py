@@ -19,10 +19,10 @@ MOST_URL = 2048
 HTTPS = 443
 RESOLVE_S = 3.0
 
-Resolve = Callable[[str, int], Coroutine[Any, Any, list[str]]]
+Resolve = Callable[[str], Coroutine[Any, Any, list[str]]]
 
 _NAT64 = ip_network("64:ff9b::/96")
-_NOT_GLOBAL = [ip_network(each) for each in ("192.0.0.0/24", "192.88.99.0/24", "64:ff9b:1::/48")]
+_NOT_GLOBAL = [ip_network(each) for each in ("192.0.0.0/24", "192.88.99.0/24", "64:ff9b:1::/48", "2002::/16")]
 """Networks that some versions of `ipaddress` take for global, and that are not."""
 
 
@@ -37,21 +37,19 @@ def public(address: str) -> bool:
             return False
     if any(ip in each for each in _NOT_GLOBAL):
         return False
-    return ip.is_global and not (ip.is_multicast or ip.is_reserved or ip.is_unspecified)
+    return ip.is_global and not (ip.is_multicast or ip.is_reserved)
 
 
 def _inside(ip: IPv6Address) -> IPv4Address | None:
-    """Return the IPv4 address that an IPv6 address carries, if it does."""
-    if ip in _NAT64 or (int(ip) >> 32 == 0 and int(ip) > 1):
-        return IPv4Address(int(ip) & 0xFFFF_FFFF)
-    return ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
+    """Return the IPv4 address that an IPv6 address stands for, if it does. Other forms that carry one are refused."""
+    return IPv4Address(int(ip) & 0xFFFF_FFFF) if ip in _NAT64 else ip.ipv4_mapped
 
 
-async def resolve(host: str, port: int) -> list[str]:
+async def resolve(host: str) -> list[str]:
     """Return every address of a name, as the system resolves it. Raises OSError, TimeoutError."""
     loop = asyncio.get_running_loop()
     async with asyncio.timeout(RESOLVE_S):
-        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        found = await loop.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     return [str(each[4][0]) for each in found]
 
 
@@ -72,7 +70,7 @@ class Guard(httpcore2.AsyncNetworkBackend):
         if not self._trusts(url.host, port):
             if url.scheme != "https" or port != HTTPS:
                 raise UrlNotAllowed
-            await self._addresses(url.host, port)
+            await self._addresses(url.host)
         return httpcore2.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
 
     async def connect_tcp(
@@ -87,17 +85,17 @@ class Guard(httpcore2.AsyncNetworkBackend):
         if not self._trusts(host, port):
             if port != HTTPS:
                 raise UrlNotAllowed
-            host = (await self._addresses(host, port))[0]
+            host = (await self._addresses(host))[0]
         return await self.network.connect_tcp(host, port, timeout, local_address, socket_options)
 
     def _trusts(self, host: str, port: int) -> bool:
         named = f"[{host}]" if ":" in host else host
         return f"{named}:{port}" in self._trusted
 
-    async def _addresses(self, host: str, port: int) -> list[str]:
+    async def _addresses(self, host: str) -> list[str]:
         """Return the addresses of a host when all of them are public: one that is not spoils the name."""
         try:
-            found = await self._resolve(host, port)
+            found = await self._resolve(host)
         except (OSError, TimeoutError, UnicodeError) as error:
             raise UrlNotAllowed from error
         if not found or not all(map(public, found)):
@@ -107,7 +105,7 @@ class Guard(httpcore2.AsyncNetworkBackend):
 
 def parse_url(text: str) -> httpx2.URL:
     """Read a URL by the parser whose parts are connected to. Raises UrlNotAllowed."""
-    plain = text.isascii() and text.isprintable() and not set(text) & set(" \\<>\"'`{}|^")
+    plain = text.isascii() and not set(text) & set(" \\<>\"'`{}|^")
     if not plain or len(text) > MOST_URL:
         raise UrlNotAllowed
     try:
@@ -116,4 +114,4 @@ def parse_url(text: str) -> httpx2.URL:
         raise UrlNotAllowed from error
     if url.scheme not in {"http", "https"} or not url.host or url.userinfo:
         raise UrlNotAllowed
-    return url.copy_with(fragment=None)
+    return url

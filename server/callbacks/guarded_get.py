@@ -41,7 +41,7 @@ async def get_guarded(address: str, guard: Guard, *, accept: str, most_bytes: in
 
 
 async def _read(url: httpcore2.URL, guard: Guard, headers: dict[str, str], most_bytes: int) -> bytes:
-    pool = httpcore2.AsyncConnectionPool(network_backend=guard, max_connections=1, retries=0)
+    pool = httpcore2.AsyncConnectionPool(network_backend=guard)
     async with pool, pool.stream("GET", url, headers=list(headers.items())) as response:
         if response.status != FOUND:
             raise FetchFailed

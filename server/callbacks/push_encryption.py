@@ -95,7 +95,7 @@ def base64url_text(data: bytes) -> str:
 
 def base64url_bytes(text: str) -> bytes:
     """Read base64url with or without padding. Raises ValueError."""
-    return urlsafe_b64decode(text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4))
+    return urlsafe_b64decode(text + "==")  # Padding that is not needed is passed over.
 
 
 def _derive(material: bytes, salt: bytes, info: bytes, length: int) -> bytes:

@@ -52,7 +52,8 @@ LEAVE_S = 1.0
 """Seconds that a leaving instance waits for the answer to its last claim."""
 
 MOST_ANSWER = 4096
-"""Bytes of an answer that are read, so that its server can finish; only its status counts."""
+ANSWER_S = 1.0
+"""Bytes of an answer that are read, and seconds, so that its server can finish; only its status counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,9 +209,7 @@ class Sender:
 
     async def _answer(self, content: PostContent, url: httpcore2.URL) -> int:
         headers = {"user-agent": f"Loopwire/{__version__}", "connection": "close", **content.headers}
-        pool = httpcore2.AsyncConnectionPool(
-            ssl_context=self._tls, network_backend=self._guard, max_connections=1, retries=0
-        )
+        pool = httpcore2.AsyncConnectionPool(ssl_context=self._tls, network_backend=self._guard)
         async with (
             pool,
             pool.stream("POST", url, headers=list(headers.items()), content=content.body) as response,
@@ -218,7 +217,7 @@ class Sender:
             status = int(response.status)
             with suppress(httpcore2.NetworkError, httpcore2.ProtocolError, TimeoutError):
                 read = 0
-                async with asyncio.timeout(1.0):
+                async with asyncio.timeout(ANSWER_S):
                     async for part in response.aiter_stream():
                         read += len(part)
                         if read >= MOST_ANSWER:
@@ -227,13 +226,14 @@ class Sender:
 
     async def note_answer(self, callback: Callback, answer: int | None) -> None:
         """Store what an attempt led to: the status that the app answered with, or None when it did not answer."""
-        taken = answer is not None and 200 <= answer < 300  # noqa: PLR2004 - a redirect is none of these
-        self.results.labels("delivered" if taken else "gone" if answer in self.gone else "refused").inc()
-        if answer is not None and taken:
+        if answer is not None and 200 <= answer < 300:  # noqa: PLR2004 - a redirect is none of these
+            self.results.labels("delivered").inc()
             await self._outbox.note_delivered(callback, answer)
         elif answer in self.gone:
+            self.results.labels("gone").inc()
             await self._outbox.forget_address(callback)
         else:
+            self.results.labels("refused").inc()
             await self._outbox.note_failed(callback, answer, self.pause_s(callback.attempt))
 
     def pause_s(self, attempt: int) -> float | None:

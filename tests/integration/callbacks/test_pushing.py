@@ -14,9 +14,10 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from server.bus.log.entries import BusDown
-from server.callbacks import Guard, PushSender, Secrets
+from server.callbacks import Guard, PushAccess, PushSender, Secrets
 from server.callbacks.push_encryption import base64url_bytes, base64url_text
 from server.callbacks.push_sender import topic_of
+from server.metrics import REGISTRY
 from server.store import OperatorChange, Store
 from tests.integration.callbacks.test_sending import certificates
 from tests.integration.runs.instances import open_store
@@ -120,6 +121,7 @@ async def test_the_browser_reads_who_wrote_and_the_push_service_nothing(store: S
     public = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), base64url_bytes(key))
     audience = f"http://{receiver.host}"
     assert jwt.decode(token, public, ["ES256"], audience=audience)["sub"] == CONTACT
+    assert PushAccess.of(SECRETS, Guard()).public_key == key, "a page subscribes with the key of the proof"
 
 
 async def test_the_notification_is_in_the_language_of_the_conversation(store: Store) -> None:
@@ -146,11 +148,18 @@ async def test_over_tls_to_each_browser_of_the_visitor(store: Store, tmp_path: P
     assert (len(one.came), len(two.came)) == (1, 1)
 
 
+def needless() -> float:
+    """Return how many pushes were not needed."""
+    return REGISTRY.get_sample_value("loopwire_pushes_total", {"result": "needless"}) or 0
+
+
 async def test_a_visitor_who_is_there_gets_no_push(store: Store) -> None:
+    before = needless()
     async with receiving() as receiver, pushing(store, Guard([receiver.host]), Here({"vis_1"})):
         await subscribed(store, Browser.new(), receiver.url)
         assert await settled(store, await written(store)) == ("gone", 1, None)
         assert receiver.came == []
+    assert needless() == before + 1
 
 
 async def test_a_visitor_who_has_come_back_gets_no_second_attempt(store: Store) -> None:

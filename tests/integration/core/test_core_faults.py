@@ -287,7 +287,7 @@ async def test_the_address_that_was_judged_is_the_one_that_is_connected_to() -> 
     """A name that leads to the public internet when it is judged and home when it is asked again gains nothing."""
     led: list[str] = []
 
-    async def resolve(host: str, port: int) -> list[str]:
+    async def resolve(host: str) -> list[str]:
         led.append(host)
         return ["127.0.0.1"] if len(led) > 1 else ["203.0.113.7", "10.0.0.1"]
 

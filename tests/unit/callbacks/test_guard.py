@@ -1,12 +1,14 @@
 """Where callbacks may go: only to public addresses at port 443, judged by address and at the moment of connecting."""
 
 import asyncio
+import socket
 
 import httpcore2
 import pytest
 
 from server.callbacks import Guard
-from server.callbacks.guard import public
+from server.callbacks import guard as guard_module
+from server.callbacks.guard import RESOLVE_S, public, resolve
 from server.errors import UrlNotAllowed
 
 INSIDE = [
@@ -27,7 +29,10 @@ MALFORMED = [
         "https://é.example",
     ),
     "https://a.example/a b",
+    "http://a.example:443/",
+    "https:///hook",
 ]
+LONGEST = "https://a.example/" + "x" * 2030
 PRIVATE = [
     *("127.0.0.1", "::1", "::127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "fec0::1"),
     *(
@@ -40,7 +45,8 @@ PRIVATE = [
         "240.0.0.1",
         "fd00::1",
     ),
-    *("2001:0:4136:e378:8000:63bf:80ff:fffe", "64:ff9b:1::1", "ff02::1", "::"),
+    *("2001:0:4136:e378:8000:63bf:80ff:fffe", "64:ff9b:1::1", "ff02::1", "::", "4000::1"),
+    *("::8.8.8.8", "::1:808:808", "2002:808:808::", "2001:0:4136:e378:8000:63bf:f7f7:f7f7"),
 ]
 PUBLIC = ["8.8.8.8", "2001:4860:4860::8888", "64:ff9b::808:808", "::ffff:8.8.8.8"]
 
@@ -49,10 +55,15 @@ def answering(*answers):
     """Return a resolver that gives one answer after the other, the last one for ever."""
     rest = list(answers)
 
-    async def resolve(_host, _port):
+    async def resolve(_host):
         return rest.pop(0) if len(rest) > 1 else rest[0]
 
     return resolve
+
+
+async def resolve_shop(host):
+    """Know one name."""
+    return ["8.8.8.8", "8.8.4.4"] if host == "shop.example" else []
 
 
 @pytest.mark.parametrize("address", PRIVATE)
@@ -65,10 +76,59 @@ def test_public_addresses_are_public(address):
     assert public(address)
 
 
-@pytest.mark.parametrize("url", [*INSIDE, *MALFORMED])
-async def test_an_address_that_may_not_be_called_is_refused(url):
+@pytest.mark.parametrize("url", INSIDE)
+async def test_an_address_inside_is_refused(url):
     with pytest.raises(UrlNotAllowed):
         await Guard().judge(url)
+
+
+@pytest.mark.parametrize("url", MALFORMED)
+async def test_an_address_of_another_form_is_refused_though_its_host_is_public(url):
+    with pytest.raises(UrlNotAllowed):
+        await Guard(resolve=answering(["8.8.8.8"])).judge(url)
+
+
+async def test_an_address_has_2048_characters_at_most():
+    guard = Guard(resolve=answering(["8.8.8.8"]))
+    assert len(LONGEST) == 2048
+    assert (await guard.judge(LONGEST)).host == b"a.example"
+    with pytest.raises(UrlNotAllowed):
+        await guard.judge(f"{LONGEST}x")
+
+
+async def test_the_name_that_an_address_has_is_the_one_that_is_judged():
+    guard = Guard(resolve=resolve_shop)
+    judged = await guard.judge("https://shop.example/hook?x=1")
+    assert judged == httpcore2.URL(scheme=b"https", host=b"shop.example", port=None, target=b"/hook?x=1")
+    with pytest.raises(UrlNotAllowed):
+        await guard.judge("https://elsewhere.example/hook")
+
+
+@pytest.mark.parametrize("fault", [socket.gaierror(), TimeoutError(), UnicodeError()])
+async def test_a_name_that_cannot_be_resolved_is_refused(fault):
+    async def failing(_host):
+        raise fault
+
+    with pytest.raises(UrlNotAllowed):
+        await Guard(resolve=failing).judge("https://shop.example/hook")
+
+
+async def test_the_system_names_each_address_once():
+    assert await resolve("127.0.0.2") == ["127.0.0.2"]
+
+
+async def test_a_name_server_that_keeps_silent_is_waited_for_as_long_as_the_bound_says(monkeypatch):
+    async def silent(*_values, **_options):
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", silent)
+    monkeypatch.setattr(guard_module, "RESOLVE_S", 0.01)
+    with pytest.raises(TimeoutError):
+        await resolve("shop.example")
+
+
+def test_a_request_does_not_wait_longer_than_three_seconds_for_a_name():
+    assert 0 < RESOLVE_S <= 3
 
 
 async def test_a_name_with_one_private_address_among_public_ones_is_refused():
@@ -97,18 +157,19 @@ class Network(httpcore2.AsyncNetworkBackend):
     def __init__(self):
         self.asked = []
 
-    async def connect_tcp(self, host, port, *_values):
-        self.asked.append((host, port))
+    async def connect_tcp(self, *values):
+        self.asked.append(values)
         raise httpcore2.ConnectError
 
 
 async def test_the_connection_goes_to_the_address_that_was_judged_and_not_to_the_name(monkeypatch):
-    guard, network = Guard(["trusted.example:8080"], resolve=answering(["8.8.8.8", "8.8.4.4"])), Network()
+    guard, network = Guard(["trusted.example:8080"], resolve=resolve_shop), Network()
     monkeypatch.setattr(guard, "network", network)
+    rest = (2.0, "192.0.2.1", [(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)])
     for host, port in (("shop.example", 443), ("trusted.example", 8080)):
         with pytest.raises(httpcore2.ConnectError):
-            await guard.connect_tcp(host, port)
-    assert network.asked == [("8.8.8.8", 443), ("trusted.example", 8080)]
+            await guard.connect_tcp(host, port, *rest)
+    assert network.asked == [("8.8.8.8", 443, *rest), ("trusted.example", 8080, *rest)]
 
 
 async def test_a_host_that_the_operator_named_may_be_anywhere_at_this_port_only():
@@ -117,3 +178,12 @@ async def test_a_host_that_the_operator_named_may_be_anywhere_at_this_port_only(
     await guard.judge("http://[::1]:8080/")
     with pytest.raises(UrlNotAllowed):
         await guard.judge("http://127.0.0.1:8081/hook")
+
+
+async def test_a_host_that_the_operator_named_has_the_port_of_its_scheme_and_no_other_scheme():
+    guard = Guard(["127.0.0.1:80", "127.0.0.2:443"])
+    assert (await guard.judge("http://127.0.0.1/")).scheme == b"http"
+    assert (await guard.judge("https://127.0.0.2/")).scheme == b"https"
+    for url in ("http://127.0.0.2/", "https://127.0.0.1/", "gopher://127.0.0.1/", "http://u@127.0.0.1/"):
+        with pytest.raises(UrlNotAllowed):
+            await guard.judge(url)

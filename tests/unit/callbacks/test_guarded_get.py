@@ -103,6 +103,22 @@ async def test_a_silent_site_is_late(site, get):
         await get(0.05)
 
 
+async def test_the_site_is_connected_to_through_the_guard():
+    resolved = iter((["8.8.8.8"], ["127.0.0.1"]))
+
+    async def resolve(_host):
+        return next(resolved)
+
+    with pytest.raises(UrlNotAllowed):
+        await get_guarded(
+            "https://rebound.example/",
+            Guard(resolve=resolve),
+            accept="*/*",
+            most_bytes=MOST,
+            seconds=60,
+        )
+
+
 async def test_a_site_that_is_not_trusted_is_not_asked(site):
     with pytest.raises(UrlNotAllowed):
         await get_guarded(f"http://{site.place}/", Guard(), accept="*/*", most_bytes=MOST, seconds=60)

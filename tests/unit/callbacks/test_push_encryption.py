@@ -6,6 +6,7 @@ import jwt
 import pytest
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from server.callbacks.push_encryption import (
     MOST_PLAIN,
@@ -78,9 +79,33 @@ def test_what_is_no_subscription_is_refused(p256dh: str, auth: str) -> None:
         PushTarget.of("https://push.example/1", p256dh, auth)
 
 
+def test_a_compressed_point_and_a_secret_of_another_length_are_refused_with_the_lengths() -> None:
+    compressed = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), base64url_bytes(POINT))
+    short = compressed.public_bytes(Encoding.X962, PublicFormat.CompressedPoint)
+    for p256dh, auth in ((base64url_text(short), AUTH), (POINT, base64url_text(b"x" * 15))):
+        with pytest.raises(ValueError, match="65 bytes and a secret of 16"):
+            PushTarget.of("https://push.example/1", p256dh, auth)
+
+
+@pytest.mark.parametrize("text", ["YQ", "YQ==", "YWI", "YWI=", "YWJj"])
+def test_base64url_is_read_with_padding_and_without(text: str) -> None:
+    assert base64url_bytes(text) == b"abc"[: len(text.rstrip("=")) - 1]
+
+
 def test_the_key_of_the_proof_is_that_of_the_secret() -> None:
     one, same, other = (sender_key(each) for each in (b"a" * 32, b"a" * 32, b"b" * 32))
     assert point_of(one) == point_of(same) != point_of(other)
+
+
+def test_the_key_of_a_secret_is_the_same_after_an_upgrade_too() -> None:
+    """A browser's subscription is for this key alone: with another one all of them would be void."""
+    assert base64url_text(point_of(sender_key(b"a" * 32))) == (
+        "BHy3dOtbsU4AEvLnTf-2syspxIaKqNTx6HhRr90tn618_Qzx3X0U_tKDTV0tyjfwqPMs--uIMBGwmG8_oh9MwgM"
+    )
+
+
+def test_a_proof_counts_no_longer_than_the_day_that_the_rfc_allows() -> None:
+    assert 3600 <= PROOF_S <= 24 * 3600
 
 
 def test_the_proof_names_the_push_service_and_is_signed() -> None:

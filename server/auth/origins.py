@@ -9,7 +9,7 @@ from server.errors import ForeignOrigin
 
 Headers = Mapping[str, str]
 
-_DEFAULT_PORTS = {"http": "80", "https": "443", "ws": "80", "wss": "443"}
+_DEFAULT_PORTS = {"http://": ":80", "https://": ":443"}
 
 
 def headers_of(scope: Mapping[str, Any]) -> dict[str, str]:
@@ -77,10 +77,10 @@ class Origins:
 
     def knows_host(self, host: str) -> bool:
         """Return whether the Host may name this server: one that serves only this machine refuses foreign names."""
-        if not self._loopback or any(each.partition("://")[2] == host for each in self._allowed):
+        if not self._loopback or any(each.endswith(f"://{host}") for each in self._allowed):
             return True
         name = host.rpartition(":")[0] if _has_port(host) else host
-        return name == "localhost" or is_loopback(name.strip("[]"))
+        return is_loopback(name.strip("[]"))
 
 
 def is_loopback(host: str) -> bool:
@@ -98,6 +98,6 @@ def _has_port(host: str) -> bool:
 
 
 def _without_default_port(origin: str) -> str:
-    scheme, _, host = origin.lower().partition("://")
-    port = _DEFAULT_PORTS.get(scheme)
-    return f"{scheme}://{host.removesuffix(f':{port}')}"
+    written = origin.lower()
+    port = next((port for scheme, port in _DEFAULT_PORTS.items() if written.startswith(scheme)), "")
+    return written.removesuffix(port)

@@ -22,11 +22,15 @@ from server.auth import (
     is_loopback,
     names_one_host,
 )
-from server.auth.tokens import MAX_TOKEN
 from server.bus import BusDown
 from server.errors import Forbidden, ForeignOrigin, LoopwireError, TwoVisitors, Unauthorized
 
 GRANT = Grant("ses_1", "vis_1", "https://a.example", "pt")
+WHOLE = Grant(
+    *("ses_1", "usr_1", "https://a.example", "pt", "reader", "shop", "chat", "en", "jti_1"),
+    *(5, 4_000_000_000, "t"),
+)
+"""A grant in which every field says something."""
 SECRET = b"s" * 32
 KEY = hmac.digest(SECRET, b"resume token", "sha256")
 """The key of resume tokens: with another derivation, all tokens that clients hold would be void."""
@@ -37,21 +41,30 @@ class Shelf:
 
     def __init__(self) -> None:
         self.kept: dict[str, bytes] = {}
+        self.alone: dict[str, bytes] = {}
+        """What this instance keeps without the others."""
         self.down = False
+        self.cut = False
+        """The answers are lost: what was put is kept all the same."""
 
     async def put(self, key: str, value: bytes, *, seconds: int) -> None:
         if self.down:
             raise BusDown
         assert seconds == 30
         self.kept[key] = value
+        if self.cut:
+            raise BusDown
 
     def keep(self, key: str, value: bytes, *, seconds: int) -> None:
-        raise BusDown
+        if self.down:
+            raise BusDown
+        assert seconds == 30
+        self.alone[key] = value
 
     async def take(self, key: str) -> bytes | None:
         if self.down:
             raise BusDown
-        return self.kept.pop(key, None)
+        return self.alone.pop(key, None) or self.kept.pop(key, None)
 
 
 def test_a_visitor_is_known_by_a_cookie_that_only_we_can_make() -> None:
@@ -61,6 +74,7 @@ def test_a_visitor_is_known_by_a_cookie_that_only_we_can_make() -> None:
     assert visitors.read(cookie) == principal
     forged = [None, "", ".", "vis_a", "vis_a.", cookie[:-1], cookie + "x", "é." + cookie, f"{principal}.é"]
     forged += [Visitors(b"t" * 32).sign(principal), visitors.sign("usr_1"), "x" * 5000]
+    forged += [visitors.sign("vis_a.b")]
     assert [visitors.read(each) for each in forged] == [None] * len(forged)
 
 
@@ -105,7 +119,7 @@ async def test_a_ticket_works_once_and_is_kept_only_as_a_hash() -> None:
     shelf = Shelf()
     tickets = Tickets(shelf)
     ticket = await tickets.issue(GRANT)
-    assert len(ticket) >= 43
+    assert len(ticket) == 43, "32 bytes in base64"
     assert ticket not in str(shelf.kept)
     assert await tickets.redeem(ticket, GRANT.origin) == GRANT
     for again in (ticket, "", "x" * 256):
@@ -130,6 +144,45 @@ async def test_a_ticket_that_cannot_be_kept_is_not_given() -> None:
         await Tickets(shelf).issue(GRANT)
 
 
+async def test_a_ticket_whose_keeping_was_not_confirmed_is_never_given_and_another_is_kept_here() -> None:
+    shelf = Shelf()
+    shelf.cut = True
+    tickets = Tickets(shelf)
+    ticket = await tickets.issue(GRANT)
+    assert len(ticket) == 43
+    ((given, value),) = shelf.alone.items()
+    assert given not in shelf.kept, "it would work twice"
+    assert list(shelf.kept.values()) == [value]
+    assert await tickets.redeem(ticket, GRANT.origin) == GRANT
+    with pytest.raises(Unauthorized):
+        await tickets.redeem(ticket, GRANT.origin)
+
+
+async def test_a_ticket_that_was_used_for_nothing_works_once_more_and_is_lost_with_redis_away() -> None:
+    shelf = Shelf()
+    tickets = Tickets(shelf)
+    ticket = await tickets.issue(WHOLE)
+    assert await tickets.redeem(ticket, WHOLE.origin) == WHOLE
+    await tickets.give_back(ticket, WHOLE)
+    assert await tickets.redeem(ticket, WHOLE.origin) == WHOLE
+    shelf.down = True
+    await tickets.give_back(ticket, WHOLE)
+    shelf.down = False
+    with pytest.raises(Unauthorized):
+        await tickets.redeem(ticket, WHOLE.origin)
+
+
+async def test_an_instance_of_an_earlier_version_reads_a_ticket_of_a_visitor() -> None:
+    """It knows none of the newer fields, and refuses a ticket that has one."""
+    shelf = Shelf()
+    await Tickets(shelf).issue(GRANT)
+    await Tickets(shelf).issue(WHOLE)
+    first, second = (json.loads(each) for each in shelf.kept.values())
+    assert not {"identity", "since", "until", "trace"} & first.keys()
+    assert {"reader": "", "app": "", "service": "", "spoken": ""}.items() <= first.items()
+    assert {"identity": "jti_1", "since": 5, "until": 4_000_000_000, "trace": "t"}.items() <= second.items()
+
+
 def claims(**changes: Any) -> dict[str, Any]:
     now = int(time.time())
     made = {"iss": "loopwire", "aud": "loopwire.resume", "sub": "vis_1", "sid": "ses_1", "jti": "j"}
@@ -144,6 +197,28 @@ def test_a_resume_token_brings_its_grant_back() -> None:
         tokens.verify(tokens.issue(GRANT), "https://b.example")
     with pytest.raises(Unauthorized):
         ResumeTokens(b"t" * 32).verify(tokens.issue(GRANT), GRANT.origin)
+    assert tokens.verify(tokens.issue(WHOLE), WHOLE.origin) == replace(WHOLE, trace="")
+    assert tokens.issue(GRANT) != tokens.issue(GRANT)
+
+
+@pytest.mark.parametrize(("for_caller", "seconds"), [(False, 15 * 60), (True, 30 * 24 * 3600)])
+def test_a_token_counts_for_its_time_and_not_longer_than_the_identity_of_its_user(
+    for_caller: bool, seconds: int
+) -> None:
+    tokens = ResumeTokens(SECRET)
+
+    def lifetime(grant: Grant) -> int:
+        token = tokens.issue(grant, for_caller=for_caller)
+        assert tokens.verify(token, grant.origin) == replace(grant, trace="")
+        said = jwt.decode(token, options={"verify_signature": False})
+        assert said["exp"] - said["iat"] <= seconds
+        return int(said["exp"])
+
+    soon = int(time.time()) + 60
+    assert lifetime(replace(WHOLE, until=soon)) == soon
+    for grant in (GRANT, WHOLE):
+        before = int(time.time())
+        assert before + seconds <= lifetime(grant) <= int(time.time()) + seconds
 
 
 def bad_claims(now: int) -> list[dict[str, Any]]:
@@ -162,6 +237,8 @@ def bad_claims(now: int) -> list[dict[str, Any]]:
         {"sid": 5},
         {"exp": 10**30},
         {"exp": now + 16 * 60, "iat": now},
+        {"exp": now, "iat": now},
+        {"exp": now - 5, "iat": now - 60},
         {"exp": now + 31 * 24 * 3600, "use": "caller"},
         {"use": "other"},
         {"exp": float("inf")},
@@ -214,15 +291,27 @@ def test_a_token_of_another_making_is_refused_and_a_little_late_is_not() -> None
     for token in made:
         with pytest.raises(Unauthorized):
             tokens.verify(token, GRANT.origin)
-    late = jwt.encode(claims(iat=int(time.time()) - 60, exp=int(time.time()) - 3), KEY, algorithm="HS256")
-    assert tokens.verify(late, GRANT.origin) == GRANT
+    now = int(time.time())
+    for begun, ended in ((now - 60, now - 3), (now, now + 1)):
+        token = jwt.encode(claims(iat=begun, exp=ended), KEY, algorithm="HS256")
+        assert tokens.verify(token, GRANT.origin) == GRANT
 
 
-def test_a_token_that_is_too_long_is_refused_though_we_signed_it() -> None:
-    tokens = ResumeTokens(b"s" * 32)
-    token = tokens.issue(replace(GRANT, spoken="x" * MAX_TOKEN))
+@pytest.mark.parametrize("missing", ["exp", "iat"])
+def test_a_token_whose_time_is_empty_is_refused(missing: str) -> None:
+    token = jwt.PyJWS().encode(json.dumps(claims() | {missing: None}).encode(), KEY, algorithm="HS256")
     with pytest.raises(Unauthorized):
-        tokens.verify(token, GRANT.origin)
+        ResumeTokens(SECRET).verify(token, GRANT.origin)
+
+
+def test_a_token_has_4096_characters_at_most_though_we_signed_it() -> None:
+    tokens = ResumeTokens(SECRET)
+    made = [tokens.issue(replace(GRANT, spoken="x" * size)) for size in range(2500, 2900)]
+    fits = next(each for each in made if len(each) == 4096)
+    assert tokens.verify(fits, GRANT.origin).spoken.startswith("xx")
+    longer = next(each for each in made if 4096 < len(each) <= 4098)
+    with pytest.raises(Unauthorized):
+        tokens.verify(longer, GRANT.origin)
 
 
 def test_every_refusal_reads_the_same() -> None:
@@ -293,6 +382,20 @@ def test_a_request_may_be_of_the_origins_that_its_browser_does_not_rule_out(
     assert origins.possible("http", {"host": "localhost:8000", **headers}) == possible
 
 
+def test_a_request_without_a_host_is_of_no_host_that_has_a_name() -> None:
+    origins = Origins(frozenset(), loopback=True)
+    assert origins.possible("http", {}) == (None, "http://")
+
+
+def test_an_origin_is_our_own_only_where_it_is_named_and_not_where_it_is_let_in() -> None:
+    origins = Origins(frozenset({"https://a.example"}), loopback=True)
+    own = {"host": "localhost:8000", "origin": "http://localhost:8000"}
+    assert origins.is_own("http", own)
+    assert not origins.is_own("http", {"host": "localhost:8000"})
+    assert not origins.is_own("http", {**own, "origin": "https://a.example"})
+    assert not origins.is_own("http", {**own, "host": "evil.example", "origin": "http://evil.example"})
+
+
 async def test_a_ticket_without_an_origin_opens_for_a_program_and_for_any_origin_that_is_let_in() -> None:
     tickets, tokens = Tickets(Shelf()), ResumeTokens(SECRET)
     anybodys = Grant("ses_1", "vis_1", None, "pt")
@@ -327,7 +430,7 @@ def test_a_public_server_answers_to_its_public_names() -> None:
 
 def test_this_machine_has_many_names() -> None:
     origins = Origins(frozenset(), loopback=True)
-    for host in ("localhost", "localhost:1", "127.0.0.1:1", "127.9.9.9", "[::1]:8000", "[::1]"):
+    for host in ("localhost", "localhost:1", "127.0.0.1:1", "127.9.9.9", "[::1]:8000", "[::1]", "::1"):
         assert origins.knows_host(host), host
     for host in (
         "",
@@ -336,6 +439,8 @@ def test_this_machine_has_many_names() -> None:
         "localhost.evil.example",
         "[2001:db8::1]:80",
         "127.0.0.1.nip.io",
+        "localhost:",
+        "localhost:x",
     ):
         assert not origins.knows_host(host), host
     assert is_loopback("::1")

@@ -33,6 +33,10 @@ def test_a_cookie_is_found_by_its_name(header: str, values: list[str]) -> None:
     assert cookie_value({"cookie": header}, "a") == (values[-1] if values else "")
 
 
+def test_a_request_without_cookies_has_none_of_any_name() -> None:
+    assert cookie_value({"host": "a.example"}, "a") == ""
+
+
 @pytest.mark.parametrize("unit", ['\\"', "\\101", "; ", "a=", '"', "\\", ";"])
 def test_the_time_grows_with_the_header_and_not_with_its_square(unit: str) -> None:
     def seconds(size: int) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import json
 import time
 
 import jwt
@@ -22,6 +23,17 @@ def test_a_token_says_who_talks_and_for_which_app():
     frames = Frames(SECRET)
     assert frames.read_token(frames.token(MINE)) == MINE
     assert frames.token(MINE).startswith(FRAME_PREFIX)
+    new = frames.new("shop")
+    assert (new.app, new.identity) == ("shop", None)
+    assert new.principal != frames.new("shop").principal
+    assert frames.read_token(frames.token(new)) == new
+
+
+def test_the_token_of_a_visitor_counts_for_thirty_days():
+    said = jwt.decode(
+        Frames(SECRET).token(MINE).removeprefix(FRAME_PREFIX), options={"verify_signature": False}
+    )
+    assert said["exp"] - said["iat"] == 30 * 24 * 3600
 
 
 def test_a_users_token_ends_with_the_identity_that_it_is_of():
@@ -58,12 +70,33 @@ def signed(**claims: object) -> str:
         signed(idn="jti_1"),
         signed(app=""),
         signed(aud="loopwire.resume"),
+        signed(aud=["loopwire.frame"]),
         signed(iss="other"),
     ],
 )
 def test_another_text_is_nobodys_token(token):
     with pytest.raises(Unauthorized):
         Frames(SECRET).read_token(token)
+
+
+@pytest.mark.parametrize("missing", ["exp", "iat"])
+def test_a_token_whose_time_is_empty_is_refused(missing):
+    own = Frames(SECRET).token(MINE).removeprefix(FRAME_PREFIX)
+    known = jwt.decode(own, options={"verify_signature": False})
+    key = hmac.digest(SECRET, b"frame token", "sha256")
+    # No `jwt.encode`: that looks at the claims itself.
+    token = jwt.PyJWS().encode(json.dumps(known | {missing: None}).encode(), key, algorithm="HS256")
+    with pytest.raises(Unauthorized):
+        Frames(SECRET).read_token(FRAME_PREFIX + token)
+
+
+def test_a_token_has_2048_characters_at_most_though_we_signed_it():
+    made = [signed(app="x" * size) for size in range(1200, 1400)]
+    fits = next(each for each in made if len(each) == 2048)
+    assert Frames(SECRET).read_token(fits).principal == MINE.principal
+    longer = next(each for each in made if 2048 < len(each) <= 2050)
+    with pytest.raises(Unauthorized):
+        Frames(SECRET).read_token(longer)
 
 
 @pytest.mark.parametrize("secure", [False, True])
@@ -81,7 +114,9 @@ def test_the_cookie_of_a_frame_is_not_that_of_the_page(secure):
 def test_over_https_the_cookie_is_of_this_host_and_of_one_embedding_site():
     told = Frames(SECRET).cookie(MINE, secure=True)
     assert told.startswith(f"__Host-{FRAME_COOKIE}=vis_mine.")
-    assert {"Path=/", "HttpOnly", "SameSite=None", "Secure", "Partitioned"} <= set(told.split("; "))
+    assert {"Max-Age=31536000", "Path=/", "HttpOnly", "SameSite=None", "Secure", "Partitioned"} <= set(
+        told.split("; ")
+    )
     assert "SameSite=Lax" in Frames(SECRET).cookie(MINE, secure=False)
 
 

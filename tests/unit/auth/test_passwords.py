@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from server.auth.passwords import HASH_OF_NOTHING, LONGEST_PASSWORD, is_password, password_hash
+from pathlib import Path
+
+from server.auth.passwords import (
+    HASH_OF_NOTHING,
+    LONGEST_PASSWORD,
+    SHORTEST_PASSWORD,
+    is_password,
+    password_hash,
+)
 from server.auth.sign_ins import new_sign_in, sign_in_cookie, sign_in_digest, sign_in_of
 
 COST = "$argon2id$v=19$m=19456,t=2,p=1$"
@@ -23,8 +31,14 @@ def test_the_hash_for_unknown_names_costs_the_same_and_has_no_password() -> None
     assert not is_password("", HASH_OF_NOTHING)
 
 
+def test_a_password_has_as_many_characters_as_operators_are_told() -> None:
+    told = (Path(__file__).parents[3] / "docs/operators.md").read_text()
+    assert f"| password | {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters" in told
+
+
 def test_a_cookie_is_strict_and_bound_to_its_host_where_it_is_secure() -> None:
     value = new_sign_in()
+    assert len(value) == 43, "32 bytes in base64"
     secure = sign_in_cookie(value, secure=True, seconds=60)
     assert secure == (
         f"__Host-loopwire_operator={value}; Max-Age=60; Path=/; HttpOnly; SameSite=Strict; Secure"
@@ -40,5 +54,8 @@ def test_only_the_cookie_of_the_right_name_counts_and_of_two_none() -> None:
     assert sign_in_of({"cookie": secure}, secure=True) == sign_in_digest(value)
     assert sign_in_of({"cookie": plain}, secure=True) is None, "a sibling domain may have planted it"
     assert sign_in_of({"cookie": f"{plain}; loopwire_operator=other"}, secure=False) is None
-    assert sign_in_of({"cookie": f"loopwire_operator={'x' * 65}"}, secure=False) is None
+    longest = "x" * 64
+    assert sign_in_of({"cookie": f"loopwire_operator={longest}"}, secure=False) == sign_in_digest(longest)
+    assert sign_in_of({"cookie": f"loopwire_operator={longest}x"}, secure=False) is None
+    assert sign_in_of({"cookie": "loopwire_operator="}, secure=False) is None
     assert sign_in_of({}, secure=False) is None

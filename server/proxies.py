@@ -1,10 +1,11 @@
 """The trusted proxies, whose word about address and scheme is believed, and the address that limits count."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Any
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
@@ -114,6 +115,12 @@ def counted_address(text: str) -> str:
     if isinstance(address, IPv6Address):
         return str(IPv6Network((int(address) >> 64 << 64, 64)))
     return text if address is None else str(address)
+
+
+def counted_client(scope: Mapping[str, Any]) -> str:
+    """Return what limits count as the address of a request's client; empty over a Unix socket."""
+    client = scope.get("client")
+    return counted_address(client[0]) if client else ""
 
 
 def _network(text: str) -> Network:

@@ -96,7 +96,7 @@ class Frames:
         }
         if identity is not None:
             claims |= {"exp": identity.ends_at, "idn": identity.id, "snc": identity.issued_at}
-        return FRAME_PREFIX + jwt.encode(claims, self._key, algorithm="HS256")
+        return FRAME_PREFIX + jwt.encode(claims, self._key)
 
     def read_token(self, token: str) -> FrameVisitor:
         """Return whose token this is. Raises Unauthorized."""

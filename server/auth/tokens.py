@@ -159,7 +159,7 @@ class ResumeTokens:
             "iat": now,
             "jti": uuid4().hex,
         }
-        return jwt.encode(claims, self._key, algorithm="HS256")
+        return jwt.encode(claims, self._key)
 
     def verify(self, token: str, *origins: str | None) -> Grant:
         """Read a token of one of these origins. Raises Unauthorized, or Forbidden when it is not."""

@@ -7,7 +7,7 @@ from server.errors import (
     TwoVisitors,
 )
 from server.identity import Identity
-from server.proxies import counted_address
+from server.proxies import counted_client
 from server.store import Session
 
 
@@ -76,4 +76,4 @@ def has_key(request: HTTPConnection) -> bool:
 
 def address_of(request: HTTPConnection) -> str:
     """Return the address that limits count; behind a trusted proxy that is the client's own."""
-    return counted_address(request.client.host) if request.client else ""
+    return counted_client(request.scope)

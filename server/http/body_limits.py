@@ -6,7 +6,7 @@ from typing import Any
 
 from server.asgi import Receive
 from server.errors import LoopwireError, RateLimited, TooLong, Unavailable
-from server.proxies import counted_address
+from server.proxies import counted_client
 
 SMALL = 64 * 1024
 LARGE = 1024 * 1024
@@ -60,7 +60,7 @@ class Bodies:
         bounds = next((each[1:] for each in BOUNDS if path.startswith(each[0])), (SMALL, SMALL_S))
         if path.startswith("/v1/sessions/") and path.endswith("/files"):
             bounds = WITH_IMAGES, WITH_IMAGES_S
-        address = counted_address(str((scope.get("client") or ("", 0))[0]))
+        address = counted_client(scope)
         declared = int(headers.get("content-length", "0"))  # The parser accepts only a number here.
         return CountedBody(self, receive, address, declared, *bounds)
 

@@ -12,7 +12,7 @@ from websockets.protocol import State
 
 from server import metrics
 from server.http.hardened import HEAD_S, STALL_S, stop_timer
-from server.proxies import counted_address
+from server.proxies import counted_client
 from server.rooms.frame_writer import EXTENSION
 from server.ws.fair_reader import FairReader
 
@@ -68,7 +68,7 @@ class HardWS(FairReader):
         await super().send(message)
         if message["type"] == "websocket.accept":
             # `Forwarded` has resolved the address by now.
-            self.conn.address = counted_address(str((self.scope.get("client") or ("",))[0]))
+            self.conn.address = counted_client(self.scope)
             self.scope["headers"] = []
             self.request.headers.clear()  # The handshake's parser keeps the request object.
             del self.request, self.response

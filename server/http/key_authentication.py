@@ -24,7 +24,7 @@ from server.http.operator_access import scopes_that_open
 from server.limit_counters import Windows
 from server.limits import Limits
 from server.protocol.plain_text import has_control
-from server.proxies import counted_address
+from server.proxies import counted_client
 from server.store.app_keys import AppKey
 
 KNOWN_S = 5.0
@@ -82,7 +82,7 @@ class KeyAuthentication:
             await self._app(scope, receive, _with(send, told))
             return
         try:
-            address = counted_address(str((scope.get("client") or ("", 0))[0]))
+            address = counted_client(scope)
             key = await self._key(credential.strip(), address)
             user = _user_of(headers)
             opening = _require_scope(key, scope, user)

@@ -13,7 +13,7 @@ from server.http.cors import OPEN, cors_headers, preflight
 from server.http.failures import error_response
 from server.http.guess_limit import GuessLimit
 from server.limits import Limits
-from server.proxies import counted_address
+from server.proxies import counted_client
 
 SAFE = {"GET", "HEAD", "OPTIONS"}
 BAD_REQUEST = HTTPStatus.BAD_REQUEST.value
@@ -119,7 +119,7 @@ class Shield:
     async def _answer(self, scope: Scope, headers: dict[str, str], receive: Receive, send: Send) -> None:
         """Pass a request on within its bounds: those of its body, and of wrong ids."""
         guards = self._guess_limit.concerns(scope["path"])
-        address = counted_address(str((scope.get("client") or ("", 0))[0]))
+        address = counted_client(scope)
         who = headers.get("authorization", "")[-64:] or scope.get("state", {}).get("principal") or ""
         body = self._bodies.body(scope, headers, receive)
 

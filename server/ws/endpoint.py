@@ -19,7 +19,7 @@ from server.errors import (
 )
 from server.protocol.commands import Hello, parse_command
 from server.protocol.envelope import Error
-from server.proxies import counted_address
+from server.proxies import counted_client
 from server.rooms.admission import Admission
 from server.rooms.connection import HTML, SUBPROTOCOLS, Connection
 from server.rooms.frame_writer import EXTENSION
@@ -42,11 +42,8 @@ class Endpoint:
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         """Serve one socket from its handshake to its end."""
-        headers = headers_of(scope)
-        origin, accepted = headers.get("origin"), self._origins.accepts(scope["scheme"], headers)
-        known_host = self._origins.knows_host(headers.get("host", ""))
-        del headers  # Otherwise the headers would live as long as the socket.
-        address = counted_address(str((scope.get("client") or ("", 0))[0]))
+        origin, accepted, known_host = self._judge(scope)
+        address = counted_client(scope)
         chosen = next((each for each in scope["subprotocols"] if each in SUBPROTOCOLS), None)
         one_host = names_one_host(scope)
         await receive()  # websocket.connect
@@ -80,6 +77,15 @@ class Endpoint:
             await serve_to_end(connection, serving, connection.refuse)
         finally:
             note_authenticated()
+
+    def _judge(self, scope: MutableMapping[str, Any]) -> tuple[str | None, bool, bool]:
+        """Return the origin, whether it is accepted, and whether the host is known.
+
+        The headers end with this call: a socket would keep them as long as it lives.
+        """
+        headers = headers_of(scope)
+        accepted = self._origins.accepts(scope["scheme"], headers)
+        return headers.get("origin"), accepted, self._origins.knows_host(headers.get("host", ""))
 
     async def _serve(
         self,

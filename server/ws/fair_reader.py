@@ -5,7 +5,7 @@ import logging
 from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.frames import Frame, Opcode
+from websockets.frames import Close, Frame, Opcode
 from websockets.http11 import Request
 
 from server.ws.frame_parser import FrameCounts, FrameParser
@@ -45,7 +45,6 @@ class Incoming:
         while not self._items:
             self._waiter = asyncio.get_running_loop().create_future()
             await self._waiter
-        self._waiter = None
         return self._items.pop(0)
 
     def empty(self) -> bool:
@@ -75,9 +74,6 @@ class FairReader(WebSocketsSansIOProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Drop what was not parsed."""
-        if self._turn is not None:
-            self._turn.cancel()
-            self._turn = None
         super().connection_lost(exc)
         self.conn.forget()
         self.conn.parser.close()  # A suspended generator would keep its owner alive.
@@ -173,9 +169,8 @@ class FairReader(WebSocketsSansIOProtocol):
 
     def handle_parser_exception(self) -> None:
         """Close with the right code."""
-        sent = self.conn.close_sent
-        if sent is not None:
-            self._put({"type": "websocket.disconnect", "code": sent.code, "reason": sent.reason})
+        sent: Close = self.conn.close_sent  # type: ignore[assignment]  # A parser that fails sends one.
+        self._put({"type": "websocket.disconnect", "code": sent.code, "reason": sent.reason})
         self.transport.write(b"".join(self.conn.data_to_send()))
         self.close_sent = True
         self.conn.forget()
@@ -189,8 +184,6 @@ class FairReader(WebSocketsSansIOProtocol):
         if self.transport.can_write_eof():
             self.transport.write_eof()
         self._set_reading(True)
-        if self.close_timer is not None:
-            self.close_timer.cancel()
         self.close_timer = self.loop.call_later(LINGER_S, self.transport.close)
 
     def handle_close(self, event: Frame) -> None:

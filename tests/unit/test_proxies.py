@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from server.http.forwarded import MOST_NAMED, Forwarded
-from server.proxies import Proxies, RequestSource, counted_address
+from server.proxies import Proxies, RequestSource, counted_address, counted_client
 from server.settings import Settings
 
 PROXY, CDN = "10.0.0.1", "192.0.2.7"
@@ -161,6 +161,8 @@ def test_an_ipv6_address_counts_as_the_network_of_its_customer() -> None:
     assert counted_address("::ffff:203.0.113.5") == counted_address("203.0.113.5") == "203.0.113.5"
     assert counted_address("fe80::1%eth0") == "fe80::/64"
     assert (counted_address(""), counted_address("testclient")) == ("", "testclient")
+    assert counted_client({"client": ("::ffff:203.0.113.5", 8000)}) == "203.0.113.5"
+    assert (counted_client({"client": None}), counted_client({})) == ("", "")
 
 
 async def judged(scope: dict[str, Any], proxies: str) -> dict[str, Any]:

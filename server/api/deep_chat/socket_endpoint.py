@@ -24,7 +24,7 @@ from server.endpoints.sockets import deny, serve_to_end
 from server.errors import LoopwireError, NotFound, Unauthorized, Unavailable
 from server.limit_counters import UnauthenticatedSockets, Windows
 from server.protocol.codec import encode_json
-from server.proxies import counted_address
+from server.proxies import counted_client
 from server.rooms.connection import Connection
 from server.rooms.frame_writer import EXTENSION
 from server.rooms.staggered_close import take_turns
@@ -76,7 +76,7 @@ class ChatSocketEndpoint:
             await deny(send, HTTPStatus.FORBIDDEN)
             return
         del headers  # Otherwise the headers would live as long as the socket.
-        address = counted_address(str((scope.get("client") or ("", 0))[0]))
+        address = counted_client(scope)
         try:
             self._sockets_of.enter(address)
         except Unavailable:
@@ -93,7 +93,7 @@ class ChatSocketEndpoint:
         caller = HTTPConnection(scope)
         try:
             if not has_key(caller):
-                self._handshakes.spend(counted_address(str((scope.get("client") or ("", 0))[0])))
+                self._handshakes.spend(counted_client(scope))
             self._turns.require_known(caller)
             principal_of(caller)
         except LoopwireError as error:

@@ -122,6 +122,26 @@ def test_only_so_many_addresses_are_remembered(clock: Time, monkeypatch: pytest.
     assert counts.addresses == ("192.0.2.99",)
 
 
+def test_twenty_thousand_addresses_are_remembered(clock: Time) -> None:
+    counts = counts_of(clock)
+    tally = counts.socket()
+    for number in range(20_001):
+        counts.allows(f"{number}", tally)
+    assert len(counts.addresses) == 20_000
+    assert counts.addresses[0] == "1", "the one that was counted first is forgotten first"
+
+
+def test_the_frames_of_an_address_are_remembered_for_its_longest_window(clock: Time) -> None:
+    counts = counts_of(
+        clock, control_frames_per_socket="1000/10s", control_frames_per_address="150/10s,200/1m"
+    )
+    assert sent(parser_of(counts), frame(PING), 150) is None
+    clock.now += 10
+    later = parser_of(counts)
+    assert sent(later, frame(PING), 50) is None
+    assert sent(later, frame(PING)) == 1008
+
+
 def test_a_ping_is_answered_with_what_it_carries(clock: Time) -> None:
     parser = parser_of(counts_of(clock))
     parser.data_to_send()

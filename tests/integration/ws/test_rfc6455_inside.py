@@ -1,0 +1,166 @@
+"""RFC 6455 in the test's own process: the tables of `test_rfc6455` against an application that only answers texts."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from uvicorn.server import ServerState
+
+from server.http.hardened import HardHTTP
+from server.http.server import config
+from server.limits import Limits
+from tests.integration.ws.raw import BINARY, CLOSE, PING, PONG, Raw, closing, frame, raw
+from tests.integration.ws.test_rfc6455 import (
+    ANSWER,
+    BROKEN,
+    BYE,
+    CLOSES,
+    ENDED,
+    GOOD,
+    HANDSHAKES,
+    Heard,
+    more,
+    read_to_end,
+    started,
+    text,
+)
+from tests.parts.wait import until_async
+
+SAID = json.dumps({"code": "bad_json"})
+JUDGED = {name: each for name, each in HANDSHAKES.items() if each[1] != 404}
+"""Handshakes: the others are requests of HTTP, which another application answers."""
+
+
+async def app(scope: Any, receive: Any, send: Any) -> None:
+    """Answer each text, and close at a binary message."""
+    await receive()
+    if scope["type"] == "http":
+        return
+    await send({"type": "websocket.accept", "subprotocol": "loopwire.v1"})
+    while (message := await receive())["type"] != "websocket.disconnect":
+        if message.get("text") is None:
+            await send({"type": "websocket.close", "code": 1003, "reason": "text frames only"})
+            return
+        await send({"type": "websocket.send", "text": SAID})
+
+
+@asynccontextmanager
+async def serving(limits: Limits | None = None) -> AsyncIterator[tuple[str, ServerState]]:
+    """Yield the address of a server in this loop, and its connections."""
+    settings = config(app, host="127.0.0.1", port=0, trusted_proxies="", limits=limits or Limits())
+    settings.load()
+    state = ServerState()
+    server = await asyncio.get_running_loop().create_server(
+        lambda: HardHTTP(config=settings, server_state=state, app_state={}), "127.0.0.1", 0
+    )
+    async with server:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", state
+        await until_async(lambda: not (state.connections or state.tasks), what="the end of the connections")
+
+
+async def exchange(talk: Callable[[Raw], Any]) -> Any:
+    """Let a client talk with a server of its own."""
+    async with serving() as (url, _):
+
+        def client() -> Any:
+            with raw(url) as wire:
+                return talk(wire)
+
+        return await asyncio.to_thread(client)
+
+
+async def heard(*sent: bytes) -> Heard:
+    """Return all that a client hears that says this."""
+
+    def talk(wire: Raw) -> Heard:
+        wire.open()
+        for each in sent:
+            wire.send(each)
+        return read_to_end(wire)
+
+    return await exchange(talk)  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("name", GOOD)
+async def test_what_is_right_is_read_and_the_goodbye_is_returned(name: str) -> None:
+    sent, expected = GOOD[name]
+    assert await heard(sent + BYE) == [*expected, ENDED]
+
+
+@pytest.mark.parametrize(
+    "name", ["two fragments", "a ping between fragments", "a character over four fragments"]
+)
+async def test_a_byte_at_a_time_means_the_same(name: str) -> None:
+    sent, expected = GOOD[name]
+    assert await heard(*[bytes([byte]) for byte in sent + BYE]) == [*expected, ENDED]
+
+
+async def test_much_is_read_to_its_end_in_its_order() -> None:
+    """So much that reading has to pause for the application, and that no message fits into one turn."""
+    sent = b"".join(
+        started(b"x" * 30_000) + frame(PING, b"%d" % number) + more(b"y" * 30_000, fin=True)
+        for number in range(12)
+    )
+    expected = [each for number in range(12) for each in (("pong", b"%d" % number), ANSWER)]
+    assert await heard(sent + BYE) == [*expected, ENDED]
+
+
+@pytest.mark.parametrize("name", BROKEN)
+async def test_what_is_wrong_ends_the_socket_with_its_code(name: str) -> None:
+    sent, expected = BROKEN[name]
+    assert await heard(sent) == expected
+
+
+@pytest.mark.parametrize("name", CLOSES)
+async def test_a_close_is_returned_or_refused(name: str) -> None:
+    payload, code = CLOSES[name]
+    assert await heard(frame(CLOSE, payload)) == [("close", code)]
+    assert await heard(started(b"x") + more(b"y") + frame(CLOSE, payload)) == [("close", code)]
+
+
+async def test_nothing_is_answered_after_a_close() -> None:
+    assert await heard(BYE + frame(PING, b"p") + text("x") + BYE) == [ENDED]
+
+
+async def test_the_close_of_the_server_waits_for_the_answer_of_the_client() -> None:
+    def talk(wire: Raw) -> None:
+        wire.open()
+        wire.send(frame(BINARY))
+        assert next(wire.frames()) == (CLOSE, closing(1003, b"text frames only"))
+        wire.send(text("too late") + frame(PING, b"too late") + frame(CLOSE, closing(1003)))
+        assert not [each for each in wire.frames() if each[0] != PONG]
+
+    await exchange(talk)
+
+
+@pytest.mark.parametrize("name", JUDGED)
+async def test_a_handshake_is_judged(name: str) -> None:
+    changes, expected = JUDGED[name]
+
+    def talk(wire: Raw) -> tuple[int, dict[str, str]]:
+        wire.send(wire.head(**changes))
+        return wire.answer()
+
+    status, headers = await exchange(talk)
+    assert status == expected
+    if status == 101:
+        assert "sec-websocket-extensions" not in headers
+    if status == 426:
+        assert headers["sec-websocket-version"] == "13"
+
+
+@pytest.mark.parametrize("apart", [False, True], ids=["in the same segment", "after it"])
+async def test_what_comes_before_our_answer_is_answered_after_it(apart: bool) -> None:
+    def talk(wire: Raw) -> Heard:
+        early = frame(PING, b"early") + text("x") + BYE
+        for each in (wire.head(), early) if apart else (wire.head() + early,):
+            wire.send(each)
+        assert wire.status() == 101
+        return read_to_end(wire)
+
+    assert await exchange(talk) == [("pong", b"early"), ANSWER, ENDED]

@@ -318,9 +318,9 @@ async def test_a_post_goes_on_with_the_trace_of_its_request(traced: str | None) 
 
 
 class Stream(httpcore2.AsyncNetworkStream):
-    """A connection whose other side has said all that it says: parts, then silence, or bytes without an end."""
+    """A connection whose other side says these parts, then nothing more, bytes without an end, or breaks off."""
 
-    def __init__(self, parts: Sequence[bytes], more: bytes) -> None:
+    def __init__(self, parts: Sequence[bytes], more: bytes | Exception) -> None:
         self.parts, self.more = list(parts), more
         self.reads, self.closed = 0, False
         self.sent = bytearray()
@@ -332,6 +332,8 @@ class Stream(httpcore2.AsyncNetworkStream):
             return self.parts.pop(0)
         if not self.more:
             await asyncio.Event().wait()
+        if isinstance(self.more, Exception):
+            raise self.more
         return self.more
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109
@@ -344,7 +346,7 @@ class Stream(httpcore2.AsyncNetworkStream):
 class Network(httpcore2.AsyncNetworkBackend):
     """A network with one receiver."""
 
-    def __init__(self, *parts: bytes, more: bytes = b"") -> None:
+    def __init__(self, *parts: bytes, more: bytes | Exception = b"") -> None:
         self.stream = Stream(parts, more)
         self.asked: list[tuple[Any, ...]] = []
 
@@ -396,6 +398,26 @@ async def test_an_answer_whose_body_does_not_come_counts_by_its_status(
     network = Network(HEAD)
     assert await to_receiver(network).post(callback(url=f"http://{HOST}/"), CONTENT) == 200
     assert network.stream.closed
+
+
+@pytest.mark.parametrize(
+    "network",
+    [Network(HEAD, b"x", more=httpcore2.ReadError()), Network(HEAD, b"x", b"")],
+    ids=["with an error", "in the middle"],
+)
+async def test_an_answer_whose_body_breaks_off_counts_by_its_status(network: Network) -> None:
+    assert await to_receiver(network).post(callback(url=f"http://{HOST}/"), CONTENT) == 200
+
+
+async def test_a_post_that_cannot_be_noted_is_left_to_its_lease(caplog: pytest.LogCaptureFixture) -> None:
+    outbox = Away(*[callback() for _ in range(AT_ONCE + 1)])
+    sending = sender(outbox, Kept, poll_s=0.001)
+    sending.start()
+    try:
+        await until_async(lambda: len(outbox.claims) > AT_ONCE + 1, what="all of them and a look for more")
+    finally:
+        await sending.aclose()
+    assert not [each for each in caplog.records if each.levelno >= logging.WARNING]
 
 
 async def test_a_post_that_is_not_made_is_logged_with_its_conversation(

@@ -35,9 +35,6 @@ SMALL_PIECES = 1024
 PIECE_BYTES = 32
 """A body may come in so many parts of any size; if in more, they have so many bytes each, on the average."""
 
-WAKE_BYTES = 16 * 1024
-"""The application is woken for so much of a body, or for its end: not for each byte of a slow one."""
-
 REST_BYTES = 256 * 1024
 """Bytes of a body that are read after its answer; a client that sends more does not read."""
 
@@ -123,19 +120,12 @@ class HardHTTP(HttpToolsProtocol):
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
-        """Take a part of the body, and wake the application when it is worth it."""
+        """Take a part of the body."""
         self._pieces += 1
         self._bytes += len(body)
         if self._pieces > SMALL_PIECES and self._pieces > min(PIECES, self._bytes / PIECE_BYTES):
             raise TooMuch
-        cycle: RequestResponseCycle | None = self.cycle
-        if cycle is None:  # A handshake has no cycle; the parent class ignores its body.
-            super().on_body(body)
-            return
-        woken = cycle.message_event.is_set()
         super().on_body(body)
-        if not woken and len(cycle.body) < WAKE_BYTES and cycle.more_body and not cycle.response_complete:
-            cycle.message_event.clear()
 
     def on_message_complete(self) -> None:
         """Note that the request is complete."""
@@ -179,8 +169,7 @@ class HardHTTP(HttpToolsProtocol):
     def pause_writing(self) -> None:
         """Give a reader that has stopped its time."""
         super().pause_writing()
-        if self._stall is None:
-            self._stall = self.loop.call_later(STALL_S, self.transport.abort)
+        self._stall = self.loop.call_later(STALL_S, self.transport.abort)
 
     def resume_writing(self) -> None:
         """Note that the client reads again."""

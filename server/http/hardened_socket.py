@@ -7,11 +7,10 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from websockets.http11 import Request
 from websockets.protocol import State
 
 from server import metrics
-from server.http.hardened import HEAD_S, STALL_S, stop_timer
+from server.http.hardened import STALL_S, stop_timer
 from server.proxies import counted_client
 from server.rooms.frame_writer import EXTENSION
 from server.ws.fair_reader import FairReader
@@ -24,12 +23,11 @@ _ALWAYS.set()
 
 
 class HardWS(FairReader):
-    """Answers broken handshakes, aborts clients that stop reading, and bounds a client's frames per turn of the loop.
+    """Aborts clients that stop reading, and bounds a client's frames per turn of the loop.
 
     It is also the frame writer of its connection: ready frames go straight to the transport, as long as it takes them.
     """
 
-    _handshake: asyncio.TimerHandle | None = None
     _stall: asyncio.TimerHandle | None = None
     _on_writable: Callable[[], None] | None = None
 
@@ -38,21 +36,15 @@ class HardWS(FairReader):
         self.writable = _ALWAYS
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Give the handshake its time."""
+        """Give the closing handshake its time; the other one comes whole, from the protocol of requests."""
         super().connection_made(transport)
         self.close_timeout = CLOSE_S
-        self._handshake = self.loop.call_later(HEAD_S, self._end_handshake)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
-        self._handshake, self._stall = stop_timer(self._handshake), stop_timer(self._stall)
+        self._stall = stop_timer(self._stall)
         super().connection_lost(exc)
         self._flow()
-
-    def handle_connect(self, event: Request) -> None:
-        """Note that the handshake is done."""
-        self._handshake = stop_timer(self._handshake)
-        super().handle_connect(event)
 
     async def run_asgi(self) -> None:
         """Give the application its way around the messages of ASGI, as long as it runs."""
@@ -80,8 +72,7 @@ class HardWS(FairReader):
         """Take nothing more from a client that does not read, and end it after a while."""
         self.full = True
         self._set_reading(False)
-        if self._stall is None:
-            self._stall = self.loop.call_later(STALL_S, self._abort, metrics.STALLED)
+        self._stall = self.loop.call_later(STALL_S, self._abort, metrics.STALLED)
 
     def resume_writing(self) -> None:
         """Note that the client reads again."""
@@ -128,7 +119,3 @@ class HardWS(FairReader):
         """End the connection without a close frame, which this client would not read."""
         metrics.CLOSED_READERS.labels(reason).inc()
         self.transport.abort()
-
-    def _end_handshake(self) -> None:
-        if not self.handshake_initiated:
-            self.transport.abort()

@@ -156,9 +156,10 @@ class FrameParser(ServerProtocol):
         if frame.opcode in CTRL_OPCODES:
             super().recv_frame(frame)
         else:
-            self._recv_data(frame, whole)
+            self._recv_data(frame)
 
-    def _recv_data(self, frame: Frame, whole: bool) -> None:
+    def _recv_data(self, frame: Frame) -> None:
+        """Add a frame to its message, which may be its only one. Nothing of a binary one is kept: nobody reads it."""
         size = len(frame.data)
         if size + (self.current_size or 0) > self._most:
             raise PayloadTooBig(size, self._most - (self.current_size or 0))
@@ -167,20 +168,13 @@ class FrameParser(ServerProtocol):
             raise ProtocolError("expected a continuation frame")
         if not begins and self.current_size is None:
             raise ProtocolError("unexpected continuation frame")
-        if whole:
-            self._put(bytes(frame.data).decode() if frame.opcode is OP_TEXT else frame)
-            return
-        self._recv_fragment(frame, begins)
-
-    def _recv_fragment(self, frame: Frame, begins: bool) -> None:
-        """Add a fragment to its message. Nothing of a binary one is kept: nobody reads it."""
         if begins:
             self.current_size, self._fragments, self._parts = 0, 0, []
             self._decoder = _UTF8() if frame.opcode is OP_TEXT else None
         self._fragments += 1
         if self._fragments > MAX_FRAGMENTS:
-            raise PayloadTooBig(len(frame.data), 0)
-        self.current_size = (self.current_size or 0) + len(frame.data)
+            raise PayloadTooBig(size, 0)
+        self.current_size = (self.current_size or 0) + size
         if self._decoder is not None:
             self._parts.append(self._decoder.decode(bytes(frame.data), frame.fin))
         if frame.fin:

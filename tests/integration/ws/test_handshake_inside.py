@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -55,7 +56,9 @@ async def hello(here: Inside, ticket: dict[str, Any]) -> Talk:
     return await here.visitor.open(hello={"ticket": ticket["ticket"]})
 
 
-async def test_a_wrong_handshake_is_refused_or_told_by_a_close_code(here: Inside) -> None:
+async def test_a_wrong_handshake_is_refused_or_told_by_a_close_code(
+    here: Inside, caplog: pytest.LogCaptureFixture
+) -> None:
     def talk(url: str) -> None:
         for name, (changes, status) in REFUSED.items():
             with raw(url) as wire:
@@ -66,6 +69,7 @@ async def test_a_wrong_handshake_is_refused_or_told_by_a_close_code(here: Inside
                 assert wire.open(**changes).close_code() == code, name
 
     await talked(here, talk)
+    assert not [each for each in caplog.records if each.levelno >= logging.ERROR], "it is no error of ours"
 
 
 async def test_a_broken_beginning_ends_the_socket_with_its_code(here: Inside) -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 from uvicorn.server import ServerState
 
+from server.http import hardened_socket
 from server.http.hardened import HardHTTP
+from server.http.hardened_socket import HardWS
 from server.http.server import config
 from server.limits import Limits
 from tests.integration.ws.raw import BINARY, CLOSE, PING, PONG, Raw, closing, frame, raw
@@ -50,9 +52,9 @@ async def app(scope: Any, receive: Any, send: Any) -> None:
 
 
 @asynccontextmanager
-async def serving(limits: Limits | None = None) -> AsyncIterator[tuple[str, ServerState]]:
+async def serving(*, trusted_proxies: str = "") -> AsyncIterator[tuple[str, ServerState]]:
     """Yield the address of a server in this loop, and its connections."""
-    settings = config(app, host="127.0.0.1", port=0, trusted_proxies="", limits=limits or Limits())
+    settings = config(app, host="127.0.0.1", port=0, trusted_proxies=trusted_proxies, limits=Limits())
     settings.load()
     state = ServerState()
     server = await asyncio.get_running_loop().create_server(
@@ -164,3 +166,72 @@ async def test_what_comes_before_our_answer_is_answered_after_it(apart: bool) ->
         return read_to_end(wire)
 
     assert await exchange(talk) == [("pong", b"early"), ANSWER, ENDED]
+
+
+async def opened(talk: Callable[[HardWS, Raw], Awaitable[None]]) -> None:
+    """Talk with both ends of an open socket, whose client is behind a proxy."""
+    async with serving(trusted_proxies="127.0.0.1") as (url, state):
+        wire = await asyncio.to_thread(lambda: Raw(url))
+        try:
+            await asyncio.to_thread(lambda: wire.open(X_Forwarded_For="203.0.113.5"))
+            (socket,) = [each for each in state.connections if isinstance(each, HardWS)]
+            await talk(socket, wire)
+        finally:
+            wire.socket.close()
+
+
+async def test_an_open_socket_keeps_the_address_of_its_client_and_nothing_else_of_its_handshake() -> None:
+    async def talk(socket: HardWS, _: Raw) -> None:
+        assert socket.conn.address == "203.0.113.5"
+        assert socket.scope["headers"] == []
+        assert not hasattr(socket, "request")
+        assert not hasattr(socket, "response")
+
+    await opened(talk)
+
+
+async def test_a_client_that_stops_reading_is_not_read_and_is_ended_unless_it_reads_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def talk(socket: HardWS, wire: Raw) -> None:
+        monkeypatch.setattr(hardened_socket, "STALL_S", 3600)
+        flows: list[bool] = []
+        socket.follow(lambda: flows.append(socket.full))
+        socket.pause_writing()
+        assert not socket.transport.is_reading()
+        assert not socket.send_frame(frame(PING, mask=None))
+        socket.resume_writing()
+        assert socket.transport.is_reading()
+        assert flows == [False]
+        assert socket.send_frame(frame(PING, b"now", mask=None))
+        assert await asyncio.to_thread(lambda: next(wire.frames())) == (PING, b"now")
+        monkeypatch.setattr(hardened_socket, "STALL_S", 0.01)
+        socket.pause_writing()
+        assert await asyncio.to_thread(wire.ended)
+        assert flows == [False, False], "who waits for room is told of the end too"
+
+    await opened(talk)
+
+
+async def test_nothing_follows_the_close_frame_and_a_second_one_is_not_sent() -> None:
+    async def talk(socket: HardWS, wire: Raw) -> None:
+        socket.send_close(4001, "enough")
+        socket.send_close(4002, "again")
+        assert socket.send_frame(frame(PING, mask=None)), "it counts as written"
+        wire.send(frame(CLOSE, closing(4001)))
+        heard = await asyncio.to_thread(lambda: list(wire.frames()))
+        assert heard == [(CLOSE, closing(4001, b"enough"))]
+
+    await opened(talk)
+
+
+async def test_a_client_that_does_not_answer_the_close_is_ended_after_its_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(hardened_socket, "CLOSE_S", 0.01)
+
+    async def talk(socket: HardWS, wire: Raw) -> None:
+        socket.send_close(4001, "enough")
+        assert await asyncio.to_thread(wire.ended)
+
+    await opened(talk)

@@ -60,8 +60,31 @@ class Line:
         return int(head[9:12]), await self._reader.readexactly(size)
 
 
+class Watched:
+    """An application that notes what it is given, and answers when it may."""
+
+    def __init__(self, *, reads: bool) -> None:
+        """Answer before the body unless it `reads`."""
+        self._reads = reads
+        self.may_answer = asyncio.Event()
+        self.scopes: list[Any] = []
+        self.parts: list[int] = []
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Serve one request."""
+        self.scopes.append(scope)
+        while self._reads:
+            message = await receive()
+            self.parts.append(len(message.get("body", b"")))
+            if not message.get("more_body", False):
+                break
+        await self.may_answer.wait()
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
+        await send({"type": "http.response.body", "body": b""})
+
+
 @asynccontextmanager
-async def connected() -> AsyncIterator[Line]:
+async def connected(app: Any = app) -> AsyncIterator[Line]:
     config = Config(app, log_config=None, access_log=False)
     config.load()
     made: list[HardHTTP] = []
@@ -164,3 +187,135 @@ async def test_empty_lines_before_a_request_are_nothing() -> None:
         for _ in range(2):
             await line.send(b"\r\n" + GET)
             assert await line.answer() == (200, b"0")
+
+
+async def test_a_head_has_32_kib_at_most() -> None:
+    async with connected() as line:
+        endless = b"GET /" + b"x" * (32 * 1024 - 5)
+        await line.send(endless[: 16 * 1024])
+        await line.send(endless[16 * 1024 :])
+        assert not line.ended
+        await line.send(b"x")
+        assert (await line.answer())[0] == 400
+        assert line.ended
+
+
+async def test_a_request_has_128_headers_at_most_each_time() -> None:
+    async with connected() as line:
+        for _ in range(2):
+            await line.send(b"GET / HTTP/1.1\r\nHost: x\r\n" + b"a: b\r\n" * 127 + b"\r\n")
+            assert await line.answer() == (200, b"0")
+        await line.send(b"GET / HTTP/1.1\r\nHost: x\r\n" + b"a: b\r\n" * 128 + b"\r\n")
+        assert (await line.answer())[0] == 400
+
+
+async def test_32_requests_wait_for_the_answer_before_them_at_most() -> None:
+    for more, taken in ((32, True), (33, False)):
+        watched = Watched(reads=True)
+        async with connected(watched) as line:
+            await line.send(GET * (1 + more))
+            watched.may_answer.set()
+            await until_async(lambda: len(watched.scopes) == 33 or line.ended, what="the requests")  # noqa: B023
+            assert line.ended is not taken
+
+
+async def test_what_comes_of_a_body_after_its_answer_is_read_up_to_256_kib_for_each_request() -> None:
+    watched = Watched(reads=False)
+    watched.may_answer.set()
+    size = 256 * 1024
+    async with connected(watched) as line:
+        for rest in (size, size + 1):
+            await line.send(POST + b"Content-Length: %d\r\n\r\n" % rest)
+            assert (await line.answer())[0] == 200
+            for part in (size // 2, rest - size // 2):
+                assert not line.ended
+                await line.send(b" " * part)
+            assert line.ended is (rest > size)
+
+
+@pytest.mark.parametrize(
+    ("target", "named", "path", "hosts"),
+    [
+        (b"/a?b=c", b"X:80", "/a", [b"X:80"]),
+        (b"http://x/a?b=c", b"X:80", "/a", [b"X:80"]),
+        (b"http://X:80/a", b"x", "/a", [b"x"]),
+        (b"http://x?b=c", b"x", "/", [b"x"]),
+        (b"http://Evil.example/a", b"x", "/a", [b"x", b"evil.example"]),
+        (b"/a://b", b"x", "/a://b", [b"x"]),
+    ],
+)
+async def test_the_host_of_an_absolute_address_counts_like_a_host_that_is_named(
+    target: bytes, named: bytes, path: str, hosts: list[bytes]
+) -> None:
+    watched = Watched(reads=True)
+    watched.may_answer.set()
+    async with connected(watched) as line:
+        await line.send(b"GET %s HTTP/1.1\r\nHost: %s\r\n\r\n" % (target, named))
+        assert (await line.answer())[0] == 200
+    (scope,) = watched.scopes
+    assert scope["path"] == path
+    assert scope["query_string"] == (b"b=c" if b"?" in target else b"")
+    assert [value for name, value in scope["headers"] if name == b"host"] == hosts
+
+
+async def test_a_leaving_server_lets_an_answer_end_and_waits_for_no_body(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    watched = Watched(reads=True)
+    async with connected(watched) as line:
+        await line.send(GET)
+        line.protocol.shutdown()
+        assert not line.ended
+        watched.may_answer.set()
+        assert (await line.answer())[0] == 200
+        await until_async(lambda: line.ended, what="the end of the connection")
+    async with connected(watched) as line:
+        await line.send(POST + b"Content-Length: 9\r\n\r\n")
+        line.protocol.shutdown()
+        assert line.ended
+    async with connected(Watched(reads=True)) as line:
+        line.protocol.shutdown()
+        assert line.ended
+    monkeypatch.setattr(hardened, "LEAVE_S", 0.01)
+    async with connected(Watched(reads=True)) as line:
+        await line.send(GET)
+        line.protocol.shutdown()
+        await until_async(lambda: line.ended, what="the end of an answer that does not come")
+
+
+async def test_a_client_that_sends_nothing_or_reads_nothing_is_ended_after_its_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("HEAD_S", "BODY_S", "STALL_S"):
+        with monkeypatch.context() as patch:
+            patch.setattr(hardened, name, 0.01)
+            async with connected() as line:
+                if name == "BODY_S":
+                    await line.send(POST + b"Content-Length: 9\r\n\r\n")
+                if name == "STALL_S":
+                    line.protocol.pause_writing()
+                await until_async(lambda: line.ended, what=f"the end by {name}")
+
+
+async def later(seconds: float) -> None:
+    """Return after the timers that were due by then."""
+    due = asyncio.Event()
+    asyncio.get_running_loop().call_later(seconds, due.set)
+    await due.wait()
+
+
+async def test_a_client_in_time_is_not_ended_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    watched = Watched(reads=True)
+    async with connected(watched) as line:
+        monkeypatch.setattr(hardened, "STALL_S", 0.02)
+        line.protocol.pause_writing()
+        line.protocol.resume_writing()
+        monkeypatch.setattr(hardened, "HEAD_S", 0.02)
+        monkeypatch.setattr(hardened, "BODY_S", 0.02)
+        await line.send(GET)
+        await later(0.04)
+        assert not line.ended, "the answer may take as long as it does"
+        watched.may_answer.set()
+        assert (await line.answer())[0] == 200
+        await later(0.04)
+        assert not line.ended, "the next request may come when it does"

@@ -14,7 +14,7 @@ from server.limits import Limits
 from server.ws import fair_reader
 from server.ws.fair_reader import LINGER_S, TURN_BYTES, TURN_FRAMES, FairReader, Incoming
 from server.ws.frame_parser import FrameCounts
-from tests.integration.ws.raw import CLOSE, PING, TEXT, closing, frame
+from tests.integration.ws.raw import CLOSE, PING, PONG, TEXT, closing, frame
 from tests.parts.wait import until_async
 from tests.unit.ws.test_frame_parser import HANDSHAKE
 
@@ -221,7 +221,7 @@ async def test_after_a_broken_frame_its_code_is_told_and_what_is_on_its_way_is_r
 
 async def test_who_stays_after_a_broken_frame_is_closed_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fair_reader, "LINGER_S", 0.001)
-    reader, line = await opened()
+    reader, line = await opened(nothing_more)
     reader.data_received(BROKEN)
     assert not line.closed
     await until_async(lambda: line.closed, what="the end of the connection")
@@ -256,6 +256,20 @@ async def test_nothing_waits_for_an_application_that_has_closed() -> None:
     assert line.closed, "the client has answered the close"
     assert (await reader.receive())["type"] == "websocket.disconnect"
     assert reader.queue.empty()
+    await lose(reader)
+
+
+async def test_a_pong_of_the_client_ends_the_wait_for_it() -> None:
+    reader, line = await opened(nothing_more)
+    reader.ping_interval = reader.ping_timeout = 3600
+    reader.send_keepalive_ping()
+    payload = reader.pending_ping_payload
+    assert payload is not None
+    assert bytes(line.sent) == frame(PING, payload, mask=None)
+    reader.data_received(frame(PONG, b"of another ping"))
+    assert reader.pong_timer is not None
+    reader.data_received(frame(PONG, payload))
+    assert reader.pong_timer is None
     await lose(reader)
 
 

@@ -142,6 +142,32 @@ def test_the_frames_of_an_address_are_remembered_for_its_longest_window(clock: T
     assert sent(later, frame(PING)) == 1008
 
 
+@pytest.mark.parametrize(
+    ("data", "code", "reason"),
+    [
+        (UNFINISHED + frame(TEXT), 1002, "expected a continuation frame"),
+        (frame(0), 1002, "unexpected continuation frame"),
+        (frame(TEXT, b"x" * 1001), 1009, "frame with 1001 bytes exceeds limit of 1000 bytes"),
+        (
+            frame(TEXT, b"x" * 600, fin=False) + frame(0, b"x" * 401),
+            1009,
+            "frame with 401 bytes after reading 600 bytes exceeds limit of 1000 bytes",
+        ),
+        (
+            UNFINISHED + frame(0, b"x", fin=False) * 256,
+            1009,
+            "frame with 1 bytes after reading 255 bytes exceeds limit of 255 bytes",
+        ),
+        (frame(TEXT, b"x" * 1126), 1009, "frame with 1126 bytes exceeds limit of 1125 bytes"),
+    ],
+)
+def test_a_client_is_told_why_its_frame_is_refused(clock: Time, data: bytes, code: int, reason: str) -> None:
+    parser = parser_of(counts_of(clock, control_frames_per_socket="1000/10s"))
+    assert sent(parser, data) == code
+    assert parser.close_sent is not None
+    assert parser.close_sent.reason == reason
+
+
 def test_a_ping_is_answered_with_what_it_carries(clock: Time) -> None:
     parser = parser_of(counts_of(clock))
     parser.data_to_send()

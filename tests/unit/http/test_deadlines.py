@@ -1,0 +1,25 @@
+"""The times that a server gives to its clients, as they fit each other and what the documents promise."""
+
+from __future__ import annotations
+
+from server.http.body_limits import BOUNDS, LARGE_S, SMALL_S, WITH_IMAGES_S
+from server.http.hardened import BODY_S, HEAD_S, LEAVE_S, STALL_S
+from server.http.hardened_socket import CLOSE_S
+from server.http.server import GRACE_S, PING_S, PONG_S
+
+
+def test_a_head_has_five_seconds_and_a_body_as_long_as_the_slowest_that_is_taken() -> None:
+    assert HEAD_S == 5
+    assert max(seconds for _, _, seconds in BOUNDS) <= BODY_S <= 60
+    assert 15 == SMALL_S < LARGE_S < WITH_IMAGES_S
+
+
+def test_a_dead_line_is_noticed_within_thirty_five_seconds_and_a_reader_that_stopped_within_ten() -> None:
+    assert PING_S == 15
+    assert PING_S + PONG_S == 35
+    assert STALL_S == 10
+
+
+def test_what_is_under_way_at_the_end_ends_before_it_is_cut_off() -> None:
+    assert 0 < LEAVE_S < GRACE_S
+    assert 0 < CLOSE_S <= GRACE_S <= 3

@@ -13,7 +13,6 @@ from server.html.answer_words import fault_sentence
 from server.limits import Limits
 from server.protocol.commands import Cancel, ClientTool, ImagePart, Message, Part
 from server.protocol.envelope import Ack, Queue
-from server.runs import crash_points
 from server.runs.conversation.pictures import image_part
 from server.runs.conversation.snapshots import ConversationSnapshot, Snapshots
 from server.runs.crash_points import Point
@@ -44,9 +43,9 @@ class RunCommands:
         worker: Worker,
         snapshots: Snapshots,
         queue: SessionQueue,
-        point: Point = crash_points.pass_on,
-        budgets: Mapping[str, Budget] | None = None,
-        limits: Limits = Limits(),  # noqa: B008 - it is frozen.
+        point: Point,
+        budgets: Mapping[str, Budget],
+        limits: Limits,
     ) -> None:
         """`budgets` are those of the apps."""
         self.worker = worker
@@ -56,7 +55,7 @@ class RunCommands:
         self._services = services
         self._queue = queue
         starter = ImmediateStarter(worker, queue, point)
-        self._submitter = InputSubmitter(store, bus, starter, worker.tasks, budgets or {}, point)
+        self._submitter = InputSubmitter(store, bus, starter, worker.tasks, budgets, point)
         self.operators = OperatorCommands(self._submitter)
         self.versions = VersionCommands(
             store=store,
@@ -155,13 +154,12 @@ class RunCommands:
         stopped = await self._store.runs.request_cancel(
             session.id, run_id=cancel.run_id, client_id=cancel.message_id
         )
-        if stopped is not None:
-            if stopped.state == "running":
-                await self.worker.stop([stopped.run_id])
-            elif stopped.state == "queued":
-                await self._queue.show(session.id)
         if stopped is None:
             return Ack(id=cancel.id)
+        if stopped.state == "running":
+            await self.worker.stop([stopped.run_id])
+        elif stopped.state == "queued":
+            await self._queue.show(session.id)
         return Ack(id=cancel.id, run_id=stopped.run_id)
 
     async def feedback(self, session_id: str) -> dict[str, str]:

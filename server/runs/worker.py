@@ -8,7 +8,6 @@ from server.agents.run.runner import AgentRunner
 from server.agents.service import Service
 from server.bus import Bus
 from server.claim_loop import ClaimLoop
-from server.runs import crash_points
 from server.runs.conversation.snapshots import Snapshots
 from server.runs.crash_points import Point
 from server.runs.execution.claim_executor import ClaimExecutor
@@ -35,8 +34,8 @@ class Worker:
         lease_s: float,
         snapshots: Snapshots,
         queue: SessionQueue,
-        point: Point = crash_points.pass_on,
-        on_end: Callable[[], None] | None = None,
+        point: Point,
+        on_end: Callable[[], None],
     ) -> None:
         """`on_end` is called for an end with a callback."""
         self._store = store
@@ -101,12 +100,8 @@ class Worker:
     async def stop(self, run_ids: Iterable[str]) -> None:
         """Stop runs wherever they are executed."""
         for run_id in run_ids:
-            self.cancel(run_id)
+            self.executor.cancel(run_id)
             await self._bus.signals.cancel(run_id)
-
-    def cancel(self, run_id: str) -> None:
-        """Stop a run, if this process executes it."""
-        self.executor.cancel(run_id)
 
     def claimant(self) -> Claimant | None:
         """Return the claimant of runs here; None where none are claimed, or there is no slot."""

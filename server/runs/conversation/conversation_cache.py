@@ -29,14 +29,14 @@ class Conversation:
     messages: list[Json]
     history: list[Json] | None
     """The model's last items, one more than it may read where there are so many; None where nobody has read them."""
-    older: bool = False
+    older: bool
     """The conversation has messages before these."""
-    bytes: int = ENTRY_BYTES
+    bytes: int
     """Memory that it takes."""
 
     @classmethod
     def read(
-        cls, last_run: str | None, messages: list[Json], history: list[Json] | None, older: bool
+        cls, last_run: str | None, messages: list[Json], history: list[Json] | None, *, older: bool
     ) -> Conversation:
         """Return a conversation as it was read: nothing of it is held elsewhere."""
         held = ENTRY_BYTES + sum(map(memory_of, messages)) + sum(map(memory_of, history or []))
@@ -49,9 +49,10 @@ class Conversation:
 
         What both have is not measured again, so that a run costs what it added.
         """
+        assert self.history is not None  # noqa: S101 - a run reads what it continues.
         first = whole_calls(messages, min(max(0, len(messages) - MESSAGES), first_waiting(messages)))
-        shown, history = messages[first:], [*(self.history or []), *items][-most_items - 1 :]
-        held = self.bytes + _difference(self.messages, shown) + _difference(self.history or [], history)
+        shown, history = messages[first:], [*self.history, *items][-most_items - 1 :]
+        held = self.bytes + _difference(self.messages, shown) + _difference(self.history, history)
         return Conversation(run_id, shown, history, older or first > 0, held)
 
 

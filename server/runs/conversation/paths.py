@@ -56,4 +56,4 @@ async def _conversation_of(claim: Claim, snapshots: Snapshots, store: Store, mos
     messages, older, items = await store.messages.conversation_until(
         claim.session.id, claim.branch.parent, 2 * MESSAGES, most_items + 1
     )
-    return Conversation.read(None, messages, items[-most_items - 1 :], older)
+    return Conversation.read(None, messages, items[-most_items - 1 :], older=older)

@@ -28,8 +28,6 @@ class References:
 
         Without `reference` it could not be kept: it is over a megabyte, or the database is away.
         """
-        if not any(is_large(each) for each in events):
-            return events
         return tuple([await self._replace_in_event(each) if is_large(each) else each for each in events])
 
     async def _owner(self) -> str:
@@ -54,16 +52,16 @@ class References:
 def is_large(event: Event) -> bool:
     """Return whether this is a result or a block that is too large to be published."""
     content = kind_of(event).content
-    return content is not None and content.is_referable(event) and _over(_visible_json(event))
+    return (
+        content is not None
+        and content.is_referable(event)
+        and len(_visible_json(event).encode()) > MOST_BYTES
+    )
 
 
 def cut(event: Event) -> Event:
     """Return only how large it was."""
     return _with(event, len(_visible_json(event).encode()), None)
-
-
-def _over(text: str) -> bool:
-    return len(text) > MOST_BYTES // 4 and len(text.encode()) > MOST_BYTES
 
 
 def _visible_json(event: Event) -> str:

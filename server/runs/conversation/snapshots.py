@@ -30,9 +30,6 @@ JOINED = SHOWN + NEAR
 _NO_LOG = "0"
 """The incarnation of a session that has no live log: no client position can ever match it."""
 
-MOST_BYTES = 64 * 1024 * 1024
-"""Bytes of memory for conversations, where no other size is set."""
-
 _SHARED = ("messages", "history", "older")
 """Fields of a conversation that other processes read; its last run is the stamp."""
 
@@ -63,7 +60,7 @@ class ConversationSnapshot:
 class Snapshots:
     """Builds snapshots for sockets and pages, and model histories for runs, cache-aside."""
 
-    def __init__(self, store: Store, bus: Bus, *, most_bytes: int = MOST_BYTES, shared: bool = True) -> None:
+    def __init__(self, store: Store, bus: Bus, *, most_bytes: int, shared: bool) -> None:
         """Keep conversations in so much memory; in Redis too where it is `shared` with other processes."""
         self._store = store
         self._bus = bus
@@ -105,11 +102,13 @@ class Snapshots:
     async def conversation(self, session: Session, items: int) -> Conversation:
         """Return what the finished runs left, for the run that continues it and reads so many items."""
         if session.last_run is None:
-            return Conversation(None, [], [])
+            return Conversation.read(None, [], [], older=False)
         found = await self._find_cached(session)
         if found is None or found.history is None:
             stored, history = await self._store.messages.conversation(session.id, 2 * MESSAGES, items + 1)
-            found = Conversation.read(stored.last_run, stored.messages, history[-items - 1 :], stored.older)
+            found = Conversation.read(
+                stored.last_run, stored.messages, history[-items - 1 :], older=stored.older
+            )
             await self.keep(session.id, found)
         return found
 
@@ -128,7 +127,7 @@ class Snapshots:
             found = await self._find_cached(session)
             if found is None:
                 stored = await self._store.messages.transcript(session.id, JOINED)
-                found = Conversation.read(stored.last_run, stored.messages, None, stored.older)
+                found = Conversation.read(stored.last_run, stored.messages, None, older=stored.older)
                 state, seq = stored.state, stored.last_seq
                 await self.keep(session.id, found)
         messages, older = (found.messages, found.older) if found else ([], False)

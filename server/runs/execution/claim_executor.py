@@ -44,7 +44,7 @@ class ClaimExecutor:
         queue: SessionQueue,
         point: Point,
         loop: ClaimLoop,
-        on_end: Callable[[], None] | None = None,
+        on_end: Callable[[], None],
     ) -> None:
         """`on_end` is called for an end with a callback."""
         self.slots = Slots()
@@ -134,7 +134,7 @@ class ClaimExecutor:
             if self._executions.get(run.id) is execution:
                 del self._executions[run.id]
             self.slots.leave()
-        if what.announce and self._on_end is not None:
+        if what.announce:
             self._on_end()
         if what.charge:
             await execution.charge_unfinished()

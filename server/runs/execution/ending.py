@@ -83,8 +83,6 @@ def nothing_done(claim: Claim, outcome: Outcome, code: str | None) -> Result:
         code=code,
         items=items,
         agent=checkpoint.agent if checkpoint else session.agent,
-        usage={},
-        interrupts=[],
         state=dict(checkpoint.state if checkpoint else session.state),
     )
 

@@ -56,7 +56,7 @@ class Execution:
         snapshots: Snapshots,
         lease: Lease,
         point: Point,
-        on_open: Callable[[], Awaitable[None]] | None = None,
+        on_open: Callable[[], Awaitable[None]] | None,
     ) -> None:
         """Execute a claim; `on_open` is awaited once the user's message is in the log and shown.
 

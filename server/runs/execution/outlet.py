@@ -115,5 +115,4 @@ class RunOutlet:
 
     async def publish_postponed(self) -> None:
         """Publish the events that had to wait until the messages that they change were read."""
-        if self._postponed:
-            await self.publish(*self._postponed)
+        await self.publish(*self._postponed)

@@ -12,11 +12,13 @@ from server.agents.model.providers import OneModel
 from server.agents.run.runner import AgentRunner
 from server.bus import Bus
 from server.demo import DemoModel
+from server.limits import Limits
 from server.loopos.core import Core, EmbeddedCore
 from server.loopos.pictures import Pictures
 from server.protocol.ids import new_id
 from server.runs import RunCommands
 from server.runs.conversation.snapshots import Snapshots
+from server.runs.crash_points import pass_on
 from server.runs.session_queue import SessionQueue
 from server.runs.worker import Worker
 from server.services import services
@@ -52,7 +54,8 @@ async def instance(store: Store, bus_url: str) -> AsyncIterator[RunCommands]:
         conversations=store.sessions,
         resources={Core: core, Pictures: store.blobs},
     )
-    snapshots, queue = Snapshots(store, bus), SessionQueue(store, bus)
+    snapshots = Snapshots(store, bus, most_bytes=1 << 20, shared=True)
+    queue = SessionQueue(store, bus)
     worker = Worker(
         store=store,
         bus=bus,
@@ -62,9 +65,20 @@ async def instance(store: Store, bus_url: str) -> AsyncIterator[RunCommands]:
         lease_s=5,
         snapshots=snapshots,
         queue=queue,
+        point=pass_on,
+        on_end=lambda: None,
     )
     runs = RunCommands(
-        store=store, bus=bus, runner=runner, services=known, worker=worker, snapshots=snapshots, queue=queue
+        store=store,
+        bus=bus,
+        runner=runner,
+        services=known,
+        worker=worker,
+        snapshots=snapshots,
+        queue=queue,
+        point=pass_on,
+        budgets={},
+        limits=Limits(),
     )
     worker.start(4)
     try:

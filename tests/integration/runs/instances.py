@@ -2,10 +2,11 @@
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from agents import Model
@@ -13,6 +14,7 @@ from agents import Model
 from server.agents.model.providers import OneModel
 from server.agents.run.runner import AgentRunner
 from server.bus import Bus, Entry
+from server.limits import Limits
 from server.protocol.commands import Message, TextPart
 from server.protocol.transcript import Transcript
 from server.runs import RunCommands
@@ -20,7 +22,7 @@ from server.runs.conversation.snapshots import Snapshots
 from server.runs.crash_points import Point, pass_on
 from server.runs.session_queue import SessionQueue
 from server.runs.worker import Worker
-from server.store import Session, Store
+from server.store import Budget, Session, Store
 from tests.parts.wait import until_async
 from tests.unit.agents.teams import Bench
 
@@ -95,14 +97,16 @@ async def instance(
     capacity: int = 8,
     point: Point = pass_on,
     bench: Bench | None = None,
-    on_end: Callable[[], None] | None = None,
+    on_end: Callable[[], None] = lambda: None,
+    budgets: Mapping[str, Budget] = MappingProxyType({}),
 ) -> AsyncIterator[Instance]:
     bench = bench or Bench()
     services = {"test": bench.service()}
     bus = Bus(bus_url, flush_ms=5, check_s=0.2)
     await bus.start()
     runner = AgentRunner(OneModel(model), services, conversations=store.sessions)
-    snapshots, queue = Snapshots(store, bus), SessionQueue(store, bus)
+    snapshots = Snapshots(store, bus, most_bytes=64 << 20, shared=True)
+    queue = SessionQueue(store, bus)
     owner = f"instance{next(_names)}"
     worker = Worker(
         store=store,
@@ -125,6 +129,8 @@ async def instance(
         snapshots=snapshots,
         queue=queue,
         point=point,
+        budgets=budgets,
+        limits=Limits(),
     )
     worker.start(capacity)
     try:

@@ -14,7 +14,7 @@ from server.agents.run.history import last
 from server.protocol.codec import decode_json, encode_json
 from server.runs.conversation.conversation_cache import MESSAGES, Conversation, ConversationCache, memory_of
 
-EMPTY = Conversation(None, [], [])
+EMPTY = Conversation.read(None, [], [], older=False)
 
 
 def message_of(number: int, words: str = "") -> dict[str, Any]:
@@ -46,7 +46,7 @@ def test_run_after_run_it_is_what_reading_all_anew_would_give(
         assert kept.older == (len(messages) > MESSAGES)
         assert kept.history is not None
         assert last(kept.history, most) == last(items, most)
-        again = Conversation.read(kept.last_run, kept.messages, kept.history, kept.older)
+        again = Conversation.read(kept.last_run, kept.messages, kept.history, older=kept.older)
         assert kept == again
 
 

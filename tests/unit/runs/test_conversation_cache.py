@@ -46,6 +46,7 @@ def test_run_after_run_it_is_what_reading_all_anew_would_give(
         assert kept.older == (len(messages) > MESSAGES)
         assert kept.history is not None
         assert last(kept.history, most) == last(items, most)
+        assert len(kept.history) <= most + 1, "one more shows that there are older ones"
         again = Conversation.read(kept.last_run, kept.messages, kept.history, older=kept.older)
         assert kept == again
 
@@ -114,3 +115,32 @@ def test_the_bytes_are_those_that_python_takes() -> None:
         tracemalloc.stop()
     counted = sum(each.bytes for each in held)
     assert 0.8 * took < counted < 1.2 * took, (counted, took)
+
+
+def test_what_is_as_large_as_all_may_be_is_kept() -> None:
+    conversation = Conversation.read("run_1", [message_of(1)], [], older=False)
+    kept = ConversationCache(conversation.bytes)
+    kept.put("ses_1", conversation)
+    assert (len(kept), kept.bytes) == (1, conversation.bytes)
+
+
+def test_conversations_without_messages_take_memory_too() -> None:
+    kept = ConversationCache(100_000)
+    for number in range(1000):
+        kept.put(f"ses_{number}", Conversation.read(f"run_{number}", [], [], older=False))
+    assert 10 < len(kept) < 1000
+
+
+def test_what_was_forgotten_takes_no_memory_from_others() -> None:
+    conversation = Conversation.read("run_1", [message_of(1)], [], older=False)
+    kept = ConversationCache(conversation.bytes)
+    kept.put("ses_1", conversation)
+    kept.clear()
+    assert (len(kept), kept.bytes, kept.get("ses_1", "run_1")) == (0, 0, None)
+    kept.put("ses_2", conversation)
+    assert len(kept) == 1
+
+
+def test_the_texts_of_a_list_are_counted() -> None:
+    texts = ["x" * 1000 + str(each) for each in range(10)]
+    assert memory_of({"rows": texts}) > 10_000

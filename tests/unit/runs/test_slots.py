@@ -1,0 +1,49 @@
+"""The slots of a process: as many runs at once as it has room for, and a process that leaves when nothing is busy."""
+
+import asyncio
+
+from server.runs.slots import Slots
+
+
+async def test_so_many_runs_have_a_slot_and_the_next_one_waits_for_one() -> None:
+    slots = Slots()
+    slots.open(2)
+    for full in (False, True):
+        await slots.enter()
+        assert slots.full is full
+    waiting = asyncio.ensure_future(slots.enter())
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    slots.leave()
+    await waiting
+    assert slots.full
+
+
+async def test_a_run_that_waits_for_its_slot_is_not_busy_yet() -> None:
+    slots = Slots()
+    slots.open(1)
+    await slots.enter()
+    waiting = asyncio.ensure_future(slots.enter())
+    await asyncio.sleep(0)
+    slots.begin()
+    slots.release()
+    slots.release()
+    assert slots.idle.is_set()
+    waiting.cancel()
+
+
+async def test_a_process_is_idle_when_all_that_began_has_ended() -> None:
+    slots = Slots()
+    assert slots.idle.is_set()
+    slots.open(2)
+    await slots.enter()
+    slots.begin()
+    assert not slots.full, "what is stored needs no slot"
+    for end in (slots.release, slots.leave):
+        assert not slots.idle.is_set()
+        end()
+    assert slots.idle.is_set()
+    slots.begin()
+    slots.begin()
+    slots.release()
+    assert not slots.idle.is_set()

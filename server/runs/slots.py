@@ -10,7 +10,7 @@ class Slots:
         self.idle = asyncio.Event()
         self.idle.set()
         self._busy = 0
-        self._room = asyncio.Semaphore(1)
+        self._room = asyncio.Semaphore(0)
 
     def open(self, capacity: int) -> None:
         """Make room for so many runs at once."""

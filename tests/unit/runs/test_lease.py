@@ -2,12 +2,16 @@
 
 import asyncio
 import time
+from collections.abc import Mapping
+from types import SimpleNamespace
 
 import pytest
 
 from server.errors import Fenced, Unavailable
 from server.runs.execution import lease as lease_module
-from server.runs.execution.lease import Lease
+from server.runs.execution.lease import Lease, LeaseKeeper
+from server.store import Renewal
+from tests.unit.agents.outlet import run_row
 
 
 async def test_no_call_begins_after_the_lease_has_ended() -> None:
@@ -72,3 +76,72 @@ async def test_a_lost_lease_stops_its_holder_and_one_whose_time_has_passed_is_ov
     assert (passed.is_over, passed.lost, passed.counts) == (True, False, False)
     passed.lose()
     assert passed.lost
+
+
+async def test_a_write_that_is_refused_is_tried_again_after_a_second_at_most_and_left_after_a_minute(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By a clock that only the pauses move."""
+    now, pauses = [1000.0], []
+
+    async def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+        now[0] += seconds
+
+    async def refuse() -> None:
+        raise Unavailable
+
+    monkeypatch.setattr(lease_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    with pytest.raises(Unavailable):
+        await Lease(None, 5000.0, None).retry_while_held(refuse)  # type: ignore[arg-type]
+    assert 58 < now[0] - 1000 <= 60
+    assert 0.08 <= pauses[0] <= 0.12
+    assert max(pauses) <= 1.2
+
+
+async def test_from_the_commit_of_its_end_on_a_lease_is_ending() -> None:
+    lease, seen = Lease(None, time.monotonic() + 600, None), []  # type: ignore[arg-type]
+
+    async def write() -> None:
+        seen.append(lease.ending)
+
+    await lease.finish(write)
+    assert seen == [True]
+
+
+async def test_a_run_stops_a_second_before_its_lease_ends() -> None:
+    class Database:
+        async def renew(self, held: Mapping[str, int], lease_s: float) -> dict[str, Renewal]:
+            assert lease_s == 60
+            return {each: Renewal(alive=True, cancel=False) for each in held}
+
+    keeper, asked = LeaseKeeper(Database(), 60), time.monotonic()
+    lease = keeper.take(run_row([]), asked)
+    assert lease.until == asked + 59
+    await keeper.renew()
+    assert asked + 59 <= lease.until <= time.monotonic() + 59
+    keeper.drop(lease)
+    assert len(keeper) == 0
+
+
+async def test_the_renewal_of_a_lease_that_was_taken_meanwhile_ends_no_other() -> None:
+    """The database has answered for the earlier attempt."""
+    answered = asyncio.Event()
+
+    class Database:
+        async def renew(self, held: Mapping[str, int], lease_s: float) -> dict[str, Renewal]:
+            await answered.wait()
+            return {each: Renewal(alive=False, cancel=False) for each in held}
+
+    keeper, run = LeaseKeeper(Database(), 60), run_row([])
+    holder = asyncio.current_task()
+    assert holder is not None
+    first = keeper.take(run, time.monotonic())
+    renewing = asyncio.ensure_future(keeper.renew())
+    await asyncio.sleep(0)
+    second = keeper.take(run, time.monotonic())
+    answered.set()
+    await renewing
+    assert (first.lost, second.lost, holder.cancelling()) == (False, False, 0)
+    assert len(keeper) == 1

@@ -19,6 +19,10 @@ async def test_so_many_runs_have_a_slot_and_the_next_one_waits_for_one() -> None
     assert slots.full
 
 
+async def test_a_process_that_was_given_no_room_has_none() -> None:
+    assert Slots().full
+
+
 async def test_a_run_that_waits_for_its_slot_is_not_busy_yet() -> None:
     slots = Slots()
     slots.open(1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Collection
 from types import SimpleNamespace
@@ -9,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from server.errors import Unavailable
-from server.runs.execution.sweep import MOST_ROUNDS, expire_due, remove_old
+from server.errors import Fenced, Unavailable
+from server.runs.execution import sweep as sweep_module
+from server.runs.execution.sweep import MOST_ROUNDS, Sweep, expire_due, remove_old
 
 
 class Interrupts:
@@ -65,6 +67,7 @@ async def test_it_ends_though_there_is_always_more() -> None:
     interrupts.again = True
     assert await expired(interrupts)
     assert len(interrupts.asked) == MOST_ROUNDS
+    assert MOST_ROUNDS < 100, "the untold ends wait for it"
 
 
 def removing(**becomes: int | Exception) -> tuple[Any, list[str]]:
@@ -114,3 +117,76 @@ async def test_what_is_old_is_removed_kind_by_kind(
     await remove_old(store)
     assert done == asked
     assert [each.getMessage() for each in caplog.records] == said
+
+
+class Untold:
+    """A hundred ends that cannot be published, each of which takes a second of the clock to be refused."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.tried: list[str] = []
+        self.asked: list[tuple[float, str | None]] = []
+        self.runs = [SimpleNamespace(id=f"run_{each}", fence=1) for each in range(100)]
+
+    def monotonic(self) -> float:
+        return self.now
+
+    async def list_untold(self, older_s: float, after: Any) -> list[Any]:
+        self.asked.append((older_s, after and after.id))
+        return self.runs if after is None else self.runs[self.runs.index(after) + 1 :]
+
+    async def adopt(self, run_id: str, fence: int) -> int:
+        self.now += 1
+        self.tried.append(run_id)
+        raise Fenced
+
+
+async def test_a_sweep_publishes_ends_for_five_seconds_and_the_next_one_goes_on_from_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    untold = Untold()
+    monkeypatch.setattr(sweep_module, "time", untold)
+    store: Any = SimpleNamespace(runs=untold)
+    bus: Any = None
+    sweep = Sweep(store, bus, 10, nothing)
+    for _ in range(2):
+        await sweep.tell()
+    assert untold.tried == [f"run_{each}" for each in range(12)]
+    assert untold.asked == [(5, None), (5, "run_5")]
+
+
+async def nothing() -> None:
+    """Tell nobody."""
+
+
+@pytest.mark.parametrize(("becomes", "told"), [("run_1", 1), (None, 0)])
+async def test_a_sweep_tells_of_new_runs_and_removes_what_is_old_every_five_minutes(
+    monkeypatch: pytest.MonkeyPatch, becomes: str | None, told: int
+) -> None:
+    pauses: list[float] = []
+    old, asked = removing(**dict.fromkeys(ALL, 0))
+    calls: list[int] = []
+
+    class Over(BaseException):
+        """There were sweeps enough."""
+
+    async def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) > 300:
+            raise Over
+
+    async def due() -> None:
+        calls.append(len(pauses))
+
+    async def list_untold(*_: Any) -> list[Any]:
+        return []
+
+    interrupts = Interrupts(a=becomes)
+    old.interrupts, old.runs = interrupts, SimpleNamespace(list_untold=list_untold)
+    monkeypatch.setattr(asyncio, "sleep", pause)
+    bus: Any = None
+    with pytest.raises(Over):
+        await Sweep(old, bus, 10, due).run()
+    assert calls == [1] * told
+    assert asked == ALL * 2
+    assert 540 < sum(pauses) < 660, "twice five minutes"

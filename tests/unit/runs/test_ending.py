@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from server.agents.run.types import Outcome, Result
+from server.agents.service import Service
 from server.protocol.content_parts import EXPIRED, IMAGE, INPUT, OPERATOR, OPERATOR_TEXT, OPERATOR_WHISPER
 from server.protocol.operators import change_part, said_part, whisper_part
 from server.runs.execution.ending import (
@@ -21,6 +22,7 @@ from server.runs.execution.ending import (
     waiting_ids,
 )
 from server.runs.execution.follow_up import MAX_ATTEMPTS
+from server.services import decision, id_validator
 from server.store import ROOT, Branch, Checkpoint, Claim, Interrupt
 from tests.unit.agents.outlet import run_row, session_row
 from tests.unit.agents.teams import Bench
@@ -242,6 +244,14 @@ def test_an_answer_in_words_is_posted_where_somebody_waits_for_it(
     rows = finished(claim_of(callback_url=url), outcome=outcome)
     assert (rows.response is not None) is posted
     assert not posted or "Hi." in str(rows.response)
+
+
+@pytest.mark.parametrize(("service", "private"), [(decision.service, False), (id_validator.service, True)])
+def test_a_service_with_a_contract_executes_requests_some_of_which_are_private(
+    service: Service, private: bool
+) -> None:
+    rows = finished(claim_of(), service)
+    assert (rows.request, rows.private) == (True, private)
 
 
 def test_a_request_is_known_by_its_input() -> None:

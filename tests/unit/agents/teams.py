@@ -26,7 +26,8 @@ class Bench:
     limits: RunLimits = field(default_factory=RunLimits)
     entered: asyncio.Queue[str] = field(default_factory=asyncio.Queue)
     most: int = 0
-    _now: int = 0
+    working: int = 0
+    """Calls of `wait` that are under way."""
 
     def gate(self, name: str) -> asyncio.Event:
         """Return what `wait` with this name waits for."""
@@ -47,13 +48,13 @@ class Bench:
         @tool(effect="read")
         async def wait(ctx: Ctx, name: str) -> str:
             """Wait for a gate."""
-            self._now += 1
-            self.most = max(self.most, self._now)
+            self.working += 1
+            self.most = max(self.most, self.working)
             self.entered.put_nowait(name)
             try:
                 await self.gate(name).wait()
             finally:
-                self._now -= 1
+                self.working -= 1
             self.done.append(f"wait {name}")
             return name
 

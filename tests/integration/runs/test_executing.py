@@ -1,0 +1,300 @@
+"""One execution of a claim: what it counts, what it holds, what it leaves behind, and when the next one begins."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import weakref
+from typing import Any
+
+import pytest
+from agents.testing import ModelStep, ScriptedModel, assistant_message, function_call
+from agents.usage import Usage
+
+from server.agents.run.runner import AgentRunner
+from server.errors import Unavailable
+from server.metrics import REGISTRY
+from server.runs import worker as worker_module
+from server.store.seal import Seal
+from tests.integration.runs.instances import instance, rested, settled
+from tests.parts.wait import until_async
+
+LEASE_S = 3
+WAIT = [function_call("wait", {"name": "g"}, call_id="c1")]
+
+
+@pytest.fixture
+def rarely(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a process look for what is due only when it is told to."""
+    monkeypatch.setattr(worker_module, "POLL_S", 600.0)
+
+
+@pytest.mark.usefixtures("rarely")
+async def test_what_waits_is_claimed_as_soon_as_the_run_before_it_ends(store, live_url):
+    script = ScriptedModel([WAIT, *([assistant_message(each)] for each in ("one", "two", "three"))])
+    async with instance(store, live_url, script, capacity=2) as here:
+        session = await here.session()
+        screen = await here.screen(session)
+        await here.say(session, "first")
+        await here.bench.entered.get()
+        await here.say(session, "second")
+        await here.say(session, "third")
+        here.bench.gate("g").set()
+        await until_async(lambda: screen.ends() == 3, what="the three ends")
+        await rested(here)
+
+
+@pytest.mark.usefixtures("rarely")
+async def test_what_another_process_takes_in_is_claimed_at_its_signal(store, live_url):
+    script = ScriptedModel([[assistant_message("Hi.")]])
+    async with (
+        instance(store, live_url, script, capacity=0) as web,
+        instance(store, live_url, script) as worker,
+    ):
+        await until_async(lambda: _workers(worker), what="the worker to be known")
+        session = await web.session()
+        screen = await web.screen(session)
+        await web.say(session, "hello")
+        await until_async(lambda: screen.ends() == 1, what="the end")
+        await rested(worker)
+
+
+@pytest.mark.usefixtures("rarely")
+async def test_a_run_that_its_process_gives_back_is_claimed_by_another_at_once(store, live_url):
+    """Nobody waits for its lease, which is long, and the attempt that was cut short does not count."""
+    script = ScriptedModel([WAIT, [assistant_message("Hi.")]])
+    async with instance(store, live_url, script, lease_s=600) as staying:
+        await staying.runs.worker.aclose(drain_s=0)
+        async with instance(store, live_url, script, lease_s=600) as leaving:
+            session = await leaving.session()
+            screen = await staying.screen(session)
+            ack = await leaving.say(session, "hello")
+            await leaving.bench.entered.get()
+            await leaving.runs.worker.aclose(drain_s=0)
+            async with instance(store, live_url, script, lease_s=600) as other:
+                await until_async(lambda: screen.ends() == 1, what="the end")
+                await settled(other, session)
+        assert screen.resyncs == 0, "the log of a run that goes on elsewhere is kept"
+    run = await store.runs.get(ack.run_id)
+    assert (run.outcome, run.attempt) == ("success", 1)
+
+
+async def _workers(here: Any) -> bool:
+    return bool(await here.bus.signals.workers())
+
+
+async def test_a_process_counts_among_the_workers_while_it_has_room_and_does_not_leave(store, live_url):
+    script = ScriptedModel([])
+    async with (
+        instance(store, live_url, script, capacity=0) as web,
+        instance(store, live_url, script, capacity=1) as here,
+    ):
+        await until_async(lambda: _workers(web), what="the worker to be known")
+        await here.runs.worker.aclose(drain_s=0)
+        assert not await _workers(web)
+        assert not here.runs.worker.claiming
+        assert here.runs.worker.claimant() is None
+
+
+async def test_a_run_that_has_ended_holds_nothing_here(store, live_url, monkeypatch):
+    script = ScriptedModel([[assistant_message("Hi.")]])
+    async with instance(store, live_url, script) as here:
+        executor, executed = here.runs.worker.executor, []
+        prepare = executor.prepare
+
+        def prepared(*args: Any, **more: Any) -> Any:
+            execution = prepare(*args, **more)
+            executed.append(weakref.ref(execution))
+            return execution
+
+        monkeypatch.setattr(executor, "prepare", prepared)
+        session = await here.session()
+        ack = await here.say(session, "hello")
+        await rested(here)
+        assert len(executor.keeper) == 0
+
+        def is_gone() -> bool:
+            gc.collect()
+            return [each() for each in executed] == [None]
+
+        await until_async(is_gone, what="the execution to be forgotten")
+        assert len(here.runs.worker.tasks) == 0
+        assert await here.runs.wait_for_end_here(ack.run_id, 0) is None
+        writer = here.bus.hub.writer(session.id)
+        assert writer is None or writer.cursor.acked == writer.cursor.seq
+
+
+async def test_a_run_knows_the_place_of_its_events_in_the_log(store, live_url):
+    script = ScriptedModel([[assistant_message("Hi.")], [assistant_message("Well.")]])
+    async with instance(store, live_url, script) as here:
+        session = await here.session()
+        screen = await here.screen(session)
+        for text in ("hello", "how are you?"):
+            ack = await here.say(session, text)
+            await rested(here)
+            run = await store.runs.get(ack.run_id)
+            seqs = {each.event["type"]: each.seq for each in screen.entries}
+            assert run.first_seq == seqs["RUN_STARTED"]
+            # What is stored reaches to before the end, which is published after the commit.
+            assert (await store.sessions.load(session.id)).last_seq == seqs["RUN_FINISHED"] - 1
+
+
+async def test_a_queue_that_is_slow_to_read_is_shown_all_the_same(store, live_url, monkeypatch):
+    read, asked, gate = store.runs.queue, asyncio.Event(), asyncio.Event()
+
+    async def slow(session_id: str) -> Any:
+        asked.set()
+        await gate.wait()
+        return await read(session_id)
+
+    script = ScriptedModel([[assistant_message("Hi.")]])
+    async with (
+        instance(store, live_url, script, capacity=0) as web,
+        instance(store, live_url, script) as worker,
+    ):
+        session = await worker.session()
+        screen = await worker.screen(session)
+        await web.say(session, "hello")
+        monkeypatch.setattr(store.runs, "queue", slow)
+        await asked.wait()
+        await until_async(lambda: screen.ends() == 1, what="the end")
+        before = len(screen.frames)
+        gate.set()
+        await until_async(lambda: len(screen.frames) > before, what="the queue")
+        await rested(worker)
+
+
+async def test_where_nobody_else_waits_the_queue_is_known_without_the_database(store, live_url, monkeypatch):
+    script = ScriptedModel([WAIT, [assistant_message("one")], WAIT, [assistant_message("two")]])
+    async with instance(store, live_url, script) as here:
+        alone, busy = await here.session(), await here.session()
+        await here.say(alone, "hello")
+        await here.bench.entered.get()
+        here.bench.gate("g").set()
+        await rested(here)
+        read, asked = store.runs.queue, []
+
+        async def reading(session_id: str) -> Any:
+            asked.append(session_id)
+            return await read(session_id)
+
+        monkeypatch.setattr(store.runs, "queue", reading)
+        assert (await here.runs.queue(alone.id)).items == []
+        assert asked == []
+        here.bench.gate("g").clear()
+        await here.say(busy, "first")
+        await here.bench.entered.get()
+        await here.say(busy, "second")
+        assert [each.text for each in (await here.runs.queue(busy.id)).items] == ["second"]
+        await here.runs.worker.aclose(drain_s=0)
+
+
+async def test_of_those_that_wait_the_last_is_still_shown_while_the_one_before_it_is_answered(
+    store, live_url
+):
+    """The run that is claimed from the queue was not alone in it."""
+    script = ScriptedModel(
+        [WAIT, [assistant_message("one")], [function_call("wait", {"name": "h"}, call_id="c2")]]
+    )
+    async with instance(store, live_url, script) as here:
+        session = await here.session()
+        for text in ("first", "second", "third"):
+            await here.say(session, text)
+        await here.bench.entered.get()
+        here.bench.gate("g").set()
+        assert await here.bench.entered.get() == "h"
+        assert [each.text for each in (await here.runs.queue(session.id)).items] == ["third"]
+        await here.runs.worker.aclose(drain_s=0)
+
+
+async def test_a_deleted_conversation_stops_its_own_runs_and_no_others(store, live_url):
+    script = ScriptedModel([WAIT, WAIT, [assistant_message("Still here.")]])
+    async with instance(store, live_url, script, lease_s=600) as here:
+        gone, other = await here.session(), await here.session()
+        screen = await here.screen(other)
+        for each in (gone, other):
+            await here.say(each, "hello")
+            await here.bench.entered.get()
+        await store.sessions.delete(gone.id, gone.principal)
+        await here.bus.signals.revoke(gone.id)
+        await until_async(lambda: here.bench.working == 1, what="one run to be stopped")
+        here.bench.gate("g").set()
+        await until_async(lambda: screen.ends() == 1, what="the end of the other")
+        assert screen.entries[-1].event["outcome"] == {"type": "success"}
+        await rested(here)
+
+
+@pytest.mark.once
+async def test_an_attempt_that_asked_its_agents_counts_though_a_part_was_away(store, live_url, monkeypatch):
+    answer, refused = AgentRunner.run, []
+
+    async def away(*args: Any) -> Any:
+        if not refused:
+            refused.append(True)
+            raise Unavailable
+        return await answer(*args)
+
+    monkeypatch.setattr(AgentRunner, "run", away)
+    script = ScriptedModel([[assistant_message("Hi.")]])
+    async with instance(store, live_url, script, lease_s=LEASE_S) as here:
+        session = await here.session()
+        ack = await here.say(session, "hello")
+        await settled(here, session)
+        run = await store.runs.get(ack.run_id)
+    assert (refused, run.outcome, run.attempt) == ([True], "success", 2)
+
+
+def counted(name: str, **labels: str) -> float:
+    return REGISTRY.get_sample_value(name, labels) or 0.0
+
+
+async def test_an_end_is_counted_and_logged_with_what_it_cost(store, live_url, caplog):
+    caplog.set_level(logging.INFO, "server.runs")
+    usage = Usage(requests=1, input_tokens=50, output_tokens=10, total_tokens=60)
+    script = ScriptedModel([ModelStep(output=[assistant_message("Hi.")], usage=usage)])
+    ends = {"service": "test", "outcome": "success", "code": ""}
+    before = counted("loopwire_runs_total", **ends), counted("loopwire_run_seconds_count", service="test")
+    async with instance(store, live_url, script) as here:
+        session = await here.session()
+        ack = await here.say(session, "hello")
+        await rested(here)
+    after = counted("loopwire_runs_total", **ends), counted("loopwire_run_seconds_count", service="test")
+    assert after == (before[0] + 1, before[1] + 1)
+    (line,) = [each for each in caplog.records if each.getMessage() == "run ended"]
+    about: Any = line
+    assert (about.session_id, about.run_id) == (session.id, ack.run_id)
+    ms = about.fields.pop("ms")
+    assert isinstance(ms, int) and 0 <= ms < 600_000
+    assert about.fields == {
+        "service": "test",
+        "app": "demo",
+        "outcome": "success",
+        "attempt": 1,
+        "tokens": 60,
+        "model": "demo",
+        "cost": 0.0,
+        "currency": "USD",
+    }
+
+
+async def test_a_request_that_was_sealed_with_another_secret_ends_as_lost_and_asks_nobody(store, live_url):
+    script = ScriptedModel([])
+    async with instance(store, live_url, script, capacity=0) as here:
+        session = await here.session()
+        run_id = await here.runs.submit_request(
+            session,
+            "r1",
+            content=[{"type": "input", "data": {"a": 1}, "text": "a request"}],
+            language="en",
+            callback_url=None,
+            private=True,
+        )
+        screen = await here.screen(session)
+        store.seal = Seal(b"another secret of thirty-two bytes")
+        here.runs.worker.start(1)
+        await until_async(lambda: screen.ends() == 1, what="the end")
+        assert screen.entries[-1].event["code"] == "instance_lost"
+        await rested(here)
+    run = await store.runs.get(run_id)
+    assert (run.outcome, run.code, run.attempt, script.calls) == ("error", "instance_lost", 1, ())

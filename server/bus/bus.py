@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-import secrets
 from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
@@ -24,15 +22,13 @@ from server.bus.log.log import (
 )
 from server.bus.presence import Presence
 from server.bus.reader import LogReader
-from server.bus.redis.client import connect, connect_link, failures_as_down
+from server.bus.redis.client import connect_link, failures_as_down
 from server.bus.signals import SIGNALS, Signals
 from server.bus.writer.flusher import Flusher
-from server.bus.writer.writer import LogWriter, new_incarnation
+from server.bus.writer.writer import LogWriter, new_name
 from server.tasks import Tasks
 
 CHECK_S = 15.0
-
-log = logging.getLogger(__name__)
 
 
 class Bus:
@@ -47,14 +43,13 @@ class Bus:
         self.degraded = False
         self.on_degraded: list[Callable[[bool], None]] = []
         self._tasks = Tasks()
-        self._client = connect(url)
         self._link = connect_link(url)
         self.log = Log(self._link)
         """The logs of all sessions in Redis."""
         self.flusher = Flusher(self.log, flush_ms / 1000, self._on_change)
         self._subscriber = Subscriber(url, self._on_message, self._on_connected, self._on_lost)
         self.hub = Hub(self.log, self._subscriber, self._tasks, check_s=check_s)
-        self.cache = Cache(self._client)
+        self.cache = Cache(url)
         self.idle_proof = IdleProof(
             self._link, down=lambda: self.flusher.down, on_failure=self.flusher.note_failure
         )
@@ -81,7 +76,7 @@ class Bus:
         self.hub.close()
         await self._subscriber.aclose()
         await self._link.aclose()
-        await self._client.aclose()
+        await self.cache.aclose()
 
     @property
     def writing(self) -> bool:
@@ -123,7 +118,7 @@ class Bus:
         `IdleProof`. While Redis is down the writer begins a log of its own, which replaces the old one afterwards.
         """
         # Choose the names here, since Redis may execute a claim whose answer is lost.
-        fresh, holder = new_incarnation(), secrets.token_hex(4)
+        fresh, holder = new_name(), new_name()
         began = asyncio.get_running_loop().time()
         try:
             claimed = await self.log.claim(
@@ -182,7 +177,6 @@ class Bus:
     def _on_connected(self) -> None:
         """Note that the subscription is there (again). What was published meanwhile is lost."""
         self.hub.check_soon()
-        self._settle()
 
     def _on_lost(self) -> None:
         """Note that the subscription is lost. Perhaps all of Redis is, and no writer would notice."""
@@ -194,10 +188,6 @@ class Bus:
             each(down)
         if not down:
             self.hub.check_soon()
-            self._settle()
-
-    def _settle(self) -> None:
-        if self.idle_proof.owes:
             self._tasks.spawn(self.idle_proof.settle(), name="bus.settle")
 
 
@@ -207,5 +197,5 @@ def _place(channel: bytes) -> tuple[str, str]:
     name = channel.decode()
     if not name.startswith("lw:{"):
         return "", name
-    session_id, _, kind = name[4:].partition("}")
+    session_id, kind = name[4:].split("}")
     return session_id, kind

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable
-from contextlib import suppress
-from typing import Any, cast
 
 from server.bus.log.entries import BusDown
-from server.bus.redis.client import connect, failures_as_down
+from server.bus.redis.client import connect_link, failures_as_down
 
 MOST_VALUES_HERE = 10_000
 
@@ -22,13 +19,13 @@ class OnceStore:
     """
 
     def __init__(self, url: str) -> None:
-        self._client = connect(url)
+        self._link = connect_link(url)
         self._here: dict[str, tuple[float, bytes]] = {}
 
     async def put(self, key: str, value: bytes, *, seconds: int) -> None:
         """Keep a value for a while. Raises BusDown when Redis has not confirmed it, though it may have it."""
         with failures_as_down():
-            await self._client.set(key, value, ex=seconds)
+            await self._link.call("SET", key, value, "EX", seconds)
 
     def keep(self, key: str, value: bytes, *, seconds: int) -> None:
         """Keep a value that Redis was never given in this process alone. Raises BusDown when too many are kept."""
@@ -46,9 +43,9 @@ class OnceStore:
             until, kept = here
             return kept if until > time.monotonic() else None
         with failures_as_down():
-            return cast("bytes | None", await cast(Awaitable[Any], self._client.getdel(key)))
+            found: bytes | None = await self._link.call("GETDEL", key)
+            return found
 
     async def aclose(self) -> None:
-        """Close the connections."""
-        with suppress(BusDown), failures_as_down():
-            await self._client.aclose()
+        """Close the connection."""
+        await self._link.aclose()

@@ -59,7 +59,7 @@ class Presence:
         """Return whether a visitor has a socket or a stream open anywhere. Raises BusDown."""
         if self._has(principal):
             return True
-        nonce = secrets.token_hex(8)
+        nonce = secrets.token_hex()
         question = self._open[nonce] = _Question()
         try:
             async with asyncio.timeout(ANSWER_S):

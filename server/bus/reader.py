@@ -38,11 +38,10 @@ class LogReader:
         watches the session here then gets a resync when Redis is back, for what was shown without the log.
         """
         view: LogView | None = None
-        writer = self._hub.writer(session_id)
         try:
             view = await self._log.read(session_id, after)
         except BusDown:
-            if writer is None:
+            if self._hub.writer(session_id) is None:
                 self._hub.resync_when_readable(session_id)
                 raise
         writer = self._hub.writer(session_id)

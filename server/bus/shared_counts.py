@@ -8,11 +8,10 @@ border of two buckets. An event that is refused is not counted.
 import math
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 from server.bus.log.entries import BusDown
-from server.bus.redis.client import Script, connect_link, failures_as_down
+from server.bus.redis.client import Script, connect_link
 
 MOST_COUNTS_HERE = 10_000
 AGAIN_S = 1.0
@@ -150,6 +149,5 @@ class SharedCounts:
             self._here[each.now] = (moment + each.kept_s, max(known, now + by))
 
     async def aclose(self) -> None:
-        """Close the connections."""
-        with suppress(BusDown), failures_as_down():
-            await self._link.aclose()
+        """Close the connection."""
+        await self._link.aclose()

@@ -30,7 +30,7 @@ class Signals:
         self._subscriber = subscriber
         self._proof = proof
         self._tasks = tasks
-        self._name = secrets.token_hex(8).encode()
+        self._name = secrets.token_hex().encode()
         self._wake: list[Callable[[], None]] = []
         self._cancel: list[Callable[[str], None]] = []
         self._revoked: list[Callable[[str], None]] = []

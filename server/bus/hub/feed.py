@@ -200,8 +200,7 @@ class Feed:
 
     def take(self, entries: Sequence[Entry]) -> None:
         """Give a batch that fits to all watchers."""
-        first, last = entries[0], entries[-1]
-        fresh = entries if first.seq == self._next else [each for each in entries if each.seq >= self._next]
+        fresh, last = [each for each in entries if each.seq >= self._next], entries[-1]
         self._epoch, self._next = last.epoch, last.seq + 1
         self.watchers.deliver(fresh)
 
@@ -216,8 +215,7 @@ class Feed:
             return
         missed = self._missed_entries(view)
         if missed:
-            if before is PositionKnowledge.NO_LOG:
-                self._next = missed[0].seq
+            self._next = missed[0].seq
             self.take(missed)
         self.set_position(view.position.epoch, view.last)
         if missed is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Coroutine, Sequence
 from functools import lru_cache
 from typing import Any
@@ -22,8 +21,6 @@ __all__ = ["Hub", "Watcher"]
 DEAF_AFTER_S = 0.05
 """An answer that ends sooner is not worth leaving the channel and coming back to it."""
 
-log = logging.getLogger(__name__)
-
 
 class Hub:
     """Gives each watched session's entries to its watchers here: every one once, in order, or a resync.
@@ -36,11 +33,11 @@ class Hub:
     def __init__(self, store: Log, subscriber: Subscriber, tasks: Tasks, *, check_s: float) -> None:
         self._subscriber = subscriber
         self._tasks = tasks
+        self.delivered = 0
+        """The number of batches received so far: it grows while something streams."""
         self.feeds: dict[str, Feed] = {}
         self._writers: dict[str, LogWriter] = {}
         self.repair = Repair(store, self.feeds, self._writers, tasks, check_s=check_s)
-        self.delivered = 0
-        """The number of batches received so far: it grows while something streams."""
 
     async def watch(self, session_id: str, watcher: Watcher) -> None:
         """Follow a session from now on; returns once nothing that is written later can be missed.
@@ -61,15 +58,13 @@ class Hub:
             return
         feed.watchers.remove(watcher)
         if not feed.watchers:
-            self._spawn(self._close(feed), "close")
+            self._spawn(self._close(feed))
 
     def deliver(self, session_id: str, entries: Sequence[Entry], start: int = 0) -> None:
         """Let a batch of one epoch in: what is old is dropped, and before a hole is jumped it is filled."""
         self.delivered += 1
         feed = self.feeds.get(session_id)
-        if feed is None or not entries:
-            return
-        if feed.receive(entries, start):
+        if feed is not None and feed.receive(entries, start):
             self.repair.fill_later(feed)
 
     def control(self, session_id: str, frame: bytes) -> None:
@@ -108,9 +103,8 @@ class Hub:
         if feed is None:
             return
         async with feed.lock:
-            feed.begin_reading()
             try:
-                if claimed and feed.ends_at(writer.cursor.incarnation, writer.cursor.delivered):
+                if feed.ends_at(writer.cursor.incarnation, writer.cursor.delivered):
                     pass  # No other holder has written since.
                 elif not claimed or not await self.repair.look(feed):
                     feed.watchers.resync()
@@ -131,7 +125,7 @@ class Hub:
         feed = self.feeds.get(writer.session_id)
         if resync and feed is not None and self._writers.get(writer.session_id) is writer:
             feed.lose()
-        self._spawn(self.release(writer), "release")
+        self._spawn(self.release(writer))
 
     async def release(self, writer: LogWriter) -> None:
         """Follow the log again, and return when that is so."""
@@ -145,10 +139,7 @@ class Hub:
             if feed.subscription.is_open and feed.session_id not in self._writers:
                 if feed.missed_nothing:
                     return  # The channel stayed subscribed, and only this instance wrote.
-                try:
-                    await self._subscribe(feed)
-                finally:
-                    feed.end_reading()
+                await self._subscribe(feed)
 
     def close(self) -> None:
         """Forget who writes here, so that no timer begins anything after the end."""
@@ -169,7 +160,6 @@ class Hub:
 
     async def _open(self, feed: Feed) -> None:
         """Subscribe, and read the position of the log."""
-        feed.begin_reading()
         try:
             await self._subscribe(feed, control_channel(feed.session_id))
             feed.subscription.note_control()
@@ -177,22 +167,22 @@ class Hub:
             # A cancellation too leaves the feed half open; the next watcher opens it again.
             feed.close()
             raise
-        finally:
-            feed.end_reading()
 
     async def _subscribe(self, feed: Feed, *others: str) -> None:
         """Subscribe to the session's channel, and others with it, then fill the gap since the feed's position."""
-        if feed.session_id not in self._writers:
-            feed.begin_reading()
-            feed.subscription.begin()
-            await self._subscriber.add([*others, log_channel(feed.session_id)])
-            feed.subscription.note_all()
-            await self.repair.settle(feed)
-        elif others:
-            await self._subscriber.add(others)
-        writer = self._writers.get(feed.session_id)
-        if writer is not None:
-            feed.set_position(writer.cursor.epoch, writer.cursor.delivered)
+        feed.begin_reading()
+        try:
+            if feed.session_id not in self._writers:
+                await self._subscriber.add([*others, log_channel(feed.session_id)])
+                feed.subscription.note_all()
+                await self.repair.settle(feed)
+            else:
+                await self._subscriber.add(others)
+            writer = self._writers.get(feed.session_id)
+            if writer is not None:
+                feed.set_position(writer.cursor.epoch, writer.cursor.delivered)
+        finally:
+            feed.end_reading()
 
     async def _close(self, feed: Feed) -> None:
         async with feed.lock:
@@ -210,8 +200,8 @@ class Hub:
 
     def _deafen_later(self, feed: Feed, writer: LogWriter) -> None:
         """Unsubscribe from what is written here, unless the writing has ended already."""
-        if feed.subscription.hears_log and self._writers.get(feed.session_id) is writer:
-            self._spawn(self._deafen(feed, writer), "deafen")
+        if self._writers.get(feed.session_id) is writer:
+            self._spawn(self._deafen(feed, writer))
 
     async def _deafen(self, feed: Feed, writer: LogWriter) -> None:
         async with feed.lock:
@@ -219,8 +209,8 @@ class Hub:
                 feed.subscription.leave_log()
                 await self._subscriber.remove([log_channel(feed.session_id)])
 
-    def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
-        self._tasks.spawn(work, name=f"hub.{name}")
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        self._tasks.spawn(work, name=f"hub.{work.__name__}")
 
 
 @lru_cache(maxsize=4096)

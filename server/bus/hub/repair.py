@@ -53,10 +53,8 @@ class Repair:
 
     async def settle(self, feed: Feed) -> None:
         """Read what is missing, then let in what waited; a batch that still does not fit after a reading is old."""
-        again = True
-        while again and await self.look(feed):
-            again = feed.let_in()
-        feed.end_reading()
+        while await self.look(feed) and feed.let_in():
+            pass
 
     async def look(self, feed: Feed) -> bool:
         """Bring the feed to the log's position; false while Redis is down."""
@@ -94,12 +92,7 @@ class Repair:
                     writer.verify()
                 continue
             feed = self._feeds.get(session_id)
-            if (
-                feed is not None
-                and feed.subscription.is_open
-                and not feed.is_reading
-                and feed.compare(position)
-            ):
+            if feed is not None and not feed.is_reading and feed.compare(position):
                 self.fill_later(feed)
 
     async def _fill(self, feed: Feed) -> None:
@@ -107,5 +100,4 @@ class Repair:
             if feed.subscription.is_open and feed.session_id not in self._writers:
                 feed.begin_reading()
                 await self.settle(feed)
-            else:
-                feed.end_reading()
+            feed.end_reading()

@@ -20,8 +20,7 @@ from server.tasks import Backoff, FailureLog, repeat
 SILENCE_S = 5.0
 """After this long without a word the server is asked; after as long again the connection counts as dead."""
 
-RECONNECT_S = 0.02
-RETRY_FIRST_S = 0.25
+RETRY_FIRST_S = 0.02
 RETRY_MOST_S = 2.0
 CONFIRM_S = 1.0
 CHANNELS_PER_COMMAND = 500
@@ -56,8 +55,6 @@ class Subscriber:
         self._messages = 0
         """The number of messages since the silence was last measured."""
         self._pauses = Backoff(RETRY_FIRST_S, RETRY_MOST_S)
-        self._opened = False
-        """The last attempt to subscribe has succeeded."""
         self._loss_level = logging.INFO
         """Of the log of a lost connection. The command connection warns once that Redis is unavailable: further
         attempts are DEBUG."""
@@ -93,17 +90,17 @@ class Subscriber:
         """Receive for ever; every loss of the connection is followed by a new one."""
         await repeat(
             self._connect_once,
-            every_s=self._pause_s,
+            every_s=self._pauses.next_s,
             failures=FailureLog(log, "the subscribed connection"),
             is_over=lambda: self._closed,
         )
 
     async def _connect_once(self) -> None:
         """Subscribe to everything wanted, and receive until the connection is lost."""
-        self._opened, pubsub = False, self._client.pubsub()
+        pubsub = self._client.pubsub()
         try:
             await self._open(pubsub)
-            self._opened, self._loss_level = True, logging.INFO
+            self._loss_level = logging.INFO
             self._pauses.reset()
             await self._hear(pubsub)
         except (RedisError, OSError, TimeoutError) as exc:
@@ -115,9 +112,6 @@ class Subscriber:
             if not self._closed:
                 self._on_lost()
             await pubsub.aclose()  # type: ignore[no-untyped-call]
-
-    def _pause_s(self) -> float:
-        return RECONNECT_S if self._opened else self._pauses.next_s()
 
     def close(self) -> None:
         """Note that `run` is to end; it is cancelled right after."""
@@ -136,7 +130,7 @@ class Subscriber:
 
     async def _hear(self, pubsub: PubSub) -> None:
         """Receive until the connection is lost, or does not answer a ping."""
-        fresh = {each if isinstance(each, bytes) else each.encode() for each in pubsub.channels}
+        fresh: set[bytes] = set(pubsub.channels)
         asked = False
         # Check `_closed` too: a wait below may swallow a cancellation that arrives together with a message.
         while not self._closed:
@@ -174,7 +168,7 @@ class Subscriber:
         if isinstance(said, Exception):
             raise said
         message = await pubsub.handle_message(said)  # type: ignore[no-untyped-call]
-        if message is not None and message["type"] == "subscribe":
+        if message["type"] == "subscribe":
             self._confirm(message["channel"], fresh)
 
     def _confirm(self, channel: bytes, fresh: set[bytes]) -> None:

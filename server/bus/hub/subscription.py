@@ -11,17 +11,17 @@ class SubscriptionState(Enum):
     CONTROL = auto()
     """That of control frames alone: the session is written here, and its entries come from the writer."""
     ALL = auto()
+    DOUBTED = auto()
+    """All, but something may have been missed while the session was written here."""
 
 
 class Subscription:
     """The subscriptions of a session's feed. The hub notes which channels it has subscribed to or left."""
 
-    __slots__ = ("_doubted", "_state")
+    __slots__ = ("_state",)
 
     def __init__(self) -> None:
         self._state = SubscriptionState.CLOSED
-        self._doubted = False
-        """Something may have been missed while the session was written here."""
 
     @property
     def is_open(self) -> bool:
@@ -31,19 +31,15 @@ class Subscription:
     @property
     def hears_log(self) -> bool:
         """Return whether the channel of the log is subscribed."""
-        return self._state is SubscriptionState.ALL
+        return self._state in {SubscriptionState.ALL, SubscriptionState.DOUBTED}
 
     @property
     def missed_nothing(self) -> bool:
         """Return whether the log's channel stayed subscribed while this process wrote the session."""
-        return self.hears_log and not self._doubted
-
-    def begin(self) -> None:
-        """Forget doubts: the reading that follows a subscription settles them."""
-        self._doubted = False
+        return self._state is SubscriptionState.ALL
 
     def note_all(self) -> None:
-        """Note that all channels are subscribed."""
+        """Note that all channels are subscribed, and forget doubts: the reading that follows settles them."""
         self._state = SubscriptionState.ALL
 
     def note_control(self) -> None:
@@ -57,7 +53,8 @@ class Subscription:
 
     def doubt(self) -> None:
         """Note that another instance wrote while the session was written here."""
-        self._doubted = True
+        if self._state is SubscriptionState.ALL:
+            self._state = SubscriptionState.DOUBTED
 
     def close(self) -> None:
         """Forget what is subscribed."""

@@ -84,11 +84,11 @@ class Watchers:
 
     def _fail(self, watcher: Watcher) -> None:
         """Send a watcher that failed to a snapshot, or away; it is never left silent."""
-        failures = self._failures.get(watcher, 0) + 1
-        if failures < MOST_FAILURES:
-            self._failures[watcher] = failures
-            if _try_to(lambda each: each.resync(), watcher):
-                return
+        if watcher not in self._failures:
+            return  # It left before it failed.
+        self._failures[watcher] += 1
+        if self._failures[watcher] < MOST_FAILURES and _try_to(lambda each: each.resync(), watcher):
+            return
         self.remove(watcher)
         _try_to(lambda each: each.drop(), watcher)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from server.errors import Unavailable
 from server.protocol.codec import decode_event
 from server.protocol.events import Event
+
+_EPOCH = re.compile(r"(.+)\.([0-9]{1,18})")
 
 
 class BusDown(Unavailable):
@@ -60,7 +63,5 @@ def epoch_of(incarnation: str, fence: int) -> str:
 
 def parse_epoch(epoch: str) -> tuple[str, int] | None:
     """Split an epoch; None when it is none of ours (clients send anything)."""
-    incarnation, dot, fence = epoch.rpartition(".")
-    if not dot or not incarnation or not fence.isascii() or not fence.isdigit():
-        return None
-    return incarnation, int(fence[:18])
+    found = _EPOCH.fullmatch(epoch)
+    return (found[1], int(found[2])) if found else None

@@ -200,4 +200,4 @@ class Log:
         with failures_as_down():
             asked = (self._link.call("HMGET", meta_key(each), "e", "n", "f") for each in session_ids)
             replies = await asyncio.gather(*asked)
-        return [Position(epoch_of(e.decode(), int(f or 0)), int(n)) if e else None for e, n, f in replies]
+        return [Position(epoch_of(e.decode(), int(f)), int(n)) if e else None for e, n, f in replies]

@@ -33,12 +33,12 @@ class LogView:
         return cls(
             incarnation=incarnation,
             last=int(reply[1]),
-            fence=int(reply[2] or 0),
-            base=int(reply[3] or 0),
-            covers=int(reply[4] or 0),
+            fence=int(reply[2]),
+            base=int(reply[3]),
+            covers=int(reply[4]),
             asked=asked,
             under=int(reply[5]),
-            entries=_entries(incarnation, reply[6] or []),
+            entries=_entries(incarnation, reply[6]),
         )
 
     @property

@@ -23,8 +23,6 @@ FAKE = "fake://"
 """The scheme of the stand-in without a server: one process only, nothing survives it."""
 
 TIMEOUT_S = 1.0
-POOL_SIZE = 16
-HEALTH_CHECK_S = 15
 
 _fakes: dict[str, Any] = {}
 
@@ -43,23 +41,6 @@ def require_address(url: str) -> None:
                 "are not taken: failover belongs behind the address, in a managed service or a proxy."
             ) from error
         raise CannotStart("REDIS_URL is not an address such as redis://user:password@host:6379/0.") from error
-
-
-def connect(url: str) -> Redis:
-    """Return a client for commands: every one of them ends within a second or so, and is never sent twice."""
-    if url.startswith(FAKE):
-        return _fake(url)
-    pool = BlockingConnectionPool.from_url(
-        url,
-        max_connections=POOL_SIZE,
-        timeout=TIMEOUT_S,
-        socket_timeout=TIMEOUT_S,
-        socket_connect_timeout=TIMEOUT_S,
-        health_check_interval=HEALTH_CHECK_S,
-        retry=Retry(NoBackoff(), 0),
-        protocol=2,
-    )
-    return Redis.from_pool(_steady(pool))
 
 
 def connect_subscriber(url: str) -> Redis:
@@ -117,13 +98,13 @@ def failures_as_down() -> Iterator[None]:
 
     On Python 3.11 the client's `wait_for` loses a cancellation that comes with the reply: it is raised again here.
     """
-    task = asyncio.current_task()
-    before = task.cancelling() if task is not None else 0
+    task: Any = asyncio.current_task()
+    before = task.cancelling()
     try:
         yield
     except (RedisError, OSError, TimeoutError) as exc:
         raise BusDown from exc
-    if task is not None and task.cancelling() > before:
+    if task.cancelling() > before:
         raise asyncio.CancelledError
 
 

@@ -6,7 +6,6 @@ import fcntl
 import hashlib
 import logging
 import os
-import secrets
 import socket
 import subprocess
 import sys
@@ -73,7 +72,7 @@ class EmbeddedValkey:
     def url(self) -> str:
         """Return the URL of the server."""
         if self._binary is None:
-            return f"fake://{hashlib.sha256(str(self._dir).encode()).hexdigest()[:16]}"
+            return f"fake://{hashlib.sha256(str(self._dir).encode()).hexdigest()}"
         return f"unix://{quote(str(self._socket))}"
 
     def start(self) -> str:
@@ -190,7 +189,7 @@ def socket_path(folder: Path) -> Path:
     short.mkdir(mode=0o700, exist_ok=True)
     owner = short.lstat()
     if short.is_symlink() or owner.st_uid != os.getuid() or owner.st_mode & 0o077:
-        short = Path(tempfile.mkdtemp(prefix=f"loopwire-{secrets.token_hex(4)}-"))
+        short = Path(tempfile.mkdtemp(prefix="loopwire-"))
     return short / "valkey.sock"
 
 

@@ -31,8 +31,6 @@ class Acks:
 
     def tell(self, last: int) -> None:
         """Let those go on who wait for a seq up to `last`."""
-        if not self._waiting:  # The usual case.
-            return
         ready = [each for each in self._waiting if each[0] <= last]
         self._waiting = [each for each in self._waiting if each[0] > last]
         for _, future in ready:

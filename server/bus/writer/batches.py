@@ -19,7 +19,7 @@ class Batches:
         self._touch_at = 0.0
         self.asks = False
         """The log is asked after even with nothing to write."""
-        self.more = False
+        self.more: bool
         """The last batch did not take all."""
 
     def next(self, now: float) -> Batch | None:

@@ -67,7 +67,8 @@ class Flusher:
         self._dirty: dict[FlushSource, None] = {}
         self._go = asyncio.Event()
         self._window: asyncio.TimerHandle | None = None
-        self._began = self._next_at = 0.0
+        self._began: float
+        self._next_at = 0.0
         self._pauses = Backoff(RETRY_FIRST_S, RETRY_MOST_S)
 
     @property

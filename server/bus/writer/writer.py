@@ -43,8 +43,8 @@ class HubPort(Protocol):
         ...
 
 
-def new_incarnation() -> str:
-    """Return a name that no other log of the session ever had."""
+def new_name() -> str:
+    """Return a name that no other log of the session, and no other holder of it, ever had."""
     return secrets.token_hex(6)
 
 
@@ -158,7 +158,7 @@ class LogWriter:
                 self.fence_off()
                 return False
             case "OK":
-                self._confirm(answer.number if batch.lines else self.cursor.acked)
+                self._confirm(answer.number)
                 if not self.cursor.has_gap:
                     return self._batches.more
                 self._begin_again()
@@ -228,9 +228,9 @@ class LogWriter:
         """Begin a new log in place of one that is gone, with a snapshot of the run or with what is kept of it."""
         log.warning("the log of %s is gone: a new one begins at %d", self.session_id, self.cursor.seq)
         snapshot = self.recover() if self.recover is not None and self.cursor.has_spoken else None
-        self.cursor.begin_again(new_incarnation(), snapshot)
+        self.cursor.begin_again(new_name(), snapshot)
+        # Every caller tells the flusher that there is more to write, so the next batch makes the log at once.
         self._batches.asks = True
-        self._flusher.mark(self, urgent=True)
         self._hub.begin_incarnation(self)
 
     def _leave(self) -> None:

@@ -7,7 +7,8 @@ import secrets
 import pytest
 
 from server.bus.log.log import KEPT_FENCES, AppendOutcome, Batch, Log, log_key, meta_key
-from server.bus.redis.client import connect, connect_link
+from server.bus.redis.client import connect_link
+from server.bus.redis.client import connect_subscriber as connect
 from server.errors import Fenced
 from tests.contract.bus.conftest import PROMISED_EVENTS, PROMISED_S
 

@@ -21,7 +21,7 @@ from redis.asyncio import Redis
 from server.bus import Bus, Fenced
 from server.bus.log.entries import parse_epoch
 from server.bus.log.log import KEPT_FENCES, Batch, log_key, meta_key
-from server.bus.redis.client import connect
+from server.bus.redis.client import connect_subscriber as connect
 from tests.contract.bus.viewer import Holder, Stored, Viewer
 from tests.parts.wait import PATIENCE_S, until_async
 

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from server.bus.log.log import log_key
-from server.bus.redis.client import connect
+from server.bus.redis.client import connect_subscriber as connect
 from tests.contract.bus.conftest import PROMISED_EVENTS
 from tests.contract.bus.viewer import Holder, Viewer
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from server.bus.redis.client import connect
+from server.bus.redis.client import connect_subscriber as connect
 from server.bus.shared_counts import Limited, SharedCounts, WindowCount
 from tests.parts.ports import free_port
 

@@ -6,7 +6,7 @@ import pytest
 
 from server.bus import Bus
 from server.bus import cache as cache_module
-from server.bus.redis.client import connect
+from server.bus.redis.client import connect_subscriber as connect
 from tests.contract.bus.viewer import Holder, Viewer
 from tests.parts.wait import until_async
 

@@ -233,7 +233,7 @@ async def test_when_the_last_viewer_leaves_the_channels_are_given_back(bus, stor
     channels = [f"lw:{{{stored.session_id}}}", f"lw:{{{stored.session_id}}}:ctl"]
 
     async def subscriber_counts() -> list[int]:
-        return [count for _, count in await bus._client.pubsub_numsub(*channels)]
+        return (await bus._link.call("PUBSUB", "NUMSUB", *channels))[1::2]
 
     assert await subscriber_counts() == [1, 1]
     viewers[0].leave()

@@ -13,7 +13,7 @@ import pytest
 
 from server.bus import Bus, EmbeddedValkey
 from server.bus.log.log import log_key, meta_key
-from server.bus.redis.client import connect
+from server.bus.redis.client import connect_subscriber as connect
 from server.bus.writer import backlog as bounds
 from tests.contract.bus.viewer import Holder, Stored, Viewer, item
 from tests.parts.live import Live, breakable

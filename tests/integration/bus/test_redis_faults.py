@@ -13,7 +13,8 @@ import uvloop
 from server.bus import Bus, BusDown, EmbeddedValkey
 from server.bus.hub import subscriber as subscriber_module
 from server.bus.log.log import log_key, meta_key
-from server.bus.redis.client import connect, failures_as_down
+from server.bus.redis.client import connect_subscriber as connect
+from server.bus.redis.client import failures_as_down
 from tests.contract.bus.viewer import Holder, Viewer
 from tests.parts.wait import paced, until_async
 

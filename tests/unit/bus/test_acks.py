@@ -21,3 +21,14 @@ async def test_a_waiter_goes_on_when_its_number_is_told_and_not_before() -> None
     acks.tell(5)
     assert await waiting
     assert len(acks) == 0
+
+
+async def test_a_waiter_that_is_cancelled_as_its_number_is_told_disturbs_nobody() -> None:
+    acks = Acks()
+    cancelled, waiting = (asyncio.ensure_future(acks.reach(5, 60)) for _ in range(2))
+    await asyncio.sleep(0)
+    cancelled.cancel()
+    acks.tell(5)
+    assert await waiting
+    await asyncio.wait({cancelled})
+    assert len(acks) == 0

@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from server.bus.log.entries import Entry
 from server.bus.log.log import ClaimedLog
-from server.bus.writer.cursor import FLUSH_BYTES, FLUSH_EVENTS, LogCursor, LogEnd
+from server.bus.writer.cursor import FLUSH_BYTES, LogCursor, LogEnd
 from tests.parts.sampled import examples
 
 
@@ -118,10 +118,13 @@ TestCursor = Cursor.TestCase
 
 def test_one_flush_takes_so_many_events_or_bytes_and_at_least_one() -> None:
     cursor = LogCursor(claimed(0), floor=0)
-    for number in range(FLUSH_EVENTS + 1):
+    for number in range(100):
         cursor.append(event(number))
     lines, more = cursor.lines()
-    assert (len(lines), more) == (FLUSH_EVENTS, True)
+    assert more
+    assert 16 <= len(lines) <= 64
+    cursor.confirm(100 - len(lines), 0.0)
+    assert cursor.lines()[1] is False
     cursor = LogCursor(claimed(0), floor=0)
     cursor.append(event(1, 2 * FLUSH_BYTES))
     cursor.append(event(2, 10))
@@ -140,6 +143,28 @@ def test_a_new_log_begins_with_the_snapshot_and_after_all_that_was_said() -> Non
     assert (cursor.epoch, cursor.start, cursor.covers, cursor.birth) == ("other.3", 8, 4, True)
     assert (cursor.seq, cursor.acked, cursor.delivered) == (9, 7, 9)
     assert [each.seq for each in cursor.tail] == [8, 9]
+    assert list(cursor.recent) == []
+
+
+def test_what_is_said_after_a_snapshot_is_shown_at_once_though_a_barrier_was_open() -> None:
+    cursor = LogCursor(claimed(4), floor=4)
+    cursor.append_barrier(event(1))
+    cursor.append(event(2))
+    cursor.begin_again("other", [event(10)])
+    assert [each.seq for each in cursor.append(event(11))] == [8]
+    cursor.append_barrier(event(12))
+    assert cursor.append(event(13)) == []
+    assert [each.seq for each in cursor.confirm(10, 0.0)] == [9, 10]
+
+
+def test_a_new_log_of_which_nothing_is_kept_begins_at_the_last_event() -> None:
+    cursor = LogCursor(claimed(4), floor=4)
+    cursor.append(event(1))
+    cursor.confirm(5, 0.0)
+    cursor.recent.clear()
+    cursor.begin_again("other", None)
+    assert (cursor.seq, cursor.acked, cursor.delivered, cursor.start, cursor.covers) == (5, 5, 5, 6, 5)
+    assert cursor.tail == []
 
 
 def test_a_new_log_without_a_snapshot_has_what_is_kept() -> None:
@@ -150,7 +175,9 @@ def test_a_new_log_without_a_snapshot_has_what_is_kept() -> None:
     cursor.begin_again("other", None)
     assert [(each.seq, each.epoch) for each in cursor.tail] == [(5, "other.3"), (6, "other.3")]
     assert (cursor.acked, cursor.covers, cursor.delivered) == (4, 4, 5)
-    assert [each.seq for each in cursor.confirm(6, 1.0)] == [6]
+    assert [(each.seq, each.epoch) for each in cursor.confirm(6, 1.0)] == [(6, "other.3")]
+    assert [each.seq for each in cursor.append(event(3))] == [7]
+    assert next(iter(cursor.recent)).seq == 5
 
 
 def test_a_log_in_which_nothing_was_said_begins_where_all_is_told() -> None:

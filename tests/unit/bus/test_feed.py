@@ -9,6 +9,7 @@ import pytest
 from server.bus.hub.feed import MOST_HELD, Feed, Verdict
 from server.bus.log.entries import Entry, Position, epoch_of
 from server.bus.log.log import NOWHERE
+from server.bus.log.view import LogView
 from tests.unit.bus.test_hub import Seen
 
 MINE = epoch_of("log", 7)
@@ -99,6 +100,105 @@ def test_a_second_hole_is_told_and_what_is_behind_it_still_waits() -> None:
     assert seen.seqs == [5, 8]
 
 
+def test_each_hole_is_told_once_however_often_the_log_does_not_close_it() -> None:
+    feed, seen = at(4)
+    assert not feed.let_in(), "nothing waits"
+    feed.begin_reading()
+    for seqs in ([5], [7], [9]):
+        feed.receive(batch(*seqs), 0)
+    assert [feed.let_in() for _ in range(3)] == [True, True, False]
+    assert seen.seqs == [5]
+
+
+def test_what_waits_for_the_log_is_bounded() -> None:
+    feed, seen = at(4)
+    feed.begin_reading()
+    for seq in range(5, 3005):
+        feed.receive(batch(seq), 0)
+    feed.let_in()
+    assert 1000 <= len(seen.seqs) <= 2000
+
+
+@pytest.mark.parametrize(
+    ("entry", "follows"),
+    [(batch(5), True), (batch(4), False), (batch(6), False), (batch(5, fence=8), False)],
+)
+def test_the_next_entry_is_the_one_after_the_position_in_its_epoch(entry: list[Entry], follows: bool) -> None:
+    feed, _ = at(4)
+    assert feed.follows(entry[0]) is follows
+    feed.close()
+    assert not feed.follows(entry[0]), "there is no position any more"
+
+
+def test_a_position_of_no_epoch_of_ours_is_continued_by_nothing() -> None:
+    feed, _ = at(4)
+    feed.set_position("no epoch", 4)
+    assert feed.verdict(batch(5), 5) is Verdict.HOLE
+
+
+def view(first: int, last: int, *, covers: int = 0) -> LogView:
+    return LogView("log", last, 7, covers, covers, first - 1, 7, batch(*range(first, last + 1)))
+
+
+class Renewed(Seen):
+    """A watcher that counts how often it was sent to a snapshot."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.resyncs = 0
+
+    def resync(self) -> None:
+        self.resyncs += 1
+
+
+@pytest.mark.parametrize(
+    ("know", "resyncs", "after"),
+    [
+        (lambda feed: feed.close(), 0, 0),
+        (lambda feed: feed.lose(), 1, 0),
+        (lambda feed: feed.set_position(MINE, 4), 0, 4),
+    ],
+)
+def test_without_a_log_only_a_lost_position_costs_a_snapshot(
+    know: Callable[[Feed], None], resyncs: int, after: int
+) -> None:
+    feed, seen = Feed("ses_1"), Renewed()
+    feed.watchers.add(seen)
+    know(feed)
+    feed.catch_up(None)
+    assert (seen.resyncs, feed.read_from()) == (resyncs, after)
+
+
+def test_a_log_that_appears_is_given_from_its_first_entry_whatever_was_known_of_an_older_one() -> None:
+    feed, seen = at(4)
+    feed.close()
+    feed.catch_up(None)
+    feed.catch_up(view(1, 3))
+    assert seen.seqs == [1, 2, 3]
+    assert feed.receive(batch(5), 0), "the fourth is missing"
+
+
+def test_a_position_is_behind_a_log_of_another_epoch_or_a_later_end_and_an_unknown_one_is() -> None:
+    feed, _ = at(4)
+    behind = [feed.compare(Position(epoch_of("log", fence), 3)) for fence in (7, 8)]
+    assert behind == [False, True]
+    feed.close()
+    assert feed.compare(Position(MINE, 4)), "it is not known any more"
+    feed.catch_up(None)
+    assert feed.compare(Position(MINE, 4)), "there was no log"
+    for _ in range(3):
+        assert not feed.compare(None), "there is none still"
+
+
+def test_a_log_that_cannot_be_read_costs_a_position_nothing_and_a_new_feed_gets_all_of_it() -> None:
+    feed, _ = at(4)
+    feed.note_unreadable()
+    assert (feed.read_from(), feed.is_stale) == (4, True)
+    new = Feed("ses_2")
+    new.note_unreadable()
+    assert (new.read_from(), new.is_stale) == (0, True)
+
+
 @pytest.mark.parametrize(
     ("know", "after"),
     [
@@ -121,6 +221,7 @@ def test_the_log_is_read_from_where_it_is_not_known(know: Callable[[Feed], None]
         ("log", 3, lambda feed: None, False),
         ("other", 4, lambda feed: None, False),
         ("log", 4, lambda feed: feed.lose(), False),
+        ("log", 4, lambda feed: feed.close(), False),
         ("log", 4, lambda feed: feed.note_unreadable(), False),
     ],
 )
@@ -154,15 +255,18 @@ def test_a_feed_is_open_with_either_channel_and_trusts_only_the_whole_time() -> 
         False,
         False,
     )
-    feed.subscription.begin()
+    feed.subscription.doubt()
     feed.subscription.note_all()
     feed.subscription.note_control()
     assert (feed.subscription.is_open, feed.subscription.hears_log, feed.missed_nothing) == (True, True, True)
     feed.subscription.doubt()
     assert (feed.subscription.hears_log, feed.missed_nothing) == (True, False)
-    feed.subscription.begin()
+    feed.subscription.note_all()
     assert feed.missed_nothing
+    feed.lose()
+    assert not feed.missed_nothing, "nobody knows where it stands"
     feed.subscription.leave_log()
+    feed.subscription.doubt()
     assert (feed.subscription.is_open, feed.subscription.hears_log, feed.missed_nothing) == (
         True,
         False,

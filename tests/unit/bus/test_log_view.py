@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from server.bus.hub.feed import Feed, Verdict
-from server.bus.log.entries import Entry, Position, parse_epoch
+from server.bus.log.entries import Entry, Position, entries_of_run, parse_epoch
 from server.bus.log.view import LogView
+from server.protocol.codec import encode_event
 
 
 def view(first, last, *, fence=1, base=0, covers=0, asked=0, under=0, fences=None):
@@ -51,9 +52,31 @@ def test_of_an_event_of_which_nobody_knows_who_wrote_it_only_the_present_fence_i
     assert [runs.follow(f"log.{each}", 6) is not None for each in (1, 2, 3)] == [False, False, True]
 
 
-@pytest.mark.parametrize("text", ["", ".", "1", "log.", ".1", "log.x", "log.-1", "log.1 ", "log.²"])
+@pytest.mark.parametrize(
+    "text", ["", ".", "1", "log.", ".1", "log.x", "log.-1", "log.1 ", "log.²", "log." + "9" * 5000]
+)
 def test_what_is_no_epoch_is_not_taken_for_one(text):
     assert parse_epoch(text) is None
+
+
+def test_the_events_of_a_run_are_those_from_its_start_to_the_next_one():
+    def event(seq, kind, **more):
+        return Entry(seq, "log.1", encode_event({"type": kind, **more}))
+
+    log = [
+        event(1, "ITEM"),
+        event(2, "RUN_STARTED", runId="run_1"),
+        event(3, "ITEM"),
+        event(4, "RUN_STARTED", runId="run_2"),
+        event(5, "ITEM"),
+    ]
+    assert [seqs(entries_of_run(each, log)) for each in ("run_1", "run_2", "run_3")] == [[2, 3], [4, 5], []]
+
+
+def test_an_event_is_decoded_once_for_all_its_readers():
+    entry = Entry(1, "log.1", b'{"type":"ITEM"}')
+    assert entry.event == {"type": "ITEM"}
+    assert entry.event is entry.event
 
 
 def at(epoch, last):

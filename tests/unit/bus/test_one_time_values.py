@@ -36,6 +36,13 @@ async def test_a_value_is_kept_for_its_time_only(alone: OnceStore, monkeypatch: 
     assert await alone.take("a") is None
 
 
+async def test_a_process_keeps_ten_thousand_values(alone: OnceStore) -> None:
+    for number in range(10_000):
+        alone.keep(str(number), b"1", seconds=30)
+    with pytest.raises(BusDown):
+        alone.keep("more", b"1", seconds=30)
+
+
 async def test_what_is_kept_here_is_bounded(alone: OnceStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(one_time_values, "MOST_VALUES_HERE", 2)
     for key in ("a", "b"):

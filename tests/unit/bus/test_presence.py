@@ -9,6 +9,7 @@ import pytest
 from server.bus.presence import Presence
 from server.bus.redis.pipeline import Word
 from server.tasks import Tasks
+from tests.parts.wait import until_async
 
 
 class EagerLink:
@@ -17,9 +18,11 @@ class EagerLink:
     def __init__(self, early: list[str], processes: int) -> None:
         self._early, self._processes = early, processes
         self.presence: Presence | None = None
+        self.asked = 0
 
     async def call(self, *command: Word) -> Any:
         """Answer at once; returns how many processes got the question."""
+        self.asked += 1
         nonce = bytes(command[2]).decode().split(" ")[1] if isinstance(command[2], bytes) else ""
         assert self.presence is not None
         for each in self._early:
@@ -39,3 +42,28 @@ async def test_an_early_answer_does_not_speak_for_those_who_have_not_answered(
     link = EagerLink(early, len(early))
     link.presence = presence = Presence(link, Tasks())
     assert await presence.is_here("vis_1") is here
+    assert presence._open == {}, "a question that is answered is forgotten"
+
+
+async def test_who_is_here_is_asked_of_nobody() -> None:
+    link = EagerLink([], 1)
+    presence = Presence(link, Tasks())
+    presence.answer_by(lambda principal: principal == "vis_1")
+    assert await presence.is_here("vis_1")
+    assert link.asked == 0
+
+
+class CutLink(EagerLink):
+    """Loses its connection with every command."""
+
+    async def call(self, *command: Word) -> Any:
+        """Fail."""
+        raise ConnectionError
+
+
+async def test_an_answer_that_cannot_be_sent_is_no_error(caplog: pytest.LogCaptureFixture) -> None:
+    tasks = Tasks()
+    presence = Presence(CutLink([], 0), tasks)
+    presence.receive(b"ask nonce vis_1")
+    await until_async(lambda: not len(tasks), what="the answer")
+    assert not caplog.records

@@ -12,8 +12,7 @@ import pytest
 
 from server.bus.hub.feed import Feed
 from server.bus.hub.repair import Repair
-from server.bus.hub.watchers import MOST_FAILURES
-from server.bus.log.entries import Entry, Position
+from server.bus.log.entries import BusDown, Entry, Position
 from server.bus.log.log import ClaimedLog
 from server.bus.log.view import LogView
 from server.bus.writer.backlog import MOST_EVENTS
@@ -117,6 +116,10 @@ class Failing(Seen):
         self.told.append("deliver")
         raise RuntimeError("a bug")
 
+    def control(self, frame: bytes) -> None:
+        self.told.append("control")
+        raise RuntimeError("a third bug")
+
     def resync(self) -> None:
         self.told.append("resync")
 
@@ -125,17 +128,139 @@ class Failing(Seen):
         raise RuntimeError("another bug")
 
 
-def test_a_watcher_that_fails_again_and_again_is_sent_away_and_nobody_else_notices() -> None:
+def test_a_watcher_that_fails_again_and_again_is_sent_away_and_nobody_else_notices(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     failing, seen = Failing(), Seen()
     feed = Feed("ses_1")
     feed.watchers.add(failing)
     feed.watchers.add(seen)
     feed.set_position("log.1", 0)
-    for seq in range(1, MOST_FAILURES + 3):
+    for seq in range(1, 6):
         feed.take(entries([seq]))
-    assert failing.told == ["deliver", "resync"] * (MOST_FAILURES - 1) + ["deliver", "drop"]
-    assert seen.seqs == list(range(1, MOST_FAILURES + 3))
+    assert failing.told == ["deliver", "resync", "deliver", "resync", "deliver", "drop"]
+    assert seen.seqs == [1, 2, 3, 4, 5]
     assert set(feed.watchers) == {seen}
+    assert {each.name for each in caplog.records} == {"server.bus.hub.watchers"}
+
+
+class Leaving(Failing):
+    """A watcher that leaves, and fails as it does."""
+
+    def __init__(self, feed: Feed) -> None:
+        super().__init__()
+        self._feed = feed
+
+    def deliver(self, batch: Iterable[Entry]) -> None:
+        self._feed.watchers.remove(self)
+        super().deliver(batch)
+
+
+def test_a_watcher_that_left_is_called_no_more_though_it_failed() -> None:
+    feed = Feed("ses_1")
+    leaving = Leaving(feed)
+    feed.watchers.add(leaving)
+    feed.set_position("log.1", 0)
+    for seq in (1, 2):
+        feed.take(entries([seq]))
+    feed.watchers.resync()
+    assert (leaving.told, len(feed.watchers)) == (["deliver"], 0)
+    feed.watchers.remove(leaving)
+
+
+def test_a_watcher_that_fails_at_a_control_frame_gets_a_snapshot() -> None:
+    failing, feed = Failing(), Feed("ses_1")
+    feed.watchers.add(failing)
+    feed.watchers.control(b"{}")
+    assert failing.told == ["control", "resync"]
+
+
+class Unreadable(Standing):
+    """A log that cannot be read at first, nor compared."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.failed: list[str] = []
+
+    async def positions(self, session_ids: list[str]) -> list[Position | None]:
+        if "positions" not in self.failed:
+            self.failed.append("positions")
+            raise BusDown
+        return await super().positions(session_ids)
+
+    async def read(self, session_id: str, after: int) -> LogView:
+        if "read" not in self.failed:
+            self.failed.append("read")
+            raise BusDown
+        return await super().read(session_id, after)
+
+
+async def test_a_log_that_could_not_be_read_is_looked_at_again_without_being_asked() -> None:
+    log, tasks, seen = Unreadable(), Tasks(), Seen()
+    feed = behind("ses_1", 2, seen)
+    repair = Repair(log, {"ses_1": feed}, {}, tasks, check_s=3600)  # type: ignore[arg-type]
+    repair.fill_later(feed)
+    await until_async(lambda: feed.is_stale, what="the reading that fails")
+    tasks.spawn(repair.run(), name="repair")
+    await until_async(lambda: seen.seqs == [3, 4], what="the reading that succeeds")
+    assert log.failed == ["read", "positions"]
+    await tasks.aclose()
+
+
+async def test_what_is_being_read_is_written_here_or_is_watched_no_more_is_not_read() -> None:
+    log, tasks = Standing(), Tasks()
+    reading, written, closed = (behind(f"ses_{each}", 2, Seen()) for each in "123")
+    reading.begin_reading()
+    await compared(log, {"ses_1": reading}, {})
+    closed.close()
+    repair = Repair(log, {}, {"ses_2": Written()}, tasks, check_s=60)  # type: ignore[arg-type,dict-item]
+    for each in (written, closed):
+        each.begin_reading()
+        repair.fill_later(each)
+    await until_async(lambda: not len(tasks), what="nothing more to do")
+    assert log.read_of == []
+    assert [each.is_reading for each in (reading, written, closed)] == [True, False, False]
+
+
+class Leaver(Standing):
+    """A log beside which the last watcher leaves while positions are compared."""
+
+    def __init__(self, feeds: dict[str, Feed]) -> None:
+        super().__init__()
+        self._feeds = feeds
+
+    async def positions(self, session_ids: list[str]) -> list[Position | None]:
+        self._feeds.pop("ses_1")
+        return await super().positions(session_ids)
+
+
+async def test_a_session_that_is_left_during_the_comparison_is_passed_over(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    feeds = {name: behind(name, 2, Seen()) for name in ("ses_1", "ses_2")}
+    log = Leaver(feeds)
+    await compared(log, feeds, {})
+    assert log.read_of == ["ses_2"]
+    assert not caplog.records
+
+
+class Counting(Standing):
+    """A log that keeps how many positions were asked for at once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.at_once: list[int] = []
+
+    async def positions(self, session_ids: list[str]) -> list[Position | None]:
+        self.at_once.append(len(session_ids))
+        return await super().positions(session_ids)
+
+
+async def test_many_positions_are_compared_in_parts() -> None:
+    log = Counting()
+    await compared(log, {name: behind(name, 4, Seen()) for name in map(str, range(1000))}, {})
+    assert sum(log.at_once) == 1000
+    assert 100 <= max(log.at_once) <= 500
 
 
 async def test_a_writer_lets_go_of_what_is_too_much_while_redis_is_away_unless_it_is_closed() -> None:

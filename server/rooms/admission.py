@@ -199,5 +199,5 @@ def _subjects_of(grant: Grant) -> list[str]:
 def _reader_of(grant: Grant, *, own: bool) -> Reader:
     """Return who reads by a grant: the session's principal, or an operator by its key."""
     if not own:
-        return Reader("", operator=grant.principal)
+        return Reader(operator=grant.principal)
     return Reader(grant.principal, identity=grant.identity, until=grant.until)

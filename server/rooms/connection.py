@@ -97,6 +97,10 @@ class Connection:
     def refuse(self, error: LoopwireError) -> None:
         """Send the error, and close with its code."""
         self.put(Error.of(error).encode())
+        self.end(error)
+
+    def end(self, error: LoopwireError) -> None:
+        """Close with the code of an error, without a frame that says it."""
         self.close(error.close_code or 1011, error.code)
 
     async def wait_for_end(self, seconds: float) -> None:

@@ -24,7 +24,7 @@ def durable_frames(entries: Iterable[Entry], epoch: str) -> list[bytes]:
 class Reader:
     """The reader of a session: its principal, by an identity where an app named it, or an operator by its key."""
 
-    principal: str
+    principal: str = ""
     identity: str = ""
     until: int = 0
     """The time at which the identity ends, in seconds since the epoch; 0 where it does not."""
@@ -46,7 +46,7 @@ class Member:
 
     __slots__ = ("_pending", "connection", "epoch", "live", "lost", "reader", "seq")
 
-    def __init__(self, connection: Connection, reader: Reader = Reader("")) -> None:
+    def __init__(self, connection: Connection, reader: Reader = Reader()) -> None:
         self.connection = connection
         self.reader = reader
         self.seq = 0

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from server.bus import Bus, parse_epoch
 from server.errors import Internal, LoopwireError, Unavailable
 from server.protocol.commands import Hello
-from server.protocol.envelope import Error, Snapshot
+from server.protocol.envelope import Snapshot
 from server.rooms.member import Member
 from server.rooms.room_renderer import RoomRenderer
 from server.runs import RunCommands, epoch_without_log
@@ -67,7 +67,7 @@ class MemberUpdates:
         except Exception:
             # This task has no caller: a socket whose snapshot failed would stay silent for ever.
             log.exception("bringing socket %s up to date failed", member.connection.id)
-            member.connection.close(Internal.close_code or 0, Internal.code)
+            member.connection.end(Internal())
 
     async def _try_to_resume(self, member: Member, hello: Hello, greet: Greet) -> bool:
         """Send what was missed since the client's position; return whether that was possible.
@@ -97,8 +97,7 @@ class MemberUpdates:
             try:
                 snapshot = await self._snapshot(member)
             except LoopwireError as error:
-                member.connection.put(Error.of(error).encode())
-                member.connection.close(error.close_code or 1011, error.code)
+                member.connection.refuse(error)
                 return
             if greet is not None:
                 member.connection.put(greet(False, snapshot.seq, snapshot.epoch))
@@ -111,8 +110,7 @@ class MemberUpdates:
 
     async def _snapshot(self, member: Member) -> Snapshot:
         if member.html is not None:
-            await self._renderer.prepare()
-            snapshot = self._renderer.snapshot(member.html)
+            snapshot = await self._renderer.snapshot(member.html)
         else:
             taken = await self._runs.snapshot(self._session.id)
             snapshot = Snapshot(epoch=taken.epoch, seq=taken.seq, events=taken.events, before=taken.before)

@@ -59,7 +59,7 @@ class Room:
         surplus = _surplus_member(self.members, member, self._most_sockets)
         if surplus is not None:
             self.members.remove(surplus)
-            surplus.connection.close(Replaced.close_code or 0, Replaced.code)
+            surplus.connection.end(Replaced())
         async with self._watching:
             if not self._watches:
                 await self._bus.hub.watch(self.session.id, self)
@@ -149,7 +149,7 @@ class Room:
         """Close all connections: the hub delivers nothing more until the next member joins and watches anew."""
         self._watches, self.operated = False, None
         for member in self.members:
-            member.connection.close(Internal.close_code or 0, Internal.code)
+            member.connection.end(Internal())
 
     def _tell(self, member: Member, frames: EventFrames) -> None:
         """Give an event to a socket for which it may be too early, too late, or to be drawn."""

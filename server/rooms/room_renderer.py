@@ -46,9 +46,9 @@ class RoomRenderer:
         self._starting = asyncio.Lock()
         self._since: list[Entry] | None = None
         self.transcript: Transcript | None = None
-        self._seq = 0
-        self._epoch = ""
-        self._feedback: dict[str, str] = {}
+        self._seq: int
+        self._epoch: str
+        """The position of the transcript, which is in the log with this epoch; set with it."""
         self._texts = LiveTexts()
 
     @property
@@ -61,12 +61,7 @@ class RoomRenderer:
         self.transcript = None
         self._texts = LiveTexts()
 
-    async def prepare(self) -> None:
-        """Be at the last delivered event, with what the reader thinks of it: for a snapshot."""
-        self._feedback = await self._runs.feedback(self._session.id)
-        await self.begin()
-
-    async def begin(self) -> None:
+    async def begin(self) -> Transcript:
         """Begin at the last delivered event, for members that have seen it and all events before it."""
         async with self._starting:
             while self.transcript is None:
@@ -78,6 +73,7 @@ class RoomRenderer:
                 self.transcript, self._seq, self._epoch = taken.transcript, taken.seq, taken.epoch
                 for entry in since:
                     self.frames(entry)
+            return self.transcript
 
     def frames(self, entry: Entry) -> EventFrames:
         """Fold an event, and give its frames, drawn if there is something to draw from.
@@ -117,15 +113,16 @@ class RoomRenderer:
     def _draw_growth(self, change: TextChange | TextAdded, language: str) -> Fragment | None:
         return _try_to_draw("a text", lambda: self._fragment_renderer.text_fragment(change, language))
 
-    def snapshot(self, language: str) -> Snapshot:
-        """Return the last messages as events and as HTML. Only when not empty."""
-        whole = self.transcript or Transcript()
+    async def snapshot(self, language: str) -> Snapshot:
+        """Return the last messages at the last delivered event, as events and as HTML, with the reader's thumbs."""
+        feedback = await self._runs.feedback(self._session.id)
+        whole = await self.begin()
         events = whole.snapshot_events(self._session.id, limit=SHOWN)
         shown = Transcript()
         for event in events:
             shown.apply(event)
         hidden = shown.messages and (whole.older or len(whole.messages) > len(shown.messages))
-        shown.messages = with_feedback(shown.messages, self._feedback)
+        shown.messages = with_feedback(shown.messages, feedback)
         drawn = self._draw(shown, messages_snapshot([]), [], language)
         return Snapshot(
             epoch=self._epoch,

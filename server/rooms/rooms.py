@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Set
 
 from server.bus import Bus
-from server.errors import LoopwireError, NotFound, Unauthorized
-from server.protocol.envelope import Error, Reconnect
+from server.errors import NotFound, Unauthorized
+from server.protocol.envelope import Reconnect
 from server.rooms.member import Member
 from server.rooms.room import Room
 from server.rooms.room_renderer import FragmentRenderer
@@ -86,16 +86,16 @@ class Rooms:
         for room in self.by_session.values():
             for member in room.members:
                 if subject == room.session.id:
-                    _send_away(member, NotFound())
+                    member.connection.refuse(NotFound())
                 elif subject == room.session.principal or member.reader.ends_by(subject, room.session.id):
-                    _send_away(member, Unauthorized())
+                    member.connection.refuse(Unauthorized())
 
     def end_expired(self, now: float) -> None:
         """Send away whose identity has ended; `now` is the time in seconds since the epoch."""
         for room in self.by_session.values():
             for member in room.members:
                 if 0 < member.reader.until <= now:
-                    _send_away(member, Unauthorized())
+                    member.connection.refuse(Unauthorized())
 
     async def aclose(self) -> None:
         """Close what is left."""
@@ -125,8 +125,3 @@ class Rooms:
     def _announce_degraded(self, _: bool) -> None:
         for room in self.by_session.values():
             room.tell_degraded()
-
-
-def _send_away(member: Member, error: LoopwireError) -> None:
-    member.connection.put(Error.of(error).encode())
-    member.connection.close(error.close_code or 0, error.code)

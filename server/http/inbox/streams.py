@@ -125,7 +125,7 @@ class InboxStream:
                         await lists.lines(account, words), account, connection.language, current
                     )
                 except NotSignedIn:
-                    connection.close(Unauthorized.close_code or 0, Unauthorized.code)
+                    connection.end(Unauthorized())
                     return
                 except Unavailable:
                     drawn = sent

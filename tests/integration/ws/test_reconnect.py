@@ -10,6 +10,7 @@ import pytest
 import redis
 from sqlalchemy import Engine, event
 
+from server.protocol.transcript import Transcript
 from server.rooms.revocation_watch import RevocationWatch
 from server.rooms.room_renderer import RoomRenderer
 from tests.integration.ws.inside import Inside, inside, rested
@@ -148,10 +149,11 @@ async def test_a_page_that_is_overtaken_while_it_comes_back_gets_the_page_anew(
     await dropped(left)
     began, may, begun = asyncio.Event(), asyncio.Event(), RoomRenderer.begin
 
-    async def overtaken(self: RoomRenderer) -> None:
-        await begun(self)
+    async def overtaken(self: RoomRenderer) -> Transcript:
+        whole = await begun(self)
         began.set()
         await may.wait()
+        return whole
 
     monkeypatch.setattr(RoomRenderer, "begin", overtaken)
     again = await back(here, left, html=True)

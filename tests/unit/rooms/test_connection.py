@@ -6,6 +6,7 @@ import pytest
 
 from server import metrics
 from server.bus import Entry
+from server.errors import BadFrame, LoopwireError, NotFound
 from server.protocol import events as ev
 from server.protocol.codec import encode_event
 from server.protocol.envelope import Fragment, durable
@@ -102,6 +103,33 @@ def test_a_slow_reader_is_closed_and_what_waits_is_dropped() -> None:
     talk.put(b"{}")
     paper.resume()
     assert (paper.sent, paper.closed) == ([], (1013, "slow"))
+
+
+@pytest.mark.parametrize(("error", "code"), [(NotFound(), 4404), (BadFrame(), 1011)])
+def test_a_refusal_is_said_and_closes_with_the_code_of_its_error(error: LoopwireError, code: int) -> None:
+    paper = Paper()
+    talk = connection(paper)
+    talk.refuse(error)
+    assert [(each["type"], each["code"]) for each in paper.frames()] == [("error", error.code)]
+    assert paper.closed == (code, error.code)
+
+
+def test_a_close_with_a_reason_is_counted_and_a_client_that_left_is_not() -> None:
+    before = counted(CLOSED, reason="done"), counted(CLOSED, reason="")
+    for reason in ("done", ""):
+        connection(Paper()).close(1000, reason)
+    assert (counted(CLOSED, reason="done"), counted(CLOSED, reason="")) == (before[0] + 1, before[1])
+
+
+def test_a_snapshot_waits_whole_and_counts_as_one_frame() -> None:
+    paper = Paper()
+    talk = connection(paper)
+    paper.full = True
+    for number in range(MAX_FRAMES):
+        talk.put_whole(b'{"n":%d,"x":"%s"}' % (number, b"x" * 10_000))
+    assert not talk.closing
+    talk.put_whole(b"{}")
+    assert talk.closing
 
 
 async def test_the_end_is_waited_for_until_there_is_room_for_it() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from server.bus import Entry
 from server.errors import Internal, NotFound, Replaced, Unavailable
+from server.html.live_text import LiveTexts, TextAdded, TextChange
 from server.protocol import events as ev
 from server.protocol.codec import encode_event
 from server.protocol.commands import Hello
@@ -45,19 +47,25 @@ class Parts:
     meanwhile: list[Callable[[], None]] = field(default_factory=list)
     """What happens while the conversation is read, each once."""
     degraded: bool = False
+    transcript: Sequence[ev.Event] = ()
+    """The events of what a snapshot holds."""
+    drawn: list[TextChange | TextAdded] = field(default_factory=list)
+    """What was drawn of a growing text."""
 
-    def room(self) -> Room:
+    def bus(self) -> Any:
         async def watch(session_id: str, watcher: Room) -> None:
             self._ask("watch", session_id)
 
-        bus: Any = SimpleNamespace(
+        return SimpleNamespace(
             hub=SimpleNamespace(watch=watch, unwatch=lambda *who: self.asked.append(("unwatch", *who))),
             reader=self,
             degraded=self.degraded,
         )
+
+    def room(self) -> Room:
         session: Any = SimpleNamespace(id="ses_1", service="chat")
         runs: Any = self
-        return Room(session, bus=bus, runs=runs, fragment_renderer=self, most_sockets=MOST)
+        return Room(session, bus=self.bus(), runs=runs, fragment_renderer=self, most_sockets=MOST)
 
     def _ask(self, *what: Any) -> None:
         self.asked.append(what)
@@ -72,7 +80,10 @@ class Parts:
         self._ask("snapshot", session_id)
         while self.meanwhile:
             self.meanwhile.pop()()
-        return ConversationSnapshot(self.epoch, self.seq, Transcript(), [], None)
+        transcript = Transcript()
+        for event in self.transcript:
+            transcript.apply(event)
+        return ConversationSnapshot(self.epoch, self.seq, transcript, [], None)
 
     async def queue(self, session_id: str) -> Queue:
         self._ask("queue", session_id)
@@ -81,6 +92,10 @@ class Parts:
     async def feedback(self, session_id: str) -> dict[str, str]:
         self._ask("feedback", session_id)
         return {}
+
+    def text_fragment(self, change: TextChange | TextAdded, language: str) -> Fragment:
+        self.drawn.append(change)
+        return Fragment(f"<p>{language}</p>", "#x", "outerHTML")
 
     def fragments(self, transcript: Transcript, event: Any, *about: Any) -> Fragment:
         return Fragment(f"<p>{event['type']} {about[1]} {about[2]}</p>", "#x", "outerHTML")
@@ -300,3 +315,158 @@ async def test_what_comes_to_a_newcomer_meanwhile_is_told_once_behind_its_snapsh
     assert late.told() == ["welcome false 3 log.1", "snapshot", "snapshot", "queue"], (
         "a hole is another snapshot"
     )
+
+
+async def test_a_room_that_could_not_watch_its_conversation_tries_again() -> None:
+    parts = Parts(fails={"watch": Unavailable()})
+    room = parts.room()
+    with pytest.raises(Unavailable):
+        await joined(room)
+    parts.fails.clear()
+    await joined(room)
+    assert [each[0] for each in parts.asked].count("watch") == 2
+
+
+async def test_a_room_is_full_by_the_readers_of_one_kind() -> None:
+    room = Parts().room()
+    for _ in range(MOST):
+        assert not room.is_full(operator=False)
+        await joined(room)
+    assert room.is_full(operator=False)
+    assert not room.is_full(operator=True)
+
+
+async def test_a_replaced_reader_leaves_without_taking_anothers_place() -> None:
+    room = Parts().room()
+    first, *others = [await joined(room) for _ in range(MOST + 1)]
+    room.leave(first.member)
+    assert room.members == [each.member for each in others]
+
+
+async def test_a_new_conversation_is_told_nothing_by_the_first_look() -> None:
+    parts = Parts(seq=0)
+    room = parts.room()
+    socket = await joined(room)
+    for _ in range(3):
+        room.note_stored(0)
+    assert socket.told()[3:] == []
+    assert socket.member.live
+
+
+async def test_a_newcomer_that_gets_its_snapshot_is_not_behind() -> None:
+    parts = Parts()
+    room = parts.room()
+    parts.meanwhile += [partial(room.note_stored, 5)] * 2
+    assert (await joined(room)).told() == ["welcome false 3 log.1", "snapshot", "queue"]
+
+
+async def test_what_is_stored_and_in_no_log_is_drawn_anew_and_the_operator_asked_for_again() -> None:
+    parts = Parts()
+    room = parts.room()
+    page = await joined(room, html=True)
+    room.operated = True
+    parts.seq = 4
+    for _ in range(2):
+        room.note_stored(5)
+    await until_async(lambda: page.told()[3:] == ["snapshot", "queue"], what="the snapshot")
+    assert room.operated is None
+    assert [each[0] for each in parts.asked].count("snapshot") == 2
+
+
+async def test_after_a_lost_position_a_page_is_drawn_anew_and_the_operator_asked_for_again() -> None:
+    parts = Parts()
+    room = parts.room()
+    page = await joined(room, html=True)
+    room.operated = True
+    parts.seq = 8
+    room.resync()
+    assert room.operated is None
+    await until_async(lambda: page.told()[3:] == ["snapshot", "queue"], what="the snapshot")
+    assert page.paper.frames()[3]["seq"] == 8
+    room.deliver([entry(9)])
+    assert page.paper.frames()[-1]["content"] == "<p>STEP_STARTED pt chat</p>"
+
+
+async def test_an_event_that_comes_before_a_snapshot_is_told_behind_it() -> None:
+    parts = Parts()
+    room = parts.room()
+    socket = await joined(room)
+    room.resync()
+    room.deliver([entry(4)])
+    await until_async(lambda: len(socket.told()) == 6, what="the snapshot")
+    assert socket.told()[3:] == ["snapshot", [4], "queue"]
+
+
+async def test_a_page_stays_drawn_for_when_another_leaves_and_when_an_event_is_repeated() -> None:
+    room = Parts().room()
+    page, plain = await joined(room, html=True), await joined(room)
+    room.leave(plain.member)
+    for each in (entry(3), entry(4)):
+        room.deliver([each])
+    assert page.told()[3:] == [4]
+    assert page.paper.frames()[-1]["content"] == "<p>STEP_STARTED pt chat</p>"
+
+
+async def test_a_hole_gives_a_page_the_conversation_anew() -> None:
+    parts = Parts()
+    room = parts.room()
+    page = await joined(room, html=True)
+    parts.seq = 5
+    room.deliver([entry(5)])
+    await until_async(lambda: page.told()[3:] == ["snapshot", "queue"], what="the snapshot")
+    room.deliver([entry(6)])
+    assert page.paper.frames()[3]["seq"] == 5
+    assert page.paper.frames()[-1]["content"] == "<p>STEP_STARTED pt chat</p>"
+
+
+async def test_a_conversation_that_is_lost_while_its_thumbs_are_read_is_read_after_them() -> None:
+    class Lost(Parts):
+        async def feedback(self, session_id: str) -> dict[str, str]:
+            room.renderer.clear()
+            return await super().feedback(session_id)
+
+    room = Lost().room()
+    await joined(room, html=True)
+    page = await joined(room, html=True)
+    room.deliver([entry(4)])
+    assert page.told() == ["welcome false 3 log.1", "snapshot", "queue", 4]
+
+
+async def test_a_fault_of_the_drawing_keeps_no_event_from_a_page(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: Any) -> Any:
+        raise KeyError
+
+    room = Parts(transcript=[ev.text_start("m", "assistant")]).room()
+    page = await joined(room, html=True)
+    text = [Entry(seq, "log.1", encode_event(ev.text_content("m", "x"))) for seq in (4, 5)]
+    monkeypatch.setattr(Parts, "fragments", broken)
+    monkeypatch.setattr(Parts, "text_fragment", broken, raising=False)
+    monkeypatch.setattr(LiveTexts, "follow", lambda *_: TextAdded("m", "x"))
+    room.deliver(text[:1])
+    monkeypatch.setattr(LiveTexts, "follow", broken)
+    room.deliver([text[1], entry(6)])
+    assert page.told()[3:] == [4, 5, 6]
+    assert [each for each in page.paper.frames()[3:] if "content" in each] == []
+    said = [each.getMessage() for each in caplog.records]
+    assert said == ["drawing a text failed", "following a text failed", "drawing STEP_STARTED failed"]
+
+
+async def test_the_text_of_a_page_is_followed_anew_after_a_lost_position() -> None:
+    parts = Parts(transcript=[ev.text_start("m", "assistant")])
+    room = parts.room()
+    page = await joined(room, html=True)
+
+    def piece(seq: int, text: str) -> Entry:
+        return Entry(seq, "log.1", encode_event(ev.text_content("m", text)))
+
+    room.deliver([piece(4, "one\n\ntwo")])
+    assert "content" in page.paper.frames()[-1]
+    room.resync()
+    await until_async(lambda: page.told()[-1] == "queue" and len(page.told()) == 6, what="the snapshot")
+    room.deliver([piece(4, "```\ncode")])
+    change = parts.drawn[-1]
+    assert isinstance(change, TextChange)
+    assert change.leaf is not None
+    assert change.leaf.kind == "code"

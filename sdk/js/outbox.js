@@ -15,15 +15,14 @@ export class Outbox {
     return entry.promise;
   }
 
-  /** Settle a frame by the server's answer; false when no such frame waits. */
+  /** Settle a frame by the server's answer; one that may be sent again later stays. */
   settle(answer) {
     const entry = this.frames.get(answer.id);
-    if (!entry) return false;
-    if (answer.type === "error" && answer.retry && answer.retry_after) return true;
+    if (!entry) return;
+    if (answer.type === "error" && answer.retry && answer.retry_after) return;
     this.frames.delete(answer.id);
     if (answer.type === "ack") entry.resolve(answer);
     else entry.reject(Object.assign(new Error(answer.message), { code: answer.code, retry: answer.retry ?? false }));
-    return true;
   }
 
   /** Drop a frame that the caller withdrew before its ack. */

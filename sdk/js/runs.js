@@ -9,7 +9,7 @@ export class Runs {
   #client;
   #conversation;
   #finished;
-  #joined = false;
+  #joined;
   #timer;
 
   constructor(client, conversation) {
@@ -51,7 +51,6 @@ export class Runs {
       ({ run_id }) => run?.join(run_id),
       () => run?.release(), // Another client was faster, or it is too late.
     );
-    if (run) this.#tell(run, this.#everything);
     return ack;
   }
 

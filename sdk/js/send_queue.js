@@ -51,6 +51,11 @@ export class SendQueue {
     for (const { id } of outbox.waiting()) outbox.drop(id, why);
   }
 
+  /** Delete the waiting messages from the store, so that no next page sends them. */
+  forget() {
+    for (const { frame } of this.#entries) this.#store.put(frame.id);
+  }
+
   #next() {
     const [first] = this.#entries;
     if (!first || first.sent) return;

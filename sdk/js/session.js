@@ -110,6 +110,7 @@ export class Session {
   #switchUser({ session_id, hasLeft }) {
     const { client } = this;
     if (session_id !== client.session && client.session) {
+      this.queue.forget();
       this.#abandon(closedBy({}));
       this.conversation.take({ type: "snapshot", seq: 0, epoch: "", events: [] });
     }

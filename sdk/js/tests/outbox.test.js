@@ -6,17 +6,19 @@ test("a frame is kept until its ack, which resolves it once", async () => {
   const outbox = new Outbox();
   const promise = outbox.keep({ id: "a" });
   assert.equal(outbox.keep({ id: "a" }), promise);
-  assert.equal(outbox.settle({ type: "ack", id: "a", run_id: "run_1" }), true);
+  outbox.settle({ type: "ack", id: "a", run_id: "run_1" });
+  outbox.settle({ type: "ack", id: "a", run_id: "run_2" });
   assert.equal((await promise).run_id, "run_1");
-  assert.equal(outbox.settle({ type: "ack", id: "a" }), false);
+  assert.deepEqual(outbox.waiting(), []);
 });
 
-test("a refusal rejects with its code", async () => {
-  const outbox = new Outbox();
-  const promise = outbox.keep({ id: "a" });
-  outbox.settle({ type: "error", id: "a", code: "busy", message: "full" });
-  await assert.rejects(promise, { code: "busy", message: "full" });
-});
+for (const [retry, told] of [[undefined, false], [false, false], [true, true]])
+  test(`a refusal rejects with its code, and says whether the same may be sent again: ${retry}`, async () => {
+    const outbox = new Outbox();
+    const promise = outbox.keep({ id: "a" });
+    outbox.settle({ type: "error", id: "a", code: "busy", message: "full", retry });
+    await assert.rejects(promise, { code: "busy", message: "full", retry: told });
+  });
 
 test("what may be tried later stays, oldest first", () => {
   const outbox = new Outbox();

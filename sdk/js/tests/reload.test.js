@@ -78,6 +78,49 @@ test("two tabs that share a storage keep both their messages, and each forgets i
   assert.deepEqual(JSON.parse(storage.texts[0]).frames.map(({ id }) => id), ["a1"]);
 });
 
+test("the next page finds a session in which nothing was written", async (t) => {
+  const storage = new Memory();
+  await opened(t, { storage });
+  await turn();
+  assert.deepEqual(JSON.parse(storage.texts[0]), { session: "ses_1", frames: [] });
+});
+
+test("what is written in one turn is stored at once", async (t) => {
+  const storage = new Memory();
+  const { chat } = await opened(t, { storage });
+  await turn();
+  const stores = t.mock.method(storage, "setItem");
+  for (const id of ["m1", "m2"]) chat.send("Hello", { id }).catch(() => {});
+  await turn();
+  assert.equal(stores.mock.callCount(), 1);
+});
+
+test("a message that the next page sent is not stored again by the page before it", async (t) => {
+  const storage = new Memory();
+  const first = await opened(t, { storage });
+  first.chat.send("one", { id: "m1" }).catch(() => {});
+  await turn();
+  const second = begun(t, { storage });
+  await new Server(await second.sockets.at(0)).ack("message", 0);
+  await turn();
+  first.chat.send("two", { id: "m2" }).catch(() => {});
+  await turn();
+  assert.deepEqual(JSON.parse(storage.texts[0]).frames.map(({ id }) => id), ["m2"]);
+});
+
+test("what was written in one session is not sent in that of the user who is set then", async (t) => {
+  const storage = new Memory();
+  const told = { token: "bearer", user: "ana", session_id: "ses_2", expires_in: 600 };
+  const fetch = async (url) => Response.json(url.endsWith("/identify") ? told : { ticket: "ticket_1", session_id: "ses_1" });
+  const { chat, server } = await opened(t, { storage, fetch, ticket: undefined });
+  const sending = chat.send("mine", { id: "m1" });
+  await server.take("message");
+  await chat.identify("token");
+  await assert.rejects(sending, { code: "closed" });
+  await turn();
+  assert.deepEqual(JSON.parse(storage.texts[0]), { session: "ses_2", frames: [] });
+});
+
 test("nothing secret is kept, and no stop", async (t) => {
   const storage = new Memory();
   const { chat } = await opened(t, { storage });

@@ -135,6 +135,21 @@ test("a run that is neither shown nor queued after a snapshot is given up, one t
   assert.deepEqual([queued.ended, (await late.done).status], [false, "finished"]);
 });
 
+test("a run that a queue alone does not name is not given up, and each snapshot gives it five seconds", async (t) => {
+  const { chat, server } = await opened(t);
+  const run = await sent(chat, server);
+  server.queue();
+  t.mock.timers.tick(60_000);
+  assert.equal(run.ended, false, "it may begin at any moment");
+  server.snapshot();
+  t.mock.timers.tick(4_999);
+  server.snapshot();
+  t.mock.timers.tick(4_999);
+  assert.equal(run.ended, false);
+  t.mock.timers.tick(1);
+  assert.deepEqual(await run.done, { id: "run_1", status: "unknown" });
+});
+
 test("a run that fails is no exception", async (t) => {
   const { chat, server } = await opened(t);
   const run = await sent(chat, server);
@@ -207,4 +222,27 @@ test("stop names the run that goes on, and one that begins after it", async (t) 
   assert.equal((await server.take("cancel", 1)).run_id, "run_2");
   server.tell(started("run_2", { parentRunId: "run_1" }), finished("run_2", { type: "cancelled" }));
   assert.deepEqual((await run.done).outcome, { type: "cancelled" });
+});
+
+test("a result that the page gives itself is acknowledged to it", async (t) => {
+  const { chat, server } = await opened(t);
+  const given = chat.client.toolResult("cal_1", "Shop");
+  await server.ack("tool_result", 0, { run_id: "run_2" });
+  assert.equal((await given).run_id, "run_2");
+});
+
+test("the result of a tool whose run is over is nothing of the run that came after it", async (t) => {
+  const { chat, server } = await opened(t);
+  let act;
+  chat.tool("page_title", { description: "", parameters: {} }, () => new Promise((resolve) => (act = resolve)));
+  await sent(chat, server);
+  server.tell(mine, call("cal_1", "page_title"), asks("run_1", "tool"));
+  const next = await sent(chat, server, "Two", 1);
+  server.tell(started("run_2"), said("msg_2", "m2", "Two"));
+  act("Shop");
+  await server.ack("tool_result", 0, { run_id: "run_3" });
+  await turn();
+  server.tell(begins("msg_3"), text("msg_3", "Two of what?"), finished("run_2"));
+  assert.equal(words(await partsOf(next)), "Two of what?");
+  assert.equal((await next.done).id, "run_2");
 });

@@ -39,7 +39,6 @@ export class SendQueue {
 
   /** Send now the message that the server refused for a while. */
   hurry() {
-    clearTimeout(this.#timer);
     this.#next();
   }
 

@@ -12,7 +12,7 @@ import { tickets } from "./tickets.js";
 /** The parts behind a chat: client, fold, pending messages, send queue, runs and subscribers. */
 export class Session {
   abort = new AbortController();
-  #isKnown = false;
+  #isKnown;
   #left;
   #refused = false;
   #run = null;

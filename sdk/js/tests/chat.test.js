@@ -53,6 +53,52 @@ test("a full queue is waited for, with the next one behind it", async (t) => {
   assert.deepEqual(server.sent("message").map(({ id }) => id), ["m1", "m1", "m1", "m2"]);
 });
 
+test("a message that finds the queue full is sent again within a quarter of a second, then later", async (t) => {
+  const { chat, server } = await opened(t);
+  chat.send("one", { id: "m1" }).catch(() => {});
+  await server.refuse("message", 0, "busy", { retry: true });
+  await turn();
+  t.mock.timers.tick(250);
+  await server.refuse("message", 1, "busy", { retry: true });
+  await turn();
+  t.mock.timers.tick(249);
+  assert.equal(server.sent("message").length, 2);
+  t.mock.timers.tick(251);
+  await server.ack("message", 2);
+  for (const id of ["m2", "m3"]) chat.send("Hello", { id }).catch(() => {});
+  await server.ack("message", 3);
+  await server.refuse("message", 4, "busy", { retry: true });
+  await turn();
+  t.mock.timers.tick(250);
+  assert.deepEqual(server.sent("message").map(({ id }) => id), ["m1", "m1", "m1", "m2", "m3", "m3"], "all begins anew");
+});
+
+test("a message that the end of a run hurries waits its whole pause when it is refused again", async (t) => {
+  const { chat, server } = await opened(t);
+  chat.send("one", { id: "m1" }).catch(() => {});
+  await server.refuse("message", 0, "busy", { retry: true });
+  await turn();
+  server.tell(started("run_0"), finished("run_0"));
+  await server.refuse("message", 1, "busy", { retry: true });
+  await turn();
+  t.mock.timers.tick(249);
+  assert.equal(server.sent("message").length, 2);
+});
+
+test("behind a full queue the next message waits a second or two where no run ends", async (t) => {
+  const { chat, server } = await opened(t);
+  for (const id of ["m1", "m2"]) chat.send("Hello", { id }).catch(() => {});
+  await server.refuse("message", 0, "busy", { retry: true });
+  await turn();
+  t.mock.timers.tick(250);
+  await server.ack("message", 1);
+  await turn();
+  t.mock.timers.tick(999);
+  assert.equal(server.sent("message").length, 2);
+  t.mock.timers.tick(1_001);
+  assert.deepEqual(server.sent("message").map(({ id }) => id), ["m1", "m1", "m2"]);
+});
+
 test("a refusal is the error of its message alone", async (t) => {
   const { chat, server } = await opened(t);
   const [first, second] = [chat.send("", { id: "m1" }), chat.send("two", { id: "m2" })];
@@ -136,6 +182,29 @@ test("stop without a run stops what runs; a thumb names its message", async (t) 
   assert.equal((await server.take("feedback", 1)).value, null);
   await server.refuse("feedback", 1, "not_found");
   await assert.rejects(judged, { code: "not_found" });
+});
+
+test("subscribers hear when a message is written, stored and listed", async (t) => {
+  const { chat, server } = await opened(t);
+  await turn();
+  const seen = [];
+  chat.subscribe(() => seen.push(pendingOf(chat).join()));
+  const sending = chat.send("Hello", { id: "m1" });
+  await turn();
+  await server.ack("message", 0);
+  await sending;
+  await turn();
+  server.queue({ id: "x1", run_id: "run_2", message_id: "msg_2", text: "Olá" });
+  await turn();
+  assert.deepEqual(seen, ["unsent", "queued", "queued,queued"]);
+});
+
+test("a chat that is asked for its run connects", async (t) => {
+  const fetch = async () => Response.json({ ticket: "ticket_1", session_id: "ses_1" });
+  const { chat, sockets } = begun(t, { ticket: undefined, fetch });
+  const following = chat.follow();
+  new Server(await sockets.at(0));
+  assert.equal(await following, null);
 });
 
 test("a subscriber is called once a turn, also when another one throws, until it ends that", async (t) => {

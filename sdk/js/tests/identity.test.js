@@ -65,3 +65,25 @@ test("a chat that the server closed is opened by the token that comes then", asy
   new Server(await sockets.at(1));
   assert.equal(chat.connection.state, "open");
 });
+
+test("a visitor who is named brings the conversation by its token, and a user by the bearer alone", async (t) => {
+  const asked = [];
+  const fetch = async (url, { headers, body }) => {
+    if (url.endsWith("/identify")) asked.push([headers.authorization, JSON.parse(body)]);
+    return Response.json({ ticket: "ticket_1", token: "bearer", user: "ana", session_id: "ses_1", expires_in: 600 });
+  };
+  const { chat, sockets } = begun(t, { ticket: undefined, fetch, app: "shop", service: "help" });
+  chat.connect();
+  new Server(await sockets.at(0));
+  await chat.identify("first");
+  new Server(await sockets.at(1));
+  await chat.identify("second");
+  const about = { app: "shop", service: "help", session_id: "ses_1" };
+  assert.deepEqual(asked, [
+    [undefined, { token: "first", ...about, resume_token: "token" }],
+    ["Bearer bearer", { token: "second", ...about }],
+  ]);
+  const fresh = begun(t, { ticket: undefined, fetch });
+  await fresh.chat.identify("third");
+  assert.deepEqual(asked[2], [undefined, { token: "third" }]);
+});

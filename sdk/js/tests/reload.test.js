@@ -191,6 +191,15 @@ test("without a server of the page, a session that is not this visitor's any mor
   assert.deepEqual(socket.sent.filter(({ type }) => type === "message").map(({ id }) => id), ["m1"]);
 });
 
+for (const [what, first] of [["session", { session: "ses_1", frames: [] }], ["message", { session: null, frames: [{ type: "message", id: "m1", content: [] }] }]])
+  test(`without a server of the page, a page connects at once when the one before it stored a ${what}`, async (t) => {
+    const storage = { getItem: () => JSON.stringify(first), setItem() {} };
+    const fetch = async () => Response.json({ ticket: "ticket_1", session_id: "ses_1" });
+    const { sockets } = begun(t, { storage, fetch, ticket: undefined });
+    await turn();
+    assert.equal(sockets.all.length, 1);
+  });
+
 test("where the page's server says that the session is not this person's, another begins, without the words of the first", async (t) => {
   const storage = new Memory();
   const first = await opened(t, { storage });

@@ -9,12 +9,12 @@ import { same } from "./patch.js";
 export class Run {
   #cancel;
   #ended = false;
-  #found = false;
-  #held = null;
+  #found;
+  #held;
   #ids = new Set();
   #parts = [];
   #resolve;
-  #stopped = false;
+  #stopped;
   #told = new Map();
   #usage = [];
   #waiting = [];
@@ -73,7 +73,7 @@ export class Run {
     if (this.#ended) return;
     const { messages, before } = conversation;
     const find = (id) => messages.findLast((each) => each.id === id);
-    if (ids.some((id) => this.#told.has(id) && !find(id))) this.#retract(find, before === null);
+    if (ids.some((id) => !find(id))) this.#retract(find, before === null);
     for (const id of ids) {
       const message = find(id);
       if (message && this.#ids.has(ours(message).run_id)) this.#tell(partOf(message, messages));

@@ -13,9 +13,9 @@ export class Tools {
   #known = new Map();
   #ownRuns = new Set();
   #open = [];
-  #run = null;
+  #run;
   #ownMessages = new Set();
-  #hasSnapshot = false;
+  #hasSnapshot;
 
   /** @param {(toolCallId: string, content: string) => Promise<object>} answer */
   constructor(answer) {

@@ -45,6 +45,26 @@ test("parts are heard while they come, by several readers, and leaving the loop 
   assert.deepEqual(server.sent("cancel"), []);
 });
 
+test("a reader has each part when it comes, not at the end", async (t) => {
+  const { chat, server } = await opened(t);
+  const run = await sent(chat, server);
+  const reader = run[Symbol.asyncIterator]();
+  for (const delta of ["one ", "two "]) {
+    const next = reader.next();
+    await turn();
+    server.tell(delta === "one " ? [mine, begins("msg_2")] : [], text("msg_2", delta));
+    assert.equal((await next).value.delta, delta);
+  }
+  assert.equal(run.ended, false);
+});
+
+test("a run that has said nothing ends when the next one begins", async (t) => {
+  const { chat, server } = await opened(t);
+  const run = await sent(chat, server);
+  server.tell(started("run_1"), started("run_2"));
+  assert.deepEqual(await run.done, { id: "run_1", status: "finished" });
+});
+
 test("what came before the ack is told as well", async (t) => {
   const { chat, server } = await opened(t);
   const sending = chat.send("Hello", { id: "m1" });
@@ -93,6 +113,31 @@ test("a take-over takes back what it does not keep", async (t) => {
   const parts = await partsOf(run);
   assert.equal(words(parts), "Kept. |Los|retract|Told anew.");
   assert.equal(parts[2].id, "msg_3");
+});
+
+test("a take-over that keeps nothing takes all back, once", async (t) => {
+  const { chat, server } = await opened(t);
+  server.tell(mine, call("cal_1", "publish"), asks("run_1", "approval"));
+  const answering = chat.answer("int_1", { approved: true });
+  await server.ack("resume", 0, { run_id: "run_2" });
+  const run = await answering;
+  const nothing = (attempt) => ({ ...messages(), metadata: { loopwire: { scope: "run", attempt } } });
+  server.tell(started("run_2", { parentRunId: "run_1" }), begins("msg_2"), text("msg_2", "Los"), ends("msg_2"), begins("msg_3"), text("msg_3", "t"));
+  server.tell(nothing(2), begins("msg_4"), text("msg_4", "Anew"), nothing(3), finished("run_2"));
+  const parts = await partsOf(run);
+  assert.equal(words(parts), "Los|t|retract|retract|Anew|retract");
+  assert.deepEqual(parts.filter(({ type }) => type === "retract").map(({ id }) => id), ["msg_2", "msg_3", "msg_4"]);
+});
+
+test("a text that a snapshot has otherwise is taken back and told as it is", async (t) => {
+  const { chat, server } = await opened(t);
+  const run = await sent(chat, server);
+  server.tell(mine, begins("msg_2"), text("msg_2", "Good d"));
+  const own = { run_id: "run_1" };
+  const told = [stored("msg_1", "user", "Hello", { ...own, client_id: "m1" }), stored("msg_2", "assistant", "Bad day", own)];
+  server.snapshot([started("run_1"), messages(...told)]);
+  server.tell(finished("run_1"));
+  assert.equal(words(await partsOf(run)), "Good d|retract|Bad day");
 });
 
 test("what is older than a snapshot is not taken back", async (t) => {
@@ -235,7 +280,7 @@ test("the result of a tool whose run is over is nothing of the run that came aft
   const { chat, server } = await opened(t);
   let act;
   chat.tool("page_title", { description: "", parameters: {} }, () => new Promise((resolve) => (act = resolve)));
-  await sent(chat, server);
+  const first = await sent(chat, server);
   server.tell(mine, call("cal_1", "page_title"), asks("run_1", "tool"));
   const next = await sent(chat, server, "Two", 1);
   server.tell(started("run_2"), said("msg_2", "m2", "Two"));
@@ -245,4 +290,5 @@ test("the result of a tool whose run is over is nothing of the run that came aft
   server.tell(begins("msg_3"), text("msg_3", "Two of what?"), finished("run_2"));
   assert.equal(words(await partsOf(next)), "Two of what?");
   assert.equal((await next.done).id, "run_2");
+  assert.deepEqual([(await first.done).id, (await first.done).outcome.type], ["run_1", "interrupt"]);
 });

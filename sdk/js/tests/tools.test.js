@@ -108,6 +108,72 @@ test("another tab's call, another tool's and an approval are left alone", async 
   assert.deepEqual(results(), []);
 });
 
+test("another tab's call is left alone in a snapshot that follows the first", async (t) => {
+  const { snapshot, results } = await connected(t);
+  snapshot();
+  for (const run of ["run_1", "run_2"]) snapshot(...begun(run, "another"), ...called, interrupted(run, "tool", `int_${run}`));
+  await settled();
+  assert.deepEqual(results(), []);
+});
+
+test("a tool that is offered late answers what the first snapshot left open, whatever stands behind it", async (t) => {
+  const { client, snapshot, results } = await connected(t, null, null);
+  snapshot({ type: "RUN_STARTED", runId: "run_1" }, ...called, interrupted("run_1"), { type: "STATE_SNAPSHOT", snapshot: {} });
+  client.tool(TOOL, async () => "Porto");
+  await settled();
+  assert.deepEqual(results().map(({ content }) => content), ["Porto"]);
+});
+
+for (const [what, given, told] of [
+  ["32768 characters", "x".repeat(32_768), "x".repeat(32_768)],
+  ["more characters", "x".repeat(32_769), '{"error":"The result is too long."}'],
+  ["60000 bytes", "é".repeat(29_999), "é".repeat(29_999)],
+  ["more bytes", "é".repeat(30_000), '{"error":"The result is too long."}'],
+  ["nothing", undefined, "null"],
+])
+  test(`a result of ${what}`, async (t) => {
+    const { client, tell, snapshot, results } = await connected(t, async () => given);
+    snapshot();
+    client.message("olá", "m1");
+    tell(...begun("run_1", "m1"), ...called, interrupted("run_1"));
+    await settled();
+    assert.deepEqual(results().map(({ content }) => content), [told]);
+  });
+
+for (const [thrown, told] of [[new Error("n".repeat(501)), "n".repeat(500)], ["no signal", "no signal"]])
+  test(`the failure of a tool is told in at most 500 characters: ${typeof thrown}`, async (t) => {
+    const { client, tell, snapshot, results } = await connected(t, async () => { throw thrown; });
+    snapshot();
+    client.message("olá", "m1");
+    tell(...begun("run_1", "m1"), ...called, interrupted("run_1"));
+    await settled();
+    assert.deepEqual(results().map(({ content }) => JSON.parse(content)), [{ error: told }]);
+  });
+
+test("a tool that does not answer within a minute has failed, and one that does leaves no timer", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { client, tell, snapshot, results } = await connected(t, () => new Promise(() => {}));
+  snapshot();
+  client.message("olá", "m1");
+  tell(...begun("run_1", "m1"), ...called, interrupted("run_1"));
+  t.mock.timers.tick(59_999);
+  await settled();
+  assert.deepEqual(results(), []);
+  t.mock.timers.tick(1);
+  await settled();
+  assert.deepEqual(results().map(({ content }) => content), ['{"error":"The page did not answer in time."}']);
+  t.mock.timers.reset();
+  const quick = await connected(t, async () => "Porto");
+  quick.snapshot();
+  quick.client.message("olá", "m1");
+  const timers = () => process.getActiveResourcesInfo().filter((each) => each === "Timeout").length;
+  const before = timers();
+  quick.tell(...begun("run_1", "m1"), ...called, interrupted("run_1"));
+  await settled();
+  assert.equal(quick.results().length, 1);
+  assert.equal(timers(), before);
+});
+
 test("a failure is a result too", async (t) => {
   const { client, tell, snapshot, results } = await connected(t, async () => { throw new Error("no signal"); });
   snapshot();

@@ -54,9 +54,8 @@ export class StreamTransport extends Transport {
     if (last_seq !== undefined) headers["last-event-id"] = `${epoch}-${last_seq}`;
     try {
       const response = await this.#request(`/events${query}`, { headers });
-      const streams = response.headers.get("content-type")?.startsWith("text/event-stream");
       if (FINAL.has(response.status)) this.receive(await refusalOf(response));
-      if (!response.ok || !streams) return this.end(CODES[response.status] ?? LOST);
+      if (!response.ok) return this.end(CODES[response.status] ?? LOST);
       this.awaitWelcome();
       await this.#follow(response.body.getReader());
     } catch {

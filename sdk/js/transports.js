@@ -14,13 +14,13 @@ const stream = () => import("./stream_transport.js").then(({ StreamTransport }) 
  */
 export class Transports {
   #all = new Set();
-  #later = 0;
-  #lastFrame = 0;
+  #later;
+  #lastFrame;
   #round = 0;
   #choice = new TransportChoice();
   /** The sentence in which the server says why it refuses the connection, if it says one. */
-  refusal = undefined;
-  used = null;
+  refusal;
+  used;
 
   /**
    * @param {object} options  the client's
@@ -54,11 +54,11 @@ export class Transports {
 
   /** Close every transport. */
   close() {
-    this.#round += 1;
+    this.#round++;
     clearTimeout(this.#later);
     for (const transport of this.#all) transport.close();
     this.#all.clear();
-    this.used = null;
+    this.used = undefined;
   }
 
   async #start(kind) {
@@ -81,7 +81,6 @@ export class Transports {
   #use(transport) {
     clearTimeout(this.#later);
     for (const other of this.#all) if (other !== transport) other.close();
-    this.#all = new Set([transport]);
     this.used = transport;
     this.#choice.succeed(transport.name);
     stream(); // Without a network it could not be loaded.

@@ -7,8 +7,8 @@ export class Wire extends EventTarget {
   #attempt = 0;
   #transports;
   #pause = 0;
-  #timer = 0;
-  #token = null;
+  #timer;
+  #token;
   #networkListeners = [["online", () => this.hurry()], ["offline", () => this.#tell("offline")]];
 
   constructor(options) {
@@ -85,7 +85,7 @@ export class Wire extends EventTarget {
 
   #closed(code, early) {
     // Before the welcome only the close codes of the server itself say what to do.
-    const next = early && code < 1011 ? "resume" : afterClose(code);
+    const next = early && code < 1_011 ? "resume" : afterClose(code);
     if (next !== "ticket") return this.#retry(next, code);
     // Request a new ticket: while Redis is down, a process knows only its own tickets.
     this.#token = null;
@@ -93,7 +93,6 @@ export class Wire extends EventTarget {
   }
 
   #retry(next, code, message = this.#transports.refusal) {
-    clearTimeout(this.#timer);
     if (!this.wanted) return;
     if (FINAL.has(next)) return this.#leave({ code, next, message });
     const wait = Math.max(delay(this.#attempt++), next === "later" ? LATER_MS : 0, this.#pause);

@@ -37,6 +37,14 @@ function begun(t, options = {}) {
   return { client, sockets, door, tickets, told };
 }
 
+/** The same where the language has no WebSocket: its streams are its only lines. */
+function begunWithoutSockets(t) {
+  const known = Object.getOwnPropertyDescriptor(globalThis, "WebSocket");
+  delete globalThis.WebSocket;
+  t.after(() => known && Object.defineProperty(globalThis, "WebSocket", known));
+  return begun(t, { WebSocket: undefined });
+}
+
 /** A client whose two sockets were refused, on its stream. */
 async function fallen(t, options) {
   const all = begun(t, options);
@@ -193,7 +201,7 @@ for (const [code, next] of [[4403, "stop"], [4404, "session"], [4410, "reload"],
     assert.equal(door.streams.length, 1);
   });
 
-for (const [status, next] of [[403, "stop"], [404, "session"]])
+for (const [status, next] of [[403, "stop"], [404, "session"], [426, "reload"]])
   test(`a stream that is refused with ${status} ends it with the server's sentence`, async (t) => {
     const { client, sockets, door } = begun(t);
     const ended = [];
@@ -208,6 +216,89 @@ for (const [status, next] of [[403, "stop"], [404, "session"]])
     await settled();
     assert.deepEqual([ended, door.streams.length, sockets.all.length], [[[next, "Not here."]], 1, 2]);
   });
+
+test("a refusal whose frame is the whole body ends it with its sentence too", async (t) => {
+  const { client, door } = begunWithoutSockets(t);
+  const ended = [];
+  client.addEventListener("state", ({ detail }) => detail.next && ended.push(detail.message));
+  (await door.stream(0)).answer(403, { type: "error", code: "forbidden", message: "Not here." });
+  await until(() => ended.length);
+  assert.deepEqual(ended, ["Not here."]);
+});
+
+for (const [status, code] of [[401, 4401], [429, 4429], [500, 1006], [503, 1013]])
+  test(`a stream that is refused with ${status} is begun again, as after ${code}`, async (t) => {
+    const { client, door } = begunWithoutSockets(t);
+    const told = [];
+    client.addEventListener("state", ({ detail }) => detail.in && told.push(detail.code));
+    (await door.stream(0)).answer(status, { type: "error", code: "x", message: "Not now." });
+    await until(() => told.length);
+    assert.deepEqual(told, [code]);
+    t.mock.timers.tick(20_000);
+    await door.stream(1);
+  });
+
+for (const [what, frame, status, answer, state, code] of [
+  ["one without an id that comes too often is dropped", { type: "typing" }, 429, { type: "error", code: "rate_limited" }, "open"],
+  ["one without an id that fails ends the line", { type: "typing" }, 503, { type: "error", code: "unavailable" }, "waiting", 1013],
+  ["one with an id is answered by its id alone", { type: "cancel", id: "c1" }, 429, { type: "error", code: "rate_limited" }, "waiting", 4429],
+])
+  test(`a command is refused: ${what}`, async (t) => {
+    const { client, door } = await fallen(t);
+    const codes = [];
+    client.addEventListener("state", ({ detail }) => codes.push(detail.code));
+    client.transmit(frame);
+    (await door.post(0)).answer(status, answer);
+    for (let turn = 0; turn < 20; turn++) await settled();
+    assert.deepEqual([client.state, codes.at(0)], [state, code]);
+  });
+
+test("a command that is not answered within half a minute ends the line, one that is does not", async (t) => {
+  const { client, door, stream } = await fallen(t);
+  client.message("olá", "m1");
+  (await door.post(0)).answer(200, { type: "ack", id: "m1" });
+  await settled();
+  t.mock.timers.tick(29_999);
+  stream.say(event(4));
+  client.message("olá", "m2");
+  await door.post(1);
+  await settled();
+  t.mock.timers.tick(29_999);
+  await settled();
+  assert.equal(client.state, "open");
+  t.mock.timers.tick(1);
+  assert.equal(client.state, "waiting");
+});
+
+test("a client that closes ends the requests of its stream", async (t) => {
+  const { client, stream } = await fallen(t);
+  assert.equal(stream.signal.aborted, false);
+  client.close();
+  assert.equal(stream.signal.aborted, true);
+});
+
+test("where a socket failed again beside a stream, the stream is tried first when it breaks", async (t) => {
+  const { client, sockets, door, stream } = await fallen(t);
+  t.mock.timers.tick(5_000);
+  (await sockets.at(2)).close(1006);
+  stream.lose();
+  await until(() => client.state === "waiting");
+  t.mock.timers.tick(500);
+  await door.stream(1);
+  assert.equal(sockets.all.length, 3);
+});
+
+test("a socket whose token is refused beside a stream is tried next with a ticket", async (t) => {
+  const { client, sockets, tickets } = await fallen(t);
+  const asked = tickets.length;
+  t.mock.timers.tick(5_000);
+  (await sockets.at(2)).close(4401);
+  assert.equal(client.transport, "sse");
+  t.mock.timers.tick(10_000);
+  const socket = await sockets.at(3);
+  socket.open();
+  assert.deepEqual(socket.sent, [{ type: "hello", v: 1, ticket: `ticket_${asked + 1}`, last_seq: 3, epoch: "1.1" }]);
+});
 
 test("a leaving server says over a stream too when to come back", async (t) => {
   const { stream, told, door } = await fallen(t);
@@ -256,10 +347,7 @@ test("a stream that says comments and no welcome is left when the welcome is lat
 });
 
 test("without a WebSocket in the language the stream is the only line, and takes the first ticket", async (t) => {
-  const known = Object.getOwnPropertyDescriptor(globalThis, "WebSocket");
-  delete globalThis.WebSocket;
-  t.after(() => known && Object.defineProperty(globalThis, "WebSocket", known));
-  const { door, sockets, tickets, told } = begun(t, { WebSocket: undefined });
+  const { door, sockets, tickets, told } = begunWithoutSockets(t);
   const stream = await door.stream(0);
   stream.welcome();
   stream.say({ type: "snapshot", seq: 3, epoch: "1.1", events: [] });

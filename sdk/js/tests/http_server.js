@@ -30,7 +30,7 @@ export class HttpServer {
 
 class Asked {
   constructor(url, given, resolve, reject) {
-    Object.assign(this, { url, headers: given.headers, resolve, reject, credentials: given.credentials });
+    Object.assign(this, { url, headers: given.headers, signal: given.signal, resolve, reject, credentials: given.credentials });
     this.body = given.body && JSON.parse(given.body);
   }
 

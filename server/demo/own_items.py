@@ -24,8 +24,8 @@ def wish(scene: Scene, text: str) -> list[Act] | None:
 
 def wish_beside(scene: Scene, text: str) -> list[Act] | None:
     """Do the same during a sale: only for a question, and only where no assistant answers those."""
-    passes = scene.handoff("chat_agent") or not intents.asks(text) or intents.whole(text, "sale")
-    return None if passes else wish(scene, text)
+    is_other = scene.handoff("chat_agent") or intents.whole(text, "sale")
+    return wish(scene, text) if intents.asks(text) and not is_other else None
 
 
 def tell(scene: Scene, output: Output) -> list[Act]:

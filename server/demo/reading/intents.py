@@ -95,7 +95,7 @@ def without_price(text: str) -> str:
     """Return the words of the message that are not of a question about a price: perhaps a product."""
     sentences = re.split(r"(?<=[.!?])\s+", text)
     others = " ".join(each for each in sentences if not inside(each, "price"))
-    is_told = others and (any(map(str.isdigit, others)) or not any(map(str.isdigit, text)))
+    is_told = others and any(map(str.isdigit, others)) == any(map(str.isdigit, text))
     return others if is_told else _INSIDE["price"].sub(" ", fold(text))
 
 

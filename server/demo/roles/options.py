@@ -108,15 +108,10 @@ def _on_message(scene: Scene, board: Board) -> list[Act]:
     away = _away(scene, text, board)
     if away is not None:
         return away
-    if (
-        board.next is None
-        and (intents.whole(text, "yes") or intents.starts(text, "yes"))
-        and not choices_in(board, text)
-    ):
-        return _create(scene) or _show_remarked(scene, _confirm_again(scene, board))
-    calls = choices_in(board, text)
-    if calls:
+    if calls := choices_in(board, text):
         return list(calls)
+    if board.next is None and (intents.whole(text, "yes") or intents.starts(text, "yes")):
+        return _create(scene) or _show_remarked(scene, _confirm_again(scene, board))
     return _show_remarked(scene, _remark(scene, board, text), _wrong(board, text))
 
 
@@ -177,9 +172,8 @@ def _on_click(scene: Scene, board: Board) -> list[Act]:
 
 
 def _kinds(scene: Scene, board: Board) -> str:
-    return join_names(
-        scene, [kind.name if scene.language == "de" else kind.name.lower() for kind in board.kinds]
-    )
+    names = [kind.name if scene.language == "de" else kind.name.lower() for kind in board.kinds]
+    return join_names(scene, names)
 
 
 def _away(scene: Scene, text: str, board: Board) -> list[Act] | None:

@@ -49,6 +49,8 @@ _AROUND = ANSWERS | frozenset(
 """Words that may stand beside a place and say nothing else."""
 _MARKS = frozenset("o a st nd rd th".split())
 _QUESTION = frozenset("qual quais quanto quantos porque como onde what which how why where when who".split())
+_SIZE = re.compile(r"(\d+)\s*(?:x|×|by|por)\s*(\d+)")
+"""A width and a height, as in `77x147`."""
 _ENOUGH = 1 / 3
 """So much of what was said must be found in a label that is not said whole."""
 
@@ -60,6 +62,7 @@ class _Candidate:
         self.place = place
         self.labels = [words for words in map(tokens, labels) if words]
         self.numbers = {word for label in self.labels for word in label if is_number(word)}
+        self.sizes = {size for label in labels for size in _sizes(label)}
         first = {label[0] for label in self.labels}
         unknown = any(is_unknown(label) for label in labels)
         self.yes = not unknown and bool(first & {"sim", "yes"})
@@ -84,10 +87,17 @@ def pick(text: str, candidates: Sequence[str | Sequence[str]]) -> Picked:
         return None
     if is_unknown(text):
         return _one([each.place for each in known if any(is_unknown(" ".join(one)) for one in each.labels)])
+    sized = [each.place for each in known if each.sizes & _sizes(text)]
+    if len(sized) == 1 and NO.isdisjoint(said):
+        return sized[0]
     by_place = _by_place(text, said, known)
     if by_place is not None:
         return by_place
     return _by_words(text, known)
+
+
+def _sizes(text: str) -> set[tuple[str, str]]:
+    return {(found[1], found[2]) for found in _SIZE.finditer(text.casefold())}
 
 
 def pick_place(text: str, candidates: Sequence[Sequence[str]]) -> int | None:

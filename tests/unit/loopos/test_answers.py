@@ -502,6 +502,27 @@ def test_an_element_is_read_from_data_in_one_or_two_languages():
     assert [option.deal_breaker for option in read.options] == [False, True]
 
 
+SIDES = ["42 × 147 cm", "77 × 77 cm", "77 × 147 cm", "147 × 147 cm"]
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ("its 4 by 2 so the tall one, 77x147", 2),
+        ("77 por 147", 2),
+        ("the 77 by 77", 1),
+        ("147x147", 3),
+        ("42 x 147 i think", 0),
+        ("not the 77x147", None),
+        ("147x77", 2),
+        ("77x77 or 77x147", None),
+    ],
+)
+def test_a_width_and_a_height_name_the_size_that_has_both(said: str, place: int | None):
+    picked = pick(said, SIDES)
+    assert (picked if isinstance(picked, int) else None) == place
+
+
 @pytest.mark.parametrize(
     ("one", "other", "alike"),
     [

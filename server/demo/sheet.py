@@ -27,7 +27,7 @@ def open_question(scene: Scene) -> Element | None:
     """Return the question that waits: the next one, or the one whose answer was refused."""
     for output in reversed(scene.outputs):
         if output.name == VALIDATE and output.result.get("valid") is False:
-            wanted = output.arguments.get("element_id")
+            wanted = output.result.get("asked", output.arguments.get("element_id"))
             elements = (*asked_elements(scene), {"element_id": PRICE, "label": "€"})
             found = next((each for each in elements if each["element_id"] == wanted), None)
             if found is not None:

@@ -83,7 +83,7 @@ def _after_answer(scene: Scene, output: Output) -> list[Act]:
     if corrected:
         return list(say(scene, "corrected", "question_again", shown=result.get("shown", "")))
     skipped = result.get("skipped") or intents.whole(scene.message.text, "unsure")
-    key = "last_question" if left == 1 else "skipped" if skipped else "next_question"
+    key = "last_question" if left == 1 else "skipped" if skipped else "next_question" if left else "confirm"
     return list(say(scene, key, left=left))
 
 

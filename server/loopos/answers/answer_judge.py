@@ -25,7 +25,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
 
     Valid is only returned for an answer whose every word is accounted for, and never for a value that refuses the item.
     """
-    answer = _as_read(element, answer)
+    answer = answer if is_repeat(answer) else without_reminders(answer)
     said, asked = split_question(answer)
     if asked and element.kind != "text" and not speaks_of(element, asked):
         judged = judge(element, said, language, today)
@@ -54,11 +54,6 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     if element.kind == "boolean":
         return judge_polarity(element, answer, language, today)
     return judge_figure(element, answer, reading, language, today)
-
-
-def _as_read(element: Element, answer: str) -> str:
-    """Return the answer without reminders and laughs; a text is kept as it was written."""
-    return answer if element.kind == "text" or is_repeat(answer) else without_reminders(answer)
 
 
 def _says_nothing(element: Element, answer: str) -> Refused | None:

@@ -6,10 +6,10 @@ A fault that is denied (`no scratches`) or asked about is none, and neither is o
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from server.loopos.answers.certainty import HEDGES, NEGATIONS, SMALL, is_like
+from server.loopos.answers.reminders import without_reminders
 from server.loopos.answers.words import fold, is_number, tokens
 
 _VERBS_IN_ENGLISH = (
@@ -23,7 +23,8 @@ _FAULT = re.compile(
     r"scuff(?:s|ed)?|dent(?:s|ed)?|ding(?:s|ed)?|crack(?:s|ed|ing)?|chipped|missing|broken?|loose|"
     r"worn(?! (?:once|twice))|torn|ripped|frayed|stain(?:s|ed)?|faded|bent|rust(?:s|ed|y)?|stuck|sticky|sticking|"
     r"fault(?:y|s)?|damage(?:d|s)?|smashed|shattered|snapped|punctured?|flat (?:tyre|tire|battery)|"
-    r"(?:tyre|tire|battery) is (?:flat|dead)|peel(?:s|ing|ed)|yellow(?:ed|ing)|burnt|burn in|holes? in|glitch\w*|"
+    r"(?:tyre|tire|battery) is (?:flat|dead)|peel(?:s|ing|ed)|yellow(?:ed|ing)|burnt|burn in|holes?|"
+    r"(?<!wear and )tears?|glitch\w*|"
     r"flicker\w*|overheats?|cuts out|jam(?:s|med)|blown|defect\w*|malfunction\w*|"
     r"burns|dead (?:pixels?|keys?|buttons?|spots?)|"
     r"(?:buttons?|keys?|triggers?|drawers?|doors?|wheels?|brakes?|pedals?) sticks?|"
@@ -79,7 +80,7 @@ _EXCEPTING = frozenset(
 _SLIGHT = frozenset(
     "tiny small little wee slight slightly minor light bit few some very just only one pequeno pequena pequenos "
     "pequenas ligeiro ligeira leve leves pouco bocado bocadinho alguns algumas so apenas muito tem has have got "
-    "theres there".split()
+    "theres there deles delas dele dela them those".split()
 )
 """Words beside a fault that say nothing of where it is."""
 
@@ -92,9 +93,7 @@ def tells_fault(text: str) -> bool:
 def fault_clauses(text: str) -> list[str]:
     """Return the clauses that tell of a fault, in the seller's own words."""
     found, is_denied = [], False
-    for clause in (
-        each.strip() for each in _CLAUSES.split(unicodedata.normalize("NFC", text)) if each.strip()
-    ):
+    for clause in filter(None, map(str.strip, _CLAUSES.split(without_reminders(text)))):
         flat = _flat(clause)
         # A list that a denial opens goes on behind its comma: `no cracks, scratches or dents`.
         is_denied = _is_all_denied(flat) or (is_denied and not _is_more(_FAULT.sub(" ", flat)))
@@ -121,10 +120,9 @@ def _flat(clause: str) -> str:
     return " ".join(re.findall(r"\w+", fold(clause)))
 
 
-def says_fault(said: Iterable[str], clause: str) -> bool:
-    """Return whether words that are shown already tell of the fault that this clause tells of."""
-    known = list(said)
-    stems = {word[:3] for word in known}
+def says_fault(said: Sequence[str], clause: str, about: Sequence[str] = ()) -> bool:
+    """Return whether words that are shown already tell of the fault of this clause; `about` are those of a question."""
+    known, stems = [*said, *about], {word[:3] for word in said}
     faults = {found[0].split()[0] for found in _FAULT.finditer(fold(clause))}
     named = {word for each in faults for word in tokens(each)}
     others = [

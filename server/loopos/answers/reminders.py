@@ -64,6 +64,7 @@ _AROUND = frozenset("e o a isso como que what as like that thats its the same it
 
 def without_reminders(text: str) -> str:
     """Return the words without those that say that they were said before, and without laughs; never nothing."""
+    text = _composed(text)
     return _tidy(_LAUGHS.sub(" ", _CERTAINLY.sub(" ", _without_said(text))), text)
 
 

@@ -21,6 +21,7 @@ from server.loopos.answers import (
     is_hedged_yes,
     judge,
 )
+from server.loopos.answers.words import fold as fold_words
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
@@ -87,6 +88,11 @@ def forget(draft: Draft, element_id: str) -> None:
     draft.run.private.get(_KEY, {}).pop(element_id, None)
 
 
+def undo_denial(draft: Draft) -> None:
+    """Take the plain no of this run as an answer, so that nothing is asked again because of it."""
+    draft.run.private.pop(_DENIED, None)
+
+
 def words_about(draft: Draft, element_id: str) -> list[str]:
     """Return the seller's messages that may be about this option or question, the newest first.
 
@@ -137,7 +143,14 @@ def settle(draft: Draft, element: Element, today: date) -> Judgement | Correctio
         # The same no must not be read again as the answer to the question itself.
         draft.run.private[_DENIED] = [element.id, draft.run.run_id]
         return Refused("not_confirmed")
-    return Correction(rest) if agrees is False else None
+    return Correction(_as_written(messages[0], rest)) if agrees is False else None
+
+
+def _as_written(message: str, rest: str) -> str:
+    """Return the end of a message that was read as `rest`, with the accents and capitals of the seller."""
+    words, count = message.split(), len(rest.split())
+    own = " ".join(words[-count:])
+    return own if fold_words(own) == rest else rest
 
 
 def keep_waiting(draft: Draft, element_id: str, kept: Valid | None, judged: Judgement) -> Judgement:

@@ -103,7 +103,7 @@ class Draft(OpenQuestion):
         aside = self.run.private.pop("aside", {})
         if self.product_id != product_id:
             self.forget_options()
-            for key in ("answers", "noticed", "put_off", "unsure", "price", "told"):
+            for key in ("answers", "noticed", "put_off", "unsure", "price", "told", "addition"):
                 self.run.private.pop(key, None)
         if aside.get("product_id") == product_id:
             self.run.private["chosen"] = aside["chosen"]
@@ -128,7 +128,17 @@ class Draft(OpenQuestion):
             self.run.private["round"] = self.round + 1
         self.leave_card()
         self.abandon_rows()
-        for key in ("item_token", "answers", "noticed", "card", "put_off", "unsure", "price", "told"):
+        for key in (
+            "item_token",
+            "answers",
+            "noticed",
+            "card",
+            "put_off",
+            "unsure",
+            "price",
+            "told",
+            "addition",
+        ):
             self.run.private.pop(key, None)
         for key in ("item_id", "reference", "status", "answers", "position", "total"):
             self.run.set_state(**{key: None})

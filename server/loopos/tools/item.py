@@ -17,7 +17,7 @@ from server.loopos.tools.options import (
 from server.loopos.tools.pictures import keep_pictures
 from server.loopos.tools.price import prepare_price
 from server.loopos.tools.protocol import questions_of
-from server.loopos.tools.questions import Questions, show_next
+from server.loopos.tools.questions import Questions
 from server.loopos.tools.selection import (
     block_name,
     judge_value,
@@ -25,6 +25,7 @@ from server.loopos.tools.selection import (
     option_waits_for_yes,
     refuse_value,
 )
+from server.loopos.tools.shown_questions import show_next
 
 
 def ready(run: RunContext) -> bool:

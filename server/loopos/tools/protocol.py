@@ -31,8 +31,10 @@ from server.loopos.tools.early_facts import told_fact
 from server.loopos.tools.options import choices_to_change, confirmed_product
 from server.loopos.tools.pictures import keep_pictures
 from server.loopos.tools.price import keep_price, prepare_price
-from server.loopos.tools.questions import Questions, ask_which, show_next, show_question
+from server.loopos.tools.questions import Questions
+from server.loopos.tools.shown_questions import ask_which, show_next, show_question
 from server.loopos.tools.tool_words import say
+from server.loopos.tools.unsaid_faults import ask_unsaid, judge_addition, unsaid_faults
 
 ANY = "any"
 """The argument for a seller who wants to change an answer and does not say which."""
@@ -63,7 +65,8 @@ def _public_questions(result: dict[str, Any]) -> dict[str, Any]:
 async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None = None) -> dict[str, Any]:
     """The questions about the item, what is answered, and which is next.
 
-    The next one is shown to the seller; when nothing is left to ask, the item is.
+    The next one is shown to the seller; when nothing is left to ask, the item is. A fault that the seller told and no
+    answer says is asked first to be added to the last text.
 
     Args:
         change: The element_id of the answer that the seller calls wrong without saying what is right: that question
@@ -76,11 +79,12 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
     item = await keep_pictures(draft, item)
     is_wanted = PRICE.id in (change, draft.clicked_value("change"))
     asks_price = await prepare_price(questions, item, is_wanted=is_wanted)
-    if change == ANY or draft.clicked_value("correct") is not None:
+    adds = change == ANY and item.status != "refused" and unsaid_faults(questions)
+    if (change == ANY and not adds) or draft.clicked_value("correct") is not None:
         following = None if item.status == "refused" else questions.next()
         ask_which(questions, choices_to_change(draft, await confirmed_product(draft)))
     else:
-        following = _show_element(questions, item, questions.wanted_element(change))
+        following = _show_element(questions, item, questions.wanted_element(None if adds else change))
     return {
         "elements": [questions.describe(element) for element in questions.elements],
         "answered": questions.shown,
@@ -121,10 +125,12 @@ async def validate_protocol_answer(
             "reason": "No such question: call get_product_protocol.",
             "code": "unknown_element",
         }
-    judged = _judge(draft, element, answer)
+    judged = judge_addition(questions, element, _judge(draft, element, answer))
     if isinstance(judged, ProbableAnswer):
         return _ask_back(questions, element, judged)
     if isinstance(judged, Refused):
+        if element.id in questions.answers and (asked := ask_unsaid(questions)):
+            return _ask_addition(questions, asked)
         return await _refuse(run, questions, element, answer, judged)
     return await _accept(run, questions, element, judged)
 
@@ -157,6 +163,15 @@ def _ask_back(questions: Questions, element: Element, judged: ProbableAnswer) ->
     questions.tell_position()
     reason = sentence(draft, judged.guess)
     return {"valid": False, "reason": reason, "code": "confirm", "understood": judged.guess.shown}
+
+
+def _ask_addition(questions: Questions, element: Element) -> dict[str, Any]:
+    """Return what is asked to be added to another answer, since the words tell of a fault and change no answer."""
+    draft, kept = questions.draft, pending(questions.draft, element.id) or Valid(None, "")
+    draft.ask(questions.block(element), element.id, again=True)
+    questions.tell_position()
+    told = {"valid": False, "reason": sentence(draft, kept), "code": "confirm", "understood": kept.shown}
+    return told | {"asked": element.id}
 
 
 async def _refuse(

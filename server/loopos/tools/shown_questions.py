@@ -1,0 +1,125 @@
+"""What the seller sees of an item's questions: the next one, what is asked back of it, and at the end the card."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from server.loopos.answers import PRICE, Element, ProbableAnswer
+from server.loopos.common_answers import common_answer
+from server.loopos.cores import item_path
+from server.loopos.pictures import picture_path
+from server.loopos.tools.confirmation import ask_back, pending
+from server.loopos.tools.early_facts import early_fact
+from server.loopos.tools.other_items import left_for_later
+from server.loopos.tools.questions import Questions
+from server.loopos.tools.tool_words import say
+from server.loopos.tools.unsaid_faults import ask_unsaid
+from server.protocol.blocks import Card, Choice, Choices, Pair
+
+KEYS = 9
+"""So many choices answer to a key each."""
+
+
+def show_question(
+    questions: Questions, element: Element, value: str = "", error: str = "", *, again: bool = False
+) -> None:
+    """Show a question, with what it was answered before, or `again`: with what was wrong, or what was understood."""
+    value = value or questions.typed_answer(element)
+    block = questions.block(element, value, error)
+    questions.draft.ask(block, element.id, again=again or bool(error), refused=bool(error))
+
+
+def show_next(questions: Questions, item: Any, wanted: Element | None = None) -> Element | None:
+    """Show what comes next: the wanted or the next question, or the item itself when nothing is asked of it.
+
+    Returns the question.
+    """
+    following = wanted or (None if item.status == "refused" else questions.next())
+    if wanted is None and item.status != "refused" and (following is None or following.kind == "price"):
+        following = ask_unsaid(questions) or following
+    questions.notices_before(following)
+    if following is not None:
+        show_question(questions, following, again=_ask_early_fact(questions, following))
+    questions.draft.run.set_state(status=item.status)
+    questions.tell_position()
+    if following is None:
+        questions.draft.fold(None)
+        _show_end(questions, item)
+    return following
+
+
+def _ask_early_fact(questions: Questions, element: Element) -> bool:
+    """Ask once to confirm an answer that the seller gave before; return whether this call asks."""
+    draft = questions.draft
+    told: list[str] = draft.run.private.setdefault("told", [])
+    if element.id in told or element.id in questions.answers or pending(draft, element.id):
+        return False
+    guess = early_fact(draft, element)
+    if guess is not None:
+        told.append(element.id)
+        ask_back(draft, element.id, ProbableAnswer(guess))
+    return guess is not None
+
+
+def _show_end(questions: Questions, item: Any) -> None:
+    """Show the item; where answers are missing that the seller put off, what they are."""
+    missing = [] if item.status == "refused" else questions.open()
+    if not missing:
+        _show_card(questions, item)
+        return
+    language = questions.draft.language
+    choices = tuple(Choice(each.id, each.label.text_in(language), name="change") for each in missing)
+    questions.draft.ask(Choices("later", say("block.later", language), choices), "later")
+
+
+def ask_which(questions: Questions, options: Sequence[Choice]) -> None:
+    """Show what was chosen and answered, to choose from what is to change; what stands open waits meanwhile."""
+    choices = (*options, *questions.answers_to_change())
+    first = KEYS - 1 if len(choices) > KEYS else None
+    legend = say("block.change.what", questions.draft.language)
+    questions.draft.ask(Choices("correct", legend, choices, first=first), "correct")
+
+
+def _show_card(questions: Questions, item: Any) -> None:
+    """Show the item as it is now; a card that showed it earlier is closed, one of this message is replaced."""
+    run = questions.draft.run
+    earlier: dict[str, Any] | None = run.private.get("card")
+    if earlier is not None and earlier["run"] == run.run_id:
+        run.block(_card(questions, item), instead_of=earlier["id"])
+        return
+    if earlier is not None:
+        run.close_block(earlier["id"])
+    run.private["card"] = {"id": run.block(_card(questions, item)), "run": run.run_id}
+
+
+def _card(questions: Questions, item: Any) -> Card:
+    """Return the card of an item with its options and answers."""
+    run, language, complete = questions.draft.run, questions.draft.language, item.status == "complete"
+    pairs = [Pair(say("card.brand", language), item.brand)]
+    pairs += [Pair(name, value) for name, value in item.options.items()]
+    pairs += [
+        Pair(element.label.text_in(language), str(questions.answers[element.id][1]))
+        for element in questions.asked
+        if element.kind != "price" and questions.answers.get(element.id, [None])[0] is not None
+    ]
+    first = next(iter(item.pictures or ()), None)
+    also = tuple(say("card.also", language, item=each) for each in left_for_later(questions.draft))
+    correct = Choice("card", say("card.correct.label", language), name="correct")
+    lines = [f"{item.product} · {item.brand}", *(f"{name}: {value}" for name, value in item.options.items())]
+    price = item.asking_price.text_in(language) if item.asking_price is not None else ""
+    lines += [price] if price else []
+    price_action = Choice(PRICE.id, say("card.say_price", language), name="change")
+    is_missing = complete and item.asking_price is not None and not price
+    return Card(
+        title=item.product,
+        tag=say("card.complete" if complete else "card.refused", language),
+        tone="good" if complete else "bad",
+        reference=item.reference,
+        pairs=tuple(pairs),
+        price=price,
+        image=picture_path(run.session_id, first.id) if first else "",
+        link=item_path(item.id, run.app, run.session_context) if complete else "",
+        next_steps=common_answer(run, "next", language) if complete else "",
+        share="\n".join([*lines, item.reference]) if complete else "",
+        actions=(correct, price_action) if is_missing else (correct,),
+        suggestions=(*also, say("card.another", language)),
+    )

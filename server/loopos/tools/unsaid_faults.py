@@ -1,0 +1,100 @@
+"""Faults that the seller told and no answer says: they are asked to be added to the last text of the item."""
+
+from typing import Any
+
+from server.languages import LANGUAGES, fold
+from server.loopos.answers import Element, Judgement, ProbableAnswer, Refused, Text, Valid
+from server.loopos.answers.faults import fault_clauses, says_fault
+from server.loopos.answers.words import tokens
+from server.loopos.tools.confirmation import ask_back, pending, undo_denial
+from server.loopos.tools.questions import Questions
+
+_KEY = "addition"
+"""The text that is asked to be added to, and the clauses that were asked once, which are not asked again."""
+
+_NOTHING = frozenset(
+    "n|no|nao|none|nope|nah|nothing|nada|nenhum|nenhuma|nothing else|mais nada|no thanks|nao obrigado|nao obrigada|"
+    "nao falta nada|that's it|thats it|that's all|thats all|e tudo|so isso".split("|")
+)
+"""Texts that name nothing."""
+
+
+def ask_unsaid(questions: Questions) -> Element | None:
+    """Ask once to add what no answer says; return the text question, whose answer then waits for a yes."""
+    home, clauses = _home(questions), unsaid_faults(questions)
+    if home is None or not clauses or pending(questions.draft, home.id):
+        return None
+    kept = _kept(questions)
+    kept["asked"] = [*kept.get("asked", ()), *clauses]
+    _ask(questions, home, "; ".join(clauses))
+    return home
+
+
+def unsaid_faults(questions: Questions) -> list[str]:
+    """Return the faults of the seller's messages that no answer says and that were not asked yet, the oldest first."""
+    home = _home(questions)
+    if home is None or home.id not in questions.answers:
+        return []
+    labels = {fold(label) for each in questions.asked for one in each.options for label in _labels(one.label)}
+    written = [text for text in reversed(questions.draft.messages()) if fold(text) not in labels]
+    told = dict.fromkeys(clause for text in written for clause in fault_clauses(text))
+    asked, new = _kept(questions).get("asked", ()), list[str]()
+    for clause in told:
+        known = tokens(" ".join([*asked, *new]))
+        if not says_fault(known, clause) and not _is_said(questions, clause):
+            new.append(clause)
+    return new
+
+
+def judge_addition(questions: Questions, element: Element, judged: Judgement) -> Judgement:
+    """Return the answer to what was asked to be added: a no leaves the text, other words are added instead."""
+    kept = _kept(questions)
+    if kept.get("to") != element.id or element.id not in questions.answers:
+        return judged
+    before = questions.answers[element.id]
+    if isinstance(judged, Refused):
+        if judged.code != "not_confirmed":
+            return judged
+        undo_denial(questions.draft)
+    elif isinstance(judged, Valid) and not judged.skipped and judged.value != kept["text"]:
+        _ask(questions, element, str(judged.value))
+        return ProbableAnswer(Valid(kept["text"], kept["text"]))
+    elif isinstance(judged, ProbableAnswer):
+        return judged
+    kept.pop("to")
+    is_confirmed = isinstance(judged, Valid) and not judged.skipped
+    return judged if is_confirmed else Valid(before[0], str(before[1]))
+
+
+def _ask(questions: Questions, home: Element, words: str) -> None:
+    """Ask back the text with these words behind it."""
+    value, shown = questions.answers[home.id]
+    says_nothing = value is None or fold(str(shown)) in _NOTHING
+    text = "; ".join([words] if says_nothing else [str(shown).strip(" .;"), words])[: home.max_length]
+    _kept(questions).update(to=home.id, text=text)
+    ask_back(questions.draft, home.id, ProbableAnswer(Valid(text, text)))
+
+
+def _kept(questions: Questions) -> dict[str, Any]:
+    kept: dict[str, Any] = questions.draft.run.private.setdefault(_KEY, {})
+    return kept
+
+
+def _home(questions: Questions) -> Element | None:
+    """Return the last question of the item that takes a text."""
+    texts = [each for each in questions.asked if each.kind == "text" and each.pattern is None]
+    return texts[-1] if texts else None
+
+
+def _is_said(questions: Questions, clause: str) -> bool:
+    """Return whether an answer of the item tells of this fault."""
+    labels = {each.id: f"{each.label.pt} {each.label.en}" for each in questions.asked}
+    return any(
+        says_fault(tokens(shown), clause, tokens(labels.get(element_id, "")))
+        for element_id, shown in questions.shown.items()
+    )
+
+
+def _labels(label: Text) -> tuple[str, ...]:
+    """Return what a click on an option writes, in each language."""
+    return tuple(label.text_in(each) for each in LANGUAGES)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
-from server.http.forwarded import MOST_NAMED, Forwarded
 from server.proxies import Proxies, RequestSource, counted_address, counted_client
 from server.settings import Settings
 
@@ -163,45 +161,3 @@ def test_an_ipv6_address_counts_as_the_network_of_its_customer() -> None:
     assert (counted_address(""), counted_address("testclient")) == ("", "testclient")
     assert counted_client({"client": ("::ffff:203.0.113.5", 8000)}) == "203.0.113.5"
     assert (counted_client({"client": None}), counted_client({})) == ("", "")
-
-
-async def judged(scope: dict[str, Any], proxies: str) -> dict[str, Any]:
-    """Give the scope as the application gets it."""
-    seen: list[dict[str, Any]] = []
-
-    async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:
-        seen.append(scope)
-
-    await Forwarded(app, Proxies.parse(proxies))(scope, None, None)
-    return seen[0]
-
-
-@pytest.mark.parametrize(
-    ("kind", "scheme", "becomes"), [("http", "http", "https"), ("websocket", "ws", "wss")]
-)
-async def test_a_trusted_proxy_changes_the_scope_and_a_stranger_does_not(
-    kind: str, scheme: str, becomes: str
-) -> None:
-    headers = [(b"x-forwarded-for", b"203.0.113.5"), (b"x-forwarded-proto", b"https")]
-    for client, told in ((("127.0.0.1", 5), ("127.0.0.1", 5)), (None, None)):
-        scope = {"type": kind, "scheme": scheme, "client": client, "headers": headers}
-        assert (await judged(dict(scope), ""))["client"] == told
-        assert (await judged(dict(scope), ""))["scheme"] == scheme
-        believed = await judged(dict(scope), "unix,127.0.0.1")
-        assert (believed["client"], believed["scheme"]) == (("203.0.113.5", 0), becomes)
-
-
-async def test_the_log_says_once_of_a_peer_what_to_set_and_names_few(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    async def app(*_: Any) -> None:
-        """Answer nobody."""
-
-    forwarded = Forwarded(app, Proxies.parse(""))
-    with caplog.at_level(logging.WARNING):
-        for number in (0, *range(100)):
-            scope = {"type": "http", "client": (f"10.0.0.{number}", 1), "headers": [(b"forwarded", b"for=x")]}
-            await forwarded(scope, None, None)
-            await forwarded({**scope, "client": ("10.1.0.1", 1), "headers": []}, None, None)
-    assert len(caplog.records) == MOST_NAMED
-    assert "set LOOPWIRE_TRUSTED_PROXIES=10.0.0.0, or all" in caplog.records[0].getMessage()

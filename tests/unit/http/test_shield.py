@@ -1,0 +1,297 @@
+"""The shield: the host and the origin of a request, the guesses of its client, and the headers of every answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from server.auth import Frames, Origins, Visitors, cookie_values
+from server.endpoints.caller_resolver import CallerResolver
+from server.http.shield import Shield
+from server.identity import Identity
+from server.limits import Limits
+from tests.unit.http.asking import Answered, asked
+
+SECRET = b"s" * 32
+SHOP = "https://shop.example"
+VISITORS = Visitors(SECRET)
+OURS = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; "
+    "connect-src 'self' {socket}; base-uri 'none'; form-action 'self'; "
+)
+PAGE = {
+    "content-security-policy": f"{OURS}manifest-src 'self'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",
+    "permissions-policy": "camera=(self), microphone=(self), geolocation=()",
+    "cross-origin-opener-policy": "same-origin",
+}
+FRAME = (
+    f"{OURS}worker-src 'none'; frame-ancestors 'self' {SHOP} https://b.example; "
+    "require-trusted-types-for 'script'; trusted-types loopwire"
+)
+
+
+class App:
+    """An application that notes who asks."""
+
+    def __init__(self, status: int = 200, *own: tuple[bytes, bytes]) -> None:
+        self.status, self.own = status, list(own)
+        self.states: list[dict[str, Any]] = []
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        self.states.append(scope.get("state", {}))
+        await receive()
+        await send({"type": "http.response.start", "status": self.status, "headers": self.own})
+        await send({"type": "http.response.body", "body": b"ok"})
+
+
+def shielded(app: Any, *, loopback: bool = True, **limits: Any) -> Shield:
+    async def revoked(_principal: str, _identity: Identity | None) -> bool:
+        return False
+
+    apps = {"shop": (SHOP, "https://b.example")}
+    resolver = CallerResolver(VISITORS, Frames(SECRET), revoked, apps=apps, secure_cookies=False)
+    origins = Origins(frozenset({SHOP}), loopback=loopback)
+    return Shield(app, origins=origins, caller_resolver=resolver, limits=Limits(**limits), framed_by=apps)
+
+
+async def visited(path: str, *headers: tuple[str, str], status: int = 200, **more: Any) -> dict[str, str]:
+    """Return the headers of an answer, without the cookie."""
+    answer = await asked(shielded(App(status)), "GET", path, *headers, **more)
+    assert answer.status == status
+    answer.headers.pop("set-cookie", None)
+    return answer.headers
+
+
+def page(socket: str = "ws://localhost") -> dict[str, str]:
+    return {**PAGE, "content-security-policy": PAGE["content-security-policy"].format(socket=socket)}
+
+
+async def test_a_page_says_what_it_may_do_and_who_may_show_it() -> None:
+    assert await visited("/") == page()
+    secure = await visited("/", scheme="https")
+    assert secure == {**page("wss://localhost"), "strict-transport-security": "max-age=31536000"}
+
+
+@pytest.mark.parametrize(
+    ("host", "socket"),
+    [
+        ("a-b.example:8000", "ws://a-b.example:8000"),
+        ("[::1]:8000", "ws://[::1]:8000"),
+        ("a_b;script-src", ""),
+        ("a;b", ""),
+    ],
+)
+async def test_a_policy_names_only_a_host_that_is_one(host: str, socket: str) -> None:
+    answer = await asked(shielded(App(), loopback=False), "GET", "/", host=host)
+    assert f"connect-src 'self' {socket}; base-uri" in answer.headers["content-security-policy"]
+
+
+async def test_a_frame_of_an_app_may_be_shown_by_its_pages_alone() -> None:
+    frame = await visited("/embed/shop")
+    assert frame == {
+        **page(),
+        "content-security-policy": FRAME.format(socket="ws://localhost"),
+        "cross-origin-embedder-policy": "require-corp",
+        "cross-origin-resource-policy": "cross-origin",
+        "permissions-policy": "camera=(self), microphone=(), geolocation=()",
+    }
+    assert (await visited("/embed/none"))["content-security-policy"] == page()["content-security-policy"]
+
+
+async def test_a_file_has_what_matters_for_files_and_a_file_that_is_missing_is_a_page() -> None:
+    shared = {
+        "cross-origin-resource-policy": "cross-origin",
+        "permissions-policy": "camera=(self), microphone=(), geolocation=()",
+    }
+    assert await visited("/static/x.js") == {
+        "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "same-origin",
+        "cross-origin-resource-policy": "cross-origin",
+    }
+    assert await visited("/static/x.js", status=404) == {**page(), **shared}
+    assert await visited("/static/x.js", status=304) != {**page(), **shared}
+
+
+async def test_an_answer_of_the_api_is_not_kept_and_names_its_reader() -> None:
+    api = {**page(), "cache-control": "no-store", "cross-origin-resource-policy": "same-origin"}
+    assert await visited("/v1/sessions") == {**api, "vary": "origin"}
+    read = await visited("/v1/sessions", ("origin", SHOP))
+    assert read["access-control-allow-origin"] == SHOP
+    assert "retry-after" in read["access-control-expose-headers"]
+
+
+async def test_what_an_application_says_itself_is_left_as_it_is_and_a_cookie_comes_besides() -> None:
+    app = App(200, (b"Cache-Control", b"private"), (b"set-cookie", b"a=b"), (b"referrer-policy", b"origin"))
+    answer = await asked(shielded(app), "GET", "/v1/sessions")
+    assert answer.headers["Cache-Control"] == "private"
+    assert "cache-control" not in answer.headers
+    assert answer.headers["referrer-policy"] == "origin"
+    assert answer.headers["set-cookie"].startswith("a=b, loopwire_visitor=vis_")
+
+
+async def test_a_newcomer_gets_a_cookie_and_who_is_known_gets_none() -> None:
+    app = App()
+    shield = shielded(app)
+    first = await asked(shield, "GET", "/")
+    pair, *rest = first.headers["set-cookie"].split("; ")
+    assert rest == ["Max-Age=31536000", "Path=/", "HttpOnly", "SameSite=Lax"]
+    (value,) = cookie_values(pair, "loopwire_visitor")
+    assert VISITORS.read(value) == app.states[0]["principal"]
+    again = await asked(shield, "GET", "/", ("cookie", pair))
+    assert "set-cookie" not in again.headers
+    assert app.states[1]["principal"] == app.states[0]["principal"]
+    secure = await asked(shield, "GET", "/", scheme="https")
+    assert secure.headers["set-cookie"].startswith("__Host-loopwire_visitor=vis_")
+    assert secure.headers["set-cookie"].endswith("; SameSite=Lax; Secure")
+
+
+@pytest.mark.parametrize(
+    ("path", "headers"),
+    [
+        ("/", [("authorization", "Bearer lwk_a")]),
+        *((path, []) for path in ("/static/a", "/widget.js", "/healthz", "/readyz", "/offline")),
+        *((path, []) for path in ("/embed/shop", "/inbox", "/service-worker.js", "/manifest.webmanifest")),
+    ],
+)
+async def test_no_cookie_is_for_a_bearer_and_for_what_asks_not_who_comes(
+    path: str, headers: list[tuple[str, str]]
+) -> None:
+    answer = await asked(shielded(App()), "GET", path, *headers)
+    assert "set-cookie" not in answer.headers
+
+
+async def test_who_is_known_by_the_name_of_a_conversation_gets_no_cookie() -> None:
+    async def app(scope: Any, _receive: Any, send: Any) -> None:
+        scope["state"]["by_name"] = True
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    assert "set-cookie" not in (await asked(shielded(app), "POST", "/chat")).headers
+
+
+REFUSED: dict[str, tuple[str, list[tuple[str, str]], dict[str, Any], int, str]] = {
+    "two hosts": ("GET", [("host", "b")], {}, 400, "bad_host"),
+    "no host": ("GET", [], {"host": None}, 400, "bad_host"),
+    "another host": ("GET", [], {"host": "evil.example"}, 421, "misdirected"),
+    "a NUL in the path": ("GET", [], {"path": "/v1/a\0b"}, 400, "bad_frame"),
+    "a NUL in the query": ("GET", [], {"query_string": b"a=%00"}, 400, "bad_frame"),
+    "a page of another site": ("POST", [("origin", "https://evil.example")], {}, 403, "forbidden"),
+    "a form of another site": ("POST", [("sec-fetch-site", "cross-site")], {}, 403, "forbidden"),
+    "a question of another site": (
+        "OPTIONS",
+        [("origin", "https://evil.example"), ("access-control-request-method", "POST")],
+        {},
+        403,
+        "forbidden",
+    ),
+    "a token that is none": ("GET", [("authorization", "Bearer lwf_a")], {}, 401, "unauthorized"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+async def test_what_may_not_be_asked_is_refused_with_the_headers_of_every_answer(name: str) -> None:
+    method, headers, more, status, code = REFUSED[name]
+    app = App()
+    answer = await asked(shielded(app), method, more.pop("path", "/v1/sessions"), *headers, **more)
+    assert (answer.status, app.states) == (status, [])
+    assert f'"code":"{code}"'.encode() in answer.body
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    ("method", "headers"),
+    [
+        ("GET", [("origin", "https://evil.example")]),
+        ("HEAD", [("sec-fetch-site", "cross-site")]),
+        ("POST", [("origin", SHOP)]),
+        ("POST", [("origin", "http://localhost"), ("sec-fetch-site", "cross-site")]),
+        ("POST", [("sec-fetch-site", "same-origin")]),
+        ("DELETE", []),
+    ],
+)
+async def test_a_page_of_this_server_or_of_an_allowed_one_and_a_program_may_ask(
+    method: str, headers: list[tuple[str, str]]
+) -> None:
+    assert (await asked(shielded(App()), method, "/v1/sessions", *headers)).status == 200
+
+
+async def test_a_question_of_an_allowed_page_is_answered_here() -> None:
+    app = App()
+    asks = [("origin", SHOP), ("access-control-request-method", "PATCH")]
+    answer = await asked(shielded(app), "OPTIONS", "/v1/sessions", *asks)
+    assert (answer.status, app.states) == (204, [])
+    assert "PATCH" in answer.headers["access-control-allow-methods"]
+    assert answer.headers["access-control-allow-origin"] == SHOP
+    assert (await asked(shielded(app), "OPTIONS", "/sessions", *asks)).status == 200
+    assert (await asked(shielded(app), "OPTIONS", "/v1/sessions", asks[0])).status == 200
+
+
+async def test_who_guesses_ids_is_refused_before_anything_is_looked_up_and_others_are_not() -> None:
+    app = App(404)
+    shield = shielded(app, guesses_per_visitor="3/1m", guesses_per_address="100/1m")
+
+    async def guess(bearer: str, path: str = "/v1/sessions/ses_1") -> Answered:
+        return await asked(shield, "GET", path, ("authorization", f"Bearer {bearer}"))
+
+    alike = "x" * 80
+    for _ in range(3):
+        assert (await guess(f"{alike}a")).status == 404
+        assert (await guess("short", "/v1/sessions")).status == 404
+    refused = await guess(f"{alike}a")
+    assert refused.status == 429
+    assert int(refused.headers["retry-after"]) > 0
+    assert refused.headers["x-content-type-options"] == "nosniff"
+    assert len(app.states) == 6
+    assert (await guess(f"{alike}b")).status == 404
+    assert (await guess("short")).status == 404
+    assert (await guess(f"{alike}a", "/v1/sessions")).status == 404
+
+
+async def test_visitors_of_an_address_guess_each_for_itself_and_the_address_for_all() -> None:
+    shield = shielded(App(404), guesses_per_visitor="3/1m", guesses_per_address="5/1m")
+
+    async def guess(visitor: str, address: str = "192.0.2.1") -> int:
+        cookie = ("cookie", f"loopwire_visitor={VISITORS.sign(visitor)}")
+        return (await asked(shield, "GET", "/s/ses_1", cookie, client=(address, 5))).status
+
+    assert [await guess("vis_a") for _ in range(4)] == [404, 404, 404, 429]
+    assert [await guess("vis_b") for _ in range(3)] == [404, 404, 429]
+    assert await guess("vis_c", "192.0.2.2") == 404
+
+
+async def test_what_is_held_of_a_body_is_given_back_at_the_end_of_its_request() -> None:
+    async def app(_scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    shield = shielded(app, unfinished_kib_per_address=40)
+    for _ in range(3):
+        assert (await half_sent(shield, 40_000)).status == 200
+
+
+async def test_a_body_that_is_too_long_after_the_answer_has_begun_is_a_client_that_left() -> None:
+    heard: list[str] = []
+
+    async def app(_scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        heard.append((await receive())["type"])
+
+    assert (await half_sent(shielded(app), 65_537)).status == 200
+    assert heard == ["http.disconnect"]
+
+
+async def half_sent(app: Any, size: int) -> Answered:
+    """Ask with a body whose end does not come."""
+
+    async def cut(scope: Any, _receive: Any, send: Any) -> None:
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": b"x" * size, "more_body": True}
+
+        await app(scope, receive, send)
+
+    return await asked(cut, "POST", "/v1/sessions")

@@ -62,3 +62,28 @@ def test_other_failures_are_no_guesses() -> None:
         for _ in range(OF_ADDRESS):
             guesses.note("a", "vis_1", status)
     guesses.check("a", "vis_1")
+
+
+def test_an_answer_that_leads_elsewhere_names_no_id_of_the_visitor() -> None:
+    guesses = GuessLimit(LIMITS)
+    guesses.note("a", "vis_led", 300)
+    guesses.note("a", "vis_told", 299)
+    for number in range(OF_ADDRESS):
+        guesses.note("a", f"vis_{number}", 404)
+    guesses.check("a", "vis_told")
+    with pytest.raises(RateLimited):
+        guesses.check("a", "vis_led")
+
+
+def test_twenty_thousand_who_have_an_id_are_remembered_those_of_the_latest_requests() -> None:
+    guesses = GuessLimit(LIMITS)
+    for number in range(20_000):
+        guesses.note("a", f"vis_{number}", 200)
+    for who in ("vis_0", "vis_new"):
+        guesses.note("a", who, 200)
+    for number in range(OF_ADDRESS):
+        guesses.note("a", f"guest_{number}", 404)
+    for who in ("vis_0", "vis_2", "vis_new"):
+        guesses.check("a", who)
+    with pytest.raises(RateLimited):
+        guesses.check("a", "vis_1")

@@ -46,7 +46,7 @@ async def tell_untold(run: Run, store: Store, bus: Bus) -> None:
             await writer.publish(start_event(run), *await _stored_events(run, store))
         if folded.run is None or folded.run.status == "running":
             waits = await store.interrupts.of_run(run.id) if run.outcome == "interrupt" else []
-            outcome = run.outcome or "error"
+            outcome = str(run.outcome)
             end = end_event(session.id, run.id, outcome, run.code, language=run.language, interrupts=waits)
             await writer.publish(*folded.close_events(waiting_ids(waits)), end)
         await store.runs.mark_told(run.id, fence)

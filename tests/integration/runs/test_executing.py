@@ -12,13 +12,15 @@ import pytest
 from agents.testing import ModelStep, ScriptedModel, assistant_message, function_call
 from agents.usage import Usage
 
+from server import log as logs
 from server.agents.run.runner import AgentRunner
 from server.errors import Unavailable
 from server.metrics import REGISTRY
 from server.runs import worker as worker_module
 from server.store.seal import Seal
+from server.tracing.trace_context import take_stored
 from tests.integration.runs.instances import instance, rested, settled
-from tests.parts.wait import until_async
+from tests.parts.wait import PATIENCE_S, until_async
 
 LEASE_S = 3
 WAIT = [function_call("wait", {"name": "g"}, call_id="c1")]
@@ -298,3 +300,31 @@ async def test_a_request_that_was_sealed_with_another_secret_ends_as_lost_and_as
         await rested(here)
     run = await store.runs.get(run_id)
     assert (run.outcome, run.code, run.attempt, script.calls) == ("error", "instance_lost", 1, ())
+
+
+@pytest.mark.parametrize("trace_id", ["0af7651916cd43dd8448eb211c80319c", None])
+async def test_a_run_belongs_to_the_trace_of_its_input_in_its_lines_and_for_its_callback(
+    store, live_url, trace_id
+):
+    trace = f"00-{trace_id}-b7ad6b7169203331-01" if trace_id else None
+    during: list[str | None] = []
+
+    def answer(asked: Any) -> list[Any]:
+        during.append(logs.trace_id.get())
+        return WAIT if len(during) == 1 else [assistant_message("Hi.")]
+
+    script = ScriptedModel([ModelStep.respond(answer), ModelStep.respond(answer)])
+    async with instance(store, live_url, script) as here:
+        session = await here.session()
+        take_stored(trace or "")
+        ack = await here.say(session, "hello")
+        take_stored("")
+        await here.bench.entered.get()
+        ended = asyncio.ensure_future(here.runs.wait_for_end_here(ack.run_id, PATIENCE_S))
+        await asyncio.sleep(0)
+        here.bench.gate("g").set()
+        finish = await ended
+        await rested(here)
+    assert during == [trace_id] * 2
+    assert finish is not None
+    assert finish.trace_context == trace

@@ -8,9 +8,11 @@ import pytest
 from agents.testing import ScriptedModel, assistant_message, function_call
 
 from server.protocol.events import ours
+from server.protocol.operators import change_part, said_part, whisper_part
 from server.runs import crash_points
+from server.runs.execution.ending import give_up_finish
 from tests.integration.runs.asking import Asking
-from tests.integration.runs.instances import Instance, Screen, instance, settled
+from tests.integration.runs.instances import Instance, Screen, instance, rested, settled
 from tests.integration.runs.test_take_over import LEASE_S, dying
 from tests.parts.agui_client import Client
 from tests.parts.wait import until_async
@@ -257,3 +259,60 @@ async def test_an_operator_without_a_name_is_shown_as_the_team(store, live_url):
         await settled(here, session)
         assert "name" not in screen.folded.messages[0]
         assert ours(screen.folded.messages[0])["operator"]
+
+
+async def test_what_an_operator_does_is_stored_in_the_sessions_language_and_recorded_by_its_key(
+    store, live_url
+):
+    async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
+        session = await store.sessions.create(app="demo", principal="vis_1", service="test", language="fr")
+        said = await here.runs.operators.say(session, "o1", "Hello.", name="Ana", key_id="key_a")
+        told = await here.runs.operators.say(
+            session, "o2", "Be brief.", name=None, key_id="key_b", whisper=True
+        )
+        await here.runs.operators.join(session, name="Ana", key_id="key_c")
+        joined = await store.sessions.load(session.id)
+        assert joined.operator is not None
+        assert (joined.operator["key"], joined.operator["name"]) == ("key_c", "Ana")
+        await here.runs.operators.leave(joined, key_id="key_d")
+        assert (await store.sessions.load(session.id)).operator is None
+        runs = []
+        for _ in range(4):
+            claim = await store.runs.claim("me", 60)
+            assert claim is not None
+            runs.append(claim.run)
+            await store.runs.finish(claim.run.id, claim.run.fence, give_up_finish(claim))
+            await store.runs.mark_told(claim.run.id, claim.run.fence)
+        recorded = await store.operator_actions.list_newest(9, session_id=session.id)
+    assert [(each.action, each.key_id) for each in reversed(recorded)] == [
+        ("message", "key_a"),
+        ("whisper", "key_b"),
+        ("join", "key_c"),
+        ("leave", "key_d"),
+    ]
+    assert [each.content for each in runs] == [
+        [said_part("Hello.", "Ana")],
+        [whisper_part("Be brief.", None)],
+        [change_part("joined", "Ana")],
+        [change_part("left", "Ana")],
+    ]
+    assert {each.language for each in runs} == {"fr"}
+    assert [(said.id, said.dup, said.run_id, said.message_id), (told.id, told.run_id)] == [
+        ("o1", None, runs[0].id, runs[0].message_id),
+        ("o2", runs[1].id),
+    ]
+
+
+async def test_an_operators_words_begin_and_end_no_run_of_the_agents(store, live_url):
+    """A whisper is shown to nobody; the next model reads it."""
+    script = ScriptedModel([[assistant_message("Short.")]])
+    async with instance(store, live_url, script) as here:
+        session = await here.session()
+        screen = await here.screen(session)
+        await here.runs.operators.say(session, "o1", "Be brief.", name=None, key_id="key_a", whisper=True)
+        await rested(here)
+        assert screen.types() == ["RUN_STARTED", "RUN_FINISHED"]
+        await here.say(session, "hello")
+        await rested(here)
+        assert "Be brief." in str(script.calls[0].input)
+        assert "Be brief." not in str(screen.folded.messages)

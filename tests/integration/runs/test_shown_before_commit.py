@@ -1,0 +1,120 @@
+"""The only end that a run can still come to is shown though the store refuses it, and an end that nobody told is."""
+
+from __future__ import annotations
+
+import pytest
+import redis
+from agents.testing import ScriptedModel, assistant_message
+
+from server.bus.log.log import log_key, meta_key
+from server.protocol import events as ev
+from server.protocol.commands import Edit, TextPart
+from server.protocol.events import ours
+from server.runs import crash_points
+from server.runs.execution.opening import start_event
+from server.runs.execution.sweep import Sweep
+from server.runs.execution.unpublished_ends import show_end_before_commit, tell_untold
+from tests.contract.store.conftest import Talk
+from tests.integration.runs.instances import forever, instance, rested
+from tests.integration.runs.test_take_over import dying
+from tests.parts.wait import until_async
+
+
+async def test_a_run_without_a_log_is_shown_with_what_began_it_and_its_end_once(store, live_url):
+    async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
+        session = await here.session()
+        screen = await here.screen(session)
+        await here.say(session, "hello")
+        claim = await store.runs.claim("me", 60)
+        for _ in range(2):
+            await show_end_before_commit(claim, here.bus)
+        await until_async(lambda: screen.ends() == 1, what="the end")
+        assert screen.types() == ["RUN_STARTED", "MESSAGES_SNAPSHOT", "RUN_ERROR"]
+        assert ours(screen.entries[1].event) == {"scope": "run", "attempt": 1}
+        assert [each["content"] for each in screen.folded.messages] == ["hello"]
+        assert screen.entries[-1].event["code"] == "instance_lost"
+
+
+async def test_what_an_earlier_holder_left_open_is_closed_before_the_end_is_shown(store, live_url):
+    async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
+        session = await here.session()
+        screen = await here.screen(session)
+        await here.say(session, "hello")
+        claim = await store.runs.claim("me", 60)
+        writer = await here.bus.writer(session.id, fence=claim.run.fence, floor=session.last_seq)
+        await writer.publish(start_event(claim.run), ev.text_start("msg_1", "assistant"))
+        await writer.aclose()
+        await show_end_before_commit(claim, here.bus)
+        await until_async(lambda: screen.ends() == 1, what="the end")
+        assert screen.types()[2:] == ["TEXT_MESSAGE_END", "RUN_ERROR"]
+        assert (screen.folded.run.status, screen.folded.run.code) == ("error", "instance_lost")
+
+
+@pytest.mark.parametrize("outcome", ["success", "cancelled", "error"])
+async def test_an_end_whose_log_is_lost_is_told_with_its_messages_and_as_it_is_stored(
+    store, live_url, outcome
+):
+    async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
+        session = await here.session()
+        screen = await here.screen(session)
+        talk = Talk(store, session)
+        await talk.say("hello")
+        claim = await talk.claim()
+        code = "limit" if outcome == "error" else None
+        await talk.finish(claim, "Hi.", told=False, outcome=outcome, code=code, first_seq=1)
+        await Sweep(store, here.bus, 0, forever).tell()
+        await until_async(lambda: screen.ends() == 1, what="the end")
+        assert screen.types()[:2] == ["RUN_STARTED", "MESSAGES_SNAPSHOT"]
+        assert [each["content"] for each in screen.folded.messages] == ["hello", "Hi."]
+        end = screen.entries[-1].event
+        assert (end.get("code"), end.get("outcome")) == (code, None if code else {"type": outcome})
+        assert (await store.runs.get(claim.run.id)).told
+
+
+async def test_an_end_that_is_in_the_log_is_not_told_again(store, live_url):
+    async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
+        session = await here.session()
+        screen = await here.screen(session)
+        talk = Talk(store, session)
+        await talk.say("hello")
+        claim = await talk.claim()
+        writer = await here.bus.writer(session.id, fence=claim.run.fence, floor=0)
+        await writer.publish(start_event(claim.run), ev.run_finished(session.id, claim.run.id))
+        await writer.aclose()
+        await talk.finish(claim, told=False, first_seq=1, last_seq=1)
+        await tell_untold(await store.runs.get(claim.run.id), store, here.bus)
+        assert (await store.runs.get(claim.run.id)).told
+        assert len(await here.bus.reader.read(session.id, 0)) == 2
+        assert screen.ends() == 1
+
+
+@pytest.mark.once
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+async def test_an_end_on_another_path_whose_log_is_lost_is_told_with_that_path(store, live_url):
+    script = ScriptedModel([[assistant_message("Hi.")], [assistant_message("Good morning.")]])
+    async with instance(store, live_url, script, lease_s=600) as before:
+        session = await before.session()
+        first = await before.say(session, "hello")
+        await rested(before)
+    dies = dying(crash_points.AFTER_FINISH)
+    async with instance(store, live_url, script, lease_s=600, point=dies) as here:
+        part = TextPart(type="text", text="good morning")
+        edit = Edit(type="edit", id="e1", message_id=first.message_id, content=[part])
+        ack = await here.runs.versions.edit(session, edit, "en")
+
+        async def untold() -> bool:
+            return bool(await store.runs.list_untold(0))
+
+        await until_async(untold, what="the end that is not told")
+        await rested(here)
+    with redis.Redis.from_url(live_url) as client:
+        client.delete(log_key(session.id), meta_key(session.id))
+    async with instance(store, live_url, ScriptedModel([]), capacity=0) as other:
+        screen = await other.screen(session)
+        await Sweep(store, other.bus, 0, forever).tell()
+        await until_async(lambda: screen.ends() == 1, what="the end")
+        assert screen.types() == ["RUN_STARTED", "MESSAGES_SNAPSHOT", "STATE_SNAPSHOT", "RUN_FINISHED"]
+        assert ours(screen.entries[1].event)["scope"] == "path"
+        assert screen.folded.messages == (await store.messages.transcript(session.id)).messages
+        assert [each["content"] for each in screen.folded.messages] == ["good morning", "Good morning."]
+        assert (await store.runs.get(ack.run_id)).told

@@ -77,9 +77,8 @@ class Worker:
 
     async def aclose(self, *, drain_s: float) -> None:
         """Claim no more, let what runs end within `drain_s`, and give the rest back to the queue."""
-        if self._loop.claiming:
-            self._loop.claiming = False
-            await self._bus.signals.retire()
+        self._loop.claiming = False
+        await self._bus.signals.retire()
         await self._loop.stop()
         await self._watch.aclose()
         await happens_within(self.slots.idle, drain_s)
@@ -94,13 +93,11 @@ class Worker:
 
     async def announce_due(self) -> None:
         """Signal this process and the others that a run may be due."""
-        self._loop.look()
         await self._bus.signals.wake()
 
     async def stop(self, run_ids: Iterable[str]) -> None:
         """Stop runs wherever they are executed."""
         for run_id in run_ids:
-            self.executor.cancel(run_id)
             await self._bus.signals.cancel(run_id)
 
     def claimant(self) -> Claimant | None:

@@ -123,12 +123,12 @@ class LeaseKeeper:
         renewing: asyncio.Task[bool] | None = None
         try:
             while True:
-                await happens_within(self._short, max(0.0, min(self._seconds / 3, self._seconds_left())))
+                await happens_within(self._short, min(self._seconds / 3, self._seconds_left()))
                 self._short.clear()
                 self._end_late()
                 if renewing is None or renewing.done():
                     renewing = tasks.spawn(attempt(self.renew, self._failures), name="leases renew")
-                await asyncio.wait({renewing}, timeout=max(0.0, self._seconds_left()))
+                await asyncio.wait({renewing}, timeout=self._seconds_left())
                 self._end_late()
         finally:
             await tasks.aclose()

@@ -16,11 +16,18 @@ from server import log as logs
 from server.agents.run.runner import AgentRunner
 from server.errors import Unavailable
 from server.metrics import REGISTRY
+from server.pacing import Pace
+from server.protocol.commands import Cancel
+from server.runs import crash_points
 from server.runs import worker as worker_module
+from server.store import UnstoredSession
 from server.store.seal import Seal
 from server.tracing.trace_context import take_stored
+from tests.integration.runs.asking import Asked, Asking, yes
 from tests.integration.runs.instances import instance, rested, settled
+from tests.integration.runs.test_commands import Requests
 from tests.parts.wait import PATIENCE_S, until_async
+from tests.unit.agents.teams import Bench
 
 LEASE_S = 3
 WAIT = [function_call("wait", {"name": "g"}, call_id="c1")]
@@ -328,3 +335,162 @@ async def test_a_run_belongs_to_the_trace_of_its_input_in_its_lines_and_for_its_
     assert during == [trace_id] * 2
     assert finish is not None
     assert finish.trace_context == trace
+
+
+class Counting(Pace):
+    """Counts what it paces."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.paced = 0
+
+    def run(self, coro: Any) -> Any:
+        """Pace it."""
+        self.paced += 1
+        return super().run(coro)
+
+
+@pytest.mark.parametrize(("bench", "paced"), [(Requests(), 1), (Bench(), 0)], ids=["request", "message"])
+async def test_a_request_is_paced_and_what_streams_to_people_is_not(store, live_url, bench, paced):
+    script = ScriptedModel([[assistant_message("Hi.")]])
+    async with instance(store, live_url, script, bench=bench) as here:
+        here.runs.worker.executor.pace = Counting()
+        session = await here.session()
+        content = [{"type": "text", "text": "hello"}]
+        await here.runs.submit_request(
+            session, "r1", content=content, language="en", callback_url=None, private=False
+        )
+        await rested(here)
+        assert here.runs.worker.executor.pace.paced == paced
+
+
+async def test_a_request_of_a_new_conversation_is_stored_with_it(store, live_url):
+    async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
+        new = UnstoredSession("ses_new", "demo", "vis_1", "test", "en", {"page": "/a"})
+        content = [{"type": "text", "text": "hello"}]
+        run_id = await here.runs.submit_request(
+            new, "r1", content=content, language="en", callback_url=None, private=False
+        )
+        stored = await store.sessions.load("ses_new")
+        run = await store.runs.get(run_id)
+    assert (stored.principal, stored.service, stored.context) == ("vis_1", "test", {"page": "/a"})
+    assert (run.session_id, run.content) == ("ses_new", content)
+
+
+async def test_an_input_that_will_wait_is_told_to_readers_before_it_is_stored_and_once_more_after(
+    store, live_url, monkeypatch
+):
+    """The process may die between the two, and Redis may have lost the first."""
+    async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
+        order: list[Any] = []
+        note, submit = here.bus.idle_proof.note_waiting, store.runs.submit
+
+        async def noting(*about: str) -> None:
+            order.append(about)
+            await note(*about)
+
+        async def submitting(**given: Any) -> Any:
+            order.append("stored")
+            return await submit(**given)
+
+        monkeypatch.setattr(here.bus.idle_proof, "note_waiting", noting)
+        monkeypatch.setattr(store.runs, "submit", submitting)
+        session = await here.session()
+        await here.say(session, "hello", "m1")
+        assert order == [(session.id, "m1"), "stored", (session.id, "m1")]
+
+
+async def test_a_run_passes_the_places_at_which_a_process_may_die_in_their_order(store, live_url):
+    passed: list[str] = []
+    named = (
+        crash_points.BEFORE_SUBMIT,
+        crash_points.AFTER_SUBMIT,
+        crash_points.BEFORE_FINISH,
+        crash_points.AFTER_FINISH,
+        crash_points.AFTER_APPEND,
+        crash_points.AFTER_TOLD,
+    )
+
+    def point(place: str) -> None:
+        if place in named:
+            passed.append(place)
+
+    give = function_call("give", {"what": "bread"}, call_id="c1")
+    script = ScriptedModel([[give], [assistant_message("Here.")]])
+    async with instance(store, live_url, script, point=point, bench=Asking()) as here:
+        talk = await Asked.of(here)
+        await talk.say("hello")
+        await rested(here)
+        assert passed == [*named]
+        passed.clear()
+        (waits,) = await talk.open()
+        await talk.answer(yes(waits))
+        await rested(here)
+        assert passed == [*named]
+
+
+def names() -> set[str]:
+    """Return the names of the tasks of this process, by which its log and a debugger tell them apart."""
+    return {each.get_name() for each in asyncio.all_tasks()}
+
+
+async def test_a_process_that_leaves_claims_and_sweeps_no_more_and_keeps_its_leases_to_the_end(
+    store, live_url, monkeypatch
+):
+    monkeypatch.setattr(worker_module, "POLL_S", 600.0)
+    retire, release = (asyncio.Event(), asyncio.Event()), (asyncio.Event(), asyncio.Event())
+    script = ScriptedModel([WAIT])
+    async with instance(store, live_url, script) as here:
+        monkeypatch.setattr(here.bus.signals, "retire", slowly(here.bus.signals.retire, *retire))
+        monkeypatch.setattr(store.runs, "release", slowly(store.runs.release, *release))
+        ack = await here.say(await here.session(), "hello")
+        await here.bench.entered.get()
+        working = {f"run {ack.run_id}", "runs claim", "runs sweep", "runs keep"}
+        assert working <= names()
+        assert here.runs.worker.claimant() is not None
+        leaving = asyncio.ensure_future(here.runs.worker.aclose(drain_s=0.2))
+        await retire[0].wait()
+        assert here.runs.worker.claimant() is None, "nothing is taken while the others are told"
+        retire[1].set()
+        await until_async(lambda: not {"runs claim", "runs sweep"} & names(), what="the claiming to end")
+        assert {f"run {ack.run_id}", "runs keep"} <= names()
+        await release[0].wait()
+        assert {f"run {ack.run_id}", "runs keep"} <= names(), "it still holds its lease"
+        release[1].set()
+        await leaving
+        assert not working & names()
+
+
+def slowly(action: Any, asked: asyncio.Event, gate: asyncio.Event) -> Any:
+    """Return an action that says when it was asked for, and waits for a gate."""
+
+    async def act(*args: Any, **more: Any) -> Any:
+        asked.set()
+        await gate.wait()
+        return await action(*args, **more)
+
+    return act
+
+
+async def test_a_run_that_is_claimed_here_again_is_stopped_where_it_is_executed_now(store, live_url, caplog):
+    """Its earlier execution ends later, and takes nothing of the new one with it."""
+    caplog.set_level(logging.INFO)
+    calls = [[function_call("wait", {"name": name}, call_id="c1")] for name in ("a", "b")]
+    async with instance(store, live_url, ScriptedModel(calls), lease_s=600, capacity=2) as here:
+        session = await here.session()
+        screen = await here.screen(session)
+        ack = await here.say(session, "hello")
+        assert await here.bench.entered.get() == "a"
+        run = await store.runs.get(ack.run_id)
+        await store.runs.release(run.id, run.fence, counted=False)
+        await here.bus.signals.wake()
+        assert await here.bench.entered.get() == "b"
+        here.bench.gate("a").set()
+        lost = "lease lost, the run is left to another instance"
+        await until_async(lambda: lost in caplog.messages, what="the end of the first execution")
+        await until_async(lambda: len(here.runs.worker.tasks) == 1, what="the second one alone")
+        assert len(here.runs.worker.executor.keeper) == 1
+        await here.runs.cancel(session, Cancel(type="cancel", id="x", run_id=run.id))
+        await until_async(lambda: screen.ends() == 1, what="the stop")
+        assert screen.entries[-1].event["outcome"] == {"type": "cancelled"}
+        await rested(here)

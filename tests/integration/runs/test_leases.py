@@ -88,7 +88,7 @@ async def test_a_process_without_leases_asks_the_database_nothing():
     await LeaseKeeper(Database(), LEASE_S).renew()
 
 
-async def test_one_that_is_over_is_not_renewed_however_fast_the_database_answers():
+async def test_one_that_is_over_is_not_renewed_however_fast_the_database_answers(caplog):
     """The process stood still: what timed out meanwhile would else end the run, under a lease that lives again."""
     renewed = []
 
@@ -115,6 +115,7 @@ async def test_one_that_is_over_is_not_renewed_however_fast_the_database_answers
         assert [each.lost for each in leases] == [True, False]
         await until_async(lambda: leases[1].until > now + LEASE_S / 2, what="the other to be renewed")
         assert renewed == [leases[1].run.id]
+        assert [each.getMessage() for each in caplog.records] == ["1 leases not renewed in time"]
     finally:
         await tasks.aclose()
 
@@ -155,7 +156,7 @@ async def test_a_renewal_ends_what_is_lost_stops_what_is_stopped_and_leaves_the_
         await tasks.aclose()
 
 
-async def test_each_is_renewed_again_long_before_it_ends(monkeypatch):
+async def test_each_is_renewed_again_long_before_it_ends(monkeypatch, caplog):
     renewed = []
 
     class Database:
@@ -176,6 +177,7 @@ async def test_each_is_renewed_again_long_before_it_ends(monkeypatch):
         tasks.spawn(keeper.run(), name="keep")
         await until_async(lambda: renewed or working.done(), what="the renewal")
         assert not leases[0].lost and not leases[0].is_over
+        assert caplog.records == []
     finally:
         await tasks.aclose()
 
@@ -248,3 +250,73 @@ async def test_a_run_names_the_process_that_claimed_it(store, live_url):
         await asyncio.wait_for(answered.wait(), PATIENCE_S)
         (row,) = await store.database.fetch(select(runs.c.owner).where(runs.c.id == ack.run_id))
         assert row.owner == worker.owner
+
+
+async def test_one_that_is_taken_during_a_renewal_and_has_nearly_passed_is_renewed_after_it():
+    asked, answers, again = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    class Database:
+        async def renew(self, held, lease_s):
+            (again if asked.is_set() else asked).set()
+            await answers.wait()
+            return {each: Renewal(alive=True, cancel=False) for each in held}
+
+    keeper, tasks = LeaseKeeper(Database(), 3600), Tasks()
+
+    async def work(asked_at):
+        keeper.take(run_row([]), asked_at)
+        await forever()
+
+    try:
+        tasks.spawn(work(time.monotonic() - 2000), name="first")
+        tasks.spawn(keeper.run(), name="keep")
+        async with asyncio.timeout(PATIENCE_S):
+            await asked.wait()
+            tasks.spawn(work(time.monotonic() - 2000), name="second")
+            await paced(0)
+            answers.set()
+            await again.wait()
+    finally:
+        await tasks.aclose()
+
+
+async def test_a_keeper_without_leases_rests():
+    rounds = []
+
+    class Watched(LeaseKeeper):
+        async def renew(self):
+            rounds.append(True)
+            await super().renew()
+
+    class Database:
+        async def renew(self, held, lease_s):
+            raise AssertionError("asked")
+
+    tasks = Tasks()
+    try:
+        tasks.spawn(Watched(Database(), LEASE_S).run(), name="keep")
+        for _ in range(50):
+            await paced(0)
+        assert rounds == []
+    finally:
+        await tasks.aclose()
+
+
+async def test_a_renewal_ends_with_its_keeper():
+    asked, ended = asyncio.Event(), asyncio.Event()
+
+    class Database:
+        async def renew(self, held, lease_s):
+            asked.set()
+            try:
+                await forever()
+            finally:
+                ended.set()
+
+    keeper, tasks = LeaseKeeper(Database(), LEASE_S), Tasks()
+    keeper.take(run_row([]), time.monotonic() - LEASE_S / 2 - 5)
+    tasks.spawn(keeper.run(), name="keep")
+    async with asyncio.timeout(PATIENCE_S):
+        await asked.wait()
+        await tasks.aclose()
+        await ended.wait()

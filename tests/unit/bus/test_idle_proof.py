@@ -1,0 +1,61 @@
+"""Notes to a Redis that is away: kept within a bound, and told when it is back."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from server.bus.log.idle_proof import IdleProof
+from server.bus.redis.pipeline import Word
+
+
+class Link:
+    """Keeps what it is told, or fails."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[Word, ...]] = []
+        self.cut = False
+
+    async def call(self, *command: Word) -> Any:
+        """Take a command."""
+        if self.cut:
+            raise ConnectionError
+        self.told.append(command)
+        return 1
+
+    async def aclose(self) -> None:
+        """Close nothing."""
+
+
+def proof_over(link: Link, *, down: list[bool], failures: list[float]) -> IdleProof:
+    return IdleProof(link, down=lambda: down[0], on_failure=failures.append)
+
+
+async def test_a_note_that_fails_is_owed_and_the_failure_is_dated_from_when_it_was_sent() -> None:
+    link, failures = Link(), list[float]()
+    proof = proof_over(link, down=[False], failures=failures)
+    link.cut = True
+    began = asyncio.get_running_loop().time()
+    await proof.doubt("vis_1")
+    await proof.note_waiting("ses_1", "c1")
+    assert proof.owes
+    assert len(failures) == 2
+    assert all(began <= each <= asyncio.get_running_loop().time() for each in failures)
+    assert not await proof.idle("ses_1")
+    link.cut = False
+    await proof.settle()
+    assert not proof.owes
+    assert sorted(str(each[0]) for each in link.told) == ["EVALSHA", "SET"]
+    assert any("lw:doubt:vis_1" in each for each in link.told)
+    assert any("c1" in each for each in link.told)
+
+
+async def test_what_is_owed_to_a_redis_that_stays_away_is_bounded() -> None:
+    link, down = Link(), [True]
+    proof = proof_over(link, down=down, failures=[])
+    for number in range(10_001):
+        await proof.doubt(f"vis_{number}")
+    assert link.told == []
+    down[0] = False
+    await proof.settle()
+    assert len(link.told) == 10_000

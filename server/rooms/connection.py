@@ -69,7 +69,7 @@ class Connection:
         if not self._try_to_send(frame):
             self._wait(lambda outbox: outbox.put(frame))
 
-    def put_whole(self, payload: bytes, epoch: str = "", seq: int = 0) -> None:
+    def put_whole(self, payload: bytes, epoch: str, seq: int) -> None:
         """Send a snapshot or a replay, however large, and the position after it."""
         frame = self.framing(payload, epoch, seq)
         if not self._try_to_send(frame):
@@ -141,5 +141,5 @@ class Connection:
             return
         self._over = True
         self._writer.send_close(*self._closing)
-        if self._ended is not None and not self._ended.done():
+        if self._ended is not None:
             self._ended.set_result(None)

@@ -43,7 +43,7 @@ def test_what_is_sent_while_nothing_waits_is_written_before_the_call_returns() -
     talk = connection(paper)
     talk.put(b'{"a":1}')
     put_delta(talk, 1)
-    talk.put_whole(b'{"b":1}')
+    talk.put_whole(b'{"b":1}', "a.1", 1)
     assert [next(iter(each)) for each in paper.frames()] == ["a", "seq", "b"]
 
 
@@ -52,7 +52,7 @@ def test_what_waits_goes_out_in_order_as_far_as_there_is_room_and_the_close_come
     talk = connection(paper)
     paper.full = True
     talk.put(b'{"n":0}')
-    talk.put_whole(b'{"n":1}')
+    talk.put_whole(b'{"n":1}', "a.1", 1)
     talk.put(b'{"n":2}')
     paper.resume(room=1)
     assert paper.frames() == [{"n": 0}]
@@ -126,9 +126,9 @@ def test_a_snapshot_waits_whole_and_counts_as_one_frame() -> None:
     talk = connection(paper)
     paper.full = True
     for number in range(MAX_FRAMES):
-        talk.put_whole(b'{"n":%d,"x":"%s"}' % (number, b"x" * 10_000))
+        talk.put_whole(b'{"n":%d,"x":"%s"}' % (number, b"x" * 10_000), "a.1", 1)
     assert not talk.closing
-    talk.put_whole(b"{}")
+    talk.put_whole(b"{}", "a.1", 1)
     assert talk.closing
 
 
@@ -185,3 +185,28 @@ def test_a_piece_of_text_with_a_fragment_is_merged_with_no_other() -> None:
         MERGE_ABOVE + 4,
         "xxx",
     )
+
+
+def test_a_stream_gets_the_position_behind_each_frame_that_has_one() -> None:
+    def framed(payload: bytes, epoch: str = "", seq: int = 0) -> bytes:
+        return b"%s %d" % (epoch.encode(), seq)
+
+    paper = Paper()
+    talk = Connection(paper, html=False, language="pt", framing=framed)
+    talk.put(b"{}")
+    talk.put_whole(b"{}", "a.1", 3)
+    paper.full = True
+    talk.put_whole(b"{}", "a.2", 4)
+    paper.resume()
+    assert paper.sent == [b" 0", b"a.1 3", b"a.2 4"]
+
+
+async def test_who_waits_for_the_end_is_told_of_it_at_once() -> None:
+    paper = Paper()
+    talk = connection(paper)
+    waiting = asyncio.ensure_future(talk.wait_for_end(10 * PATIENCE_S))
+    await asyncio.sleep(0)
+    talk.close(1000, "done")
+    async with asyncio.timeout(PATIENCE_S):
+        await waiting
+    assert paper.on_writable is None

@@ -104,3 +104,30 @@ def test_what_is_too_much_is_not_kept() -> None:
     assert pending.add([entry(seq) for seq in range(MOST_PENDING)])
     assert [each.seq for each in pending.take()] == list(range(MOST_PENDING))
     assert pending.take() == []
+
+
+def test_4096_entries_may_wait_and_what_was_taken_takes_no_room() -> None:
+    pending = PendingEntries()
+    large = [Entry(1, "a.1", b"x" * 1_048_576)]
+    assert pending.add([entry(seq) for seq in range(4096)])
+    assert not pending.add([entry(4096)])
+    for _ in range(2):
+        assert pending.add(large)
+        assert pending.size == 1_048_576
+        assert pending.take() == large
+    assert pending.add(large)
+    pending.clear()
+    assert (pending.size, pending.take()) == (0, [])
+    assert pending.add(large)
+
+
+def test_a_stream_gets_the_position_behind_what_it_missed() -> None:
+    def framed(payload: bytes, epoch: str = "", seq: int = 0) -> bytes:
+        return b"%s %d" % (epoch.encode(), seq)
+
+    paper = Paper()
+    member = Member(Connection(paper, html=False, language="pt", framing=framed))
+    member.set_position(3, "a.1")
+    member.replay([entry(4), entry(5, "a.2")])
+    member.tell(EventFrames(entry(6, "a.2")))
+    assert paper.sent == [b"a.2 5", b"a.2 6"]

@@ -156,3 +156,34 @@ def test_merged_or_not_the_reader_folds_the_same_text(deltas: list[tuple[str, st
         seen.apply(frame["event"])
     assert last == len(events)
     assert seen == whole
+
+
+def test_a_reader_may_be_256_frames_or_a_mebibyte_behind() -> None:
+    outbox = Outbox()
+    for _ in range(256):
+        outbox.put(b"x")
+    with pytest.raises(Slow):
+        outbox.put(b"x")
+    assert (len(outbox), outbox.size) == (256, 256)
+    outbox = Outbox()
+    outbox.put_whole(b"x")
+    outbox.put(b"x" * 1_048_576)
+    with pytest.raises(Slow):
+        outbox.put(b"x")
+    assert outbox.size == 1_048_576
+
+
+def test_the_65th_delta_is_merged_and_takes_the_room_of_its_text() -> None:
+    outbox = Outbox()
+    for seq in range(1, 65):
+        put(outbox, seq, ev.text_content("m", "x"))
+    before = outbox.size
+    put(outbox, 65, ev.text_content("m", "çã"))
+    assert (len(outbox), outbox.size - before) == (64, len('"çã"'.encode()))
+    left = 1_048_576 - outbox.size
+    put(outbox, 66, ev.text_content("m", "x" * (left - 2)))
+    assert outbox.size == 1_048_576
+    with pytest.raises(Slow):
+        put(outbox, 67, ev.text_content("m", ""))
+    assert [each["seq"] for each in drained(outbox)] == [*range(1, 64), 66]
+    assert outbox.size == 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -21,7 +21,7 @@ from server.protocol.transcript import Transcript
 from server.rooms.connection import Connection
 from server.rooms.member import Member
 from server.rooms.room import Room
-from server.runs import ConversationSnapshot
+from server.runs import ConversationSnapshot, epoch_without_log
 from tests.parts.wait import until_async
 from tests.unit.rooms.paper import Paper
 
@@ -174,9 +174,18 @@ async def test_a_returning_reader_that_missed_nothing_goes_on_from_there() -> No
     assert socket.told() == ["welcome true 3 log.1", "queue", 4]
 
 
-@pytest.mark.parametrize("hello", [back(3), Hello(type="hello", v=1, resume_token="r", last_seq=3)])
-async def test_a_returning_reader_with_an_unknown_position_gets_a_snapshot(hello: Hello) -> None:
-    socket = await joined(Parts(missed=None).room(), hello)
+@pytest.mark.parametrize(
+    ("hello", "missed"),
+    [
+        (back(3), None),
+        (Hello(type="hello", v=1, resume_token="r", last_seq=3), []),
+        (Hello(type="hello", v=1, resume_token="r", epoch="log.1"), []),
+    ],
+)
+async def test_a_returning_reader_with_an_unknown_position_gets_a_snapshot(
+    hello: Hello, missed: list[Entry] | None
+) -> None:
+    socket = await joined(Parts(missed=missed).room(), hello)
     assert socket.told() == ["welcome false 3 log.1", "snapshot", "queue"]
 
 
@@ -349,7 +358,7 @@ async def test_a_new_conversation_is_told_nothing_by_the_first_look() -> None:
     socket = await joined(room)
     for _ in range(3):
         room.note_stored(0)
-    assert socket.told()[3:] == []
+    assert socket.told() == ["welcome false 0 log.1", "snapshot", "queue"]
     assert socket.member.live
 
 
@@ -470,3 +479,73 @@ async def test_the_text_of_a_page_is_followed_anew_after_a_lost_position() -> No
     assert isinstance(change, TextChange)
     assert change.leaf is not None
     assert change.leaf.kind == "code"
+
+
+async def test_a_page_gets_another_path_of_its_conversation_anew() -> None:
+    parts = Parts()
+    room = parts.room()
+    page, plain = await joined(room, html=True), await joined(room)
+    parts.seq = 4
+    room.deliver([Entry(4, "log.1", encode_event(ev.messages_snapshot([], scope="path")))])
+    await until_async(lambda: page.told()[3:] == ["snapshot", "queue"], what="the snapshot")
+    assert plain.told()[3:] == [4]
+    assert page.paper.frames()[3]["seq"] == 4
+
+
+async def test_a_returning_reader_that_is_overtaken_by_a_hole_gets_a_snapshot_too() -> None:
+    class Overtaken(Parts):
+        async def replay(self, session_id: str, epoch: str, seq: int) -> Sequence[Entry] | None:
+            self.seq = 9
+            room.deliver([entry(9)])
+            return await super().replay(session_id, epoch, seq)
+
+    room = Overtaken(missed=[entry(4)]).room()
+    assert (await joined(room, back(3))).told() == ["welcome true 4 log.1", [4], "snapshot", "queue"]
+
+
+async def test_a_snapshot_has_the_events_of_its_conversation_and_the_page_before() -> None:
+    class Long(Parts):
+        async def snapshot(self, session_id: str) -> ConversationSnapshot:
+            events = [ev.step_started("s")]
+            return replace(await super().snapshot(session_id), events=events, before="msg_1")
+
+    frame = (await joined(Long().room())).paper.frames()[1]
+    assert (frame["events"], frame["before"]) == ([ev.step_started("s")], "msg_1")
+
+
+@pytest.mark.parametrize(("epoch", "fence"), [("log.7", 7), ("nothing", 0)])
+async def test_a_snapshot_of_what_no_log_has_gives_way_to_the_next_log(epoch: str, fence: int) -> None:
+    parts = Parts(epoch=epoch)
+    room = parts.room()
+    socket = await joined(room)
+    for _ in range(2):
+        room.note_stored(5)
+    await until_async(lambda: socket.told()[3:] == ["snapshot", "queue"], what="the snapshot")
+    frame = socket.paper.frames()[3]
+    assert (frame["seq"], frame["epoch"]) == (5, epoch_without_log(fence))
+    assert (socket.member.seq, socket.member.epoch) == (5, epoch_without_log(fence))
+
+
+@pytest.mark.parametrize("gone", ["left", "closed"])
+async def test_a_reader_that_is_gone_is_brought_up_to_date_no_more(gone: str) -> None:
+    parts = Parts()
+    room = parts.room()
+    socket, other = await joined(room), await joined(room)
+    room.resync()
+    if gone == "left":
+        room.leave(socket.member)
+    else:
+        socket.member.connection.close(1000, "")
+    await until_async(lambda: other.told()[3:] == ["snapshot", "queue"], what="the snapshot of the other")
+    assert [each[0] for each in parts.asked].count("snapshot") == 3
+    assert "snapshot" not in socket.told()[3:]
+
+
+async def test_a_stream_gets_the_position_of_its_snapshot() -> None:
+    def framed(payload: bytes, epoch: str = "", seq: int = 0) -> bytes:
+        return b"%s %d" % (epoch.encode(), seq)
+
+    paper = Paper()
+    member = Member(Connection(paper, html=False, language="pt", framing=framed))
+    await Parts().room().join(member, NEW, welcome)
+    assert paper.sent == [b" 0", b"log.1 3", b" 0"]

@@ -167,8 +167,8 @@ async def test_a_revoked_name_ends_its_own_readers_with_the_reason(
 async def test_an_identity_ends_at_its_time_and_one_without_an_end_does_not() -> None:
     house = House()
     sockets = [
-        await house.enter(session_of(number), Reader("usr_1", until=until))
-        for number, until in ((1, 0), (1, 1), (2, 1000), (3, 1001))
+        await house.enter(session_of(number), reader)
+        for number, reader in enumerate((VISITOR, *(Reader("usr_1", until=each) for each in (1, 1000, 1001))))
     ]
     house.rooms.end_expired(1000)
     closed = [each.paper.closed for each in sockets]

@@ -80,8 +80,8 @@ async def _create(client: "Client", path: str, given: dict[str, Any], whole: Any
     body = {name: value for name, value in given.items() if not isinstance(value, Omit | NotGiven)}
     content, stream = encode_body(body | extra), body.get("stream") is True
     kind = client.kind(path, named) if stream else None
-    if kind is not None and client.knows(kind):
-        response = await client.again(kind, content)
+    if known := client.known(kind):
+        response = await client.again(known, content)
         return AsyncStream(cast_to=chunk, response=response, client=client)
     made = await client.post(
         path, cast_to=whole, content=content, options=named, stream=stream, stream_cls=AsyncStream[chunk]
@@ -153,9 +153,9 @@ class Client(AsyncOpenAI):
             return None
         return path, self.api_key, frozenset(headers.items())
 
-    def knows(self, kind: Kind) -> bool:
-        """Return whether there was one of this kind."""
-        return kind in self._known
+    def known(self, kind: Kind | None) -> KnownRequest | None:
+        """Return what is known of this kind, if there was a request of it."""
+        return None if kind is None else self._known.get(kind)
 
     def learn(self, kind: Kind, response: httpx2.Response) -> None:
         """Remember how the client made a request that was answered where it was sent."""
@@ -166,10 +166,10 @@ class Client(AsyncOpenAI):
         own = {b"content-length"} if "cookie" in said else {b"content-length", b"cookie"}
         self._known[kind] = KnownRequest.of(response.request, frozenset(own))
 
-    async def again(self, kind: Kind, content: bytes) -> httpx2.Response:
-        """Send another body with what is known of this kind; fails as the client fails."""
+    async def again(self, known: KnownRequest, content: bytes) -> httpx2.Response:
+        """Send another body with what is known of its kind; fails as the client fails."""
         http = cast(httpx2.AsyncClient, self._http)
-        request = self._known[kind].request(content, http.cookies)
+        request = known.request(content, http.cookies)
         try:
             response = await http.send(request, stream=True)
         except httpx2.TimeoutException as error:

@@ -38,7 +38,9 @@ CASES: list[tuple[BaseException, bool, str]] = [
     (httpx2.RemoteProtocolError(SECRET), True, "cut"),
     (openai.APIError(SECRET, request=_REQUEST, body={"code": "rate_limit_exceeded"}), True, "model_busy"),
     (openai.APIError(SECRET, request=_REQUEST, body={"code": "insufficient_quota"}), True, "model_rejected"),
+    (openai.APIError(SECRET, request=_REQUEST, body={"code": "server_overloaded"}), True, "model_busy"),
     (openai.APIError(SECRET, request=_REQUEST, body=None), True, "model_error"),
+    (status(503, "insufficient_quota"), False, "model_rejected"),
     (openai.OpenAIError(SECRET), False, "model_rejected"),
     (MaxTurnsExceeded(SECRET), False, "limit"),
     (ModelBehaviorError(SECRET), True, "model_error"),
@@ -77,3 +79,30 @@ def test_an_end_inside_the_stream_has_the_code_of_its_reason(code: str | None, o
     with pytest.raises(LoopwireError) as raised:
         raise_terminal(code)
     assert raised.value.code == ours
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "path", "hinted"),
+    [
+        (404, None, "/v1/responses", True),
+        (405, None, "/v1/responses", True),
+        (501, None, "/v1/responses", True),
+        (404, "model_not_found", "/v1/responses", False),
+        (404, None, "/v1/chat/completions", False),
+        (400, None, "/v1/responses", False),
+    ],
+)
+def test_a_server_without_responses_is_known_by_its_status_and_its_path(
+    number: int, code: str | None, path: str, hinted: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    request = httpx2.Request("POST", f"http://model.test{path}")
+    response = httpx2.Response(number, request=request)
+    code_of(openai.APIStatusError(SECRET, response=response, body={"code": code}), answering=False)
+    assert ("LOOPWIRE_MODEL_API=chat" in caplog.text) is hinted
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(499, "model_rejected"), (500, "model_error"), (502, "model_error")]
+)
+def test_a_failure_of_the_server_is_an_error_and_any_other_status_a_refusal(number: int, code: str) -> None:
+    assert code_of(status(number), answering=False) == code

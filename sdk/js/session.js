@@ -112,7 +112,7 @@ export class Session {
     if (session_id !== client.session && client.session) {
       this.queue.forget();
       this.#abandon(closedBy({}));
-      this.conversation.take({ type: "snapshot", seq: 0, epoch: "", events: [] });
+      this.conversation.take({ type: "snapshot", seq: null, epoch: null, events: [] });
     }
     this.token = undefined;
     this.store.begin(session_id);

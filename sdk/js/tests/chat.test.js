@@ -207,6 +207,46 @@ test("a chat that is asked for its run connects", async (t) => {
   assert.equal(await following, null);
 });
 
+test("subscribers hear when the connection breaks, and what is asked then waits for the next one", async (t) => {
+  const { chat, server, sockets } = await opened(t);
+  server.tell(started("run_1"), finished("run_1"));
+  await turn();
+  const states = [];
+  chat.subscribe(() => states.push(chat.connection.state));
+  server.socket.close(1006);
+  await turn();
+  assert.deepEqual(states, ["waiting"]);
+  const following = chat.follow();
+  t.mock.timers.tick(20_000);
+  const again = new Server(await sockets.at(1), 9, { resumed: true });
+  again.snapshot([started("run_2")]);
+  assert.equal((await following).id, "run_2");
+});
+
+test("older messages are read after a close too", async (t) => {
+  const fetch = async (_, { signal }) => {
+    signal.throwIfAborted();
+    return Response.json({ messages: [stored("msg_1", "user", "1", {})], before: null });
+  };
+  const { chat, sockets } = await opened(t, { fetch });
+  chat.close();
+  const reading = chat.history().next();
+  new Server(await sockets.at(1)).snapshot([], { before: "c1" });
+  const { value } = await reading.catch((error) => assert.fail(error.message));
+  assert.deepEqual(value?.map(({ id }) => id), ["msg_1"]);
+});
+
+test("only the end of a run hurries what the queue had no room for", async (t) => {
+  const { chat, server } = await opened(t);
+  server.tell(started("run_0"), finished("run_0"));
+  chat.send("one", { id: "m1" }).catch(() => {});
+  await server.refuse("message", 0, "busy", { retry: true });
+  await turn();
+  server.tell({ type: "STATE_SNAPSHOT", snapshot: {} });
+  await turn();
+  assert.equal(server.sent("message").length, 1);
+});
+
 test("a subscriber is called once a turn, also when another one throws, until it ends that", async (t) => {
   const { chat, server } = await opened(t);
   await turn();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { begun, Server, turn } from "./chat_server.js";
+import { begun, Server, said, started, turn } from "./chat_server.js";
 
 /** A page's server that answers in its own time. */
 function refreshing(t) {
@@ -86,4 +86,40 @@ test("a visitor who is named brings the conversation by its token, and a user by
   const fresh = begun(t, { ticket: undefined, fetch });
   await fresh.chat.identify("third");
   assert.deepEqual(asked[2], [undefined, { token: "third" }]);
+});
+
+/** A chat whose page's server names a session for each token, and what it was asked. */
+function naming(t, sessions) {
+  const asked = [];
+  const fetch = async (url, { body }) => {
+    if (!url.endsWith("/identify")) return Response.json({ ticket: "ticket_1", session_id: "ses_1" });
+    const { token, ...about } = JSON.parse(body);
+    asked.push(about);
+    return Response.json({ token: token && `bearer_${token}`, user: token, session_id: sessions[token], expires_in: 600 });
+  };
+  return { ...begun(t, { ticket: undefined, fetch }), asked };
+}
+
+test("a visitor who is named in the same session loses nothing that waits or is shown", async (t) => {
+  const { chat, sockets } = naming(t, { ana: "ses_1" });
+  const sending = chat.send("Hello", { id: "m1" });
+  const server = new Server(await sockets.at(0));
+  server.tell(started("run_0"), said("msg_0", "m0", "Before"));
+  await server.take("message");
+  await chat.identify("ana");
+  assert.deepEqual(chat.messages.map(({ content }) => content), ["Before", "Hello"]);
+  await new Server(await sockets.at(1)).ack("message", 0);
+  assert.equal((await sending).id, "run_1");
+});
+
+test("a user with another session sees nothing of the one before, and the next user brings no token of it", async (t) => {
+  const { chat, sockets, asked } = naming(t, { ana: "ses_1", [null]: "ses_2", bob: "ses_3" });
+  chat.connect();
+  const server = new Server(await sockets.at(0));
+  server.tell(started("run_0"), said("msg_0", "m0", "Before"));
+  await chat.identify("ana");
+  await chat.identify(null);
+  assert.deepEqual([chat.messages, chat.run], [[], null]);
+  await chat.identify("bob");
+  assert.deepEqual(asked.at(-1), { session_id: "ses_2" });
 });

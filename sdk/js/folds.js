@@ -1,14 +1,14 @@
 import { callOf, inOrder, ours, stamped } from "./messages.js";
 import { PatchError, patched } from "./patch.js";
 
-/** The folds: each event's change of a transcript. Each returns the ids of the messages that it changed. */
+/** The folds: each event's change of a transcript. Each returns the ids of the messages that it changed, if any. */
 export const folds = {
   RUN_STARTED(transcript, event) {
     const { attempt, kind } = ours(event);
     const { run } = transcript;
     if (kind !== "snapshot" && run?.id === event.runId) {
       transcript.run = { ...run, attempt: attempt ?? run.attempt };
-      return [];
+      return;
     }
     const begun = { id: event.runId, status: "running", attempt: attempt ?? 1, kind: kind ?? "agent" };
     if (event.parentRunId) begun.parentRunId = event.parentRunId;
@@ -72,23 +72,19 @@ export const folds = {
 
   STEP_STARTED(transcript, { stepName }) {
     transcript.steps = [...transcript.steps, stepName];
-    return [];
   },
 
   STEP_FINISHED(transcript, { stepName }) {
     const place = transcript.steps.lastIndexOf(stepName);
     if (place >= 0) transcript.steps = transcript.steps.toSpliced(place, 1);
-    return [];
   },
 
   STATE_SNAPSHOT(transcript, { snapshot }) {
     transcript.state = snapshot;
-    return [];
   },
 
   STATE_DELTA(transcript, { delta }) {
     transcript.state = fitting(transcript.state, delta);
-    return [];
   },
 
   ACTIVITY_SNAPSHOT(transcript, event) {

@@ -4,6 +4,7 @@ from server.loopos.answers.answer_judge import confirm_refusal, judge, judge_cli
 from server.loopos.answers.asking_price import NO_PRICE, PRICE, show_price, tells_other_currency, told_price
 from server.loopos.answers.certainty import adds_nothing, asks, is_hedged_yes
 from server.loopos.answers.element import Element, ElementOption, Text, language_of
+from server.loopos.answers.faults import goes_with_yes
 from server.loopos.answers.named_options import SideRemark
 from server.loopos.answers.option_choice import Picked, pick
 from server.loopos.answers.own_words import confirms, judge_report
@@ -28,6 +29,7 @@ __all__ = [
     "asks",
     "confirm_refusal",
     "confirms",
+    "goes_with_yes",
     "is_hedged_yes",
     "judge",
     "judge_click",

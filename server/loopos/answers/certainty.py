@@ -59,6 +59,7 @@ _CERTAINLY = re.compile(r"^(?:com certeza|of course|por certo|claro (?:que|q|k) 
 _GREETINGS = re.compile(
     r"^well(?=\s*,)|\b(?:bom dia|boa tarde|boa noite|boas|good (?:morning|afternoon|evening|night|day|"
     r"luck|question)|boa pergunta|fair enough)\b"
+    r"|(?<!\bhave)(?<!\bhas)(?<!\bgot)(?<!\bthere is) no (?:problem|bother|worries|probs)(?=[\s.!]*$)"
 )
 _SHORT, _TYPO, _TYPOS = 3, 6, 9
 """From these lengths on a word has another gender, one typing error, or two."""

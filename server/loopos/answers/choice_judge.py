@@ -263,6 +263,8 @@ def _guess_option(element: Element, says: bool | None, words: list[str], languag
 
 def _guess_unnamed(element: Element, says: bool | None, words: list[str], language: str) -> Judgement:
     """Return what an answer may mean that names no option: at most the side of the yes or no that it opens with."""
+    if says and not doubts(words) and _only_agrees(element, words):
+        return plain_side(element, True, language)  # `yes, it works well` says no more than `yes`.
     if says and (_only_agrees(element, words) or _only_repeats(element, words)):
         return unsure_side(element, language)
     if says is None or not content(words):

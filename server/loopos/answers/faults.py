@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from server.loopos.answers.certainty import HEDGES, NEGATIONS, SMALL, is_like
+from server.loopos.answers.certainty import HEDGES, NEGATIONS, SMALL, doubts, is_like, plain_words
 from server.loopos.answers.reminders import without_reminders
 from server.loopos.answers.words import fold, is_number, tokens
 
@@ -141,6 +141,13 @@ def takes_back(words: Sequence[str]) -> bool:
     denials = [at for at, word in enumerate(words) if word in _DENIALS]
     is_trouble = _TROUBLE.search(" ".join(words)) is not None
     return (is_trouble and not denials) or any(not denies_trouble(words[at + 1 :]) for at in denials)
+
+
+def goes_with_yes(rest: str, language: str) -> bool:
+    """Return whether words behind a yes to `… Certo?` are about something else, and take nothing of it back."""
+    words = plain_words(rest, language)
+    is_clear = not takes_back(words) and not tells_fault(rest) and not rest.rstrip().endswith("?")
+    return is_clear and not doubts(words) and not any(map(is_number, words))
 
 
 _TURNING = frozenset(

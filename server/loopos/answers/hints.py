@@ -11,13 +11,16 @@ _HINTS = {
     "yes": "sem danos|sem acidentes|sem acidente|nunca teve acidentes|nunca teve um acidente|no damage|undamaged|"
     "no accidents|no accident|never in an accident|never had an accident",
     "yes everything works": "funciona impecavel|funciona lindamente|funciona na boa|tudo a trabalhar|works ok|"
+    "a funcionar|na perfeicao|"
     "works good|both sides fine|both fine|both work|no problems|no issues|sem problemas|sem qualquer problema",
     "it needs a tune up": "precisa de ajuste|precisa de ajustes|precisa de um ajuste|precisa de uns ajustes|"
     "precisa afinar|precisa de afinar|preciso afinar|falta afinar|precisa de revisao|precisa de uma revisao|"
     "needs adjusting|need adjusting|needs adjustment|needs servicing|needs a service",
     "yes nothing visible": "limpinho|limpinha|limpissimo|limpissima|sem manchas|spotless|no marks|"
     "all clean|tudo limpo|tudo limpa|limpa|limpo|clean",
-    "it works with faults": "funciona mas|liga mas|works but|runs but|starts but|turns on but|trava mal|works ok but",
+    "it works with faults": "funciona mas|liga mas|works but|runs but|starts but|turns on but|trava mal|works ok but|"
+    "except|apart from|aside from|other than|bar the|bar one|besides the|tirando|exceto|excepto|a parte|menos o|"
+    "menos a|menos um|menos uma|menos os|menos as|a nao ser",
     "no marks": "sem riscos|sem um risco|sem qualquer risco|no scratches|not a scratch|without scratches",
     "good": "umas marcas|algumas marcas|a few marks|some marks|a few scratches|"
     "nao esta mau|nao esta mal|nada mau|nao e mau|not bad|nao ta mau",

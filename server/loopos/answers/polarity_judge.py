@@ -28,6 +28,7 @@ from server.loopos.answers.validation import validate
 from server.loopos.answers.words import clauses, fold, is_unknown, tokens
 
 _FAULTS = frozenset(
+    "risquinho risquinhos risquito risquitos arranhao arranhoes arranhado arranhada mossa mossas "
     "partido partida partidos rachado rachada riscado riscada riscos risco racha fissura estalado "
     "estalada estragado estragada "
     "cracked broken scratched crack cracks scratch scratches chip chipped smashed shattered damaged perdi "
@@ -49,7 +50,9 @@ _WORKING = frozenset("funciona funcionam works working work trabalha trabalham".
 _WELL = _WORKING | frozenset("bem well".split())
 _EVERYTHING = frozenset("tudo todos todas td all everything completo completa".split())
 _EXCEPT = frozenset("exceto excepto except menos tirando salvo senao but falta missing".split())
-_SCRATCHES = frozenset("riscado riscada riscos risco scratched scratch scratches".split())
+_SCRATCHES = frozenset(
+    "risquinho risquinhos risquito risquitos riscado riscada riscos risco scratched scratch scratches".split()
+)
 _FIRST_CLAUSE = re.compile(r"(?<!\d)[,.;!]|[,.;!](?!\d)")
 _ANSWER_BEFORE = re.compile(r"^\s*\w+\b[\s,.;:!–—-]*")
 _DENIALS = frozenset("nao not doesnt dont isnt havent hasnt arent wasnt didnt it i do".split())
@@ -161,8 +164,9 @@ def _guess_polarity(element: Element, says: bool | None, rest: list[str], words:
     if _FAULTS & set(words):
         return denied and not own & _FAULTS if not (own - _WHOLE) & set(words) or own & _WHOLE else False
     label = set(tokens(f"{element.label.pt} {element.label.en}"))
-    if _WELL & label and _WORKING & set(words) and set(content(words)) <= _WORKING | _SOUND | _WHOLE:
-        return True  # `works fine`
+    works = _WELL & label and _WORKING & set(words) and set(content(words)) <= _WORKING | _SOUND | _WHOLE
+    if works or (content(words) and set(content(words)) <= _SOUND | PRAISE and not doubts(words)):
+        return True  # `works fine`, `it's fine`
     hedged_yes, hedged_no = set(words) & BARE_YES, set(words) & BARE_NO
     if hedged_no and not about and len(words) <= 3 and not denies_trouble(words):  # noqa: PLR2004 - `acho que não`
         return False

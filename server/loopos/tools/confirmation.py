@@ -18,6 +18,7 @@ from server.loopos.answers import (
     Valid,
     adds_nothing,
     confirms,
+    goes_with_yes,
     is_hedged_yes,
     judge,
 )
@@ -179,9 +180,14 @@ def _pressed_button(draft: Draft, element: Element) -> str | None:
 
 def _says_same(element: Element, rest: str, kept: Valid, language: str, today: date) -> bool:
     """Return whether the words after a yes say nothing else than the answer that waits for it."""
-    judged = judge(element, rest, language, today) if rest else kept
-    if isinstance(judged, Refused) or element.kind == "text":
-        return not rest or adds_nothing(rest, language)
+    if not rest:
+        return True
+    judged = judge(element, rest, language, today)
+    if element.kind == "text":
+        return adds_nothing(rest, language)
+    if isinstance(judged, Refused):
+        may_go_on = element.kind in ("select", "boolean") and goes_with_yes(rest, language)
+        return may_go_on or adds_nothing(rest, language)
     guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
     return guess.value == kept.value
 

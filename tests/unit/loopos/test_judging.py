@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.loopos.answers import Valid, adds_nothing, judge, tells_other_currency, told_price
+from server.loopos.answers import Valid, adds_nothing, goes_with_yes, judge, tells_other_currency, told_price
 from tests.unit.loopos.phrases import Row, rows
 from tests.unit.loopos.phrases.judged import TODAY, judged, question, table_text
 
@@ -129,3 +129,22 @@ def test_words_behind_a_yes_that_take_nothing_back_are_courtesy_or_a_question(
     rest: str, language: str, nothing: bool
 ) -> None:
     assert adds_nothing(rest, language) is nothing
+
+
+@pytest.mark.parametrize(
+    ("rest", "language", "goes"),
+    [
+        ("all works fine", "en", True),
+        ("my kids loved it", "en", True),
+        ("o meu filho usava ao domingo", "pt", True),
+        ("está rachado", "pt", False),
+        ("the wheel squeaks", "en", False),
+        ("but it gets hot", "en", False),
+        ("not really", "en", False),
+        ("i think", "en", False),
+        ("80", "en", False),
+        ("does it matter?", "en", False),
+    ],
+)
+def test_words_about_something_else_go_with_a_yes(rest: str, language: str, goes: bool) -> None:
+    assert goes_with_yes(rest, language) is goes

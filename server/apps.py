@@ -251,6 +251,14 @@ class App(BaseModel):
         return value
 
 
+_NOTHING_HAPPENS: dict[Language, str] = {
+    "pt": "Isto é uma demonstração: nada é comprado, pago ou enviado.",
+    "en": "This is a demo. Nothing is bought, paid or shipped.",
+    "es": "Esto es una demostración: no se compra, paga ni envía nada.",
+    "fr": "Ceci est une démonstration\N{NO-BREAK SPACE}: rien n’est acheté, payé ni envoyé.",
+    "de": "Das ist eine Demo: Nichts wird gekauft, bezahlt oder verschickt.",
+}
+
 BUILT_IN = App(
     answers={
         "cost": {
@@ -260,13 +268,7 @@ BUILT_IN = App(
             "fr": "Créer l’annonce est gratuit.",
             "de": "Eine Anzeige anzulegen ist kostenlos.",
         },
-        "safe": {
-            "pt": "Isto é uma demonstração: nada é comprado, pago ou enviado.",
-            "en": "This is a demo. Nothing is bought, paid or shipped.",
-            "es": "Esto es una demostración: no se compra, paga ni envía nada.",
-            "fr": "Ceci est une démonstration\N{NO-BREAK SPACE}: rien n’est acheté, payé ni envoyé.",
-            "de": "Das ist eine Demo: Nichts wird gekauft, bezahlt oder verschickt.",
-        },
+        **dict.fromkeys(("safe", "send", "paid", "returns"), _NOTHING_HAPPENS),
         "person": {
             "pt": "Isto é uma demonstração: responde um programa, e não há ninguém para passar.",
             "en": "A program answers here. The demo has no person to speak to.",

@@ -135,12 +135,12 @@ def fold(text: str) -> str:
 
 _CLAUSE_END = re.compile(r"(?<=[,.;!\n])\s+|\s+(?=(?:mas|but|e|and)\s)")
 _ASKING = re.compile(
-    r"(?:(?:e|and|mas|but|so|entao|ja agora|by the way|btw|olhe?|tell me|diga me) )*"
+    r"(?:(?:e|and|mas|but|so|entao|then|depois|ja agora|by the way|btw|olh[ea]?|tell me|diga me) )*"
     r"(?!(?:e|is|are) (?:o|a|os|as|it|that|this|these|those|the|one|esse|essa|este|esta|isso|isto)\b)"
     r"(?:o que|(?:a|de|para|com) que|que|quanto|quantos|quantas|quando|onde|como|porque|por que|quem|qual|quais|ha|tem|"
     r"tens|e (?:preciso|necessario|possivel|normal|muito)|podem|pode|posso|preciso|precisam|aceitam|aceita|pagam|fazem|"
     r"da para|querem|voces?|vcs|vem|vao|entregam|enviam|mandam|dao|compram|"
-    r"how|what|whats|when|where|why|who|which|do|does|did|is|are|can|could|will|would|"
+    r"how|what|whats|what's|when|where|why|who|which|do|does|did|is|are|can|could|will|would|"
     r"should) \w"
 )
 

@@ -29,9 +29,9 @@ def again(query: str) -> Call:
 def with_remarks(scene: Scene, acts: list[Act]) -> list[Act]:
     """Put before an answer that a message's picture is kept, and the answer to a question behind its statement."""
     message, newest = scene.message, scene.newest
+    asked = split_question(message.text)[1]
     if message.is_click or newest is None or any(isinstance(each, Call) for each in acts):
         return acts
-    asked = split_question(message.text)[1]
     topic = intents.topic(asked) if asked else None
     went_on = newest.name in _ANSWERED or any("transfer_to" in each.name for each in scene.fresh)
     told = [line(scene, "picture_kept")] if message.pictures else []

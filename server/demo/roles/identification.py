@@ -105,7 +105,7 @@ def _on_message(scene: Scene) -> list[Act]:
         return [before]
     if kept and intents.inside(message.text, "made"):
         return _item_waits(scene)
-    if _topic(scene):
+    if _topic(scene) and not intents.whole(split_question(message.text)[0], "yes"):
         return _talk(scene, bool(search_offers(scene)) and not moved_here(scene)) or []
     moved = moved_here(scene)
     if moved and (meant := _meant_before(scene, message.text)):
@@ -256,7 +256,8 @@ _TALK = (("insult", "calm"), ("price", "no_price"), ("off_topic", "off_topic"))
 def _topic(scene: Scene) -> str | None:
     """Return the line of the common question that the message asks; another agent arranges to be called back."""
     topic = None if scene.message.is_click else intents.topic(scene.message.text)
-    return None if topic is None or (topic == "person" and scene.handoff("chat_agent")) else TOPIC + topic
+    arranged = topic in ("person", "send") and scene.handoff("chat_agent")
+    return None if topic is None or arranged else TOPIC + topic
 
 
 def _remark(scene: Scene) -> str | None:

@@ -46,6 +46,14 @@ PT = {
     "falam inglês?": "language",
     "não quero vender, quero comprar": "buy",
     "há alguém com quem eu possa falar ao telefone?": "person",
+    "tenho de enviar ou vêm buscar?": "send",
+    "quem paga os portes?": "send",
+    "quando é que me pagam?": "paid",
+    "como recebo o dinheiro?": "paid",
+    "e se mudar de ideias?": "returns",
+    "o que acontece agora?": "after",
+    "faz mal não ter caixa?": "matters",
+    "tenho de apagar os dados antes de vender?": "erase",
 }
 EN = {
     "hold on": "wait",
@@ -78,6 +86,15 @@ EN = {
     "agent please": "person",
     "who sees my data if I type it here?": "data",
     "can I continue tomorrow?": "wait",
+    "how do i send it": "send",
+    "do I have to post it or does someone collect?": "send",
+    "how long does it take to get paid?": "paid",
+    "is it paypal or bank transfer?": "paid",
+    "what's your returns policy?": "returns",
+    "can you also tell me what happens next?": "after",
+    "does it matter that the box is missing?": "matters",
+    "do I need to wipe it first?": "erase",
+    "whats your commission?": "cost",
 }
 OTHERS = [
     "espera, é o de 128",
@@ -97,6 +114,10 @@ OTHERS = [
     "it is free of locks",
     "está livre",
     "sem custos",
+    "tem problema na bateria",
+    "is 250 ok? i ask 250",
+    "ainda não recebi a fatura",
+    "how much do you pay me",
     "pessoa de família usou-o",
 ]
 EVERY = 4

@@ -54,7 +54,7 @@ class FrameOptions:
         language = asked.get("language") or asked.get("locale", "")
         theme, height = asked.get("theme", ""), asked.get("height", "")
         return cls(
-            service=asked.get("service", "")[:64],
+            service=asked.get("service", ""),
             language=known_language(language) or "",
             theme=_scheme(theme),
             height=height if height in HEIGHTS else "",

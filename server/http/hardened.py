@@ -98,10 +98,7 @@ class HardHTTP(HttpToolsProtocol):
         """Begin a request: its head has its time."""
         if len(self.pipeline) >= PIPELINED:
             raise TooMuch
-        if self._head is None:
-            self._expect_head()
-        else:
-            self._expect(HEAD_S)
+        self._expect_head()
         self._fields = self._pieces = self._bytes = self._rest = 0
         super().on_message_begin()
 

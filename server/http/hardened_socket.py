@@ -48,7 +48,7 @@ class HardWS(FairReader):
 
     async def run_asgi(self) -> None:
         """Give the application its way around the messages of ASGI, as long as it runs."""
-        extensions: dict[str, Any] = self.scope.setdefault("extensions", {})
+        extensions: dict[str, Any] = self.scope["extensions"]
         extensions[EXTENSION] = self
         try:
             await super().run_asgi()

@@ -108,8 +108,8 @@ class Pages:
     async def older(self, request: Request) -> Response:
         """Return the rows before a message, and the cursor of those before them."""
         session = await self._own(request)
-        before = request.query_params.get("before", "")[:64]
-        page = await self.store.messages.page(session.id, session.principal, OLDER, before or None)
+        before = request.query_params.get("before") or None
+        page = await self.store.messages.page(session.id, session.principal, OLDER, before)
         rows = self.renderer.log(Transcript.of(page.messages, {}), self.language_of(request))
         return JSONResponse({"rows": rows, "before": page.cursor}, headers={"cache-control": "no-store"})
 
@@ -307,7 +307,7 @@ def _words(request: Request) -> str:
 def offset_minutes_of(request: Request) -> int:
     """Return how many minutes this browser's clock is ahead of UTC, by its cookie."""
     try:
-        return max(-MOST_MINUTES, min(MOST_MINUTES, int(cookie_value(request.headers, "clock")[:8])))
+        return max(-MOST_MINUTES, min(MOST_MINUTES, int(cookie_value(request.headers, "clock"))))
     except ValueError:
         return 0
 

@@ -184,6 +184,8 @@ def test_a_frame_that_is_drawn_anew_goes_on(place: Served) -> None:
     assert here.draw_again("/embed/demo", session=session).status == 404
     assert here.draw_again(session="../x").status == 404
     assert here.draw_again(token="lwf_x").status == 401
+    more = dict.fromkeys("abc", "x")
+    assert (here.draw_again(**more).status, here.draw_again(**more, d="x").status) == (200, 400)
     assert Visitor(place).request("POST", "/embed/shop", {"token": here.token}).status == 400
     crossing = {**FORM, "origin": SHOP}
     body = urlencode({"token": here.token}).encode()

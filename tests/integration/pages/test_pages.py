@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,6 +20,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from server import __version__
+from server.errors import RateLimited, Unavailable
 from server.html.render import Renderer
 from server.http.assets import assets
 from server.http.failures import HANDLERS
@@ -34,6 +36,12 @@ pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).parents[3]
 ME, OTHER = "vis_me", "vis_other"
+AWAY = {
+    "away": Unavailable(),
+    "away for long": Unavailable(retry_after=7.4),
+    "asked too often": RateLimited(retry_after=0.2),
+}
+"""Services whose names cannot be found out now."""
 
 
 async def principal(request: Any, call_next: Callable[..., Any]) -> Any:
@@ -69,9 +77,13 @@ async def browser(store) -> AsyncIterator[httpx2.AsyncClient]:
         stored = await store.messages.transcript(session_id)
         whole = Transcript.of(stored.messages, stored.state)
         events = whole.snapshot_events(session_id)
-        return SimpleNamespace(epoch="1.1", seq=stored.last_seq, transcript=whole, events=events, before=None)
+        return SimpleNamespace(
+            epoch="1.1", seq=stored.last_seq, transcript=whole, events=events, before="msg_2"
+        )
 
     async def offers(service: str) -> bool:
+        if service in AWAY:
+            raise AWAY[service]
         return service == "chat"
 
     pages = Pages(
@@ -137,7 +149,48 @@ async def test_a_conversation_is_there_without_script(browser, store):
     assert "LW-48213" in text
     assert f'data-session="{session.id}"' in text
     assert 'aria-current="page"' in text
+    assert 'data-epoch="1.1" data-seq="' in text
+    assert 'data-before="msg_2"' in text
     assert text.count('aria-pressed="true"') == 2  # The thumb, and the language.
+
+
+@pytest.mark.parametrize(
+    ("service", "status", "seconds"),
+    [("away", 503, 5), ("away for long", 503, 7), ("asked too often", 429, 1), ("none", 404, 0)],
+)
+async def test_a_page_that_cannot_be_shown_now_says_when_it_asks_again(browser, service, status, seconds):
+    answer = await browser.get("/", params={"service": service})
+    assert answer.status_code == status
+    assert answer.headers.get("retry-after") == (str(seconds) if seconds else None)
+    assert (f'<meta http-equiv="refresh" content="{seconds}">' in answer.text) is bool(seconds)
+
+
+async def long_conversation(store: Store, count: int) -> Session:
+    """Return a conversation of so many texts, numbered from 100 on."""
+    session = await conversation(store)
+    async with store.database.write() as connection:
+        run = (await connection.execute(select(messages.c.run_id))).scalars().first()
+        await connection.execute(messages.delete())
+        for number in range(count):
+            body = {"id": f"msg_{number}", "role": "user", "content": f"text {100 + number}"}
+            values = {"id": body["id"], "session_id": session.id, "run_id": run, "position": number}
+            parent = f"msg_{number - 1}" if number else None
+            await connection.execute(
+                messages.insert().values(**values, parent_id=parent, body=body, created_at=number)
+            )
+        await connection.execute(update(sessions).values(active_leaf=f"msg_{count - 1}"))
+    return session
+
+
+async def test_fifty_older_rows_come_at_once_and_a_file_has_all(browser, store):
+    session = await long_conversation(store, 120)
+    given = (await browser.get(f"/s/{session.id}/older", params={"before": "msg_110"})).json()
+    assert re.findall(r"text (\d+)", given["rows"]) == [str(number) for number in range(160, 210)]
+    assert given["before"] == "msg_60"
+    newest = (await browser.get(f"/s/{session.id}/older")).json()
+    assert newest["before"] == "msg_70"
+    saved = (await browser.get(f"/s/{session.id}/export")).text
+    assert re.findall(r"text (\d+)", saved) == [str(number) for number in range(100, 220)]
 
 
 async def test_control_characters_that_an_older_version_stored_reach_no_page(browser, store):
@@ -241,6 +294,7 @@ async def test_an_item_is_its_makers_and_hides_its_token(browser, store):
     assert product.brands[0].name in text
     assert item.token not in text
     assert (await browser.get(f"/items/{item.id}", headers={"x-me": OTHER})).status_code == 404
+    assert (await browser.get(f"/items/{item.id}", params={"app": "none"})).status_code == 404
 
 
 async def test_language_theme_and_clock_are_remembered(browser):
@@ -249,10 +303,36 @@ async def test_language_theme_and_clock_are_remembered(browser):
         assert answer.status_code == 204
         assert "HttpOnly" in answer.headers["set-cookie"]
         assert "SameSite=lax" in answer.headers["set-cookie"]
+        assert "Max-Age=31536000" in answer.headers["set-cookie"]
+        assert "Secure" not in answer.headers["set-cookie"]
     text = (await browser.get("/")).text
     assert "What would you like to sell?" in text
     assert '<html lang="en" data-theme="dark">' in text
     assert 'data-clock="60"' in text
+
+
+@pytest.mark.parametrize(
+    ("said", "minutes"),
+    [("841", 840), ("-841", -840), ("-60", -60), ("9" * 5000, 0), ("1.5", 0), ("x", 0), ("", 0)],
+)
+async def test_a_clock_that_is_none_is_that_of_utc_and_none_is_further_than_fourteen_hours(
+    browser, said, minutes
+):
+    text = (await browser.get("/", headers={"cookie": f"clock={said}"})).text
+    assert f'data-clock="{minutes}"' in text
+
+
+async def test_a_page_that_may_be_installed_names_its_manifest_and_the_time_of_this_server(browser):
+    before = time.time_ns() // 1_000_000
+    text = (await browser.get("/")).text
+    (told,) = re.findall(r'data-now="(\d+)"', text)
+    assert before <= int(told) <= time.time_ns() // 1_000_000
+    assert '<link rel="manifest"' in text
+
+
+async def test_over_https_what_is_remembered_travels_over_https_alone(browser):
+    answer = await browser.post("https://here/preferences", json={"theme": "dark"})
+    assert "Secure" in answer.headers["set-cookie"]
 
 
 @pytest.mark.parametrize(

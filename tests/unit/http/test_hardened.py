@@ -323,3 +323,19 @@ async def test_a_client_in_time_is_not_ended_afterwards(monkeypatch: pytest.Monk
         assert (await line.answer())[0] == 200
         await later(0.04)
         assert not line.ended, "the next request may come when it does"
+
+
+@pytest.mark.parametrize(
+    ("version", "headers"),
+    [
+        (b"1.1", b"Upgrade: websocket\r\n"),
+        (b"1.1", b"Connection: keep-alive\r\nUpgrade: websocket\r\n"),
+        (b"1.1", b"Connection: Upgrade\r\n"),
+        (b"1.1", b"Connection: Upgrade\r\nUpgrade: h2c\r\n"),
+        (b"1.0", b"Connection: Upgrade\r\nUpgrade: websocket\r\n"),
+    ],
+)
+async def test_what_does_not_ask_for_a_socket_is_a_request(version: bytes, headers: bytes) -> None:
+    async with connected() as line:
+        await line.send(b"GET / HTTP/%s\r\nHost: x\r\n%s\r\n" % (version, headers))
+        assert await line.answer() == (200, b"0")

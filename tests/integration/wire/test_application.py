@@ -176,6 +176,22 @@ async def test_what_needs_the_backend_waits_for_it_and_the_page_does_not(web, va
         assert (await web.client.get("/v1/nowhere")).json()["error"]["code"] == "not_found"
 
 
+async def test_a_server_that_starts_shows_a_browser_a_page_that_reloads_itself_and_a_program_an_error(
+    web,
+) -> None:
+    page = await web.client.get("/", headers={**BROWSER, "cookie": "theme=dark; language=pt"})
+    assert (page.status_code, page.headers["retry-after"]) == (503, "2")
+    assert page.headers["cache-control"] == "no-store"
+    assert page.headers["vary"].startswith("Cookie, Accept, Accept-Language")
+    assert '<html lang="pt-PT" data-theme="dark">' in page.text
+    assert '<meta http-equiv="refresh" content="3">' in page.text
+    for method, headers in (("GET", {}), ("POST", BROWSER)):
+        answer = await web.client.request(method, "/", headers=headers)
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
+        assert answer.json()["error"]["code"] == "unavailable"
+    assert (await web.client.get("/readyz")).json() == {"ready": False, "starting": True, "database": False}
+
+
 async def test_what_waits_for_a_backend_that_never_opens_is_refused(web) -> None:
     web.use_storage()
     waiting = web.tasks.spawn(web.client.get("/v1/services"), name="waits")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -10,7 +11,7 @@ from server.store import Store
 from tests.integration.conversation.seller import new_address
 from tests.integration.inbox.conftest import Office
 from tests.parts.command import command
-from tests.parts.operators import PASSWORD, Operator, new_account
+from tests.parts.operators import PASSWORD, Operator, Page, new_account
 from tests.parts.server import Backend, Servers, apart, served
 
 OFTEN = {"LOOPWIRE_LIMIT_SIGN_INS_PER_ADDRESS": "3/1h", "LOOPWIRE_LIMIT_SIGN_INS_PER_NAME": "4/1h"}
@@ -50,11 +51,14 @@ async def test_an_operator_signs_in_and_out(office: Office) -> None:
     page = operator.ask("GET", "/inbox")
     assert page.status == 200
     assert "Signed in as Ana" in page.text
+    told = browser(office).sign_in("Ana").headers.getheader("set-cookie") or ""
+    assert told.endswith("; Max-Age=43200; Path=/; HttpOnly; SameSite=Strict"), "it ends after 12 hours"
     assert page.headers.getheader("cache-control") == "no-store"
     kept = operator.cookie
     assert operator.ask("GET", "/inbox/sign-in").status == 303
     left = operator.form("/inbox/sign-out")
     assert (left.status, operator.cookie) == (303, "loopwire_operator=")
+    assert "; Max-Age=0; " in (left.headers.getheader("set-cookie") or "")
     operator.cookie = kept
     assert operator.ask("GET", "/inbox").status == 303, "a copy of the cookie opens nothing"
 
@@ -100,6 +104,19 @@ async def test_guesses_are_few_for_each_address_and_for_each_name(office: Office
     ]
     assert codes == [401] * 4
     assert browser(office).sign_in("Emilia").status == 429, "a name, from all addresses"
+
+
+@pytest.mark.once
+async def test_of_many_passwords_at_once_those_that_would_wait_long_are_sent_away(office: Office) -> None:
+    def guess(number: int) -> Page:
+        return browser(office).sign_in(f"crowd {number}", "wrong password")
+
+    with ThreadPoolExecutor(80) as pool:
+        pages = list(pool.map(guess, range(80)))
+    assert {each.status for each in pages} == {401, 503}
+    refused = [each for each in pages if each.status == 503]
+    assert {each.headers.getheader("retry-after") for each in refused} == {"5"}
+    assert guess(80).status == 401, "there is room again"
 
 
 @pytest.mark.once

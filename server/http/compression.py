@@ -76,7 +76,7 @@ class Compression:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request, and compress what comes of it where that may be."""
-        if scope["type"] != "http" or scope["path"].startswith(SECRET):
+        if scope["path"].startswith(SECRET):
             await self._app(scope, receive, send)
             return
         accepted = b",".join(value for name, value in scope["headers"] if name == b"accept-encoding")

@@ -16,7 +16,8 @@ log = logging.getLogger(__name__)
 LOOPOS = ("/loopos_ai_", "/chat")
 """The prefixes of the paths whose errors have the shapes that LoopOS documents."""
 
-_CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_long"}
+_CODES = {HTTPStatus.REQUEST_ENTITY_TOO_LARGE.value: "too_long"}
+"""The code of an error of the framework where that is not its phrase."""
 
 
 def error_response(error: LoopwireError, path: str = "") -> Response:

@@ -23,8 +23,7 @@ class Forwarded:
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
         """Write into the scope who asks, and pass on."""
-        if scope["type"] in {"http", "websocket"}:
-            self._look(scope)
+        self._look(scope)
         await self._app(scope, receive, send)
 
     def _look(self, scope: MutableMapping[str, Any]) -> None:

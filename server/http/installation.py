@@ -81,9 +81,7 @@ class Installation:
                 for path, sizes, purpose in _ICONS
             ],
         }
-        return _answer(
-            request, json.dumps(manifest, ensure_ascii=False).encode(), "application/manifest+json"
-        )
+        return _answer(request, json.dumps(manifest).encode(), "application/manifest+json")
 
     async def _service_worker(self, request: Request) -> Response:
         return _answer(request, self._worker, "text/javascript")
@@ -117,7 +115,7 @@ def _theme_of(request: Request) -> str:
 
 def _answer(request: Request, data: bytes, media_type: str) -> Response:
     """Answer with what a browser keeps, but asks for at each use whether it changed."""
-    headers = {**REVALIDATED, "etag": f'"{hashlib.sha256(data).hexdigest()[:24]}"'}
+    headers = {**REVALIDATED, "etag": f'"{hashlib.sha256(data).hexdigest()}"'}
     if headers["etag"] in request.headers.get("if-none-match", ""):
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
     return Response(data, headers=headers, media_type=media_type)

@@ -33,9 +33,6 @@ class RequestLog:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Give a request its id, serve it, and log how it was answered."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
         given = next((value for name, value in scope["headers"] if name == HEADER.encode()), b"")
         request_id = given.decode() if _SHAPE.fullmatch(given) else new_id("req")
         logs.request_id.set(request_id)

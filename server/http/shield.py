@@ -95,9 +95,6 @@ class Shield:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check a request, find its caller, and pass it on."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
         headers = headers_of(scope)
         added = self._security(scope, headers) | cors_headers(scope, headers, self._origins)
         try:

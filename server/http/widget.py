@@ -83,8 +83,8 @@ class _Script:
     @classmethod
     def of(cls, file: Path) -> Self:
         """Read a file."""
-        text = short_script(file.read_text(encoding="utf-8")).encode()
-        return cls(text, compress(text, LEVEL), hashlib.sha256(text).hexdigest()[:24])
+        text = short_script(file.read_text()).encode()
+        return cls(text, compress(text, LEVEL), hashlib.sha256(text).hexdigest())
 
 
 def _answer(request: Request, script: _Script, caching: str) -> Response:

@@ -116,17 +116,18 @@ def test_errors_of_the_framework_have_the_same_shape_and_keep_their_headers() ->
     async def answers(_: Request) -> Response:
         return Response()
 
-    async def fails(_: Request) -> Response:
-        raise HTTPException(418)
+    async def fails(request: Request) -> Response:
+        raise HTTPException(int(request.path_params["status"]))
 
     paths = ("/v1/sessions", "/v1/responses")
-    routes = [*(Route(each, answers, methods=["POST"]) for each in paths), Route("/tea", fails)]
+    routes = [*(Route(each, answers, methods=["POST"]) for each in paths), Route("/fails/{status}", fails)]
     client = TestClient(Starlette(routes=routes, exception_handlers=HANDLERS))
     assert client.get("/nowhere").json() == {"error": {"code": "not_found", "message": "Not Found."}}
     refused = client.get("/v1/sessions")
     assert (refused.status_code, refused.headers["allow"]) == (405, "POST")
     assert refused.json() == {"error": {"code": "method_not_allowed", "message": "Method Not Allowed."}}
-    assert client.get("/tea").json() == {"error": {"code": "i'm_a_teapot", "message": "I'm a Teapot."}}
+    assert client.get("/fails/418").json()["error"]["code"] == "i'm_a_teapot"
+    assert client.get("/fails/413").json()["error"]["code"] == "too_long"
     assert client.get("/v1/responses").json()["error"]["type"] == "invalid_request_error"
 
 

@@ -70,8 +70,9 @@ class Doors:
             limits=Limits(**limits),
         )
 
-    async def _serve(self, scope: Any, _receive: Any, send: Any) -> None:
+    async def _serve(self, scope: Any, receive: Any, send: Any) -> None:
         self.scopes.append(scope)
+        assert (await receive())["body"] == b"sent"
         await send({"type": "http.response.start", "status": 200, "headers": [(b"a", b"b")]})
         await send({"type": "http.response.body", "body": b""})
 
@@ -86,7 +87,7 @@ class Doors:
         """Ask with a key."""
         shown = [("authorization", f"Bearer {text}")] if text else []
         more.setdefault("state", {})
-        return await asked(self.door, method, path, *shown, *headers, **more)
+        return await asked(self.door, method, path, *shown, *headers, body=b"sent", **more)
 
 
 async def test_a_key_speaks_for_its_app_and_is_taken_out_of_the_request() -> None:
@@ -182,7 +183,7 @@ async def test_a_refusal_says_which_scopes_would_open() -> None:
 async def test_the_method_of_a_handshake_is_get() -> None:
     doors = Doors()
     key = doors.keys.add("operator")
-    answer = await asked(without_method(doors.door), "GET", SESSION, bearer(key), state={})
+    answer = await asked(without_method(doors.door), "GET", SESSION, bearer(key), body=b"sent", state={})
     assert (answer.status, doors.state["operator_key"]) == (200, key.id)
 
 

@@ -46,10 +46,6 @@ async def test_a_proxy_that_names_itself_keeps_its_port() -> None:
     assert (await judged(scope, "127.0.0.1"))["client"] == ("127.0.0.1", 5)
 
 
-async def test_what_is_no_request_is_passed_on_as_it_is() -> None:
-    assert await judged({"type": "lifespan"}, "127.0.0.1") == {"type": "lifespan"}
-
-
 async def test_the_log_says_once_of_a_peer_what_to_set_and_names_few(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

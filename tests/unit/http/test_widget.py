@@ -73,9 +73,17 @@ async def test_it_is_kept_as_long_as_its_address_says(shop, path, caching):
     assert answer.content == Widget(FILE, "1.2.3").script
     again = await shop.get(path, headers={"if-none-match": answer.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
+    assert (answer.headers["vary"], answer.headers["content-encoding"]) == ("Accept-Encoding", "gzip")
     plain = await shop.get(path, headers={"accept-encoding": "identity"})
+    assert "content-encoding" not in plain.headers
     assert plain.content == answer.content
     assert plain.headers["etag"] != answer.headers["etag"]
+
+
+async def test_the_part_that_comes_with_a_frame_is_the_script_beside_the_loader(shop):
+    answer = await shop.get("/widget-page.js")
+    assert answer.headers["cache-control"] == "public, max-age=600"
+    assert answer.text == short_script(FILE.with_name("page.js").read_text())
 
 
 async def test_there_is_no_other_version(shop):

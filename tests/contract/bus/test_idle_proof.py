@@ -1,13 +1,14 @@
 """When Redis may be believed that a session needs no look at the database: never after it lost anything."""
 
+import asyncio
 import secrets
 
 import pytest
 import redis
 
+from server.auth.tokens import RESUME_SECONDS
 from server.bus import Bus
-from server.bus.log.idle_proof import DOUBTED_S
-from server.bus.log.log import HOLD_S, META_TTL_S, meta_key
+from server.bus.log.log import meta_key
 from tests.parts import process
 from tests.parts.missing import skip_missing
 from tests.parts.ports import free_port
@@ -82,12 +83,15 @@ async def test_what_will_wait_is_not_overlooked_by_who_takes_the_log_meanwhile(
     await taken(bus, session)
     assert await idle_proof(bus, session) == (False, False)
     with redis.from_url(real_url) as client:
-        assert 0 < client.ttl(meta_key(session)) <= META_TTL_S
-        long_ago = client.time()[0] - HOLD_S - 1
-        client.hset(meta_key(session), "w", f"! {long_ago}:c9")
-    await taken(bus, session, 2, alone=False)
+        assert 0 < client.ttl(meta_key(session)) <= 86_400
+        now = client.time()[0]
+        client.hset(meta_key(session), "w", f"! {now - 30}:c9")
+        await taken(bus, session, 2)
+        assert await idle_proof(bus, session) == (False, False), "its commit may still be under way"
+        client.hset(meta_key(session), "w", f"! {now - 180}:c9")
+    await taken(bus, session, 3, alone=False)
     assert await idle_proof(bus, session) == (False, False)
-    await taken(bus, session, 3)
+    await taken(bus, session, 4)
     assert await idle_proof(bus, session) == (True, True)
     await bus.idle_proof.note_waiting(session, "c9")
     assert await idle_proof(bus, session) == (False, False)
@@ -106,7 +110,7 @@ async def test_a_run_that_waited_itself_stands_in_nobodys_way(bus: Bus, session:
 async def test_a_doubt_outlives_every_token_from_before_it(bus: Bus, session: str, real_url: str) -> None:
     await bus.idle_proof.doubt(session)
     with redis.from_url(real_url) as client:
-        assert DOUBTED_S - 60 < client.ttl(f"lw:doubt:{session}") <= DOUBTED_S
+        assert RESUME_SECONDS < client.ttl(f"lw:doubt:{session}") <= 4 * RESUME_SECONDS
 
 
 async def test_nothing_is_vouched_for_after_a_flush(bus: Bus, session: str, real_url: str) -> None:
@@ -175,6 +179,34 @@ def answers(url: str) -> bool:
             return bool(client.ping())
         except (redis.ConnectionError, redis.exceptions.BusyLoadingError):
             return False
+
+
+async def test_a_redis_that_is_known_to_be_away_is_neither_asked_nor_told_until_it_is_back(
+    bus: Bus, session: str, real_url: str
+) -> None:
+    await taken(bus, session)
+    quiet = Bus(real_url)  # Nothing of it runs: it does not notice that Redis is there.
+    assert await quiet.idle_proof.idle(session)
+    quiet.flusher.note_failure(0.0)
+    assert (quiet.degraded, quiet.hub.repair.is_due) == (True, False)
+    assert not await quiet.idle_proof.idle(session)
+    await quiet.idle_proof.doubt(owner(session))
+    await quiet.idle_proof.note_waiting(session, "c9")
+    assert quiet.idle_proof.owes
+    assert await idle_proof(bus, session) == (True, True)
+    flushing = asyncio.ensure_future(quiet.flusher.run())
+    await until_async(lambda: not quiet.degraded, what="the answer")
+    assert quiet.hub.repair.is_due, "what was lost meanwhile is looked for"
+
+    async def told() -> bool:
+        return await idle_proof(bus, session) == (False, False)
+
+    await until_async(told, what="the doubt to be told")
+    with redis.from_url(real_url) as client:
+        await until_async(lambda: client.exists(f"lw:doubt:{owner(session)}"), what="the other doubt")
+        assert b":c9" in client.hget(meta_key(session), "w")
+    flushing.cancel()
+    await quiet.aclose()
 
 
 async def test_the_stand_in_without_a_server_vouches_for_nothing(session: str) -> None:

@@ -6,7 +6,7 @@ import secrets
 
 import pytest
 
-from server.bus.log.log import KEPT_FENCES, AppendOutcome, Batch, Log, log_key, meta_key
+from server.bus.log.log import KEPT_FENCES, NOWHERE, AppendOutcome, Batch, Log, log_key, meta_key
 from server.bus.redis.client import connect_link
 from server.bus.redis.client import connect_subscriber as connect
 from server.errors import Fenced
@@ -234,10 +234,27 @@ async def test_of_what_is_long_gone_no_fence_is_named_that_is_too_old(log, store
     await client.aclose()
 
 
+async def test_a_log_that_is_asked_after_before_its_first_event_takes_it_all_the_same(log, stored):
+    mine = await claim(log, stored, 1)
+    for _ in range(2):
+        assert await log.append([batch(stored, mine, 1)]) == [AppendOutcome("OK", 0)]
+    assert await log.append([batch(stored, mine, 1, '"a"')]) == [AppendOutcome("OK", 1)]
+    for _ in range(2):
+        assert await log.append([batch(stored, mine, 2)]) == [AppendOutcome("OK", 1)]
+    assert await log.append([batch(stored, mine, 2, '"b"')]) == [AppendOutcome("OK", 2)]
+    assert [each.json for each in (await log.read(stored.session_id, 0)).entries] == [b'"a"', b'"b"']
+
+
+async def test_the_position_alone_is_read_without_any_event(log, stored):
+    await short_runs(log, stored, range(1, 101))
+    view = await log.read(stored.session_id, NOWHERE)
+    assert (view.last, view.entries, view.under) == (200, [], 0)
+
+
 async def test_both_keys_leave_by_themselves(log, stored, any_url):
     mine = await claim(log, stored, 1)
     client = connect(any_url)
-    assert await client.ttl(meta_key(stored.session_id)) > 3600
+    assert 3600 < await client.ttl(meta_key(stored.session_id)) <= 86_400
     await log.append([batch(stored, mine, 1, '"a"')])
     log_s = await client.ttl(log_key(stored.session_id))
     assert PROMISED_S < log_s < await client.ttl(meta_key(stored.session_id))

@@ -159,6 +159,25 @@ async def test_reading_here_includes_what_is_shown_but_not_yet_written(new_bus, 
     assert [each.seq for each in await bus.reader.read(stored.session_id, 0, until=2)] == [1, 2]
     assert await values(bus, stored, holder.writer.cursor.epoch, 1) == [2, 3]
     assert await values(bus, stored, holder.writer.cursor.epoch, 3) == []
+    assert [each.event["i"] for each in await bus.reader.read(stored.session_id, 2)] == [3]
+
+
+async def test_only_a_client_that_is_ahead_of_the_log_is_waited_for(bus, other, stored, monkeypatch):
+    holder = await Holder.claim(bus, stored)
+    await holder.publish(1)
+    epoch, read, asked = holder.writer.cursor.epoch, other.log.read, []
+
+    async def counted(session_id, after):
+        asked.append(after)
+        return await read(session_id, after)
+
+    monkeypatch.setattr(other.log, "read", counted)
+    assert await values(other, stored, epoch, 0) == [1]
+    assert await values(other, stored, epoch, 1) == []
+    assert await values(other, stored, f"{epoch}0", 5) is None
+    assert asked == [0, 1, 5]
+    assert await values(other, stored, epoch, 5) is None
+    assert 4 < len(asked) < 1000
 
 
 async def test_a_session_without_a_log_has_no_position(bus, stored):

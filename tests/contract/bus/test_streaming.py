@@ -58,12 +58,14 @@ async def test_deltas_share_flushes_and_a_long_tail_is_capped_per_flush(new_bus,
     holder = await Holder.claim(bus, stored)
     holder.append(0)
     await until_async(lambda: holder.writer.cursor.acked == 1)
+    assert bus.flusher.flushes == 1
     before = bus.flusher.flushes
     holder.append(*range(1, 10 * FLUSH_EVENTS + 1))
     await asyncio.sleep(0)
     assert bus.flusher.flushes == before, "within the window nothing is sent"
     await holder.writer.publish()
     assert bus.flusher.flushes - before == 10
+    assert bus.flusher.unflushed_writers == 0
 
 
 async def test_a_flush_is_capped_by_bytes_too(bus, other, stored):
@@ -120,6 +122,7 @@ async def test_the_next_run_may_begin_before_the_last_one_has_left(bus, other, s
     holders = []
     for run in range(4):
         holders.append(await Holder.claim(bus, stored))
+        assert all(each.writer.fenced for each in holders[:-1])
         holders[-1].append(2 * run)
         await holders[-1].publish(2 * run + 1)
     for holder in holders:

@@ -46,9 +46,12 @@ class Logged:
         self.last = 4
         self.fence = 1
         self.read_after: list[int] = []
+        self.open = asyncio.Event()
+        self.open.set()
 
     async def read(self, session_id: str, after: int) -> LogView:
         self.read_after.append(after)
+        await self.open.wait()
         entries = [Entry(seq, f"log.{self.fence}", b"{}") for seq in range(after + 1, self.last + 1)]
         return LogView("log", self.last, self.fence, 0, 0, after, self.fence, entries)
 
@@ -61,13 +64,14 @@ class Watching:
 
     def __init__(self) -> None:
         self.seqs: list[int] = []
+        self.frames: list[bytes] = []
         self.resyncs = 0
 
     def deliver(self, entries: Iterable[Entry]) -> None:
         self.seqs += [each.seq for each in entries]
 
     def control(self, frame: bytes) -> None:
-        raise AssertionError("none is sent")
+        self.frames.append(frame)
 
     def resync(self) -> None:
         self.resyncs += 1
@@ -119,6 +123,17 @@ async def test_both_channels_are_taken_and_the_position_alone_is_read(rig: Rig) 
     rig.hub.deliver("ses_1", [Entry(5, "log.1", b"{}")])
     rig.hub.deliver("ses_2", [Entry(1, "log.1", b"{}")])
     assert (rig.watching.seqs, rig.watching.resyncs, rig.hub.delivered) == ([5], 0, 2)
+
+
+async def test_what_the_channels_carry_is_given_without_a_look_at_the_log(rig: Rig) -> None:
+    await rig.watch()
+    rig.hub.receive("ses_1", b"log 1 1 5 6\n{}\n{}")
+    rig.hub.receive("ses_1", b"log 2 7 7 7\n{}")
+    rig.hub.control("ses_1", b"{}")
+    rig.hub.control("ses_2", b"{}")
+    assert (rig.watching.seqs, rig.watching.frames, rig.log.read_after) == ([5, 6, 7], [b"{}"], [])
+    await rig.hub.watch("ses_1", Watching())
+    assert rig.channels.added == [], "they are subscribed already"
 
 
 async def test_of_a_session_that_is_written_here_only_control_frames_are_subscribed(rig: Rig) -> None:
@@ -173,14 +188,14 @@ async def test_a_watcher_that_comes_while_the_channels_are_left_subscribes_them_
 
 
 async def test_an_opening_that_is_cancelled_leaves_nothing_half_open(rig: Rig) -> None:
-    rig.channels.open.clear()
+    rig.log.open.clear()
     opening = asyncio.ensure_future(rig.hub.watch("ses_1", rig.watching))
-    await until_async(lambda: rig.channels.added, what="the subscription")
+    await until_async(lambda: rig.log.read_after, what="the reading")
     opening.cancel()
     await asyncio.wait({opening})
     feed = rig.hub.feeds["ses_1"]
-    assert (feed.is_reading, feed.subscription.is_open) == (False, False)
-    rig.channels.open.set()
+    assert (opening.cancelled(), feed.is_reading, feed.subscription.is_open) == (True, False, False)
+    rig.log.open.set()
     await rig.hub.watch("ses_1", rig.watching)
     assert sorted(rig.channels.added) == [LOG, LOG, CONTROL, CONTROL]
 
@@ -228,6 +243,63 @@ async def test_only_the_writer_of_a_session_moves_its_watchers(rig: Rig) -> None
     writer.cursor.begin_again("other", [{"type": "ALL"}])
     rig.hub.begin_incarnation(writer)
     assert (rig.watching.seqs, rig.watching.resyncs, feed.read_from()) == ([5], 1, 6)
+    writer.append({"type": "ITEM"})
+    assert rig.watching.seqs == [5, 7]
+
+
+async def test_a_writer_whose_session_nobody_watches_comes_and_goes(rig: Rig) -> None:
+    writer = rig.writer()
+    await rig.hub.adopt(writer, claimed=True)
+    rig.hub.begin_incarnation(writer)
+    rig.hub.follow_log_again(writer, resync=True)
+    await rig.rest()
+    assert (rig.hub.written_sessions, rig.channels.added) == (0, [])
+
+
+async def test_a_writer_that_follows_another_at_once_waits_for_no_channel(rig: Rig) -> None:
+    feed = await rig.watch()
+    former, writer = rig.writer(), rig.writer(fence=3)
+    await rig.hub.adopt(former, claimed=True)
+    feed.subscription.doubt()
+    rig.channels.open.clear()
+    async with feed.lock:
+        releasing = asyncio.ensure_future(rig.hub.release(former))
+        await asyncio.sleep(0)
+        adopting = asyncio.ensure_future(rig.hub.adopt(writer, claimed=True))
+        await asyncio.sleep(0)
+    await asyncio.wait({releasing, adopting}, timeout=10)
+    assert adopting.done()
+    writer.append({"type": "ITEM"})
+    assert rig.watching.seqs == [5]
+
+
+async def test_what_comes_while_the_log_is_read_again_costs_no_snapshot(rig: Rig) -> None:
+    feed = await rig.watch()
+    writer = rig.writer()
+    await rig.hub.adopt(writer, claimed=True)
+    feed.subscription.leave_log()
+    rig.log.fence = 2
+    rig.log.open.clear()
+    releasing = asyncio.ensure_future(rig.hub.release(writer))
+    await until_async(lambda: rig.log.read_after, what="the reading")
+    rig.hub.receive("ses_1", b"log 2 5 5 6\n{}\n{}")
+    rig.log.open.set()
+    await releasing
+    assert (rig.watching.seqs, rig.watching.resyncs) == ([5, 6], 0)
+
+
+async def test_a_possible_loss_is_looked_for_at_once(rig: Rig) -> None:
+    feed = await rig.watch()
+    await rig.hub.adopt(rig.writer(), claimed=True)
+    assert (rig.hub.repair.is_due, feed.missed_nothing) == (False, True)
+    rig.hub.check_soon()
+    assert (rig.hub.repair.is_due, feed.missed_nothing) == (True, False)
+
+
+async def test_a_reader_that_was_served_without_the_log_has_it_looked_at_at_once(rig: Rig) -> None:
+    feed = await rig.watch()
+    rig.hub.resync_when_readable("ses_1")
+    assert (rig.hub.repair.is_due, feed.is_stale) == (True, True)
 
 
 @pytest.mark.parametrize(("resync", "resyncs"), [(False, 0), (True, 1)])

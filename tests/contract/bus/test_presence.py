@@ -26,7 +26,6 @@ async def test_many_questions_at_once_get_their_own_answers(bus, other):
 
 
 async def test_an_instance_that_does_not_answer_counts_as_empty(bus, other, monkeypatch):
-    monkeypatch.setattr("server.bus.presence.ANSWER_S", 0.05)
     monkeypatch.setattr(other.presence, "receive", lambda data: None)
     assert not await bus.presence.is_here("vis_1")
 

@@ -103,6 +103,57 @@ async def test_a_closed_writer_holds_neither_its_run_nor_an_event_twice(alone: B
     assert alone.writing
 
 
+async def test_a_log_that_begins_meanwhile_begins_after_all_that_is_known(alone: Bus) -> None:
+    writers = []
+    for fence, (floor, reaches) in enumerate(((0, 0), (1, 2), (2, 9), (12, 9)), 1):
+        writer = await alone.writer("ses_1", fence=fence, floor=floor, reaches=reaches)
+        writers.append(writer)
+        at = writer.cursor
+        expected = [0, 3, 9, 12][fence - 1]
+        assert (at.seq, at.start, at.covers, at.birth) == (expected, expected + 1, floor, True)
+        if fence == 1:
+            for value in range(3):
+                writer.append(item(value))
+    assert [each.fenced for each in writers] == [True, True, True, False]
+    assert len({each.holder for each in writers} | {each.cursor.incarnation for each in writers}) == 8
+    assert {len(each.holder) for each in writers} == {12}, "each batch carries it"
+    again = await alone.writer("ses_1", fence=4, floor=12)
+    assert writers[-1].fenced, "the same fence is claimed by another holder"
+    await alone.writer("ses_1", fence=3, floor=12)
+    assert not again.fenced, "an older fence stops no younger one"
+
+
+async def test_a_writer_counts_while_its_watchers_are_still_moved(alone: Bus, stored: Stored) -> None:
+    await Viewer(alone, stored).open()
+    async with alone.hub.feeds[stored.session_id].lock:
+        claiming = asyncio.ensure_future(alone.writer(stored.session_id, fence=1, floor=0))
+        await until_async(lambda: alone.hub.writer(stored.session_id), what="the claim")
+        assert alone.writing
+    await claiming
+
+
+async def test_what_is_in_memory_is_replayed_to_whoever_saw_the_part_before_it(alone: Bus) -> None:
+    writer = await alone.writer("ses_1", fence=1, floor=2, reaches=5)
+    epoch = writer.cursor.epoch
+    for value in range(3):
+        writer.append(item(value))
+
+    async def replayed(epoch: str, seq: int, session_id: str = "ses_1") -> list[int] | None:
+        found = await alone.reader.replay(session_id, epoch, seq)
+        return None if found is None else [each.seq for each in found]
+
+    assert [await replayed(epoch, seq) for seq in (5, 6, 8, 9)] == [[6, 7, 8], [7, 8], [], None]
+    assert [await replayed(epoch, seq) for seq in (1, 3)] == [None, None], "nobody knows what it missed"
+    assert await replayed(f"{epoch}0", 6) is None
+    assert await replayed(epoch, 6, "ses_2") is None
+    read = await alone.reader.read("ses_1", 3)
+    assert read is not None and [each.seq for each in read] == [6, 7, 8], "SQL has all before"
+    assert await alone.reader.read("ses_1", 1) is None
+    writer.recover = lambda: [{"type": "ALL", "items": [0, 1, 2]}]
+    told = await alone.reader.read("ses_1", 1)
+    assert told is not None and [(each.seq, each.event["type"]) for each in told] == [(8, "ALL")]
+
+
 @pytest.fixture
 def live() -> Iterator[Live]:
     """Yield a server that may refuse to write and keeps what it has: nothing waits in its socket meanwhile."""

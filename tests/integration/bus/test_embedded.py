@@ -67,7 +67,15 @@ def test_it_starts_answers_and_stops(folder, binary, caplog):
         assert (config["appendonly"], config["appendfsync"]) == ("yes", "everysec")
     pid = server.pid
     assert runs(pid)
+    proc = Path(f"/proc/{pid}")
+    assert os.getsid(pid) == pid, "an interrupt from the keyboard is not its own"
+    assert (proc / "cwd").readlink() == folder
+    assert {(proc / "fd" / each).readlink() for each in "012"} == {Path("/dev/null")}
     server.stop()
+    server.stop()
+    assert server.start() == server.url
+    with client(server) as link:
+        assert link.ping()
     server.stop()
     assert not runs(pid)
     assert server.pid is None
@@ -199,6 +207,25 @@ def test_two_folders_with_long_paths_have_two_sockets_and_each_always_its_own(fo
     first, second = (embedded_module.socket_path(each) for each in deep)
     assert first != second
     assert [embedded_module.socket_path(each) for each in deep] == [first, second]
+
+
+def test_the_data_folder_is_its_owner_s_alone(folder, binary):
+    server = EmbeddedValkey(folder / "new" / "data", binary=binary)
+    server.start()
+    server.stop()
+    assert (folder / "new" / "data").stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("spoil", [lambda path: path.chmod(0o755), lambda path: path.chmod(0o710)])
+def test_a_short_folder_that_others_may_enter_is_not_taken(folder, monkeypatch, spoil):
+    monkeypatch.setattr(embedded_module.tempfile, "tempdir", str(folder))
+    deep = folder / ("x" * 60) / ("y" * 60)
+    first = embedded_module.socket_path(deep).parent
+    assert embedded_module.socket_path(deep).parent == first
+    spoil(first)
+    other = embedded_module.socket_path(deep).parent
+    assert other != first
+    assert (other.parent, other.stat().st_mode & 0o777) == (folder, 0o700)
 
 
 def test_a_folder_name_with_odd_characters_works(folder, binary):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 
 import redis
 
@@ -13,7 +14,7 @@ CUTS = 10
 NAME = "cut"
 
 
-async def test_a_connection_that_is_cut_again_and_again_is_replaced_and_none_is_left_open(bus_url):
+async def test_a_connection_that_is_cut_again_and_again_is_replaced_and_none_is_left_open(bus_url, caplog):
     with redis.Redis.from_url(bus_url) as watcher:
 
         def open_ones() -> list[str]:
@@ -29,6 +30,8 @@ async def test_a_connection_that_is_cut_again_and_again_is_replaced_and_none_is_
             await asyncio.gather(*[after(turns, link) for turns in range(8)], return_exceptions=True)
         await until_async(lambda: answers(link), what="an answer over a new connection")
         assert len(open_ones()) == 1
+        gc.collect()
+        assert not caplog.records, "no failure is left that nobody has heard of"
         await link.aclose()
         await until_async(lambda: open_ones() == [], what="the connection to be closed")
 
@@ -43,3 +46,14 @@ async def after(turns, link) -> None:
 async def answers(link) -> bool:
     """Return whether it answers."""
     return bool((await asyncio.gather(link.call("PING"), return_exceptions=True))[0] == b"PONG")
+
+
+async def test_a_caller_that_gives_up_leaves_the_others_their_answers(bus_url):
+    link = connect_link(bus_url)
+    given_up, kept = (asyncio.ensure_future(link.call("ECHO", each)) for each in "ab")
+    for _ in range(2):
+        await asyncio.sleep(0)
+    given_up.cancel()
+    assert await kept == b"b"
+    assert await link.call("ECHO", "c") == b"c"
+    await link.aclose()

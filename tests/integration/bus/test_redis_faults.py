@@ -188,7 +188,54 @@ async def test_a_lost_last_event_is_found_by_the_position_check(new_bus, valkey,
     assert there.snapshots == 1
 
 
-async def test_an_error_does_not_end_the_position_check(new_bus, stored, monkeypatch):
+async def test_what_a_cut_connection_lost_is_looked_for_when_it_is_back(new_bus, valkey, stored, monkeypatch):
+    bus, other = await new_bus(), await new_bus(check_s=3600)
+    there = await Viewer(other, stored).open()
+    holder = await Holder.claim(bus, stored)
+    receive = other.hub.receive
+    monkeypatch.setattr(other.hub, "receive", lambda session_id, data: None)
+    await holder.publish(1, 2)
+    monkeypatch.setattr(other.hub, "receive", receive)
+    client = connect(valkey.url)
+    await client.client_kill_filter(_type="pubsub")
+    await client.aclose()
+    await there.sees([1, 2])
+    assert there.snapshots == 1
+
+
+async def test_a_redis_that_ends_while_nothing_is_written_is_noticed(new_bus, valkey):
+    bus = await new_bus(check_s=3600)
+    began = asyncio.get_running_loop().time()
+    await asyncio.to_thread(valkey.stop)
+    await until_async(lambda: bus.degraded, what="the loss to be noticed")
+    assert began <= bus.flusher.down_since <= asyncio.get_running_loop().time()
+    await asyncio.to_thread(valkey.start)
+    await until_async(lambda: not bus.degraded, what="the return to be noticed")
+
+
+async def test_a_start_while_redis_hangs_is_not_kept_and_dates_the_outage_from_its_begin(new_bus, stopped):
+    stopped()
+    began = asyncio.get_running_loop().time()
+    bus = await new_bus()
+    assert bus.degraded
+    assert (
+        began <= bus.flusher.down_since <= asyncio.get_running_loop().time() - subscriber_module.CONFIRM_S / 2
+    )
+
+
+async def test_a_bus_that_was_not_started_does_not_wait_for_redis_to_come_back(folder, binary):
+    bus = Bus(EmbeddedValkey(folder, binary=binary).url)
+    assert not await bus.ping()
+    assert not bus.degraded, "nobody would notice that it is over"
+    assert await bus.eviction() == ""
+    await bus.aclose()
+
+
+async def test_what_a_full_server_throws_away_is_told(new_bus):
+    assert await (await new_bus()).eviction() == "noeviction"
+
+
+async def test_an_error_does_not_end_the_position_check(new_bus, stored, monkeypatch, caplog):
     bus, other = await new_bus(), await new_bus(check_s=0.05)
     there = await Viewer(other, stored).open()
     holder = await Holder.claim(bus, stored)
@@ -202,6 +249,8 @@ async def test_an_error_does_not_end_the_position_check(new_bus, stored, monkeyp
 
     monkeypatch.setattr(other.log, "positions", failing)
     await until_async(lambda: bool(failed), what="the error")
+    await until_async(lambda: caplog.records, what="the error to be told")
+    assert caplog.records[0].name == "server.bus.hub.repair"
     monkeypatch.setattr(other.hub, "receive", lambda session_id, data: None)
     await holder.publish(1, 2)
     await there.sees([1, 2])
@@ -266,6 +315,10 @@ async def test_a_barrier_waits_a_second_at_most_while_redis_hangs_and_is_kept(
     await late.sees([1, 2, *values])
     with pytest.raises(BusDown):
         await other.reader.read(stored.session_id, 0)
+    assert other.hub.feeds[stored.session_id].is_stale, (
+        "its watchers get a snapshot when there is a log again"
+    )
+    await bus.cache.put(stored.session_id, "x", b"v")
     assert await bus.cache.get(stored.session_id, "x") is None
     os.kill(valkey.pid, signal.SIGCONT)
     await there.sees([1, 2, *values])
@@ -286,14 +339,21 @@ async def test_a_run_that_ends_while_redis_is_away_is_told_when_it_is_back(new_b
     await until_async(lambda: bus.hub.writer(stored.session_id) is None)
 
 
-async def test_a_run_may_begin_while_redis_is_away(new_bus, stored, stopped, valkey):
+async def test_a_run_may_begin_while_redis_is_away(new_bus, stored, stopped, valkey, monkeypatch):
     bus, other = await new_bus(), await new_bus(check_s=0.5)
     before = await Holder.claim(other, stored)
     await before.publish(1)
     await before.finish()
     here, there = await Viewer(bus, stored).open(), await Viewer(other, stored).open()
     stopped()
-    holder = await Holder.claim(bus, stored)
+    read, asked = bus.log.read, []
+    monkeypatch.setattr(bus.log, "read", lambda *args: asked.append(args) or read(*args))
+    began = asyncio.get_running_loop().time()
+    writer = await bus.writer(stored.session_id, fence=stored.fence + 1, floor=stored.last_seq)
+    assert asked == [], "what did not answer is not asked again at once"
+    assert began <= bus.flusher.down_since <= asyncio.get_running_loop().time()
+    stored.fence += 1
+    holder = Holder(bus, stored, writer)
     holder.append(2)
     await here.sees([1, 2])
     os.kill(valkey.pid, signal.SIGCONT)
@@ -330,7 +390,9 @@ async def test_redis_that_is_away_is_one_warning_each_way(folder, binary, caplog
     bus = Bus(server.url, check_s=0.2)
 
     def log_messages(level: int) -> list[str]:
-        return [each.getMessage() for each in caplog.records if each.levelno == level]
+        found = [each for each in caplog.records if each.levelno == level]
+        assert all(each.name.startswith("server.bus.") for each in found)
+        return [each.getMessage() for each in found]
 
     try:
         await bus.start()

@@ -37,6 +37,15 @@ async def test_a_ticket_that_redis_takes_after_all_is_not_accepted_by_two_instan
         await there.aclose()
 
 
+async def test_a_value_leaves_redis_by_itself(valkey_url: str) -> None:
+    store = OnceStore(valkey_url)
+    await store.put("lw:test:once", b"1", seconds=30)
+    with redis.Redis.from_url(valkey_url) as looking:
+        assert 0 < looking.ttl("lw:test:once") <= 30
+    assert [await store.take("lw:test:once") for _ in range(2)] == [b"1", None]
+    await store.aclose()
+
+
 async def test_a_ticket_that_is_given_back_works_once_more_and_on_any_instance(valkey_url: str) -> None:
     here, there = OnceStore(valkey_url), OnceStore(valkey_url)
     ticket = await Tickets(here).issue(GRANT)

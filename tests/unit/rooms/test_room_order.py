@@ -22,6 +22,7 @@ from server.rooms.connection import Connection
 from server.rooms.member import Member
 from server.rooms.room import Room
 from server.runs import ConversationSnapshot, epoch_without_log
+from server.runs.conversation.snapshots import SHOWN
 from tests.parts.wait import until_async
 from tests.unit.rooms.paper import Paper
 
@@ -549,3 +550,51 @@ async def test_a_stream_gets_the_position_of_its_snapshot() -> None:
     member = Member(Connection(paper, html=False, language="pt", framing=framed))
     await Parts().room().join(member, NEW, welcome)
     assert paper.sent == [b" 0", b"log.1 3", b" 0"]
+
+
+async def test_a_snapshot_that_cannot_be_drawn_has_its_events_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(*_: Any) -> Any:
+        raise KeyError
+
+    monkeypatch.setattr(Parts, "fragments", broken)
+    page = await joined(Parts(transcript=[ev.text_start("m", "assistant")]).room(), html=True)
+    assert page.told() == ["welcome false 3 log.1", "snapshot", "queue"]
+    frame = page.paper.frames()[1]
+    assert "content" not in frame
+    assert "m" in [each.get("messageId") for each in frame["events"]]
+
+
+async def test_a_text_that_a_snapshot_replaced_is_followed_anew() -> None:
+    parts = Parts(transcript=[ev.text_start("m", "assistant")])
+    room = parts.room()
+    await joined(room, html=True)
+    empty = {"id": "m", "role": "assistant", "content": "", "metadata": {"loopwire": {"open": True}}}
+    said = [
+        ev.text_content("m", "one\n\ntwo"),
+        ev.messages_snapshot([empty]),
+        ev.text_content("m", "```\ncode"),
+    ]
+    room.deliver([Entry(seq, "log.1", encode_event(event)) for seq, event in enumerate(said, 4)])
+    change = parts.drawn[-1]
+    assert isinstance(change, TextChange)
+    assert change.leaf is not None
+    assert change.leaf.kind == "code"
+
+
+async def test_a_room_draws_from_twice_what_a_page_shows_when_a_run_begins() -> None:
+    ids = [f"m{number}" for number in range(3 * SHOWN)]
+    parts = Parts(
+        transcript=[each for id in ids for each in (ev.text_start(id, "assistant"), ev.text_end(id))]
+    )
+    room = parts.room()
+    await joined(room, html=True)
+    events = (ev.text_start("new", "assistant"), ev.text_end("new"), ev.run_started("ses_1", "run_1"))
+    kept = []
+    for seq, event in enumerate(events, 4):
+        room.deliver([Entry(seq, "log.1", encode_event(event))])
+        assert room.renderer.transcript is not None
+        kept.append([each["id"] for each in room.renderer.transcript.messages])
+    assert kept[1] == [*ids, "new"]
+    assert kept[2] == [*ids, "new"][-2 * SHOWN :]

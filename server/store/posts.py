@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 
 from server.store.engine.clock import now_ms
-from server.store.engine.database import DueQueue
+from server.store.engine.database import Database, DueQueue
 from server.store.rows import Json
 
 KEEP_S = 7 * 86_400
@@ -57,7 +57,7 @@ class CallbackState:
     due_at: int
 
 
-_ANSWER = bindparam("its_answer", type_=Integer())
+ANSWER = bindparam("its_answer", type_=Integer())
 _FREE: dict[str, Any] = {"owner": None, "lease_until": None}
 
 
@@ -68,7 +68,6 @@ class PostStatements:
         """The table has the columns of `callbacks` that these statements name; a claim returns the columns `taken`."""
         self._table = table
         self.posts = table.c
-        self.answer = _ANSWER
         self._mine = and_(
             table.c.id == bindparam("this", type_=String()),
             table.c.attempt == bindparam("this_attempt", type_=Integer()),
@@ -105,11 +104,11 @@ class PostStatements:
 
     def _putting_off(self) -> Update:
         wait = now_ms() + bindparam("wait_ms", type_=BigInteger())
-        return update(self._table).where(self._mine).values(**_FREE, answer=_ANSWER, due_at=wait)
+        return update(self._table).where(self._mine).values(**_FREE, answer=ANSWER, due_at=wait)
 
     def _settling(self) -> Update:
         status = bindparam("new_status", type_=String())
-        settled = {"status": status, "answer": _ANSWER, "settled_at": now_ms()}
+        settled = {"status": status, "answer": ANSWER, "settled_at": now_ms()}
         return update(self._table).where(self._mine).values(**_FREE, **settled)
 
     def _sweeping(self) -> Delete:
@@ -136,7 +135,9 @@ class PostStatements:
 class Posts(DueQueue):
     """An outbox. Time is the database's; the result of an older attempt's claim is ignored."""
 
-    statements: PostStatements
+    def __init__(self, database: Database, statements: PostStatements) -> None:
+        super().__init__(database)
+        self.statements = statements
 
     async def release(self, callback: Callback) -> None:
         """Give back what nobody began to post: it is due as it was, and this attempt does not count."""

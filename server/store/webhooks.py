@@ -44,10 +44,10 @@ ORPHANED_S = 3600
 class Webhooks(Posts):
     """The outbox of events. The address is that of the app by now, so what waits goes to a new one too."""
 
-    statements = PostStatements(webhooks, ("id", "session_id", "app", "body", "attempt"))
-
     def __init__(self, database: Database, apps: Mapping[str, App], limits: Limits) -> None:
-        super().__init__(database)
+        super().__init__(database, PostStatements(webhooks, ("id", "session_id", "app", "body", "attempt")))
+        first = self.statements.due.where(*_FIRST).order_by(None)
+        self._due = first.order_by(webhooks.c.due_at, webhooks.c.number)
         self._most_waiting = limits.waiting_events_per_app
         self._most_at_once = limits.event_posts_per_app
         self._apps = {name: app for name, app in apps.items() if app.webhook_url is not None}
@@ -119,7 +119,7 @@ class Webhooks(Posts):
 
     def _due_beside(self, served: Collection[str]) -> Select[Any]:
         """Return the event that is due longest of the apps that have a receiver, but of these."""
-        return _DUE.params(of_apps=sorted(self._apps.keys() - served), most_at_once=self._most_at_once)
+        return self._due.params(of_apps=sorted(self._apps.keys() - served), most_at_once=self._most_at_once)
 
     async def note_failed(self, callback: Callback, answer: int | None, again_s: float | None) -> None:
         """Record that the receiver did not take the event: it is due again after so many seconds, with all that follow
@@ -188,19 +188,16 @@ _busy = (
 )
 """Apps to which as many posts are made at once as may be: a receiver that is slow leaves room for others."""
 
-_DUE = (
-    Webhooks.statements.due.where(
-        webhooks.c.app.not_in(_busy),
-        webhooks.c.app.in_(_apps),
-        ~exists().where(
-            _before.c.session_id == webhooks.c.session_id,
-            _before.c.status == "waiting",
-            _before.c.number < webhooks.c.number,
-        ),
-    )
-    .order_by(None)
-    .order_by(webhooks.c.due_at, webhooks.c.number)
+_FIRST = (
+    webhooks.c.app.not_in(_busy),
+    webhooks.c.app.in_(_apps),
+    ~exists().where(
+        _before.c.session_id == webhooks.c.session_id,
+        _before.c.status == "waiting",
+        _before.c.number < webhooks.c.number,
+    ),
 )
+"""An event is claimed after those of its conversation before it."""
 
 _head = webhooks.alias("head")
 _FOLLOW = (

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, String, bindparam, delete, or_, select, updat
 from server.protocol.codec import encode_json
 from server.protocol.ids import new_id
 from server.store.engine.clock import now_ms
+from server.store.engine.database import Database
 from server.store.posts import Callback, Posts, PostStatements, claim_of, claiming
 from server.store.pushes.tables import push_subscriptions, pushes
 from server.store.rows import Session
@@ -34,7 +35,8 @@ class Recipient:
 class Pushes(Posts):
     """The outbox of pushes."""
 
-    statements = PostStatements(pushes, ("id", "session_id", "app", "body", "attempt"))
+    def __init__(self, database: Database) -> None:
+        super().__init__(database, PostStatements(pushes, ("id", "session_id", "app", "body", "attempt")))
 
     async def claim(self, owner: str, lease_s: float) -> Callback | None:
         """Take the push that has been due longest, or None; its address is that of its recipient."""

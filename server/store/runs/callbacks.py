@@ -11,7 +11,7 @@ from server.protocol.codec import encode_json
 from server.protocol.ids import new_id
 from server.store.engine.clock import now_ms
 from server.store.engine.database import Database
-from server.store.posts import Callback, Posts, PostStatements, claiming
+from server.store.posts import ANSWER, Callback, Posts, PostStatements, claiming
 from server.store.rows import Finish, Json
 from server.store.seal import Seal, Unreadable
 from server.store.tables import callbacks, sessions
@@ -24,10 +24,8 @@ FINISHED = "run.finished"
 class Callbacks(Posts):
     """The outbox of callbacks."""
 
-    statements = PostStatements(callbacks, list(Callback.__dataclass_fields__))
-
     def __init__(self, database: Database, seal: Seal) -> None:
-        super().__init__(database)
+        super().__init__(database, PostStatements(callbacks, list(Callback.__dataclass_fields__)))
         self._seal = seal
 
     async def claim(self, owner: str, lease_s: float) -> Callback | None:
@@ -146,7 +144,5 @@ _FORGET = (
 _DROP = (
     update(callbacks)
     .where(callbacks.c.session_id == _session, callbacks.c.url == _url, callbacks.c.status == "waiting")
-    .values(
-        status="gone", owner=None, lease_until=None, answer=Callbacks.statements.answer, settled_at=now_ms()
-    )
+    .values(status="gone", owner=None, lease_until=None, answer=ANSWER, settled_at=now_ms())
 )

@@ -16,7 +16,7 @@ from server.identity import identities_of
 from server.rooms import run_stream
 from server.rooms.admission import HEARTBEAT_MS
 from server.rooms.pending_entries import MOST_PENDING
-from server.rooms.run_stream import KEEP_ALIVE_S, STILL_HERE, RunStream
+from server.rooms.run_stream import KEEP_ALIVE_S, RunStream
 
 END = b"end"
 
@@ -115,7 +115,7 @@ async def test_a_body_on_which_nothing_comes_says_that_it_is_here_and_looks_agai
     assert KEEP_ALIVE_S == HEARTBEAT_MS / 1000
     monkeypatch.setattr(run_stream, "KEEP_ALIVE_S", 0.01)
     async with begun(Dialect()) as lines:
-        assert [await anext(lines) for _ in range(3)] == [STILL_HERE, b"look", STILL_HERE]
+        assert [await anext(lines) for _ in range(3)] == [b": still here\n\n", b"look", b": still here\n\n"]
 
 
 @pytest.mark.parametrize(

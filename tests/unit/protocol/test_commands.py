@@ -284,3 +284,80 @@ def test_a_client_may_send_the_parts_of_a_visitor_but_for_the_data_of_the_page()
     models = get_args(get_args(commands.Part)[0])
     sent = {get_args(each.model_fields["type"].annotation)[0] for each in models}
     assert sent == content_parts.VISITOR_PARTS - {content_parts.CONTEXT}
+
+
+def picture(count: int, *more: dict[str, Any]) -> dict[str, Any]:
+    return message(content=[*({"type": "image", "blob_id": f"blb_{n}"} for n in range(count)), *more])
+
+
+def described(size: int) -> list[dict[str, Any]]:
+    """Return tools of so many bytes of JSON, as the server measures them."""
+    tools = [{"name": f"a{n}", "description": "", "parameters": {"é": 1}, "effect": False} for n in range(5)]
+    left = size - len(json.dumps(tools, ensure_ascii=False, separators=(",", ":")).encode())
+    for each in tools:
+        each["description"] = "x" * min(left, 2_000)
+        left -= min(left, 2_000)
+    return tools
+
+
+def context(size: int) -> dict[str, Any]:
+    """Return what a page says of itself in so many bytes."""
+    return {"é": 1, "text": "x" * (size - len('{"é":1,"text":""}'.encode()))}
+
+
+@pytest.mark.parametrize(
+    ("fits", "beyond", "code"),
+    [
+        (picture(8), picture(9), "too_long"),
+        (message(tools=described(8_192)), message(tools=described(8_193)), "bad_frame"),
+        (message(context=context(8_192)), message(context=context(8_193)), "bad_frame"),
+        (nested(12), nested(13), "bad_frame"),
+        (
+            message(content=[{"type": "text", "text": "x" * 3_999}, {"type": "text", "text": "x" * 4_000}]),
+            message(content=[{"type": "text", "text": "x" * 4_000}, {"type": "text", "text": "x" * 4_000}]),
+            "too_long",
+        ),
+    ],
+    ids=["pictures", "tools", "context", "nesting", "text"],
+)
+def test_a_bound_is_what_it_says(fits: dict[str, Any], beyond: dict[str, Any], code: str) -> None:
+    assert parse_command(json.dumps(fits))
+    with pytest.raises(LoopwireError) as refused:
+        parse_command(json.dumps(beyond))
+    assert refused.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("frame", "told"),
+    [
+        (picture(9), "A message may have 8 pictures."),
+        (message(tools=[{"name": "a"}, {"name": "a"}]), "Two tools have the same name."),
+        (
+            message(tools=[{"name": "a", "parameters": {"type": "array"}}]),
+            "The parameters of a tool must be an object.",
+        ),
+        (message(tools=described(8_193)), "The tools are too long."),
+        (message(context=context(8_193)), "The context is longer than 8192 bytes."),
+        (nested(13), "entries: this is nested too deep."),
+        (message(context={"a\0": 1}), "context: a text may not hold NUL (U+0000)."),
+        ({**message(), "a\0": 1}, "The name of a field may not hold NUL (U+0000)."),
+    ],
+    ids=lambda value: str(value)[-40:],
+)
+def test_a_refusal_says_what_is_wrong(frame: dict[str, Any], told: str) -> None:
+    with pytest.raises(LoopwireError) as refused:
+        parse_command(json.dumps(frame))
+    assert refused.value.message == told
+
+
+def test_a_picture_alone_is_a_message() -> None:
+    assert parse_command(json.dumps(picture(1)))
+    assert parse_command(json.dumps(picture(1, {"type": "text", "text": " "})))
+
+
+def test_a_thumb_down_alone_has_a_reason() -> None:
+    frame = {"type": "feedback", "id": "c", "message_id": "m", "reason": "wrong"}
+    assert parse_command(json.dumps({**frame, "value": "down"}))
+    for value in ("up", None):
+        with pytest.raises(LoopwireError):
+            parse_command(json.dumps({**frame, "value": value}))

@@ -143,3 +143,64 @@ def test_a_text_without_a_bound_has_one_in_a_form_and_none_alone() -> None:
     )
     assert fault_in({"type": "string"}, long) is None
     assert fault_in({"type": "string"}, 1) == Fault("", "text")
+
+
+CHOICES = [f"c{n}" for n in range(51)]
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        form(**{f"a{n}": {"type": "boolean"} for n in range(20)}),
+        form(a={"type": "string", "enum": CHOICES[:50]}),
+        form(**{"_" + "a" * 63: {"type": "boolean"}}),
+        {"type": "object", "properties": {"a": {"type": "boolean"}}},
+    ],
+    ids=["20 fields", "50 choices", "64 letters", "nothing required"],
+)
+def test_the_most_that_can_be_drawn_is_drawn(schema: dict[str, Any]) -> None:
+    fields = fields_of(schema)
+    assert [each["name"] for each in fields] == list(schema["properties"])
+    assert not any(each["required"] for each in fields)
+
+
+@pytest.mark.parametrize(
+    ("schema", "why"),
+    [
+        (form(a={"type": "string", "enum": CHOICES}), "The enum of a must be 1 to 50 texts."),
+        (form(a={"type": "string", "enum": [""]}), "The enum of a must be 1 to 50 texts."),
+        (form(**{"a" * 65: {"type": "boolean"}}), "The name of a property is made of letters, digits and _."),
+        (form(a={"type": "boolean", "z" * 200: 1}), f"Not supported in a: {'z' * 100}."),
+        (form(a={"type": "boolean", "y": 1, "x": 1}), "Not supported in a: x, y."),
+        ({**form(a={"type": "boolean"}), "properties": [1]}, "The schema must have 1 to 20 properties."),
+        (form(a={"type": "number", "maximum": True}), "maximum of a must be a number."),
+    ],
+)
+def test_what_is_beyond_is_refused_with_this_sentence(schema: Any, why: str) -> None:
+    with pytest.raises(BadForm) as refused:
+        fields_of(schema)
+    assert str(refused.value) == why
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"name": "An"},
+        {"name": "Anabe"},
+        {"count": 1},
+        {"pick_up": "2026-01-20"},
+        {"price": -1.5},
+        {"mail": f"{'a' * 64}@{'b' * 190}.{'c' * 60}"},
+    ],
+    ids=str,
+)
+def test_an_answer_at_its_bound_fits(answer: dict[str, Any]) -> None:
+    assert fault_in(ALL, {"size": "S", **answer}) is None
+
+
+def test_a_text_of_two_thousand_characters_fits_and_one_of_a_choice_is_not_measured() -> None:
+    assert fault_in(form(a={"type": "string"}), {"a": "x" * 2_000}) is None
+    long = "x" * 3_000
+    assert fault_in(form(a={"type": "string", "enum": [long]}), {"a": long}) is None
+    assert fault_in({"type": "object"}, {}) is None
+    assert fault_in({"type": "object"}, {"a": 1}) == Fault("", "unknown")

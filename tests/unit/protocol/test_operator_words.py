@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from server.protocol.operators import PARTS, operator_events, said_part, whisper_part, words_for_model
+from server.protocol.operators import (
+    PARTS,
+    change_part,
+    joins,
+    operator_events,
+    said_part,
+    whisper_part,
+    words_for_model,
+)
 
 
 def test_a_whisper_is_read_by_the_model_alone() -> None:
@@ -23,3 +31,40 @@ def test_a_message_is_read_by_both() -> None:
         "TEXT_MESSAGE_CONTENT",
         "TEXT_MESSAGE_END",
     ]
+
+
+def test_the_model_reads_who_wrote_where_that_is_known() -> None:
+    assert words_for_model(
+        [said_part("Bom dia", None), {"type": "text", "text": "x"}, said_part("Sim", "Ana")]
+    ) == (
+        "[This was written by a person of the team, not by an agent.]\nBom dia\n"
+        "[This was written by a person of the team, Ana, not by an agent.]\nSim"
+    )
+    assert words_for_model([change_part("joined", "Ana")]) == ""
+
+
+def test_a_visitor_sees_who_joins_leaves_and_writes_and_when() -> None:
+    joined, said = (
+        operator_events([change_part("joined", "Ana")], "msg_1", 7),
+        operator_events([said_part("Bom dia", "Ana")], "msg_2", 8),
+    )
+    (activity,) = joined
+    assert (activity["messageId"], activity["activityType"], activity["timestamp"]) == (
+        "msg_1",
+        "operator",
+        7,
+    )
+    assert activity["content"] == {"status": "joined", "name": "Ana"}
+    start, content, end = said
+    assert (start["role"], start["name"], start["timestamp"]) == ("assistant", "Ana", 8)
+    assert start["metadata"]["loopwire"]["operator"] is True
+    assert content["delta"] == "Bom dia"
+    assert {each["messageId"] for each in said} == {"msg_2"}
+    assert end["type"] == "TEXT_MESSAGE_END"
+
+
+def test_only_who_joins_closes_what_waits() -> None:
+    assert joins([said_part("a", None), change_part("joined", None)])
+    assert not joins(
+        [change_part("left", "Ana"), said_part("joined", "Ana"), {"type": "text", "status": "joined"}]
+    )

@@ -43,6 +43,8 @@ test("a run is a stream of chunks: texts, calls, handoffs, blocks, and its end",
   const tool = { toolCallId: "cal_1", toolName: "search", dynamic: true, providerExecuted: true };
   assert.deepEqual(chunks[0], { type: "start", messageId: "run_1" });
   assert.deepEqual(chunks[6], { ...tool, type: "tool-input-available", input: { q: "a" } });
+  assert.deepEqual(chunks[7], { type: "data-progress", id: "cal_1", data: { progress: 0.5, label: "Half" } });
+  assert.deepEqual([server.sent("cancel"), transport.resumeStreamIsReplay], [[], true]);
   assert.deepEqual(chunks[8], { ...tool, type: "tool-output-available", output: { total: 3 } });
   assert.deepEqual(chunks.at(-1), { type: "finish", finishReason: "stop", messageMetadata: { usage: [{ model: "demo" }] } });
 });
@@ -164,4 +166,63 @@ test("a message that was never stored is sent when it is to be answered again; a
   const refused = transport.sendMessages({ trigger: "regenerate-message", messages: [user("Hello")] });
   await server.refuse("regenerate", 1, "too_many_versions");
   await assert.rejects(refused, { code: "too_many_versions" });
+});
+
+test("a call that is taken back and made again is told again, and a question is data", async (t) => {
+  const { server, transport } = await begun(t);
+  const stream = await asked(transport, server);
+  server.tell(mine, call("cal_1", "search"));
+  const left = stored("msg_1", "user", "Hello", { run_id: "run_1", client_id: "m1" });
+  server.tell({ ...messages(left), metadata: { loopwire: { scope: "run", attempt: 2 } } });
+  server.tell(call("cal_1", "search"), asks("run_1", "form"));
+  const chunks = await chunksOf(stream);
+  assert.equal(short(chunks), "start start-step tool-input-available reset-step tool-input-available data-ask finish-step finish");
+  assert.deepEqual([chunks.at(-3).id, chunks.at(-3).data.kind, chunks.at(-1).finishReason], ["int_1", "form", "tool-calls"]);
+});
+
+test("an answer that was given up before it began is stopped", async (t) => {
+  const { server, transport } = await begun(t);
+  const first = await asked(transport, server);
+  server.tell(mine, finished("run_1"));
+  await chunksOf(first);
+  const again = { trigger: "regenerate-message", messages: [user("Hello")], abortSignal: AbortSignal.abort() };
+  const sending = transport.sendMessages(again);
+  await server.ack("regenerate", 0, { run_id: "run_2" });
+  await sending;
+  assert.equal((await server.take("cancel")).run_id, "run_2");
+});
+
+test("a reload shows what was said, called, asked and answered, in the order of its runs", async (t) => {
+  const { server, transport } = await begun(t);
+  const own = { run_id: "run_1" };
+  const called = (id, args, more = {}) => ({ ...stored(id, "assistant", undefined, { ...own, ...more }), toolCalls: [{ id, type: "function", function: { name: "search", arguments: args } }] });
+  const answered = (id, content, status) => ({ ...stored(`res_${id}`, "tool", content, { ...own, ...(status && { status }) }), toolCallId: id });
+  server.snapshot([
+    started("run_1"),
+    messages(
+      stored("msg_1", "user", "Hello", { ...own, client_id: "m1" }),
+      stored("msg_2", "assistant", "Good day", own),
+      called("cal_1", '{"q":1}'), answered("cal_1", '{"total":3}', "done"),
+      called("cal_2", ""), answered("cal_2", "3 items"),
+      called("cal_3", "{"), answered("cal_3", "It broke.", "failed"),
+      called("cal_4", "{}"),
+      { ...stored("blk_1", "activity", { kind: "form", status: "open" }, own), activityType: "block" },
+      stored("msg_3", "user", "And?", { run_id: "run_2" }),
+      stored("msg_4", "assistant", "So.", { run_id: "run_2" }),
+    ),
+  ]);
+  const tool = (toolCallId, input) => ({ type: "dynamic-tool", toolCallId, toolName: "search", input, providerExecuted: true });
+  assert.deepEqual(await transport.load(), [
+    { id: "m1", role: "user", parts: [{ type: "text", text: "Hello" }] },
+    { id: "run_1", role: "assistant", parts: [
+      { type: "text", text: "Good day", state: "done" },
+      { ...tool("cal_1", { q: 1 }), state: "output-available", output: { total: 3 } },
+      { ...tool("cal_2", {}), state: "output-available", output: "3 items" },
+      { ...tool("cal_3", "{"), state: "output-error", errorText: "It broke." },
+      { ...tool("cal_4", {}), state: "input-available" },
+      { type: "data-block", id: "blk_1", data: { kind: "form", status: "open" } },
+    ] },
+    { id: "msg_3", role: "user", parts: [{ type: "text", text: "And?" }] },
+    { id: "run_2", role: "assistant", parts: [{ type: "text", text: "So.", state: "done" }] },
+  ]);
 });

@@ -123,3 +123,67 @@ test("a user with another session sees nothing of the one before, and the next u
   await chat.identify("bob");
   assert.deepEqual(asked.at(-1), { session_id: "ses_2" });
 });
+
+/** A chat whose bearers live for so many seconds; the server takes no ticket request of those that are `old`. */
+function expiring(t, expires_in, old = []) {
+  const asked = [];
+  let named = 0;
+  const fetch = async (url, { headers }) => {
+    const { authorization } = headers;
+    asked.push(url.endsWith("/identify") ? "identify" : authorization);
+    if (url.endsWith("/identify")) return Response.json({ token: `b${(named += 1)}`, user: "ana", session_id: "ses_1", expires_in });
+    if (old.includes(authorization)) return Response.json({ code: "unauthorized", message: "Too old." }, { status: 401 });
+    return Response.json({ ticket: "ticket_1", session_id: "ses_1" });
+  };
+  return { ...begun(t, { ticket: undefined, fetch }), asked };
+}
+
+test("a bearer of less than two minutes is renewed halfway, and the one after it too", async (t) => {
+  const { chat, asked } = expiring(t, 100);
+  await chat.identify(async () => "token");
+  for (let renewals = 1; renewals < 3; renewals += 1) {
+    t.mock.timers.tick(49_999);
+    await turn();
+    assert.equal(asked.filter((each) => each === "identify").length, renewals);
+    t.mock.timers.tick(1);
+    await turn();
+    assert.equal(asked.filter((each) => each === "identify").length, renewals + 1);
+  }
+});
+
+test("a bearer that is no function's is not renewed", async (t) => {
+  const { chat, asked } = expiring(t, 100);
+  await chat.identify("token");
+  t.mock.timers.tick(600_000);
+  await turn();
+  assert.equal(asked.filter((each) => each === "identify").length, 1);
+});
+
+test("a bearer that is too old is renewed for the ticket, where the page gave a function", async (t) => {
+  const { chat, sockets, asked } = expiring(t, 600, ["Bearer b1"]);
+  await chat.identify(async () => "token");
+  await sockets.at(0);
+  assert.deepEqual(asked, ["identify", "Bearer b1", "identify", "Bearer b2"]);
+  const given = expiring(t, 600, ["Bearer b1"]);
+  await given.chat.identify("token");
+  await turn();
+  assert.deepEqual([given.asked, given.chat.connection.message, given.chat.connection.next], [["identify", "Bearer b1"], "Too old.", "stop"]);
+});
+
+test("a token that cannot be fetched is the page's error, and leaves who was named", async (t) => {
+  const { chat, sockets, asked } = expiring(t, 600);
+  await chat.identify("token");
+  await sockets.at(0);
+  await assert.rejects(chat.identify(async () => { throw new Error("no token"); }), /no token/);
+  assert.deepEqual(await chat.identify("token"), { user: "ana", session_id: "ses_1" });
+  await sockets.at(1);
+  assert.deepEqual(asked, ["identify", "Bearer b1", "identify", "Bearer b2"]);
+});
+
+test("a visitor who signs out of nothing keeps the conversation", async (t) => {
+  const { chat, sockets, asked } = expiring(t, 600);
+  chat.connect();
+  new Server(await sockets.at(0));
+  assert.deepEqual(await chat.identify(null), { user: null, session_id: "ses_1" });
+  assert.deepEqual([asked, sockets.all.length], [[undefined], 1]);
+});

@@ -107,7 +107,7 @@ class SharedCounts:
         held = await self._held_in_redis(all_buckets, by)
         if held is None:
             held = self._held_here(all_buckets)
-        each_held = list(zip(all_buckets, held, strict=True))
+        each_held = [(each, held[at]) for at, each in enumerate(all_buckets)]
         room = all(buckets.has_room(*of, by) for buckets, of in each_held)
         self._remember(each_held, moment, by * room)
         return [buckets.count(*of, by, room=room) for buckets, of in each_held]
@@ -128,15 +128,16 @@ class SharedCounts:
             self._away_until = time.monotonic() + AGAIN_S
             return None
         self._away_until = None
-        return list(zip(held[::2], held[1::2], strict=True))
+        return [(held[at], held[at + 1]) for at in range(0, len(held), 2)]
 
     def _held_here(self, windows: Sequence[Buckets]) -> list[tuple[int, int]]:
         """Return what this process has counted, and what it last read of the counts of all instances."""
-        nothing = (0.0, 0)
-        return [
-            (self._here.get(each.now, nothing)[1], self._here.get(each.before, nothing)[1])
-            for each in windows
-        ]
+        return [(self._known(each.now), self._known(each.before)) for each in windows]
+
+    def _known(self, bucket: str) -> int:
+        """Return the largest count of a bucket that this process has seen."""
+        kept = self._here.get(bucket)
+        return kept[1] if kept is not None else 0
 
     def _remember(self, counts: Sequence[tuple[Buckets, tuple[int, int]]], moment: float, by: int) -> None:
         """Keep the counts, so that this process goes on from them when Redis does not answer."""
@@ -145,8 +146,7 @@ class SharedCounts:
         if len(self._here) >= MOST_COUNTS_HERE:
             self._here.clear()
         for each, (now, _) in counts:
-            known = self._here.get(each.now, (0.0, 0))[1]
-            self._here[each.now] = (moment + each.kept_s, max(known, now + by))
+            self._here[each.now] = (moment + each.kept_s, max(self._known(each.now), now + by))
 
     async def aclose(self) -> None:
         """Close the connection."""

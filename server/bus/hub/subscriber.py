@@ -62,17 +62,16 @@ class Subscriber:
 
     async def add(self, channels: Iterable[str]) -> bool:
         """Subscribe; true once Redis confirmed it, false when it did not in a second (it will, later)."""
-        names = list(channels)
-        self._wanted.update(names)
-        futures = [self._expect(each) for each in names]
+        futures = {name: self._expect(name) for name in channels}
+        self._wanted.update(futures)
         try:
             async with asyncio.timeout(CONFIRM_S):
-                await self._send(True, names)
-                await asyncio.gather(*futures)
+                await self._send(True, list(futures))
+                await asyncio.gather(*futures.values())
         except (RedisError, OSError, TimeoutError):
             return False
         finally:
-            for name, future in zip(names, futures, strict=True):
+            for name, future in futures.items():
                 self._forget(name, future)
         return True
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha1
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from redis.asyncio import BlockingConnectionPool, ConnectionPool, Redis
+from redis.asyncio import ConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as LinkError
@@ -59,13 +59,10 @@ def connect_link(url: str) -> Caller:
 
 def _single(url: str) -> ConnectionPool:
     """Make the pool of one connection whose user has time limits of its own."""
-    pool = BlockingConnectionPool.from_url(
+    pool = ConnectionPool.from_url(
         url,
-        max_connections=1,
-        timeout=TIMEOUT_S,
         socket_timeout=None,
         socket_connect_timeout=TIMEOUT_S,
-        health_check_interval=0,
         # No error is retried: redis-py would reconnect by itself, also while another task reconnects.
         retry=Retry(NoBackoff(), 0, supported_errors=()),
         protocol=2,
@@ -82,11 +79,11 @@ def _steady(pool: ConnectionPool) -> ConnectionPool:
     kind: Any = pool.connection_class
 
     class Steady(kind):  # type: ignore[misc]  # TCP, TLS or Unix, as the URL says.
-        async def send_packed_command(self, command: Any, check_health: bool = True) -> None:
+        async def send_packed_command(self, *args: Any, **options: Any) -> None:
             try:
-                await super().send_packed_command(command, check_health)
+                await super().send_packed_command(*args, **options)
             except RuntimeError as exc:
-                raise LinkError("the connection is closed") from exc
+                raise LinkError from exc
 
     pool.connection_class = Steady
     return pool
@@ -129,4 +126,5 @@ def _fake(url: str) -> Redis:
     import fakeredis  # noqa: PLC0415 - opens an adapter by URL; nobody else pays for its import.
 
     server = _fakes.setdefault(url, fakeredis.FakeServer())
-    return cast(Redis, fakeredis.FakeAsyncRedis(server=server, protocol=2))
+    fake: Redis = fakeredis.FakeAsyncRedis(server=server, protocol=2)
+    return fake

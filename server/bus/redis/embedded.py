@@ -157,7 +157,6 @@ class EmbeddedValkey:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
-            cwd="/",
         )
 
     def _wait_until_ready(self) -> None:

@@ -142,7 +142,7 @@ class _Line:
         while self._waiting:
             answer = self._waiting.popleft()
             if not answer.done():
-                answer.set_exception(LinkError("the connection is lost"))
+                answer.set_exception(LinkError())
                 answer.exception()  # Mark the exception as retrieved, since the caller may have given up.
 
 

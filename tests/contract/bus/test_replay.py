@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from server.bus.log.log import log_key
+from server.bus.reader import AHEAD_STEP_S, AHEAD_WAIT_S
 from server.bus.redis.client import connect_subscriber as connect
 from tests.contract.bus.conftest import PROMISED_EVENTS
 from tests.contract.bus.viewer import Holder, Viewer
@@ -141,6 +142,10 @@ async def test_a_client_that_is_ahead_of_the_log_elsewhere_is_waited_for(new_bus
     holder.append(3)
     assert await asking in ([], [3])
     assert await values(slow, stored, holder.writer.cursor.epoch, 2) == [3]
+
+
+def test_a_client_that_is_ahead_is_looked_after_in_short_steps():
+    assert 10 * AHEAD_STEP_S <= AHEAD_WAIT_S <= 2
 
 
 async def test_a_client_that_stays_ahead_of_the_log_gets_a_snapshot(bus, other, stored):

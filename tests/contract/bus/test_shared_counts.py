@@ -156,6 +156,35 @@ async def test_an_instance_that_loses_redis_goes_on_from_what_it_read(counts: Co
     assert [(await counts.ask(limit=4)).count <= 4 for _ in range(4)] == [True, False, False, False]
 
 
+@pytest.mark.parametrize("any_url", ["away"], indirect=True)
+async def test_what_an_instance_counts_alone_is_bounded_and_what_counts_no_more_goes_first(
+    new_counts: Callable[..., Counts],
+) -> None:
+    counts = new_counts(f"redis://127.0.0.1:{free_port()}")
+    alone = counts.one
+    alone._away_until = time.monotonic() + 3600
+
+    async def count(name: str) -> int:
+        return (await alone.add([Limited(name, 10, 5)]))[0].count
+
+    for number in range(5_000):
+        await count(f"old {number}")
+    counts.at += 20
+    for number in range(5_000):
+        await count(f"new {number}")
+    assert await count("new 0") == 2, "there is room for ten thousand"
+    assert await count("more") == 1
+    assert [await count(f"new {number}") for number in (0, 1, 4_999)] == [3, 2, 2]
+    for number in range(5_001):
+        await count(f"more {number}")
+    assert await count("new 1") == 1, "it is full of what counts still, so all begin again"
+
+
+async def test_a_redis_that_answers_again_is_asked_each_time(counts: Counts) -> None:
+    counts.one._away_until = counts.other._away_until = time.monotonic()
+    assert [(await counts.ask(limit=4)).count for _ in range(4)] == [1, 2, 3, 4]
+
+
 async def test_an_instance_that_loses_redis_keeps_the_largest_count_that_it_read(
     counts: Counts, any_url: str
 ) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from server.bus.log.entries import Entry
@@ -9,7 +12,6 @@ from server.bus.writer.backlog import (
     MOST_BYTES,
     MOST_ENDED,
     MOST_ENDED_BYTES,
-    MOST_EVENTS,
     SizeWatch,
     WriterBacklog,
 )
@@ -80,9 +82,15 @@ def test_of_what_waits_the_json_alone_is_kept_and_fullness_is_told_once(
     assert len(caplog.records) == 2, "it was empty, and is full anew"
 
 
-@pytest.mark.parametrize(
-    ("count", "left"), [(MOST_EVENTS, MOST_EVENTS), (MOST_EVENTS + 1, MOST_EVENTS // 2 + 1)]
-)
+def test_as_many_ended_runs_and_bytes_wait_as_operators_are_told() -> None:
+    told = (Path(__file__).parents[3] / "docs/operations.md").read_text()
+    found = re.search(r"when ([\d,]+) ended answers or (\d+) MiB wait in a process", told)
+    assert found is not None
+    assert int(found[1].replace(",", "")) == MOST_ENDED
+    assert int(found[2]) << 20 == MOST_ENDED_BYTES
+
+
+@pytest.mark.parametrize(("count", "left"), [(4096, 4096), (4097, 2049)])
 def test_of_too_many_events_the_younger_half_is_kept(count: int, left: int) -> None:
     tail = [entry(seq) for seq in range(1, count + 1)]
     assert SizeWatch().lighten(tail) is (left < count)
@@ -91,6 +99,7 @@ def test_of_too_many_events_the_younger_half_is_kept(count: int, left: int) -> N
 
 
 def test_of_too_many_bytes_the_younger_half_is_kept_and_one_at_least() -> None:
+    assert MOST_BYTES == 1024 * 1024
     tail = [entry(seq, MOST_BYTES // 4) for seq in range(1, 5)]
     watch = SizeWatch()
     assert not watch.lighten(tail)

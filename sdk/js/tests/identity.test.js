@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import test from "node:test";
 import { begun, Server, said, started, turn } from "./chat_server.js";
 
@@ -26,7 +27,10 @@ test("a token that is refreshed while the page closes the chat does not open it 
   await answer();
   await named;
   new Server(await sockets.at(0));
-  t.mock.timers.tick(540_000);
+  t.mock.timers.tick(539_999);
+  await turn();
+  assert.equal(asked.filter((each) => each === "identify").length, 1);
+  t.mock.timers.tick(1);
   await turn();
   assert.equal(asked.filter((each) => each === "identify").length, 2, "the refresh is in flight");
   chat.close();
@@ -186,4 +190,49 @@ test("a visitor who signs out of nothing keeps the conversation", async (t) => {
   new Server(await sockets.at(0));
   assert.deepEqual(await chat.identify(null), { user: null, session_id: "ses_1" });
   assert.deepEqual([asked, sockets.all.length], [[undefined], 1]);
+});
+
+test("a ticket waits for the exchange of a token that is under way", async (t) => {
+  const { chat, sockets, asked, answer } = refreshing(t);
+  const named = chat.identify("token");
+  chat.connect();
+  await turn();
+  assert.deepEqual([asked, sockets.all.length], [["identify"], 0]);
+  await answer();
+  await named;
+  await sockets.at(0);
+  assert.equal(asked[1], "tickets");
+});
+
+test("the user who was set last is not replaced by the renewal of the one before", async (t) => {
+  const { chat, asked, answer } = refreshing(t);
+  const first = chat.identify(async () => "ana");
+  await answer();
+  await first;
+  t.mock.timers.tick(539_999);
+  const second = chat.identify("bob");
+  t.mock.timers.tick(1);
+  await answer();
+  await second;
+  t.mock.timers.tick(3_600_000);
+  await turn();
+  const identified = () => asked.filter((each) => each === "identify").length;
+  assert.equal(identified(), 2);
+  const [third, fourth] = [chat.identify(async () => "ana"), chat.identify("bob")];
+  await answer();
+  await answer();
+  await Promise.all([third, fourth]);
+  t.mock.timers.tick(3_600_000);
+  await turn();
+  assert.equal(identified(), 4);
+});
+
+test("a process ends though a bearer would be renewed", () => {
+  const script = `
+    import { loopwire } from "${new URL("../chat.js", import.meta.url)}";
+    const fetch = async () => Response.json({ token: "b", user: "ana", session_id: null, expires_in: 600 });
+    await loopwire({ url: "http://host", fetch }).identify(async () => "token");
+  `;
+  const { status, signal } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { timeout: 60_000 });
+  assert.deepEqual([status, signal], [0, null]);
 });

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from loopwire import BadSignature, Posted, RunEnded, callback, verify
+from loopwire import BadSignature, Posted, RunEnded, WebhookEvent, callback, verify
 from loopwire.callbacks import ELSEWHERE, OK, REFUSED, Recent
 from server.callbacks.signing import signature_headers
 
@@ -88,7 +88,7 @@ def test_another_body_and_no_headers_are_refused() -> None:
         verify({}, BODY, SECRET)
 
 
-@pytest.mark.parametrize(("seconds", "is_taken"), [(-301, False), (-299, True), (299, True), (301, False)])
+@pytest.mark.parametrize(("seconds", "is_taken"), [(-301, False), (-300, True), (300, True), (301, False)])
 def test_time_is_tolerated_for_five_minutes(seconds: int, is_taken: bool) -> None:
     headers = signed(at=1_000_000 + seconds)
     if is_taken:
@@ -182,3 +182,68 @@ def test_an_async_function_is_not_called_without_a_loop() -> None:
 
     with pytest.raises(TypeError):
         ended.take_sync(signed(), BODY)
+
+
+def test_ten_thousand_ids_are_remembered() -> None:
+    recent = Recent()
+    for number in range(10_001):
+        recent.add(str(number))
+    assert [each in recent for each in ("0", "1", "10000")] == [False, True, True]
+
+
+EVENT = {
+    "type": "item.changed",
+    "timestamp": "2026-01-31T12:00:00.000Z",
+    "data": {"session_id": "ses_1", "a": 1},
+}
+
+
+def test_an_event_is_read_with_its_conversation() -> None:
+    body = json.dumps(EVENT).encode()
+    told = verify(signed(body=body), body, SECRET)
+    assert told == WebhookEvent("cbk_1", "item.changed", EVENT["timestamp"], "ses_1", EVENT["data"])  # type: ignore[arg-type]
+    assert isinstance(told, WebhookEvent) and told.data == EVENT["data"]
+
+
+@pytest.mark.parametrize(
+    "changed", [{"type": "items"}, {"type": None}, {"timestamp": 1}, {"data": {}}, {"data": None}], ids=str
+)
+def test_what_only_looks_like_an_event_is_a_result(changed: dict[str, Any]) -> None:
+    told = {**EVENT, **changed}
+    body = json.dumps(told).encode()
+    assert verify(signed(body=body), body, SECRET) == Posted("cbk_1", told)
+
+
+async def test_a_plain_function_may_be_called_in_a_loop_and_one_that_failed_is_not_at_work_any_more() -> None:
+    taken: list[str] = []
+
+    @callback(SECRET, tolerance=10.0)
+    async def ended(run: RunEnded) -> None:
+        taken.append(run.id)
+        if len(taken) == 1:
+            raise OSError("no disk")
+
+    with pytest.raises(OSError, match="no disk"):
+        await ended.take(signed(), BODY)
+    assert await ended.take(signed(), BODY) == OK
+    assert await ended.take(signed(id="cbk_2", at=time.time() - 60), BODY) == REFUSED
+    assert taken == ["cbk_1", "cbk_1"]
+
+
+def test_one_that_is_at_work_without_a_loop_is_not_begun_again() -> None:
+    taken: list[int] = []
+
+    @callback(SECRET)
+    def ended(run: RunEnded) -> None:
+        taken.append(ended.take_sync(signed(), BODY))
+
+    assert ended.take_sync(signed(), BODY) == OK
+    assert taken == [ELSEWHERE]
+
+
+def test_what_the_server_leaves_out_is_empty() -> None:
+    least = {name: DATA[name] for name in ("session_id", "run_id", "service", "outcome")}
+    body = json.dumps({"type": "run.finished", "data": least}).encode()
+    assert verify(signed(body=body), body, SECRET) == RunEnded(
+        "cbk_1", "ses_1", "run_1", "submission", "success", data=least
+    )

@@ -99,3 +99,22 @@ async def test_the_end_is_told_to_all_that_wait() -> None:
         with pytest.raises(Closed):
             await each
     assert len(outbox) == 0
+
+
+async def test_a_frame_that_nobody_waits_for_any_more_is_settled_all_the_same() -> None:
+    outbox = Outbox()
+    for number, answer in enumerate(({"type": "ack"}, {"type": "error", "code": "empty", "message": ""})):
+        outbox.keep(message(f"m{number}")).cancel()
+        outbox.settle({**answer, "id": f"m{number}"})
+    outbox.keep(message("m9")).cancel()
+    outbox.fail(Closed("closed"))
+    assert len(outbox) == 0
+
+
+async def test_a_frame_whose_user_changed_waits_for_the_next_welcome() -> None:
+    outbox = Outbox()
+    kept = outbox.keep(message("m1"))
+    due(outbox)
+    assert outbox.settle({"type": "error", "id": "m1", "code": "unauthorized", "message": ""}) == AGAIN_S
+    assert not kept.done()
+    assert AGAIN_S == 1.0

@@ -42,7 +42,7 @@ def test_the_epoch_changes_where_a_frame_names_one() -> None:
         ((1001, 1006, 1008, 1011, 1012, 4408), Next.RESUME),
         ((1013, 4429), Next.LATER),
         ((4401,), Next.TICKET),
-        ((1000, 4400, 4403, 4404, 4409, 4410), Next.STOP),
+        ((1000, 1002, 1003, 1007, 1009, 4400, 4403, 4404, 4409, 4410), Next.STOP),
     ],
 )
 def test_a_close_code_asks_for_what_the_table_says(codes: tuple[int, ...], what: Next) -> None:
@@ -50,7 +50,9 @@ def test_a_close_code_asks_for_what_the_table_says(codes: tuple[int, ...], what:
 
 
 def test_before_the_welcome_only_the_servers_own_codes_count() -> None:
-    assert next_after(1002, welcomed=False) is Next.RESUME
+    for code in (1000, 1002, 1003, 1007, 1009, 1010):
+        assert next_after(code, welcomed=False) is Next.RESUME
+    assert next_after(1013, welcomed=False) is Next.LATER
     assert next_after(4403, welcomed=False) is Next.STOP
 
 

@@ -138,3 +138,113 @@ async def test_what_cannot_be_told_as_json_is_an_error(page: Page) -> None:
     await page.settled.wait()
     ((_, told),) = page.answers
     assert "serializable" in told["error"]
+
+
+def plain(value: Any, many: list, several: dict = {}, other=None) -> None:  # type: ignore[type-arg,no-untyped-def]  # noqa: B006
+    """Take values of no particular type."""
+
+
+def test_what_an_annotation_leaves_open_is_open_in_the_schema() -> None:
+    assert schema_of(plain) == {
+        "type": "object",
+        "properties": {
+            "value": {},
+            "many": {"type": "array"},
+            "several": {"type": "object"},
+            "other": {},
+        },
+        "required": ["value", "many"],
+    }
+    assert schema_of(lambda: None) == {"type": "object", "properties": {}}
+
+
+async def test_a_tool_is_offered_with_what_is_read_of_it_or_said(page: Page) -> None:
+    page.tools.add(odd, "named", None, {"type": "object"}, effect=True)
+    page.tools.add(plain, description="")
+    page.tools.add(lambda: None, "bare")
+    assert page.tools.offered() == [
+        {
+            "name": "named",
+            "description": "Take a value that is no JSON.",
+            "parameters": {"type": "object"},
+            "effect": True,
+        },
+        {"name": "plain", "description": "", "parameters": schema_of(plain)},
+        {"name": "bare", "description": "", "parameters": {"type": "object", "properties": {}}},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("x" * 32_768, "x" * 32_768),
+        ("x" * 32_769, '{"error": "The result is too long."}'),
+        ("é" * 29_999, "é" * 29_999),
+        ("é" * 30_000, '{"error": "The result is too long."}'),
+        (None, "null"),
+    ],
+    ids=["32768 characters", "more characters", "60000 bytes", "more bytes", "nothing"],
+)
+async def test_a_result_has_a_size(value: Any, told: str) -> None:
+    content: list[str] = []
+    answered = asyncio.Event()
+
+    async def answer(call_id: str, text: str) -> None:
+        content.append(text)
+
+    async def add(a: int, b: int) -> Any:
+        return value
+
+    tools = ClientTools(answer, Tasks(), answered.set)
+    tools.add(add)
+    page = Page()
+    tools.own("run_1")
+    tools.take_end("run_1", [WAITS], page.transcript, first=False)
+    await answered.wait()
+    assert content == [told]
+
+
+@pytest.mark.parametrize(
+    ("error", "told"), [(ValueError("x" * 501), "x" * 500), (ValueError(), "ValueError")]
+)
+async def test_of_an_exception_five_hundred_characters_are_told_or_its_name(
+    page: Page, error: Exception, told: str
+) -> None:
+    @page.tools.add
+    def add(a: int, b: int) -> int:
+        raise error
+
+    page.tools.own("run_1")
+    page.end()
+    await page.settled.wait()
+    assert page.answers == [("cal_1", {"error": told})]
+
+
+async def test_a_run_that_goes_on_is_of_the_client_whose_parent_it_has(page: Page) -> None:
+    page.tools.add(lambda a, b: a + b, "add", "", {"type": "object"})
+    page.tools.own("run_0")
+    page.tools.inherit("run_2", "run_9")
+    page.tools.inherit("run_1", "run_0")
+    page.tools.take_end("run_2", [WAITS], page.transcript, first=False)
+    assert page.tools.held == set()
+    page.end()
+    await page.settled.wait()
+    assert page.answers == [("cal_1", 3)]
+
+
+@pytest.mark.parametrize(
+    "waits",
+    [
+        {**WAITS, "metadata": {"loopwire": {"kind": "approval"}}},
+        {**WAITS, "toolCallId": "cal_9"},
+    ],
+    ids=["an approval", "an unknown call"],
+)
+async def test_what_is_no_call_of_a_page_is_left_alone(page: Page, waits: dict[str, Any]) -> None:
+    page.tools.add(lambda a, b: a + b, "add")
+    page.tools.own("run_1")
+    page.tools.take_end("run_1", [waits], page.transcript, first=False)
+    assert page.tools.held == set()
+    page.end()
+    await page.settled.wait()
+    assert page.answers == [("cal_1", 3)]

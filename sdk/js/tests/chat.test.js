@@ -138,9 +138,37 @@ test("a message whose ack was lost is not shown for ever", async (t) => {
   server.socket.close(1006);
   t.mock.timers.tick(20_000);
   const again = new Server(await sockets.at(1), 90);
+  again.queue({ id: "x1", run_id: "run_2", message_id: "msg_2", text: "Olá" });
   await again.ack("message", 0, { dup: true });
   await sending;
-  assert.deepEqual(chat.messages, []);
+  assert.deepEqual(chat.messages.map(({ content }) => content), ["Olá"]);
+});
+
+test("a message whose ack was lost is queued while the server lists it", async (t) => {
+  const { chat, server, sockets } = await opened(t);
+  const sending = chat.send("Hello", { id: "m1" });
+  await server.take("message");
+  server.socket.close(1006);
+  t.mock.timers.tick(20_000);
+  const again = new Server(await sockets.at(1), 90);
+  again.queue({ id: "m1", run_id: "run_1", message_id: "msg_1", text: "Hello" });
+  await again.ack("message", 0, { dup: true });
+  await sending;
+  assert.deepEqual(pendingOf(chat), ["queued"]);
+});
+
+test("a message that the conversation has is not listed behind it, and a refused one is shown no more", async (t) => {
+  const { chat, server } = await opened(t);
+  await sent(chat, server);
+  server.tell(started("run_1"), said("msg_1", "m1", "Hello"));
+  server.queue({ id: "m1", run_id: "run_1", message_id: "msg_1", text: "Hello" });
+  assert.deepEqual(pendingOf(chat), ["msg_1"]);
+  const [refused, waiting] = ["m2", "m3"].map((id) => chat.send(id, { id }));
+  waiting.catch(() => {});
+  assert.deepEqual(pendingOf(chat), ["msg_1", "unsent", "unsent"]);
+  await server.refuse("message", 1, "empty");
+  await assert.rejects(refused, { code: "empty" });
+  assert.deepEqual(chat.messages.map(({ content }) => content), ["Hello", "m3"]);
 });
 
 test("a message is taken back before it is stored: unsent ones never leave, one on its way is stopped", async (t) => {

@@ -86,7 +86,7 @@ test("a snapshot replaces everything, and tells what went with it", () => {
 });
 
 test("a step is open from its start until its run ends, however that ends", () => {
-  assert.deepEqual(new Conversation().steps, []);
+  assert.deepEqual([new Conversation().steps, new Conversation().before], [[], null]);
   const { conversation } = begun({ type: "STEP_STARTED", stepName: "identification" });
   assert.deepEqual(conversation.steps, ["identification"]);
   conversation.take({ seq: 4, event: { type: "RUN_ERROR", message: "", code: "internal", ...stamp({ run_id: "run_1" }) } });
@@ -100,6 +100,14 @@ test("earlier messages come before what there is, once", () => {
   conversation.earlier(page);
   assert.deepEqual(conversation.messages.map(({ id, content }) => [id, content]), [["msg_1", "Hi"], ["msg_2", "Hello"]]);
   assert.deepEqual(changes.at(-1), { ids: ["msg_1"] });
+});
+
+test("an earlier page says where the one before it is", () => {
+  const { conversation } = begun(said("msg_2"));
+  for (const [before, known] of [["msg_0", "msg_0"], [undefined, null]]) {
+    conversation.earlier({ messages: [], before });
+    assert.equal(conversation.before, known);
+  }
 });
 
 test("a result goes to its call, which may come with an earlier page", () => {

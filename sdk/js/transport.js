@@ -35,7 +35,7 @@ export class Transport {
   /** Close without a call of the listener. */
   close() {
     this.#listener = null;
-    this.within(0);
+    clearTimeout(this.#timer);
     this.release();
   }
 

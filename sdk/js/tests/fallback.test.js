@@ -80,6 +80,37 @@ test("after two failures the stream, after one of the stream the socket, and a s
   assert.deepEqual([choice.streams, choice.pause()], [false, 5_000]);
 });
 
+test("a welcome forgets the failures before it, and only that of a socket its long pauses", () => {
+  const choice = new TransportChoice();
+  assert.equal(choice.streams, false);
+  choice.fail("websocket", 1010);
+  choice.succeed("websocket");
+  choice.fail("websocket", 1015);
+  assert.equal(choice.streams, false, "one failure is none");
+  for (const code of [1011, 1012, 1014]) choice.fail("websocket", code);
+  assert.equal(choice.streams, false, "nor is a server's own word");
+  choice.fail("websocket", 1015);
+  assert.equal(choice.streams, true);
+  const pauses = Array.from({ length: 8 }, () => choice.pause());
+  assert.deepEqual(pauses.slice(5), [160_000, 300_000, 300_000]);
+  choice.succeed("sse");
+  assert.deepEqual([choice.streams, choice.pause()], [true, 300_000]);
+});
+
+test("a socket and a stream that are never opened are left after half a minute each", async (t) => {
+  const { client, sockets, door } = begun(t);
+  const socket = await sockets.at(0);
+  await settled();
+  t.mock.timers.tick(4_000);
+  await door.stream(0);
+  t.mock.timers.tick(25_999);
+  assert.equal(socket.readyState, 0);
+  t.mock.timers.tick(1);
+  assert.deepEqual([socket.readyState, client.state], [3, "connecting"]);
+  t.mock.timers.tick(4_000);
+  assert.equal(client.state, "waiting");
+});
+
 test("two refused sockets in a row: within a second the conversation goes on over HTTP", async (t) => {
   const { client, stream, told, tickets } = await fallen(t, { html: true });
   assert.equal(client.transport, "sse");

@@ -45,6 +45,26 @@ test("parts are heard while they come, by several readers, and leaving the loop 
   assert.deepEqual(server.sent("cancel"), []);
 });
 
+test("calls side by side have each their own progress, result and status", async (t) => {
+  const { chat, server } = await opened(t);
+  const run = await sent(chat, server);
+  const progress = (id, label) => activity(`prg_${id}`, "tool_progress", { tool_call_id: id, progress: 0.5, label });
+  const failed = { ...result("cal_1", "It broke."), metadata: { loopwire: { status: "failed" } } };
+  const unsaid = { ...result("cal_2", "2"), metadata: undefined };
+  server.tell(mine, { type: "TOOL_CALL_START", toolCallId: "cal_1", toolCallName: "one" });
+  server.tell(call("cal_2", "two"), progress("cal_2", "Two"));
+  server.tell({ type: "TOOL_CALL_END", toolCallId: "cal_1" }, progress("cal_1", "One"), failed, unsaid, finished("run_1"));
+  const seen = (await partsOf(run)).map(({ id, name, status, label, result: given }) => [id, name, status, label, given]);
+  assert.deepEqual(seen, [
+    ["cal_2", "two", "running", undefined, undefined],
+    ["cal_2", "two", "running", "Two", undefined],
+    ["cal_1", "one", "running", undefined, undefined],
+    ["cal_1", "one", "running", "One", undefined],
+    ["cal_1", "one", "failed", undefined, "It broke."],
+    ["cal_2", "two", "done", undefined, "2"],
+  ]);
+});
+
 test("a reader has each part when it comes, not at the end", async (t) => {
   const { chat, server } = await opened(t);
   const run = await sent(chat, server);

@@ -70,3 +70,28 @@ test("an upload that was given up before it began sends nothing", async (t) => {
   await assert.rejects(begun(t, { signal: AbortSignal.abort(new Error("Enough.")) }).uploading, /Enough/);
   assert.equal(Xhr.made.length, length);
 });
+
+for (const [status, body, told] of [
+  [404, { code: "not_found", message: "Gone." }, { code: "not_found", message: "Gone.", status: 404, retry: false }],
+  [429, { error: { code: "rate_limited", message: "Often." } }, { code: "rate_limited", message: "Often.", status: 429, retry: true }],
+  [499, {}, { message: "HTTP 499", status: 499, retry: false }],
+  [500, null, { message: "HTTP 500", status: 500, retry: true }],
+])
+  test(`a request that is answered with ${status} is an error that says whether to try again`, async () => {
+    const asked = [];
+    const fetch = async (url, given) => {
+      asked.push([url, given]);
+      return new Response(body && JSON.stringify(body), { status });
+    };
+    await assert.rejects(new Requests("http://host", fetch).ticket({ service: "help" }), told);
+    const headers = { "content-type": "application/json" };
+    assert.deepEqual(asked, [["http://host/v1/tickets", { cache: "no-store", method: "POST", headers, body: '{"service":"help"}' }]]);
+  });
+
+test("an upload without progress goes by fetch, with its type where it has one", async () => {
+  const asked = [];
+  const fetch = async (_, { headers, body }) => (asked.push([headers, body]), Response.json({ blob_id: "blb_1" }));
+  const file = new Blob(["x"]);
+  assert.deepEqual(await postFile(new Requests("http://host", fetch), "/files", file, {}), { blob_id: "blb_1" });
+  assert.deepEqual(asked, [[{}, file]]);
+});

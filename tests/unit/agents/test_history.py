@@ -9,16 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.agents.run.history import (
+    GONE,
     PAGE_DATA,
     PAGE_DATA_END,
+    RunSession,
     TypedAnswer,
     answers_in,
+    images_in,
     last,
     neutral,
     page_data,
+    user_item,
     user_text,
     whole,
     with_history,
+    with_pictures,
 )
 
 
@@ -140,3 +145,72 @@ def test_nobody_types_the_lines_of_a_page(typed: str) -> None:
 
 def test_a_page_that_says_nothing_adds_nothing() -> None:
     assert page_data(None) == page_data({}) == []
+
+
+def test_of_a_call_that_stands_twice_the_last_counts() -> None:
+    first, second = pair("1"), pair("1")
+    second[1]["output"] = "better"
+    user = {"role": "user", "content": "a"}
+    assert whole([*first, user, *second]) == [user, *second]
+
+
+def test_a_window_of_exactly_its_size_is_kept_and_torn_pairs_are_left_out_of_it() -> None:
+    user = {"role": "user", "content": "a"}
+    assert last([pair("0")[1], user, *pair("1")], 4) == [user, *pair("1")]
+    assert last([*pair("1"), user, *pair("2")], 3) == [user, *pair("2")]
+    assert last([*pair("1"), user, *pair("2")], 4) == [user, *pair("2")]
+
+
+PICTURE = {"type": "image", "blob_id": "blb_1"}
+WORDS = {"type": "text", "text": "Este?"}
+
+
+def shown(url: str) -> dict[str, str]:
+    return {"type": "input_image", "image_url": url, "detail": "auto"}
+
+
+def test_a_message_names_its_pictures_behind_its_words() -> None:
+    said = {"type": "input_text", "text": "Este?"}
+    assert user_item([WORDS]) == {"role": "user", "content": "Este?"}
+    both = user_item([PICTURE, WORDS, {**PICTURE, "blob_id": "blb_2"}])
+    assert both == {"role": "user", "content": [said, shown("blob:blb_1"), shown("blob:blb_2")]}
+    assert user_item([PICTURE]) == {"role": "user", "content": [shown("blob:blb_1")]}
+    foreign = {"role": "user", "content": [shown("https://host/blob:blb_3"), {"type": "input_file"}, said]}
+    assert images_in([both, {"role": "assistant", "content": "blob:blb_4"}, foreign]) == ["blb_1", "blb_2"]
+
+
+@pytest.mark.parametrize("before", ["none", "plain", "async"])
+async def test_a_model_is_given_the_bytes_of_pictures_or_that_there_was_one(before: str) -> None:
+    item = user_item([WORDS, PICTURE, {**PICTURE, "blob_id": "blb_2"}])
+    kept = [item, {"role": "user", "content": "Olá"}]
+
+    def shortened(data: CallModelData[None]) -> ModelInputData:
+        return ModelInputData(input=data.model_data.input[:1], instructions="Be brief.")
+
+    async def later(data: CallModelData[None]) -> ModelInputData:
+        return shortened(data)
+
+    filter = with_pictures({"blb_1": "data:x"}, {"none": None, "plain": shortened, "async": later}[before])  # type: ignore[arg-type]
+    data = ModelInputData(input=list(kept), instructions="Be short.")  # type: ignore[arg-type]
+    found = filter(CallModelData(model_data=data, agent=Agent(name="a"), context=None))
+    assert not isinstance(found, ModelInputData)
+    given = await found
+    words = {"type": "input_text", "text": "Este?"}
+    first = {"role": "user", "content": [words, shown("data:x"), {"type": "input_text", "text": GONE}]}
+    assert given.input == ([first, kept[1]] if before == "none" else [first])
+    assert given.instructions == ("Be short." if before == "none" else "Be brief.")
+    assert images_in(kept) == ["blb_1", "blb_2"], "what is kept is as it was"
+
+
+async def test_the_session_of_a_run_has_its_own_items() -> None:
+    given = [{"role": "user", "content": str(n)} for n in range(3)]
+    session = RunSession("ses_1", given[:1])
+    await session.add_items(given[1:])  # type: ignore[arg-type]
+    assert (session.session_id, await session.get_items()) == ("ses_1", given)
+    assert await session.get_items(2) == given[1:]
+    session.items[0]["content"] = "changed"
+    assert given[0]["content"] == "0"
+    (await session.get_items()).clear()
+    assert await session.pop_item() == given[2]
+    await session.clear_session()
+    assert (await session.get_items(), await session.pop_item()) == ([], None)

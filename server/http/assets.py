@@ -120,7 +120,7 @@ class PinnedFiles:
 
     def route(self) -> Route:
         """Return the route of all of them."""
-        return Route(PREFIX + "{hash}/{path:path}", self._file, methods=["GET"])
+        return Route(PREFIX + "{hash}/{path:path}", self._file)
 
     async def _files(self) -> Mapping[str, bytes]:
         async with self._turn:  # Concurrent requests shorten the files once.

@@ -54,9 +54,9 @@ class Installation:
     def routes(self) -> list[BaseRoute]:
         """Return the routes. They are in no folder: a worker is in charge of what lies below its own address."""
         return [
-            Route(MANIFEST, self._manifest, methods=["GET"]),
-            Route(WORKER, self._service_worker, methods=["GET"]),
-            Route(OFFLINE, self._offline_page, methods=["GET"]),
+            Route(MANIFEST, self._manifest),
+            Route(WORKER, self._service_worker),
+            Route(OFFLINE, self._offline_page),
         ]
 
     async def _manifest(self, request: Request) -> Response:

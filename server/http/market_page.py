@@ -32,7 +32,7 @@ class MarketPage:
 
     def routes(self) -> list[BaseRoute]:
         """GET /demo."""
-        return [Route("/demo", self._draw, methods=["GET"])]
+        return [Route("/demo", self._draw)]
 
     async def _draw(self, request: Request) -> Response:
         policy = POLICY.format(own="'self'", chat=self.chat or "'self'")

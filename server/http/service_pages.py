@@ -63,10 +63,10 @@ class ServicePages:
     def routes(self) -> list[BaseRoute]:
         """GET /services, GET and POST /services/{name}, GET /docs and /openapi.json."""
         return [
-            Route("/docs", self._docs, methods=["GET"]),
-            Route("/openapi.json", self._openapi, methods=["GET"]),
-            Route("/services", self._list, methods=["GET"]),
-            Route("/services/{name}", self._form, methods=["GET"]),
+            Route("/docs", self._docs),
+            Route("/openapi.json", self._openapi),
+            Route("/services", self._list),
+            Route("/services/{name}", self._form),
             Route("/services/{name}", self._ask, methods=["POST"]),
         ]
 

@@ -28,8 +28,8 @@ class SocketPage:
     def routes(self) -> list[BaseRoute]:
         """GET /docs/socket, and /docs/asyncapi.json beside the /docs/schema.json that it names."""
         return [
-            Route("/docs/socket", self._draw, methods=["GET"]),
-            Route("/docs/{name}", self._document, methods=["GET"]),
+            Route("/docs/socket", self._draw),
+            Route("/docs/{name}", self._document),
         ]
 
     async def _draw(self, request: Request) -> Response:

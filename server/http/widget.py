@@ -47,17 +47,16 @@ class Widget:
 
     def __init__(self, file: Path, version: str) -> None:
         """`version` is the one that the loader in this file is of; `page.js` beside it is what it loads later."""
-        self._loader = _Script.of(file)
-        self._page = _Script.of(file.with_name("page.js"))
+        self._loader, self._page = (_Script.of(file.with_name(each)) for each in (file.name, "page.js"))
         self.script, self.packed = self._loader.text, self._loader.packed
         self._version = version
 
     def routes(self) -> list[BaseRoute]:
         """GET /widget.js and /widget@{version}.js; GET /widget-page.js, the part that is loaded with a frame."""
         return [
-            Route("/widget-page.js", self._page_script, methods=["GET"]),
-            Route("/widget.js", self._stable_script, methods=["GET"]),
-            Route("/widget@{version}.js", self._versioned_script, methods=["GET"]),
+            Route("/widget-page.js", self._page_script),
+            Route("/widget.js", self._stable_script),
+            Route("/widget@{version}.js", self._versioned_script),
         ]
 
     async def _stable_script(self, request: Request) -> Response:

@@ -24,7 +24,7 @@ class AuditPage:
 
     def routes(self) -> list[BaseRoute]:
         """GET /inbox/audit."""
-        return [Route("/inbox/audit", self._show, methods=["GET"])]
+        return [Route("/inbox/audit", self._show)]
 
     async def _show(self, request: Request) -> Response:
         """Show actions; to an agent there is no such page. Looking is an action too."""

@@ -48,10 +48,10 @@ class InboxConversations:
         """GET /inbox and /inbox/s/{id}, and what is done there."""
         path = "/inbox/s/{id}"
         return [
-            Route(INBOX, self._show_list, methods=["GET"]),
-            Route(path, self._show, methods=["GET"]),
-            Route(f"{path}/older", self._reading("messages", self._older), methods=["GET"]),
-            Route(f"{path}/blobs/{{blob}}", self._reading("blob", self._blob), methods=["GET"]),
+            Route(INBOX, self._show_list),
+            Route(path, self._show),
+            Route(f"{path}/older", self._reading("messages", self._older)),
+            Route(f"{path}/blobs/{{blob}}", self._reading("blob", self._blob)),
             Route(f"{path}/messages", self.change(self._say), methods=["POST"]),
             Route(f"{path}/join", self.change(self._join), methods=["POST"]),
             Route(f"{path}/leave", self.change(self._leave), methods=["POST"]),
@@ -131,8 +131,8 @@ class InboxConversations:
 
     async def _older(self, request: Request, session: Session, account: OperatorAccount) -> Response:
         """Return the rows before a message, and the cursor of those before them."""
-        before = request.query_params.get("before", "")[:64]
-        page = await self.parts.store.messages.page(session.id, session.principal, OLDER, before or None)
+        before = request.query_params.get("before") or None
+        page = await self.parts.store.messages.page(session.id, session.principal, OLDER, before)
         drawn = self.inbox_renderer.renderer.log(
             Transcript.of(page.messages, {}), self.parts.language_of(request)
         )

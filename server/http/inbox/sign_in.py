@@ -55,7 +55,7 @@ class SignInPage:
     def routes(self) -> list[BaseRoute]:
         """GET and POST /inbox/sign-in, POST /inbox/sign-out."""
         return [
-            Route(SIGN_IN, self._show, methods=["GET"]),
+            Route(SIGN_IN, self._show),
             Route(SIGN_IN, self._sign_in, methods=["POST"]),
             Route("/inbox/sign-out", self._sign_out, methods=["POST"]),
         ]

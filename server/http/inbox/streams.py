@@ -45,7 +45,7 @@ class InboxStreams:
 
     def routes(self) -> list[BaseRoute]:
         """GET /inbox/events, with `?session=` for one conversation beside the list."""
-        return [Route("/inbox/events", self._events, methods=["GET"])]
+        return [Route("/inbox/events", self._events)]
 
     def drain(self) -> None:
         """Send all readers away; they come back to another process."""

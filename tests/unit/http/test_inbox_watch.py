@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -68,6 +69,10 @@ async def test_who_listens_to_an_app_is_told_of_its_changes_alone(changes: Chang
 
 async def test_nothing_is_asked_while_nobody_listens_and_after_the_end(changes: Changes) -> None:
     watch = watching(changes)
+    due = asyncio.Event()
+    asyncio.get_running_loop().call_later(0.02, due.set)
+    await due.wait()
+    assert changes.asked == []
     with watch.listen(["demo"]) as changed:
         await until_async(changed.is_set, what="a look")
     with watch.listen(["shop"]) as changed:

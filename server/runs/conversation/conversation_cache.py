@@ -15,6 +15,9 @@ MESSAGES = 100
 """Messages that a run and a snapshot begin with. A snapshot shows 50, and what one message and the runs that answer
 its interrupts may say is fewer; what waits is kept however long ago it began."""
 
+READ = 2 * MESSAGES
+"""Messages that are read for a run: with what waits it may begin with more than the newest."""
+
 ENTRY_BYTES = 1024
 """The bytes of a conversation besides its messages and items: the entry, its lists, its ids."""
 
@@ -51,7 +54,7 @@ class Conversation:
         """
         assert self.history is not None  # noqa: S101 - a run reads what it continues.
         first = whole_calls(messages, min(max(0, len(messages) - MESSAGES), first_waiting(messages)))
-        shown, history = messages[first:], [*self.history, *items][-most_items - 1 :]
+        shown, history = messages[first:], newest([*self.history, *items], most_items)
         held = self.bytes + _difference(self.messages, shown) + _difference(self.history, history)
         return Conversation(run_id, shown, history, older or first > 0, held)
 
@@ -97,6 +100,11 @@ class ConversationCache:
         self.bytes += conversation.bytes - (before.bytes if before else 0)
         while self.bytes > self._most:
             self.bytes -= self._kept.popitem(last=False)[1].bytes
+
+
+def newest(items: list[Json], most: int) -> list[Json]:
+    """Return the last items, one more than a run may read: then it sees that there are older ones."""
+    return items[-most - 1 :]
 
 
 def memory_of(value: Any) -> int:

@@ -8,7 +8,7 @@ from server.protocol import events
 from server.protocol.events import Event
 from server.protocol.order import whole_calls
 from server.protocol.transcript import Transcript
-from server.runs.conversation.conversation_cache import MESSAGES, Conversation
+from server.runs.conversation.conversation_cache import READ, Conversation, newest
 from server.runs.conversation.snapshots import SHOWN, Snapshots
 from server.store import Claim, Store
 
@@ -54,6 +54,6 @@ async def _conversation_of(claim: Claim, snapshots: Snapshots, store: Store, mos
     if claim.branch is None:
         return await snapshots.conversation(claim.session, most_items)
     messages, older, items = await store.messages.conversation_until(
-        claim.session.id, claim.branch.parent, 2 * MESSAGES, most_items + 1
+        claim.session.id, claim.branch.parent, READ, most_items + 1
     )
-    return Conversation.read(None, messages, items[-most_items - 1 :], older=older)
+    return Conversation.read(None, messages, newest(items, most_items), older=older)

@@ -18,7 +18,7 @@ from server.protocol.codec import decode_json, encode_json
 from server.protocol.events import Event
 from server.protocol.order import NEAR
 from server.protocol.transcript import Transcript
-from server.runs.conversation.conversation_cache import MESSAGES, Conversation, ConversationCache
+from server.runs.conversation.conversation_cache import READ, Conversation, ConversationCache, newest
 from server.store import Session, Store
 
 SHOWN = 50
@@ -105,10 +105,9 @@ class Snapshots:
             return Conversation.read(None, [], [], older=False)
         found = await self._find_cached(session)
         if found is None or found.history is None:
-            stored, history = await self._store.messages.conversation(session.id, 2 * MESSAGES, items + 1)
-            found = Conversation.read(
-                stored.last_run, stored.messages, history[-items - 1 :], older=stored.older
-            )
+            stored, history = await self._store.messages.conversation(session.id, READ, items + 1)
+            kept = newest(history, items)
+            found = Conversation.read(stored.last_run, stored.messages, kept, older=stored.older)
             await self.keep(session.id, found)
         return found
 

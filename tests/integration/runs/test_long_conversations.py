@@ -35,7 +35,7 @@ LEASE_S = 5
 def small_window(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few messages are many already."""
     monkeypatch.setattr(conversation_cache, "MESSAGES", SMALL)
-    monkeypatch.setattr(snapshots, "MESSAGES", SMALL)
+    monkeypatch.setattr(snapshots, "READ", 2 * SMALL)
     monkeypatch.setattr(snapshots, "JOINED", SMALL)
 
 

@@ -121,7 +121,7 @@ def test_a_run_in_which_no_agent_did_anything_leaves_the_session_as_it_was() -> 
 
 
 def test_a_run_whose_agents_failed_leaves_what_its_checkpoint_has_without_torn_calls() -> None:
-    said = {"role": "user", "content": "hello"}
+    said = {"role": "user", "content": "hello, as the agents were told it"}
     torn = {"type": "function_call", "call_id": "c1", "name": "look", "arguments": "{}"}
     checkpoint = Checkpoint(None, [], {"b": 2}, [said, torn], "second")
     session = session_row(state={"a": 1}, agent="first")

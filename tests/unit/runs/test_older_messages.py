@@ -57,6 +57,11 @@ async def test_each_old_message_is_read_once_and_nothing_where_none_is_changed()
     await recall(changes, folded, bodies)
     assert asked == [["blk_old", "blk_gone"]]
     assert folded.message("blk_old") == OLD
+    await recall([ev.activity_delta("blk_else", "block", CLOSED)], folded, bodies)
+    assert len(asked) == 2
+    folded.recalled |= {"blk_else": OLD}
+    await recall([ev.activity_delta("blk_third", "block", CLOSED)], folded, bodies)
+    assert folded.recalled.keys() == {"blk_old", "blk_else"}, "what was read before is still known"
     assert folded.messages == [KNOWN], "it keeps its place, which is not among these"
 
 

@@ -253,6 +253,7 @@ def test_a_log_that_lost_all_begins_with_the_run_so_far_and_no_earlier_message()
     run, folded = folded_run(told_by("run_0", "msg_0"))
     told = snapshot_of_run(folded, run)
     assert types(told)[:3] == ["RUN_STARTED", "MESSAGES_SNAPSHOT", "STATE_SNAPSHOT"]
+    assert told[0]["threadId"] == "ses_1"
     assert ours(told[1]) == {"scope": "run", "attempt": 2}
     assert [each["id"] for each in told[1]["messages"]] == ["msg_user"]
     reader = Transcript.of([told_by("run_0", "msg_0")], {})

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from server.errors import Busy, IdReused, NotFound
 from server.store import Claimant, Submitted
+from server.store.engine.clock import now_ms
+from server.store.tables import runs
 from tests.contract.store.conftest import Talk, Talks
+from tests.parts.wait import PATIENCE_S
 
 
 async def test_fifty_racing_duplicates_become_one_run(talk: Talk) -> None:
@@ -133,3 +138,51 @@ async def test_a_session_has_a_running_run_only_between_claim_and_finish(talk: T
 async def test_a_run_that_does_not_exist_is_not_found(talk: Talk) -> None:
     with pytest.raises(NotFound):
         await talk.store.runs.get("run_none")
+
+
+async def test_a_run_that_is_claimed_with_its_input_is_the_run_that_is_stored(talk: Talk) -> None:
+    content = [{"type": "text", "text": "olá"}]
+    given: dict[str, Any] = {
+        "tools": [{"name": "page_cart", "description": "", "parameters": {}, "effect": False}],
+        "callback_url": "https://shop.example/hook",
+        "trace_context": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+    }
+    submitted = await talk.store.runs.submit(
+        session_id=talk.session.id,
+        principal="ana",
+        client_id="m1",
+        content=content,
+        language="en",
+        claimant=Claimant("me", 1_000_000),
+        **given,
+    )
+    claim = submitted.claim
+    assert claim is not None
+    stored = await talk.store.runs.get(submitted.run_id)
+    assert claim.run == stored
+    assert claim.session == await talk.store.sessions.load(talk.session.id)
+    assert (stored.status, stored.attempt, stored.fence, stored.kind) == ("running", 1, 1, "agent")
+    assert (stored.language, stored.content, stored.client_id) == ("en", content, "m1")
+    assert (stored.message_id, submitted.queued, submitted.dup) == (submitted.message_id, 0, False)
+    assert {name: getattr(stored, name) for name in given} == given
+    assert (claim.takeover, claim.checkpoint, claim.alone) == (False, None, True)
+    (row,) = await talk.store.database.fetch(
+        select(runs.c.owner, runs.c.lease_until, now_ms().label("now")).where(runs.c.id == stored.id)
+    )
+    assert row.owner == "me"
+    assert 0 <= row.now + 1_000_000_000 - row.lease_until < PATIENCE_S * 1000
+
+
+async def test_a_conversation_is_called_by_its_first_words_or_a_requests_title(talks: Talks) -> None:
+    words, named = await talks(), await talks()
+    await words.say("x" * 500)
+    await words.say("outra")
+    await named.store.runs.submit(
+        session_id=named.session.id,
+        principal="ana",
+        client_id="m1",
+        content=[{"type": "text", "text": "olá"}, {"type": "input", "text": "{}", "title": "Pedido"}],
+        language="pt",
+    )
+    titles = [(await each.store.sessions.load(each.session.id)).title for each in (words, named)]
+    assert titles == ["x" * 60, "Pedido"]

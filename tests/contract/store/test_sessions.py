@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import update
 
 from server.errors import NotFound
-from server.store import tables
+from server.store import UnstoredSession, tables
 from tests.contract.store.conftest import Talk, Talks
 
 
@@ -173,6 +173,77 @@ async def test_title_and_language_change(talk: Talk) -> None:
     assert (session.title, session.language) == ("O meu iPhone", "en")
     with pytest.raises(NotFound):
         await sessions.title("ses_none", "x")
+
+
+async def test_a_caller_names_its_session_once_and_no_two_alike(talks: Talks) -> None:
+    first, second, other = await talks(), await talks(), await talks(service="chat")
+    sessions = first.store.sessions
+    assert await sessions.set_caller_name(first.session, "cart-7")
+    assert await sessions.set_caller_name(first.session, "cart-7"), "it has this name"
+    assert not await sessions.set_caller_name(first.session, "cart-8"), "it has another"
+    assert not await sessions.set_caller_name(second.session, "cart-7"), "another has it"
+    assert await sessions.set_caller_name(second.session, "cart-8")
+    assert await sessions.set_caller_name(other.session, "cart-7")
+    for talk, service, name in (
+        (first, "submission", "cart-7"),
+        (second, "submission", "cart-8"),
+        (other, "chat", "cart-7"),
+    ):
+        assert (await sessions.by_alias("demo", "ana", service, name)).id == talk.session.id
+    racing = [(await talks()).session for _ in range(9)]
+    begun = await asyncio.gather(*(sessions.set_caller_name(each, "one") for each in racing))
+    assert begun.count(True) == 1
+
+
+async def test_the_list_is_of_one_service_where_one_is_named(talks: Talks) -> None:
+    chat, submission = await talks(service="chat"), await talks()
+    for talk in (chat, submission):
+        await talk.say("olá")
+    listed = await chat.store.sessions.list_summaries("demo", "ana", 10, service="chat")
+    assert [each.id for each in listed] == [chat.session.id]
+    assert listed[0].service == "chat"
+    assert len(await chat.store.sessions.list_summaries("demo", "ana", 10)) == 2
+
+
+async def test_the_seq_that_a_log_reaches_counts_the_end_once_it_is_published(talks: Talks) -> None:
+    fresh, ended, untold = [await talks() for _ in range(3)]
+    await ended.turn("olá", last_seq=20)
+    await untold.say("olá")
+    await untold.finish(await untold.claim(), last_seq=30, told=False)
+    ids = [each.session.id for each in (fresh, ended, untold)]
+    assert await fresh.store.sessions.reached_seqs([*ids, "ses_none"]) == dict(
+        zip(ids, (0, 21, 30), strict=True)
+    )
+    await ended.turn("outra", last_seq=40)
+    assert await fresh.store.sessions.reached_seqs([ids[1]]) == {ids[1]: 41}
+
+
+async def test_a_conversation_may_be_stored_with_its_first_message(talk: Talk) -> None:
+    store = talk.store
+    about: Any = {"app": "demo", "principal": "rui", "service": "chat", "language": "en"}
+    new = UnstoredSession(id="ses_new", context={"core": 1}, **about)
+    first = {"client_id": "m1", "content": [{"type": "text", "text": "olá"}], "language": "en"}
+    with pytest.raises(NotFound):
+        await store.runs.submit(session_id="ses_new", principal="rui", **first)
+    submitted = await store.runs.submit(session_id="ses_new", principal="rui", unstored_session=new, **first)
+    session = await store.sessions.get("ses_new", "rui")
+    assert (session.app, session.service, session.language) == ("demo", "chat", "en")
+    assert (session.state, session.context, session.title) == ({}, {"core": 1}, "olá")
+    assert session.updated_at >= session.created_at > 1_700_000_000_000
+    assert (await store.runs.get(submitted.run_id)).session_id == "ses_new"
+
+
+async def test_who_owns_a_conversation_is_read_until_it_is_deleted(talk: Talk) -> None:
+    sessions = talk.store.sessions
+    assert await sessions.owner_of(talk.session.id) == "ana"
+    with pytest.raises(NotFound):
+        await sessions.delete(talk.session.id, "eva")
+    assert await sessions.owner_of(talk.session.id) == "ana"
+    await sessions.delete(talk.session.id, "ana")
+    assert await sessions.owner_of(talk.session.id) is None
+    assert await talk.store.revocations.holds(talk.session.id)
+    with pytest.raises(NotFound):
+        await sessions.delete(talk.session.id, "ana")
 
 
 async def _later(talk: Talk) -> None:

@@ -11,9 +11,19 @@ from agents import Agent
 from agents.tool_context import ToolContext
 
 from server.agents.context import MOST_BYTES, RunContext
+from server.agents.model.answer_size import (
+    MOST_MESSAGE_BYTES,
+    MOST_MESSAGES,
+    MOST_WIRE_BYTES,
+    MOST_WRITTEN_BYTES,
+    AnswerSize,
+    WireSize,
+    size_of,
+)
 from server.agents.run.sdk import model_tap
 from server.agents.service import Service
 from server.agents.tools import tool
+from server.errors import Limit
 from tests.unit.agents.outlet import Play, Recorder
 from tests.unit.agents.teams import ScriptedModel, assistant_message, function_call
 
@@ -92,3 +102,52 @@ async def test_a_model_that_sends_much_at_once_waits_for_room_in_the_log(
     out = await Play(service, ScriptedModel([[assistant_message("x" * length)]])).say()
     assert out.text() == "x" * length
     assert len(waited) == 1 + waits, "once before the call, and once behind the text"
+
+
+def test_a_message_is_cut_at_its_last_whole_character_and_one_at_its_size_is_not() -> None:
+    size = AnswerSize()
+    whole = "x" * (MOST_MESSAGE_BYTES - 3)
+    assert size.fitting(0, whole) == whole
+    assert size.fitting(0, "é") == "é"
+    assert size.fitting(0, "xé") == "x"
+    other = AnswerSize()
+    assert other.fitting(0, whole) == whole
+    assert other.fitting(1, "abcd") == "abcd", "each message has its own size"
+    other.end(0)
+    assert other.fitting(0, whole) == whole, "what follows at the place of a message is another one"
+    assert other.written == 2 * len(whole) + 4
+    last = AnswerSize()
+    last.fitting(0, whole)
+    assert last.fitting(0, "\ud83dx") == ""
+
+
+def test_an_answer_has_sixty_four_messages_and_a_size() -> None:
+    size = AnswerSize()
+    for index in range(MOST_MESSAGES):
+        size.fitting(index, "x")
+        size.fitting(index, "x")
+    with pytest.raises(Limit):
+        size.fitting(MOST_MESSAGES, "x")
+    ended = AnswerSize()
+    for _ in range(MOST_MESSAGES):
+        ended.fitting(0, "x")
+        ended.end(0)
+    with pytest.raises(Limit):
+        ended.fitting(0, "x")
+    assert (MOST_MESSAGES, MOST_WRITTEN_BYTES, MOST_MESSAGE_BYTES) == (64, 1_048_576, 262_144)
+    full = AnswerSize()
+    full.add(MOST_WRITTEN_BYTES)
+    with pytest.raises(Limit):
+        full.add(1)
+
+
+def test_what_is_kept_of_the_wire_has_a_size() -> None:
+    wire = WireSize()
+    wire.keep(MOST_WIRE_BYTES - 1)
+    wire.keep(1)
+    with pytest.raises(Limit):
+        wire.keep(1)
+
+
+def test_a_text_is_measured_in_utf_8() -> None:
+    assert [size_of(each) for each in ("", "abc", "é", "\ud83d", "🙂")] == [0, 3, 2, 3, 4]

@@ -210,7 +210,7 @@ class Hub:
                 await self._subscriber.remove([log_channel(feed.session_id)])
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        self._tasks.spawn(work, name=f"hub.{work.__name__}")
+        self._tasks.spawn(work, name=f"hub.{work.__name__}")  # type: ignore[attr-defined]
 
 
 @lru_cache(maxsize=4096)

@@ -145,7 +145,8 @@ def kind_meant(board: Board, text: str) -> Kind | None:
     words = set(tokens(text)) | (
         {"cor", "colour"} if {"color", "cor", "colour"} & set(tokens(text)) else set()
     )
-    words |= {"armazenamento", "storage"} if {"memoria", "memory", "gigas", "capacidade"} & words else set()
+    storage = {*"memoria memory gigas capacidade disco disk ssd".split()}
+    words |= {"armazenamento", "storage"} if storage & words else set()
     words |= {"tamanho", "size"} if {"size", "tamanho"} & words else set()
     return next((kind for kind in board.kinds if set(tokens(kind.name)) & words), None)
 

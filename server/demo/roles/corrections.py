@@ -136,15 +136,14 @@ def _option(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
     led = intents.inside(text, "actually", "wrong")
     if board is None:
         return [Call(OPTIONS)] if led and not any(each.name == OPTIONS for each in scene.fresh) else None
-    if asked is not None and match(text, [str(each) for each in asked.get("options", [])]).strong:
+    values, kind = _other_values(text, board), kind_meant(board, text)
+    answers = asked is not None and match(text, [str(each) for each in asked.get("options", [])]).strong
+    if answers and not (values and kind is not None):
         return None
     kind_asked = "" if asked is None else str(asked.get("class")).rpartition("::")[2]
-    figures = any(each.isdigit() for each in text)
-    free = kind_asked == "Text" or (kind_asked in ("Number", "Date") and figures)
-    values = _other_values(text, board)
-    if values and (led or (_only_values(text, board) and not free)):
+    free = kind_asked == "Text" or (kind_asked in ("Number", "Date") and any(map(str.isdigit, text)))
+    if values and (led or (not free and (kind is not None or _only_values(text, board)))):
         return [_change(*values)]
-    kind = kind_meant(board, text)
     return _ask_value(scene, kind) if led and kind is not None else None
 
 

@@ -100,7 +100,8 @@ def _on_message(scene: Scene) -> list[Act]:
         return _on_click(scene)
     text = message.text
     asked = open_question(scene)
-    unconfirmed = _newest_result(scene).get("code") == "confirm"
+    last = scene.last(PROTOCOL, VALIDATE, CHANGE)
+    unconfirmed = last is not None and last.name != CHANGE and last.result.get("code") == "confirm"
     if asked is not None and unconfirmed and intents.whole(text, "yes", "no", "continue"):
         return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": text})]
     says = asked is not None and _may_answer(text)

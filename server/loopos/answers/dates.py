@@ -38,14 +38,24 @@ _FILLERS = FILLERS | frozenset(
     "about around mais menos roda inicio fim meados early late mid desde since".split()
 )
 _FIRST_YEAR, _LAST_YEAR, _YEAR_DIGITS = 1900, 2100, 4
+_DECEMBER = 12
 _YEAR_MONTH_DAY = re.compile(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?")
 _DAY_MONTH_YEAR = re.compile(r"(\d{1,2})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d{4}|\d{2})")
 _MONTH_YEAR = re.compile(r"(\d{1,2})\s?[-/.]\s?(\d{4})")
-_AGO = re.compile(r"(?:ha|faz)?\s*(\d{1,3}|um|uma|dois|duas|tres|one|a|two|three)\s+(\w+)(\s+ago|\s+atras)?")
+_AGO = re.compile(
+    r"(?:ha|faz)?\s*(\d{1,3}|um|uma|dois|duas|tres|quatro|cinco|one|a|two|three|four|five)\s+(\w+)(\s+ago|\s+atras)?"
+)
+_YEARS = frozenset("ano anos year years yr yrs".split())
+_AND_A_HALF = re.compile(r"\s+(?:e meio|and (?:a )?half)\b")
 _MONTH_IN_TEXT = re.compile(
     rf"\b(?P<month>{'|'.join(sorted(_MONTH, key=len, reverse=True))})\b\.?\s+(?:de\s+|of\s+)?(?P<year>(?:19|20)\d\d)\b"
 )
-_COUNTS = {"um": 1, "uma": 1, "one": 1, "a": 1, "dois": 2, "duas": 2, "two": 2, "tres": 3, "three": 3}
+_COUNTS = {"um": 1, "uma": 1, "one": 1, "a": 1, "dois": 2, "duas": 2, "two": 2, "tres": 3, "three": 3} | {
+    "quatro": 4,
+    "cinco": 5,
+    "four": 4,
+    "five": 5,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +163,13 @@ def _relative(flat: str, today: date) -> SaidDate | None:
     bare = " ".join(
         word
         for word in flat.split()
-        if word not in ("foi", "no", "na", "comprei", "bought", "it", "i", "the")
+        if word
+        not in ("foi", "no", "na", "comprei", "bought", "it", "i", "the", "like", "got", "tem", "uns", "its")
     )
+    bare = re.sub(
+        r"\b(?:a )?couple (?:of )?", "two ", re.sub(r"^(ha |faz )?(?=ano (?:e|atras)\b)", r"\1um ", bare)
+    )
+    has_half = _AND_A_HALF.search(bare) is not None
     last_month = today.replace(day=1) - timedelta(days=1)
     yesterday = today - timedelta(days=1)
     fixed = {
@@ -164,17 +179,26 @@ def _relative(flat: str, today: date) -> SaidDate | None:
         **dict.fromkeys(("mes passado", "last month"), SaidDate(last_month.year, last_month.month)),
         **dict.fromkeys(("este ano", "this year"), SaidDate(today.year)),
         **dict.fromkeys(("ano passado", "last year"), SaidDate(today.year - 1)),
+        **dict.fromkeys(
+            ("natal passado", "last christmas", "last xmas"),
+            SaidDate(last_month.year - (last_month.month < _DECEMBER), _DECEMBER),
+        ),
     }
     if bare in fixed:
         return fixed[bare]
     found = _AGO.fullmatch(
-        " ".join(word for word in bare.split() if word not in ("cerca", "de", "about", "around"))
+        " ".join(
+            word
+            for word in _AND_A_HALF.sub("", bare).split()
+            if word not in ("cerca", "de", "about", "around")
+        )
     )
     if not found or not (flat.split(maxsplit=1)[0] in ("ha", "faz") or found[3] or " ha " in flat):
         return None
     count = int(found[1]) if found[1].isdigit() else _COUNTS[found[1]]
-    if found[2] in ("ano", "anos", "year", "years"):
-        return SaidDate(today.year - count)
+    if found[2] in _YEARS:
+        months = today.year * 12 + today.month - 1 - 12 * count - 6
+        return SaidDate(months // 12 if has_half else today.year - count)
     if found[2] in ("mes", "meses", "month", "months"):
         months = today.year * 12 + today.month - 1 - count
         return SaidDate(months // 12, months % 12 + 1)

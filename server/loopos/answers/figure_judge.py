@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import date
 
 from server.loopos.answers.asides import is_ignorant
@@ -17,20 +18,46 @@ from server.loopos.answers.certainty import (
 )
 from server.loopos.answers.dates import find_months
 from server.loopos.answers.element import Element
-from server.loopos.answers.numbers import unit_words
+from server.loopos.answers.fault_notes import beside
+from server.loopos.answers.numbers import read_number, unit_words
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.validation import SKIPPED, validate
-from server.loopos.answers.words import clauses, is_number, tokens
+from server.loopos.answers.words import clauses, fold, is_number, tokens
 
 
 def judge_figure(element: Element, answer: str, reading: Judgement, language: str, today: date) -> Judgement:
     """Return a number or a date; the only year of words that are no date is asked back: `sometime in 2022`."""
+    if (converted := _in_kilometres(element, answer, language, today)) is not None:
+        return converted
     judged = _judge_reading(element, answer, reading, language, today)
+    if element.kind == "date" and isinstance(judged, Refused) and not asks(answer):
+        since = _read(
+            element, ["ha", fold(answer)], language, today
+        )  # `2 yrs` and `ano e meio` lack the `ago`
+        judged = judged if since is None else ProbableAnswer(since)
     years = set(_YEAR.findall(answer)) if isinstance(judged, Refused) and judged.code == "not_a_date" else ()
     year = _read(element, [*years], language, today) if len(years) == 1 else None
     return judged if year is None else ProbableAnswer(year)
 
 
+def _in_kilometres(element: Element, answer: str, language: str, today: date) -> ProbableAnswer | None:
+    """Return miles as the kilometres that are asked for, with the seller's figure beside them, to be asked back."""
+    found = list(_MILES.finditer(fold(answer)))
+    miles = read_number(f"{found[0]['figure']}{found[0]['times'] or ''}") if len(found) == 1 else None
+    if (
+        miles is None
+        or element.unit is None
+        or element.unit.en != "km"
+        or "km" in tokens(answer)
+        or asks(answer)
+    ):
+        return None
+    read = _read(element, [str(round(miles * _KILOMETRES_OF_A_MILE))], language, today)
+    return None if read is None else ProbableAnswer(replace(read, shown=read.shown + beside(found[0][0])))
+
+
+_KILOMETRES_OF_A_MILE = 1.609344
+_MILES = re.compile(r"(?P<figure>\d[\d.,]*)\s?(?P<times>k|mil|thousand)?\s?(?:miles?|mi|milhas?)\b")
 _YEAR = re.compile(
     r"(?<![\d.,/€£-])(?:19|20)\d\d(?![\d/-])(?![.,]\d)(?!\s*(?:€|e\b|eur|paus|quid|pounds|bucks|km|mil|disparos|shots))"
 )

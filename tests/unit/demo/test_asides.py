@@ -14,7 +14,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
     ("state", "aside", "says"),
     [
         ("en:one", "Is it safe to meet the buyer?", "no information|not known"),
-        ("en:one", "who pays the postage?", "no information|not known"),
+        ("en:one", "who pays the postage?", "the shop tells you"),
         ("en:one", "it also has a case", "first the product|First the product"),
         ("en:list", "it was a gift from my mother", "first the product|First the product"),
         ("one", "é seguro encontrar-me com o comprador?", "não tenho informação|não se sabe"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import time
 import weakref
 from typing import Any
 
@@ -20,6 +21,7 @@ from server.pacing import Pace
 from server.protocol.commands import Cancel
 from server.runs import crash_points
 from server.runs import worker as worker_module
+from server.runs.execution.lease import Lease
 from server.store import UnstoredSession
 from server.store.seal import Seal
 from server.tracing.trace_context import take_stored
@@ -119,6 +121,7 @@ async def test_a_run_that_has_ended_holds_nothing_here(store, live_url, monkeypa
 
         monkeypatch.setattr(executor, "prepare", prepared)
         session = await here.session()
+        screen = await here.screen(session)
         ack = await here.say(session, "hello")
         await rested(here)
         assert len(executor.keeper) == 0
@@ -130,8 +133,8 @@ async def test_a_run_that_has_ended_holds_nothing_here(store, live_url, monkeypa
         await until_async(is_gone, what="the execution to be forgotten")
         assert len(here.runs.worker.tasks) == 0
         assert await here.runs.wait_for_end_here(ack.run_id, 0) is None
-        writer = here.bus.hub.writer(session.id)
-        assert writer is None or writer.cursor.acked == writer.cursor.seq
+        assert here.bus.hub.writer(session.id) is None
+        assert (screen.ends(), screen.resyncs) == (1, 0)
 
 
 async def test_a_run_knows_the_place_of_its_events_in_the_log(store, live_url):
@@ -494,3 +497,28 @@ async def test_a_run_that_is_claimed_here_again_is_stopped_where_it_is_executed_
         await until_async(lambda: screen.ends() == 1, what="the stop")
         assert screen.entries[-1].event["outcome"] == {"type": "cancelled"}
         await rested(here)
+
+
+async def test_a_lost_lease_lets_the_log_go_and_its_readers_look_again(store, live_url):
+    """The next holder may have the log by now."""
+    async with instance(store, live_url, ScriptedModel([WAIT]), capacity=0) as here:
+        session = await here.session()
+        screen = await here.screen(session)
+        await here.say(session, "hello")
+        claim = await store.runs.claim("me", 600)
+        assert claim is not None
+        leases: list[Lease] = []
+
+        async def execute() -> None:
+            leases.append(Lease(claim.run, time.monotonic() + 600, asyncio.current_task()))
+            await here.runs.worker.executor.prepare(claim, leases[0], queued=True).execute()
+
+        executing = asyncio.ensure_future(execute())
+        await here.bench.entered.get()
+        await until_async(lambda: "TOOL_CALL_END" in screen.types(), what="the call")
+        assert here.bus.hub.writer(session.id) is not None
+        leases[0].lose()
+        with pytest.raises(asyncio.CancelledError):
+            await executing
+        assert here.bus.hub.writer(session.id) is None
+        assert screen.resyncs == 1, "what was shown here may not be what the log has"

@@ -63,3 +63,20 @@ async def test_a_picture_that_is_sealed_and_named_twice_is_opened_for_a_run_once
     items = [user_item([image_part(session.id, id, 1, 1)])] * 2
     url = f"data:image/png;base64,{base64.b64encode(b'picture').decode()}"
     assert await pictures_of(items, session, store) == {id: url}
+
+
+async def test_the_pictures_of_a_conversation_that_a_user_has_claimed_meanwhile_are_shown(
+    store: Store,
+) -> None:
+    session = await store.sessions.create(app="demo", principal="vis_1", service="test", language="en")
+    id = await store.blobs.put_image(
+        principal="vis_1",
+        session_id=session.id,
+        media_type="image/png",
+        data=b"picture",
+        size=(1, 1),
+        keep_s=60,
+    )
+    assert await store.hand_overs.hand_over("demo", "vis_1", "usr_ana") == [session.id]
+    items = [user_item([image_part(session.id, id, 1, 1)])]
+    assert list(await pictures_of(items, session, store)) == [id]

@@ -9,8 +9,9 @@ from agents.testing import ScriptedModel, assistant_message, function_call
 
 from server.agents.tools import tool
 from server.errors import NotFound
+from server.protocol import events as ev
 from server.protocol.blocks import Row, Rows
-from server.runs.conversation.references import MOST_BYTES
+from server.runs.conversation.references import MOST_BYTES, References
 from server.store.conversations.blobs import MAX_BYTES
 from tests.integration.runs.instances import instance, settled
 from tests.parts.wait import until_async
@@ -93,3 +94,18 @@ async def test_what_is_small_enough_is_told_as_it_is(store, live_url):
     _, messages, _ = await run_tool(store, live_url, size=MOST_BYTES // 4)
     (result,) = [json.loads(each["content"]) for each in messages if each["role"] == "tool"]
     assert result == {"text": "é" * (MOST_BYTES // 4)}
+
+
+@pytest.mark.once
+async def test_what_is_kept_for_a_conversation_that_a_user_has_claimed_meanwhile_is_the_users(store):
+    session = await store.sessions.create(app="demo", principal="vis_1", service="test", language="en")
+    assert await store.hand_overs.hand_over("demo", "vis_1", "usr_ana") == [session.id]
+    small, large = ev.tool_result("r1", "c1", "{}"), ev.tool_result("r2", "c2", '"' + "x" * MOST_BYTES + '"')
+    first, second = await References(store, session).within((small, large))
+    assert first is small
+    told = json.loads(second["content"])
+    assert (told["bytes"], told["media_type"]) == (MOST_BYTES + 2, "application/json")
+    path, _, id = told["reference"].rpartition("/")
+    assert path == f"/v1/sessions/{session.id}/blobs"
+    blob = await store.blobs.get(id, "usr_ana")
+    assert (blob.media_type, blob.data) == ("application/json", large["content"].encode())

@@ -14,7 +14,7 @@ local LOG_TTL, META_TTL = ARGV[1], ARGV[2]
 
 local function refused(added)
   -- What XADD said when it added nothing.
-  if type(added) == 'table' and added.err and not string.find(added.err, 'equal or smaller', 1, true) then
+  if added and not string.find(added.err, 'equal or smaller') then
     return added
   end
   return {'LOST', 0}
@@ -42,7 +42,7 @@ local function look_closely(log, meta, grant, before, last, special, message)
   touch = touch == '1'
   local known = call('HMGET', meta, 'e', 'n', 'f', 'h', 'g')
   local n, f = tonumber(known[2] or '0'), tonumber(known[3] or '0')
-  if fence < f or (fence == f and known[4] and known[4] ~= holder) then
+  if fence < f or (fence == f and known[4] ~= holder) then
     return {'FENCED', f}
   end
   if known[1] ~= incarnation then
@@ -60,7 +60,7 @@ local function look_closely(log, meta, grant, before, last, special, message)
     end
   elseif f < fence then
     -- A fail-over lost the claim: what it had set is set again.
-    local starts = call('HGET', meta, 's') or ''
+    local starts = call('HGET', meta, 's')
     call('HSET', meta, 'f', fence, 'h', holder, 's', starts .. ' ' .. fence .. ':' .. start, 'g', grant)
   elseif known[5] ~= grant then
     call('HSET', meta, 'g', grant)

@@ -79,8 +79,5 @@ if ARGV[8] == '1' and not others_wait() then
 end
 -- The active run begins after the floor, so this is the only moment at which the limit of the log moves.
 -- One event more stays than can be missed: the last one that a client saw which missed them all; it names its fence.
-local oldest = floor - tonumber(ARGV[5])
-if oldest > 1 then
-  redis.call('XTRIM', log, 'MINID', oldest)
-end
+redis.call('XTRIM', log, 'MINID', math.max(floor - tonumber(ARGV[5]), 0))
 return {'OK', incarnation, n, start, covers, born}

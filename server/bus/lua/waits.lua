@@ -12,4 +12,3 @@ redis.call('HSET', KEYS[1], 'w', '!' .. string.sub(string.sub(known, 2) .. word,
 if redis.call('TTL', KEYS[1]) < 0 then
   redis.call('EXPIRE', KEYS[1], ARGV[1])
 end
-return 1

@@ -63,8 +63,10 @@ async def test_an_idle_proof_holds_until_a_doubt_is_written(bus: Bus, session: s
     assert await idle_proof(bus, session) == (False, False)
     await taken(bus, session, 2)
     assert await idle_proof(bus, session) == (True, True)
+    assert await bus.idle_proof.holds(session)
     await bus.idle_proof.doubt(session)
     assert await idle_proof(bus, session) == (False, True)
+    assert not await bus.idle_proof.holds(session)
 
 
 async def test_a_doubt_of_the_principal_holds_for_all_its_sessions(bus: Bus, session: str) -> None:

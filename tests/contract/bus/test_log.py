@@ -136,8 +136,46 @@ async def test_events_without_their_stream_are_a_lost_log(log, stored, any_url):
     await log.append([batch(stored, mine, 1, '"a"')])
     client = connect(any_url)
     await client.delete(log_key(stored.session_id))
+    for touch in (False, True):
+        assert await log.append([batch(stored, mine, 2, '"b"', touch=touch)]) == [AppendOutcome("LOST", 0)]
+    assert await log.append([batch(stored, mine, 2)]) == [AppendOutcome("LOST", 0)]
+    assert not await client.exists(log_key(stored.session_id))
     await client.aclose()
-    assert await log.append([batch(stored, mine, 2, '"b"')]) == [AppendOutcome("LOST", 0)]
+
+
+async def test_a_log_that_is_born_without_an_event_leaves_by_itself_too(log, stored, any_url):
+    mine = await claim(log, stored, 1)
+    client = connect(any_url)
+    await client.delete(meta_key(stored.session_id))
+    assert await log.append([batch(stored, mine, 2, birth=True)]) == [AppendOutcome("OK", 1)]
+    assert await client.ttl(meta_key(stored.session_id)) > 3600
+    await client.aclose()
+
+
+async def test_a_claim_that_a_failover_lost_is_made_good_by_the_first_batch_of_its_holder(
+    log, stored, any_url
+):
+    old = await claim(log, stored, 1)
+    await log.append([batch(stored, old, 1, '"a"')])
+    client, meta = connect(any_url), meta_key(stored.session_id)
+    before = await client.hgetall(meta)
+    new = await claim(log, stored, 2)
+    await client.delete(meta)
+    await client.hset(meta, mapping=before)
+    for last, line in ((2, '"b"'), (3, '"c"')):
+        assert await log.append([batch(stored, new, last, line)]) == [AppendOutcome("OK", last)]
+    assert await log.append([batch(stored, old, 4, '"z"')]) == [AppendOutcome("FENCED", 2)]
+    assert (await client.hget(meta, "s")).split() == [b"1:1", b"2:2"]
+    assert (await log.read(stored.session_id, 3)).position.epoch.endswith(".2")
+    await client.aclose()
+
+
+async def test_a_fence_that_wrote_nothing_leaves_no_trace(log, stored, any_url):
+    for fence in (1, 2, 3):
+        await claim(log, stored, fence)
+    client = connect(any_url)
+    assert await client.hget(meta_key(stored.session_id), "s") == b"3:1"
+    await client.aclose()
 
 
 async def test_asking_without_events_tells_whether_the_log_is_still_ours(log, stored):

@@ -112,8 +112,13 @@ async def test_a_thousand_sessions_are_cached_for_an_hour(bus, stored, monkeypat
     index, sid = f"lw:cache-index-{stored.session_id}", stored.session_id
     monkeypatch.setattr(cache_module, "INDEX", index)
     async with connect(any_url) as client:
-        await client.zadd(index, {f"{sid}-{number}": number for number in range(1000)})
+        oldest = [f"lw:cache:{sid}-{number}" for number in range(3)]
+        await client.zadd(index, {f"{sid}-{number}": number for number in range(1001)})
+        for each in oldest:
+            await client.set(each, "")
         await bus.cache.put(sid, "s", b"v")
+        assert [await client.exists(each) for each in oldest] == [0, 0, 1]
+        await client.delete(*oldest)
         assert await client.zcard(index) == 1000
         assert await client.zscore(index, f"{sid}-0") is None
         assert await bus.cache.get(sid, "s") == b"v"

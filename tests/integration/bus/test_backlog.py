@@ -210,6 +210,23 @@ async def test_a_run_that_ended_meanwhile_is_told_even_where_its_log_is_gone(
     await until_async(lambda: held(bus) == (0, 0, 0))
 
 
+async def test_a_redis_that_is_full_has_lost_nothing(
+    new_bus: Callable[..., Awaitable[Bus]], live: Live, stored: Stored
+) -> None:
+    bus, other = await new_bus(live.url), await new_bus(live.url, check_s=0.2)
+    there = await Viewer(other, stored).open()
+    holder = await Holder.claim(bus, stored)
+    await holder.publish(1)
+    incarnation = holder.writer.cursor.incarnation
+    live.hurt("full")
+    holder.append(2)
+    await until_async(lambda: bus.degraded, what="the refusal to be noticed")
+    live.heal("full")
+    await there.sees([1, 2])
+    assert holder.writer.cursor.incarnation == incarnation
+    await holder.finish()
+
+
 @pytest.mark.parametrize("begun", ["before", "meanwhile"])
 async def test_a_long_run_lets_go_of_its_oldest_and_tells_all_when_redis_is_back(
     new_bus: Callable[..., Awaitable[Bus]], valkey: EmbeddedValkey, stored: Stored, begun: str

@@ -58,9 +58,11 @@ def test_a_batch_is_judged_by_its_numbers_and_its_fence(
 )
 def test_without_a_position_nothing_fits(know: Callable[[Feed], None]) -> None:
     feed = Feed("ses_1")
+    assert feed.read_from() == NOWHERE
     know(feed)
-    assert feed.verdict(batch(5), 5) is Verdict.HOLE
-    assert not feed.follows(batch(5)[0])
+    for seq in (1, 5):
+        assert feed.verdict(batch(seq), seq) is Verdict.HOLE
+        assert not feed.follows(batch(seq)[0])
 
 
 def test_what_was_seen_is_not_given_again_and_what_fits_is_given_whole() -> None:
@@ -108,6 +110,18 @@ def test_each_hole_is_told_once_however_often_the_log_does_not_close_it() -> Non
         feed.receive(batch(*seqs), 0)
     assert [feed.let_in() for _ in range(3)] == [True, True, False]
     assert seen.seqs == [5]
+
+
+def test_what_waits_is_judged_by_where_its_fence_begins() -> None:
+    feed, seen = at(4)
+    feed.begin_reading()
+    feed.receive(batch(5, fence=8), 5)
+    assert not feed.let_in()
+    feed.end_reading()
+    assert feed.receive(batch(7, fence=9), 7)
+    feed.set_position(epoch_of("log", 8), 6)
+    assert not feed.let_in()
+    assert seen.seqs == [5, 7]
 
 
 def test_what_waits_for_the_log_is_bounded() -> None:

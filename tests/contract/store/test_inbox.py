@@ -72,3 +72,48 @@ async def test_a_change_of_an_app_is_noticed(talk: Talk) -> None:
     found = await talk.store.inbox.newest_changes(["demo", "none"])
     assert list(found) == ["demo"]
     assert found["demo"] > 0
+
+
+async def test_who_waits_longest_for_a_person_comes_first_and_no_more_than_are_asked_for(
+    talks: Talks,
+) -> None:
+    sessions_ = [await talks(f"vis_{n}") for n in range(3)]
+    chat = await talks("vis_9", service="chat")
+    for each in (*sessions_, chat):
+        await each.turn("olá")
+    store, (first, second, third) = chat.store, sessions_
+    for talk, at in ((first, 9), (third, 7)):
+        calling = update(sessions).where(sessions.c.id == talk.session.id).values(person_called_at=at)
+        await store.database.execute(calling, {})
+    ana = await account(store)
+    order = [each.session.id for each in (third, first, chat, second)]
+    listed = await lines(store, ana)
+    assert [each.id for each in listed] == order
+    assert [each.person_called_at for each in listed] == [7, 9, None, None]
+    assert (listed[2].service, listed[2].app, listed[2].title) == ("chat", "demo", "olá")
+    some = await store.inbox.list_lines(ana.id, ana.roles, 2, without=["chat"], words=None)
+    assert [each.id for each in some] == order[:2]
+    without = await store.inbox.list_lines(ana.id, ana.roles, 9, without=["chat"], words=None)
+    assert [each.id for each in without] == [order[0], order[1], order[3]]
+
+
+async def test_a_line_says_what_goes_on_and_the_beginning_of_what_was_last_said(talk: Talk) -> None:
+    ana = await account(talk.store)
+
+    async def line() -> InboxLine:
+        (only,) = await lines(talk.store, ana)
+        return only
+
+    await talk.say("olá")
+    assert (await line()).status == "running"
+    claim = await talk.claim()
+    messages = [
+        {"id": "m1", "role": "user", "content": "olá"},
+        {"id": "m2", "role": "assistant", "content": "**Um**  dois " + "x" * 1000},
+        {"id": "m3", "role": "assistant", "content": ""},
+        {"id": "m4", "role": "tool", "content": "{}"},
+    ]
+    await talk.finish(claim, messages=messages)
+    shown = await line()
+    assert shown.status == "idle"
+    assert shown.last == ("Um dois " + "x" * 1000)[:200]

@@ -64,7 +64,7 @@ _AROUND = frozenset("e o a isso como que what as like that thats its the same it
 
 def without_reminders(text: str) -> str:
     """Return the words without those that say that they were said before, and without laughs; never nothing."""
-    text = _composed(text)
+    text = _compose(text)
     return _tidy(_LAUGHS.sub(" ", _CERTAINLY.sub(" ", _without_said(text))), text)
 
 
@@ -75,15 +75,15 @@ def is_repeat(answer: str) -> bool:
 
 
 def _refers(answer: str) -> bool:
-    return any(pattern.search(_composed(answer)) for pattern in (_LED, _BARE))
+    return any(pattern.search(_compose(answer)) for pattern in (_LED, _BARE))
 
 
-def _composed(text: str) -> str:
+def _compose(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
 def _without_said(text: str) -> str:
-    text = _composed(text)
+    text = _compose(text)
     text = _LED.sub(lambda found: found[0] if _last_word(text, found) in _UNSAID else " ", text)
     return _BARE.sub(lambda found: " " if _is_clause(text, found) else found[0], text)
 

@@ -1,4 +1,4 @@
-"""What the seller sees of an item's questions: the next one, what is asked back of it, and at the end the card."""
+"""The view of an item's questions that a seller has: the next one, what is asked back of it, at the end the card."""
 
 from collections.abc import Sequence
 from typing import Any

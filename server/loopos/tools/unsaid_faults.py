@@ -24,7 +24,7 @@ def ask_unsaid(questions: Questions) -> Element | None:
     home, clauses = _home(questions), unsaid_faults(questions)
     if home is None or not clauses or pending(questions.draft, home.id):
         return None
-    kept = _kept(questions)
+    kept = _state(questions)
     kept["asked"] = [*kept.get("asked", ()), *clauses]
     _ask(questions, home, "; ".join(clauses))
     return home
@@ -38,7 +38,7 @@ def unsaid_faults(questions: Questions) -> list[str]:
     labels = {fold(label) for each in questions.asked for one in each.options for label in _labels(one.label)}
     written = [text for text in reversed(questions.draft.messages()) if fold(text) not in labels]
     told = dict.fromkeys(clause for text in written for clause in fault_clauses(text))
-    asked, new = _kept(questions).get("asked", ()), list[str]()
+    asked, new = _state(questions).get("asked", ()), list[str]()
     for clause in told:
         known = tokens(" ".join([*asked, *new]))
         if not says_fault(known, clause) and not _is_said(questions, clause):
@@ -48,7 +48,7 @@ def unsaid_faults(questions: Questions) -> list[str]:
 
 def judge_addition(questions: Questions, element: Element, judged: Judgement) -> Judgement:
     """Return the answer to what was asked to be added: a no leaves the text, other words are added instead."""
-    kept = _kept(questions)
+    kept = _state(questions)
     if kept.get("to") != element.id or element.id not in questions.answers:
         return judged
     before = questions.answers[element.id]
@@ -71,11 +71,11 @@ def _ask(questions: Questions, home: Element, words: str) -> None:
     value, shown = questions.answers[home.id]
     says_nothing = value is None or fold(str(shown)) in _NOTHING
     text = "; ".join([words] if says_nothing else [str(shown).strip(" .;"), words])[: home.max_length]
-    _kept(questions).update(to=home.id, text=text)
+    _state(questions).update(to=home.id, text=text)
     ask_back(questions.draft, home.id, ProbableAnswer(Valid(text, text)))
 
 
-def _kept(questions: Questions) -> dict[str, Any]:
+def _state(questions: Questions) -> dict[str, Any]:
     kept: dict[str, Any] = questions.draft.run.private.setdefault(_KEY, {})
     return kept
 

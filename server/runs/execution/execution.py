@@ -80,8 +80,6 @@ class Execution:
         self.begun = False
         """Its agents were asked: from here on it is an attempt."""
         self._began = time.monotonic()
-        self._first_seq = 0
-        """The seq at which the run begins in the log."""
         self._tasks = Tasks()
         self._outlet: RunOutlet | None = None
 
@@ -112,7 +110,7 @@ class Execution:
             )
             outlet = RunOutlet(self._claim, self._store, self._lease, writer, folded, self._point)
             self._outlet = outlet
-            self._first_seq = writer.seq + 1
+            self._first_seq = writer.seq + 1  # Where the run begins in the log.
             writer.recover = lambda: snapshot_of_run(folded, self.run)
             opening = await self._open(outlet)
             await self._end(outlet, await self._work(outlet))

@@ -21,6 +21,7 @@ from server.pacing import Pace
 from server.protocol.commands import Cancel
 from server.runs import crash_points
 from server.runs import worker as worker_module
+from server.runs.execution.follow_up import HOPELESS_ATTEMPTS
 from server.runs.execution.lease import Lease
 from server.store import UnstoredSession
 from server.store.seal import Seal
@@ -72,7 +73,7 @@ async def test_what_another_process_takes_in_is_claimed_at_its_signal(store, liv
 
 
 @pytest.mark.usefixtures("rarely")
-async def test_a_run_that_its_process_gives_back_is_claimed_by_another_at_once(store, live_url):
+async def test_a_run_that_its_process_gives_back_is_claimed_by_another_at_once(store, live_url, caplog):
     """Nobody waits for its lease, which is long, and the attempt that was cut short does not count."""
     script = ScriptedModel([WAIT, [assistant_message("Hi.")]])
     async with instance(store, live_url, script, lease_s=600) as staying:
@@ -89,6 +90,7 @@ async def test_a_run_that_its_process_gives_back_is_claimed_by_another_at_once(s
         assert screen.resyncs == 0, "the log of a run that goes on elsewhere is kept"
     run = await store.runs.get(ack.run_id)
     assert (run.outcome, run.attempt) == ("success", 1)
+    assert [each for each in caplog.records if each.levelno >= logging.ERROR] == []
 
 
 async def _workers(here: Any) -> bool:
@@ -403,33 +405,49 @@ async def test_an_input_that_will_wait_is_told_to_readers_before_it_is_stored_an
         assert order == [(session.id, "m1"), "stored", (session.id, "m1")]
 
 
-async def test_a_run_passes_the_places_at_which_a_process_may_die_in_their_order(store, live_url):
+async def test_a_run_passes_the_places_at_which_a_process_may_die_in_their_order(
+    store, live_url, monkeypatch
+):
     passed: list[str] = []
-    named = (
+    order = [
         crash_points.BEFORE_SUBMIT,
         crash_points.AFTER_SUBMIT,
         crash_points.BEFORE_FINISH,
+        "finished",
         crash_points.AFTER_FINISH,
         crash_points.AFTER_APPEND,
+        "told",
         crash_points.AFTER_TOLD,
-    )
+    ]
 
     def point(place: str) -> None:
-        if place in named:
+        if place in order:
             passed.append(place)
 
     give = function_call("give", {"what": "bread"}, call_id="c1")
     script = ScriptedModel([[give], [assistant_message("Here.")]])
     async with instance(store, live_url, script, point=point, bench=Asking()) as here:
+        monkeypatch.setattr(store.runs, "finish", noted(passed, "finished", store.runs.finish))
+        monkeypatch.setattr(store.runs, "mark_told", noted(passed, "told", store.runs.mark_told))
         talk = await Asked.of(here)
         await talk.say("hello")
         await rested(here)
-        assert passed == [*named]
+        assert passed == order
         passed.clear()
         (waits,) = await talk.open()
         await talk.answer(yes(waits))
         await rested(here)
-        assert passed == [*named]
+        assert passed == order
+
+
+def noted(order: list[str], name: str, action: Any) -> Any:
+    """Return an action that is noted once it has succeeded."""
+
+    async def act(*args: Any) -> None:
+        await action(*args)
+        order.append(name)
+
+    return act
 
 
 def names() -> set[str]:
@@ -499,7 +517,7 @@ async def test_a_run_that_is_claimed_here_again_is_stopped_where_it_is_executed_
         await rested(here)
 
 
-async def test_a_lost_lease_lets_the_log_go_and_its_readers_look_again(store, live_url):
+async def test_a_lost_lease_lets_the_log_go_and_its_readers_look_again(store, live_url, monkeypatch):
     """The next holder may have the log by now."""
     async with instance(store, live_url, ScriptedModel([WAIT]), capacity=0) as here:
         session = await here.session()
@@ -507,6 +525,7 @@ async def test_a_lost_lease_lets_the_log_go_and_its_readers_look_again(store, li
         await here.say(session, "hello")
         claim = await store.runs.claim("me", 600)
         assert claim is not None
+        monkeypatch.setattr(store.runs, "queue", slowly(store.runs.queue, asyncio.Event(), asyncio.Event()))
         leases: list[Lease] = []
 
         async def execute() -> None:
@@ -517,8 +536,55 @@ async def test_a_lost_lease_lets_the_log_go_and_its_readers_look_again(store, li
         await here.bench.entered.get()
         await until_async(lambda: "TOOL_CALL_END" in screen.types(), what="the call")
         assert here.bus.hub.writer(session.id) is not None
+        assert f"open {claim.run.id}" in names(), "the queue is being read"
         leases[0].lose()
         with pytest.raises(asyncio.CancelledError):
             await executing
         assert here.bus.hub.writer(session.id) is None
+        assert f"open {claim.run.id}" not in names()
         assert screen.resyncs == 1, "what was shown here may not be what the log has"
+
+
+@pytest.mark.parametrize("charged", [True, False])
+async def test_a_run_that_nothing_was_shown_of_leaves_no_error_behind(
+    store, live_url, monkeypatch, caplog, charged: bool
+):
+    async def away(*_: Any, **_more: Any) -> Any:
+        raise Unavailable
+
+    async with instance(store, live_url, ScriptedModel([]), lease_s=600) as here:
+        monkeypatch.setattr(here.bus, "writer", away)
+        if not charged:
+            monkeypatch.setattr(store.budgets, "charge", away)
+        ack = await here.say(await here.session(), "hello")
+        await until_async(lambda: len(here.runs.worker.tasks) == 0, what="the execution to end")
+        run = await store.runs.get(ack.run_id)
+        assert (run.status, run.attempt) == ("running", 0)
+    assert [each for each in caplog.records if each.levelno >= logging.ERROR] == []
+    assert ("tokens perhaps not charged, database unavailable" in caplog.messages) is not charged
+
+
+@pytest.mark.once
+async def test_the_end_of_a_hopeless_run_is_no_lost_lease_though_it_is_renewed_meanwhile(
+    store, live_url, monkeypatch, caplog
+):
+    finish, told = store.runs.finish, []
+    async with instance(store, live_url, ScriptedModel([]), capacity=0) as idle:
+        ack = await idle.say(await idle.session(), "hello")
+    for _ in range(HOPELESS_ATTEMPTS):
+        assert await store.runs.claim("doomed", -1) is not None
+    async with instance(store, live_url, ScriptedModel([]), lease_s=600, capacity=0) as here:
+
+        async def finishing(*end: Any) -> None:
+            told.append(asyncio.ensure_future(here.runs.wait_for_end_here(ack.run_id, PATIENCE_S)))
+            await finish(*end)
+            await here.runs.worker.executor.keeper.renew()
+            await asyncio.sleep(0)
+
+        monkeypatch.setattr(store.runs, "finish", finishing)
+        here.runs.worker.start(1)
+        await until_async(lambda: bool(told), what="the end")
+        end = await told[0]
+        await rested(here)
+    assert (end.outcome, end.code) == ("error", "instance_lost")
+    assert [each for each in caplog.messages if "lease" in each] == []

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+from types import SimpleNamespace
 
 import pytest
+from sqlalchemy.exc import DataError, IntegrityError, OperationalError
 
 from server.errors import Unavailable
 from server.store.engine import outage
@@ -76,3 +78,44 @@ async def test_a_database_that_only_reads_is_not_well(log):
     await goes_well(away, writes=True)
     assert not away.writes_fail
     assert log_lines(log) == [BEGUN, OVER]
+
+
+async def test_an_outage_is_told_every_half_minute_and_its_end_says_how_long_it_took(log, monkeypatch):
+    clock = SimpleNamespace(now=1000.0)
+    monkeypatch.setattr(outage, "time", SimpleNamespace(monotonic=lambda: clock.now))
+    away, levels = Outage(), []
+    log.set_level(logging.DEBUG)
+    for seconds in (0, 29, 30, 59, 60):
+        clock.now = 1000.0 + seconds
+        await fails(away, writes=bool(seconds % 2))
+        levels.append(log.records[-1].levelname)
+    assert levels == ["WARNING", "DEBUG", "WARNING", "DEBUG", "WARNING"]
+    clock.now = 1072.0
+    await goes_well(away, writes=True)
+    assert log.records[-1].getMessage() == "the database answers again, after 72 s"
+    clock.now = 2000.0
+    await fails(away)
+    clock.now = 2005.0
+    await goes_well(away)
+    assert log.records[-1].getMessage() == "the database answers again, after 5 s"
+
+
+async def test_an_outage_is_unavailable_for_a_second_and_a_bug_of_ours_stays_one():
+    away = Outage()
+    with pytest.raises(Unavailable) as refused:
+        async with away.trouble(writes=False):
+            raise TimeoutError
+    assert refused.value.retry_after == 1.0
+    for error in (KeyError(), IntegrityError("x", {}, Exception()), DataError("x", {}, Exception())):
+        with pytest.raises(type(error)):
+            async with away.trouble(writes=True):
+                raise error
+    assert not away.writes_fail
+
+
+async def test_a_failure_of_the_driver_is_told_by_its_own_name(log):
+    away = Outage()
+    with pytest.raises(Unavailable):
+        async with away.trouble(writes=False):
+            raise OperationalError("SELECT 1", {}, ConnectionResetError())
+    assert log_lines(log) == ["database unavailable: ConnectionResetError"]

@@ -113,3 +113,20 @@ async def test_it_lets_go_of_the_file_in_the_middle_of_its_work(
     store = await Store.open(None, data_dir=tmp_path)
     assert len(await store.sessions.reached_seqs([])) == 0
     await store.aclose()
+
+
+async def test_each_256_commits_begin_one_checkpoint_and_a_closed_file_none(tmp_path: Path) -> None:
+    threads = ConnectionThreads()
+    checkpoints = wal.Checkpoints(str(tmp_path / "loopwire.db"), threads)
+    for _ in range(2):
+        for _ in range(255):
+            checkpoints.count_commit()
+        assert not checkpoints.writing
+        checkpoints.count_commit()
+        assert checkpoints.writing
+        await until_async(lambda: not checkpoints.writing, what="the checkpoint")
+    await checkpoints.aclose()
+    for _ in range(256):
+        checkpoints.count_commit()
+    assert not checkpoints.writing
+    await threads.aclose()

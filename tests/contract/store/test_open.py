@@ -334,3 +334,16 @@ def test_items_have_no_key_into_the_catalog() -> None:
     """A catalog that is replaced must not touch an item."""
     table: Table = items
     assert {key.column.table.name for key in table.foreign_keys} == {"sessions"}
+
+
+async def test_postgresql_ends_what_takes_long_or_stands_still(postgres_url: str, tmp_path: Path) -> None:
+    asked = "SELECT current_setting('statement_timeout'), current_setting('application_name'),"
+    asked += " current_setting('idle_in_transaction_session_timeout')"
+    database = Database(database_url_of(postgres_url, tmp_path))
+    try:
+        settings = await database.run_read(lambda connection: tuple(connection.exec_driver_sql(asked).one()))
+        assert settings == ("3s", "loopwire", "5s")
+        async with database.opening(1) as connection:
+            assert tuple((await connection.exec_driver_sql(asked)).one()) == ("0", "loopwire", "10s")
+    finally:
+        await database.aclose()

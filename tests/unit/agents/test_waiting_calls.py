@@ -140,3 +140,39 @@ async def test_a_form_is_shown_with_its_fields_and_waits_its_own_time() -> None:
         "status": "open",
     }
     assert (asked.kind, asked.schema, asked.expires_at) == ("form", questions, NOW_MS + 600_000)
+
+
+async def on_page(effect: bool) -> tuple[Recorder, Interrupt]:
+    """Let a model call a tool of the sender's page."""
+    told = {"name": "open_door", "description": "Open it.", "parameters": {"required": []}, "effect": effect}
+    team = {"cashier": Agent(name="cashier")}
+    limits = RunLimits(approval_s=60.0, page_tool_s=30.0)
+    service = Service(name="test", start="cashier", agents=lambda: team, limits=limits)
+    model = ScriptedModel([[function_call("open_door", {"which": 7}, call_id="c1")]])
+    play = Play(service, model)
+    out = await play.say(language="en", tools=[told])
+    (offered,) = model.calls[0].tools
+    assert (offered.name, offered.description) == ("open_door", "Open it.")
+    assert offered.params_json_schema == {"type": "object", "properties": {}, "required": []}
+    assert play.result is not None
+    (asked,) = play.result.interrupts
+    return out, asked
+
+
+async def test_a_tool_of_the_page_waits_for_the_page_and_shows_nobody_a_block() -> None:
+    out, asked = await on_page(effect=False)
+    assert out.of("ACTIVITY_SNAPSHOT") == []
+    assert (asked.kind, asked.message, asked.schema) == ("tool", "open_door", {"type": "string"})
+    assert (asked.block_id, asked.expires_at) == (None, NOW_MS + 30_000)
+    (start,) = out.of("TOOL_CALL_START")
+    assert start["metadata"]["loopwire"]["icon"] == "sliders"
+    assert [json.loads(each["delta"]) for each in out.of("TOOL_CALL_ARGS")] == [{"which": 7}]
+
+
+async def test_one_that_changes_something_waits_for_a_person_first() -> None:
+    out, asked = await on_page(effect=True)
+    assert (asked.kind, asked.schema, asked.expires_at) == ("approval", APPROVAL_SCHEMA, NOW_MS + 60_000)
+    shown = block(out)
+    assert (shown["kind"], shown["tool"], shown["message"]) == ("approval", "open_door", asked.message)
+    assert "Open door" in asked.message or "open door" in asked.message
+    assert shown["pairs"] == [{"label": "which", "value": "7"}]

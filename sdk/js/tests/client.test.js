@@ -69,9 +69,22 @@ test("a client that nobody asked to connect does not, and has no transport", asy
   assert.deepEqual([client.transport, client.state, sockets.all.length, tickets], [null, "closed", 0, []]);
 });
 
+test("a client without a WebSocket of its own takes the language's", async (t) => {
+  const known = Object.getOwnPropertyDescriptor(globalThis, "WebSocket");
+  const own = new Sockets();
+  Object.defineProperty(globalThis, "WebSocket", { value: own.WebSocket, configurable: true, writable: true });
+  t.after(() => Object.defineProperty(globalThis, "WebSocket", known));
+  const { client } = begun(t, { WebSocket: undefined });
+  client.connect();
+  (await own.at(0)).welcome();
+  assert.equal(client.transport, "websocket");
+});
+
 test("a client that is closed while its ticket is asked for opens nothing", async (t) => {
   let give;
-  const { client, sockets } = begun(t, { ticket: () => new Promise((resolve) => (give = resolve)) });
+  let asked = 0;
+  const ticket = () => new Promise((resolve) => ([give, asked] = [resolve, asked + 1]));
+  const { client, sockets } = begun(t, { ticket });
   client.connect();
   await settled();
   client.close();
@@ -79,7 +92,7 @@ test("a client that is closed while its ticket is asked for opens nothing", asyn
   await settled();
   t.mock.timers.tick(60_000);
   await settled();
-  assert.deepEqual([sockets.all.length, client.state], [0, "closed"]);
+  assert.deepEqual([sockets.all.length, client.state, asked], [0, "closed", 1]);
 });
 
 test("a ticket that is refused after the client connected as another user changes nothing", async (t) => {

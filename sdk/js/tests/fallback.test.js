@@ -138,6 +138,23 @@ test("a socket that hangs gets a stream beside it, and the first welcome wins", 
   assert.deepEqual(told.states, ["connecting", "open"]);
 });
 
+test("a socket that is welcomed gets no stream beside it, and its failures before count no more", async (t) => {
+  const { client, sockets, door } = begun(t);
+  (await sockets.at(0)).close(1006);
+  t.mock.timers.tick(250);
+  const socket = await sockets.at(1);
+  await settled();
+  socket.welcome();
+  t.mock.timers.tick(60_000);
+  await settled();
+  socket.close(1006);
+  t.mock.timers.tick(250);
+  (await sockets.at(2)).close(1006);
+  t.mock.timers.tick(500);
+  await sockets.at(3);
+  assert.deepEqual([door.streams.length, client.state], [0, "connecting"]);
+});
+
 test("while a server starts, the socket is waited for, and opens the moment it may", async (t) => {
   const { client, sockets, door, told } = begun(t);
   const socket = await sockets.at(0);
@@ -247,6 +264,15 @@ for (const [status, next] of [[403, "stop"], [404, "session"], [426, "reload"]])
     await settled();
     assert.deepEqual([ended, door.streams.length, sockets.all.length], [[[next, "Not here."]], 1, 2]);
   });
+
+test("without a WebSocket a stream that hangs has nothing beside it", async (t) => {
+  const { door, tickets } = begunWithoutSockets(t);
+  await door.stream(0);
+  await settled();
+  t.mock.timers.tick(20_000);
+  await settled();
+  assert.deepEqual([tickets.length, door.streams.length], [1, 1]);
+});
 
 test("a refusal whose frame is the whole body ends it with its sentence too", async (t) => {
   const { client, door } = begunWithoutSockets(t);

@@ -132,9 +132,9 @@ class SharedCounts:
 
     def _held_here(self, windows: Sequence[Buckets]) -> list[tuple[int, int]]:
         """Return what this process has counted, and what it last read of the counts of all instances."""
-        return [(self._known(each.now), self._known(each.before)) for each in windows]
+        return [(self._count_here(each.now), self._count_here(each.before)) for each in windows]
 
-    def _known(self, bucket: str) -> int:
+    def _count_here(self, bucket: str) -> int:
         """Return the largest count of a bucket that this process has seen."""
         kept = self._here.get(bucket)
         return kept[1] if kept is not None else 0
@@ -146,7 +146,7 @@ class SharedCounts:
         if len(self._here) >= MOST_COUNTS_HERE:
             self._here.clear()
         for each, (now, _) in counts:
-            self._here[each.now] = (moment + each.kept_s, max(self._known(each.now), now + by))
+            self._here[each.now] = (moment + each.kept_s, max(self._count_here(each.now), now + by))
 
     async def aclose(self) -> None:
         """Close the connection."""

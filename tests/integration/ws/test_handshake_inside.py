@@ -173,3 +173,13 @@ async def test_what_a_socket_sends_belongs_to_the_trace_of_its_ticket(here: Insi
     claim = await here.ready.parts.store.runs.claim("me", 10)
     assert claim is not None
     assert "a" * 32 in (claim.run.trace_context or "")
+
+
+async def test_a_socket_is_spoken_to_in_the_language_that_was_asked_for_or_in_that_of_its_session(
+    here: Inside,
+) -> None:
+    for asked, spoken in ({}, None), ({"language": "fr"}, "fr"):
+        ticket = await asyncio.to_thread(lambda asked=asked: here.visitor.ticket(**asked))
+        talk = await hello(here, ticket)
+        (member,) = here.web.rooms.by_session[talk.session].members
+        assert member.connection.language == (spoken or ticket["language"])

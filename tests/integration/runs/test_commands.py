@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +18,7 @@ from server.store import Budget, GivenAnswer
 from server.tracing.trace_context import take_stored
 from tests.integration.runs.asking import QUESTIONS, Asked, Asking, yes
 from tests.integration.runs.instances import instance, message, rested
-from tests.parts.wait import until_async
+from tests.parts.wait import PATIENCE_S, until_async
 from tests.unit.agents.teams import Bench
 
 HOOK = "https://shop.example/hook"
@@ -58,7 +59,8 @@ async def picture(store: Any, session: Any, size: tuple[int, int] = (30, 20)) ->
 
 
 async def test_a_picture_of_a_message_is_shown_with_its_size_and_kept_as_long_as_the_message(store, live_url):
-    async with instance(store, live_url, hi()) as here:
+    script = hi()
+    async with instance(store, live_url, script) as here:
         session, other = await here.session(), await here.session()
         id = await picture(store, session)
         parts = [ImagePart(type="image", blob_id=id), TextPart(type="text", text="look")]
@@ -78,6 +80,7 @@ async def test_a_picture_of_a_message_is_shown_with_its_size_and_kept_as_long_as
         with pytest.raises(NotFound):
             await here.runs.submit(other, Message(type="message", id="m2", content=parts), "en")
         await rested(here)
+    assert "data:image/webp;base64," in str(script.calls[0].input), "the model sees it"
 
 
 @dataclass
@@ -194,3 +197,15 @@ async def test_the_agents_tools_and_the_end_of_a_log_are_known(store, live_url):
         assert "look" in here.runs.tools("demo", "test")
         reached = await here.runs.reached_seqs([session.id])
         assert reached == {session.id: (await here.runs.snapshot(session.id)).seq}
+
+
+async def test_a_message_is_taken_in_at_once_though_all_slots_are_busy(store, live_url):
+    script = ScriptedModel([[function_call("wait", {"name": "g"}, call_id="c1")]])
+    async with instance(store, live_url, script, capacity=1) as here:
+        await here.say(await here.session(), "hello")
+        await here.bench.entered.get()
+        other = await here.session()
+        async with asyncio.timeout(PATIENCE_S):
+            ack = await here.say(other, "hello")
+        assert (await store.runs.get(ack.run_id)).status == "queued"
+        await here.runs.worker.aclose(drain_s=0)

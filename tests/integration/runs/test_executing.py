@@ -396,6 +396,7 @@ async def test_an_input_that_will_wait_is_told_to_readers_before_it_is_stored_an
 
         async def submitting(**given: Any) -> Any:
             order.append("stored")
+            assert "submit" in names()
             return await submit(**given)
 
         monkeypatch.setattr(here.bus.idle_proof, "note_waiting", noting)

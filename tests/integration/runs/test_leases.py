@@ -8,6 +8,7 @@ import pytest
 from agents.testing import ScriptedModel, assistant_message
 from sqlalchemy import select
 
+from server.errors import Unavailable
 from server.runs.execution import lease
 from server.runs.execution.lease import MARGIN_S, LeaseKeeper
 from server.store import Renewal
@@ -318,5 +319,29 @@ async def test_a_renewal_ends_with_its_keeper():
     tasks.spawn(keeper.run(), name="keep")
     async with asyncio.timeout(PATIENCE_S):
         await asked.wait()
+        assert "leases renew" in {each.get_name() for each in asyncio.all_tasks()}
         await tasks.aclose()
         await ended.wait()
+
+
+async def test_a_renewal_that_fails_is_told_once_and_made_again(caplog):
+    failed, again = [], asyncio.Event()
+
+    class Database:
+        async def renew(self, held, lease_s):
+            if len(failed) < 2:
+                failed.append(True)
+                raise Unavailable
+            again.set()
+            return {each: Renewal(alive=True, cancel=False) for each in held}
+
+    keeper, tasks = LeaseKeeper(Database(), 0.3), Tasks()
+    keeper.take(run_row([]), time.monotonic() + 600)
+    tasks.spawn(keeper.run(), name="keep")
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            await again.wait()
+        told = [(each.levelname, each.getMessage()) for each in caplog.records if "failed" in each.msg]
+        assert told == [("WARNING", "renewing the leases failed: Unavailable")]
+    finally:
+        await tasks.aclose()

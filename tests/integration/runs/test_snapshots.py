@@ -11,6 +11,8 @@ from server.bus.log.log import log_key, meta_key
 from server.runs import epoch_without_log
 from server.runs.conversation import snapshots
 from server.runs.conversation.snapshots import Snapshots
+from server.runs.execution.opening import start_event
+from tests.contract.store.conftest import Talk
 from tests.integration.runs.instances import instance, rested
 from tests.parts.wait import until_async
 
@@ -146,3 +148,26 @@ async def test_the_cursor_is_that_of_the_first_message_where_there_are_others_be
     assert len(taken.transcript.messages) == count
     assert len(shown) == snapshots.SHOWN == 50
     assert taken.before == (shown[0]["id"] if count > snapshots.SHOWN else None)
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["a whole log", "a log that lost its end"])
+async def test_of_a_run_whose_end_is_not_told_yet_it_has_the_place_in_the_log_if_that_is_whole(
+    store, live_url, whole
+):
+    """A reader goes on in the log from there, or waits for the log that begins anew."""
+    async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
+        session = await here.session()
+        talk = Talk(store, session)
+        await talk.say("hello")
+        claim = await talk.claim()
+        writer = await here.bus.writer(session.id, fence=claim.run.fence, floor=0)
+        await writer.publish(start_event(claim.run))
+        await writer.aclose()
+        last = writer.seq if whole else writer.seq + 5
+        await talk.finish(claim, "Hi.", told=False, first_seq=1, last_seq=last)
+        taken = await here.runs.snapshot(session.id)
+        position = await here.bus.reader.position(session.id)
+        fence = (await store.sessions.load(session.id)).fence
+    assert position is not None
+    expected = (position.epoch, last) if whole else (epoch_without_log(fence), last + 1)
+    assert (taken.epoch, taken.seq) == expected

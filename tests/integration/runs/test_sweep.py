@@ -149,7 +149,7 @@ async def test_what_its_holder_left_open_is_closed_before_the_end_is_told(store,
     assert (await store.runs.get(claim.run.id)).told
 
 
-async def test_an_error_does_not_end_the_sweeping(store, live_url, monkeypatch):
+async def test_an_error_does_not_end_the_sweeping(store, live_url, monkeypatch, caplog):
     monkeypatch.setattr(sweep_module, "SWEEP_S", 0.01)
     sweeps, untold = itertools.count(), store.runs.list_untold
     again = []
@@ -163,6 +163,7 @@ async def test_an_error_does_not_end_the_sweeping(store, live_url, monkeypatch):
     monkeypatch.setattr(store.runs, "list_untold", failing)
     async with instance(store, live_url, ScriptedModel([])):
         await until_async(lambda: bool(again), what="the next sweep")
+    assert caplog.messages.count("sweep failed") == 1
 
 
 async def test_an_end_whose_holder_died_is_told_within_what_is_promised(store, live_url):

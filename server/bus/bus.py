@@ -50,9 +50,7 @@ class Bus:
         self._subscriber = Subscriber(url, self._on_message, self._on_connected, self._on_lost)
         self.hub = Hub(self.log, self._subscriber, self._tasks, check_s=check_s)
         self.cache = Cache(url)
-        self.idle_proof = IdleProof(
-            self._link, down=lambda: self.flusher.down, on_failure=self.flusher.note_failure
-        )
+        self.idle_proof = IdleProof(self._link, self.flusher)
         self.reader = LogReader(self.log, self.hub)
         self.signals = Signals(self._link, self._subscriber, self.idle_proof, self._tasks)
         self.presence = Presence(self._link, self._tasks)

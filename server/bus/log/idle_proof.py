@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from typing import Protocol
 
 from server.bus.log.entries import BusDown
 from server.bus.log.log import META_TTL_S, meta_key
@@ -20,6 +20,19 @@ def _doubt_key(subject: str) -> str:
     return f"lw:doubt:{subject}"
 
 
+class Outage(Protocol):
+    """Says whether Redis is known to be away, and is told when it does not answer."""
+
+    @property
+    def down(self) -> bool:
+        """Return whether it is."""
+        ...
+
+    def note_failure(self, since: float) -> None:
+        """Note that Redis did not answer to what was asked at that time."""
+        ...
+
+
 class IdleProof:
     """Proves that a session exists, that its principal may open it, and that its queue is empty.
 
@@ -29,13 +42,10 @@ class IdleProof:
     failover, which may lose what was written last, Redis proves nothing, and the database is asked as ever.
     """
 
-    def __init__(
-        self, link: Caller, *, down: Callable[[], bool], on_failure: Callable[[float], None]
-    ) -> None:
-        """Use the bus's own connection; `on_failure` gets since when Redis does not answer; then `settle` is due."""
+    def __init__(self, link: Caller, outage: Outage) -> None:
+        """Use the bus's own connection; `settle` is due when an outage is over."""
         self._link = link
-        self._down = down
-        self._on_failure = on_failure
+        self._outage = outage
         self._idle_proof = Script(link, "idle_proof")
         self._waits = Script(link, "waits")
         self._owed: set[tuple[str, str | None]] = set()
@@ -71,7 +81,7 @@ class IdleProof:
             await self._tell_redis(subject, waits=waits)
 
     async def _ask(self, keys: list[str]) -> bool:
-        if self._down():  # Redis is known to be unavailable: do not wait for another timeout.
+        if self._outage.down:  # Redis is known to be unavailable: do not wait for another timeout.
             return False
         try:
             return bool(await self._idle_proof(keys, []))
@@ -80,7 +90,7 @@ class IdleProof:
 
     async def _tell_redis(self, subject: str, *, waits: str | None = None) -> None:
         """Tell Redis without waiting when it is known to be away; what it missed is written when it is back."""
-        if self._down():
+        if self._outage.down:
             self._owe(subject, waits)
             return
         began = asyncio.get_running_loop().time()
@@ -92,7 +102,7 @@ class IdleProof:
                     await self._link.call("SET", _doubt_key(subject), 1, "EX", DOUBTED_S)
         except BusDown:
             self._owe(subject, waits)
-            self._on_failure(began)
+            self._outage.note_failure(began)
 
     def _owe(self, subject: str, waits: str | None) -> None:
         if len(self._owed) < MOST_OWED:

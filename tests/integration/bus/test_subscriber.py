@@ -14,7 +14,8 @@ from server.bus import Bus, EmbeddedValkey
 from server.bus.bus import CHECK_S
 from server.bus.hub import subscriber as subscriber_module
 from server.bus.hub.subscriber import CONFIRM_S, RETRY_FIRST_S, RETRY_MOST_S, SILENCE_S, Subscriber
-from server.bus.redis.client import connect_subscriber
+from server.bus.presence import ANSWER_S
+from server.bus.redis.client import TIMEOUT_S, connect_subscriber
 from server.tasks import Tasks
 from tests.parts.wait import PATIENCE_S, until_async
 
@@ -75,6 +76,7 @@ async def heard(valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch) -> Asyn
 
 def test_a_lost_connection_is_replaced_at_once_and_found_before_positions_are_compared() -> None:
     assert 10 * RETRY_FIRST_S < CONFIRM_S < RETRY_MOST_S
+    assert max(TIMEOUT_S, ANSWER_S) <= CONFIRM_S, "of all that waits for Redis nothing waits longer"
     assert 2 * SILENCE_S < CHECK_S <= 20
 
 

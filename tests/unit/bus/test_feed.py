@@ -142,6 +142,7 @@ def test_the_next_entry_is_the_one_after_the_position_in_its_epoch(entry: list[E
     assert feed.follows(entry[0]) is follows
     feed.close()
     assert not feed.follows(entry[0]), "there is no position any more"
+    assert feed.verdict(entry, 5) is Verdict.HOLE
 
 
 def test_a_position_of_no_epoch_of_ours_is_continued_by_nothing() -> None:

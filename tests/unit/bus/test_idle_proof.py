@@ -27,20 +27,28 @@ class Link:
         """Close nothing."""
 
 
-def proof_over(link: Link, *, down: list[bool], failures: list[float]) -> IdleProof:
-    return IdleProof(link, down=lambda: down[0], on_failure=failures.append)
+class Known:
+    """What is known of Redis."""
+
+    def __init__(self) -> None:
+        self.down = False
+        self.failures: list[float] = []
+
+    def note_failure(self, since: float) -> None:
+        """Keep it."""
+        self.failures.append(since)
 
 
 async def test_a_note_that_fails_is_owed_and_the_failure_is_dated_from_when_it_was_sent() -> None:
-    link, failures = Link(), list[float]()
-    proof = proof_over(link, down=[False], failures=failures)
+    link, known = Link(), Known()
+    proof = IdleProof(link, known)
     link.cut = True
     began = asyncio.get_running_loop().time()
     await proof.doubt("vis_1")
     await proof.note_waiting("ses_1", "c1")
     assert proof.owes
-    assert len(failures) == 2
-    assert all(began <= each <= asyncio.get_running_loop().time() for each in failures)
+    assert len(known.failures) == 2
+    assert all(began <= each <= asyncio.get_running_loop().time() for each in known.failures)
     assert not await proof.idle("ses_1")
     link.cut = False
     await proof.settle()
@@ -51,11 +59,11 @@ async def test_a_note_that_fails_is_owed_and_the_failure_is_dated_from_when_it_w
 
 
 async def test_what_is_owed_to_a_redis_that_stays_away_is_bounded() -> None:
-    link, down = Link(), [True]
-    proof = proof_over(link, down=down, failures=[])
+    link, known = Link(), Known()
+    proof, known.down = IdleProof(link, known), True
     for number in range(10_001):
         await proof.doubt(f"vis_{number}")
     assert link.told == []
-    down[0] = False
+    known.down = False
     await proof.settle()
     assert len(link.told) == 10_000

@@ -28,7 +28,8 @@ class Around:
         """Do nothing: the test writes."""
 
     def patience(self, most_s: float, now: float) -> float:
-        """Wait for ever."""
+        """Wait for ever where a second is asked for."""
+        assert most_s == 1.0
         return 3600.0
 
     def remove(self, writer: Any) -> None:
@@ -91,6 +92,8 @@ async def test_a_fenced_writer_refuses_and_whoever_waits_for_it_hears_it(
     for refused in (waiting, writer.wait_until_published(target), writer.wait_for_room(), writer.publish()):
         with pytest.raises(Fenced):
             await refused
+    with pytest.raises(Fenced):
+        writer.append(item())
     assert writer.batch() is None
     assert not writer.take_answer(batch, AppendOutcome("LOST", 0)), "an answer that comes too late"
     assert (writer.cursor.incarnation, around.shown) == ("log", [])

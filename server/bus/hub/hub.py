@@ -210,7 +210,8 @@ class Hub:
                 await self._subscriber.remove([log_channel(feed.session_id)])
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        self._tasks.spawn(work, name=f"hub.{work.__name__}")  # type: ignore[attr-defined]
+        named: Any = work  # A coroutine has the name of its function.
+        self._tasks.spawn(work, name=f"hub.{named.__name__}")
 
 
 @lru_cache(maxsize=4096)

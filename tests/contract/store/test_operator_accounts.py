@@ -47,6 +47,17 @@ async def test_a_disabled_account_and_its_sign_ins_open_nothing(store: Store) ->
         await accounts.disable("nobody")
 
 
+async def test_a_sign_in_lasts_for_twelve_hours(store: Store) -> None:
+    accounts = store.operator_accounts
+    made = await accounts.add("Ana", ROLES, "hash")
+    assert made is not None
+    await accounts.sign_in(made.id, "a")
+    for minutes, opens in ((11 * 60 + 50, True), (10, False)):
+        earlier = operator_sign_ins.c.ends_at - minutes * 60_000
+        await store.database.execute(update(operator_sign_ins).values(ends_at=earlier), {})
+        assert (await accounts.find_sign_in("a") is not None) is opens
+
+
 async def test_a_sign_in_ends_by_signing_out_by_a_new_password_and_by_its_time(store: Store) -> None:
     accounts = store.operator_accounts
     made = await accounts.add("Ana", ROLES, "hash")

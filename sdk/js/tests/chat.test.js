@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import test from "node:test";
-import { Server, begins, begun, finished, messages, opened, partsOf, said, sent, started, stored, text, turn } from "./chat_server.js";
+import { Server, asks, begins, begun, call, finished, messages, opened, partsOf, said, sent, started, stored, text, turn } from "./chat_server.js";
 
 const pendingOf = (chat) => chat.messages.map((each) => each.metadata.loopwire.pending ?? each.id);
 
@@ -183,6 +184,19 @@ test("a message is taken back before it is stored: unsent ones never leave, one 
   assert.equal((await server.take("cancel")).message_id, "m1");
   assert.deepEqual([server.sent("message").length, server.sent("cancel").length, chat.messages.length], [1, 1, 0]);
   await assert.rejects(chat.send("three", { signal: second.signal }), { name: "AbortError" });
+});
+
+test("a message that is stored is not taken back any more, and its signal is let go of", async (t) => {
+  const { chat, server } = await opened(t);
+  const leaving = new AbortController();
+  const sending = chat.send("Hello", { id: "m1", signal: leaving.signal });
+  assert.equal(getEventListeners(leaving.signal, "abort").length, 1);
+  await server.ack("message", 0);
+  await sending;
+  assert.equal(getEventListeners(leaving.signal, "abort").length, 0);
+  leaving.abort();
+  await turn();
+  assert.deepEqual(server.sent("cancel"), []);
 });
 
 test("a run is stopped while it is queued", async (t) => {
@@ -369,6 +383,17 @@ test("a picture that is refused is the server's error", async (t) => {
   const fetch = async () => Response.json({ type: "error", code: "image_unreadable", message: "No picture." }, { status: 422 });
   const { chat } = await opened(t, { fetch });
   await assert.rejects(chat.upload(new Blob(["x"])), { code: "image_unreadable", message: "No picture." });
+});
+
+test("a tool of the page answers in the version that the page asked for", async (t) => {
+  const { chat, server } = await opened(t);
+  chat.tool("page_title", { description: "", parameters: {} }, () => "Shop");
+  const editing = chat.edit("msg_1", "Hi", { id: "e1" });
+  assert.deepEqual((await server.take("edit")).tools.map(({ name }) => name), ["page_title"]);
+  await server.ack("edit", 0, { run_id: "run_2" });
+  await editing;
+  server.tell(started("run_2"), said("msg_2", "e1", "Hi"), call("cal_1", "page_title"), asks("run_2", "tool"));
+  assert.equal((await server.take("tool_result")).content, "Shop");
 });
 
 test("a version takes the place of a message, with the cursor of what is before it", async (t) => {

@@ -147,6 +147,7 @@ test("a socket that is welcomed gets no stream beside it, and its failures befor
   socket.welcome();
   t.mock.timers.tick(60_000);
   await settled();
+  assert.equal(sockets.all.length, 2);
   socket.close(1006);
   t.mock.timers.tick(250);
   (await sockets.at(2)).close(1006);
@@ -325,6 +326,19 @@ test("a command that is not answered within half a minute ends the line, one tha
   assert.equal(client.state, "open");
   t.mock.timers.tick(1);
   assert.equal(client.state, "waiting");
+});
+
+test("a character that is cut between two pieces of a stream arrives whole", async (t) => {
+  const { client, stream } = await fallen(t);
+  const values = [];
+  client.addEventListener("frame", ({ detail }) => values.push(detail.event.value));
+  const frame = event(4, { event: { type: "CUSTOM", value: "olá" } });
+  const length = new TextEncoder().encode(JSON.stringify(frame)).length;
+  for (let cut = length - 10; cut < length + 20; cut += 1) {
+    stream.say({ ...frame, seq: 4 + values.length }, cut);
+    await until(() => values.length === cut - length + 11);
+  }
+  assert.deepEqual([...new Set(values)], ["olá"]);
 });
 
 test("a client that closes ends the requests of its stream", async (t) => {

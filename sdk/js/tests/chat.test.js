@@ -241,6 +241,21 @@ test("subscribers hear when a message is written, stored and listed", async (t) 
   assert.deepEqual(seen, ["unsent", "queued", "queued,queued"]);
 });
 
+for (const [what, act] of Object.entries({
+  edit: (chat) => chat.edit("msg_1", "Hi"),
+  regenerate: (chat) => chat.regenerate("msg_1"),
+  switch: (chat) => chat.switch("msg_1"),
+  resume: (chat) => chat.answer("int_1", "yes"),
+  cancel: (chat) => chat.stop(),
+  feedback: (chat) => chat.feedback("msg_1", "up"),
+}))
+  test(`a chat connects to send a frame: ${what}`, async (t) => {
+    const fetch = async () => Response.json({ ticket: "ticket_1", session_id: "ses_1" });
+    const { chat, sockets } = begun(t, { ticket: undefined, fetch });
+    act(chat).catch(() => {});
+    await new Server(await sockets.at(0)).take(what);
+  });
+
 test("a chat that is asked for its run connects", async (t) => {
   const fetch = async () => Response.json({ ticket: "ticket_1", session_id: "ses_1" });
   const { chat, sockets } = begun(t, { ticket: undefined, fetch });

@@ -256,6 +256,15 @@ for (const [what, act] of Object.entries({
     await new Server(await sockets.at(0)).take(what);
   });
 
+test("what a page shows goes with its messages and their versions", async (t) => {
+  const { chat, server } = await opened(t);
+  chat.setContext({ page: "shop" });
+  chat.send("Hello", { id: "m1" }).catch(() => {});
+  chat.edit("msg_1", "Hi", { id: "e1" }).catch(() => {});
+  const carried = [await server.take("message"), await server.take("edit")].map(({ context }) => context);
+  assert.deepEqual(carried, [{ page: "shop" }, { page: "shop" }]);
+});
+
 test("a chat that is asked for its run connects", async (t) => {
   const fetch = async () => Response.json({ ticket: "ticket_1", session_id: "ses_1" });
   const { chat, sockets } = begun(t, { ticket: undefined, fetch });

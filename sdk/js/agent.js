@@ -7,13 +7,13 @@ export const loopwireAgent = (HttpAgent) =>
      */
     constructor({ storage, ...config }) {
       super(config);
-      Object.assign(this, { storage, threads: {}, stopping: false });
+      Object.assign(this, { storage, threads: {} });
       // The agent that runs may be a clone of this one.
       this.subscribe({ onRunStartedEvent: ({ event, agent = this }) => agent.remember(event.metadata?.loopwire) });
     }
 
     clone() {
-      return Object.assign(super.clone(), { storage: this.storage, threads: this.threads, stopping: false });
+      return Object.assign(super.clone(), { storage: this.storage, threads: this.threads });
     }
 
     /** The session id and the token by which a run or a stop reaches the conversation of this thread. */

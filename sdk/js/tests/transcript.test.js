@@ -157,3 +157,9 @@ test("what a run says anew stands before what others have said since it began", 
   const { transcript } = after(started("run_1"), note, replaced);
   assert.deepEqual(transcript.messages.map(({ id }) => id), ["msg_1", "msg_9"]);
 });
+
+test("a result whose call is not there keeps its place", () => {
+  const orphan = { id: "res_1", role: "tool", toolCallId: "cal_9", content: "ok", ...stamp({}) };
+  const { transcript } = after({ type: "MESSAGES_SNAPSHOT", messages: [said("msg_1"), orphan, said("msg_2")] });
+  assert.deepEqual(transcript.messages.map(({ id }) => id), ["msg_1", "res_1", "msg_2"]);
+});

@@ -64,9 +64,8 @@ class Outage:
 
     def _note_success(self, *, writes: bool) -> None:
         self._reads_fail = False
-        self.writes_fail = (
-            self.writes_fail and not writes
-        )  # A successful read does not end the refusal of writes.
+        # A successful read does not end the refusal of writes.
+        self.writes_fail = self.writes_fail and not writes
         if self._is_logged and not self.writes_fail:
             self._is_logged = False
             log.warning("the database answers again, after %.0f s", time.monotonic() - self._since)

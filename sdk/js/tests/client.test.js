@@ -421,9 +421,27 @@ test("hurrying opens at once, and only when there is something to hurry", async 
   assert.equal(sockets.all.length, 2);
 });
 
+test("a socket that cannot be made is tried again", async (t) => {
+  const made = [];
+  class Refused {
+    constructor(url) {
+      made.push(url);
+      throw new SyntaxError("no such scheme");
+    }
+  }
+  const { client, told } = begun(t, { WebSocket: Refused });
+  client.connect();
+  await settled();
+  assert.equal(told.states.at(-1), "waiting");
+  t.mock.timers.tick(250);
+  await settled();
+  assert.deepEqual(made, ["ws://host/ws", "ws://host/ws"]);
+});
+
 test("a closed client stays away", async (t) => {
-  const { client, sockets, told } = await opened(t);
+  const { client, socket, sockets, told } = await opened(t);
   client.close();
+  assert.equal(socket.code, 1000);
   t.mock.timers.tick(60_000);
   assert.equal(sockets.all.length, 1);
   assert.equal(told.states.at(-1), "closed");

@@ -76,6 +76,10 @@ test("a reader has each part when it comes, not at the end", async (t) => {
     assert.equal((await next).value.delta, delta);
   }
   assert.equal(run.ended, false);
+  const last = reader.next();
+  await turn();
+  server.tell(finished("run_1"));
+  assert.equal((await last).done, true);
 });
 
 test("a run that has said nothing ends when the next one begins", async (t) => {

@@ -21,6 +21,7 @@ export class Sockets {
       close(code = 1006) {
         if (this.readyState === 3) return;
         this.readyState = 3;
+        this.code = code;
         this.onclose?.({ code });
       }
 

@@ -54,7 +54,10 @@ test("a tool that the service has already is offered no more, and the console sa
   const said = t.mock.method(console, "error", () => {});
   const { client, socket } = await connected(t);
   const acked = client.message("olá", "m1");
-  for (const dup of [false, true]) socket.say({ type: "ack", id: "m1", run_id: "run_1", ignored_tools: ["where"], dup });
+  for (const dup of [false, true]) {
+    socket.say({ type: "ack", id: "m1", run_id: "run_1", ignored_tools: ["where"], dup });
+    assert.equal(said.mock.callCount(), 1);
+  }
   assert.equal((await acked).run_id, "run_1");
   client.message("olá", "m2");
   assert.equal("tools" in socket.sent.at(-1), false);

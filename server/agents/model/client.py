@@ -80,7 +80,7 @@ async def _create(client: "Client", path: str, given: dict[str, Any], whole: Any
     body = {name: value for name, value in given.items() if not isinstance(value, Omit | NotGiven)}
     content, stream = encode_body(body | extra), body.get("stream") is True
     kind = client.kind(path, named) if stream else None
-    if known := client.find_known(kind):
+    if known := client.find(kind):
         response = await client.again(known, content)
         return AsyncStream(cast_to=chunk, response=response, client=client)
     made = await client.post(
@@ -153,7 +153,7 @@ class Client(AsyncOpenAI):
             return None
         return path, self.api_key, frozenset(headers.items())
 
-    def find_known(self, kind: Kind | None) -> KnownRequest | None:
+    def find(self, kind: Kind | None) -> KnownRequest | None:
         """Return what is known of this kind, if there was a request of it."""
         return None if kind is None else self._known.get(kind)
 

@@ -175,7 +175,7 @@ async def test_a_run_that_is_claimed_with_its_input_is_the_run_that_is_stored(ta
 
 async def test_a_conversation_is_called_by_its_first_words_or_a_requests_title(talks: Talks) -> None:
     words, named = await talks(), await talks()
-    await words.say("x" * 500)
+    await words.say("x" * 500, client_id="m1")
     await words.say("outra")
     await named.store.runs.submit(
         session_id=named.session.id,

@@ -85,8 +85,7 @@ export class Session {
   #receive(frame) {
     if (frame.type === "welcome") return this.#takeWelcome(frame);
     if (frame.type !== "queue") return;
-    // `queue` is the last frame of a join.
-    this.#isKnown = true;
+    this.#isKnown = true; // `queue` is the last frame of a join.
     this.#waiting.splice(0).forEach(({ resolve }) => resolve());
     this.pending.list(frame.items, this.conversation);
     this.runs.list(frame.items);

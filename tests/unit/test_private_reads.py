@@ -12,7 +12,7 @@ READS = {
         "tests/contract/bus/test_shared_counts.py",
         "_away_until",
     ): "sets the state of an instance that lost Redis",
-    ("tests/contract/bus/test_streaming.py", "_client"): "asks Redis, which may be inside of this process",
+    ("tests/contract/bus/test_streaming.py", "_link"): "asks Redis, which may be inside of this process",
     (
         "tests/contract/bus/test_streaming.py",
         "_deafen_later",
@@ -30,6 +30,10 @@ READS = {
     ("tests/integration/ws/test_slow_readers.py", "_stall"): "sees that a timer is stopped",
     ("tests/integration/ws/test_slow_readers.py", "_writer"): "reads the buffer of asyncio's transport",
     ("tests/integration/ws/test_vanished.py", "_deadline"): "sees that a timer is stopped",
+    ("tests/integration/bus/test_subscriber.py", "_confirming"): "sees that nothing waits for a confirmation",
+    ("tests/unit/bus/test_flusher.py", "_on_change"): "sets what is told of an outage after the rig was made",
+    ("tests/unit/bus/test_flusher.py", "_pauses"): "sees that the next pause is a short one again",
+    ("tests/unit/bus/test_presence.py", "_open"): "sees that an answered question is forgotten",
     ("tests/unit/bus/test_repair.py", "_closed"): "sets the state between two steps of `aclose`",
     ("tests/unit/store/test_wal.py", "_commits"): "begins to count after the commits of the start",
 }

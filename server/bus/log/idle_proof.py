@@ -20,7 +20,7 @@ def _doubt_key(subject: str) -> str:
     return f"lw:doubt:{subject}"
 
 
-class Outage(Protocol):
+class RedisOutage(Protocol):
     """Says whether Redis is known to be away, and is told when it does not answer."""
 
     @property
@@ -42,7 +42,7 @@ class IdleProof:
     failover, which may lose what was written last, Redis proves nothing, and the database is asked as ever.
     """
 
-    def __init__(self, link: Caller, outage: Outage) -> None:
+    def __init__(self, link: Caller, outage: RedisOutage) -> None:
         """Use the bus's own connection; `settle` is due when an outage is over."""
         self._link = link
         self._outage = outage

@@ -65,7 +65,8 @@ def _on_message(scene: Scene) -> list[Act]:
     asked = pages.wish(scene, text) or appointment.wish(scene, text)
     if asked is not None:
         return asked
-    if (topic := intents.topic(text)) is not None:
+    of_shop = intents.inside(text, "business") and BUSINESS in scene.tools
+    if (topic := intents.topic(text)) is not None and not (of_shop and topic in _OF_SHOP):
         return list(say(scene, TOPIC + topic))
     onward = scene.handoff("product_identification")
     if onward and intents.inside(text, "sell") and not intents.inside(text, "sellable", "mine"):
@@ -97,6 +98,7 @@ def _talk(scene: Scene, text: str) -> list[Act]:
 
 
 _ASKING = frozenset(PHRASES["asking"])
+_OF_SHOP = ("send", "paid", "returns")  # Topics that the shop's own text may answer.
 
 
 def _subject(text: str) -> str:

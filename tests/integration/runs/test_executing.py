@@ -105,7 +105,11 @@ async def test_a_process_counts_among_the_workers_while_it_has_room_and_does_not
     ):
         await until_async(lambda: _workers(web), what="the worker to be known")
         await here.runs.worker.aclose(drain_s=0)
-        assert not await _workers(web)
+
+        async def is_unknown() -> bool:
+            return not await _workers(web)
+
+        await until_async(is_unknown, what="the worker to be forgotten")
         assert not here.runs.worker.claiming
         assert here.runs.worker.claimant() is None
 

@@ -251,4 +251,5 @@ async def test_the_offline_page_asks_once_at_a_time_and_not_in_a_hidden_tab(
     assert asked.count("healthz") == 1
     answering.set()
     await page.unroute_all(behavior="wait")
-    troubles.clear()  # The answers of 503.
+    await until_async(lambda: len(troubles) == len(asked), what="the complaint of each 503")
+    troubles.clear()

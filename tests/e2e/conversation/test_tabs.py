@@ -9,6 +9,7 @@ from server.settings import Settings
 from tests.e2e.conversation.person import Person
 from tests.e2e.conversation.test_reload import OPEN, asks
 from tests.parts.model import sentences
+from tests.parts.wait import until_async
 
 pytestmark = pytest.mark.once
 
@@ -90,7 +91,7 @@ async def test_a_tab_that_had_to_give_way_says_so_and_comes_back_on_focus(quick,
     await page.evaluate("dispatchEvent(new Event('focus'))")
     await seller.connected()
     await expect(bar).to_be_hidden()
-    await page.wait_for_function(f"() => {STILL_OPEN} === {SOCKETS - 1}")
+    await until_async(lambda: page.evaluate(f"() => {STILL_OPEN} === {SOCKETS - 1}"), what="the freed place")
     await seller.click_answer()
     await seller.settled()
     await seller.shows_what_is_stored()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from playwright.async_api import expect
 
 from tests.e2e.conversation.person import Person
 from tests.e2e.still import at_rest
+from tests.parts.wait import until_async
 
 pytestmark = pytest.mark.page
 
@@ -83,7 +86,7 @@ async def is_touchable(seller: Person, state: str) -> None:
         assert await page.evaluate(CUT) == [], (state, size)
         # The page marks the question of a refused answer where it is, above the rows that refuse it, and shows that.
         shown = IS_FAULT_SEEN if state == "refused field" else f"() => ({ROOM})()[1] <= 0"
-        await page.wait_for_function(shown)
+        await until_async(partial(page.evaluate, shown), what="the end of the log")
         room, _ = await page.evaluate(ROOM)
         assert room >= LEAST_LOG, (state, size)
 

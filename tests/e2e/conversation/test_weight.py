@@ -12,6 +12,7 @@ from server.html.files.short_files import minifier_version
 from tests.parts.chromium import NewPage
 from tests.parts.missing import skip_missing
 from tests.parts.server import Served
+from tests.parts.wait import until_async
 
 pytestmark = pytest.mark.once
 
@@ -44,9 +45,8 @@ async def test_a_message_sent_before_the_script_is_there_goes_when_it_comes(
 
     await page.route("**/js/page.js", hold)
     await page.goto(quick.url, wait_until="commit")
-    await page.wait_for_function(
-        "() => performance.getEntriesByName(document.querySelector('script[async]').src)[0]"
-    )
+    asked = "() => performance.getEntriesByName(document.querySelector('script[async]').src).length"
+    await until_async(lambda: page.evaluate(asked), what="the request for the script")
     text, send = page.locator("#composer-text"), page.locator("#send")
     await text.fill("uma bicicleta")
     await expect(send).to_be_enabled()

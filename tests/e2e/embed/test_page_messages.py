@@ -102,7 +102,7 @@ async def test_a_page_shows_and_does_what_the_visitor_agrees_to(
     await expect(ask).to_contain_text("Esta página pode fazer isto")
     assert await page.evaluate("done") == []
     await ask.get_by_role("button", name="Confirmar").click()
-    await page.wait_for_function("done.length === 1")
+    await until_async(lambda: page.evaluate("done.length === 1"), what="the call in the page")
     await expect(frame.locator("#log")).to_contain_text("reserved")
     refused = "Loopwire.setContext({ text: 'a'.repeat(9000) }).catch(({ code }) => code)"
     assert await page.evaluate(refused) == "bad_frame"

@@ -15,6 +15,7 @@ from tests.e2e.conversation.test_lost_connection import only_cuts
 from tests.e2e.embed.conftest import ALL_BLOCKED, Hosts, Site, Widget, cookies_of, secure_site
 from tests.e2e.still import at_rest
 from tests.parts.server import Backend
+from tests.parts.wait import until_async
 
 pytestmark = pytest.mark.once
 
@@ -146,7 +147,10 @@ async def test_a_whole_sale_with_a_picture_and_the_item_at_its_end(site: Site, n
     await frame.set_input_files("#photos-input", files)  # type: ignore[arg-type]
     await seller.say("Polly Magic")
     await seller.settled()
-    await frame.wait_for_function("document.querySelector('#log .row-user img')?.naturalWidth > 0")
+    await until_async(
+        lambda: frame.evaluate("document.querySelector('#log .row-user img')?.naturalWidth > 0"),
+        what="the picture",
+    )
     await seller.sell(seller.click_answer)
     await frame.locator(".card.item a", has_text="Ver o artigo").click()
     dialog = frame.locator("dialog article")
@@ -190,7 +194,7 @@ async def test_a_hostile_page_neither_breaks_it_nor_reads_it(
     site.hosts.page = {}, EVIL
     add = "(src) => document.body.append(Object.assign(document.createElement('iframe'), { src }))"
     await page.evaluate(add, site.at("evil"))
-    await page.wait_for_function("heard.some(({ id }) => id === 1)")
+    await until_async(lambda: page.evaluate("heard.some(({ id }) => id === 1)"), what="the foreign frame")
     await say(frame, "Polly Magic")
     assert await frame.evaluate("document.documentElement.dataset.theme ?? ''") != "dark"
     assert [await each.title() for each in page.frames if each.url.startswith(site.at("evil"))] == [""]
@@ -265,7 +269,7 @@ async def test_on_a_phone_it_fills_the_screen_and_the_back_button_closes_it(
     await expect(widget.window).to_be_visible()
     await frame.locator("#close").click()
     await expect(widget.window).to_be_hidden()
-    await page.wait_for_function("!history.state?.loopwire")
+    await until_async(lambda: page.evaluate("!history.state?.loopwire"), what="the former entry")
     assert await page.evaluate("history.length") == entries
     await expect(widget.launcher).to_be_visible()
 
@@ -308,10 +312,10 @@ async def test_an_inline_chat_grows_with_its_conversation_and_a_plain_frame_need
     await expect(frame.locator("#close")).to_be_hidden()
     await expect(page.locator("loopwire-chat button")).to_have_count(0)
     fits = "innerHeight >= document.getElementById('talk').scrollHeight"
-    await frame.wait_for_function(fits)
+    await until_async(lambda: frame.evaluate(fits), what="the whole frame")
     before = await frame.evaluate("innerHeight")
     await say(frame, "Polly Magic")
-    await frame.wait_for_function(f"{fits} && innerHeight !== {before}")
+    await until_async(lambda: frame.evaluate(f"{fits} && innerHeight !== {before}"), what="the higher frame")
     assert await page.evaluate("document.activeElement.localName") == "loopwire-chat"
     # The app has no French: the frame is drawn once, in another language.
     assert len([path for path in site.asked if path.startswith("/embed/shop?theme=dark")]) == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from playwright.async_api import expect
 
 from tests.e2e.axe import AXE, TAGS, looked_at
+from tests.parts.wait import until_async
 
 HIDE = """(hidden) => {
     Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
@@ -69,7 +70,7 @@ async def test_a_hidden_tab_counts_in_its_title_and_notifies_those_who_asked(gal
     await expect(switch).to_have_attribute("aria-pressed", "true")
     await page.evaluate(HIDE, True)
     await gallery.go(page, "streaming")
-    await page.wait_for_function("told.length === 1")
+    await until_async(lambda: page.evaluate("told.length === 1"), what="the notification")
     assert await page.evaluate("told") == [["Loopwire", "A resposta está pronta."]]
     assert await page.title() == f"(1) {title}"
     await page.evaluate(HIDE, False)

@@ -7,6 +7,7 @@ import gc
 import logging
 import time
 import weakref
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -29,6 +30,7 @@ from server.tracing.trace_context import take_stored
 from tests.integration.runs.asking import Asked, Asking, yes
 from tests.integration.runs.instances import instance, rested, settled
 from tests.integration.runs.test_commands import Requests
+from tests.parts.redis import REDIS_SERVER, running, valkey_binary
 from tests.parts.wait import PATIENCE_S, until_async
 from tests.unit.agents.teams import Bench
 
@@ -97,11 +99,19 @@ async def _workers(here: Any) -> bool:
     return bool(await here.bus.signals.workers())
 
 
-async def test_a_process_counts_among_the_workers_while_it_has_room_and_does_not_leave(store, live_url):
+@pytest.fixture
+def lone_url(column: str, live_url: str) -> Iterator[str]:
+    """Yield the address of a Redis that no other test's worker subscribes to."""
+    assert live_url, "there is a Redis of the column"
+    with running(str(valkey_binary() if column == "embedded" else REDIS_SERVER)) as url:
+        yield url
+
+
+async def test_a_process_counts_among_the_workers_while_it_has_room_and_does_not_leave(store, lone_url):
     script = ScriptedModel([])
     async with (
-        instance(store, live_url, script, capacity=0) as web,
-        instance(store, live_url, script, capacity=1) as here,
+        instance(store, lone_url, script, capacity=0) as web,
+        instance(store, lone_url, script, capacity=1) as here,
     ):
         await until_async(lambda: _workers(web), what="the worker to be known")
         await here.runs.worker.aclose(drain_s=0)

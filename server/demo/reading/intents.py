@@ -43,7 +43,7 @@ def inside(text: str, *kinds: str) -> bool:
 def topic(text: str) -> str | None:
     """Return the topic of `Common answers` that a whole sentence of the message is about."""
     for sentence in re.split(r"(?<=[.!?;])\s+", text):
-        folded = fold(sentence).replace(" e que ", " ")
+        folded = fold(sentence[:300]).replace(" e que ", " ")
         plain = _HESITATION.sub("", folded) or folded
         for name, pattern in _TOPICS.items():
             if pattern.fullmatch(folded) or pattern.fullmatch(plain):

@@ -17,14 +17,22 @@ from server.loopos.answers.polarity_judge import judge_polarity
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.reminders import is_repeat, without_reminders
 from server.loopos.answers.validation import read_label, validate, validate_click
-from server.loopos.answers.words import fold
+from server.loopos.answers.words import MOST_LETTERS, fold
 
 
 def judge(element: Element, answer: str, language: str, today: date) -> Judgement:
     """Judge the words of a seller; `today` is their date, `language` that of what is shown.
 
     Valid is only returned for an answer whose every word is accounted for, and never for a value that refuses the item.
+    Of a longer answer than MOST_LETTERS the beginning is read, and only asked back; a text is taken as it is.
     """
+    if element.kind == "text" or len(answer) <= MOST_LETTERS:
+        return _judge(element, answer, language, today)
+    judged = _judge(element, answer[:MOST_LETTERS], language, today)
+    return ProbableAnswer(judged) if isinstance(judged, Valid) else judged
+
+
+def _judge(element: Element, answer: str, language: str, today: date) -> Judgement:
     answer = answer if is_repeat(answer) else without_reminders(answer)
     said, asked = split_question(answer)
     if asked and element.kind != "text" and not speaks_of(element, asked):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from server.loopos.answers.words import (
     ANSWERS,
+    MOST_LETTERS,
     NO,
     clauses,
     fold,
@@ -40,6 +41,8 @@ _ORDINALS = {
 }
 _LAST = {"ultimo": -1, "ultima": -1, "last": -1, "penultimo": -2, "penultima": -2}
 _PLACE = re.compile(r"\b(?:numero|number|opcao|option)\s+(\d{1,2})\b|\b(\d{1,2})(?:o|a|st|nd|rd|th)\b")
+_PLACES = 3
+"""Digits of a place in a list; a number may have more of them than Python converts."""
 _OF_A_COUNT = frozenset("um uma a an one mais another meu minha my our nosso nossa".split())
 """Before an ordinal: a stretch of time or a thing of one's own, as in `a second` and `o meu primeiro`."""
 _AROUND = ANSWERS | frozenset(
@@ -49,7 +52,7 @@ _AROUND = ANSWERS | frozenset(
 """Words that may stand beside a place and say nothing else."""
 _MARKS = frozenset("o a st nd rd th".split())
 _QUESTION = frozenset("qual quais quanto quantos porque como onde what which how why where when who".split())
-_SIZE = re.compile(r"(\d+)\s*(?:x|×|by|por)\s*(\d+)")
+_SIZE = re.compile(r"(?<!\d)(\d+)\s*(?:x|×|by|por)\s*(\d+)")
 """A width and a height, as in `77x147`."""
 _ENOUGH = 1 / 3
 """So much of what was said must be found in a label that is not said whole."""
@@ -78,7 +81,7 @@ def pick(text: str, candidates: Sequence[str | Sequence[str]]) -> Picked:
     """
     known = [_Candidate(i, [each] if isinstance(each, str) else each) for i, each in enumerate(candidates)]
     said = tokens(text)
-    if not said or not known:
+    if not said or not known or len(text) > MOST_LETTERS:
         return None
     exact = [each.place for each in known if said in each.labels]
     if exact:
@@ -129,7 +132,7 @@ def _by_place(text: str, said: list[str], known: list[_Candidate]) -> Picked:
         return count - 2 if count > 1 else None
     numbered = [int(found[1] or found[2]) - 1 for found in _PLACE.finditer(fold(text))]
     bare = without_fillers(said)
-    if len(bare) == 1 and bare[0].isdigit() and bare[0] not in labelled:
+    if len(bare) == 1 and bare[0].isdigit() and len(bare[0]) <= _PLACES and bare[0] not in labelled:
         numbered.append(int(bare[0]) - 1)
     if not any(each.numbers & {str(place + 1)} for place in numbered for each in known):
         places += numbered

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from server.loopos.answers.words import fold, tokens
+from server.loopos.answers.words import MOST_LETTERS, fold, tokens
 
 _WHEN = (
     r"(?:[\s,]+(?:before|above|already|earlier|previously|twice|just now|up there|a (?:minute|moment|while) ago|"
@@ -41,7 +41,7 @@ _BARE = re.compile(
 )
 """The same without `as`: it is one only where a clause begins with it, or ends the text behind an answer."""
 _CERTAINLY = re.compile(
-    r"(?<=\S)[\s,]+(?:of course|obviously|naturally|obviamente|naturalmente|evidentemente)\b"
+    r"(?<=[^\s,])[\s,]+(?:of course|obviously|naturally|obviamente|naturalmente|evidentemente)\b"
     r"|^\s*(?:of course|obviously|naturally|obviamente|naturalmente|evidentemente)[\s,]+"
     r"(?=\d|(?:ye[sap]|yeah|sim|not|no|n[aã]o)\b)"
     r"|^\s*claro\s+(?:que|q|k)\s+(?=n[aã]o\b)",
@@ -52,6 +52,8 @@ _LAUGHS = re.compile(
     r"|[:;]['’]?-?[)(DPp](?!\w)",
     re.IGNORECASE,
 )
+_NEAR = 60
+"""So many letters before a reminder say whether a clause begins there."""
 _BORDER = re.compile(r"(?:^|[,.;:!?)\n–—])\s*$")
 _JOINT = frozenset("and but e mas yes yea yeah yep ya no sim ok okay well bem pois".split())
 """Behind one of these words a clause begins too."""
@@ -64,12 +66,16 @@ _AROUND = frozenset("e o a isso como que what as like that thats its the same it
 
 def without_reminders(text: str) -> str:
     """Return the words without those that say that they were said before, and without laughs; never nothing."""
+    if len(text) > MOST_LETTERS:
+        return text
     text = _compose(text)
     return _tidy(_LAUGHS.sub(" ", _CERTAINLY.sub(" ", _without_said(text))), text)
 
 
 def is_repeat(answer: str) -> bool:
     """Return whether the whole answer only says that it was said before."""
+    if len(answer) > MOST_LETTERS:
+        return False
     left = _without_said(_LAUGHS.sub(" ", answer))
     return left != answer and _AROUND.issuperset(tokens(left)) and _refers(answer)
 
@@ -90,16 +96,21 @@ def _without_said(text: str) -> str:
 
 def _is_clause(text: str, found: re.Match[str]) -> bool:
     """Return whether a clause begins with these words, or they stand at its end behind an answer."""
-    before, word = text[: found.start()], _last_word(text, found)
+    before, word = _before(text, found), _last_word(text, found)
     if _BORDER.search(before):
         return True
     ends = re.match(r"\s*(?:$|[,.;:!?)\n])", text[found.end() :]) is not None
     return word in _JOINT or (ends and word not in _UNSAID)
 
 
+def _before(text: str, found: re.Match[str]) -> str:
+    """Return the end of what stands before: more of it for each reminder would take the square of its length."""
+    return text[max(0, found.start() - _NEAR) : found.start()]
+
+
 def _last_word(text: str, found: re.Match[str]) -> str:
     """Return the word before, where no mark stands between."""
-    said = re.search(r"([^\s,.;:!?()]+)\s*$", text[: found.start()])
+    said = re.search(r"([^\s,.;:!?()]+)\s*$", _before(text, found))
     return fold(said[1]) if said else ""
 
 
@@ -107,6 +118,6 @@ def _tidy(left: str, text: str) -> str:
     """Return what is left without the marks that stand alone now; the text itself where nothing is left."""
     if left == text:
         return text
-    bare = re.sub(r"\s*([,;])(?:\s*[,;.])+", r"\1", re.sub(r"[ \t]+", " ", left))
-    bare = re.sub(r"\s+(?=[,.;!?])", "", bare).strip(" ,;-–—")
+    bare = re.sub(r"(?<!\s)\s*([,;])(?:\s*[,;.])+", r"\1", re.sub(r"[ \t]+", " ", left))
+    bare = re.sub(r"(?<!\s)\s+(?=[,.;!?])", "", bare).strip(" ,;-–—")
     return bare if tokens(bare) else text

@@ -21,6 +21,8 @@ YES = frozenset(
     "tenho tem temos inclui incluo esta estao vem traz funciona have has does included includes correct "
     "right sure true absolutely definitely certamente obviamente positivo".split()
 )
+MOST_LETTERS = 1000
+"""So much of an answer is read: some patterns take the square of its length."""
 NO = frozenset(
     "nao n no nope nah not nunca never nenhum nenhuma none neither nem sem without falso false negativo "
     "dont doesnt isnt arent havent hasnt didnt wasnt wont cant cannot perdi falta faltam".split()

@@ -540,6 +540,7 @@ def test_words_are_alike_by_degrees(one: str, other: str, alike: float):
 @settings(max_examples=examples(300), deadline=None)
 @given(st.text(max_size=120), st.lists(st.text(max_size=20), max_size=6))
 @example("mas: but", [""])
+@example("7" * 8000, ["1", "2"])
 def test_any_text_picks_places_that_exist(said: str, labels: list[str]):
     picked = pick(said, labels)
     places = [] if picked is None else [picked] if isinstance(picked, int) else picked

@@ -148,3 +148,9 @@ def test_words_behind_a_yes_that_take_nothing_back_are_courtesy_or_a_question(
 )
 def test_words_about_something_else_go_with_a_yes(rest: str, language: str, goes: bool) -> None:
     assert goes_with_yes(rest, language) is goes
+
+
+@pytest.mark.parametrize("name", ["scooters.works", "smartphones.screen", "scooters.kilometres"])
+@pytest.mark.parametrize("begin", ["yes ", "1200 ", "it works, ", "i said ", ",", "7"])
+def test_of_an_answer_without_end_nothing_is_sure(name: str, begin: str) -> None:
+    assert not isinstance(judge(question(name), begin * 8000, "en", TODAY), Valid)

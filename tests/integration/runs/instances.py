@@ -72,6 +72,10 @@ class Instance:
     async def say(self, session: Session, text: str, id: str | None = None) -> Any:
         return await self.runs.submit(session, message(text, id), "en")
 
+    async def knows_workers(self) -> bool:
+        """Return whether any process counts among the workers of this Redis, other tests' processes included."""
+        return bool(await self.bus.signals.workers())
+
     async def screen(self, session: Session) -> Screen:
         screen = Screen()
         await self.bus.hub.watch(session.id, screen)

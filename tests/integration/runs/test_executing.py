@@ -7,7 +7,6 @@ import gc
 import logging
 import time
 import weakref
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -30,7 +29,6 @@ from server.tracing.trace_context import take_stored
 from tests.integration.runs.asking import Asked, Asking, yes
 from tests.integration.runs.instances import instance, rested, settled
 from tests.integration.runs.test_commands import Requests
-from tests.parts.redis import REDIS_SERVER, running, valkey_binary
 from tests.parts.wait import PATIENCE_S, until_async
 from tests.unit.agents.teams import Bench
 
@@ -66,7 +64,7 @@ async def test_what_another_process_takes_in_is_claimed_at_its_signal(store, liv
         instance(store, live_url, script, capacity=0) as web,
         instance(store, live_url, script) as worker,
     ):
-        await until_async(lambda: _workers(worker), what="the worker to be known")
+        await until_async(worker.knows_workers, what="the worker to be known")
         session = await web.session()
         screen = await web.screen(session)
         await web.say(session, "hello")
@@ -93,35 +91,6 @@ async def test_a_run_that_its_process_gives_back_is_claimed_by_another_at_once(s
     run = await store.runs.get(ack.run_id)
     assert (run.outcome, run.attempt) == ("success", 1)
     assert [each for each in caplog.records if each.levelno >= logging.ERROR] == []
-
-
-async def _workers(here: Any) -> bool:
-    return bool(await here.bus.signals.workers())
-
-
-@pytest.fixture
-def lone_url(column: str, live_url: str) -> Iterator[str]:
-    """Yield the address of a Redis that no other test's worker subscribes to."""
-    assert live_url, "there is a Redis of the column"
-    with running(str(valkey_binary() if column == "embedded" else REDIS_SERVER)) as url:
-        yield url
-
-
-async def test_a_process_counts_among_the_workers_while_it_has_room_and_does_not_leave(store, lone_url):
-    script = ScriptedModel([])
-    async with (
-        instance(store, lone_url, script, capacity=0) as web,
-        instance(store, lone_url, script, capacity=1) as here,
-    ):
-        await until_async(lambda: _workers(web), what="the worker to be known")
-        await here.runs.worker.aclose(drain_s=0)
-
-        async def is_unknown() -> bool:
-            return not await _workers(web)
-
-        await until_async(is_unknown, what="the worker to be forgotten")
-        assert not here.runs.worker.claiming
-        assert here.runs.worker.claimant() is None
 
 
 async def test_a_run_that_has_ended_holds_nothing_here(store, live_url, monkeypatch):

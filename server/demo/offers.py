@@ -92,7 +92,9 @@ def named_products(text: str, offered: list[Product]) -> list[Product]:
         return []
     fitting = [each for each in offered if all(_in(word, _words(each)) for word in wanted)]
     whole = [each for each in fitting if all(_in(word, wanted) for word in content(each["name"]))]
-    return whole if len(whole) == 1 else fitting
+    fewest = min((len(_words(each)) for each in fitting if any(map(str.isdigit, "".join(wanted)))), default=0)
+    plain = [each for each in fitting if len(_words(each)) == fewest]
+    return next((each for each in (whole, plain) if len(each) == 1), fitting)
 
 
 def _in(word: str, words: list[str]) -> bool:

@@ -151,11 +151,9 @@ def ordinal(text: str, count: int) -> int | None:
     """Return the position that the text names ("o segundo", "the last one", "2"), if there is such a one."""
     words = tidy(text).split()
     rest = [word for word in words if word not in _FILLERS]
-    if len(rest) != 1:
+    if len(rest) != 1 or _OF_A_COUNT.search(text):
         return None
     word = rest[0]
-    if _OF_A_COUNT.search(text):
-        return None
     index = count // 2 if word in ("meio", "middle") and count % 2 else _ORDINAL.get(word)
     if index is None and word.isdigit() and 1 <= int(word) <= count:
         index = int(word) - 1

@@ -32,11 +32,18 @@ _NOT_MODEL_NUMBERS = re.compile(
 _MEASURE = re.compile(
     r"\b(\d+(?:[.,]\d+)?)\s*(?:gb|tb|go|mm|cm|kg|km|mp|hz|mah|pol|polegadas|inch(?:es)?|litros?|l)\b"
 )
-_APART = re.compile(r"\bi[\s-](?=(?:phone|pad|mac|robot|spin|size|pod)\b)")
+_APART = re.compile(r"\b([ix])[\s-](?=(?:(?<=i.)(?:phone|pad|mac|robot|spin|size|pod)|(?<=x.)box)\b)")
+_GENERATION = re.compile(r"\b(\d{1,2})\.?\s?(?:a|o|st|nd|rd|th)?\s+(?:geracao|generation|gen)\b")
+"""A number of a generation names the model as the bare number does: `airpods 2`."""
 _RUN = re.compile(r"\d+|[^\W\d_]+")
 _SIZES = re.compile(r"\d+(?:x\d+)+")
 _YEAR = re.compile(r"(?:19[89]|20[0-3])\d")
-_JOINING = frozenset("with and plus including includes com e mais inclui incluindo".split())
+_JOINING = frozenset("with and including includes com e mais inclui incluindo".split())
+_BEHIND_PLUS = frozenset(
+    "a an the two three some my extra all its um uma dois duas tres charger chargers case cases cable cables cover "
+    "game games box controller controllers carregador capa cabo jogo jogos comando comandos acessorios accessories".split()
+)
+"""Words in front of which `plus` joins; elsewhere it is a variant, as in `iphone 8 plus`."""
 _ROMAN = frozenset("ii iii iv vi vii viii ix".split())
 _SPELT = {
     word: str(number)
@@ -97,14 +104,18 @@ VARIANTS = frozenset(
 
 def read(text: str) -> list[Token]:
     """Return the tokens of a query or of a product's name, in order, without what says nothing."""
-    flat = _APART.sub("i", fold(text[:_MOST_LETTERS]))
-    flat = _NOT_MODEL_NUMBERS.sub(" ", flat)
+    flat = _APART.sub(r"\1", fold(text[:_MOST_LETTERS]))
+    flat = _GENERATION.sub(r"\1", _NOT_MODEL_NUMBERS.sub(" ", flat))
     measured = {found[1] for found in _MEASURE.finditer(flat)}
     found: list[Token] = []
     beside = False
-    for place, word in enumerate(re.findall(r"[^\W_]+", flat)):
-        beside = beside or word in _JOINING
-        if word in _STOP or word in _JOINING:
+    words = re.findall(r"[^\W_]+", flat)
+    for place, word in enumerate(words):
+        joins = word in _JOINING or (
+            word == "plus" and not _BEHIND_PLUS.isdisjoint(words[place + 1 : place + 2])
+        )
+        beside = beside or joins
+        if word in _STOP or joins:
             continue
         if word in _SPELT and found and found[-1].place == place - 1:
             word = _SPELT[word]  # noqa: PLW2901 - `iphone doze` is read as `iphone 12`

@@ -24,7 +24,6 @@ def faults(catalog: Catalog) -> list[str]:
         *_clashes(catalog),
         *_loose_categories(catalog),
         *(fault for product in catalog.products for fault in _product_faults(catalog, product)),
-        *_lookalikes(catalog.products),
         *(fault for element in _elements(catalog) for fault in _element_faults(element)),
         *_loose_questions(catalog),
         *(f"{where} lacks a language" for where, text in _texts(catalog) if not _is_whole(text)),
@@ -92,17 +91,6 @@ def _product_faults(catalog: Catalog, product: CatalogProduct) -> Iterator[str]:
         yield from _twice(f"product {product.id}: option value", option.option_value_ids)
         if not option.option_value_ids:
             yield f"product {product.id}: option type {kind.id} has no values"
-
-
-def _lookalikes(products: Iterable[CatalogProduct]) -> Iterator[str]:
-    """Yield names that differ only by a number: a search takes one for the other too easily."""
-    seen: dict[str, CatalogProduct] = {}
-    for product in products:
-        bare = " ".join(re.sub(r"\d+", " ", product.name.casefold()).split())
-        other = seen.setdefault(bare, product)
-        if other is not product:
-            both = f"{other.id} ({other.name}) and {product.id} ({product.name})"
-            yield f"products {both} differ only by a number"
 
 
 def _element_faults(element: Element) -> Iterator[str]:

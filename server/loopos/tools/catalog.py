@@ -6,7 +6,7 @@ from typing import Any
 
 from server.agents import RunContext, ToolContext, tool
 from server.languages import fold, split_question
-from server.loopos.answers import asks, confirms, pick
+from server.loopos.answers import Picked, asks, confirms, pick
 from server.loopos.answers.certainty import NEGATIONS, content, is_like, plain_words
 from server.loopos.answers.words import tokens
 from server.loopos.catalog.words import VARIANTS, read
@@ -247,9 +247,8 @@ def _is_said(draft: Draft, key: str) -> bool:
     offered: dict[str, dict[str, str]] = private.get("offered", {})
     shown: list[str] = private.get("asked", [])
     for keys in (shown, [each for each in offered if each not in shown]):
-        picked = pick(
-            _without_sizes(words, offered), [offered[each]["name"] for each in keys if each in offered]
-        )
+        names = [offered[each]["name"] for each in keys if each in offered]
+        picked = _plainest(pick(_without_sizes(words, offered), names), names, words)
         if picked is not None:
             is_this = isinstance(picked, int) and keys[picked] == key
             return is_this and not _lacks_variant(words, offered[key]["name"])
@@ -260,6 +259,16 @@ def _is_said(draft: Draft, key: str) -> bool:
     if shown == [key] and asked and says and not content(tokens(rest)):
         return not set(tokens(asked)) & set(tokens(offered[key]["name"]))
     return shown == [key] and not asks(words) and NEGATIONS.isdisjoint(plain_words(words, draft.language))
+
+
+def _plainest(picked: Picked, names: list[str], words: str) -> Picked:
+    """Return the model that the words number, where the others that they fit are variants of it: `o 12`."""
+    if not isinstance(picked, list):
+        return picked
+    named = {place: set(tokens(names[place])) for place in picked}
+    base = [each for each in picked if all(named[each] <= other for other in named.values())]
+    numbered = any(word.isdigit() for each in base for word in named[each].intersection(tokens(words)))
+    return base[0] if len(base) == 1 and numbered else picked
 
 
 def _opens_with_yes(words: str, name: str, language: str) -> bool:

@@ -184,7 +184,7 @@ async def test_the_language_follows_the_person(harness: RunnerHarness) -> None:
     ("language", "sale", "pick", "meant", "agree", "product"),
     [
         ("pt", "tenho um iphone", "o segundo", "não, é o 12", "sim", "iPhone 12"),
-        ("en", "i want to sell an ipad", "the first", "no it's the mini", "yes", "iPad mini (2021)"),
+        ("en", "i want to sell a pixel", "the first", "no it's the 7a", "yes", "Pixel 7a"),
     ],
 )
 async def test_a_product_picked_by_mistake_is_corrected_by_naming_the_right_one(

@@ -105,11 +105,6 @@ def test_the_value_of_a_choice_says_no_other_thing_than_its_label(catalog: Catal
         assert (option.value, says) not in {("yes", False), ("no", True)}, (element.id, option.label.en)
 
 
-def test_no_two_product_names_differ_only_by_a_number(catalog: Catalog):
-    bare = [re.sub(r"\W|\d", "", product.name.casefold()) for product in catalog.products]
-    assert sorted(bare) == sorted(set(bare))
-
-
 @pytest.mark.parametrize(
     ("name", "brand"),
     [
@@ -218,7 +213,6 @@ def _set(path: str, value: Any) -> Callable[[Any], None]:
         ),
         ("items/smartphones.json", _set("category_id", 11), "protocol of category 11 is there twice"),
         ("items/smartphones.json", _set("products.0.brand_id", 9), "names brand 9, which does not exist"),
-        ("items/smartphones.json", _set("products.1.name", "iPhone 13"), "differ only by a number"),
         (
             "items/smartphones.json",
             _set("products.0.options.0.option_type_id", 7),

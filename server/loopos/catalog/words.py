@@ -41,7 +41,8 @@ _YEAR = re.compile(r"(?:19[89]|20[0-3])\d")
 _JOINING = frozenset("with and including includes com e mais inclui incluindo".split())
 _BEHIND_PLUS = frozenset(
     "a an the two three some my extra all its um uma dois duas tres charger chargers case cases cable cables cover "
-    "game games box controller controllers carregador capa cabo jogo jogos comando comandos acessorios accessories".split()
+    "game games box controller controllers carregador capa cabo jogo jogos comando comandos acessorios "
+    "accessories".split()
 )
 """Words in front of which `plus` joins; elsewhere it is a variant, as in `iphone 8 plus`."""
 _ROMAN = frozenset("ii iii iv vi vii viii ix".split())

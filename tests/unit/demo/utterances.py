@@ -240,7 +240,7 @@ OPTIONS = [
     case("storage", "tanto faz", "look", says="definições|caixa"),
     case("colour", "lilás", "choose", says="certeza|Confirme"),
     case("colour", "preto e branco", "look", says="Preto"),
-    case("colour", "tem cor azul por trás", "choose create ask", options={"Cor": "Azul"}, to="registration questions"),
+    case("colour", "tem cor azul", "choose create ask", options={"Cor": "Azul"}, to="registration questions"),
     case("en:storage", "one twenty eight", "choose", options={"Storage": "128 GB"}),
     case("en:storage", "128 in black", "choose choose create ask", options={"Storage": "128 GB", "Colour": "Black"},
          to="registration questions"),

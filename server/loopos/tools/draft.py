@@ -105,7 +105,7 @@ class Draft(OpenQuestion):
             self.forget_options()
             for key in ("answers", "noticed", "put_off", "unsure", "price", "told", "addition"):
                 self.run.private.pop(key, None)
-        if aside.get("product_id") == product_id:
+        if aside.get("chosen") and aside["product_id"] == product_id:
             self.run.private["chosen"] = aside["chosen"]
             self.run.set_state(option_value_ids=sorted(self.chosen.values()), options=aside["options"])
         self.run.private["confirmed_in"] = self.run.run_id
@@ -154,8 +154,8 @@ class Draft(OpenQuestion):
 
     def put_aside(self) -> None:
         """Go back to the very beginning; what was chosen is offered again if it is that product after all."""
-        if self.chosen:
-            kept = {"chosen": self.run.private["chosen"], "options": self.run.state.get("options")}
+        if self.product_id is not None:
+            kept = {"chosen": self.run.private.get("chosen", {}), "options": self.run.state.get("options")}
             self.run.private["aside"] = {"product_id": self.product_id, **kept}
         self.forget_item()
         self.forget_options()

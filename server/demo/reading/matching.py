@@ -27,6 +27,7 @@ _OF_A_COUNT = re.compile(
     re.IGNORECASE,
 )
 """A stretch of time or a thing of one's own, as in `a second` and `o meu primeiro`: no place in a list."""
+_SIZE = re.compile(r"(\d+)\s*(?:x|×|by|por)\s*(\d+)")
 LIKE = 0.78
 SHORT = 4
 SURELY_A_SIZE = 16
@@ -103,7 +104,12 @@ def _mend_colour(word: str) -> str:
 def match(text: str, labels: Sequence[str]) -> Matches:
     """Compare the words of the text with those of each label."""
     said, _ = without_denied(text)
-    exact = [i for i, label in enumerate(labels) if tidy(label) in (tidy(text), tidy(said))]
+    exact = [
+        i
+        for i, each in enumerate(labels)
+        if tidy(each) in (tidy(text), tidy(said))
+        or (_SIZE.search(said) and _SIZE.findall(each) == _SIZE.findall(said))
+    ]
     if exact:
         return Matches(tuple(exact))
     words = [_mend_colour(word) for word in content(said)]

@@ -63,11 +63,10 @@ def _after_confirm(scene: Scene, output: Output) -> list[Act]:
 
 def _tell_left_behind(scene: Scene, output: Output) -> list[Act]:
     """Return what happened to the item that was there: withdrawn for another product, or kept beside one more."""
-    made = scene.last("create_item")
     if output.result.get("withdrawn"):
         return list(say(scene, "item_withdrawn", reference=output.result["withdrawn"]))
-    if output.arguments.get("one_more") and made is not None and made.result.get("reference"):
-        return list(say(scene, "item_kept", reference=made.result["reference"]))
+    if output.result.get("kept"):
+        return list(say(scene, "item_kept", reference=output.result["kept"]))
     return []
 
 
@@ -146,7 +145,7 @@ def _before(scene: Scene) -> Call | None:
 def _on_click(scene: Scene, message: SceneMessage) -> list[Act]:
     if message.name == "product" and ":" in message.value:
         product_id, brand_id = message.value.split(":", 1)
-        return [_confirm(scene, {"product_id": product_id, "brand_id": brand_id})]
+        return [_confirm({"product_id": product_id, "brand_id": brand_id})]
     if message.name == "more":
         offset = int(message.value) if message.value.isdigit() else 0
         return [Call(CATALOG, {"query": str(search(scene).get("query", "")), "offset": offset})]
@@ -155,18 +154,8 @@ def _on_click(scene: Scene, message: SceneMessage) -> list[Act]:
     return list(say(scene, "what_else"))
 
 
-def _confirm(scene: Scene, product: Product) -> Call:
-    confirmed = {"product_id": int(product["product_id"]), "brand_id": int(product["brand_id"])}
-    return Call(CONFIRM, {**confirmed, "one_more": True} if _one_more(scene) else confirmed)
-
-
-def _one_more(scene: Scene) -> bool:
-    """Return whether the product is sold besides the present item, so that the message corrected nothing."""
-    back = next((each for each in reversed(scene.outputs) if "product_identification" in each.name), None)
-    led = [each for each in scene.messages if back is not None and each.at < back.at]
-    if not led or not scene.handoff("protocol_agent"):
-        return False
-    return not led[-1].is_click and not intents.inside(led[-1].text, "actually", "wrong")
+def _confirm(product: Product) -> Call:
+    return Call(CONFIRM, {"product_id": int(product["product_id"]), "brand_id": int(product["brand_id"])})
 
 
 def _refuse(scene: Scene) -> list[Act]:
@@ -196,14 +185,14 @@ def _choose(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None
     if unsure and intents.whole(text, "yes"):
         return [*unsure]
     if whether and text.strip() in ("1", "2"):  # The two buttons under "is it this one?".
-        return [_confirm(scene, offered[0])] if text.strip() == "1" else _refuse(scene)
+        return [_confirm(offered[0])] if text.strip() == "1" else _refuse(scene)
     said, denied = without_denied(intents.after_lead(text))
     named = named_products(said, offered)
     denies = denied and not named and named_products(denied, offered)
     if intents.whole(text, "no") or _only_another(text) or denies or _denies_again(scene, text):
         return _refuse(scene)
     if len(named) == 1:
-        return [_confirm(scene, named[0])]
+        return [_confirm(named[0])]
     if len(named) > 1 and len(named) < len(offered):
         return [Call(CATALOG, {"query": narrowed_query(scene, text)})]
     return _agree(scene, text, offered, named) if whether else _pick(scene, text, offered)
@@ -228,7 +217,7 @@ def _agree(scene: Scene, text: str, offered: list[Product], named: list[Product]
     goes_on = intents.whole(first, "yes") and not intents.inside("".join(rest), "sell", "wrong", "actually")
     agrees = goes_on or intents.whole(text, "yes") or (intents.starts(text, "yes") and no_other(text))
     if agrees and not named and not intents.leaves(text):
-        return [_confirm(scene, offered[0])]
+        return [_confirm(offered[0])]
     return None
 
 
@@ -237,7 +226,7 @@ def _pick(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None:
     names = [product["name"] for product in offered]
     position = ordinal(text, len(offered))
     if position is not None:
-        return [_confirm(scene, offered[position])]
+        return [_confirm(offered[position])]
     if intents.whole(text, "yes") or tokens(text) in (["esse"], ["este"], ["that"], ["this"]):
         return list(say(scene, "yes_which", names=join_names(scene, names)))
     if not intents.whole(text, "more"):

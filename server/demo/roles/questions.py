@@ -226,8 +226,11 @@ def _remark(scene: Scene, text: str, asked: Element) -> list[Act] | None:
         return [*say(scene, "question_hint" if hint else "question_no_hint", hint=hint, label=asked["label"])]
     free = "Text" in str(asked.get("class"))
     lines = {"insult": "calm", "off_topic": "off_topic", "help": "help_questions", "price": "no_price_now"}
+    first = re.split(r"[.,;!]", text)[0]  # `yes. and 200 euros` answers first.
     for kind, key in lines.items():
-        if intents.inside(text, kind) and not (free and kind in ("price", "off_topic")):
+        if intents.inside(first if kind == "price" else text, kind) and not (
+            free and kind in ("price", "off_topic")
+        ):
             if kind == "price" and asked["element_id"] == PRICE:
                 return ask_price(scene) if intents.asks(text) else None
             return [*say(scene, key, "question_again")]

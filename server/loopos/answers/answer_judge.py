@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 from server.languages import split_question
 from server.loopos.answers.asides import speaks_of
 from server.loopos.answers.asking_price import judge_price
-from server.loopos.answers.certainty import BARE_YES, asks, without_lead
+from server.loopos.answers.certainty import BARE_YES, asks, without_doubt, without_lead
 from server.loopos.answers.choice_judge import judge_choice
 from server.loopos.answers.deal_words import spell_signs
 from server.loopos.answers.element import Element
@@ -26,10 +27,32 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     Valid is only returned for an answer whose every word is accounted for, and never for a value that refuses the item.
     Of a longer answer than MOST_LETTERS the beginning is read, and only asked back; a text is taken as it is.
     """
-    if element.kind == "text" or len(answer) <= MOST_LETTERS:
+    if element.kind == "text":
         return _judge(element, answer, language, today)
-    judged = _judge(element, answer[:MOST_LETTERS], language, today)
-    return ProbableAnswer(judged) if isinstance(judged, Valid) else judged
+    said = without_doubt(answer[:MOST_LETTERS])
+    judged = _judge(element, said, language, today)
+    if isinstance(judged, Refused) and judged.code in _NOT_READ:
+        judged = _judge_beginning(element, said, language, today) or judged
+    return (
+        ProbableAnswer(judged)
+        if isinstance(judged, Valid) and not judged.skipped and said != answer
+        else judged
+    )
+
+
+_SENTENCE = re.compile(r"[.;!\n](?!\d)")
+_NOT_READ = frozenset("not_an_option yes_or_no number_only not_a_date".split())
+
+
+def _judge_beginning(element: Element, answer: str, language: str, today: date) -> ProbableAnswer | None:
+    """Return what the first sentence answers, to be asked back, where the whole cannot be read: others follow it."""
+    first, _, rest = _SENTENCE.sub("\n", answer.strip(), count=1).partition("\n")
+    if not rest.strip() or element.kind == "price":
+        return None
+    judged = _judge(element, first, language, today)
+    if isinstance(judged, Valid) and not judged.skipped:
+        return ProbableAnswer(judged)
+    return judged if isinstance(judged, ProbableAnswer) else None
 
 
 def _judge(element: Element, answer: str, language: str, today: date) -> Judgement:

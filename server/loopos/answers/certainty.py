@@ -12,6 +12,11 @@ NEGATIONS = frozenset(
     "dont doesnt isnt arent "
     "wasnt werent havent hasnt didnt wont cant cannot aint free".split()
 )
+_UNSURE = re.compile(
+    r"[\s,;.–—-]+(?:but |mas )?(?:(?:i'?m |i am )?not (?:so |too |really |very |100 ?% |entirely )?(?:sure|certain)"
+    r"|n[aã]o tenho (?:a )?(?:bem a )?certeza|sem certezas?)[\s.!]*$",
+    re.IGNORECASE,
+)
 HEDGES = frozenset(
     "acho penso julgo creio talvez parece provavelmente possivelmente suponho devia deve meio quase "
     "maybe perhaps think guess "
@@ -33,8 +38,8 @@ COMPARISONS = frozenset(
     "inicio fim finais meados quase some circa passa superior inferior".split()
 )
 BARE_YES = frozenset(
-    "sim s ss y yes yea yep yeah yup ya ye claro certo correto exato exatamente sure definitely absolutely "
-    "certamente "
+    "sim s ss y yes yea yep yeah yup ya ye claro certo correto exato exatamente exacto exactamente exactly "
+    "sure definitely absolutely certamente "
     "obviamente positivo afirmativo isso indeed evidentemente".split()
 )
 _OPENING = re.compile(
@@ -47,7 +52,7 @@ _OPENING = re.compile(
 )
 _LEAD = re.compile(
     r"^\s*(?:(?:afinal|ali[aá]s|desculpe|desculpa|enganei-me|engano|actually|sorry|oops|i mean|well|"
-    r"(?:no|n[aã]o)[, ]+(?:wait|espera|espere)|"
+    r"(?:no|n[aã]o)[, ]+(?:wait|espera|espere)|(?:(?:no|n[aã]o)[, ]+)+i mean|"
     r"wait|espere|espera)\b[\s,.:!-]*)+",
     re.IGNORECASE,
 )
@@ -68,7 +73,7 @@ MARKERS = NEGATIONS | HEDGES | CONTRASTS | COMPARISONS
 POLITE = frozenset(
     "infelizmente felizmente unfortunately sadly luckily "
     "sff pf obrigado obrigada thanks thank you please favor ok okay ola hello hi hey pois entao olha "
-    "desculpe desculpa sorry mate honestly serio "
+    "desculpe desculpa sorry mate honestly serio senhor senhora sir madam "
     "afinal alias actually enganei engano mudar corrigir troque trocar change".split()
 )
 SMALL = (
@@ -114,6 +119,12 @@ def asks(text: str) -> bool:
 def without_lead(text: str) -> str:
     """Return the answer without what announces a correction: `afinal`, `actually`, `sorry`."""
     return _LEAD.sub("", text)
+
+
+def without_doubt(text: str) -> str:
+    """Return the answer without a doubt at its end: `2100 km, not sure`; the text itself where it says nothing else."""
+    said = _UNSURE.sub("", text)
+    return said if content(tokens(said)) else text
 
 
 def spell_is(text: str) -> str:
@@ -185,7 +196,7 @@ def is_like(one: str, other: str) -> bool:
         return True
     if is_number(one) or is_number(other) or min(len(one), len(other)) < _SHORT or one[0] != other[0]:
         return False
-    if one.rstrip("aos") == other.rstrip("aos"):
+    if one.rstrip("aos") == other.rstrip("aos") or one in (f"{other}es", other.removesuffix("es")):
         return True
     limit = (min(len(one), len(other)) >= _TYPO) + (min(len(one), len(other)) >= _TYPOS)
     return bool(limit) and edits(one, other, limit) <= limit

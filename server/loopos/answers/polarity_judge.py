@@ -178,6 +178,12 @@ def _guess_polarity(element: Element, says: bool | None, rest: list[str], words:
 def _denies_own(own: set[str], rest: list[str]) -> bool:
     """Return whether words behind a yes deny what was asked: `yes, no charger though`."""
     denials = [at for at, word in enumerate(rest) if word in NEGATIONS]
+    # `yes, no cracks and touch works`: what is denied is the fault.
+    denials = [
+        at
+        for at in denials
+        if own.intersection(rest[at + 1 : at + 2]) or _FAULTS.isdisjoint(rest[at + 1 : at + 2])
+    ]
     return any(is_like(word, each) for at in denials for word in rest[at + 1 : at + 3] for each in own)
 
 

@@ -25,6 +25,9 @@ _CLAUSE_END = re.compile(r"(?<!\d)[,.;!]|[,.;!](?!\d)|\n")
 _TAKES_BACK = re.compile(
     r"\s*(?:mas|but|so que|or|ou|nao|no|not|wait|espera|espere|afinal|actually|primeiro|first)\b"
 )
+_CORRECTING = frozenset(
+    "afinal enganei engano errei errado errada trocar corrigir corrija actually wrong mistake instead meant".split()
+)
 FINISHED = ("complete", "refused")
 """The statuses of an item that waits for no answer."""
 
@@ -204,7 +207,7 @@ async def confirm_product(
         _ask_whether(draft, f"{product_id}:{brand_id}", product.name, brand.name)
         reason = "The seller did not say that it is this one: they are asked now, end your turn."
         return {"ok": False, "code": "confirm", "reason": reason}
-    withdrawn = await _leave_behind(draft, product.id, one_more=one_more)
+    withdrawn, kept = await _leave_behind(draft, product.id, one_more=one_more)
     begin_later(draft)
     draft.take(product.id, product.name, brand.id, brand.name)
     answer = {"value": f"{product.id}:{brand.id}", "label": product.name}
@@ -220,22 +223,31 @@ async def confirm_product(
         "brand_id": brand.id,
         "brand": brand.name,
         "withdrawn": withdrawn,
+        "kept": kept,
     }
 
 
-async def _leave_behind(draft: Draft, product_id: int, *, one_more: bool) -> str | None:
-    """Leave or withdraw the existing item; return the reference of one that was withdrawn."""
+async def _leave_behind(draft: Draft, product_id: int, *, one_more: bool) -> tuple[str | None, str | None]:
+    """Leave or withdraw the existing item; return the reference of one that was withdrawn, and of one that stays.
+
+    A finished item is withdrawn only where the seller says that it is the wrong product.
+    """
     run, status = draft.run, draft.run.state.get("status")
-    stays = one_more and status in FINISHED
+    stays = status in FINISHED and (one_more or not _corrects(draft))
     if not draft.has_item() or (product_id == draft.product_id and not stays):
-        return None
+        return None, None
     reference: str = run.state["reference"]
     if not stays:
         await run.resource(Core).withdraw_item(run.state["item_id"], run.principal, language=draft.language)
         draft.leave_card(withdrawn=True)
     draft.forget_item()
     draft.forget_options()
-    return None if stays else reference
+    return (None, reference) if stays else (reference, None)
+
+
+def _corrects(draft: Draft) -> bool:
+    """Return whether the seller says that it was the wrong product."""
+    return any(not _CORRECTING.isdisjoint(tokens(message)) for message in draft.messages()[:2])
 
 
 def _is_said(draft: Draft, key: str) -> bool:

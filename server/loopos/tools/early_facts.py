@@ -91,10 +91,9 @@ def _tells_of(topic: frozenset[str], clause: str) -> bool:
 
 
 def _early_price(draft: Draft) -> Valid | None:
-    """Return the one amount that earlier messages ask for the item."""
-    told = [told_price(message, draft.language) for message in draft.earlier_messages()]
-    values = {each.value: each for each in told if each is not None}
-    return next(iter(values.values())) if len(values) == 1 else None
+    """Return the amount that the newest message with one asks for the item; the seller may have changed it."""
+    told = (told_price(message, draft.language) for message in draft.messages())
+    return next((each for each in told if each is not None), None)
 
 
 def has_foreign_price(draft: Draft) -> bool:

@@ -1,10 +1,12 @@
 """Faults that the seller told and no answer says: they are asked to be added to the last text of the item."""
 
+import re
 from typing import Any
 
 from server.languages import LANGUAGES, fold
 from server.loopos.answers import Element, Judgement, ProbableAnswer, Refused, Text, Valid
-from server.loopos.answers.faults import fault_clauses, says_fault
+from server.loopos.answers.certainty import opening
+from server.loopos.answers.faults import fault_clauses, says_fault, tells_fault
 from server.loopos.answers.words import tokens
 from server.loopos.tools.confirmation import ask_back, pending, undo_denial
 from server.loopos.tools.questions import Questions
@@ -17,6 +19,13 @@ _NOTHING = frozenset(
     "nao falta nada|that's it|thats it|that's all|thats all|e tudo|so isso".split("|")
 )
 """Texts that name nothing."""
+
+_ONLY = re.compile(
+    r"^(?:(?:n[aã]o|no|nope)[\s,.:;]+)?(?:(?:escrev[ae]|p[oõ]e|ponha|deixa|put|write|keep|say|leave)\s+)?"
+    r"(?:only|just|s[oó]|apenas|somente)\b[\s:,]*(?=\w.*\w)",
+    re.IGNORECASE,
+)
+"""The words by which the seller says the whole text anew."""
 
 
 def ask_unsaid(questions: Questions) -> Element | None:
@@ -57,8 +66,12 @@ def judge_addition(questions: Questions, element: Element, judged: Judgement) ->
             return judged
         undo_denial(questions.draft)
     elif isinstance(judged, Valid) and not judged.skipped and judged.value != kept["text"]:
-        _ask(questions, element, str(judged.value))
-        return ProbableAnswer(Valid(kept["text"], kept["text"]))
+        says, rest = opening(str(judged.value))
+        only = _ONLY.sub("", str(judged.value))
+        if says is None or only != judged.value or tells_fault(rest):
+            _ask(questions, element, only, replaces=only != judged.value)
+            return ProbableAnswer(Valid(kept["text"], kept["text"]))
+        judged = Valid(kept["text"], kept["text"]) if says else Refused("not_confirmed")
     elif isinstance(judged, ProbableAnswer):
         return judged
     kept.pop("to")
@@ -66,10 +79,10 @@ def judge_addition(questions: Questions, element: Element, judged: Judgement) ->
     return judged if is_confirmed else Valid(before[0], str(before[1]))
 
 
-def _ask(questions: Questions, home: Element, words: str) -> None:
-    """Ask back the text with these words behind it."""
+def _ask(questions: Questions, home: Element, words: str, *, replaces: bool = False) -> None:
+    """Ask back the text with these words behind it, or instead of it."""
     value, shown = questions.answers[home.id]
-    says_nothing = value is None or fold(str(shown)) in _NOTHING
+    says_nothing = replaces or value is None or fold(str(shown)) in _NOTHING
     text = "; ".join([words] if says_nothing else [str(shown).strip(" .;"), words])[: home.max_length]
     _state(questions).update(to=home.id, text=text)
     ask_back(questions.draft, home.id, ProbableAnswer(Valid(text, text)))

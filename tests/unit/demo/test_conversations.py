@@ -331,6 +331,22 @@ async def test_a_sale_that_begins_where_an_answer_is_changed_is_no_answer(
     assert reference in reply.text and "withdrawn" not in reply.text and "retirado" not in reply.text
 
 
+@pytest.mark.parametrize(
+    ("text", "stays"), [("an IKEA POÄNG armchair now", True), ("actually it's an IKEA POÄNG", False)]
+)
+async def test_a_finished_item_stays_unless_it_is_said_to_be_the_wrong_product(
+    harness: RunnerHarness, text: str, stays: bool
+) -> None:
+    visitor = await harness.visitor("en")
+    for each in (*STATES["en:done"], "I want to sell another item", text):
+        await visitor.say(each)
+    reference = (await visitor.items())[0].reference
+    await visitor.say("yes")
+    assert visitor.state["product"] == "POÄNG"
+    kept = [item.reference for item in await visitor.items() if item.status != "withdrawn"]
+    assert (reference in kept) is stays
+
+
 async def test_a_sale_that_begins_at_an_open_question_is_asked_about(harness: RunnerHarness) -> None:
     visitor = await harness.visitor()
     for text in STATES["text"]:

@@ -8,6 +8,7 @@ import asyncio
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 from mcp.server.mcpserver import MCPServer
@@ -76,13 +77,17 @@ async def flood(mib: int) -> str:
     return "x" * (mib << 20)
 
 
+def _print_junk() -> None:
+    while True:
+        os.write(babbling, b"not a message\n" * 1000)
+
+
 @server.tool()
 async def babble() -> str:
-    """Print lines that are no messages, without end."""
+    """Print lines that are no messages, without end, also when the call is given up."""
     note("called", "babble")
-    junk = b"not a message\n" * 1000
-    while True:
-        await asyncio.to_thread(os.write, babbling, junk)
+    threading.Thread(target=_print_junk, daemon=True).start()
+    return str(await asyncio.Event().wait())
 
 
 @server.tool()

@@ -27,7 +27,7 @@ _OF_A_COUNT = re.compile(
     re.IGNORECASE,
 )
 """A stretch of time or a thing of one's own, as in `a second` and `o meu primeiro`: no place in a list."""
-_SIZE = re.compile(r"(\d+)\s*(?:x|×|by|por)\s*(\d+)")
+_SIZE = re.compile(r"(?<!\d)(\d+)\s*(?:x|×|by|por)\s*(\d+)")
 LIKE = 0.78
 SHORT = 4
 SURELY_A_SIZE = 16

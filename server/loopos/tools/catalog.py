@@ -186,8 +186,8 @@ async def confirm_product(
 ) -> dict[str, Any]:
     """Keep the product and brand that the seller confirmed, in words or by a click.
 
-    Another product than that of the item that exists is another item: the existing one is withdrawn, unless
-    it is finished and this is one more.
+    Another product than that of the item that exists is another item: the existing one is withdrawn. A finished one
+    stays, unless the seller says that it was the wrong product.
 
     Args:
         product_id: From an earlier get_catalog of this conversation.

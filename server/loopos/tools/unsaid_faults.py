@@ -5,8 +5,7 @@ from typing import Any
 
 from server.languages import LANGUAGES, fold
 from server.loopos.answers import Element, Judgement, ProbableAnswer, Refused, Text, Valid
-from server.loopos.answers.certainty import opening
-from server.loopos.answers.faults import fault_clauses, says_fault, tells_fault
+from server.loopos.answers.faults import fault_clauses, says_fault
 from server.loopos.answers.words import tokens
 from server.loopos.tools.confirmation import ask_back, pending, undo_denial
 from server.loopos.tools.questions import Questions
@@ -21,8 +20,8 @@ _NOTHING = frozenset(
 """Texts that name nothing."""
 
 _ONLY = re.compile(
-    r"^(?:(?:n[aã]o|no|nope)[\s,.:;]+)?(?:(?:escrev[ae]|p[oõ]e|ponha|deixa|put|write|keep|say|leave)\s+)?"
-    r"(?:only|just|s[oó]|apenas|somente)\b[\s:,]*(?=\w.*\w)",
+    r"^(?:(?:n[aã]o|no|nope)[\s,.:;]+)?(?:(?:escrev[ae]|p[oõ]e|ponha|deixa|put|write|keep|say|leave)\s+"
+    r"(?:only|just|s[oó]|apenas|somente)\b[\s:,]*|(?:only|just|s[oó]|apenas|somente)\s*:\s*)(?=\w.*\w)",
     re.IGNORECASE,
 )
 """The words by which the seller says the whole text anew."""
@@ -66,12 +65,9 @@ def judge_addition(questions: Questions, element: Element, judged: Judgement) ->
             return judged
         undo_denial(questions.draft)
     elif isinstance(judged, Valid) and not judged.skipped and judged.value != kept["text"]:
-        says, rest = opening(str(judged.value))
         only = _ONLY.sub("", str(judged.value))
-        if says is None or only != judged.value or tells_fault(rest):
-            _ask(questions, element, only, replaces=only != judged.value)
-            return ProbableAnswer(Valid(kept["text"], kept["text"]))
-        judged = Valid(kept["text"], kept["text"]) if says else Refused("not_confirmed")
+        _ask(questions, element, only, replaces=only != judged.value)
+        return ProbableAnswer(Valid(kept["text"], kept["text"]))
     elif isinstance(judged, ProbableAnswer):
         return judged
     kept.pop("to")

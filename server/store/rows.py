@@ -291,8 +291,6 @@ class Finish:
     parent: str | None = None
     """The message that the new ones follow, when it is not the active leaf: this begins another branch. `ROOT` is the
     beginning."""
-    leaf: str | None = None
-    """The message that becomes the active leaf, when it is not the last new one: this switches the branch."""
     interrupts: list[Interrupt] = field(default_factory=list)
     """The interrupts that the run waits for, when its outcome is `interrupt`."""
     resume: Checkpoint | None = None

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, String, Text, bindparam, select, update
+from sqlalchemy import BindParameter, Connection, bindparam, select, update
 
 from server.protocol.codec import encode_json
 from server.protocol.ids import new_id
@@ -128,12 +128,10 @@ def _payload(message: Json) -> Json:
     }
 
 
-_WRITE = callbacks.insert().values(
-    status="waiting", attempt=0, due_at=now_ms(), created_at=now_ms(), settled_at=None
-)
+_WRITE = callbacks.insert().values(status="waiting", attempt=0, due_at=now_ms(), created_at=now_ms())
 
-_session = bindparam("of_session", type_=String())
-_url = bindparam("its_url", type_=Text())
+_session: BindParameter[str] = bindparam("of_session")
+_url: BindParameter[str] = bindparam("its_url")
 
 _FORGET = (
     update(sessions)

@@ -3,10 +3,8 @@
 from typing import Any
 
 from sqlalchemy import (
-    BigInteger,
     CompoundSelect,
     Select,
-    String,
     and_,
     bindparam,
     exists,
@@ -55,7 +53,7 @@ def _due() -> Select[Any]:
 
 
 DUE = _due()
-LOCK_DUE = DUE.with_for_update(skip_locked=True, of=runs)
+LOCK_DUE = DUE.with_for_update(skip_locked=True)
 
 
 def _late() -> CompoundSelect[Any]:
@@ -83,8 +81,7 @@ LEFT_UNTOLD = (
         runs.c.status == "finished",
         runs.c.told.is_(False),
         runs.c.ended_at <= now_ms() - bindparam("older_ms"),
-        tuple_(runs.c.ended_at, runs.c.id)
-        > tuple_(bindparam("after_ms", type_=BigInteger()), bindparam("after_id", type_=String())),
+        tuple_(runs.c.ended_at, runs.c.id) > tuple_(bindparam("after_ms"), bindparam("after_id")),
     )
     .order_by(runs.c.ended_at, runs.c.id)
     .limit(100)

@@ -5,10 +5,8 @@ from functools import partial
 from typing import Any
 
 from sqlalchemy import (
-    JSON,
-    BigInteger,
+    BindParameter,
     Connection,
-    String,
     bindparam,
     case,
     exists,
@@ -47,23 +45,20 @@ class RunEnds(StorePart):
         await self._database.run_write(finishing)
 
 
-_session = bindparam("of_session", type_=String())
-_json = JSON(none_as_null=True)
+_session: BindParameter[str] = bindparam("of_session")
 
 _END = (
     update(runs)
     .where(HELD)
     .values(
         status="finished",
-        told=False,
         outcome=bindparam("its_outcome"),
         code=bindparam("its_code"),
-        items=bindparam("its_items", type_=_json),
+        items=bindparam("its_items"),
         first_seq=bindparam("its_first_seq"),
-        response=bindparam("its_response", type_=_json),
-        state=bindparam("its_state", type_=_json),
+        response=bindparam("its_response"),
+        state=bindparam("its_state"),
         agent=bindparam("its_agent"),
-        lease_until=None,
         ended_at=now_ms(),
     )
     .returning(
@@ -91,7 +86,7 @@ _KNOWN = select(messages.c.id, messages.c.position).where(
 _CHANGE = (
     update(messages)
     .where(messages.c.session_id == _session, messages.c.id == bindparam("message"))
-    .values(body=bindparam("new_body", type_=_json))
+    .values(body=bindparam("new_body"))
 )
 
 _ADD = messages.insert().values(created_at=now_ms())
@@ -100,13 +95,13 @@ _SESSION = (
     update(sessions)
     .where(sessions.c.id == _session)
     .values(
-        state=bindparam("new_state", type_=_json),
+        state=bindparam("new_state"),
         agent=bindparam("new_agent"),
-        title=func.coalesce(bindparam("new_title", type_=String()), sessions.c.title),
+        title=func.coalesce(bindparam("new_title"), sessions.c.title),
         status=bindparam("new_status"),
         last_seq=case(
             (sessions.c.last_seq > bindparam("new_seq"), sessions.c.last_seq),
-            else_=bindparam("new_seq", type_=BigInteger()),
+            else_=bindparam("new_seq"),
         ),
         last_run=bindparam("new_run"),
         active_leaf=bindparam("new_leaf"),
@@ -186,7 +181,7 @@ def _write_messages(
 ) -> str | None:
     """Store the messages after the `active` leaf and return the leaf of the branch that is active now."""
     named = {str(message["id"]): message for message in finish.messages}
-    anchors = [id for id in (finish.parent, finish.leaf, active) if id not in {None, ROOT}]
+    anchors = [id for id in (finish.parent, active) if id not in {None, ROOT}]
     rows = connection.execute(_KNOWN, {"of_session": session_id, "ids": [*named, *anchors]}).all()
     known: dict[str, int] = {row.id: row.position for row in rows}
     changed = [
@@ -202,9 +197,6 @@ def _write_messages(
         connection.execute(
             _ADD, _chain_rows(new, _anchor(parent, known), session_id=session_id, run_id=run_id)
         )
-    known |= {str(message["id"]): 0 for message in new}
-    if finish.leaf is not None:
-        return _anchor(finish.leaf, known)[0]
     return str(new[-1]["id"]) if new else parent
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, String, bindparam, or_, select
+from sqlalchemy import BindParameter, Connection, Row, bindparam, or_, select
 
 from server.errors import Answered, BadFrame, Busy, Expired, IdReused, NotFound
 from server.protocol.content_parts import RESUME
@@ -28,7 +28,6 @@ class Misfit(Exception):
 
     def __init__(self, fault: Fault) -> None:
         self.fault = fault
-        super().__init__(fault.key)
 
 
 def pair_answers(connection: Connection, new: NewRun, given: Sequence[GivenAnswer]) -> list[Pair]:
@@ -38,8 +37,8 @@ def pair_answers(connection: Connection, new: NewRun, given: Sequence[GivenAnswe
     rows = connection.execute(_MEANT, {"of_session": new.session_id, "ids": ids, "calls": calls}).all()
     by_id = {row.id: row for row in rows}
     by_call = {row.call_id: row for row in rows if row.kind == "tool"}
-    found = [by_id.get(each.interrupt_id) or by_call.get(each.call_id) for each in given]
-    pairs = [(row, each) for row, each in zip(found, given, strict=True) if row is not None]
+    found = [(by_id.get(each.interrupt_id) or by_call.get(each.call_id), each) for each in given]
+    pairs = [(row, each) for row, each in found if row is not None]
     if len(pairs) != len(given):
         if _at_work(connection, new):
             # A question is shown before its run has ended: a quick answer may come before the interrupt is stored.
@@ -90,7 +89,7 @@ def _at_work(connection: Connection, new: NewRun) -> bool:
     return connection.execute(_AT_WORK, {"of_session": new.session_id}).first() is not None
 
 
-_session = bindparam("of_session", type_=String())
+_session: BindParameter[str] = bindparam("of_session")
 
 _MEANT = (
     select(
@@ -109,4 +108,4 @@ _MEANT = (
     .order_by(interrupts.c.created_at)
 )
 
-_AT_WORK = select(runs.c.id).where(runs.c.session_id == _session, runs.c.status != "finished").limit(1)
+_AT_WORK = select(runs.c.id).where(runs.c.session_id == _session, runs.c.status != "finished")

@@ -1,14 +1,14 @@
 """The effects of other transactions on interrupts: a run ends with some, a plain message overrides open ones."""
 
-from sqlalchemy import Connection, String, bindparam, exists, func, or_, select, update
+from sqlalchemy import BindParameter, Connection, bindparam, exists, func, or_, select, update
 
 from server.store.engine.clock import now_ms
 from server.store.rows import Checkpoint, Finish
 from server.store.runs.interrupt_tables import interrupts
 from server.store.tables import checkpoints, runs, sessions
 
-_session = bindparam("in_session", type_=String())
-_here = bindparam("here", type_=String())
+_session: BindParameter[str] = bindparam("in_session")
+_here: BindParameter[str] = bindparam("here")
 _open = (interrupts.c.session_id == _session, interrupts.c.status == "open")
 
 WAITS = exists().where(*_open)
@@ -43,7 +43,7 @@ _CHECKPOINT = [checkpoints.c[name] for name in Checkpoint.__dataclass_fields__]
 _KEEP = (
     update(checkpoints)
     .where(checkpoints.c.run_id == _here)
-    .values({each.name: bindparam(f"new_{each.name}", type_=each.type) for each in _CHECKPOINT})
+    .values({each.name: bindparam(f"new_{each.name}") for each in _CHECKPOINT})
 )
 
 _DROP = checkpoints.delete().where(checkpoints.c.run_id == _here)
@@ -62,8 +62,8 @@ def keep_interrupts(connection: Connection, session_id: str, run_id: str, finish
     What an earlier run of the chain asked keeps its id and its time. A message that was sent while the run worked, and
     is the next to be answered, overrides at once what is asked here, and so does an operator who has joined.
     """
-    asked = {each.id: each for each in finish.interrupts}
-    known = {row.id for row in connection.execute(_AGAIN, {"ids": list(asked), "here": run_id})}
+    asked = [each.id for each in finish.interrupts]
+    known = {row.id for row in connection.execute(_AGAIN, {"ids": asked, "here": run_id})}
     new = [each for each in finish.interrupts if each.id not in known]
     if new:
         rows = [

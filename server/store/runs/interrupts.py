@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 
-from sqlalchemy import JSON, Connection, Executable, String, bindparam, func, select, update
+from sqlalchemy import BindParameter, Connection, Executable, bindparam, func, select, update
 from sqlalchemy.exc import IntegrityError
 
 from server.errors import Answered, Expired, Unauthorized
@@ -31,7 +31,7 @@ class Interrupts(StorePart):
 
     @cached_property
     def _append(self) -> Executable:
-        return insert_statement(self._database.insert(runs), self._limits)
+        return insert_statement(self._limits)
 
     async def resume(
         self,
@@ -107,30 +107,30 @@ class Interrupts(StorePart):
         return await self._database.run_write(work)
 
 
-_session = bindparam("of_session", type_=String())
+_session: BindParameter[str] = bindparam("of_session")
 
 _DUE = (
     select(interrupts.c.session_id)
     .where(interrupts.c.status == "open", interrupts.c.expires_at <= now_ms())
-    .where(interrupts.c.session_id.not_in(bindparam("but", type_=String())))
+    .where(interrupts.c.session_id.not_in(bindparam("but")))
     .group_by(interrupts.c.session_id)
     .order_by(func.min(interrupts.c.expires_at))
     .limit(100)
 )
-_run = bindparam("of_run", type_=String())
+_run: BindParameter[str] = bindparam("of_run")
 
 _LOCK = (
-    select(sessions.c.id, sessions.c.principal, sessions.c.language, sessions.c.operator)
+    select(sessions.c.principal, sessions.c.language, sessions.c.operator)
     .where(sessions.c.id == _session)
     .with_for_update()
 )
 
 _ANSWER = (
     update(interrupts)
-    .where(interrupts.c.id == bindparam("this"), interrupts.c.status == "open")
+    .where(interrupts.c.id == bindparam("this"))
     .values(
         status=bindparam("becomes"),
-        answer=bindparam("payload", type_=JSON(none_as_null=True)),
+        answer=bindparam("payload"),
         answered_by=bindparam("by_run"),
         closed_at=now_ms(),
     )
@@ -158,7 +158,7 @@ _EXPIRE = (
     .returning(*INTERRUPT_COLUMNS, interrupts.c.run_id)
 )
 
-_OPEN_OF = select(interrupts.c.id).where(interrupts.c.run_id == _run, interrupts.c.status == "open").limit(1)
+_OPEN_OF = select(interrupts.c.id).where(interrupts.c.run_id == _run, interrupts.c.status == "open")
 
 _FORGET = checkpoints.delete().where(checkpoints.c.run_id == _run)
 
@@ -207,19 +207,20 @@ def _resume(
 
 def _expire(connection: Connection, *, append: Executable, session_id: str) -> str | None:
     """Close what is due; a run that nothing can continue any more loses its checkpoint."""
-    locked = connection.execute(_LOCK, {"of_session": session_id}).first()
-    due = connection.execute(_EXPIRE, {"of_session": session_id}).all() if locked is not None else []
-    if locked is None or not due:
+    locked = connection.execute(_LOCK, {"of_session": session_id}).all()
+    due = connection.execute(_EXPIRE, {"of_session": session_id}).all()
+    if not due:
         return None
+    (session,) = locked
     for run_id in {row.run_id for row in due}:
         if connection.execute(_OPEN_OF, {"of_run": run_id}).first() is None:
             connection.execute(_FORGET, {"of_run": run_id})
     note = NewRun(
         session_id=session_id,
-        principal=locked.principal,
+        principal=session.principal,
         client_id=new_id("exp"),
         content=[part_of(EXPIRED, row) for row in due],
-        language=locked.language,
+        language=session.language,
         kind="note",
         parent_run_id=None,
         tools=None,

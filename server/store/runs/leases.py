@@ -11,10 +11,9 @@ from functools import cached_property, partial
 from typing import Any
 
 from sqlalchemy import (
-    BigInteger,
+    BindParameter,
     Connection,
     Executable,
-    String,
     Update,
     and_,
     bindparam,
@@ -42,8 +41,8 @@ MOST_RACES = 8
 
 CHECKPOINT_COLUMNS = [checkpoints.c[name] for name in Checkpoint.__dataclass_fields__]
 
-THIS_RUN = bindparam("this_run", type_=String())
-_this_fence = bindparam("this_fence", type_=BigInteger())
+THIS_RUN: BindParameter[str] = bindparam("this_run")
+_this_fence: BindParameter[int] = bindparam("this_fence")
 
 HELD = and_(runs.c.id == THIS_RUN, runs.c.fence == _this_fence, runs.c.status == "running")
 """A run while this fence holds it."""

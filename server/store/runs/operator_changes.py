@@ -6,7 +6,7 @@ such runs too, and the running run is stopped.
 
 from dataclasses import replace
 
-from sqlalchemy import JSON, Connection, String, bindparam, null, select, update
+from sqlalchemy import BindParameter, Connection, bindparam, null, select, update
 
 from server.store.operator_actions import record_action
 from server.store.rows import Json, OperatorChange, Session
@@ -73,7 +73,7 @@ def tell_change(connection: Connection, session: Session, change: OperatorChange
         webhooks.write(connection, session.app, "session.operator_left", session.id)
 
 
-_session = bindparam("of_session", type_=String())
+_session: BindParameter[str] = bindparam("of_session")
 
 _LOCK = (
     select(runs.c.id)
@@ -82,17 +82,9 @@ _LOCK = (
     .with_for_update()
 )
 
-_SET = (
-    update(sessions)
-    .where(sessions.c.id == _session)
-    .values(operator=bindparam("new_operator", type_=JSON(none_as_null=True)))
-)
+_SET = update(sessions).where(sessions.c.id == _session).values(operator=bindparam("new_operator"))
 
-_ATTEND = (
-    update(sessions)
-    .where(sessions.c.id == _session, sessions.c.person_called_at.is_not(None))
-    .values(person_called_at=None)
-)
+_ATTEND = update(sessions).where(sessions.c.id == _session).values(person_called_at=None)
 """A visitor who called for a person waits no longer."""
 
 _CLEAR = update(sessions).where(sessions.c.id == _session).values(operator=null())

@@ -66,7 +66,7 @@ class RunQueue(StorePart):
 
     @cached_property
     def _append(self) -> Executable:
-        return insert_statement(self._database.insert(runs), self._limits)
+        return insert_statement(self._limits)
 
     async def submit(self, *, claimant: Claimant | None = None, **given: Unpack[NewInput]) -> Submitted:
         """Store an input as a run in one transaction; the same id again is the same run.
@@ -84,8 +84,7 @@ class RunQueue(StorePart):
             if claimant is None:
                 raise
             submitted = await self._submit(replace(new, claimant=None))
-        if submitted is None:
-            raise AssertionError("A run that may wait was not stored, because it would wait.")
+        assert submitted is not None  # noqa: S101 - only what is wanted at once is not stored where it would wait.
         return submitted
 
     async def submit_at_once(self, claimant: Claimant, **given: Unpack[NewInput]) -> Submitted | None:
@@ -199,7 +198,7 @@ class RunQueue(StorePart):
 _QUEUED = (
     select(runs.c.session_id, runs.c.id, runs.c.message_id, runs.c.client_id, runs.c.content, runs.c.cancel)
     .where(runs.c.session_id.in_(bindparam("these_sessions")), runs.c.status == "queued")
-    .order_by(runs.c.session_id, runs.c.place)
+    .order_by(runs.c.place)
 )
 
 
@@ -211,11 +210,10 @@ def _store(connection: Connection, append: Executable, new: NewRun) -> Submitted
 
 
 def _name(session_id: str, run_id: str | None, client_id: str | None) -> Any:
-    query = select(runs.c.id).where(runs.c.session_id == session_id).limit(1)
+    query = select(runs.c.id).where(runs.c.session_id == session_id)
     if run_id is not None:
         return query.where(runs.c.id == run_id)
     if client_id is not None:
         return query.where((runs.c.client_id == client_id) | (runs.c.message_id == client_id))
-    return query.where(runs.c.status != "finished").order_by(
-        (runs.c.status == "running").desc(), runs.c.place
-    )
+    # The running one is before all that wait.
+    return query.where(runs.c.status != "finished").order_by(runs.c.place)

@@ -7,11 +7,9 @@ from typing import Any
 
 from sqlalchemy import (
     JSON,
-    BigInteger,
+    BindParameter,
     Connection,
     Executable,
-    Integer,
-    String,
     and_,
     bindparam,
     case,
@@ -102,8 +100,7 @@ class NotStored:
 def submit_new_run(connection: Connection, append: Executable, new: NewRun) -> Submitted:
     """Submit an input that was not stored before and may wait."""
     submitted = submit_run(connection, append, new)
-    if isinstance(submitted, NotStored):
-        raise AssertionError("An input was stored before that cannot have been: the session is locked.")
+    assert isinstance(submitted, Submitted)  # noqa: S101 - the session was locked before its runs were read.
     return submitted
 
 
@@ -130,8 +127,8 @@ def submit_run(connection: Connection, append: Executable, new: NewRun) -> Submi
         record_change(connection, session, new.operator)
         if new.operator.kind == "say":
             write_pushes(connection, session, message_id, new.operator.name)
-        if new.webhooks is not None:
-            tell_change(connection, session, new.operator, new.webhooks)
+        assert new.webhooks is not None  # noqa: S101 - whoever submits an operator's change has them.
+        tell_change(connection, session, new.operator, new.webhooks)
     if row.status == "queued":
         ahead = _ahead(connection, new.session_id, row.place)
         return Submitted(run_id, message_id, dup=False, queued=ahead, stopped=stopped)
@@ -210,7 +207,7 @@ def _values(new: NewRun, session: Session) -> Json:
         "bounded": int(new.operator is None or new.operator.has_words),
         "new_fence": session.fence,
         "new_owner": new.claimant.owner if new.claimant else None,
-        "lease_ms": int(new.claimant.lease_s * 1000) if new.claimant else 0,
+        "lease_ms": int(new.claimant.lease_s * 1000) if new.claimant else None,
     }
 
 
@@ -269,12 +266,8 @@ def _is_same_content(known: Any, new: NewRun) -> bool:
 def _refusal_of_new(connection: Connection, new: NewRun) -> Busy | RateLimited:
     asking = {"in_session": new.session_id}
     wait_ms = connection.execute(_wait(new.pace), asking).scalar_one() if new.pace else None
-    if wait_ms is not None and wait_ms > 0:
-        return RateLimited(
-            "Too many messages. Wait a moment.",
-            id=new.client_id,
-            retry_after=max(0.1, round(wait_ms / 1000, 1)),
-        )
+    if wait_ms:
+        return RateLimited(id=new.client_id, retry_after=wait_ms / 1000)
     return Busy(id=new.client_id)
 
 
@@ -287,17 +280,18 @@ def _ahead(connection: Connection, session_id: str, place: int) -> int:
     return int(connection.execute(_AHEAD, {"in_session": session_id, "before": place}).scalar_one())
 
 
-_session = bindparam("in_session", type_=String())
+_session: BindParameter[str] = bindparam("in_session")
 _mine = runs.c.session_id == _session
+_json = JSON(none_as_null=True)
 
 _TOUCH = (
     update(sessions)
     .where(sessions.c.id == _session, sessions.c.principal == bindparam("by_principal"), NOT_REVOKED)
     .values(
         # An unused number is skipped, which is harmless: fences only grow.
-        fence=sessions.c.fence + bindparam("claims", type_=Integer()),
+        fence=sessions.c.fence + bindparam("claims"),
         updated_at=now_ms(),
-        title=func.coalesce(sessions.c.title, bindparam("first_words", type_=String())),
+        title=func.coalesce(sessions.c.title, bindparam("first_words")),
     )
     .returning(*SESSION_COLUMNS, *SPENDING)
 )
@@ -334,13 +328,11 @@ def _held_up_runs(pace: Pairs) -> list[Any]:
 
 @cache
 def _wait(pace: Pairs) -> Executable:
-    """Return how many seconds the next message has to wait; the pace is one for the whole installation."""
-    return select(
-        case(*((each > now_ms(), each - now_ms()) for each in reversed(_held_up_runs(pace))), else_=0)
-    )
+    """Return how many ms the next message has to wait, NULL for none; the pace is one for the whole installation."""
+    return select(case(*((each > now_ms(), each - now_ms()) for each in reversed(_held_up_runs(pace)))))
 
 
-def insert_statement(insert: Any, limits: Limits) -> Executable:
+def insert_statement(limits: Limits) -> Executable:
     """Return the INSERT that places a run at the end of its session's queue, or claims it when the session is idle.
 
     It inserts nothing when the input is known, when as many wait as may, or when they come too fast: what was stored is
@@ -352,47 +344,46 @@ def insert_statement(insert: Any, limits: Limits) -> Executable:
         _last.scalar_subquery().label("last"),
         select(func.count()).where(_mine, runs.c.status == "queued").scalar_subquery().label("queued"),
         case((running, 1), else_=0).label("running"),
-        case((untold, 1), else_=0).label("untold"),
+        untold.label("untold"),
     ).subquery("now")
     wanted = bindparam("claims") == 1
-    idle = and_(wanted, now.c.queued == 0, now.c.running == 0, now.c.untold == 0)
+    idle = and_(wanted, now.c.queued == 0, now.c.running == 0, ~now.c.untold)
     lease_until = now_ms() + bindparam("lease_ms")
     values: dict[str, Any] = {
-        "id": bindparam("new_run", type_=String()),
+        "id": bindparam("new_run"),
         "session_id": _session,
         "place": now.c.last + 1,
-        "kind": bindparam("new_kind", type_=String()),
+        "kind": bindparam("new_kind"),
         "status": case((idle, "running"), else_="queued"),
         "told": false(),
         "attempt": case((idle, 1), else_=0),
-        "fence": case((idle, bindparam("new_fence", type_=BigInteger())), else_=0),
+        "fence": bindparam("new_fence"),
         "owner": case((idle, bindparam("new_owner"))),
         "lease_until": case((idle, lease_until)),
-        "message_id": bindparam("new_message", type_=String()),
+        "message_id": bindparam("new_message"),
         "client_id": bindparam("new_client"),
-        "content": bindparam("new_content", type_=JSON(none_as_null=True)),
-        "language": bindparam("new_language", type_=String()),
-        "parent_run_id": bindparam("new_parent", type_=String()),
-        "tools": bindparam("new_tools", type_=JSON(none_as_null=True)),
+        "content": bindparam("new_content", type_=_json),
+        "language": bindparam("new_language"),
+        "parent_run_id": bindparam("new_parent"),
+        "tools": bindparam("new_tools", type_=_json),
         "cancel": false(),
-        "first_seq": literal(0, BigInteger()),
-        "items": literal([], JSON(none_as_null=True)),
-        "callback_url": bindparam("new_callback", type_=String()),
-        "trace_context": bindparam("new_trace", type_=String()),
-        "branch": bindparam("new_branch", type_=JSON(none_as_null=True)),
+        "first_seq": literal(0),
+        "items": literal([], _json),
+        "callback_url": bindparam("new_callback"),
+        "trace_context": bindparam("new_trace"),
+        "branch": bindparam("new_branch", type_=_json),
         "created_at": now_ms(),
         "started_at": case((idle, now_ms())),
     }
     in_time = and_(*(each <= now_ms() for each in _held_up_runs(limits.messages_per_session)))
     has_room = now.c.queued + now.c.running <= limits.queued_per_session
-    unbounded = bindparam("bounded", type_=Integer()) == 0
-    at_any_pace = bindparam("paced", type_=Integer()) == 0
-    # Checked besides the unique index, which would wait for an end that is being written and waits for us.
+    unbounded = bindparam("bounded") == 0
+    at_any_pace = bindparam("paced") == 0
+    # Looked for, as the unique index would wait for an end that is being written and waits for us. Nobody else adds a
+    # run meanwhile: the session is locked.
     known = exists().where(_mine, runs.c.client_id == bindparam("new_client"))
     rows = select(*values.values()).where(~known, or_(unbounded, has_room), or_(at_any_pace, in_time))
-    placed: Executable = (
-        insert.from_select(list(values), rows, include_defaults=False)
-        .on_conflict_do_nothing(index_elements=["session_id", "client_id"])
-        .returning(runs.c.status, runs.c.place, runs.c.created_at, runs.c.started_at, WAITS.label("waits"))
+    placed = runs.insert().from_select(list(values), rows)
+    return placed.returning(
+        runs.c.status, runs.c.place, runs.c.created_at, runs.c.started_at, WAITS.label("waits")
     )
-    return placed

@@ -154,7 +154,7 @@ async def test_a_branch_hides_what_it_replaces_from_reader_and_model(talk: Talk)
     assert texts(await messages.history(talk.session.id)) == ["a", "re: a", "c", "re: c"]
 
     await talk.say("d", kind="note")
-    await talk.finish(await talk.claim(), messages=[], items=[], leaf=old[-1]["id"])
+    await talk.finish(await talk.claim(), messages=[], items=[], parent=old[-1]["id"])
     assert texts((await messages.transcript(talk.session.id)).messages) == ["a", "re: a", "b", "re: b"]
     assert texts(await messages.history(talk.session.id)) == ["a", "re: a", "b", "re: b"]
     assert texts(await messages.of_run(await _run_of(talk, "c"))) == texts(new)

@@ -209,7 +209,7 @@ async def test_a_first_version_of_a_conversation_begins_it_anew(talk: Talk) -> N
     await talk.say("b", branch={"version_of": first})
     claim = await talk.claim()
     fields = {"messages": [{"id": "m", "role": "user", "content": "b"}], "state": {}, "items": []}
-    end = Finish(outcome="success", code=None, agent=None, parent=ROOT, leaf=None, **fields)  # type: ignore[arg-type]
+    end = Finish(outcome="success", code=None, agent=None, parent=ROOT, **fields)  # type: ignore[arg-type]
     await talk.store.runs.finish(claim.run.id, claim.run.fence, end)
     stored = await talk.store.messages.transcript(talk.session.id)
     assert ([each["id"] for each in stored.messages], stored.older) == (["m"], False)

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import asyncpg
 import pytest
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, select, update
 from sqlalchemy.exc import IntegrityError
 
 from server.errors import Fenced, Unavailable
-from server.store import Checkpoint, Claim, Claimant, Finish, Store
-from server.store.engine import database
+from server.store import Checkpoint, Claim, Claimant, Finish, Renewal, Store
+from server.store.engine import database, engines
+from server.store.engine.clock import now_ms
 from server.store.engine.database import Database
 from server.store.engine.database import database_url as address
 from server.store.tables import runs
 from tests.contract.store.conftest import Talk, Talks
 from tests.parts.checkpoints import checkpoint_of
-from tests.parts.wait import until_async
+from tests.parts.wait import PATIENCE_S, until_async
 
 CHECKPOINT = Checkpoint('{"sdk": 1}', [{"id": "m"}], {"step": 2}, [{"role": "user"}], "options")
 
@@ -138,6 +141,42 @@ async def test_an_expired_lease_is_taken_over_with_the_checkpoint(talk: Talk) ->
     assert claim.run.started_at == dead.run.started_at
 
 
+async def test_each_run_is_taken_over_with_its_own_checkpoint(talks: Talks) -> None:
+    points, held = {}, []
+    for step in (1, 2):
+        talk = await talks()
+        await talk.say("olá")
+        held.append(await talk.claim())
+        points[held[-1].run.id] = replace(CHECKPOINT, state={"step": step})
+        await talk.store.runs.checkpoint(
+            held[-1].run.id, held[-1].run.fence, replace(CHECKPOINT, state={"step": step})
+        )
+    for claim in held:
+        await talk.renew(claim, -1)
+    taken = [await talk.claim() for _ in held]
+    assert {claim.run.id: claim.checkpoint for claim in taken} == points
+
+
+async def test_an_expired_run_is_claimed_before_what_waits_and_of_both_the_oldest_first(talks: Talks) -> None:
+    async def aged(seconds: int, run_id: str) -> None:
+        older = runs.c.created_at - seconds * 1000
+        await talk.store.database.execute(
+            update(runs).where(runs.c.id == run_id).values(created_at=older), {}
+        )
+
+    said = []
+    for seconds in range(4):
+        talk = await talks()
+        said.append((await talk.say("olá")).run_id)
+        await aged(seconds, said[-1])
+    for claim in [await talk.claim() for _ in range(2)]:
+        assert claim.run.id in said[2:]
+        await talk.renew(claim, -1)
+    await aged(3600, said[0])
+    await aged(7200, said[1])
+    assert [(await talk.claim()).run.id for _ in said] == [said[3], said[2], said[1], said[0]]
+
+
 async def test_of_fifty_racing_claimers_one_takes_over(talk: Talk) -> None:
     await talk.say("olá")
     await talk.claim(lease_s=-1)
@@ -178,6 +217,28 @@ async def test_a_released_run_is_due_at_once(talk: Talk) -> None:
     await talk.store.runs.release(first.run.id, first.run.fence)
     assert (await talk.renew(second, 10)).alive
     assert await talk.store.runs.claim("me", 10) is None
+
+
+@pytest.mark.parametrize(("counted", "attempt"), [(True, 2), (False, 1)])
+async def test_an_attempt_that_is_given_back_counts_or_does_not(
+    talk: Talk, counted: bool, attempt: int
+) -> None:
+    await talk.say("olá")
+    claim = await talk.claim()
+    await talk.store.runs.release(claim.run.id, claim.run.fence, counted=counted)
+    assert (await talk.claim()).run.attempt == attempt
+
+
+async def test_a_lease_is_as_long_as_it_was_asked_for(talk: Talk) -> None:
+    async def left_ms() -> int:
+        query = select((runs.c.lease_until - now_ms()).label("left"))
+        return int((await talk.store.database.fetch(query))[0].left)
+
+    await talk.say("olá")
+    claim = await talk.claim(lease_s=1_000_000)
+    assert 0 <= 1_000_000_000 - await left_ms() < PATIENCE_S * 1000
+    await talk.renew(claim, 2_000_000)
+    assert 0 <= 2_000_000_000 - await left_ms() < PATIENCE_S * 1000
 
 
 async def test_a_holder_that_was_followed_does_not_give_back_what_another_holds(talk: Talk) -> None:
@@ -226,7 +287,7 @@ async def test_a_holder_that_was_followed_changes_nothing(talk: Talk, name: str)
     with pytest.raises(Fenced):
         await WRITES[name](talk.store, old)
 
-    assert not (await talk.renew(old, 10)).alive
+    assert await talk.renew(old, 10) == Renewal(alive=False, cancel=False)
     assert await talk.store.runs.get(new.run.id) == new.run
     assert (await talk.store.messages.transcript(talk.session.id)).messages == []
     assert await checkpoint_of(talk.store, new.run.id) is None
@@ -421,3 +482,59 @@ async def test_an_untold_end_is_adopted_by_one_under_a_new_fence(talk: Talk) -> 
     with pytest.raises(Fenced):
         await talk.store.runs.adopt(run.id, won[0])
     assert (await talk.store.sessions.load(run.session_id)).fence == won[0]
+
+
+async def test_telling_an_end_tells_no_end_of_another_session(talks: Talks) -> None:
+    ended = []
+    for talk in (await talks(), await talks()):
+        await talk.say("olá")
+        claim = await talk.claim()
+        await talk.finish(claim, told=False)
+        ended.append(claim.run)
+    first, second = ended
+    assert first.fence == second.fence
+    await talk.store.runs.mark_told(first.id, first.fence)
+    assert [each.id for each in await talk.store.runs.list_untold(0)] == [second.id]
+
+
+async def test_a_claim_that_waits_for_its_session_keeps_no_other_run_from_being_claimed(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    store = await Store.open(postgres_url, data_dir=tmp_path)
+    other = await asyncpg.connect(postgres_url)
+
+    async def waits() -> bool:
+        return bool(await other.fetchval("SELECT count(*) FROM pg_locks WHERE NOT granted"))
+
+    try:
+        first, second = await Talks(store)(), await Talks(store)()
+        for talk in (first, second):
+            await talk.say("olá")
+        async with other.transaction():
+            await other.execute("SELECT 1 FROM sessions WHERE id = $1 FOR UPDATE", first.session.id)
+            waiting = asyncio.ensure_future(store.runs.claim("me", 10))
+            await until_async(waits, what="the claim to wait for its session")
+            claim = await store.runs.claim("me", 10)
+            assert claim is not None and claim.session.id == second.session.id
+        taken = await waiting
+        assert taken is not None and taken.session.id == first.session.id
+    finally:
+        await other.close()
+        await store.aclose()
+
+
+async def test_leases_are_renewed_while_every_other_connection_is_taken(
+    postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engines, "POOL_SIZE", 1)
+    store = await Store.open(postgres_url, data_dir=tmp_path)
+    try:
+        talk = await Talks(store)()
+        await talk.say("olá")
+        claim = await talk.claim()
+        async with AsyncExitStack() as taken:
+            for _ in range(2):
+                await taken.enter_async_context(store.database.write())
+            assert (await talk.renew(claim, 10)).alive
+    finally:
+        await store.aclose()

@@ -7,12 +7,12 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from server.errors import Busy, IdReused, NotFound
-from server.store import Claimant, Submitted
+from server.store import Claimant, Store, Submitted
 from server.store.engine.clock import now_ms
-from server.store.tables import runs
+from server.store.tables import runs, sessions
 from tests.contract.store.conftest import Talk, Talks
 from tests.parts.wait import PATIENCE_S
 
@@ -36,7 +36,10 @@ async def test_the_same_id_with_another_body_is_refused_and_the_first_kept(talk:
 
 async def test_the_same_id_is_free_in_another_session(talks: Talks) -> None:
     one, other = await talks(), await talks()
-    assert (await one.say("olá")).run_id != (await other.say("olá")).run_id
+    first, second = await one.say("olá"), await other.say("olá")
+    assert first.run_id != second.run_id
+    again = [await each.say("olá") for each in (one, other)]
+    assert [(each.run_id, each.dup) for each in again] == [(first.run_id, True), (second.run_id, True)]
 
 
 async def test_a_duplicate_of_a_finished_message_is_still_a_duplicate(talk: Talk) -> None:
@@ -186,3 +189,97 @@ async def test_a_conversation_is_called_by_its_first_words_or_a_requests_title(t
     )
     titles = [(await each.store.sessions.load(each.session.id)).title for each in (words, named)]
     assert titles == ["x" * 60, "Pedido"]
+
+
+async def test_what_runs_and_waits_in_other_sessions_counts_in_none(talks: Talks) -> None:
+    ended, busy, talk = [await talks() for _ in range(3)]
+    await ended.say("a")
+    await ended.finish(await ended.claim(), told=False)
+    for text in "abcd":
+        await busy.say(text)
+    await busy.claim()
+    first = await talk.say("a", claimant=Claimant("me", 10))
+    assert first.claim is not None
+    assert [(await talk.say(text)).queued for text in "bcd"] == [1, 2, 3]
+    again = await talk.say("c")
+    assert (again.dup, again.queued) == (True, 2)
+    assert await talk.store.runs.running(talk.session.id) == first.claim.run
+    assert [each.client_id for each in await talk.store.runs.queue(talk.session.id)] == ["b", "c", "d"]
+
+
+async def test_what_has_ended_is_ahead_of_nothing(talk: Talk) -> None:
+    await talk.turn("a")
+    assert [(await talk.say(text)).queued for text in "bc"] == [0, 1]
+    await talk.claim()
+    assert (await talk.say("d")).queued == 2
+    assert (await talk.say("a")).queued == 0
+
+
+async def test_a_message_behind_one_that_waits_is_not_claimed_with_its_input(talk: Talk) -> None:
+    await talk.say("a")
+    assert (await talk.say("b", claimant=Claimant("me", 10))).claim is None
+    assert (await talk.claim()).run.client_id == "a"
+
+
+async def test_the_queue_is_in_the_order_of_its_messages_whatever_their_times_say(talk: Talk) -> None:
+    sent = [await talk.say(text) for text in "abc"]
+    later = update(runs).where(runs.c.id == sent[0].run_id).values(created_at=runs.c.created_at + 60_000)
+    await talk.store.database.execute(later, {})
+    waiting = await talk.store.runs.queue(talk.session.id)
+    assert [(each.run_id, each.message_id) for each in waiting] == [
+        (each.run_id, each.message_id) for each in sent
+    ]
+
+
+async def test_what_was_sent_is_found_by_its_ids_in_its_own_session_alone(talks: Talks) -> None:
+    one, other = await talks(), await talks()
+    sent = {text: (await one.say(text)).run_id for text in "ab"}
+    for text in "ac":
+        await other.say(text)
+    assert await one.store.runs.find_sent(one.session.id, ["a", "c"]) == {"a": sent["a"]}
+
+
+async def test_nobody_waits_for_the_queue_of_a_store_that_closes(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = asyncio.Event()
+
+    async def silent(*_: Any) -> None:
+        asked.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(store.database, "fetch", silent)
+    reading = asyncio.ensure_future(store.runs.queue("ses_1"))
+    await asked.wait()
+    await store.runs.aclose()
+    await asyncio.wait({reading}, timeout=PATIENCE_S)
+    assert reading.cancelled()
+
+
+async def test_a_conversation_that_begins_without_words_is_called_by_the_first_that_come(talk: Talk) -> None:
+    await talk.store.runs.submit(
+        session_id=talk.session.id,
+        principal="ana",
+        client_id="m1",
+        content=[{"type": "image", "blob_id": "blb_1"}],
+        language="pt",
+    )
+    assert (await talk.store.sessions.load(talk.session.id)).title is None
+    await talk.say("olá")
+    assert (await talk.store.sessions.load(talk.session.id)).title == "olá"
+
+
+async def test_a_message_and_its_end_are_the_newest_of_their_conversation(talk: Talk) -> None:
+    async def updated_at() -> int:
+        """Return when something happened last, and let it be long ago."""
+        found = (await talk.store.sessions.load(talk.session.id)).updated_at
+        await talk.store.database.execute(update(sessions).values(updated_at=1), {})
+        return found
+
+    await updated_at()
+    await talk.say("olá")
+    assert await updated_at() > 1
+    claim = await talk.claim()
+    assert await updated_at() == 1
+    await talk.finish(claim)
+    assert await updated_at() > 1

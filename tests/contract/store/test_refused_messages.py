@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
-from server.errors import NotFound, OverBudget, RateLimited, Unauthorized
+from server.errors import Busy, IdReused, NotFound, OverBudget, RateLimited, Unauthorized
 from server.store import Budget, Store
 from server.store.engine.clock import now_ms
 from server.store.tables import runs, sessions, usage
@@ -83,16 +83,22 @@ async def test_what_a_deleted_conversation_cost_is_forgotten_when_no_budget_coun
     assert len(await spent(kept.store)) == 1
 
 
-async def test_twenty_in_ten_seconds_and_a_hundred_in_a_minute_over_all_instances(talk: Talk) -> None:
+async def test_twenty_in_ten_seconds_and_a_hundred_in_a_minute_over_all_instances(talks: Talks) -> None:
     """When they were said is set by hand: a slow machine spreads them over more than is asked about."""
+    talk, other = await talks(), await talks()
     for last in range(20, 101, 20):
         for each in range(last - 20, last):
+            if each < 20:
+                await other.turn(f"m{each}")
             await talk.say(f"m{each}", paced=True)
             await talk.finish(await talk.claim())
-        await change(talk.store, runs, created_at=now_ms())
-        with pytest.raises(RateLimited) as caught:
-            await talk.say("one more", paced=True)
-        assert 0 < (caught.value.retry_after or 0) <= (10 if last < 100 else 60)
+        most = 10 if last < 100 else 60
+        for ahead_s in (0, 1_000_000):
+            await change(talk.store, runs, created_at=now_ms() + ahead_s * 1000)
+            with pytest.raises(RateLimited) as caught:
+                await talk.say("one more", paced=True)
+            assert ahead_s < (caught.value.retry_after or 0) <= ahead_s + most
+            assert caught.value.id == "one more"
         assert (await talk.say("m3", paced=True)).dup
         await change(talk.store, runs, created_at=now_ms() - 30_000)
     with pytest.raises(RateLimited) as caught:
@@ -124,3 +130,20 @@ async def test_a_deleted_session_is_gone_with_its_messages_and_said_so(talk: Tal
     with pytest.raises(NotFound):
         await talk.store.sessions.get(talk.session.id, talk.session.principal)
     assert (await talk.store.revocations.since(0))[0] == [talk.session.id]
+
+
+@pytest.mark.parametrize(("text", "id", "error"), [("e", "e", Busy), ("other words", "a", IdReused)])
+async def test_a_refusal_names_the_message_that_it_refuses(
+    talk: Talk, text: str, id: str, error: type[Busy | IdReused]
+) -> None:
+    for each in "abcd":
+        await talk.say(each, paced=True)
+    with pytest.raises(error) as caught:
+        await talk.say(text, client_id=id, paced=True)
+    assert caught.value.id == id
+
+
+async def test_a_note_costs_no_tokens_whatever_was_spent(talk: Talk) -> None:
+    await spend(talk, "a")
+    noted = await talk.say("", client_id="n", kind="note", budget=Budget(session=0))
+    assert (await talk.store.runs.get(noted.run_id)).kind == "note"

@@ -1,0 +1,49 @@
+"""Ends that were committed and are not in the log: found by a hundred, the oldest first, and none twice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import update
+
+from server.store.engine.clock import now_ms
+from server.store.tables import runs
+from tests.contract.store.conftest import Talk
+
+
+def ended(talk: Talk, number: int, at: int) -> dict[str, Any]:
+    """Return the row of a run of this session that ended at a time."""
+    return {
+        "id": f"run_{number:03}",
+        "session_id": talk.session.id,
+        "place": number,
+        "kind": "note",
+        "status": "finished",
+        "message_id": f"msg_{number}",
+        "client_id": f"m{number}",
+        "content": [],
+        "language": "pt",
+        "items": [],
+        "created_at": 1,
+        "ended_at": at,
+    }
+
+
+async def test_they_are_found_by_a_hundred_in_the_order_of_their_times(talk: Talk) -> None:
+    """Of those that ended in one ms, which are on both sides of the first hundred, the order is that of their ids."""
+    rows = [ended(talk, number, 1000 + number // 3) for number in range(1, 132)]
+    async with talk.store.database.write() as connection:
+        await connection.execute(runs.insert(), rows[::-1])
+    untold = talk.store.runs.list_untold
+    first = await untold(0)
+    assert [each.id for each in first] == [each["id"] for each in rows[:100]]
+    rest = await untold(0, first[-1])
+    assert [each.id for each in rest] == [each["id"] for each in rows[100:]]
+    assert await untold(0, rest[-1]) == []
+
+
+async def test_one_is_found_once_it_is_as_old_as_was_asked_for(talk: Talk) -> None:
+    await talk.turn("olá", told=False)
+    for seconds, found in ((999_900, 0), (1_000_001, 1)):
+        await talk.store.database.execute(update(runs).values(ended_at=now_ms() - seconds * 1000), {})
+        assert len(await talk.store.runs.list_untold(1_000_000)) == found

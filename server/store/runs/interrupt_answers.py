@@ -42,10 +42,10 @@ def pair_answers(connection: Connection, new: NewRun, given: Sequence[GivenAnswe
     if len(pairs) != len(given):
         if _at_work(connection, new):
             # A question is shown before its run has ended: a quick answer may come before the interrupt is stored.
-            raise Busy(id=new.client_id, retry_after=ASKING_S)
-        raise NotFound(id=new.client_id)
+            raise Busy(retry_after=ASKING_S)
+        raise NotFound
     if len({row.id for row, _ in pairs}) != len(pairs):
-        raise BadFrame("An interrupt is answered twice.", id=new.client_id)
+        raise BadFrame("An interrupt is answered twice.")
     return pairs
 
 
@@ -62,7 +62,7 @@ def find_first(connection: Connection, new: NewRun, content: list[Json]) -> Subm
     if known is None:
         return None
     if [each for each in known.content if each["type"] == RESUME] != content:
-        raise IdReused(id=new.client_id)
+        raise IdReused
     return Submitted(known.id, known.message_id, dup=True, queued=0)
 
 
@@ -70,18 +70,18 @@ def judge(connection: Connection, new: NewRun, pairs: list[Pair]) -> str:
     """Refuse an answer that is too late or does not fit; return the run that asked."""
     for row, given in pairs:
         if row.status == "expired" or (row.status == "open" and row.late):
-            raise Expired(id=new.client_id)
+            raise Expired
         if row.status != "open":
-            raise Answered(id=new.client_id)
+            raise Answered
         fault = fault_in(row.schema, given.payload) if given.status == "resolved" else None
         if fault:
             raise Misfit(fault)
     asked = {row.run_id for row, _ in pairs}
     if len(asked) != 1:
-        raise BadFrame("Only interrupts of one run can be answered at once.", id=new.client_id)
+        raise BadFrame("Only interrupts of one run can be answered at once.")
     if _at_work(connection, new):
         # A message would have overridden the interrupts, so the running run is another answer or a note: retry soon.
-        raise Busy(id=new.client_id, retry_after=1.0)
+        raise Busy(retry_after=1.0)
     return str(asked.pop())
 
 

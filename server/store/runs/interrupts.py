@@ -169,9 +169,7 @@ def _resume(
     """Lock the session, judge every answer, then store the run and move the checkpoint to it."""
     locked = connection.execute(_LOCK, {"of_session": new.session_id}).first()
     if locked is None or locked.principal != new.principal:
-        refused = refusal(connection, new.principal, new.session_id)
-        refused.id = new.client_id
-        raise refused
+        raise refusal(connection, new.principal, new.session_id)
     pairs = pair_answers(connection, new, given)
     content = [part_of(RESUME, row, each) for row, each in pairs]
     first = find_first(connection, new, content)
@@ -180,7 +178,7 @@ def _resume(
     if (
         locked.operator is not None
     ):  # Its run would go on with an agent; the operator who joined closed the question.
-        raise Answered(id=new.client_id)
+        raise Answered
     parent = judge(connection, new, pairs)
     late = [part_of(EXPIRED, row) for row in connection.execute(_LATE_OF, {"of_run": parent})]
     tools = connection.execute(_TOOLS, {"of_run": parent}).scalar_one()
@@ -199,7 +197,7 @@ def _resume(
     connection.execute(_ANSWER, answers)
     moved = connection.execute(_MOVE, {"of_run": parent, "to_run": run.run_id}).first()
     if moved is None:
-        raise Expired(id=new.client_id)
+        raise Expired
     if run.claim is None:
         return run
     return replace(run, claim=replace(run.claim, checkpoint=Checkpoint(**moved._mapping)))

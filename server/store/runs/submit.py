@@ -252,7 +252,7 @@ def _find_first(connection: Connection, new: NewRun) -> Submitted:
     # The kind is not the sender's: it depends on whether an operator has joined meanwhile.
     before = known.parent_run_id, known.tools, known.branch
     if before != (new.parent_run_id, new.tools, new.branch) or not _is_same_content(known, new):
-        raise IdReused(id=new.client_id)
+        raise IdReused
     ahead = _ahead(connection, new.session_id, known.place)
     return Submitted(known.id, known.message_id, dup=True, queued=ahead)
 
@@ -267,8 +267,8 @@ def _refusal_of_new(connection: Connection, new: NewRun) -> Busy | RateLimited:
     asking = {"in_session": new.session_id}
     wait_ms = connection.execute(_wait(new.pace), asking).scalar_one() if new.pace else None
     if wait_ms:
-        return RateLimited(id=new.client_id, retry_after=wait_ms / 1000)
-    return Busy(id=new.client_id)
+        return RateLimited(retry_after=wait_ms / 1000)
+    return Busy()
 
 
 def sent_before(connection: Connection, new: NewRun) -> Any:

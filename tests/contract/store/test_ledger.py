@@ -5,8 +5,12 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from sqlalchemy import select
 
+from server.store.engine.clock import now_ms
+from server.store.tables import tool_calls
 from tests.contract.store.conftest import Talk
+from tests.parts.wait import PATIENCE_S
 
 
 @pytest.fixture
@@ -72,3 +76,36 @@ async def test_a_call_that_certainly_did_nothing_may_be_tried_again(talk: Talk, 
     await begin(talk, run_id, business_key="item:1")
     await talk.store.ledger.forget(run_id, "call_1")
     assert (await begin(talk, run_id, "call_2", "item:1")).fresh
+
+
+@pytest.mark.parametrize("calls", [("call_1", "call_2"), ("call_2", "call_1")])
+async def test_of_two_that_are_known_a_call_is_told_of_itself(
+    talk: Talk, run_id: str, calls: tuple[str, str]
+) -> None:
+    keys = {"call_1": "item:1", "call_2": None}
+    for call in calls:
+        await begin(talk, run_id, call, keys[call])
+    await talk.store.ledger.keep_result(run_id, "call_1", 1)
+    entry = await begin(talk, run_id, "call_2", "item:1")
+    assert (entry.state, entry.result, entry.fresh) == ("intent", None, False)
+
+
+async def test_how_one_call_ended_changes_no_other_of_its_run(talk: Talk, run_id: str) -> None:
+    calls = [f"call_{number}" for number in range(4)]
+    for call in calls:
+        await begin(talk, run_id, call)
+    await talk.store.ledger.keep_result(run_id, "call_0", 7)
+    await talk.store.ledger.mark_unknown(run_id, "call_1")
+    await talk.store.ledger.forget(run_id, "call_2")
+    query = select(tool_calls.c.call_id, (now_ms() - tool_calls.c.ended_at).label("ago"))
+    ended = {row.call_id: row.ago for row in await talk.store.database.fetch(query)}
+    assert ended.pop("call_3") is None
+    assert set(ended) == {"call_0", "call_1"}
+    assert all(0 <= ago < PATIENCE_S * 1000 for ago in ended.values())
+    found = [await begin(talk, run_id, call) for call in calls]
+    assert [(each.state, each.result, each.fresh) for each in found] == [
+        ("done", 7, False),
+        ("unknown", None, False),
+        ("intent", None, True),
+        ("intent", None, False),
+    ]

@@ -59,7 +59,14 @@ async def test_the_end_of_a_run_changes_the_session_in_the_same_moment(talk: Tal
     await talk.say("a")
     claim = await talk.claim()
     await talk.finish(
-        claim, "x", agent="options", title="iPhone 13", status_line="waiting", code=None, told=False
+        claim,
+        "x",
+        outcome="error",
+        code="limit",
+        agent="options",
+        title="iPhone 13",
+        status_line="waiting",
+        told=False,
     )
     session = await talk.store.sessions.load(talk.session.id)
     run = await talk.store.runs.get(claim.run.id)
@@ -70,7 +77,7 @@ async def test_the_end_of_a_run_changes_the_session_in_the_same_moment(talk: Tal
         f"{claim.run.id}.0",
         10,
     )
-    assert (run.status, run.outcome, run.told) == ("finished", "success", False)
+    assert (run.status, run.outcome, run.code, run.told) == ("finished", "error", "limit", False)
     assert run.ended_at is not None
 
 

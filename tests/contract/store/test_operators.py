@@ -7,14 +7,15 @@ from pathlib import Path
 
 import asyncpg
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from server.errors import Answered, Busy, IdReused, NotFound, OverBudget
-from server.protocol.operators import change_part, said_part
+from server.protocol.operators import change_part, said_part, whisper_part
 from server.store import Budget, Claimant, OperatorChange, Store, Submitted
+from server.store.engine.clock import now_ms
 from server.store.tables import operator_actions
 from tests.contract.store.conftest import Talk, Talks
-from tests.contract.store.test_interrupts import answer, asks, waits, yes
+from tests.contract.store.test_interrupts import answer, asks, ends, waits, yes
 from tests.parts.wait import PATIENCE_S
 
 JOIN, LEAVE = OperatorChange("join", "key_a", "Ana"), OperatorChange("leave", "key_a", "Ana")
@@ -27,6 +28,7 @@ async def does(talk: Talk, change: OperatorChange, id: str, **more: object) -> S
         "join": change_part("joined", change.name),
         "leave": change_part("left", change.name),
         "say": said_part("bom dia", change.name),
+        "whisper": whisper_part("sê breve", change.name),
     }[change.kind]
     return await talk.store.runs.submit(
         session_id=talk.session.id,
@@ -158,6 +160,8 @@ async def test_an_operator_who_joins_silences_queued_runs_and_stops_the_running_
     session = await talk.store.sessions.load(talk.session.id)
     assert session.operator is not None
     assert (session.operator["key"], session.operator["name"]) == ("key_a", "Ana")
+    (clock,) = await talk.store.database.fetch(select(now_ms().label("now")))
+    assert 0 <= clock.now - session.operator["since"] < PATIENCE_S * 1000
     (line,) = await talk.store.app_sessions.list_newest("demo", 10)
     assert line.operator == {"name": "Ana", "since": session.operator["since"]}
 
@@ -166,6 +170,7 @@ async def test_of_ten_who_join_at_once_under_one_name_one_is_told(talk: Talk) ->
     done = await asyncio.gather(*(does(talk, JOIN, f"j{n}") for n in range(10)))
     assert sorted(each.dup for each in done) == [False, *[True] * 9]
     assert await actions(talk) == ["join"]
+    assert await does(talk, JOIN, "again") == Submitted("", "", dup=True, queued=0), "no run was made"
     assert not (await does(talk, OperatorChange("join", "key_a", "Rui"), "r")).dup
 
 
@@ -271,6 +276,46 @@ async def test_an_operator_waits_for_no_run_of_another_session(postgres_url: str
             await holder.execute("UPDATE runs SET lease_until = 1 WHERE session_id = $1", other.session.id)
             async with asyncio.timeout(PATIENCE_S):
                 assert not (await does(mine, JOIN, "j")).dup
+    finally:
+        await holder.close()
+        await store.aclose()
+
+
+async def test_a_run_of_an_operators_act_is_claimed_with_the_session_as_the_act_left_it(talk: Talk) -> None:
+    for number, (change, joined) in enumerate(((JOIN, True), (SAY, True), (LEAVE, False))):
+        claim = (await does(talk, change, f"o{number}", claimant=Claimant("me", 10))).claim
+        assert claim is not None
+        assert (claim.session.operator is not None) is joined
+        assert claim.session == await talk.store.sessions.load(talk.session.id)
+        await ends(talk, claim)
+
+
+async def test_an_operator_who_joins_stops_an_answer_that_waits_and_leaves_what_has_ended(
+    talk: Talk,
+) -> None:
+    asked = await asks(talk, waits("a"))
+    answered = await answer(talk, yes("a"))
+    await does(talk, JOIN, "j")
+    found = [await talk.store.runs.get(each) for each in (asked.run.id, answered.run_id)]
+    assert [(each.kind, each.cancel) for each in found] == [("agent", False), ("agent", True)]
+
+
+@pytest.mark.parametrize("change", [JOIN, SAY], ids=["join", "say"])
+async def test_an_operator_waits_for_no_run_that_it_does_not_stop(
+    postgres_url: str, tmp_path: Path, change: OperatorChange
+) -> None:
+    """Who joins stops what runs and waits; who says something stops nothing."""
+    store = await Store.open(postgres_url, data_dir=tmp_path)
+    holder = await asyncpg.connect(postgres_url)
+    try:
+        talk = await Talks(store)()
+        await talk.turn("a")
+        if change is SAY:
+            await talk.say("b")
+        async with holder.transaction():
+            await holder.execute("UPDATE runs SET owner = 'x' WHERE session_id = $1", talk.session.id)
+            async with asyncio.timeout(PATIENCE_S):
+                assert not (await does(talk, change, "o")).dup
     finally:
         await holder.close()
         await store.aclose()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
+import pytest
 from sqlalchemy import select
 
 from server.store import OperatorChange
 from server.store.tables import sessions
-from tests.contract.store.conftest import Talk
+from tests.contract.store.conftest import Talk, Talks
 from tests.contract.store.test_operators import does
 
 
@@ -48,3 +51,16 @@ async def test_an_operator_who_has_joined_is_not_called(talk: Talk) -> None:
     await does(talk, OperatorChange("join", "opr_a", "Ana"), "j1")
     assert await talk.store.sessions.call_person(talk.session.id)
     assert await called_at(talk) is None
+
+
+@pytest.mark.parametrize(("kind", "attends"), [("say", True), ("join", True), ("whisper", False)])
+async def test_a_visitor_waits_until_an_operator_turns_to_it(
+    talks: Talks, kind: Literal["say", "join", "whisper"], attends: bool
+) -> None:
+    talk, other = await talks(), await talks()
+    await talk.store.operator_accounts.add("Ana", {"demo": "agent"}, "hash")
+    for each in (talk, other):
+        assert await each.store.sessions.call_person(each.session.id)
+    await does(talk, OperatorChange(kind, "opr_a", "Ana"), "o1")
+    assert (await called_at(talk) is None) is attends
+    assert await called_at(other) is not None

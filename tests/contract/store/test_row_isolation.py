@@ -183,11 +183,15 @@ async def test_what_answers_one_question_leaves_those_of_other_conversations_ope
 
 async def test_a_run_stands_alone_in_the_queue_or_with_others_behind_it(talks: Talks) -> None:
     """A returning client is let in without the database only where the claim saw that nothing else waits."""
-    talk = await talks()
+    talk, other = await talks(), await talks("rui")
     await talk.say("a")
     await talk.say("b")
     first = await talk.claim()
     assert not first.alone
+    for text in "ab":
+        await other.say(text)
+    await other.claim()
+    await talk.store.revocations.revoke("rui")
     await talk.finish(first)
     second = await talk.claim()
     assert second.alone

@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, select, update
 
 from server.errors import IdReused, NotFound
 from server.store import Store, Submitted, Unreadable, opened_run
-from server.store.seal import sealed_type
+from server.store.seal import is_sealed, sealed_type
 from server.store.tables import blobs, callbacks, runs
 from tests.contract.store.conftest import Talk
 
@@ -136,12 +136,17 @@ async def end_with_callbacks(talk: Talk) -> None:
         await talk.finish(await talk.claim(), private=True, response={"name": name}, messages=[])
 
 
-async def test_callbacks_of_two_runs_cannot_be_exchanged_and_go_to_no_other_address(talk: Talk) -> None:
+async def test_callbacks_of_two_runs_cannot_be_exchanged_and_go_to_no_other_address(
+    talk: Talk, caplog: pytest.LogCaptureFixture
+) -> None:
     store = talk.store
     await end_with_callbacks(talk)
     ids = [each for each, *_ in await store.callbacks.states(talk.session.id)]
     await swap(store, callbacks, "body", *ids)
     assert [await store.callbacks.claim("me", 30) for _ in ids] == [None, None]
+    assert [(each.name, each.levelname) for each in caplog.records] == [
+        ("server.store.runs.callbacks", "WARNING")
+    ] * 2
     await swap(store, callbacks, "body", *ids)
     await store.database.execute(
         update(callbacks).where(callbacks.c.id == ids[0]).values(url="https://thief.example/"), {}
@@ -157,3 +162,31 @@ async def test_a_callback_that_an_earlier_version_has_sealed_is_posted(talk: Tal
     await talk.store.database.execute(update(callbacks).values(body=early), {})
     claimed = await talk.store.callbacks.claim("me", 30)
     assert claimed is not None and claimed.body == '{"name":"Ana"}'
+
+
+async def test_a_response_is_its_runs_own_and_sealed_where_it_is_private(
+    talk: Talk, caplog: pytest.LogCaptureFixture
+) -> None:
+    store, asked = talk.store, []
+    for name, end in (
+        ("Ana", {"private": True, "response": {"name": "Ana"}}),
+        ("Rui", {"private": True, "response": {"name": "Rui"}}),
+        ("Eva", {"response": [{"name": "Eva"}]}),
+        ("Ivo", {"private": True, "outcome": "error", "code": "limit"}),
+    ):
+        asked.append((await ask(talk, name)).run_id)
+        assert await store.runs.response(asked[-1]) is None
+        await talk.finish(await talk.claim(), messages=[], **end)
+    responses = [await store.runs.response(each) for each in asked]
+    assert responses == [{"name": "Ana"}, {"name": "Rui"}, [{"name": "Eva"}], None]
+    assert await store.runs.response("run_none") is None
+    query = select(runs.c.response).order_by(runs.c.place)
+    stored = [row.response for row in await store.database.fetch(query)]
+    assert [is_sealed(each) for each in stored] == [True, True, False, False]
+    assert stored[2:] == responses[2:]
+    assert caplog.records == []
+    await swap(store, runs, "response", *asked[:2])
+    assert [await store.runs.response(each) for each in asked[:2]] == [None, None]
+    assert {(each.name, each.levelname) for each in caplog.records} == {
+        ("server.store.runs.queue", "WARNING")
+    }

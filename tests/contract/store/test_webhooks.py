@@ -62,7 +62,7 @@ async def test_the_events_of_a_conversation_are_written_in_its_order(store: Stor
     await talk.turn("e", status_line="waiting")
     assert await store.sessions.call_person(talk.session.id)
     assert await store.sessions.call_person(talk.session.id)
-    for kind in ("join", "join", "leave"):
+    for kind in ("join", "join", "say", "whisper", "leave"):
         await does(talk, OperatorChange(kind, "opr_a", "Ana"), f"{kind}-1")
     await store.hand_overs.hand_over("demo", "vis_1", "usr_1")
     await store.sessions.delete(talk.session.id, "usr_1")

@@ -35,6 +35,7 @@ class Counted:
 
     def __init__(self):
         self.transactions = []
+        self.taken_back = 0
         self._open = {}
 
     def executed(self, connection, _cursor, statement, _parameters, _context, _many):
@@ -47,7 +48,7 @@ class Counted:
             self.transactions.append([short(each) for each in statements])
 
     def rolled_back(self, connection):
-        self._open.pop(connection, None)
+        self.taken_back += self._open.pop(connection, None) is not None
 
 
 def short(statement):
@@ -137,6 +138,7 @@ async def test_a_message_that_waits_is_claimed_by_a_transaction_of_its_own(store
         counted.transactions.clear()
         await here.say(session, "second")
         assert counted.transactions == [[*TAKE_IN, *QUEUE], QUEUE]
+        assert counted.taken_back == 1, "it was to be claimed at once"
         here.bench.gate("g").set()
         done = counted.transactions
         await until_async(lambda: done.count(TELL) == done.count(QUEUE) == 2, what="both ends to be told")

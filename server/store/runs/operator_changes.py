@@ -6,7 +6,7 @@ such runs too, and the running run is stopped.
 
 from dataclasses import replace
 
-from sqlalchemy import BindParameter, Connection, bindparam, null, select, update
+from sqlalchemy import BindParameter, Connection, bindparam, select, update
 
 from server.store.operator_actions import record_action
 from server.store.rows import Json, OperatorChange, Session
@@ -87,7 +87,7 @@ _SET = update(sessions).where(sessions.c.id == _session).values(operator=bindpar
 _ATTEND = update(sessions).where(sessions.c.id == _session).values(person_called_at=None)
 """A visitor who called for a person waits no longer."""
 
-_CLEAR = update(sessions).where(sessions.c.id == _session).values(operator=null())
+_CLEAR = update(sessions).where(sessions.c.id == _session).values(operator=None)
 
 _QUEUED = (runs.c.session_id == _session, runs.c.status == "queued", runs.c.kind == "agent")
 

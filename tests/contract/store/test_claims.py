@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -52,7 +53,9 @@ async def test_the_oldest_is_claimed_first_across_sessions(talks: Talks) -> None
 
 async def test_a_claim_counts_fence_and_attempt_and_says_who_speaks(talk: Talk) -> None:
     said = await talk.say("olá")
+    before = time.monotonic()
     claim = await talk.claim()
+    assert before <= claim.asked <= time.monotonic()
 
     assert (claim.run.id, claim.run.status, claim.run.attempt, claim.run.fence) == (
         said.run_id,
@@ -498,8 +501,9 @@ async def test_telling_an_end_tells_no_end_of_another_session(talks: Talks) -> N
 
 
 async def test_a_claim_that_waits_for_its_session_keeps_no_other_run_from_being_claimed(
-    postgres_url: str, tmp_path: Path
+    postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(engines, "STATEMENT_TIMEOUT_MS", int(PATIENCE_S * 1000))
     store = await Store.open(postgres_url, data_dir=tmp_path)
     other = await asyncpg.connect(postgres_url)
 

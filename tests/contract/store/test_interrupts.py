@@ -272,6 +272,7 @@ async def test_time_closes_what_is_due_and_leaves_a_note(talk: Talk) -> None:
     assert await talk.store.interrupts.due() == []
     claim = await talk.claim()
     assert (claim.run.id, claim.run.kind) == (note, "note")
+    assert claim.run.client_id.startswith("exp_")
     assert [part["call_id"] for part in claim.run.content] == ["c_late"]
     await refused(Expired, talk, yes("late"))
     await ends(talk, claim)

@@ -319,3 +319,15 @@ async def test_an_operator_waits_for_no_run_that_it_does_not_stop(
     finally:
         await holder.close()
         await store.aclose()
+
+
+async def test_an_operator_who_joins_stops_the_agents_of_its_own_session_alone(talks: Talks) -> None:
+    talk, other = await talks(), await talks()
+    theirs = await other.say("a", claimant=Claimant("me", 10))
+    said = await does(talk, SAY, "o", claimant=Claimant("me", 10))
+    joined = await does(talk, JOIN, "j")
+    assert theirs.claim is not None
+    assert said.claim is not None
+    assert joined.stopped == ()
+    for each in (theirs, said):
+        assert not (await talk.store.runs.get(each.run_id)).cancel

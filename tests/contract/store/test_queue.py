@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import Counter
 from typing import Any
 
@@ -145,6 +146,7 @@ async def test_a_run_that_does_not_exist_is_not_found(talk: Talk) -> None:
 
 async def test_a_run_that_is_claimed_with_its_input_is_the_run_that_is_stored(talk: Talk) -> None:
     content = [{"type": "text", "text": "olá"}]
+    before = time.monotonic()
     given: dict[str, Any] = {
         "tools": [{"name": "page_cart", "description": "", "parameters": {}, "effect": False}],
         "callback_url": "https://shop.example/hook",
@@ -169,6 +171,7 @@ async def test_a_run_that_is_claimed_with_its_input_is_the_run_that_is_stored(ta
     assert (stored.message_id, submitted.queued, submitted.dup) == (submitted.message_id, 0, False)
     assert {name: getattr(stored, name) for name in given} == given
     assert (claim.takeover, claim.checkpoint, claim.alone) == (False, None, True)
+    assert before <= claim.asked <= time.monotonic()
     (row,) = await talk.store.database.fetch(
         select(runs.c.owner, runs.c.lease_until, now_ms().label("now")).where(runs.c.id == stored.id)
     )

@@ -7,12 +7,12 @@ from typing import Any
 
 from sqlalchemy import select, update
 
-from server.errors import Answered, Expired
+from server.errors import Answered, Expired, NotFound
 from server.store import GivenAnswer, Store
 from server.store.engine.clock import now_ms
 from server.store.runs.interrupt_tables import interrupts
 from tests.contract.store.conftest import Talk, Talks
-from tests.contract.store.test_interrupts import POINT, RESUME, answer, asks, refused, waits, yes
+from tests.contract.store.test_interrupts import POINT, RESUME, answer, asks, ends, refused, waits, yes
 from tests.contract.store.test_operators import JOIN, SAY, does
 from tests.parts.checkpoints import checkpoint_of
 from tests.parts.wait import PATIENCE_S
@@ -147,10 +147,16 @@ async def test_what_is_open_elsewhere_keeps_nothing_of_a_conversation_in_which_n
     assert await checkpoint_of(asking.store, kept.run.id) == RESUME
 
 
-async def test_an_answer_tells_its_run_of_nothing_that_was_late_elsewhere(talks: Talks) -> None:
+async def test_an_answer_has_nothing_to_do_with_the_questions_the_frames_and_the_runs_of_other_sessions(
+    talks: Talks,
+) -> None:
     talk, other = await talks(), await talks()
     await asks(talk, waits("a"))
     await asks(other, waits("late", expires_at=1), waits("b"))
     await other.store.interrupts.expire(other.session.id)
+    await ends(other, await other.claim())
+    await refused(NotFound, other, yes("a"))
+    theirs = await answer(other, yes("b"))
     run = await answer(talk, yes("a"))
+    assert (run.dup, theirs.dup) == (False, False)
     assert [each["call_id"] for each in (await talk.store.runs.get(run.run_id)).content] == ["c_a"]

@@ -324,10 +324,28 @@ async def test_an_operator_waits_for_no_run_that_it_does_not_stop(
 async def test_an_operator_who_joins_stops_the_agents_of_its_own_session_alone(talks: Talks) -> None:
     talk, other = await talks(), await talks()
     theirs = await other.say("a", claimant=Claimant("me", 10))
+    waits = await other.say("b")
     said = await does(talk, SAY, "o", claimant=Claimant("me", 10))
-    joined = await does(talk, JOIN, "j")
     assert theirs.claim is not None
     assert said.claim is not None
-    assert joined.stopped == ()
-    for each in (theirs, said):
-        assert not (await talk.store.runs.get(each.run_id)).cancel
+    assert (await does(talk, JOIN, "j")).stopped == ()
+    found = [await talk.store.runs.get(each.run_id) for each in (theirs, waits, said)]
+    assert [(each.kind, each.cancel) for each in found] == [
+        ("agent", False),
+        ("agent", False),
+        ("note", False),
+    ]
+
+
+async def test_an_operator_joins_and_leaves_one_session_and_no_other(talks: Talks) -> None:
+    async def joined() -> list[bool]:
+        sessions = [await each.store.sessions.load(each.session.id) for each in both]
+        return [each.operator is not None for each in sessions]
+
+    both = [await talks(), await talks()]
+    first, second = both
+    await does(first, JOIN, "j")
+    assert await joined() == [True, False]
+    await does(second, JOIN, "j")
+    await does(first, LEAVE, "l")
+    assert await joined() == [False, True]

@@ -127,7 +127,7 @@ def submit_run(connection: Connection, append: Executable, new: NewRun) -> Submi
         record_change(connection, session, new.operator)
         if new.operator.kind == "say":
             write_pushes(connection, session, message_id, new.operator.name)
-        assert new.webhooks is not None  # noqa: S101 - whoever submits an operator's change has them.
+        assert new.webhooks is not None  # noqa: S101 - an operator's change comes with them.
         tell_change(connection, session, new.operator, new.webhooks)
     if row.status == "queued":
         ahead = _ahead(connection, new.session_id, row.place)

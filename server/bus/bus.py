@@ -161,7 +161,7 @@ class Bus:
 
     def _on_message(self, channel: bytes, data: bytes) -> None:
         session_id, kind = _place(channel)
-        if session_id and not kind:
+        if not kind:
             self.hub.receive(session_id, data)
         elif kind == PRESENCE_CHANNEL:
             self.presence.receive(data)

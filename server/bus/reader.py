@@ -104,4 +104,4 @@ def _run_so_far(writer: LogWriter) -> list[Entry] | None:
     """Return the run so far as the events of a snapshot, all at the seq they reach; None where nobody can say it."""
     if writer.recover is None:
         return None
-    return [Entry(writer.seq, writer.cursor.epoch, encode_event(each), each) for each in writer.recover()]
+    return [Entry(writer.seq, writer.cursor.epoch, encode_event(each)) for each in writer.recover()]

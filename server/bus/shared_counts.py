@@ -92,10 +92,10 @@ class SharedCounts:
 
     def __init__(self, url: str, clock: Callable[[], float] = time.time) -> None:
         """`clock` gives seconds since the epoch."""
+        self._clock = clock
         # Each request waits for this round trip, for which redis-py's client takes several times the CPU.
         self._link = connect_link(url)
         self._count = Script(self._link, "count")
-        self._clock = clock
         self._here: dict[str, tuple[float, int]] = {}
         self._away_until: float | None = None
         """On the monotonic clock; None while Redis answers."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from copy import copy
 from typing import Any
 
@@ -32,6 +32,19 @@ class Transcript(Fold):
     def of(cls, messages: list[dict[str, Any]], state: dict[str, Any], *, older: bool = False) -> Transcript:
         """Start from what is stored, or from its last messages where there are `older` ones."""
         return cls(list(messages), state, older=older)
+
+    @classmethod
+    def fold(cls, events: Iterable[Event]) -> Transcript:
+        """Start from nothing, and fold these events."""
+        folded = cls()
+        for event in events:
+            folded.apply(event)
+        return folded
+
+    @property
+    def runs_on(self) -> bool:
+        """Return whether a run has begun and not ended."""
+        return self.run is not None and self.run.status == "running"
 
     def only(self, messages: list[dict[str, Any]]) -> Transcript:
         """Return the same conversation with only these messages."""

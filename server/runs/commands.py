@@ -55,12 +55,14 @@ class RunCommands:
         self._services = services
         self._queue = queue
         starter = ImmediateStarter(worker, queue, point)
-        self._submitter = InputSubmitter(store, bus, starter, worker.tasks, budgets, point)
-        self.operators = OperatorCommands(self._submitter)
+        submitter = InputSubmitter(store, bus, starter, worker.tasks, budgets, point)
+        self._submitter = submitter
+        self.operators = OperatorCommands(submitter)
+        most = limits.versions_per_message
         self.versions = VersionCommands(
             store=store,
-            submitter=self._submitter,
-            most=limits.versions_per_message,
+            submitter=submitter,
+            most=most,
             content=self._content,
             tools=self._tools_of,
         )

@@ -7,10 +7,10 @@ class Slots:
     """Counts the work here: runs, each of which has a slot, and messages that are being stored, which have none."""
 
     def __init__(self) -> None:
+        self._room = asyncio.Semaphore(0)
+        self._busy = 0
         self.idle = asyncio.Event()
         self.idle.set()
-        self._busy = 0
-        self._room = asyncio.Semaphore(0)
 
     def open(self, capacity: int) -> None:
         """Make room for so many runs at once."""

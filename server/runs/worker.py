@@ -38,6 +38,10 @@ class Worker:
         on_end: Callable[[], None],
     ) -> None:
         """`on_end` is called for an end with a callback."""
+        self.ends = LocalEnds()
+        self.tasks = Tasks()  # They execute runs and store inputs, and end after the drain.
+        self._watch = Tasks()  # The sweep, which ends with the claiming.
+        self._keeping = Tasks()  # The renewal of leases, which ends last.
         self._store = store
         self._bus = bus
         self._owner = owner
@@ -56,10 +60,6 @@ class Worker:
             on_end=on_end,
         )
         self.slots = self.executor.slots
-        self.ends = LocalEnds()
-        self.tasks = Tasks()  # They execute runs and store inputs, and end after the drain.
-        self._watch = Tasks()  # The sweep, which ends with the claiming.
-        self._keeping = Tasks()  # The renewal of leases, which ends last.
 
     def start(self, capacity: int) -> None:
         """Begin to execute runs, at most `capacity` at once; 0 leaves them to other processes."""

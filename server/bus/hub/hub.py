@@ -76,7 +76,7 @@ class Hub:
     def receive(self, session_id: str, data: bytes) -> None:
         """Take a batch from the channel of a session; one that is written here needs none."""
         header, _, payload = data.partition(b"\n")
-        of, first, _ = header.rsplit(b" ", 2)
+        of, first, _ = header.rsplit(maxsplit=2)
         epoch, fence, start = _holder(of)
         writer = self._writers.get(session_id)
         if writer is not None:
@@ -217,5 +217,5 @@ class Hub:
 @lru_cache(maxsize=4096)
 def _holder(said: bytes) -> tuple[str, int, int]:
     """Return the holder of a batch from the words that begin it: epoch, fence, first seq of the fence."""
-    incarnation, fence, start = said.decode().split(" ")
+    incarnation, fence, start = said.decode().split()
     return epoch_of(incarnation, int(fence)), int(fence), int(start)

@@ -44,21 +44,21 @@ class Subscriber:
     ) -> None:
         """`on_message` gets channel and data of each message; `on_lost` is called when the connection is lost."""
         self.connected = asyncio.Event()
-        self._client = connect_subscriber(url)
         self._on_message = on_message
         self._on_connected = on_connected
         self._on_lost = on_lost
+        self._client = connect_subscriber(url)
         self._wanted: set[str] = set()
         self._confirming: dict[str, list[asyncio.Future[None]]] = defaultdict(list)
         self._pubsub: PubSub | None = None
         self._sending = asyncio.Lock()
-        self._messages = 0
+        self._messages: int
         """The number of messages since the silence was last measured."""
         self._pauses = Backoff(RETRY_FIRST_S, RETRY_MOST_S)
+        self._closed = False
         self._loss_level = logging.INFO
         """Of the log of a lost connection. The command connection warns once that Redis is unavailable: further
         attempts are DEBUG."""
-        self._closed = False
 
     async def add(self, channels: Iterable[str]) -> bool:
         """Subscribe; true once Redis confirmed it, false when it did not in a second (it will, later)."""

@@ -46,8 +46,7 @@ class IdleProof:
         """Use the bus's own connection; `settle` is due when an outage is over."""
         self._link = link
         self._outage = outage
-        self._idle_proof = Script(link, "idle_proof")
-        self._waits = Script(link, "waits")
+        self._idle_proof, self._waits = (Script(link, each) for each in ("idle_proof", "waits"))
         self._owed: set[tuple[str, str | None]] = set()
 
     @property

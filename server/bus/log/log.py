@@ -98,7 +98,7 @@ class Batch:
         before, last = self.first - 1, self.first - 1 + len(self.lines)
         head = f"{self.incarnation} {self.fence} {self.start}"
         special = ""
-        if not self.lines or self.birth or self.touch or self.first == self.start:
+        if not self.lines or self.touch or self.first == self.start:
             special = f"{self.covers} {self.birth:d} {self.touch:d}"
         message = b""
         if self.lines:
@@ -127,9 +127,7 @@ class Log:
 
     def __init__(self, link: Caller) -> None:
         self._link = link
-        self._append = Script(link, "append")
-        self._claim = Script(link, "claim")
-        self._read = Script(link, "read")
+        self._append, self._claim, self._read = (Script(link, each) for each in ("append", "claim", "read"))
 
     async def claim(
         self,
@@ -137,7 +135,7 @@ class Log:
         *,
         fence: int,
         floor: int,
-        reaches: int = 0,
+        reaches: int,
         fresh: str,
         holder: str,
         alone: str | None = None,

@@ -52,7 +52,7 @@ class LogView:
         if not found:
             return [] if seq >= self.last else None
         first = found[0].seq
-        reaches = first == seq + 1 or (first == self.base + 1 and self.covers <= seq < first)
+        reaches = first == seq + 1 or (first == self.base + 1 and self.covers <= seq)
         return found if reaches else None
 
     def follow(self, epoch: str, seq: int) -> list[Entry] | None:
@@ -84,7 +84,7 @@ def _entries(incarnation: str, batches: list[Any]) -> list[Entry]:
     found: list[Entry] = []
     for _, fields in batches:
         head, _, payload = fields[1].partition(b"\n")
-        _, fence, _, first, _ = head.split(b" ")
+        _, fence, _, first, _ = head.split()
         epoch = epoch_of(incarnation, int(fence))
         found.extend(Entry(seq, epoch, line) for seq, line in enumerate(payload.split(b"\n"), int(first)))
     return found

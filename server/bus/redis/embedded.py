@@ -57,11 +57,11 @@ class EmbeddedValkey:
         self.notice: str | None = None
         self._dir = data_dir.resolve()
         self._binary = binary if binary is not None else bundled_server()
+        self._socket = self._dir / "valkey.sock"
         self._lock: IO[str] | None = None
         self._process: subprocess.Popen[bytes] | None = None
-        self._thread: threading.Thread | None = None
         self._stopping = threading.Event()
-        self._socket = self._dir / "valkey.sock"
+        self._thread: threading.Thread | None = None
 
     @property
     def pid(self) -> int | None:

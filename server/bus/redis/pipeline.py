@@ -45,16 +45,20 @@ class Pipeline:
         self._line: _Line | None = None
 
     async def call(self, *command: Word) -> Any:
-        """Return the answer. One that does not come in time ends the connection, whose state is then unknown."""
-        line = None
+        """Return the answer. One that does not come in time ends the connection, unless others were answered meanwhile.
+
+        Then the connection is slow, and who waits behind is answered sooner by it than by a new one.
+        """
+        line = self._line
+        answered = line.answered if line is not None else 0
         try:
             async with asyncio.timeout(self._timeout_s):
-                line = self._line
                 if line is None or not line.connected:
                     line = await self._open()
+                    answered = line.answered
                 return await line.call(hiredis.pack_command(command))  # type: ignore[arg-type]  # Any tuple.
         except TimeoutError:
-            if line is not None and line.reading is not None:
+            if line is not None and line.answered == answered:
                 line.reading.cancel()
             raise
 
@@ -83,8 +87,6 @@ class Pipeline:
         try:
             await line.read()
         finally:
-            if self._line is line:
-                self._line = None
             line.end()
             await line.connection.disconnect(nowait=True)
 
@@ -94,7 +96,9 @@ class _Line:
 
     def __init__(self, connection: Any) -> None:
         self.connection = connection
-        self.reading: asyncio.Task[None] | None = None
+        self.reading: asyncio.Task[None]
+        self.answered = 0
+        """The number of answers so far."""
         self._waiting: deque[asyncio.Future[Any]] = deque()
 
     @property
@@ -129,6 +133,7 @@ class _Line:
 
     def _answer(self, found: Any) -> None:
         """Give the oldest command its answer."""
+        self.answered += 1
         answer = self._waiting.popleft()
         if answer.done():  # The caller has given up.
             return

@@ -38,7 +38,7 @@ class LogCursor:
     on is shown until it is lifted.
     """
 
-    def __init__(self, claimed: ClaimedLog, *, floor: int, reaches: int = 0) -> None:
+    def __init__(self, claimed: ClaimedLog, *, floor: int, reaches: int) -> None:
         """Begin where the claimed log ends. SQL has all up to `floor`, and a log was written up to `reaches`."""
         self.incarnation = claimed.incarnation
         self.fence = claimed.fence

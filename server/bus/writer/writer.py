@@ -6,6 +6,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Protocol
 
 from server.bus.log.entries import Entry
@@ -63,7 +64,7 @@ class LogWriter:
         claimed: ClaimedLog,
         *,
         floor: int,
-        reaches: int = 0,
+        reaches: int,
         flusher: Flusher,
         hub: HubPort,
     ) -> None:
@@ -132,7 +133,7 @@ class LogWriter:
         """
         self._closed = True
         try:
-            if not self.fenced:
+            with suppress(Fenced):  # What was not written never was.
                 await self.publish()
         finally:
             if self.cursor.tail:

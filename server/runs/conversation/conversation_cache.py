@@ -45,6 +45,12 @@ class Conversation:
         held = ENTRY_BYTES + sum(map(memory_of, messages)) + sum(map(memory_of, history or []))
         return cls(last_run, messages, history, older, held)
 
+    @property
+    def items(self) -> list[Json]:
+        """Return the model's items, for a run: it has read what it continues."""
+        assert self.history is not None  # noqa: S101
+        return self.history
+
     def after(
         self, run_id: str, messages: list[Json], items: Sequence[Json], *, older: bool, most_items: int
     ) -> Conversation:
@@ -52,10 +58,9 @@ class Conversation:
 
         What both have is not measured again, so that a run costs what it added.
         """
-        assert self.history is not None  # noqa: S101 - a run reads what it continues.
         first = whole_calls(messages, min(max(0, len(messages) - MESSAGES), first_waiting(messages)))
-        shown, history = messages[first:], newest([*self.history, *items], most_items)
-        held = self.bytes + _difference(self.messages, shown) + _difference(self.history, history)
+        shown, history = messages[first:], newest([*self.items, *items], most_items)
+        held = self.bytes + _difference(self.messages, shown) + _difference(self.items, history)
         return Conversation(run_id, shown, history, older or first > 0, held)
 
 

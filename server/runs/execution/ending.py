@@ -6,7 +6,7 @@ from typing import Any
 
 from server.agents.run.history import Item, assistant_item, shown_item, whole
 from server.agents.run.types import Outcome, Result
-from server.agents.service import Service, no_status
+from server.agents.service import Service
 from server.errors import InstanceLost, Internal
 from server.html.deep_chat import deep_chat_messages
 from server.protocol import events
@@ -32,6 +32,12 @@ def now_ms() -> int:
     return int(time.time() * 1000)
 
 
+def error_event(run_id: str, code: str | None, language: str) -> Event:
+    """Return the last event of a run that failed; it says why in the language of who wrote."""
+    message = failure_sentence(code, language)
+    return events.run_error(message, code or Internal.code, run_id=run_id, at=now_ms())
+
+
 def end_event(
     session_id: str,
     run_id: str,
@@ -42,10 +48,9 @@ def end_event(
     usage: dict[str, Any] | None = None,
     interrupts: Sequence[Interrupt] = (),
 ) -> Event:
-    """Return the run's last event for its outcome; an error says why in the language of who wrote."""
+    """Return the run's last event for its outcome."""
     if outcome == "error":
-        message = failure_sentence(code, language)
-        return events.run_error(message, code or Internal.code, run_id=run_id, at=now_ms())
+        return error_event(run_id, code, language)
     ended: dict[str, Any] = {"type": outcome}
     if outcome == "interrupt":
         ended["interrupts"] = [_interrupt(each) for each in interrupts]
@@ -129,7 +134,7 @@ def finish_of(
     trace_context: str | None,
 ) -> Finish:
     """Return the rows that are committed for a result; without its service a session keeps its title."""
-    title, line = service.status(result.state) if service is not None else no_status(result.state)
+    title, line = service.status(result.state) if service is not None else (None, "")
     if words_for_model(claim.run.content):  # The interrupts of the visitor stay open.
         line = claim.session.status
     return Finish(
@@ -143,7 +148,7 @@ def finish_of(
         first_seq=first_seq,
         last_seq=last_seq,
         title=title,
-        status_line=line if result.outcome == "success" else STATUS_LINES.get(result.outcome, line),
+        status_line=STATUS_LINES.get(result.outcome, line),
         interrupts=result.interrupts,
         resume=result.resume,
         response=posted_messages(claim, result, messages) if result.response is None else result.response,
@@ -165,7 +170,7 @@ def give_up_finish(claim: Claim) -> Finish:
     """Return the end of a run that no attempt could even report on."""
     run = claim.run
     folded = transcript_before_agents(run, claim.branch)
-    folded.apply(end_event(run.session_id, run.id, "error", InstanceLost.code, language=run.language))
+    folded.apply(events.run_error("", InstanceLost.code))  # Of its words none is stored.
     result = nothing_done(claim, "error", InstanceLost.code)
     return Finish(
         outcome=result.outcome,

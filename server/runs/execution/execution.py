@@ -63,8 +63,8 @@ class Execution:
         `service` is None when this version has none of the session's name: the run fails as `service_gone`.
         """
         self.run = claim.run
-        self.cancelled = lease.cancelled
         self._claim = claim
+        self.cancelled = lease.cancelled
         self._service = service
         self._items = (service.limits if service is not None else RunLimits()).history_items
         """Of the model's history, those that a run may read."""
@@ -108,10 +108,10 @@ class Execution:
             self._claim, self._before, folded = await self._lease.retry_while_held(
                 lambda: read_before(self._claim, self._snapshots, self._store, self._items)
             )
+            writer.recover = lambda: snapshot_of_run(folded, self.run)
             outlet = RunOutlet(self._claim, self._store, self._lease, writer, folded, self._point)
             self._outlet = outlet
             self._first_seq = writer.seq + 1  # Where the run begins in the log.
-            writer.recover = lambda: snapshot_of_run(folded, self.run)
             opening = await self._open(outlet)
             await self._end(outlet, await self._work(outlet))
             if opening is not None:
@@ -120,8 +120,7 @@ class Execution:
             await self._tasks.aclose()
             if self._lease.lost:
                 writer.fence_off()
-            with suppress(Fenced):
-                await writer.aclose()
+            await writer.aclose()
 
     async def _give_up(self) -> None:
         """End it by SQL alone; the sweep publishes the end. This is tried once, so that no slot is held."""
@@ -261,7 +260,7 @@ async def _read_input(
         run=run,
         session=claim.session,
         service=service,
-        history=[dict(item) for item in before.history or ()],
+        history=[dict(item) for item in before.items],
         checkpoint=claim.checkpoint,
         deadline_s=service.limits.seconds,
     )

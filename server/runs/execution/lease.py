@@ -67,11 +67,12 @@ class Lease:
 
         def give_up_in_time(error: Unavailable, pause: float) -> None:
             then = time.monotonic() + pause
-            self.counts = self.counts or then > min(self.until, latest)
+            if then <= min(self.until, latest):
+                return
+            self.counts = True
             if then > self.until:
                 raise Fenced from None
-            if then > latest:
-                raise error
+            raise error
 
         pauses = Backoff(RETRY_FIRST_S, RETRY_MOST_S)
         return await retry(call, pauses, on=Unavailable, on_failure=give_up_in_time)
@@ -91,8 +92,8 @@ class LeaseKeeper:
     def __init__(self, runs: Renews, seconds: float) -> None:
         self._runs = runs
         self._seconds = seconds
-        self._held: dict[str, Lease] = {}
         self._failures = FailureLog(log, "renewing the leases", unavailable=logging.WARNING)
+        self._held: dict[str, Lease] = {}
         self._short = asyncio.Event()
         """A lease was taken of which much had passed already."""
 
@@ -129,7 +130,6 @@ class LeaseKeeper:
                 if renewing is None or renewing.done():
                     renewing = tasks.spawn(attempt(self.renew, self._failures), name="leases renew")
                 await asyncio.wait({renewing}, timeout=self._seconds_left())
-                self._end_late()
         finally:
             await tasks.aclose()
 

@@ -117,11 +117,7 @@ def _visible_parts(content: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def transcript_before_agents(run: Run, branch: Branch | None = None) -> Transcript:
     """Return the state of the run before any agent."""
-    fresh = Transcript.of([], {})
-    fresh.apply(start_event(run))
-    for event in first_messages(run, branch):
-        fresh.apply(event)
-    return fresh
+    return Transcript.fold([start_event(run), *first_messages(run, branch)])
 
 
 def rewound(claim: Claim) -> list[Event]:

@@ -42,10 +42,10 @@ class Sweep:
         await repeat(self._sweep_once, every_s=SWEEP_S, failures=failures, pause_first=True)
 
     async def _sweep_once(self) -> None:
-        self._sweeps += 1
         await self.tell()
         if await expire_due(self._store):
             await self._on_due()
+        self._sweeps += 1
         if self._sweeps % OLD_EVERY == 0:
             await remove_old(self._store)
 

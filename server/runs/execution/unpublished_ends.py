@@ -7,7 +7,7 @@ from server.protocol.events import Event
 from server.protocol.transcript import Transcript
 from server.runs.conversation.paths import path_events
 from server.runs.conversation.snapshots import JOINED
-from server.runs.execution.ending import end_event, waiting_ids
+from server.runs.execution.ending import end_event, error_event, waiting_ids
 from server.runs.execution.opening import start_event, transcript_before_agents
 from server.store import Claim, Run, Store
 
@@ -17,16 +17,14 @@ async def show_end_before_commit(claim: Claim, bus: Bus) -> None:
     run, session = claim.run, claim.session
     writer = await bus.writer(session.id, fence=run.fence, floor=session.last_seq, reaches=session.told_seq)
     try:
-        folded = Transcript.of([], {})
-        for entry in await bus.reader.read(session.id, session.last_seq) or []:
-            folded.apply(entry.event)
-        if folded.run is None or folded.run.id != run.id:
+        folded = await _read_log(bus, session.id, session.last_seq)
+        if not _is_of(folded, run):
             folded = transcript_before_agents(run)
             await writer.publish(
                 start_event(run), events.messages_snapshot(folded.messages, scope="run", attempt=run.attempt)
             )
-        if folded.run is not None and folded.run.status == "running":
-            end = end_event(session.id, run.id, "error", InstanceLost.code, language=run.language)
+        if folded.runs_on:
+            end = error_event(run.id, InstanceLost.code, run.language)
             await writer.publish(*folded.close_events(), end)
     finally:
         await writer.aclose()
@@ -38,20 +36,29 @@ async def tell_untold(run: Run, store: Store, bus: Bus) -> None:
     session = await store.sessions.load(run.session_id)
     writer = await bus.writer(session.id, fence=fence, floor=session.last_seq)
     try:
-        entries = await bus.reader.read(session.id, max(0, run.first_seq - 1)) or []
-        folded = Transcript.of([], {})
-        for entry in entries:
-            folded.apply(entry.event)
-        if folded.run is None or folded.run.id != run.id:
+        folded = await _read_log(bus, session.id, run.first_seq - 1)
+        if not _is_of(folded, run):
+            folded = transcript_before_agents(run)
             await writer.publish(start_event(run), *await _stored_events(run, store))
-        if folded.run is None or folded.run.status == "running":
-            waits = await store.interrupts.of_run(run.id) if run.outcome == "interrupt" else []
+        if folded.runs_on:
+            waits = await store.interrupts.of_run(run.id)
             outcome = str(run.outcome)
             end = end_event(session.id, run.id, outcome, run.code, language=run.language, interrupts=waits)
             await writer.publish(*folded.close_events(waiting_ids(waits)), end)
         await store.runs.mark_told(run.id, fence)
     finally:
         await writer.aclose()
+
+
+async def _read_log(bus: Bus, session_id: str, after: int) -> Transcript:
+    """Return what the log of a session tells after a seq; nothing where it does not reach back."""
+    entries = await bus.reader.read(session_id, after) or []
+    return Transcript.fold(entry.event for entry in entries)
+
+
+def _is_of(folded: Transcript, run: Run) -> bool:
+    """Return whether these events begin this run."""
+    return folded.run is not None and folded.run.id == run.id
 
 
 async def _stored_events(run: Run, store: Store) -> list[Event]:

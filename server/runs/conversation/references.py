@@ -5,7 +5,7 @@ import logging
 from typing import Any
 
 from server.agents.context import MOST_BYTES
-from server.errors import LoopwireError
+from server.errors import LoopwireError, NotFound
 from server.protocol.codec import encode_json
 from server.protocol.events import Event
 from server.protocol.folds import kind_of
@@ -31,8 +31,14 @@ class References:
         return tuple([await self._replace_in_event(each) if is_large(each) else each for each in events])
 
     async def _owner(self) -> str:
-        """Return the principal of the conversation by now: a user may have claimed it since the run began."""
-        return await self._store.sessions.owner_of(self._session.id) or self._session.principal
+        """Return the principal of the conversation by now: a user may have claimed it since the run began.
+
+        Raises NotFound when it was deleted.
+        """
+        owner = await self._store.sessions.owner_of(self._session.id)
+        if owner is None:
+            raise NotFound
+        return owner
 
     async def _replace_in_event(self, event: Event) -> Event:
         data = _visible_json(event).encode()

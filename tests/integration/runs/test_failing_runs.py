@@ -48,12 +48,18 @@ async def test_a_session_whose_service_is_gone_ends_its_run_and_leaves_room_for_
         await settled(here, session)
 
 
-async def test_a_log_that_is_lost_in_mid_run_begins_again_with_the_run_so_far(store, live_url, caplog):
+@pytest.mark.parametrize("recent", [True, False])
+async def test_a_log_that_is_lost_in_mid_run_begins_again_with_the_run_so_far(
+    store, live_url, caplog, recent
+):
+    """Whether its events are recent, so that the writer has them still, or not."""
     waiting = [assistant_message("Before."), function_call("wait", {"name": "g"}, call_id="c1")]
     async with instance(store, live_url, ScriptedModel([waiting, [assistant_message("After.")]])) as here:
         session = await here.session()
         await here.say(session, "hello")
         await here.bench.entered.get()
+        if not recent:
+            here.bus.hub.writer(session.id).cursor.recent.clear()
         with redis.Redis.from_url(live_url) as client:
             client.delete(log_key(session.id), meta_key(session.id))
         here.bench.gate("g").set()
@@ -158,6 +164,7 @@ async def test_a_run_that_meets_a_bug_ends_as_internal_and_the_next_one_is_answe
         await settled(here, session, 2)
     logged = [each for each in caplog.records if each.levelno >= logging.ERROR]
     assert [each.exc_info[0] for each in logged] == [ZeroDivisionError]
+    assert [each.name for each in logged] == ["server.runs.execution.execution"]
 
 
 async def test_a_bug_in_one_claim_does_not_end_the_claiming(store, live_url, monkeypatch):
@@ -253,8 +260,10 @@ async def test_an_execution_that_is_cancelled_for_its_lost_lease_is_logged_as_fe
         taken = await store.runs.claim("other", 60)
         assert taken is not None and taken.run.id == run.id
         await until_async(here.runs.worker.slots.idle.is_set, what="the execution to end")
-    left = [each.msg for each in caplog.records if getattr(each, "run_id", None) == run.id]
+    lines = [each for each in caplog.records if getattr(each, "run_id", None) == run.id]
+    left = [each.msg for each in lines]
     assert left == ["run started", "lease lost, the run is left to another instance", "execution ended"]
+    assert {each.name for each in lines} == {"server.runs.execution.claim_executor"}
 
 
 async def test_an_execution_whose_process_leaves_is_not_logged_as_fenced(store, live_url, caplog):
@@ -263,7 +272,9 @@ async def test_an_execution_whose_process_leaves_is_not_logged_as_fenced(store, 
     async with instance(store, live_url, ScriptedModel([waiting]), lease_s=60) as here:
         ack = await here.say(await here.session(), "hello")
         await here.bench.entered.get()
+        (executing,) = [each for each in asyncio.all_tasks() if each.get_name() == f"run {ack.run_id}"]
         await here.runs.worker.aclose(drain_s=0)
+    assert executing.cancelled(), "no end of it is to be had here"
     left = [each.msg for each in caplog.records if getattr(each, "run_id", None) == ack.run_id]
     assert left == ["run started", "execution ended"]
 

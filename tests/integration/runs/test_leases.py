@@ -116,7 +116,8 @@ async def test_one_that_is_over_is_not_renewed_however_fast_the_database_answers
         assert [each.lost for each in leases] == [True, False]
         await until_async(lambda: leases[1].until > now + LEASE_S / 2, what="the other to be renewed")
         assert renewed == [leases[1].run.id]
-        assert [each.getMessage() for each in caplog.records] == ["1 leases not renewed in time"]
+        told = [(each.name, each.getMessage()) for each in caplog.records]
+        assert told == [("server.runs.execution.lease", "1 leases not renewed in time")]
     finally:
         await tasks.aclose()
 
@@ -229,6 +230,35 @@ async def test_each_ends_at_its_own_time_while_the_database_is_silent():
             await asyncio.wait({short})
         assert short.cancelled() and not long.done()
         assert [each.lost for each in leases] == [False, True]
+    finally:
+        await tasks.aclose()
+
+
+async def test_a_renewal_that_is_late_is_waited_for_and_not_begun_anew():
+    asked = []
+
+    class Database:
+        async def renew(self, held, lease_s):
+            asked.append(len(held))
+            await forever()
+
+    keeper, tasks = LeaseKeeper(Database(), LEASE_S), Tasks()
+
+    async def work(since):
+        keeper.take(run_row([]), since)
+        await forever()
+
+    try:
+        now = time.monotonic()
+        tasks.spawn(work(now), name="long")
+        short = tasks.spawn(work(now - LEASE_S + MARGIN_S + 0.2), name="short")
+        await paced(0)
+        tasks.spawn(keeper.run(), name="keep")
+        async with asyncio.timeout(LEASE_S / 2):
+            await asyncio.wait({short})
+        for _ in range(20):
+            await paced(0)
+        assert asked == [2], "the other one may still be saved by it"
     finally:
         await tasks.aclose()
 

@@ -34,6 +34,8 @@ class Opened:
     screen: Screen
     passed: list[str]
     """The places that the run passed at which a process may die."""
+    seqs: list[int]
+    """Of the last event that was appended at each of them."""
 
     async def logged(self) -> list[dict[str, Any]]:
         """Return the events of the log."""
@@ -51,9 +53,14 @@ async def opened(store: Store, url: str) -> AsyncIterator[Opened]:
         assert claim is not None
         writer = await here.bus.writer(session.id, fence=claim.run.fence, floor=0)
         lease = Lease(claim.run, time.monotonic() + 60, None)
-        passed: list[str] = []
-        outlet = RunOutlet(claim, store, lease, writer, Transcript.of([], {}), passed.append)
-        yield Opened(here, outlet, lease, await here.screen(session), passed)
+        passed, seqs = list[str](), list[int]()
+
+        def point(place: str) -> None:
+            passed.append(place)
+            seqs.append(writer.seq)
+
+        outlet = RunOutlet(claim, store, lease, writer, Transcript(), point)
+        yield Opened(here, outlet, lease, await here.screen(session), passed, seqs)
         await writer.aclose()
 
 
@@ -62,6 +69,7 @@ async def test_what_is_appended_and_published_is_folded_and_in_the_log(store, li
         start = start_event(one.outlet.run)
         said = [ev.text_start("msg_1", "assistant"), ev.text_content("msg_1", "Hi."), ev.text_end("msg_1")]
         await one.outlet.publish(start)
+        assert one.outlet.writer.cursor.acked == 1, "it is in the log"
         one.outlet.append(said[0])
         one.outlet.append(said[1])
         await one.outlet.publish(said[2])
@@ -73,6 +81,7 @@ async def test_what_is_appended_and_published_is_folded_and_in_the_log(store, li
             "append.TEXT_MESSAGE_CONTENT",
             "publish.TEXT_MESSAGE_END",
         ]
+        assert one.seqs == [1, 2, 3, 4]
         await until_async(lambda: one.screen.folded.messages == one.outlet.folded.messages, what="the screen")
 
 

@@ -81,12 +81,23 @@ async def test_a_large_block_is_told_as_a_list_of_one_link(store, live_url):
 
 
 @pytest.mark.once
-async def test_what_cannot_be_kept_is_told_by_its_size(store, live_url):
+async def test_what_cannot_be_kept_is_told_by_its_size(store, live_url, caplog):
     _, messages, longest = await run_tool(store, live_url, size=MAX_BYTES)
     (result,) = [json.loads(each["content"]) for each in messages if each["role"] == "tool"]
     assert longest < MOST_BYTES
     assert result["bytes"] > MAX_BYTES
     assert "reference" not in result
+    (line,) = [each for each in caplog.records if "was not stored" in each.getMessage()]
+    assert (line.name, line.levelname) == ("server.runs.conversation.references", "WARNING")
+
+
+@pytest.mark.once
+async def test_what_is_said_in_a_conversation_that_was_deleted_meanwhile_is_told_by_its_size(store):
+    session = await store.sessions.create(app="demo", principal="vis_1", service="test", language="en")
+    await store.sessions.delete(session.id, session.principal)
+    large = ev.tool_result("r1", "c1", "x" * (MOST_BYTES + 1))
+    (told,) = await References(store, session).within((large,))
+    assert json.loads(told["content"]) == {"bytes": MOST_BYTES + 1, "media_type": "application/json"}
 
 
 @pytest.mark.once

@@ -10,7 +10,7 @@ from server.errors import Unavailable
 from server.runs.execution import lease
 from server.runs.execution.follow_up import HOPELESS_ATTEMPTS, MAX_ATTEMPTS
 from tests.integration.runs.instances import instance, settled
-from tests.parts.wait import until_async
+from tests.parts.wait import PATIENCE_S, until_async
 
 LEASE_S = 3
 
@@ -47,7 +47,9 @@ async def test_an_end_that_the_store_refuses_for_ever_is_given_up_after_the_most
         session = await here.session()
         screen = await here.screen(session)
         ack = await here.say(session, "hello")
+        first = asyncio.ensure_future(here.runs.wait_for_end_here(ack.run_id, PATIENCE_S))
         await until_async(lost(store, ack.run_id, MAX_ATTEMPTS + 1), what="the end")
+        assert await first is None, "what is not committed is no end"
         await settled(here, session)
     assert screen.entries[-1].event["code"] == "instance_lost"
 
@@ -84,7 +86,7 @@ async def test_a_run_that_is_to_end_as_lost_does_not_go_round_for_ever_where_its
 
 @pytest.mark.once
 async def test_a_run_whose_every_end_is_refused_is_shown_as_failed_harms_nobody_and_ends_when_the_store_is_well(
-    store, live_url, monkeypatch
+    store, live_url, monkeypatch, caplog
 ):
     finish, well = store.runs.finish, asyncio.Event()
     async with instance(store, live_url, ScriptedModel([]), capacity=0) as idle:
@@ -105,6 +107,8 @@ async def test_a_run_whose_every_end_is_refused_is_shown_as_failed_harms_nobody_
         here.runs.worker.start(1)
         await until_async(lambda: screen.ends() == 1, what="the error to be shown")
         assert (screen.folded.run.status, screen.entries[-1].event["code"]) == ("error", "instance_lost")
+        waits = "run waits until its lease expires, a part is unavailable"
+        await until_async(lambda: waits in caplog.messages, what="the operator to be told")
         assert await here.runs.late() == {session.id}
         other = await here.session()
         await here.say(other, "hello")

@@ -154,7 +154,9 @@ async def test_a_message_stopped_in_the_queue_still_tells_its_three_events(store
         ]
         assert screen.entries[-1].event["outcome"] == {"type": "cancelled"}
         await settled(here, session, 2)
+        before = list(screen.frames)
         await here.runs.cancel(session, Cancel(type="cancel", id="y", message_id="m2"))
+        assert screen.frames == before, "nothing left the queue by that"
         nothing = await here.runs.cancel(session, Cancel(type="cancel", id="z", message_id="m3"))
         assert (nothing.id, nothing.run_id) == ("z", None)
         assert screen.folded.messages == (await store.messages.transcript(session.id)).messages
@@ -211,6 +213,7 @@ async def test_joining_in_mid_run_shows_what_the_others_see(store, live_url):
         await until_async(lambda: "TOOL_CALL_END" in first.types(), what="the call")
         late = await there.screen(session)
         snapshot = await there.runs.snapshot(session.id)
+        assert snapshot.before is None, "the conversation has no message before the first run's"
         for event in snapshot.events:
             late.folded.apply(event)
         here.bench.gate("g").set()

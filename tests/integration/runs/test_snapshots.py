@@ -24,6 +24,7 @@ async def test_without_a_log_it_is_what_is_stored_up_to_the_last_end(store, live
         session = await here.session()
         empty = await here.runs.snapshot(session.id)
         assert (empty.epoch, empty.seq, empty.transcript.messages) == (epoch_without_log(0), 0, [])
+        assert empty.events[0]["threadId"] == session.id
         await here.say(session, "hello")
         await rested(here)
         whole = await here.runs.snapshot(session.id)
@@ -37,7 +38,7 @@ async def test_without_a_log_it_is_what_is_stored_up_to_the_last_end(store, live
     assert stored.before is None
 
 
-async def test_while_redis_is_away_it_is_what_is_stored(store, live_url, monkeypatch):
+async def test_while_redis_is_away_it_is_what_is_stored(store, live_url, monkeypatch, caplog):
     async def away(*_):
         raise BusDown
 
@@ -53,6 +54,8 @@ async def test_while_redis_is_away_it_is_what_is_stored(store, live_url, monkeyp
         after = await store.sessions.load(session.id)
     assert stored.transcript.messages == whole.transcript.messages
     assert (stored.epoch, stored.seq) == (epoch_without_log(after.fence), whole.seq)
+    (line,) = [each for each in caplog.records if each.getMessage() == "snapshot without the live log"]
+    assert line.name == "server.runs.conversation.snapshots"
 
 
 async def test_what_is_stored_and_the_log_after_it_are_given_apart_too(store, live_url):

@@ -18,12 +18,14 @@ from server.runs.execution.ending import (
     give_up_finish,
     nothing_done,
     now_ms,
+    posted_messages,
     result_without_agents,
     waiting_ids,
 )
 from server.runs.execution.follow_up import MAX_ATTEMPTS
 from server.services import decision, id_validator
 from server.store import ROOT, Branch, Checkpoint, Claim, Interrupt
+from server.words import say
 from tests.unit.agents.outlet import run_row, session_row
 from tests.unit.agents.teams import Bench
 
@@ -246,6 +248,15 @@ def test_an_answer_in_words_is_posted_where_somebody_waits_for_it(
     assert not posted or "Hi." in str(rows.response)
 
 
+def test_the_buttons_of_a_question_that_is_posted_are_in_the_sessions_language() -> None:
+    content = {"kind": "approval", "status": "open", "message": "Give bread?"}
+    asks = {"id": "blk_1", "role": "activity", "activityType": "block", "content": content}
+    claim = claim_of(callback_url="https://shop.example/hook", session=session_row(language="fr"))
+    posted = str(posted_messages(claim, Result("interrupt", None, [], None), [asks]))
+    assert say("approval.yes", "fr") in posted
+    assert say("approval.yes", "fr") != say("approval.yes", "en")
+
+
 @pytest.mark.parametrize(("service", "private"), [(decision.service, False), (id_validator.service, True)])
 def test_a_service_with_a_contract_executes_requests_some_of_which_are_private(
     service: Service, private: bool
@@ -267,6 +278,12 @@ def test_what_leaves_the_active_path_follows_the_message_where_it_leaves(
     claim = claim_of(branch=branch)
     assert finished(claim).parent == parent
     assert give_up_finish(claim).parent == parent
+
+
+def test_the_end_of_another_version_that_no_attempt_could_report_on_names_those_before_it() -> None:
+    message, notice = give_up_finish(claim_of(branch=replace(BRANCH, kept=True))).messages
+    assert message["metadata"]["loopwire"]["versions"] == ["msg_1", "msg_user"]
+    assert notice["id"] == "kept_msg_user"
 
 
 def test_the_end_of_a_run_that_no_attempt_could_report_on_keeps_what_its_user_said() -> None:

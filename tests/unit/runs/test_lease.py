@@ -11,6 +11,7 @@ from server.errors import Fenced, Unavailable
 from server.runs.execution import lease as lease_module
 from server.runs.execution.lease import Lease, LeaseKeeper
 from server.store import Renewal
+from tests.parts.wait import until_async
 from tests.unit.agents.outlet import run_row
 
 
@@ -98,6 +99,27 @@ async def test_a_write_that_is_refused_is_tried_again_after_a_second_at_most_and
     assert 58 < now[0] - 1000 <= 60
     assert 0.08 <= pauses[0] <= 0.12
     assert max(pauses) <= 1.2
+
+
+async def test_leases_are_renewed_after_a_third_of_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    rests: list[float] = []
+
+    async def rest(_event: asyncio.Event, seconds: float) -> bool:
+        rests.append(seconds)
+        return await asyncio.Event().wait()
+
+    class Database:
+        async def renew(self, held: Mapping[str, int], lease_s: float) -> dict[str, Renewal]:
+            raise AssertionError("asked")
+
+    monkeypatch.setattr(lease_module, "happens_within", rest)
+    keeper = LeaseKeeper(Database(), 60)
+    keeper.take(run_row([]), time.monotonic())
+    keeping = asyncio.ensure_future(keeper.run())
+    await until_async(lambda: rests, what="the rest")
+    keeping.cancel()
+    await asyncio.wait({keeping})
+    assert rests == [20]
 
 
 async def test_from_the_commit_of_its_end_on_a_lease_is_ending() -> None:

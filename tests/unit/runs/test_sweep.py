@@ -52,6 +52,7 @@ async def test_what_is_closed_is_told_and_what_is_not_is_left_out_afterwards() -
     assert await expired(interrupts)
     assert interrupts.closed == ["a", "b", "c", "d"]
     assert interrupts.asked == [set(), {"b", "c"}]
+    assert await expired(Interrupts(a="run_1", b=None)), "one of them was closed"
     assert not await expired(Interrupts(b=None, c=RuntimeError("broken")))
 
 
@@ -153,6 +154,10 @@ async def test_a_sweep_publishes_ends_for_five_seconds_and_the_next_one_goes_on_
         await sweep.tell()
     assert untold.tried == [f"run_{each}" for each in range(12)]
     assert untold.asked == [(5, None), (5, "run_5")]
+    for _ in range(16):
+        await sweep.tell()
+    assert untold.tried[12:] == [f"run_{each % 100}" for each in range(12, 106)], "all, and then from the first"
+    assert untold.asked[-2:] == [(5, "run_99"), (5, None)]
 
 
 async def nothing() -> None:
@@ -166,12 +171,14 @@ async def test_a_sweep_tells_of_new_runs_and_removes_what_is_old_every_five_minu
     pauses: list[float] = []
     old, asked = removing(**dict.fromkeys(ALL, 0))
     calls: list[int] = []
+    removals: list[int] = []
 
     class Over(BaseException):
         """There were sweeps enough."""
 
     async def pause(seconds: float) -> None:
         pauses.append(seconds)
+        removals.append(len(asked) // len(ALL))
         if len(pauses) > 300:
             raise Over
 
@@ -189,4 +196,5 @@ async def test_a_sweep_tells_of_new_runs_and_removes_what_is_old_every_five_minu
         await Sweep(old, bus, 10, due).run()
     assert calls == [1] * told
     assert asked == ALL * 2
+    assert [removals.index(each) for each in (1, 2)] == [150, 300], "not as a process begins"
     assert 540 < sum(pauses) < 660, "twice five minutes"

@@ -128,10 +128,14 @@ async def test_a_run_knows_the_place_of_its_events_in_the_log(store, live_url):
         session = await here.session()
         screen = await here.screen(session)
         for text in ("hello", "how are you?"):
+            before = time.time()
             ack = await here.say(session, text)
             await rested(here)
             run = await store.runs.get(ack.run_id)
             seqs = {each.event["type"]: each.seq for each in screen.entries}
+            times = {each.event["type"]: each.event.get("timestamp") for each in screen.entries}
+            for kind in ("RUN_STARTED", "RUN_FINISHED"):
+                assert 1000 * (before - 1) <= times[kind] <= 1000 * (time.time() + 1)
             assert run.first_seq == seqs["RUN_STARTED"]
             # What is stored reaches to before the end, which is published after the commit.
             assert (await store.sessions.load(session.id)).last_seq == seqs["RUN_FINISHED"] - 1
@@ -254,8 +258,12 @@ async def test_an_end_is_counted_and_logged_with_what_it_cost(store, live_url, c
     before = counted("loopwire_runs_total", **ends), counted("loopwire_run_seconds_count", service="test")
     async with instance(store, live_url, script) as here:
         session = await here.session()
+        screen = await here.screen(session)
         ack = await here.say(session, "hello")
         await rested(here)
+        end = screen.entries[-1].event
+        assert (end["threadId"], end["runId"]) == (session.id, ack.run_id)
+        assert end["usage"][0]["inputTokens"] == 50
     after = counted("loopwire_runs_total", **ends), counted("loopwire_run_seconds_count", service="test")
     assert after == (before[0] + 1, before[1] + 1)
     (line,) = [each for each in caplog.records if each.getMessage() == "run ended"]
@@ -393,6 +401,7 @@ async def test_a_run_passes_the_places_at_which_a_process_may_die_in_their_order
     store, live_url, monkeypatch
 ):
     passed: list[str] = []
+    reached: dict[str, int] = {}
     order = [
         crash_points.BEFORE_SUBMIT,
         crash_points.AFTER_SUBMIT,
@@ -407,6 +416,8 @@ async def test_a_run_passes_the_places_at_which_a_process_may_die_in_their_order
     def point(place: str) -> None:
         if place in order:
             passed.append(place)
+            writer = here.bus.hub.writer(talk.session.id)
+            reached[place] = writer.cursor.acked if writer is not None else 0
 
     give = function_call("give", {"what": "bread"}, call_id="c1")
     script = ScriptedModel([[give], [assistant_message("Here.")]])
@@ -417,6 +428,7 @@ async def test_a_run_passes_the_places_at_which_a_process_may_die_in_their_order
         await talk.say("hello")
         await rested(here)
         assert passed == order
+        assert reached[crash_points.AFTER_APPEND] == reached[crash_points.AFTER_FINISH] + 1, "the end"
         passed.clear()
         (waits,) = await talk.open()
         await talk.answer(yes(waits))
@@ -529,23 +541,24 @@ async def test_a_lost_lease_lets_the_log_go_and_its_readers_look_again(store, li
         assert screen.resyncs == 1, "what was shown here may not be what the log has"
 
 
-@pytest.mark.parametrize("charged", [True, False])
+@pytest.mark.parametrize("refused", [None, "charge", "uncount"])
 async def test_a_run_that_nothing_was_shown_of_leaves_no_error_behind(
-    store, live_url, monkeypatch, caplog, charged: bool
+    store, live_url, monkeypatch, caplog, refused: str | None
 ):
     async def away(*_: Any, **_more: Any) -> Any:
         raise Unavailable
 
     async with instance(store, live_url, ScriptedModel([]), lease_s=600) as here:
         monkeypatch.setattr(here.bus, "writer", away)
-        if not charged:
-            monkeypatch.setattr(store.budgets, "charge", away)
+        if refused is not None:
+            monkeypatch.setattr(store.budgets if refused == "charge" else store.runs, refused, away)
         ack = await here.say(await here.session(), "hello")
         await until_async(lambda: len(here.runs.worker.tasks) == 0, what="the execution to end")
         run = await store.runs.get(ack.run_id)
-        assert (run.status, run.attempt) == ("running", 0)
+        assert (run.status, run.attempt) == ("running", int(refused == "uncount"))
     assert [each for each in caplog.records if each.levelno >= logging.ERROR] == []
-    assert ("tokens perhaps not charged, database unavailable" in caplog.messages) is not charged
+    told = "tokens perhaps not charged, database unavailable"
+    assert (told in caplog.messages) is (refused == "charge")
 
 
 @pytest.mark.once

@@ -14,7 +14,7 @@ from bench.seeding import seed
 from server.agents.service import RunLimits
 from server.agents.tools import tool
 from server.protocol.blocks import Choice, Choices
-from server.protocol.commands import Cancel
+from server.protocol.commands import Cancel, Edit, TextPart
 from server.runs.conversation import conversation_cache, snapshots
 from tests.integration.runs.asking import Asked, Asking
 from tests.integration.runs.instances import Screen, instance, rested, settled
@@ -157,6 +157,8 @@ async def test_a_change_that_a_stop_cuts_short_is_told_and_stored(store, live_ur
         await settled(here, session, 5)
         stored = await agree(here, session, screen)
         assert next(each for each in stored if each["id"] == block)["content"]["status"] == "closed"
+        changes = [each.event for each in screen.entries if each.event.get("messageId") == block]
+        assert [each["type"] for each in changes] == ["ACTIVITY_SNAPSHOT", "ACTIVITY_DELTA"]
 
 
 async def test_a_take_over_keeps_what_the_holder_before_changed(store, live_url, small_window):
@@ -234,6 +236,8 @@ async def test_the_model_reads_the_same_whether_the_process_knew_the_conversatio
             await say_and_wait(here, session, screen, text)
         warm = script.calls[-1].input
         await say_and_wait(here, session, screen, "e")
+        kept = here.runs.snapshots.kept[session.id]
+        assert len(kept.items) == 6, "one more shows that there are older ones"
         here.runs.snapshots.kept.clear()
         await here.bus.forget(session.id)
         await say_and_wait(here, session, screen, "f")
@@ -241,6 +245,46 @@ async def test_the_model_reads_the_same_whether_the_process_knew_the_conversatio
         assert len(warm) == 5
         assert read[-1] == ["d", "answer 3", "e", "answer 4", "f"]
         assert read[-2] == ["c", "answer 2", "d", "answer 3", "e"]
+
+
+@pytest.mark.parametrize("how", ["cold", "another version"])
+async def test_a_model_that_reads_few_items_reads_them_from_a_message_on_however_they_were_read(
+    store, live_url, how: str
+):
+    script = ScriptedModel(plain(4))
+    bench = Bench(limits=RunLimits(history_items=4))
+    async with instance(store, live_url, script, bench=bench) as here:
+        session = await here.session()
+        screen = await here.screen(session)
+        acks = []
+        for text in "abc":
+            acks.append(await here.say(session, text))
+            await rested(here)
+        here.runs.snapshots.kept.clear()
+        await here.bus.forget(session.id)
+        if how == "cold":
+            await say_and_wait(here, session, screen, "d")
+        else:
+            part = TextPart(type="text", text="d")
+            edit = Edit(type="edit", id="e1", message_id=str(acks[-1].message_id), content=[part])
+            await here.runs.versions.edit(session, edit, "en")
+            await rested(here)
+    read = [str(item["content"]) for item in script.calls[-1].input]
+    assert read == (["c", "answer 2", "d"] if how == "cold" else ["b", "answer 1", "d"])
+
+
+async def test_a_run_that_says_nothing_leaves_the_older_messages_known(store, live_url, small_window):
+    async with instance(store, live_url, ScriptedModel(plain(4))) as here:
+        session = await here.session()
+        screen = await here.screen(session)
+        for text in "abcd":
+            await say_and_wait(here, session, screen, text)
+        assert here.runs.snapshots.kept[session.id].older
+        await here.runs.operators.say(session, "o1", "Be brief.", name=None, key_id="key_a", whisper=True)
+        await until_async(lambda: screen.ends() == 5, what="the end")
+        await rested(here)
+        kept = here.runs.snapshots.kept[session.id]
+        assert (kept.older, len(kept.messages)) == (True, SMALL)
 
 
 async def test_a_cold_run_reads_no_more_of_a_long_conversation_and_a_warm_one_nothing(
@@ -314,6 +358,9 @@ async def test_a_cold_join_reads_no_more_of_a_long_conversation(bodies_read, sto
             sizes.append(len(bodies_read))
             assert len(taken.events[1]["messages"]) == snapshots.SHOWN
             assert taken.before == taken.events[1]["messages"][0]["id"]
+            bodies_read.clear()
+            await here.runs.snapshot(session.id)
+            assert [each for each in bodies_read if each > len("{}")] == [], "what was read is kept"
         assert 0 < sizes[1] <= sizes[0] <= snapshots.JOINED + 5, sizes
 
 

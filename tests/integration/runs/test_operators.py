@@ -297,6 +297,7 @@ async def test_what_an_operator_does_is_stored_in_the_sessions_language_and_reco
         [change_part("left", "Ana")],
     ]
     assert {each.language for each in runs} == {"fr"}
+    assert [each.client_id.partition("_")[0] for each in runs] == ["o1", "o2", "opr", "opr"]
     assert [(said.id, said.dup, said.run_id, said.message_id), (told.id, told.run_id)] == [
         ("o1", None, runs[0].id, runs[0].message_id),
         ("o2", runs[1].id),

@@ -14,8 +14,9 @@ from server.runs import crash_points
 from server.runs.execution.opening import start_event
 from server.runs.execution.sweep import Sweep
 from server.runs.execution.unpublished_ends import show_end_before_commit, tell_untold
+from server.words import failure_sentence
 from tests.contract.store.conftest import Talk
-from tests.integration.runs.instances import forever, instance, rested
+from tests.integration.runs.instances import forever, instance, message, rested
 from tests.integration.runs.test_take_over import dying
 from tests.parts.wait import until_async
 
@@ -24,7 +25,7 @@ async def test_a_run_without_a_log_is_shown_with_what_began_it_and_its_end_once(
     async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
         session = await here.session()
         screen = await here.screen(session)
-        await here.say(session, "hello")
+        await here.runs.submit(session, message("hello"), "fr")
         claim = await store.runs.claim("me", 60)
         for _ in range(2):
             await show_end_before_commit(claim, here.bus)
@@ -32,7 +33,29 @@ async def test_a_run_without_a_log_is_shown_with_what_began_it_and_its_end_once(
         assert screen.types() == ["RUN_STARTED", "MESSAGES_SNAPSHOT", "RUN_ERROR"]
         assert ours(screen.entries[1].event) == {"scope": "run", "attempt": 1}
         assert [each["content"] for each in screen.folded.messages] == ["hello"]
-        assert screen.entries[-1].event["code"] == "instance_lost"
+        end = screen.entries[-1].event
+        assert (end["code"], ours(end)) == ("instance_lost", {"run_id": claim.run.id})
+        assert end["message"] == failure_sentence("instance_lost", "fr")
+        assert (here.bus.hub.writer(session.id), here.bus.flusher.held_writers) == (None, 0)
+
+
+@pytest.mark.parametrize("lost", ["nothing", "the events", "the log"])
+async def test_a_run_after_others_is_shown_with_its_end_after_all_that_was_told(store, live_url, lost: str):
+    async with instance(store, live_url, ScriptedModel([[assistant_message("Hi.")]]), lease_s=600) as before:
+        session = await before.session()
+        await before.say(session, "hello")
+        await rested(before)
+        told = (await before.bus.reader.position(session.id)).seq
+    async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
+        await here.say(session, "how are you?")
+        claim = await store.runs.claim("me", 60)
+        with redis.Redis.from_url(live_url) as client:
+            if lost != "nothing":
+                client.delete(log_key(session.id), *([meta_key(session.id)] if lost == "the log" else []))
+        await show_end_before_commit(claim, here.bus)
+        shown = await here.bus.reader.read(session.id, told)
+    assert [each.seq for each in shown] == [told + 1, told + 2, told + 3]
+    assert [each.event["type"] for each in shown] == ["RUN_STARTED", "MESSAGES_SNAPSHOT", "RUN_ERROR"]
 
 
 async def test_what_an_earlier_holder_left_open_is_closed_before_the_end_is_shown(store, live_url):
@@ -61,14 +84,38 @@ async def test_an_end_whose_log_is_lost_is_told_with_its_messages_and_as_it_is_s
         await talk.say("hello")
         claim = await talk.claim()
         code = "limit" if outcome == "error" else None
+        run_id = claim.run.id
         await talk.finish(claim, "Hi.", told=False, outcome=outcome, code=code, first_seq=1)
         await Sweep(store, here.bus, 0, forever).tell()
         await until_async(lambda: screen.ends() == 1, what="the end")
         assert screen.types()[:2] == ["RUN_STARTED", "MESSAGES_SNAPSHOT"]
         assert [each["content"] for each in screen.folded.messages] == ["hello", "Hi."]
+        assert ours(screen.entries[1].event) == {"scope": "run", "attempt": 1}
         end = screen.entries[-1].event
         assert (end.get("code"), end.get("outcome")) == (code, None if code else {"type": outcome})
-        assert (await store.runs.get(claim.run.id)).told
+        names = ours(end).get("run_id") if code else (end["threadId"], end["runId"])
+        assert names == (run_id if code else (session.id, run_id))
+        assert end.get("message") == (failure_sentence(code, "pt") if code else None)
+        assert (await store.runs.get(run_id)).told
+        assert (here.bus.hub.writer(session.id), here.bus.flusher.held_writers) == (None, 0)
+
+
+async def test_an_end_whose_events_have_expired_is_told_with_its_messages(store, live_url):
+    async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
+        session = await here.session()
+        talk = Talk(store, session)
+        await talk.say("hello")
+        claim = await talk.claim()
+        writer = await here.bus.writer(session.id, fence=claim.run.fence, floor=0)
+        await writer.publish(start_event(claim.run), ev.text_start("msg_1", "assistant"))
+        await writer.aclose()
+        await talk.finish(claim, "Hi.", told=False, first_seq=1, last_seq=writer.seq)
+        with redis.Redis.from_url(live_url) as client:
+            client.delete(log_key(session.id))
+        await Sweep(store, here.bus, 0, forever).tell()
+        told = await here.bus.reader.read(session.id, writer.seq)
+    assert [each.event["type"] for each in told] == ["RUN_STARTED", "MESSAGES_SNAPSHOT", "RUN_FINISHED"]
+    assert (await store.runs.get(claim.run.id)).told
 
 
 async def test_an_end_that_is_in_the_log_is_not_told_again(store, live_url):

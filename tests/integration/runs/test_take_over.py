@@ -1,6 +1,7 @@
 """The rows and the log of a holder that dies at each of the four points, and the take-over that finishes the run."""
 
 import asyncio
+import logging
 
 import pytest
 from agents.testing import ScriptedModel, assistant_message, function_call
@@ -25,7 +26,8 @@ pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExc
         pytest.param(crash_points.AFTER_APPEND, marks=pytest.mark.once),
     ],
 )
-async def test_an_end_that_was_cut_short_is_told_once_by_one_process(store, live_url, place):
+async def test_an_end_that_was_cut_short_is_told_once_by_one_process(store, live_url, caplog, place):
+    caplog.set_level(logging.INFO, "server.runs")
     script = ScriptedModel([[assistant_message("Done.")], [assistant_message("Done.")]])
     async with (
         instance(store, live_url, script, lease_s=LEASE_S, capacity=0) as watching,
@@ -40,6 +42,7 @@ async def test_an_end_that_was_cut_short_is_told_once_by_one_process(store, live
         stored = await store.messages.transcript(session.id)
         assert [each["content"] for each in stored.messages] == ["go", "Done."]
         assert screen.folded.messages == stored.messages
+    assert caplog.messages.count("run ended") == 1, "it counts once, though its process died right after it"
 
 
 def dying(place):

@@ -8,7 +8,7 @@ from server.bus.writer.cursor import LogCursor
 
 
 def of_a_log() -> tuple[Batches, LogCursor]:
-    cursor = LogCursor(ClaimedLog("log", 1, 0, 1, 0, False, "me"), floor=0)
+    cursor = LogCursor(ClaimedLog("log", 1, 0, 1, 0, False, "me"), floor=0, reaches=0)
     return Batches("ses_1", "me", cursor), cursor
 
 

@@ -28,7 +28,7 @@ class Cursor(RuleBasedStateMachine):
 
     @initialize(last=st.integers(0, 5))
     def begin(self, last: int) -> None:
-        self.cursor = LogCursor(claimed(last), floor=0)
+        self.cursor = LogCursor(claimed(last), floor=0, reaches=0)
         self.now = 0.0
         self.next = last
         self.shown: list[int] = []
@@ -117,7 +117,7 @@ TestCursor = Cursor.TestCase
 
 
 def test_one_flush_takes_so_many_events_or_bytes_and_at_least_one() -> None:
-    cursor = LogCursor(claimed(0), floor=0)
+    cursor = LogCursor(claimed(0), floor=0, reaches=0)
     for number in range(100):
         cursor.append(event(number))
     lines, more = cursor.lines()
@@ -125,7 +125,7 @@ def test_one_flush_takes_so_many_events_or_bytes_and_at_least_one() -> None:
     assert 16 <= len(lines) <= 64
     cursor.confirm(100 - len(lines), 0.0)
     assert cursor.lines()[1] is False
-    cursor = LogCursor(claimed(0), floor=0)
+    cursor = LogCursor(claimed(0), floor=0, reaches=0)
     cursor.append(event(1, 2 * FLUSH_BYTES))
     cursor.append(event(2, 10))
     lines, more = cursor.lines()
@@ -136,7 +136,7 @@ def test_one_flush_takes_so_many_events_or_bytes_and_at_least_one() -> None:
 
 
 def test_a_new_log_begins_with_the_snapshot_and_after_all_that_was_said() -> None:
-    cursor = LogCursor(claimed(4), floor=4)
+    cursor = LogCursor(claimed(4), floor=4, reaches=4)
     for number in range(3):
         cursor.append(event(number))
     cursor.begin_again("other", [event(10), event(11)])
@@ -147,7 +147,7 @@ def test_a_new_log_begins_with_the_snapshot_and_after_all_that_was_said() -> Non
 
 
 def test_what_is_said_after_a_snapshot_is_shown_at_once_though_a_barrier_was_open() -> None:
-    cursor = LogCursor(claimed(4), floor=4)
+    cursor = LogCursor(claimed(4), floor=4, reaches=4)
     cursor.append_barrier(event(1))
     cursor.append(event(2))
     cursor.begin_again("other", [event(10)])
@@ -158,7 +158,7 @@ def test_what_is_said_after_a_snapshot_is_shown_at_once_though_a_barrier_was_ope
 
 
 def test_a_new_log_of_which_nothing_is_kept_begins_at_the_last_event() -> None:
-    cursor = LogCursor(claimed(4), floor=4)
+    cursor = LogCursor(claimed(4), floor=4, reaches=4)
     cursor.append(event(1))
     cursor.confirm(5, 0.0)
     cursor.recent.clear()
@@ -168,7 +168,7 @@ def test_a_new_log_of_which_nothing_is_kept_begins_at_the_last_event() -> None:
 
 
 def test_a_new_log_without_a_snapshot_has_what_is_kept() -> None:
-    cursor = LogCursor(claimed(4), floor=4)
+    cursor = LogCursor(claimed(4), floor=4, reaches=4)
     cursor.append(event(1))
     cursor.confirm(5, 0.0)
     cursor.append_barrier(event(2))
@@ -188,7 +188,7 @@ def test_a_log_in_which_nothing_was_said_begins_where_all_is_told() -> None:
 
 
 def test_what_was_let_go_of_unwritten_is_a_gap_which_nothing_is_written_behind() -> None:
-    cursor = LogCursor(claimed(0), floor=0)
+    cursor = LogCursor(claimed(0), floor=0, reaches=0)
     for number in range(4):
         cursor.append(event(number))
     del cursor.tail[:2]

@@ -98,7 +98,7 @@ class Rig:
         """Make a writer that begins after `last`; nobody writes what it has."""
         claimed = ClaimedLog("log", fence, last, last + 1, 0, False, "me")
         parts: Any = _Unflushed()
-        return LogWriter(session_id, claimed, floor=0, flusher=parts, hub=self.hub)
+        return LogWriter(session_id, claimed, floor=0, reaches=0, flusher=parts, hub=self.hub)
 
     async def rest(self) -> None:
         await until_async(lambda: not len(self.tasks), what="nothing more to do")

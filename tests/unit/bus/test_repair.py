@@ -268,7 +268,7 @@ async def test_a_writer_lets_go_of_what_is_too_much_while_redis_is_away_unless_i
     flusher: Any = SimpleNamespace(mark=lambda _, urgent=False: marked.append(urgent))
     hub: Any = SimpleNamespace(deliver=lambda *_: None)
     claimed = ClaimedLog("log", fence=1, start=1, holder="me", covers=0, born=False, last=0)
-    writer = LogWriter("ses_1", claimed, floor=0, flusher=flusher, hub=hub)
+    writer = LogWriter("ses_1", claimed, floor=0, reaches=0, flusher=flusher, hub=hub)
     assert writer.begin_publishing() == 0
     assert marked == [], "there is nothing to write"
     for _ in range(MOST_EVENTS + 2):

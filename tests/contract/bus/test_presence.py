@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 
 import pytest
 
@@ -25,9 +26,12 @@ async def test_many_questions_at_once_get_their_own_answers(bus, other):
     assert answers == [each.endswith("1") for each in asked]
 
 
-async def test_an_instance_that_does_not_answer_counts_as_empty(bus, other, monkeypatch):
+async def test_an_instance_that_does_not_answer_counts_as_empty(bus, other, monkeypatch, caplog):
+    caplog.set_level(logging.INFO, "server.bus")
     monkeypatch.setattr(other.presence, "receive", lambda data: None)
     assert not await bus.presence.is_here("vis_1")
+    told = [(each.name, each.getMessage()) for each in caplog.records]
+    assert told == [("server.bus.presence", "a process did not say whether a visitor is there")]
 
 
 @pytest.mark.parametrize("data", ["here", "here nonce", "away ", "ask", ""])

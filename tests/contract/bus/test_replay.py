@@ -165,6 +165,43 @@ async def test_reading_here_includes_what_is_shown_but_not_yet_written(new_bus, 
     assert await values(bus, stored, holder.writer.cursor.epoch, 1) == [2, 3]
     assert await values(bus, stored, holder.writer.cursor.epoch, 3) == []
     assert [each.event["i"] for each in await bus.reader.read(stored.session_id, 2)] == [3]
+    assert await values(bus, stored, f"{holder.writer.cursor.epoch}0", 2) is None, "it is none of ours"
+
+
+async def test_what_its_writer_has_no_more_is_read_from_the_log(bus, stored, any_url):
+    holder = await Holder.claim(bus, stored)
+    await holder.publish(1, 2)
+    holder.writer.cursor.recent.clear()
+    epoch = holder.writer.cursor.epoch
+    assert await values(bus, stored, epoch, 0) == [1, 2]
+    assert await values(bus, stored, epoch, 1) == [2]
+    assert [each.event["i"] for each in await bus.reader.read(stored.session_id, 0)] == [1, 2]
+    async with connect(any_url) as client:
+        await client.delete(log_key(stored.session_id))
+    assert await bus.reader.read(stored.session_id, 0) is None, "the events have expired"
+    assert await bus.reader.read(stored.session_id, 2) == []
+
+
+async def test_a_log_that_its_writer_is_about_to_replace_is_not_read(new_bus, stored):
+    bus = await new_bus(flush_ms=60_000, check_s=3600)
+    holder = await Holder.claim(bus, stored)
+    await holder.publish(1, 2)
+    epoch = holder.writer.cursor.epoch
+    holder.writer.cursor.begin_again("another", [{"type": "ALL", "items": [1, 2]}])
+    assert await values(bus, stored, epoch, 1) is None
+    assert [each.event["type"] for each in await bus.reader.read(stored.session_id, 0)] == ["ALL"]
+
+
+async def test_what_was_let_go_of_unwritten_is_told_by_the_run_so_far(new_bus, stored):
+    bus = await new_bus(flush_ms=60_000, check_s=3600)
+    holder = await Holder.claim(bus, stored)
+    await holder.publish(1)
+    holder.append(2, 3)
+    epoch = holder.writer.cursor.epoch
+    del holder.writer.cursor.tail[:1]
+    assert await values(bus, stored, epoch, 1) is None
+    (told,) = await bus.reader.read(stored.session_id, 0)
+    assert (told.seq, told.epoch, told.event["items"]) == (3, epoch, [1, 2, 3])
 
 
 async def test_only_a_client_that_is_ahead_of_the_log_is_waited_for(bus, other, stored, monkeypatch):

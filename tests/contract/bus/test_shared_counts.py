@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import pytest
 
+from server.bus import BusDown
+from server.bus import shared_counts as shared_counts_module
 from server.bus.redis.client import connect_subscriber as connect
 from server.bus.shared_counts import Limited, SharedCounts, WindowCount
 from tests.parts.ports import free_port
+from tests.parts.wait import until_async
 
 EDGE = 1_000_000_000.0
 """A moment at which windows of ten seconds begin."""
@@ -183,6 +188,33 @@ async def test_what_an_instance_counts_alone_is_bounded_and_what_counts_no_more_
 async def test_a_redis_that_answers_again_is_asked_each_time(counts: Counts) -> None:
     counts.one._away_until = counts.other._away_until = time.monotonic()
     assert [(await counts.ask(limit=4)).count for _ in range(4)] == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("any_url", ["away"], indirect=True)
+async def test_while_redis_is_away_one_request_in_a_second_tries_it(
+    new_counts: Callable[..., Counts], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone, now, tries, gate = new_counts().one, [100.0], list[float](), asyncio.Event()
+
+    async def fails(*_: object) -> None:
+        tries.append(now[0])
+        await gate.wait()
+        raise BusDown
+
+    monkeypatch.setattr(shared_counts_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(alone, "_count", fails)
+    gate.set()
+    for now[0] in (100.0, 100.5, 100.9, 101.1):
+        await alone.add([Limited("a", 10, 5)])
+    assert tries == [100.0, 101.1]
+    gate.clear()
+    now[0] = 102.5
+    trying = asyncio.ensure_future(alone.add([Limited("a", 10, 5)]))
+    await until_async(lambda: len(tries) == 3, what="the next one")
+    assert (await alone.add([Limited("a", 10, 5)]))[0].count == 5, "the others do not wait for it"
+    assert len(tries) == 3
+    gate.set()
+    await trying
 
 
 async def test_an_instance_that_loses_redis_keeps_the_largest_count_that_it_read(

@@ -67,6 +67,8 @@ def test_it_starts_answers_and_stops(folder, binary, caplog):
         assert (config["appendonly"], config["appendfsync"]) == ("yes", "everysec")
     pid = server.pid
     assert runs(pid)
+    (keeper,) = [each for each in threading.enumerate() if each.name == "valkey"]
+    assert keeper.daemon, "a process that ends without a stop does not wait for it"
     proc = Path(f"/proc/{pid}")
     assert os.getsid(pid) == pid, "an interrupt from the keyboard is not its own"
     assert (proc / "cwd").readlink() == folder
@@ -155,7 +157,7 @@ def test_a_server_that_has_lived_a_while_is_started_again_at_once_however_often_
         server.stop()
 
 
-def test_kill_9_of_the_server_brings_it_back_with_its_data(valkey):
+def test_kill_9_of_the_server_brings_it_back_with_its_data(valkey, caplog):
     with client(valkey) as link:
         link.set("kept", "yes")
     first = valkey.pid
@@ -170,6 +172,8 @@ def test_kill_9_of_the_server_brings_it_back_with_its_data(valkey):
             return None
 
     until(lambda: value() == b"yes", what="the data")
+    (line,) = [each for each in caplog.records if "starting it again" in each.getMessage()]
+    assert (line.name, line.levelname) == ("server.bus.redis.embedded", "WARNING")
 
 
 def test_a_second_start_in_the_same_folder_is_refused_with_a_sentence(folder, binary, parent):
@@ -244,8 +248,19 @@ def test_a_server_that_cannot_start_says_where_to_look(folder, monkeypatch):
     server = EmbeddedValkey(folder, binary=Path("/bin/false"))
     with pytest.raises(CannotStart, match=r"did not start; see .*valkey\.log"):
         server.start()
-    with pytest.raises(CannotStart):
+    with pytest.raises(CannotStart, match="did not start"):
         server.start()
+
+
+def test_who_waits_for_a_server_that_does_not_start_is_told_soon():
+    assert 5 <= embedded_module.START_S <= 30
+
+
+def test_the_socket_is_in_the_folder_as_long_as_its_path_fits(folder):
+    left = embedded_module.MOST_PATH - len(os.fsencode(folder)) - len("//valkey.sock")
+    fits, too_long = folder / ("x" * left), folder / ("x" * (left + 1))
+    assert embedded_module.socket_path(fits) == fits / "valkey.sock"
+    assert embedded_module.socket_path(too_long).parent != too_long
 
 
 async def test_without_a_wheel_there_is_a_stand_in_and_it_says_so(folder, monkeypatch, stored):

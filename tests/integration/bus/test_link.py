@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import secrets
 
+import hiredis
+import pytest
 import redis
+from redis.exceptions import ConnectionError as LinkError
 
+from server.bus.redis import client as client_module
 from server.bus.redis.client import connect_link
 from tests.parts.wait import until_async
 
@@ -46,6 +51,70 @@ async def after(turns, link) -> None:
 async def answers(link) -> bool:
     """Return whether it answers."""
     return bool((await asyncio.gather(link.call("PING"), return_exceptions=True))[0] == b"PONG")
+
+
+async def test_a_connection_that_opens_as_its_owner_leaves_is_closed(bus_url):
+    with redis.Redis.from_url(bus_url) as watcher:
+        name = f"left_{secrets.token_hex(4)}"
+        link = connect_link(f"{bus_url}{'&' if '?' in bus_url else '?'}client_name={name}")
+        await link._open()  # Its reader has not taken a step yet.
+        await link.aclose()
+        await until_async(lambda: name not in {each["name"] for each in watcher.client_list()}, what="its end")
+
+
+async def test_callers_that_come_at_once_share_one_connection(bus_url):
+    with redis.Redis.from_url(bus_url) as watcher:
+        name = f"shared_{secrets.token_hex(4)}"
+        link = connect_link(f"{bus_url}{'&' if '?' in bus_url else '?'}client_name={name}")
+        assert await asyncio.gather(*[link.call("ECHO", each) for each in "abc"]) == [b"a", b"b", b"c"]
+        assert [each["name"] for each in watcher.client_list()].count(name) == 1
+        assert "bus.link" in {each.get_name() for each in asyncio.all_tasks()}
+        await link.aclose()
+
+
+async def test_a_health_check_that_an_address_asks_for_mixes_up_no_answers(bus_url):
+    link = connect_link(f"{bus_url}{'&' if '?' in bus_url else '?'}health_check_interval=1")
+    await link.call("PING")
+    link._line.connection.next_health_check = 0.0
+    assert await asyncio.gather(*[link.call("ECHO", each) for each in "abc"]) == [b"a", b"b", b"c"]
+    await link.aclose()
+
+
+@pytest.mark.parametrize("answered", [1, 0])
+async def test_a_slow_connection_is_kept_and_a_silent_one_is_replaced(monkeypatch, answered: int):
+    """Who waits behind a large value would else wait for a new connection, and then for the value of the next one."""
+    monkeypatch.setattr(client_module, "TIMEOUT_S", 0.3)
+    connections = []
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connections.append(writer)
+        parser, asked = hiredis.Reader(), 0
+        while said := await reader.read(65536):
+            parser.feed(said)
+            while command := parser.gets():
+                if command[0].upper() == b"CLIENT":
+                    writer.write(b"+OK\r\n")
+                    continue
+                asked += 1
+                if asked <= answered or len(connections) > 1:
+                    writer.write(b":%d\r\n" % asked)
+                elif asked == 3:
+                    writer.write(b":2\r\n:3\r\n")
+
+    server = await asyncio.start_server(talk, "127.0.0.1", 0)
+    link = connect_link(f"redis://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+    first, second = (asyncio.ensure_future(link.call("ASK")) for _ in range(2))
+    await asyncio.wait({first, second})
+    assert [isinstance(each.exception(), OSError | LinkError) for each in (first, second)] == [
+        not answered,
+        True,
+    ]
+    assert await link.call("ASK") == (3 if answered else 1)
+    assert len(connections) == (1 if answered else 2)
+    await link.aclose()
+    server.close()
+    for each in connections:
+        each.close()
 
 
 async def test_a_caller_that_gives_up_leaves_the_others_their_answers(bus_url):

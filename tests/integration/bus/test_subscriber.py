@@ -119,6 +119,45 @@ async def test_of_two_who_want_a_channel_one_may_give_up(heard: Heard) -> None:
     assert heard.subscriber._confirming == {}
 
 
+async def test_a_confirmation_that_comes_as_its_caller_gives_up_disturbs_nobody(heard: Heard) -> None:
+    await heard.start("b")
+    caller = asyncio.ensure_future(heard.subscriber.add(["a"]))
+    await until_async(lambda: heard.subscriber._confirming, what="the wait")
+    caller.cancel()
+    heard.subscriber._confirm(b"a", set())
+    await asyncio.wait({caller})
+    await heard.subscriber.remove(["a"])
+    heard.subscriber._confirm(b"a", set())
+    assert heard.connections == 1, "nobody wants it any more"
+
+
+async def test_without_a_channel_there_is_no_connection_and_no_error(
+    heard: Heard, caplog: pytest.LogCaptureFixture
+) -> None:
+    heard.tasks.spawn(heard.subscriber.run(), name="subscriber")
+    await until_async(lambda: heard.losses > 1, what="a second attempt")
+    adding = asyncio.ensure_future(heard.subscriber.add(["a"]))
+    await until_async(adding.done, what="the channel")
+    assert (adding.result(), heard.connections) == (True, 1)
+    assert [each for each in caplog.records if each.levelno >= logging.ERROR] == []
+
+
+async def test_a_connection_that_stood_is_replaced_at_once_however_long_it_took_to_make(heard: Heard) -> None:
+    for _ in range(4):
+        heard.subscriber._pauses.next_s()
+    await heard.start("a")
+    assert heard.subscriber._pauses.pause_s == RETRY_FIRST_S
+
+
+async def test_who_leaves_a_channel_does_not_wait_for_a_connection_that_hangs(
+    heard: Heard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await heard.start("a")
+    monkeypatch.setattr(subscriber_module, "CONFIRM_S", 0.01)
+    async with heard.subscriber._sending, asyncio.timeout(PATIENCE_S):
+        await heard.subscriber.remove(["a"])
+
+
 async def test_a_subscription_that_nobody_confirms_is_made_later_and_leaves_nobody_waiting(
     heard: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:

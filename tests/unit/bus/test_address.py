@@ -18,6 +18,7 @@ PASSWORD = "not-to-be-printed"
         f"redis://:{PASSWORD}@h?no_such_option=1",
         f"redis://:{PASSWORD}@h?socket_timeout=soon",
         "redis://[::1",
+        f"redis://:a@,{PASSWORD}@h:many/0",
     ],
 )
 def test_what_is_no_address_is_refused_and_not_quoted(url: str) -> None:

@@ -74,7 +74,7 @@ def test_of_what_waits_the_json_alone_is_kept_and_fullness_is_told_once(
     assert entries[0].known is None
     for _ in range(3):
         backlog.take(Ended(), [entry(1, MOST_ENDED_BYTES)])
-    assert len(caplog.records) == 1
+    assert [each.name for each in caplog.records] == ["server.bus.writer.backlog"]
     (left,) = backlog
     backlog.drop(left)
     for _ in range(2):

@@ -159,6 +159,7 @@ async def test_a_watcher_that_leaves_twice_is_missed_once_and_a_stranger_never(
     assert list(rig.hub.feeds) == ["ses_1"]
     for _ in range(2):
         rig.hub.unwatch("ses_1", rig.watching)
+    assert "hub._close" in {each.get_name() for each in asyncio.all_tasks()}
     await rig.rest()
     assert sorted(rig.channels.removed) == [LOG, CONTROL]
     assert rig.hub.feeds == {}

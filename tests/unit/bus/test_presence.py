@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from typing import Any
 
 import pytest
@@ -37,12 +39,31 @@ class EagerLink:
     ("early", "here"), [(["away", "here"], True), (["here", "away"], True), (["away", "away"], False)]
 )
 async def test_an_early_answer_does_not_speak_for_those_who_have_not_answered(
-    early: list[str], here: bool
+    early: list[str], here: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level(logging.INFO, "server.bus")
     link = EagerLink(early, len(early))
     link.presence = presence = Presence(link, Tasks())
     assert await presence.is_here("vis_1") is here
     assert presence._open == {}, "a question that is answered is forgotten"
+    assert not caplog.records, "each of them has answered"
+
+
+async def test_a_visitor_is_away_as_soon_as_the_last_has_said_so(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "server.bus")
+    link = EagerLink([], 2)
+    link.presence = presence = Presence(link, Tasks())
+    asking = asyncio.ensure_future(presence.is_here("vis_1"))
+    await until_async(lambda: link.asked == 1, what="the question")
+    (nonce,) = presence._open
+    for answered in (False, True):
+        presence.receive(b"here another")
+        presence.receive(f"away {nonce}".encode())
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert asking.done() is answered
+    assert not await asking
+    assert not caplog.records, "nobody was waited for in vain"
 
 
 async def test_who_is_here_is_asked_of_nobody() -> None:

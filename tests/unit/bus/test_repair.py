@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from server.bus.hub import repair as repair_module
 from server.bus.hub.feed import Feed
 from server.bus.hub.repair import Repair
 from server.bus.log.entries import BusDown, Entry, Position
@@ -200,10 +201,24 @@ async def test_a_log_that_could_not_be_read_is_looked_at_again_without_being_ask
     feed = behind("ses_1", 2, seen)
     repair = Repair(log, {"ses_1": feed}, {}, tasks, check_s=3600)  # type: ignore[arg-type]
     repair.fill_later(feed)
+    assert "hub.fill" in {each.get_name() for each in asyncio.all_tasks()}
     await until_async(lambda: feed.is_stale, what="the reading that fails")
     tasks.spawn(repair.run(), name="repair")
     await until_async(lambda: seen.seqs == [3, 4], what="the reading that succeeds")
     assert log.failed == ["read", "positions"]
+    await tasks.aclose()
+
+
+async def test_without_a_log_that_could_not_be_read_positions_are_compared_in_their_time_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(repair_module, "STALE_CHECK_S", 0.0)
+    log, tasks = Counting(), Tasks()
+    feeds = {"ses_1": behind("ses_1", 4, Seen())}
+    tasks.spawn(Repair(log, feeds, {}, tasks, check_s=3600).run(), name="repair")  # type: ignore[arg-type]
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert log.at_once == []
     await tasks.aclose()
 
 

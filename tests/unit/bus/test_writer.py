@@ -166,6 +166,33 @@ async def test_a_lost_log_of_which_nothing_was_said_begins_after_all_that_is_tol
     assert writer.batch() is None
 
 
+async def test_a_writer_that_is_fenced_as_it_is_closed_is_closed_without_an_error(
+    writer: LogWriter, around: Around
+) -> None:
+    writer.append(item())
+    closing = asyncio.ensure_future(writer.aclose())
+    await asyncio.sleep(0)
+    writer.fence_off()
+    await closing
+    assert (around.waits, writer.cursor.tail, around.followed) == (0, [], [True])
+
+
+async def test_what_befalls_a_log_is_told_by_the_writer(
+    writer: LogWriter, caplog: pytest.LogCaptureFixture
+) -> None:
+    for number in range(2):
+        writer.append(item(number))
+    assert not answer(writer, "OK", 2)
+    writer.verify()
+    assert answer(writer, "GAP", 1)
+    assert answer(writer, "LOST", 0)
+    assert [each.getMessage().partition(":")[0] for each in caplog.records] == [
+        "the log of ses_1 lost its tail",
+        "the log of ses_1 is gone",
+    ]
+    assert {each.name for each in caplog.records} == {"server.bus.writer.writer"}
+
+
 async def test_a_closed_writer_leaves_when_all_of_its_events_are_written(
     writer: LogWriter, around: Around
 ) -> None:

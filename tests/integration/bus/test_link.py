@@ -59,7 +59,9 @@ async def test_a_connection_that_opens_as_its_owner_leaves_is_closed(bus_url):
         link = connect_link(f"{bus_url}{'&' if '?' in bus_url else '?'}client_name={name}")
         await link._open()  # Its reader has not taken a step yet.
         await link.aclose()
-        await until_async(lambda: name not in {each["name"] for each in watcher.client_list()}, what="its end")
+        await until_async(
+            lambda: name not in {each["name"] for each in watcher.client_list()}, what="its end"
+        )
 
 
 async def test_callers_that_come_at_once_share_one_connection(bus_url):

@@ -30,7 +30,11 @@ def test_an_answer_is_given_as_it_came_whatever_the_address_says_of_its_encoding
 
 
 def test_another_parser_gives_nothing() -> None:
-    for each in (object(), SimpleNamespace(_parser=None), SimpleNamespace(_parser=SimpleNamespace(_reader=[]))):
+    for each in (
+        object(),
+        SimpleNamespace(_parser=None),
+        SimpleNamespace(_parser=SimpleNamespace(_reader=[])),
+    ):
         assert list(beyond(each)) == []
 
 

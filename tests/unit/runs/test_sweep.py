@@ -156,7 +156,9 @@ async def test_a_sweep_publishes_ends_for_five_seconds_and_the_next_one_goes_on_
     assert untold.asked == [(5, None), (5, "run_5")]
     for _ in range(16):
         await sweep.tell()
-    assert untold.tried[12:] == [f"run_{each % 100}" for each in range(12, 106)], "all, and then from the first"
+    assert untold.tried[12:] == [f"run_{each % 100}" for each in range(12, 106)], (
+        "all, and then from the first"
+    )
     assert untold.asked[-2:] == [(5, "run_99"), (5, None)]
 
 

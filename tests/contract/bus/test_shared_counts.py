@@ -106,6 +106,15 @@ async def test_what_stood_before_an_edge_is_waited_for_within_the_bucket(counts:
     assert await counts.allowed(2, limit=4) == 1
 
 
+async def test_one_of_the_bucket_before_is_waited_for_until_it_is_out_of_the_window(counts: Counts) -> None:
+    counts.at = EDGE + 9
+    assert await counts.allowed(1, limit=1) == 1
+    counts.at = EDGE + 14
+    assert await counts.ask(1) == WindowCount(2, pytest.approx(6))
+    counts.at = EDGE + 20
+    assert await counts.allowed(1, limit=1) == 1
+
+
 async def test_several_parts_have_room_together_or_are_not_counted(counts: Counts) -> None:
     assert (await counts.ask(by=6)).count == 6
     assert (await counts.ask(by=6)).count == 12

@@ -214,6 +214,12 @@ def test_two_folders_with_long_paths_have_two_sockets_and_each_always_its_own(fo
     assert [embedded_module.socket_path(each) for each in deep] == [first, second]
 
 
+def test_a_server_that_was_never_started_may_be_stopped(folder, binary):
+    server = EmbeddedValkey(folder, binary=binary)
+    server.stop()
+    assert (server.pid, list(folder.iterdir())) == (None, [])
+
+
 def test_the_data_folder_is_its_owner_s_alone(folder, binary):
     server = EmbeddedValkey(folder / "new" / "data", binary=binary)
     server.start()

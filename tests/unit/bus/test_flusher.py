@@ -137,6 +137,14 @@ async def test_a_flush_that_fails_is_tried_again_for_all_but_those_that_left(rig
     assert rig.flusher._pauses.pause_s == flusher_module.RETRY_FIRST_S, "the next pause is a short one again"
 
 
+async def test_of_a_writer_that_waits_and_leaves_nothing_is_held(rig: Rig) -> None:
+    waits, _ = rig.add(2)
+    rig.flusher.wait(waits, [])
+    assert (rig.flusher.held_writers, rig.flusher.waiting_writers, rig.flusher.writing) == (2, 1, True)
+    rig.flusher.remove(waits)
+    assert (rig.flusher.held_writers, rig.flusher.waiting_writers, rig.flusher.writing) == (1, 0, True)
+
+
 async def test_a_redis_that_is_away_is_asked_though_nothing_is_to_be_written(rig: Rig) -> None:
     rig.store.failures = 1
     rig.flusher.note_failure(7.0)

@@ -12,6 +12,10 @@ READS = {
         "tests/contract/bus/test_shared_counts.py",
         "_away_until",
     ): "sets the state of an instance that lost Redis",
+    (
+        "tests/contract/bus/test_shared_counts.py",
+        "_count",
+    ): "fails as a Redis that is away, at the moment that the test says",
     ("tests/contract/bus/test_streaming.py", "_link"): "asks Redis, which may be inside of this process",
     (
         "tests/contract/bus/test_streaming.py",
@@ -31,6 +35,16 @@ READS = {
     ("tests/integration/ws/test_slow_readers.py", "_writer"): "reads the buffer of asyncio's transport",
     ("tests/integration/ws/test_vanished.py", "_deadline"): "sees that a timer is stopped",
     ("tests/integration/bus/test_subscriber.py", "_confirming"): "sees that nothing waits for a confirmation",
+    (
+        "tests/integration/bus/test_subscriber.py",
+        "_confirm",
+    ): "confirms a channel at one moment, as Redis may",
+    ("tests/integration/bus/test_subscriber.py", "_pauses"): "sees that the next pause is a short one again",
+    ("tests/integration/bus/test_subscriber.py", "_sending"): "lets a command hang, as a full socket does",
+    ("tests/integration/bus/test_link.py", "_line"): "lets redis-py's time for a health check come",
+    ("tests/integration/bus/test_link.py", "_open"): "connects and lets the reader take no step",
+    ("tests/unit/bus/test_names.py", "_on_change"): "calls what the flusher calls when Redis is back",
+    ("tests/unit/bus/test_names.py", "_on_lost"): "calls what the subscriber calls at a loss",
     ("tests/unit/bus/test_flusher.py", "_on_change"): "sets what is told of an outage after the rig was made",
     ("tests/unit/bus/test_flusher.py", "_pauses"): "sees that the next pause is a short one again",
     ("tests/unit/bus/test_presence.py", "_open"): "sees that an answered question is forgotten",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -27,6 +28,8 @@ class Caller:
 
     socket: ServerConnection
     hello: Json = field(default_factory=dict)
+    at: float = 0.0
+    """The time of the loop at which it connected."""
 
     async def say(self, *frames: Json | str | bytes) -> None:
         """Send frames; a text is sent as it is."""
@@ -63,6 +66,21 @@ class Desk:
     url: str = ""
     callers: list[Caller] = field(default_factory=list)
     tickets: int = 0
+    _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
+
+    async def take(self, caller: Caller) -> int:
+        """Note one more connection, and return how many there were."""
+        caller.at = asyncio.get_running_loop().time()
+        async with self._changed:
+            self.callers.append(caller)
+            self._changed.notify_all()
+            return len(self.callers)
+
+    async def moments(self, count: int) -> list[float]:
+        """Wait for so many connections, and return the time of each."""
+        async with asyncio.timeout(600), self._changed:
+            await self._changed.wait_for(lambda: len(self.callers) >= count)
+        return [each.at for each in self.callers]
 
     def chat(self, **options: Any) -> Chat:
         """Return a client whose tickets are counted here."""
@@ -81,8 +99,8 @@ async def desk(*lives: Life) -> AsyncIterator[Desk]:
 
     async def take(socket: ServerConnection) -> None:
         caller = Caller(socket)
-        open_desk.callers.append(caller)
-        life = lives[min(len(open_desk.callers), len(lives)) - 1]
+        number = await open_desk.take(caller)
+        life = lives[min(number, len(lives)) - 1]
         try:
             caller.hello = await caller.hear()
             await life(caller)

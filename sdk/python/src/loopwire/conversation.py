@@ -51,8 +51,6 @@ class Conversation:
 
     def __init__(self) -> None:
         self.transcript = Transcript()
-        self.before: str | None = None
-        """The cursor of the messages before these; None when there are none."""
         self.queue: tuple[dict[str, Any], ...] = ()
         """Messages that are stored and wait for the runs before them."""
         self.degraded = False
@@ -118,7 +116,6 @@ class Conversation:
             self._replace(frame)
         elif kind == "queue":
             self.queue = tuple({**each} for each in frame["items"])
-            self.tell()
         elif kind in {"welcome", "degraded"}:
             self.degraded = bool(frame.get("on"))
         elif "event" in frame:
@@ -127,8 +124,6 @@ class Conversation:
     def _apply(self, event: Event) -> None:
         run = self.transcript.run
         changed = self.transcript.apply(event)
-        if ours(event).get("scope") == "path":
-            self.before = ours(event).get("before")
         if self.transcript.run is not run:
             self._note_run(self.transcript.run, event)
         self.tell(changed)
@@ -137,7 +132,6 @@ class Conversation:
         old, self.transcript = self.transcript, Transcript()
         for event in frame["events"]:
             self.transcript.apply(event)
-        self.before = frame.get("before")
         self._note_run(self.transcript.run, {})
         self.tell([*_taken_back(old, self.transcript), *(each["id"] for each in self.transcript.messages)])
 

@@ -198,7 +198,7 @@ class Session:
         run = self.conversation.transcript.run
         if run is None or run is before:
             return
-        if run.parent_run_id is not None and (before is None or run.id != before.id):
+        if run.parent_run_id is not None:
             # The parent's question was answered, here or elsewhere.
             self.tools.inherit(run.id, run.parent_run_id)
             self.go_on(run.parent_run_id, run.id)

@@ -7,6 +7,7 @@ import json
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -22,8 +23,8 @@ HANDSHAKE_S = 30.0
 SILENCE_S = 8.0
 """A welcome comes within this time after the hello."""
 
-PING_S, PONG_S = 15.0, 20.0
-"""A dead network is noticed after 35 s."""
+PING_S = 15.0
+"""A dead network is noticed after 35 s: a pong may take 20 s."""
 
 MOST_BYTES = 64 * 1024 * 1024
 """Of one frame: a snapshot has fifty messages."""
@@ -55,17 +56,19 @@ class Wire:
         self._token: str | None = None
         self._socket: ClientConnection | None = None
         self._ready: deque[Frame] = deque()
-        self._refusal = ""
+        self._refusal: str
+        """The words of the server before it closes this socket; empty without any."""
         self._attempt = 0
         self._garbled = 0
         self._pause = 0.0
-        self._welcomed_at = 0.0
+        self._welcomed_at: float
         self._end: Closed | None = None
 
     async def next(self) -> Frame:
         """Return the next frame: a control frame, or a durable one that was not seen before. Raises Closed."""
         while not self._ready:
             if self._end is not None:
+                await self._leave()  # A socket that was opened meanwhile.
                 raise self._end
             try:
                 if self._socket is None:
@@ -76,15 +79,12 @@ class Wire:
                 self._end = end
         return self._ready.popleft()
 
-    async def send(self, frame: Frame) -> bool:
-        """Write a frame; False when there is no socket: the caller sends it again after the welcome."""
-        if self._socket is None or not self.opened:
-            return False
-        try:
-            await self._socket.send(encode(frame))
-        except ConnectionClosed:
-            return False
-        return True
+    async def send(self, frame: Frame) -> None:
+        """Write a frame where there is a socket: the caller sends it again after each welcome."""
+        socket = self._socket if self.opened else None
+        if socket is not None:
+            with suppress(ConnectionClosed):
+                await socket.send(encode(frame))
 
     async def restart(self) -> None:
         """Leave the socket, and begin anew with a snapshot: a received frame cannot be read."""
@@ -113,16 +113,14 @@ class Wire:
     async def _open(self) -> None:
         wait = max(pause_before(self._attempt - 1) if self._attempt else 0.0, self._pause)
         self._pause = 0.0
-        if wait:
-            await asyncio.sleep(wait)
+        await asyncio.sleep(wait)
         self._attempt += 1
         self._refusal = ""
         try:
             hello = await self._hello()
             self._socket = await self._connect()
-            await self._socket.send(json.dumps(hello))
-        except Closed:
-            raise
+            with suppress(ConnectionClosed):  # `_receive` reads why the server closed it so soon.
+                await self._socket.send(json.dumps(hello))
         except LoopwireError as error:
             self._note(error)
             if not error.retry:
@@ -132,10 +130,8 @@ class Wire:
             self._note(error)
             if error.response.status_code in {429, 503}:
                 self._pause = LATER_S
-            await self._leave()
         except (OSError, WebSocketException, TimeoutError) as error:
             self._note(error)
-            await self._leave()
 
     async def _hello(self) -> Frame:
         credential = {"resume_token": self._token} if self._token else await self._credential()
@@ -150,7 +146,6 @@ class Wire:
             subprotocols=["loopwire.v1"],  # type: ignore[list-item]  # A NewType of str.
             open_timeout=HANDSHAKE_S,
             ping_interval=PING_S,
-            ping_timeout=PONG_S,
             close_timeout=CLOSE_S,
             max_size=MOST_BYTES,
         )
@@ -259,10 +254,17 @@ def read_frame(data: str | bytes) -> Frame:
         frame = json.loads(data)
     except (ValueError, RecursionError) as error:
         raise Garbled("no JSON") from error
-    durable = frame.get("batch", [frame] if "event" in frame else []) if isinstance(frame, dict) else None
-    if isinstance(durable, list) and all(map(_is_durable, durable)) and (durable or _is_control(frame)):
-        return dict(frame)
-    raise Garbled("a frame of no known form")
+    if not _is_known(frame):
+        raise Garbled("a frame of no known form")
+    return dict(frame)
+
+
+def _is_known(frame: Any) -> bool:
+    if not isinstance(frame, dict):
+        return False
+    if "batch" in frame:
+        return isinstance(frame["batch"], list) and all(map(_is_durable, frame["batch"]))
+    return _is_durable(frame) if "event" in frame else _is_control(frame)
 
 
 def _is_durable(frame: Any) -> bool:
@@ -289,9 +291,8 @@ _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
 """The fields that are read of the control frames."""
 
 
-def _is_control(frame: Any) -> bool:
+def _is_control(frame: Frame) -> bool:
     kind = frame.get("type")
-    if not isinstance(kind, str) and "batch" not in frame:
-        return False
-    wanted = _FIELDS.get(kind or "", {})
-    return all(isinstance(frame.get(name), type_) for name, type_ in wanted.items())
+    return isinstance(kind, str) and all(
+        isinstance(frame.get(name), type_) for name, type_ in _FIELDS.get(kind, {}).items()
+    )

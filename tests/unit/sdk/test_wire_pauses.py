@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from itertools import pairwise
 
 import pytest
 from websockets.exceptions import InvalidStatus
-from websockets.utils import accept_key
 
 from loopwire.errors import Closed, LoopwireError, Refused
 from loopwire.wire import MOST_BYTES, Wire
 from tests.parts.clock import run_at_once
 from tests.unit.sdk.desk import Caller, Desk, Json, Life, desk, welcome
+from tests.unit.sdk.plain import accept, never, plain
 
 TINY = 1e-6
 Bounds = tuple[float, float]
-Take = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 RETRY: Json = {"code": "busy", "message": "Full.", "retry": True}
 
@@ -66,41 +64,6 @@ async def reading(
         await wire.aclose()
 
 
-class Plain:
-    """A server of plain bytes, which notes when each connection begins."""
-
-    def __init__(self, answer: Take) -> None:
-        self.moments: list[float] = []
-        self.url = ""
-        self._answer = answer
-        self._changed = asyncio.Condition()
-
-    async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Note the moment, and answer."""
-        async with self._changed:
-            self.moments.append(asyncio.get_running_loop().time())
-            self._changed.notify_all()
-        with suppress(OSError, asyncio.IncompleteReadError):
-            await self._answer(reader, writer)
-        writer.close()
-
-    async def reached(self, count: int) -> list[float]:
-        """Wait for so many connections."""
-        async with asyncio.timeout(600), self._changed:
-            await self._changed.wait_for(lambda: len(self.moments) >= count)
-        return self.moments
-
-
-@asynccontextmanager
-async def plain(answer: Take) -> AsyncIterator[Plain]:
-    """Run one for as long as the context lasts."""
-    running = Plain(answer)
-    server = await asyncio.start_server(running.take, "127.0.0.1", 0)
-    running.url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
-    async with server:
-        yield running
-
-
 async def stay(caller: Caller) -> None:
     await caller.stay()
 
@@ -127,22 +90,9 @@ def lose(*frames: Json, code: int = 1001, reason: str = "") -> Life:
     return life
 
 
-async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Accept a socket."""
-    head = (await reader.readuntil(b"\r\n\r\n")).decode()
-    key = re.search(r"(?i)sec-websocket-key: (\S+)", head)
-    assert key is not None
-    lines = ["HTTP/1.1 101 Switching Protocols", "upgrade: websocket", "connection: upgrade"]
-    lines += [f"sec-websocket-accept: {accept_key(key[1])}", "sec-websocket-protocol: loopwire.v1"]
-    writer.write("".join(f"{each}\r\n" for each in [*lines, ""]).encode())
-
-
 def test_a_server_that_never_answers_a_handshake_is_left_after_half_a_minute() -> None:
-    async def never(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.read()
-
     async def wait() -> list[float]:
-        async with plain(never) as server, reading(server.url) as wire:
+        async with plain(never) as server, reading(server.socket_url) as wire:
             assert (wire.opened, wire.trouble) == (False, None)
             moments = await server.reached(3)
             assert isinstance(wire.trouble, TimeoutError)
@@ -309,7 +259,7 @@ def test_a_server_that_closes_before_it_has_read_a_hello_is_understood(code: int
         writer.write(b"\x88\x02" + code.to_bytes(2))
 
     async def wait() -> list[float]:
-        async with plain(close) as server, reading(server.url):
+        async with plain(close) as server, reading(server.socket_url):
             return await server.reached(2)
 
     check_pauses(run_at_once(wait()), bounds)
@@ -326,7 +276,7 @@ def test_a_refused_handshake_is_tried_again_later_where_there_are_too_many(
         writer.write(f"HTTP/1.1 {status} No\r\ncontent-length: 0\r\n\r\n".encode())
 
     async def wait() -> list[float]:
-        async with plain(refuse) as server, reading(server.url) as wire:
+        async with plain(refuse) as server, reading(server.socket_url) as wire:
             moments = await server.reached(2)
             assert isinstance(wire.trouble, InvalidStatus)
             return moments
@@ -453,7 +403,7 @@ def test_a_socket_that_opens_when_its_wire_is_closed_is_left() -> None:
                 ended.set()
 
         async with plain(answer) as server:
-            wire = Wire(server.url, ticket)
+            wire = Wire(server.socket_url, ticket)
             waiting = asyncio.ensure_future(wire.next())
             await opening.wait()
             await wire.aclose()

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.unit.sdk.desk import Caller, Desk, Life, desk
+from tests.unit.sdk.plain import listening
 
 Json = dict[str, Any]
 
@@ -58,13 +59,15 @@ class Front:
 
     async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer a request, or pass a socket on."""
-        with suppress(OSError, asyncio.IncompleteReadError):
-            head = await reader.readuntil(b"\r\n\r\n")
-            if b"upgrade: websocket" in head.lower():
-                await self._pass_on(head, reader, writer)
-            else:
-                await self._answer(head.decode(), reader, writer)
-        writer.close()
+        try:
+            with suppress(OSError, asyncio.IncompleteReadError):
+                head = await reader.readuntil(b"\r\n\r\n")
+                if b"upgrade: websocket" in head.lower():
+                    await self._pass_on(head, reader, writer)
+                else:
+                    await self._answer(head.decode(), reader, writer)
+        finally:
+            writer.close()
 
     async def _answer(self, head: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         line, *rest = head.strip().split("\r\n")
@@ -114,9 +117,8 @@ async def front(respond: Respond, *lives: Life) -> AsyncIterator[Front]:
     """Run one; its sockets live as those of a desk."""
     async with desk(*(lives or (greet_and_stay,))) as behind:
         running = Front(respond, behind)
-        server = await asyncio.start_server(running.take, "127.0.0.1", 0)
-        running.port = int(server.sockets[0].getsockname()[1])
-        async with server:
+        async with listening(running.take) as port:
+            running.port = port
             yield running
 
 

@@ -36,9 +36,11 @@ class Plain:
         async with self._changed:
             self.moments.append(asyncio.get_running_loop().time())
             self._changed.notify_all()
-        with suppress(OSError, asyncio.IncompleteReadError):
-            await self._answer(reader, writer)
-        writer.close()
+        try:
+            with suppress(OSError, asyncio.IncompleteReadError):
+                await self._answer(reader, writer)
+        finally:
+            writer.close()
 
     async def reached(self, count: int) -> list[float]:
         """Wait for so many connections, and return the time of each."""
@@ -51,10 +53,30 @@ class Plain:
 async def plain(answer: Answer) -> AsyncIterator[Plain]:
     """Run one for as long as the context lasts."""
     running = Plain(answer)
-    server = await asyncio.start_server(running.take, "127.0.0.1", 0)
-    running.port = int(server.sockets[0].getsockname()[1])
-    async with server:
+    async with listening(running.take) as port:
+        running.port = port
         yield running
+
+
+@asynccontextmanager
+async def listening(take: Answer) -> AsyncIterator[int]:
+    """Listen on a port; what still takes a connection at the end is cancelled."""
+    serving: set[asyncio.Task[None]] = set()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        serving.add(task)
+        task.add_done_callback(serving.discard)
+        await take(reader, writer)
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        try:
+            yield int(server.sockets[0].getsockname()[1])
+        finally:
+            for each in tuple(serving):
+                each.cancel()
+            await asyncio.gather(*serving, return_exceptions=True)
 
 
 async def never(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

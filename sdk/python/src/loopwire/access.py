@@ -100,21 +100,20 @@ class Access:
         whole = f"/v1/sessions/{quote(session, safe='')}{path}"
         if self._mint is None or self.identified is not None:
             return await self.json(method, whole, **options)
-        for bearer in (self.bearer, None):
-            credential = bearer or (await self.ticket(session))[0]
-            try:
-                return await self.json(
-                    method,
-                    whole,
-                    **{
-                        **options,
-                        "headers": {**options.get("headers", {}), "authorization": f"Bearer {credential}"},
-                    },
-                )
-            except Refused as refused:
-                if refused.code != "unauthorized" or bearer is None:
-                    raise
-        raise AssertionError("the last try either answers or raises")
+        own = options.pop("headers", {})
+
+        async def ask(bearer: str) -> Json:
+            headers = {**own, "authorization": f"Bearer {bearer}"}
+            return await self.json(method, whole, headers=headers, **options)
+
+        try:
+            if self.bearer is not None:
+                return await ask(self.bearer)
+        except Refused as refused:
+            if refused.code != "unauthorized":
+                raise
+        ticket, _ = await self.ticket(session)
+        return await ask(ticket)
 
     async def messages(self, session: str) -> AsyncIterator[Message]:
         """Yield the stored messages of a session, the newest first. Raises LoopwireError."""
@@ -137,7 +136,7 @@ class Access:
             return Result("finished", words, "success")
         if job["status"] != "failed":
             return None
-        code = str((job.get("error") or {}).get("code"))
+        code = (job.get("error") or {}).get("code", "internal")
         if code in {"cancelled", "interrupt"}:
             return Result("finished", words, code)
         return Result("error", words, code=code)

@@ -111,7 +111,6 @@ class Session:
         for each in tuple(self._runs):
             if asked in each.chain:
                 each.go_on(run_id)
-        self.conversation.tell()
 
     def events(self, position: Position) -> Events:
         """Return the log after a position, over a connection of its own that ends with this one at the latest."""

@@ -140,9 +140,9 @@ def receiver(*, plain: bool) -> dict[str, Any]:
     return names
 
 
-def signed() -> dict[str, str]:
-    """Return the headers of a callback that the server signed now."""
-    return signature_headers([KEY], "cbk_1", int(time.time()), BODY)
+def signed(seconds: int = 0) -> dict[str, str]:
+    """Return the headers of a callback that the server signed so many seconds ago."""
+    return signature_headers([KEY], "cbk_1", int(time.time()) - seconds, BODY)
 
 
 async def test_a_callback_is_taken_in_starlette(capsys: pytest.CaptureFixture[str]) -> None:
@@ -156,7 +156,8 @@ async def test_a_callback_is_taken_in_starlette(capsys: pytest.CaptureFixture[st
             (await client.post("/hook", content=body, headers=headers)).status_code
             for body in (BODY, BODY, BODY + b" ")
         ]
-    assert statuses == [204, 204, 400]
+        late = await client.post("/hook", content=BODY, headers=signed(seconds=400))
+    assert (statuses, late.status_code) == ([204, 204, 400], 400)
     assert capsys.readouterr().out == "cbk_1\n"
 
 

@@ -274,6 +274,19 @@ async def test_closing_is_told_to_what_waits_and_an_earlier_end_stays() -> None:
         assert (closed.value.code, closed.value.close_code) == ("forbidden", 4403)
 
 
+async def test_a_log_that_is_not_read_any_more_ends_with_its_chat() -> None:
+    async with desk(greet_and_stay) as server:
+        async with server.chat() as chat:
+            await anext(chat.events())
+            gc.collect()
+            async with chat.events() as closed:
+                await anext(closed)
+            await until_async(lambda: server.callers[2].socket.close_code)
+            assert len(chat._session._events) == 1
+            assert server.callers[1].socket.close_code is None
+        await until_async(lambda: all(each.socket.close_code for each in server.callers))
+
+
 async def test_a_frame_that_its_sender_spoils_ends_the_session_with_the_error(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

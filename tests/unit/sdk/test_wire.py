@@ -199,6 +199,21 @@ async def test_a_wire_that_was_closed_gives_nothing_more() -> None:
         assert len(server.callers) == 1
 
 
+async def test_a_wire_that_is_closed_while_it_is_read_is_not_opened_again() -> None:
+    async def read(wire: Wire) -> None:
+        while True:
+            await wire.next()
+
+    async with desk(tell_all) as server:
+        wire = wire_to(server)
+        reading = asyncio.ensure_future(read(wire))
+        await until_async(lambda: wire.position.seq == len(EVENTS))
+        await wire.aclose()
+        with pytest.raises(Closed, match="This connection was closed"):
+            await reading
+        assert len(server.callers) == 1
+
+
 async def test_a_resumed_session_goes_on_at_the_servers_place_where_the_client_has_none() -> None:
     async def resume(caller: Caller) -> None:
         await caller.say(welcome(5, resumed=True), {"seq": 6, "event": EVENT})

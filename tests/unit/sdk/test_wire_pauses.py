@@ -187,6 +187,7 @@ RECONNECT: Json = {"type": "reconnect", "after_ms": 3000}
         (lose({**ERROR, "retry_after": 2}), (2.0, 2.0)),
         (lose(RECONNECT, ERROR), (3.0, 3.0)),
         (lose({**ERROR, "id": "m1", "retry_after": 5}), after(0)),
+        (lose({**ERROR, "type": "of a later version", "retry_after": 5}), after(0)),
     ],
     ids=[
         "lost",
@@ -199,6 +200,7 @@ RECONNECT: Json = {"type": "reconnect", "after_ms": 3000}
         "a whole time",
         "no time of its own",
         "the answer to a frame",
+        "something else",
     ],
 )
 def test_a_socket_that_is_lost_is_followed_by_another_one_when_the_server_says(
@@ -312,6 +314,19 @@ def test_a_ticket_that_is_refused_for_now_is_asked_for_after_pauses_that_grow_to
     moments = run_at_once(wait())
     assert moments[0] == 0.0
     check_pauses(moments, *(after(attempt) for attempt in range(14)))
+
+
+def test_a_ticket_that_is_refused_for_good_ends_the_wire() -> None:
+    async def wait() -> None:
+        refused = Refused("forbidden", "Not here.")
+        wire = Wire("ws://127.0.0.1:1/ws", Refusing(refused, count=1))
+        for _ in range(2):
+            with pytest.raises(Closed) as closed:
+                await wire.next()
+            assert (closed.value.code, closed.value.message) == ("forbidden", "Not here.")
+            assert closed.value.__cause__ is refused is wire.trouble
+
+    run_at_once(wait())
 
 
 def test_a_ticket_that_is_refused_with_a_time_is_asked_for_then() -> None:

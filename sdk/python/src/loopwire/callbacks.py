@@ -80,8 +80,7 @@ class Seen(Protocol):
 class Recent:
     """The ids of the last callbacks of this process."""
 
-    def __init__(self, most: int = MOST_IDS) -> None:
-        self._most = most
+    def __init__(self) -> None:
         self._ids: OrderedDict[str, None] = OrderedDict()
 
     def __contains__(self, id: str, /) -> bool:
@@ -89,8 +88,8 @@ class Recent:
 
     def add(self, id: str, /) -> None:
         """Remember an id, and forget the oldest when there are too many."""
-        self._ids[id] = None
-        while len(self._ids) > self._most:
+        self._ids.setdefault(id)
+        while len(self._ids) > MOST_IDS:
             self._ids.popitem(last=False)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
@@ -46,8 +47,10 @@ class Snapshot:
 class Events:
     """Yields each event once and in order, or a snapshot in place of those that are gone. It ends with its chat."""
 
-    def __init__(self, wire: Wire) -> None:
+    def __init__(self, wire: Wire, on_closed: Callable[[Events], None]) -> None:
+        """`on_closed` is called when this one has let go of its connection."""
         self._wire = wire
+        self._on_closed = on_closed
 
     def __aiter__(self) -> Events:
         return self
@@ -73,3 +76,4 @@ class Events:
     async def aclose(self) -> None:
         """Let go of the connection."""
         await self._wire.aclose()
+        self._on_closed(self)

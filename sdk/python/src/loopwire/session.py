@@ -45,7 +45,7 @@ class Session:
         self._unsure = False
         """A snapshot replaced the missed events: runs may have ended without an event here."""
         self._runs: WeakSet[Run] = WeakSet()
-        self._events: WeakSet[Events] = WeakSet()
+        self._events: set[Events] = set()
         self.identity = Identity(access, self._tasks, self._arrive)
         self.tools = ClientTools(self._give_result, self._tasks, self.conversation.tell)
 
@@ -114,7 +114,7 @@ class Session:
 
     def events(self, position: Position) -> Events:
         """Return the log after a position, over a connection of its own that ends with this one at the latest."""
-        events = Events(Wire(self.access.socket_url, self._ticket, position))
+        events = Events(Wire(self.access.socket_url, self._ticket, position), self._events.discard)
         self._events.add(events)
         return events
 

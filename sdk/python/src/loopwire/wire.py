@@ -88,34 +88,25 @@ class Wire:
 
     async def restart(self) -> None:
         """Leave the socket, and begin anew with a snapshot: a received frame cannot be read."""
-        self._garbled += 1
-        self._attempt = max(self._attempt, self._garbled)
-        self.position.set(None, None)
-        self._ready.clear()
-        await self._leave()
+        self._garbled, self._attempt = self._garbled + 1, max(self._attempt, self._garbled + 1)
+        await self._leave(anew=True)
 
     async def renew(self, *, anew: bool) -> None:
         """Leave the socket, and connect as another user: at the same position, or `anew` in another session."""
         self._token, self._attempt = None, 0
-        if anew:
-            self.position.set(None, None)
-            self._ready.clear()
-        await self._leave()
+        await self._leave(anew=anew)
 
     async def aclose(self) -> None:
         """Leave for good."""
         self._end = self._end or Closed("closed", "This connection was closed.")
-        self._ready.clear()
-        await self._leave()
+        await self._leave(anew=True)
 
     # Opening.
 
     async def _open(self) -> None:
         wait = max(pause_before(self._attempt - 1) if self._attempt else 0.0, self._pause)
-        self._pause = 0.0
         await asyncio.sleep(wait)
-        self._attempt += 1
-        self._refusal = ""
+        self._attempt, self._pause, self._refusal = self._attempt + 1, 0.0, ""
         try:
             hello = await self._hello()
             self._socket = await self._connect()
@@ -152,28 +143,30 @@ class Wire:
 
     # Closing.
 
-    async def _leave(self) -> None:
+    async def _leave(self, *, anew: bool = False) -> None:
         socket, self._socket, self.opened = self._socket, None, False
+        if anew:
+            self.position, self._ready = Position(), deque()
         if socket is not None:
             await socket.close()
 
-    async def _lose(self, code: int, reason: str) -> None:
+    async def _lose(self, trouble: LoopwireError, code: int = LOST) -> None:
         """The socket ended: come back as its code says. Raises Closed where it says not to."""
         welcomed = self.opened
         now = asyncio.get_running_loop().time()
         if welcomed and now - self._welcomed_at > LONGEST_S:
             self._garbled = 0
-        self._note(Refused(reason or f"closed_{code}", self._refusal, retry=True))
+        self._note(trouble)
         await self._leave()
         what = next_after(code, welcomed=welcomed)
         if what is Next.STOP:
-            raise Closed(reason or f"closed_{code}", self._refusal, close_code=code)
+            raise Closed(trouble.code, self._refusal, close_code=code)
         if what is Next.TICKET:
             # The next ticket may be one that this server knows: while Redis was away each process had its own.
             self._token = None
         if what is Next.LATER:
             self._pause = max(self._pause, LATER_S)
-        self._attempt = max(self._attempt, self._garbled, 1)
+        self._attempt = max(self._attempt, self._garbled)
 
     def _note(self, trouble: Exception) -> None:
         self.trouble = trouble
@@ -190,14 +183,13 @@ class Wire:
             if socket is not self._socket:
                 return  # `renew` has closed this socket.
             code, reason = (closed.rcvd.code, closed.rcvd.reason) if closed.rcvd else (LOST, "")
-            await self._lose(code, reason)
+            await self._lose(Refused(reason or f"closed_{code}", self._refusal, retry=True), code)
         except TimeoutError:
-            await self._lose(LOST, "silent")
+            await self._lose(Refused("silent", self._refusal, retry=True))
         except Garbled as error:
             log.warning("the server sent what cannot be read: %s", error.message)
             self._garbled += 1
-            await self._lose(LOST, error.code)
-            self.trouble = error
+            await self._lose(error)
 
     def _take(self, frame: Frame) -> None:
         """Put what is new of a frame where `next` finds it. Raises Garbled."""
@@ -220,7 +212,7 @@ class Wire:
     def _take_control(self, frame: Frame) -> None:
         kind = frame["type"]
         if kind == "welcome":
-            self._token, self._attempt, self.opened = frame["resume_token"], 0, True
+            self._token, self._attempt, self.opened = frame["resume_token"], 1, True
             self._welcomed_at = asyncio.get_running_loop().time()
             if frame["resumed"] and self.position.seq is None:
                 self.position.set(frame["seq"], frame["epoch"])
@@ -241,7 +233,7 @@ def encode(frame: Frame) -> str:
     try:
         size = len(text.encode())
     except UnicodeEncodeError:  # Half of a surrogate pair: the server says so.
-        text = json.dumps(frame, allow_nan=False)
+        text = json.dumps(frame)
         size = len(text)
     if size > MOST_SENT_BYTES:
         raise Refused("too_long", f"A frame may have {MOST_SENT_BYTES} bytes.")
@@ -271,7 +263,7 @@ def _is_durable(frame: Any) -> bool:
     return (
         isinstance(frame, dict)
         and _is_number(frame.get("seq"))
-        and _is_number(frame.get("from", 0))
+        and _is_number(frame.get("from", frame["seq"]))
         and isinstance(frame.get("epoch", ""), str)
         and isinstance(frame.get("event"), dict)
         and isinstance(frame["event"].get("type"), str)

@@ -28,6 +28,7 @@ from loopwire.errors import Closed, Garbled, LoopwireError, refusal_in, refusal_
             False,
         ),
         (422, {"detail": [{"msg": "Wrong."}]}, "http_422", ": Wrong.", False),
+        (422, {"detail": ["Wrong."]}, "http_422", "http_422", False),
         (422, {"detail": []}, "http_422", "http_422", False),
         (422, {"detail": "Wrong."}, "http_422", "http_422", False),
     ],

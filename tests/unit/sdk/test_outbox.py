@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 from typing import Any
 
 import pytest
@@ -68,7 +70,7 @@ async def test_what_is_refused_for_good_is_told_and_the_next_one_goes() -> None:
 async def test_the_same_frame_is_kept_once_and_another_one_of_its_id_is_refused() -> None:
     outbox = Outbox()
     assert outbox.keep(message("m1")) is outbox.keep(message("m1"))
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match="This id was used for something else") as refused:
         outbox.keep(message("m1", "y"))
     assert refused.value.code == "id_reused"
     assert len(outbox) == 1
@@ -77,7 +79,12 @@ async def test_the_same_frame_is_kept_once_and_another_one_of_its_id_is_refused(
 async def test_an_answer_to_nothing_changes_nothing() -> None:
     outbox = Outbox()
     outbox.keep(message("m1"))
-    for answer in ({"type": "ack"}, {"type": "ack", "id": "m9"}, {"type": "error", "id": 7, "code": "x"}):
+    for answer in (
+        {"type": "ack"},
+        {"type": "ack", "id": "m9"},
+        {"type": "error", "id": 7, "code": "x"},
+        {"type": "ack", "id": []},
+    ):
         assert outbox.settle(answer) is None
     assert len(outbox) == 1
 
@@ -86,9 +93,39 @@ async def test_a_full_outbox_takes_no_more() -> None:
     outbox = Outbox()
     for number in range(MOST_WAITING):
         outbox.keep({"type": "cancel", "id": f"c{number}"})
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused, match="10000 frames wait for the server") as refused:
         outbox.keep(message("m1"))
     assert (refused.value.code, refused.value.retry) == ("outbox_full", True)
+
+
+async def test_a_frame_is_released_alone_and_one_that_is_settled_not_at_all() -> None:
+    outbox = Outbox()
+    for id in ("c1", "c2"):
+        outbox.keep({"type": "cancel", "id": id})
+    assert due(outbox) == ["c1", "c2"]
+    outbox.release("c9")
+    outbox.release("c2")
+    assert due(outbox) == ["c2"]
+
+
+async def test_an_ack_settles_its_frame_whatever_else_it_says() -> None:
+    outbox = Outbox()
+    kept = outbox.keep(message("m1"))
+    answer = {"type": "ack", "id": "m1", "retry": True}
+    assert outbox.settle(answer) is None
+    assert await kept == answer
+
+
+async def test_what_becomes_of_a_frame_that_nobody_awaits_is_not_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    outbox = Outbox()
+    outbox.keep(message("m1"))
+    outbox.keep(message("m2")).cancel()
+    outbox.fail(Closed("closed"))
+    await asyncio.sleep(0)
+    gc.collect()
+    assert caplog.records == []
 
 
 async def test_the_end_is_told_to_all_that_wait() -> None:

@@ -56,6 +56,12 @@ def test_before_the_welcome_only_the_servers_own_codes_count() -> None:
     assert next_after(4403, welcomed=False) is Next.STOP
 
 
+def test_pauses_lie_anywhere_in_the_second_half_of_the_longest_one() -> None:
+    pauses = [pause_before(2) for _ in range(1000)]
+    assert 0.5 <= min(pauses) < 0.55
+    assert 0.95 < max(pauses) <= 1.0
+
+
 def test_pauses_grow_to_a_longest_one() -> None:
     for attempt in range(40):
         full = min(LONGEST_S, FIRST_S * 2**attempt)

@@ -8,8 +8,6 @@ from enum import Enum, auto
 FIRST_S = 0.25
 LONGEST_S = 10.0
 LATER_S = 1.0
-LOST = 1006
-"""The code of a connection that just broke, as WebSocket has it."""
 
 
 class Next(Enum):
@@ -26,7 +24,7 @@ class Next(Enum):
 _STOP = frozenset({1000, 1002, 1003, 1007, 1009, 4400, 4403, 4404, 4409, 4410})
 _LATER = frozenset({1013, 4429})
 _NEW_TICKET = 4401
-_FIRST_OWN = 1011
+_FIRST_OWN = 1013
 """Before a welcome smaller codes say something of the way to the server, and nothing of us."""
 
 

@@ -88,23 +88,23 @@ class PartReader:
 def tool_of(call: Message, transcript: Transcript) -> Tool:
     """Return a call as it stands: its result and its progress are messages of their own."""
     call_id, function = call["id"], call["toolCalls"][0]["function"]
-    result = progress = None
+    result: Message = {}
+    progress: dict[str, Any] = {}
     for each in transcript.messages:
         if each["role"] == "tool" and each["toolCallId"] == call_id:
             result = each
         elif each.get("activityType") == "tool_progress" and each["content"].get("tool_call_id") == call_id:
             progress = each["content"]
-    own = ours(result or {})
+    own = ours(result)
     status = own.get("status", "done") if result else ("waiting" if "waits" in ours(call) else "running")
-    told = progress or {}
     return Tool(
         call_id,
         function["name"],
         status,
         function["arguments"],
-        result["content"] if result else None,
-        told.get("progress"),
-        told.get("label"),
+        result.get("content"),
+        progress.get("progress"),
+        progress.get("label"),
         own.get("duration_ms"),
     )
 

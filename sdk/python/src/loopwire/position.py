@@ -39,5 +39,4 @@ class Position:
 
     def move(self, frame: dict[str, Any]) -> None:
         """Go past a frame that is applied."""
-        self.seq = frame["seq"]
-        self.epoch = frame.get("epoch") or self.epoch
+        self.seq, self.epoch = frame["seq"], frame.get("epoch") or self.epoch

@@ -75,12 +75,12 @@ class Listening:
     """The parts of all runs from now on, of any client: other tabs, operators, earlier processes."""
 
     def __init__(self, conversation: Conversation) -> None:
+        self._part_reader = PartReader()
         self._conversation = conversation
         self._changed = asyncio.Event()
         self._watcher = conversation.watch(self._changed.set)
-        self._part_reader = PartReader()
-        read_parts(self._part_reader, conversation.ids(), conversation, None)
         self._ready: deque[Part] = deque()
+        read_parts(self._part_reader, conversation.ids(), conversation, None)
 
     def __aiter__(self) -> Listening:
         return self
@@ -111,10 +111,10 @@ class Parts:
 
     def __init__(self, run: Run, conversation: Conversation) -> None:
         self._run = run
+        self._part_reader = PartReader()
         self._conversation = conversation
         self._changed = asyncio.Event()
         self._watcher = conversation.watch(self._changed.set)
-        self._part_reader = PartReader()
         self._ready: deque[Part] = deque()
         self._asked: set[str] = set()
         self._seen = 0
@@ -132,10 +132,10 @@ class Parts:
             end = self._run.end()
             if end is not None:
                 asks = [each for each in end.result.asks if each.id not in self._asked]
+                self._ready.extend(asks)
                 if not asks:
                     raise StopAsyncIteration
                 self._asked.update(each.id for each in asks)
-                self._ready.extend(asks)
             elif self._conversation.failure is not None:
                 raise self._conversation.failure
             else:

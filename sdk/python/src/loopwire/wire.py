@@ -13,7 +13,7 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
-from loopwire.backoff import LATER_S, LONGEST_S, LOST, Next, next_after, pause_before
+from loopwire.backoff import LATER_S, LONGEST_S, Next, next_after, pause_before
 from loopwire.errors import Closed, Garbled, LoopwireError, Refused
 from loopwire.position import Position, Verdict
 
@@ -33,6 +33,9 @@ MOST_SENT_BYTES = 65_536
 """A server closes the socket on which more comes."""
 
 CLOSE_S = 2.0
+
+LOST = 1006
+"""The code of a connection that just broke, as WebSocket has it."""
 
 log = logging.getLogger("loopwire")
 

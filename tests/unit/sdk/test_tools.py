@@ -12,6 +12,7 @@ from loopwire.tasks import Tasks
 from loopwire.tools import ClientTools, schema_of
 from loopwire.transcript import Transcript
 from server.protocol import events as ev
+from tests.parts.clock import run_at_once
 
 CALL = [
     ev.run_started("ses_1", "run_1"),
@@ -101,10 +102,69 @@ async def test_a_tool_that_the_service_has_already_is_offered_no_more_and_logged
 ) -> None:
     for name in ("add", "look"):
         page.tools.add(lambda: None, name, "", {"type": "object"})
-    for ignored in (["look", 7, "none"], ["look"], None, "add"):
+    for ignored in (["look", 7, "none"], ["look", []], None, "add"):
         page.tools.ignore(ignored)
     assert [each["name"] for each in page.tools.offered()] == ["add"]
     assert [each.args for each in caplog.records] == [("look",)]
+
+
+async def test_a_tool_that_is_not_offered_here_is_left_to_others(page: Page) -> None:
+    page.tools.add(lambda a, b: a + b, "other")
+    page.tools.own("run_1")
+    page.end()
+    assert page.tools.held == set()
+
+
+async def test_a_call_is_held_no_more_when_its_answer_is_told() -> None:
+    held: list[set[str]] = []
+    told = asyncio.Event()
+
+    async def answer(call_id: str, content: str) -> None:
+        held.append(set(tools.held))
+
+    def settle() -> None:
+        held.append(set(tools.held))
+        told.set()
+
+    tools = ClientTools(answer, Tasks(), settle)
+    tools.add(lambda a, b: a + b, "add")
+    tools.own("run_1")
+    tools.take_end("run_1", [WAITS], Page().transcript, first=False)
+    await told.wait()
+    assert held == [{"int_1"}, set()]
+
+
+async def test_an_approval_does_not_hide_the_call_behind_it(page: Page) -> None:
+    page.tools.add(lambda a, b: a + b, "add")
+    page.tools.own("run_1")
+    approval = {"id": "int_0", "metadata": {"loopwire": {"kind": "approval"}}}
+    page.tools.take_end("run_1", [approval, WAITS], page.transcript, first=False)
+    assert page.tools.held == {"int_1"}
+
+
+async def test_what_follows_an_earlier_lifes_run_is_of_this_client_too(page: Page) -> None:
+    page.tools.add(lambda a, b: a + b, "add")
+    page.end(first=True)
+    page.tools.inherit("run_2", "run_1")
+    page.tools.take_end("run_2", [{**WAITS, "id": "int_2"}], page.transcript, first=False)
+    assert page.tools.held == {"int_1", "int_2"}
+
+
+def test_a_tool_is_waited_for_a_minute() -> None:
+    async def wait() -> float:
+        page = Page()
+
+        @page.tools.add
+        async def add(a: int, b: int) -> None:
+            await asyncio.Event().wait()
+
+        page.tools.own("run_1")
+        page.end()
+        await page.settled.wait()
+        assert page.answers == [("cal_1", {"error": "TimeoutError"})]
+        return asyncio.get_running_loop().time()
+
+    assert run_at_once(wait()) == pytest.approx(60.0)
 
 
 async def test_a_call_of_another_clients_run_is_not_executed(page: Page) -> None:

@@ -56,7 +56,6 @@ class Terminal:
         """Ask for a line."""
         self._end_line()
         self._write(self._style(mark, BOLD) + " ")
-        self._out.flush()
 
     def _say(self, delta: str, message: str) -> None:
         if message != self._speaking:

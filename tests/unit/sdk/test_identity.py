@@ -127,6 +127,26 @@ def test_a_function_is_asked_no_more_when_another_token_is_given(given: str | No
     run_at_once(talk())
 
 
+def test_a_token_without_a_function_may_have_no_end() -> None:
+    async def talk() -> None:
+        async with talker(identified(None)) as ana:
+            assert await ana.set("signed") == Identified("ana", "ses_1")
+
+    run_at_once(talk())
+
+
+def test_another_function_is_asked_at_its_own_times_alone() -> None:
+    async def talk() -> None:
+        async with talker(identified()) as ana:
+            await ana.set(tokens(is_async=True))
+            await asyncio.sleep(100)
+            await ana.set(tokens(is_async=True))
+            await ana.server.reached(4)
+            assert ana.moments == pytest.approx([0, 100, 640, 1180])
+
+    run_at_once(talk())
+
+
 def test_a_function_that_was_due_while_the_user_signed_out_is_not_asked() -> None:
     async def talk() -> None:
         async with talker(identified(60)) as ana:
@@ -220,30 +240,39 @@ def test_a_new_conversation_of_a_user_begins_as_it_was_asked_for_after_the_next_
 
 
 @pytest.mark.parametrize(
-    ("code", "is_asked"), [("forbidden", True), ("forbidden", False), ("unauthorized", False)]
+    ("code", "given"),
+    [
+        ("forbidden", tokens(is_async=True)),
+        ("forbidden", "signed"),
+        ("unauthorized", "signed"),
+        ("unauthorized", None),
+    ],
 )
-def test_another_refusal_of_a_ticket_is_raised(code: str, is_asked: bool) -> None:
+def test_another_refusal_of_a_ticket_is_raised(code: str, given: Any) -> None:
     async def talk() -> None:
         refused = respond_with(401, {"error": {"code": code, "retry": False}})
-        async with talker(identified(), refused) as ana:
-            await ana.set(tokens(is_async=True) if is_asked else "signed")
+        async with talker(*([identified()] if given else []), refused) as ana:
+            if given:
+                await ana.set(given)
             with pytest.raises(Refused, match=code):
                 await ana.identity.ticket(None, {})
-            assert len(ana.server.asked) == 2
+            assert len(ana.server.asked) == (2 if given else 1)
 
     run_at_once(talk())
 
 
-@pytest.mark.parametrize("missing", ["token", "user", "session_id"])
+@pytest.mark.parametrize("missing", ["token", "user", "session_id", "expires_in"])
 def test_an_identity_without_its_fields_is_garbage(missing: str) -> None:
-    answer = {"token": "bearer", "user": "ana", "session_id": None}
+    answer = {"token": "bearer", "user": "ana", "session_id": None, "expires_in": 600}
     del answer[missing]
 
     async def talk() -> None:
         async with talker(respond_with(200, answer)) as ana:
-            with pytest.raises(Garbled, match="an identity has the fields token, user and session_id"):
-                await ana.set("signed")
-            assert ana.told == []
+            with pytest.raises(
+                Garbled, match="an identity has the fields token, user, session_id and expires_in"
+            ):
+                await ana.set(tokens(is_async=True))
+            assert (ana.told, ana.access.identified) == ([], None)
 
     run_at_once(talk())
 

@@ -179,6 +179,15 @@ async def test_a_client_that_was_closed_asks_nothing_more() -> None:
         assert server.asked == []
 
 
+async def test_no_other_cookie_is_sent_back() -> None:
+    async with front(several(respond_with(200, {}, set_cookie="theme=dark; Path=/"))) as server:
+        access = Access(server.url, key="lwk_1")
+        for _ in range(2):
+            await access.json("GET", "/a")
+        assert [each.headers.get("cookie") for each in server.asked] == [None, None]
+        await access.aclose()
+
+
 class Shop:
     """The server of a shop, which mints tickets."""
 
@@ -206,6 +215,15 @@ async def test_tickets_of_ones_own_server_are_asked_for_until_a_user_is_known() 
         await access.aclose()
 
 
+async def test_tickets_may_be_awaited() -> None:
+    async def mint(session: str | None) -> Json:
+        return {**TICKET, "session_id": session}
+
+    access = Access("http://127.0.0.1:1", mint=mint)
+    assert await access.ticket("ses_7") == ("t", "ses_7")
+    await access.aclose()
+
+
 async def test_what_the_own_server_raises_is_tried_again_once_it_has_worked(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -229,8 +247,9 @@ async def test_an_error_of_this_package_stays_what_it_is(error: LoopwireError) -
 
 
 async def test_a_session_is_opened_by_the_newest_permission_and_by_a_ticket_where_it_is_stale() -> None:
+    shop = Shop()
     async with front(several(respond_with(200, {"a": 1}), STALE, respond_with(200, {"b": 2}))) as server:
-        access = Access(server.url, mint=Shop())
+        access = Access(server.url, mint=shop)
         access.bearer = "resume"
         for answer in ({"a": 1}, {"b": 2}):
             told = await access.session_request("POST", "a/b", "/files", json=[1], headers={"x-own": "1"})
@@ -240,6 +259,7 @@ async def test_a_session_is_opened_by_the_newest_permission_and_by_a_ticket_wher
         assert [each.headers["authorization"] for each in server.asked] == bearers
         assert {each.headers["x-own"] for each in server.asked} == {"1"}
         assert [each.body for each in server.asked] == [[1]] * 3
+        assert shop.asked == ["a/b"]
         await access.aclose()
 
 

@@ -117,15 +117,14 @@ class Access:
 
     async def messages(self, session: str) -> AsyncIterator[Message]:
         """Yield the stored messages of a session, the newest first. Raises LoopwireError."""
-        before: str | None = None
+        asked: Json = {"limit": PAGE}
         while True:
-            asked = {"limit": PAGE, **({"before": before} if before else {})}
             page = await self.session_request("GET", session, "/messages", params=asked)
             for each in reversed(page["messages"]):
                 yield each
-            before = page["before"]
-            if before is None:
+            if page["before"] is None:
                 return
+            asked["before"] = page["before"]
 
     async def end_of(self, run_id: str, words: str) -> Result | None:
         """Ask how a run ended; None while it has not. Raises LoopwireError: who has tickets alone may not ask."""

@@ -73,13 +73,12 @@ class Identity:
         asked = {name: value for name, value in about().items() if value is not None}
         answer = await self._access.json("POST", "/v1/identify", json={**asked, "token": token})
         try:
-            self._access.identified = str(answer["token"])
-            told = Identified(answer["user"], answer["session_id"])
-            ends_in = float(answer.get("expires_in", 0))
+            bearer, told = str(answer["token"]), Identified(answer["user"], answer["session_id"])
+            ends_in = None if again is None else float(answer["expires_in"])
         except (KeyError, TypeError, ValueError) as error:
-            raise Garbled("an identity has the fields token, user and session_id") from error
-        self._again = again
-        if again is not None:
+            raise Garbled("an identity has the fields token, user, session_id and expires_in") from error
+        self._access.identified, self._again = bearer, again
+        if ends_in is not None:
             early = max(ends_in - EARLY_S, ends_in / 2)
             loop = asyncio.get_running_loop()
             self._timer = loop.call_later(early, lambda: self._tasks.spawn(self._refresh(about)))

@@ -202,17 +202,14 @@ class Service:
         backwards: bool = False,
         asked: Mapping[str, str] | None = None,
     ) -> AsyncIterator[dict[str, Any]]:
-        before: str | None = None
+        place = {**(asked or {}), "limit": PAGE}
         while True:
-            place = {"limit": PAGE, **({"before": before} if before else {})}
-            page = await self._access.json(
-                "GET", path, params={**(asked or {}), **place}, headers=_headers(user)
-            )
+            page = await self._access.json("GET", path, params=place, headers=_headers(user))
             for each in reversed(page[name]) if backwards else page[name]:
                 yield each
-            before = page["before"]
-            if before is None:
+            if page["before"] is None:
                 return
+            place["before"] = page["before"]
 
 
 def service(url: str, key: str, *, user: str | None = None) -> Service:

@@ -10,6 +10,7 @@ import pytest
 
 from loopwire import Ask, Chat, Closed, Refused, Text, Unreachable, connect
 from server.protocol import events as ev
+from tests.parts.clock import run_at_once
 from tests.parts.ports import free_port
 from tests.parts.wait import until_async
 from tests.unit.sdk.desk import SESSION, Caller, Json, ack, answer, desk, numbered, snapshot, welcome
@@ -65,7 +66,7 @@ async def test_the_last_trouble_is_told_with_the_address_of_a_server() -> None:
         async with connect(url, token=mint, open_timeout=0.5):
             raise AssertionError
     assert unreachable.value.message.startswith(f"{url}: ")
-    assert isinstance(unreachable.value.__cause__, OSError)
+    assert isinstance(unreachable.value.__cause__, ConnectionRefusedError)
 
 
 async def test_what_needs_a_session_says_that_none_is_open() -> None:
@@ -96,6 +97,17 @@ async def test_the_welcome_names_the_session_and_a_part_of_the_server_may_be_awa
         seen.set()
         await until_async(lambda: len(server.callers) == 2 and chat.is_connected)
         await until_async(lambda: chat.is_degraded is False)
+
+
+async def test_a_session_that_is_resumed_at_once_is_open_without_a_snapshot() -> None:
+    async def resume(caller: Caller) -> None:
+        await caller.say(welcome(0, resumed=True), QUEUE)
+        await caller.say(ack(await caller.hear()), *numbered(ANSWER))
+        await caller.stay()
+
+    async with desk(resume) as server, server.chat() as chat:
+        assert (await (await chat.send("Hi"))).text == "Hello there."
+        assert len(server.callers) == 1
 
 
 async def test_a_stop_names_its_run_and_without_one_what_runs_is_stopped() -> None:
@@ -147,6 +159,95 @@ async def test_a_tool_that_the_service_has_already_is_offered_no_more() -> None:
             await chat.send("Hi")
             await chat.send("Ho")
     assert offered == [["where", "other"], ["other"]]
+
+
+async def test_a_function_that_is_offered_after_a_question_is_not_called_for_it() -> None:
+    go = asyncio.Event()
+    first, second = waiting(1), answer("run_2")
+
+    async def go_on(caller: Caller) -> None:
+        await caller.greet()
+        await caller.say(ack(await caller.hear()), *numbered(first))
+        await go.wait()
+        await caller.say(QUEUE)
+        frame = await caller.hear()
+        assert frame["type"] == "message"
+        await caller.say(ack(frame, "run_2"), *numbered(second, len(first) + 1))
+        await caller.stay()
+
+    async with desk(go_on) as server, server.chat() as chat:
+        assert (await (await chat.send("Hi"))).outcome == "interrupt"
+        called = offer(chat, "where")
+        go.set()
+        assert (await (await chat.send("Ho"))).outcome == "success"
+        assert called == []
+
+
+async def test_a_run_that_goes_on_where_another_client_answered_is_of_this_client_too() -> None:
+    asked = ev.interrupt("int_1", "cal_0", "Sell?", {}, expires_at=0, kind="approval")
+    waits = ev.run_finished(SESSION, "run_1", {"type": "interrupt", "interrupts": [asked]})
+    first, second = [*ANSWER[:-1], waits], waiting(2)
+    second[0] = ev.run_started(SESSION, "run_2", parent_run_id="run_1")
+    begun = asyncio.Event()
+
+    async def go_on(caller: Caller) -> None:
+        await caller.greet()
+        await caller.say(ack(await caller.hear()), *numbered(first))
+        await begun.wait()
+        await caller.say(*numbered(second, len(first) + 1))
+        frame = await caller.hear()
+        place = len(first) + len(second) + 1
+        await caller.say(ack(frame, "run_3"), *numbered(answer("run_3", "There."), place))
+        await caller.stay()
+
+    async with desk(go_on) as server:
+        chat = server.chat()
+        called = offer(chat, "where")
+        async with chat:
+            run = await chat.send("Hi")
+            begun.set()
+            await until_async(lambda: run.chain == ["run_1", "run_2", "run_3"])
+            assert (await run).text == "Hello there.\n\nHello there.\n\nThere."
+            assert called == ["where"]
+
+
+async def test_what_was_refused_for_now_is_sent_again_and_nothing_else_is() -> None:
+    heard: list[str] = []
+
+    async def refuse(caller: Caller) -> None:
+        await caller.greet()
+        for _ in range(3):
+            frame = await caller.hear()
+            heard.append(frame["id"])
+            if heard == ["m1"]:
+                busy = {"code": "busy", "message": "", "retry": True, "retry_after": 0.05}
+                await caller.say({"type": "error", "id": "m1", **busy})
+        for each in ("m1", "c1"):
+            await caller.say(ack({"id": each}))
+        await caller.stay()
+
+    async with desk(refuse) as server, server.chat() as chat:
+        sending = asyncio.ensure_future(chat.send("Hi", "m1"))
+        await until_async(lambda: heard)
+        await chat.command({"type": "cancel", "id": "c1"})
+        await sending
+        assert heard == ["m1", "c1", "m1"]
+
+
+def test_a_chat_is_open_when_its_queue_is_known() -> None:
+    items: list[Json] = [{"run_id": "run_1", "id": "m1"}]
+
+    async def wait(caller: Caller) -> None:
+        await caller.say(welcome(0, resumed=False), snapshot(0))
+        await asyncio.sleep(5)
+        await caller.say({**QUEUE, "items": items})
+        await caller.stay()
+
+    async def talk() -> None:
+        async with desk(wait) as server, server.chat() as chat:
+            assert chat.queue == tuple(items)
+
+    run_at_once(talk())
 
 
 async def test_a_tool_is_run_also_where_its_run_ends_before_the_ack() -> None:
@@ -351,6 +452,7 @@ async def test_a_question_is_answered_by_its_id_too_and_left_unanswered_on_reque
     async def asking(caller: Caller) -> None:
         await caller.greet()
         await caller.say(ack(await caller.hear()), *numbered([*ANSWER[:-1], waits]))
+        await caller.say(ack(await caller.hear(), "run_9"))
         for run_id in ("run_2", "run_3", "run_4"):
             frame = await caller.hear()
             heard.append(frame)
@@ -363,10 +465,11 @@ async def test_a_question_is_answered_by_its_id_too_and_left_unanswered_on_reque
     async with desk(asking) as server, server.chat() as chat:
         run = await chat.send("Hi")
         (ask,) = [part async for part in run if isinstance(part, Ask)]
+        other = await chat.send("Ho")
         answered = await chat.answer("int_1", {"a": 1})
         assert (answered.lost, answered.run and answered.run.id, run.chain) == (False, "run_2", ["run_1"])
         await chat.answer(ask, cancel=True)
-        assert run.chain == ["run_1", "run_3"]
+        assert (run.chain, other.chain) == (["run_1", "run_3"], ["run_9"])
         await chat.answer("int_1", cancel=True)
         with pytest.raises(Refused, match="No"):
             await chat.answer("int_9", True)

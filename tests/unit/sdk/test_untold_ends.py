@@ -212,6 +212,23 @@ def test_a_run_that_is_at_work_or_waits_for_its_turn_is_not_asked_for(is_queued:
     run(wait())
 
 
+def test_a_run_that_was_just_begun_is_not_asked_for() -> None:
+    async def begin(caller: Caller) -> None:
+        await caller.greet()
+        await caller.say(ack(await caller.hear()))
+        await asyncio.sleep(100)
+        await caller.say(*numbered(ANSWER))
+        await caller.stay()
+
+    async def wait() -> None:
+        async with talk(respond(messages=[GONE]), begin) as (server, chat):
+            assert (await (await chat.send("Hi"))).text == "Hello there."
+            assert server.asked[0].body == {"session_id": "ses_1"}
+            assert questions(server) == []
+
+    run(wait())
+
+
 def test_an_end_that_arrives_between_two_questions_ends_the_asking() -> None:
     async def begin(caller: Caller) -> None:
         await greet_behind(caller, "run_0")

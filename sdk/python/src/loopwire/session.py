@@ -33,26 +33,24 @@ class Session:
         """Without a `session_id` one begins, as `new` says: service, language and alias."""
         self.id = session_id
         self.access = access
-        self.wire = Wire(access.socket_url, self._ticket)
-        self.conversation = Conversation()
         self._new = new
-        self._tasks = Tasks()
-        self._outbox = Outbox()
-        self._due = asyncio.Event()
-        self._ready = asyncio.Event()
+        self._tasks, self._outbox = Tasks(), Outbox()
+        self.conversation = Conversation()
+        self._due, self._ready = asyncio.Event(), asyncio.Event()
+        self.wire = Wire(access.socket_url, self._ticket)
+        self._runs: WeakSet[Run] = WeakSet()
         self._told = False
         """A snapshot has come."""
         self._unsure = False
         """A snapshot replaced the missed events: runs may have ended without an event here."""
-        self._runs: WeakSet[Run] = WeakSet()
-        self._events: set[Events] = set()
         self.identity = Identity(access, self._tasks, self._arrive)
+        self._events: set[Events] = set()
         self.tools = ClientTools(self._give_result, self._tasks, self.conversation.tell)
 
     async def open(self, seconds: float) -> None:
         """Connect. Raises Closed when the server refuses, and Unreachable when it does not answer in time."""
-        self._tasks.spawn(self._hear())
-        self._tasks.spawn(self._speak())
+        for each in (self._hear(), self._speak()):
+            self._tasks.spawn(each)
         try:
             async with asyncio.timeout(seconds):
                 await self._ready.wait()
@@ -162,8 +160,7 @@ class Session:
     async def _speak(self) -> None:
         """Send what is due."""
         try:
-            while True:
-                await self._due.wait()
+            while await self._due.wait():
                 self._due.clear()
                 if self.wire.opened:
                     for each in self._outbox.take_due():
@@ -174,15 +171,13 @@ class Session:
 
     def _take(self, frame: Frame) -> None:
         kind = frame.get("type")
-        if kind in {"ack", "error"}:
-            self._settle(frame)
-            return
         latest = self.conversation.transcript.run
         self.conversation.take(frame)
         if kind == "welcome":
             self.id, self.access.bearer = frame["session_id"], frame["resume_token"]
-            self._outbox.release()
-            self._due.set()
+            self._release()
+        elif kind in {"ack", "error"}:
+            self._settle(frame)
         elif kind == "queue":
             self._ready.set()
             if self._unsure:
@@ -220,7 +215,7 @@ class Session:
             asyncio.get_running_loop().call_later(after, self._release, answer["id"])
         self._due.set()
 
-    def _release(self, frame_id: str) -> None:
+    def _release(self, frame_id: str | None = None) -> None:
         self._outbox.release(frame_id)
         self._due.set()
 

@@ -43,7 +43,7 @@ class Reader:
 
     def __init__(self) -> None:
         self.conversation = Conversation()
-        self.watcher = self.conversation.watch(lambda: None)
+        self.watcher = self.conversation.watch()
         self.reading = PartReader()
         self.parts: list[Part] = []
 

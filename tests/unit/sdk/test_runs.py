@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from typing import Any
 
 import pytest
@@ -236,13 +237,31 @@ def test_a_run_is_pending_while_it_is_at_work_or_in_the_queue() -> None:
     assert not Conversation().is_pending("run_1")
 
 
-def test_watchers_are_told_once_of_each_change_for_as_long_as_they_are_kept() -> None:
-    conversation, calls = Conversation(), []
-    watcher = conversation.watch(lambda: calls.append(1))
-    conversation.watch(lambda: calls.append(2))
+async def test_a_watcher_is_woken_until_it_has_looked_at_each_change_once() -> None:
+    conversation = Conversation()
+    watcher = conversation.watch()
+    waiting = asyncio.ensure_future(watcher.wait())
+    await let_others_run()
+    assert not waiting.done()
     conversation.tell(["a", "b"])
     conversation.tell(["a", "c"])
-    assert (watcher.take(), watcher.take(), calls) == (["a", "b", "c"], [], [1, 1])
+    await waiting
+    await watcher.wait()
+    assert (watcher.take(), watcher.take()) == (["a", "b", "c"], [])
+    waiting = asyncio.ensure_future(watcher.wait())
+    await let_others_run()
+    assert not waiting.done()
+    conversation.tell()
+    await waiting
+
+
+def test_a_watcher_that_is_not_kept_is_forgotten() -> None:
+    conversation = Conversation()
+    kept = [conversation.watch(), conversation.watch()]
+    assert len(conversation._watchers) == 2
+    kept.pop()
+    gc.collect()
+    assert len(conversation._watchers) == 1
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakSet
@@ -31,19 +32,24 @@ class End:
 class Watcher:
     """A watcher of changes; it remembers what changed until it is read."""
 
-    def __init__(self, wake: Callable[[], None]) -> None:
-        self._wake = wake
+    def __init__(self) -> None:
         self._changed: dict[str, None] = {}
+        self._noted = asyncio.Event()
 
     def note(self, ids: Iterable[str]) -> None:
-        """Remember what changed, and wake up."""
+        """Remember what changed, and wake up the task that waits."""
         self._changed.update(dict.fromkeys(ids))
-        self._wake()
+        self._noted.set()
 
     def take(self) -> list[str]:
         """Return the ids of the messages that changed since the last look."""
         changed, self._changed = list(self._changed), {}
+        self._noted.clear()
         return changed
+
+    async def wait(self) -> None:
+        """Wait until something has changed since the last look."""
+        await self._noted.wait()
 
 
 class Conversation:
@@ -59,9 +65,9 @@ class Conversation:
         self._ends: OrderedDict[str, End] = OrderedDict()
         self._watchers: WeakSet[Watcher] = WeakSet()
 
-    def watch(self, wake: Callable[[], None]) -> Watcher:
+    def watch(self) -> Watcher:
         """Notify a watcher of all changes from now on, for as long as it is kept."""
-        watcher = Watcher(wake)
+        watcher = Watcher()
         self._watchers.add(watcher)
         return watcher
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Generator, Sequence
 from dataclasses import replace
@@ -57,13 +56,11 @@ class Run:
         return end
 
     async def _result(self) -> Result:
-        changed = asyncio.Event()
-        watcher = self._conversation.watch(changed.set)
+        watcher = self._conversation.watch()
         while (end := self.end()) is None:
             if self._conversation.failure is not None:
                 raise self._conversation.failure
-            changed.clear()
-            await changed.wait()
+            await watcher.wait()
             watcher.take()
         earlier = [self._conversation.end_of(each) for each in self.chain[:-1]]
         results = [*(each.result for each in earlier if each is not None), end.result]
@@ -77,8 +74,7 @@ class Listening:
     def __init__(self, conversation: Conversation) -> None:
         self._part_reader = PartReader()
         self._conversation = conversation
-        self._changed = asyncio.Event()
-        self._watcher = conversation.watch(self._changed.set)
+        self._watcher = conversation.watch()
         self._ready: deque[Part] = deque()
         read_parts(self._part_reader, conversation.ids(), conversation, None)
 
@@ -87,12 +83,11 @@ class Listening:
 
     async def __anext__(self) -> Part:
         while not self._ready:
-            self._changed.clear()
             self._ready.extend(read_parts(self._part_reader, self._watcher.take(), self._conversation, None))
             if not self._ready:
                 if self._conversation.failure is not None:
                     raise self._conversation.failure
-                await self._changed.wait()
+                await self._watcher.wait()
         return self._ready.popleft()
 
 
@@ -113,8 +108,7 @@ class Parts:
         self._run = run
         self._part_reader = PartReader()
         self._conversation = conversation
-        self._changed = asyncio.Event()
-        self._watcher = conversation.watch(self._changed.set)
+        self._watcher = conversation.watch()
         self._ready: deque[Part] = deque()
         self._asked: set[str] = set()
         self._seen = 0
@@ -125,7 +119,6 @@ class Parts:
 
     async def __anext__(self) -> Part:
         while not self._ready:
-            self._changed.clear()
             self._look()
             if self._ready:
                 break
@@ -139,7 +132,7 @@ class Parts:
             elif self._conversation.failure is not None:
                 raise self._conversation.failure
             else:
-                await self._changed.wait()
+                await self._watcher.wait()
         return self._ready.popleft()
 
     def _look(self) -> None:

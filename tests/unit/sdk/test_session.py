@@ -115,7 +115,8 @@ async def test_a_stop_names_its_run_and_without_one_what_runs_is_stopped() -> No
 
     async def listen(caller: Caller) -> None:
         await caller.greet()
-        await caller.say(ack(await caller.hear()), *numbered(ANSWER[:6]))
+        steps = [{"type": "STEP_STARTED", "stepName": each} for each in "ab"]
+        await caller.say(ack(await caller.hear()), *numbered([*ANSWER[:6], *steps]))
         while True:
             frame = await caller.hear()
             heard.append({name: value for name, value in frame.items() if name != "id"})
@@ -125,6 +126,7 @@ async def test_a_stop_names_its_run_and_without_one_what_runs_is_stopped() -> No
         run = await chat.send("Hi")
         await chat.stop()
         await run.stop()
+        assert chat.agents == ["a", "b"]
     assert heard == [{"type": "cancel"}, {"type": "cancel", "run_id": "run_1"}]
 
 

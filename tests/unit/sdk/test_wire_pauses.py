@@ -10,10 +10,12 @@ from itertools import pairwise
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from loopwire.errors import Closed, LoopwireError, Refused
+from loopwire import connect
+from loopwire.errors import Closed, LoopwireError, Refused, Unreachable
 from loopwire.wire import MOST_BYTES, Wire
 from tests.parts.clock import run_at_once
 from tests.unit.sdk.desk import Caller, Desk, Json, Life, desk, welcome
+from tests.unit.sdk.front import TICKET
 from tests.unit.sdk.plain import accept, never, plain
 
 TINY = 1e-6
@@ -101,6 +103,17 @@ def test_a_server_that_never_answers_a_handshake_is_left_after_half_a_minute() -
     moments = run_at_once(wait())
     assert moments[0] == 0.0
     check_pauses(moments, after(0, 30.0), after(1, 30.0))
+
+
+def test_a_chat_that_cannot_be_opened_is_given_up_after_fifteen_seconds() -> None:
+    async def wait() -> float:
+        async with plain(never) as server:
+            with pytest.raises(Unreachable):
+                async with connect(server.url, token=lambda session: TICKET):
+                    raise AssertionError
+            return asyncio.get_running_loop().time()
+
+    assert run_at_once(wait()) == pytest.approx(15.0)
 
 
 def test_a_welcome_is_waited_for_eight_seconds() -> None:

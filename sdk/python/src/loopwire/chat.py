@@ -23,7 +23,6 @@ from loopwire.run import Listening, Run
 from loopwire.session import Session
 from loopwire.wire import Frame
 
-OPEN_S = 15.0
 MOST_CONTEXT = 8_192
 """Bytes of what a program says that it shows."""
 
@@ -287,7 +286,7 @@ def connect(
     visitor: str | None = None,
     key: str | None = None,
     user: str | None = None,
-    open_timeout: float = OPEN_S,
+    open_timeout: float = 15.0,
 ) -> Chat:
     """Open a conversation at a Loopwire: `async with loopwire.connect("http://127.0.0.1:8000") as chat`.
 

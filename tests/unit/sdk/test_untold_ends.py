@@ -170,7 +170,7 @@ def test_a_run_of_which_nothing_is_known_is_not_asked_for_again(
 ) -> None:
     async def late(caller: Caller) -> None:
         await greet_behind(caller, "run_0")
-        await asyncio.sleep(1000)
+        await asyncio.sleep(100)
         await caller.say(*numbered(ANSWER, 31))
         await caller.stay()
 
@@ -240,7 +240,7 @@ def test_an_end_that_arrives_between_two_questions_ends_the_asking() -> None:
         async with talk(respond(messages=[LATER]), begin) as (server, chat):
             assert (await chat.follow("run_1")).outcome == "success"
             count = len(server.asked)
-            await asyncio.sleep(1000)
+            await asyncio.sleep(100)
             assert len(server.asked) == count
 
     run(wait())

@@ -209,3 +209,13 @@ def test_a_content_may_be_words_pictures_and_parts() -> None:
     assert made == [text, image, own]
     assert made[2] is not own
     assert parts_of([]) == []
+
+
+def test_a_result_stands_behind_its_call_and_without_one_at_the_end() -> None:
+    transcript = Transcript()
+    messages = [call("c"), message("m", content="Hi")]
+    transcript.apply({"type": "MESSAGES_SNAPSHOT", "messages": messages})
+    for id, call_id in (("r1", "c"), ("r2", "c"), ("r3", "none"), ("r2", "c")):
+        told = {"type": "TOOL_CALL_RESULT", "messageId": id, "toolCallId": call_id, "content": id}
+        assert transcript.apply(told) == [id]
+    assert [each["id"] for each in transcript.messages] == ["c", "r1", "r2", "m", "r3"]

@@ -84,7 +84,7 @@ async def test_each_command_is_that_of_the_other_client() -> None:
     assert [each.get("context") for each in heard[:2]] == [{"a": 1}, None]
     kinds = ["message", "edit", "regenerate", "switch"]
     assert [each["type"] for each in heard[:8]] == kinds * 2
-    assert {each.get("message_id") for each in heard[1:8]} == {"msg_1", None}
+    assert [each.get("message_id") for each in heard[:8]] == [None, "msg_1", "msg_1", "msg_1"] * 2
     content = [[{"type": "text", "text": words}] for words in ("Hi", "Ho")]
     assert [each["content"] for each in heard if "content" in each] == content * 2
     assert [nameless(each) for each in heard[8:]] == [

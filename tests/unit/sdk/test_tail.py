@@ -69,3 +69,30 @@ async def test_a_log_is_shown_to_a_user_of_an_app(
         assert (headers["authorization"], headers["loopwire-user"]) == ("Bearer lwk_1", "eva")
     assert not file.exists()
     assert len(capsys.readouterr().out.splitlines()) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], ["Talk with the agents of a Loopwire.", "talk", "show the numbered log of a session"]),
+        (["chat"], ["what the conversation is for", "an earlier conversation", "pt, en, es, fr or de"]),
+        (["tail"], ["the user whom the key in LOOPWIRE_KEY speaks for", "the file of this person's cookies"]),
+    ],
+)
+def test_the_help_says_what_each_argument_is_for(
+    arguments: list[str], words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([*arguments, "--help"])
+    assert ended.value.code == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert shown.startswith("usage: loopwire ")
+    for each in words:
+        assert f" {each}" in shown
+
+
+def test_a_command_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([])
+    assert ended.value.code == 2
+    assert "required" in capsys.readouterr().err

@@ -79,6 +79,24 @@ def test_a_patch_comes_to_the_same(document: Any, operations: Any, expected: Any
     assert patch(document, operations) == expected
 
 
+@pytest.mark.parametrize(
+    ("operation", "words"),
+    [
+        ({"op": "remove", "path": "a"}, "'a' is not a JSON pointer"),
+        ({"op": "remove", "path": "/list/2"}, "'2' is not an index"),
+        ({"op": "remove", "path": "/list/01"}, "'01' is not an index"),
+        ({"op": "test", "path": "/text/0", "value": 1}, "there is nothing under '0'"),
+        ({"op": "add", "path": "/text/0", "value": 1}, "there is nothing under '0'"),
+        ({"op": "move", "from": "/list", "path": "/list/0"}, "a value cannot be moved into itself"),
+        ({"op": "test", "path": "/text", "value": 1}, "'/text' has another value"),
+        ({"op": "odd", "path": "/text"}, "does not apply"),
+    ],
+)
+def test_a_patch_that_does_not_fit_says_why(operation: Json, words: str) -> None:
+    with pytest.raises(PatchError, match=words):
+        patch({"list": [1, 2], "text": "x"}, [operation])
+
+
 @pytest.mark.parametrize(("document", "operation"), BAD)
 def test_a_patch_that_does_not_fit_is_refused(document: Any, operation: Any) -> None:
     with pytest.raises(PatchError):

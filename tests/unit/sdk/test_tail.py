@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from loopwire import cli
 from loopwire.cli import main
 from tests.unit.sdk.desk import Caller, answer, numbered, snapshot
 from tests.unit.sdk.front import TICKET, Asked, Front, front, greet_and_stay, respond_with
@@ -89,6 +91,24 @@ def test_the_help_says_what_each_argument_is_for(
     assert shown.startswith("usage: loopwire ")
     for each in words:
         assert f" {each}" in shown
+
+
+@pytest.mark.parametrize("command", ["chat", "tail"])
+def test_without_more_the_server_is_on_this_machine_and_the_cookies_are_in_the_home_folder(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing of it runs here: another program may listen at that address."""
+    given: list[argparse.Namespace] = []
+
+    async def take(arguments: argparse.Namespace) -> None:
+        given.append(arguments)
+
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr(cli, f"_{command}", take)
+    assert main([command, *(["ses_1"] if command == "tail" else [])]) == 0
+    assert given[0].url == "http://127.0.0.1:8000"
+    assert given[0].visitors == tmp_path / ".config/loopwire/visitors.json"
+    assert given[0].session == ("ses_1" if command == "tail" else None)
 
 
 def test_a_command_is_needed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -62,6 +62,7 @@ def test_words_of_a_message_go_on_where_they_ended() -> None:
         (Ask("i", "r", "approval", "Sell?", {}), "Sell?"),
         (Retracted("m"), "(taken back, begun anew)"),
         (Block("b", "operator", {"name": "Ana"}, "joined"), "Ana joined"),
+        (Block("b", "operator", {"name": "Ana"}, "open"), "Ana open"),
         (Block("b", "card", {"legend": "One", "title": "Two"}), "One"),
         (Block("b", "card", {"title": "Two"}, "open"), "Two"),
         (Block("b", "card", {}), "card"),

@@ -101,7 +101,7 @@ class Session:
         run = Run(self.conversation, ack["run_id"], ack.get("message_id"), self.cancel, self.tools.held)
         self._runs.add(run)
         if ack.get("dup"):
-            self._find_end(run.id)
+            self._tasks.spawn(self._find_end(run.id))
         return run
 
     def go_on(self, asked: str, run_id: str) -> None:
@@ -183,7 +183,7 @@ class Session:
             if self._unsure:
                 self._unsure = False
                 for each in tuple(self._runs):
-                    self._find_end(each.chain[-1])
+                    self._tasks.spawn(self._find_end(each.chain[-1]))
         self._note_run(latest, first=kind == "snapshot" and not self._told)
         if kind == "snapshot":
             self._unsure, self._told = self._told, True
@@ -232,13 +232,8 @@ class Session:
             run = self.run_of(await self.command(frame))
             self.go_on(str(asked), run.id)
 
-    def _find_end(self, run_id: str) -> None:
+    async def _find_end(self, run_id: str) -> None:
         """Find out how a run ended that no frame tells of."""
-        known = self.conversation
-        if known.end_of(run_id) is None and not known.is_pending(run_id):
-            self._tasks.spawn(self._ask_for_end(run_id))
-
-    async def _ask_for_end(self, run_id: str) -> None:
         known, attempt = self.conversation, 0
         while known.end_of(run_id) is None and not known.is_pending(run_id):
             try:

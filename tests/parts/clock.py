@@ -12,11 +12,11 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-GRACE_S = 0.02
+GRACE_S = 0.05
 """What a socket of this process wrote can be read at its other end by then."""
 
 
-class _JumpingSelector(selectors.SelectSelector):
+class _JumpingSelector(selectors.DefaultSelector):
     """Adds a wait to the clock of its loop in place of waiting."""
 
     def __init__(self) -> None:

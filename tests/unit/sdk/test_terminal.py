@@ -382,7 +382,7 @@ async def test_a_refusal_is_told_and_the_talk_goes_on() -> None:
         await caller.stay()
 
     async with talking(life) as (person, _):
-        person.type("Hi", "Ho")
+        person.type("7", "Ho")
         await person.sees("Empty.\n> Hello there.\n> ")
         person.interrupted.set()
 

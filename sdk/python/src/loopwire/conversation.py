@@ -128,10 +128,8 @@ class Conversation:
             self._apply(frame["event"])
 
     def _apply(self, event: Event) -> None:
-        run = self.transcript.run
         changed = self.transcript.apply(event)
-        if self.transcript.run is not run:
-            self._note_run(self.transcript.run, event)
+        self._note_run(self.transcript.run, event)
         self.tell(changed)
 
     def _replace(self, frame: Frame) -> None:

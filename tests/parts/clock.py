@@ -44,6 +44,12 @@ class _JumpingLoop(asyncio.SelectorEventLoop):
         return self._jumping.now
 
 
+async def jump(seconds: float) -> None:
+    """Let so many seconds pass on a clock that jumps, and what is due in them happen."""
+    assert isinstance(asyncio.get_running_loop(), _JumpingLoop), "this clock does not jump: wait for a state"
+    await asyncio.sleep(seconds)
+
+
 def run_at_once(coro: Coroutine[Any, Any, T]) -> T:
     """Run what only sleeps and waits for timers; `loop.time()` tells what it would have taken, in seconds from 0."""
     with asyncio.Runner(loop_factory=_JumpingLoop) as runner:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from loopwire import Closed, Identified, connect
-from tests.parts.clock import run_at_once
+from tests.parts.clock import jump, run_at_once
 from tests.parts.wait import until_async
 from tests.unit.sdk.desk import Caller, Json, ack, snapshot, welcome
 from tests.unit.sdk.front import TICKET, Asked, Front, front, greet_and_stay, respond_with
@@ -127,7 +127,7 @@ def test_a_chat_that_was_closed_asks_for_no_more_tokens() -> None:
                 await chat.identify(sign)
                 await server.reached(4)
                 assert len(asked) == 2
-            await asyncio.sleep(10_000)
+            await jump(10_000)
 
     run_at_once(talk())
     assert len(asked) == 2

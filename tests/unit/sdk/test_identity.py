@@ -13,7 +13,7 @@ from loopwire.access import Access
 from loopwire.errors import Garbled, Refused
 from loopwire.identity import Identified, Identity
 from loopwire.tasks import Tasks
-from tests.parts.clock import run_at_once
+from tests.parts.clock import jump, run_at_once
 from tests.unit.sdk.front import TICKET, Asked, Front, Json, front, respond_with
 
 OPEN: Json = {"app": "shop", "session_id": "ses_1", "resume_token": None, "service": None}
@@ -89,7 +89,7 @@ def test_a_token_is_exchanged_once_with_what_is_open() -> None:
             told = await ana.set("signed")
             assert told == Identified("ana", "ses_1")
             assert (ana.told, ana.access.identified) == ([told], "bearer")
-            await asyncio.sleep(10_000)
+            await jump(10_000)
             (asked,) = ana.server.asked
             assert asked.body == {"app": "shop", "session_id": "ses_1", "token": "signed"}
 
@@ -121,7 +121,7 @@ def test_a_function_is_asked_no_more_when_another_token_is_given(given: str | No
         async with talker(identified()) as ana:
             await ana.set(tokens(is_async=True))
             await ana.set(given)
-            await asyncio.sleep(10_000)
+            await jump(10_000)
             assert ana.tokens == ["token 1", given]
 
     run_at_once(talk())
@@ -139,7 +139,7 @@ def test_another_function_is_asked_at_its_own_times_alone() -> None:
     async def talk() -> None:
         async with talker(identified()) as ana:
             await ana.set(tokens(is_async=True))
-            await asyncio.sleep(100)
+            await jump(100)
             await ana.set(tokens(is_async=True))
             await ana.server.reached(4)
             assert ana.moments == pytest.approx([0, 100, 640, 1180])
@@ -153,9 +153,9 @@ def test_a_function_that_was_due_while_the_user_signed_out_is_not_asked() -> Non
             await ana.set(tokens(is_async=True))
             async with ana.identity._saying:
                 leaving = asyncio.ensure_future(ana.set(None))
-                await asyncio.sleep(31)
+                await jump(31)
             await leaving
-            await asyncio.sleep(100)
+            await jump(100)
             assert ana.tokens == ["token 1", None]
 
     run_at_once(talk())
@@ -167,7 +167,7 @@ def test_a_chat_that_is_closed_asks_for_no_token() -> None:
             ana.identity.close()
             await ana.set(tokens(is_async=True))
             ana.identity.close()
-            await asyncio.sleep(10_000)
+            await jump(10_000)
             assert ana.tokens == ["token 1"]
 
     run_at_once(talk())
@@ -178,7 +178,7 @@ def test_a_refusal_of_the_next_token_is_logged(caplog: pytest.LogCaptureFixture)
         async with talker(identified(), respond_with(401, REFUSED)) as ana:
             await ana.set(tokens(is_async=True))
             await ana.server.reached(2)
-            await asyncio.sleep(10_000)
+            await jump(10_000)
             assert ana.tokens == ["token 1", "token 2"]
             assert len(ana.told) == 1
 
@@ -200,7 +200,7 @@ def test_what_a_function_raises_is_logged(caplog: pytest.LogCaptureFixture) -> N
     async def talk() -> None:
         async with talker(identified()) as ana:
             await ana.set(mint)
-            await asyncio.sleep(10_000)
+            await jump(10_000)
             assert ana.tokens == ["first"]
 
     run_at_once(talk())
@@ -279,13 +279,13 @@ def test_an_identity_without_its_fields_is_garbage(missing: str) -> None:
 
 def test_a_ticket_waits_until_it_is_said_who_talks() -> None:
     async def mint() -> str:
-        await asyncio.sleep(5)
+        await jump(5)
         return "signed"
 
     async def talk() -> None:
         async with talker(identified(), respond_with(200, TICKET)) as ana:
             saying = asyncio.ensure_future(ana.set(mint))
-            await asyncio.sleep(1)
+            await jump(1)
             await ana.identity.ticket(None, {})
             await saying
             assert ana.server.requests == ["POST /v1/identify", "POST /v1/tickets"]

@@ -10,7 +10,7 @@ import pytest
 
 from loopwire import Ask, Chat, Closed, Refused, Text, Unreachable, connect
 from server.protocol import events as ev
-from tests.parts.clock import run_at_once
+from tests.parts.clock import jump, run_at_once
 from tests.parts.ports import free_port
 from tests.parts.wait import until_async
 from tests.unit.sdk.desk import SESSION, Caller, Json, ack, answer, desk, numbered, snapshot, welcome
@@ -241,7 +241,7 @@ def test_a_chat_is_open_when_its_queue_is_known() -> None:
 
     async def wait(caller: Caller) -> None:
         await caller.say(welcome(0, resumed=False), snapshot(0))
-        await asyncio.sleep(5)
+        await jump(5)
         await caller.say({**QUEUE, "items": items})
         await caller.stay()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from itertools import pairwise
@@ -12,7 +11,7 @@ import pytest
 
 from loopwire import Chat, Result, connect
 from loopwire.conversation import outcome_in
-from tests.parts.clock import run_at_once
+from tests.parts.clock import jump, run_at_once
 from tests.unit.sdk.desk import Caller, Json, Life, ack, answer, numbered, snapshot, welcome
 from tests.unit.sdk.front import TICKET, Asked, Front, front, respond_with
 
@@ -125,7 +124,7 @@ def test_a_run_that_may_still_be_at_work_is_asked_for_once_after_a_snapshot() ->
     async def second(caller: Caller) -> None:
         await greet_behind(caller, "run_0")
         await caller.say(QUEUE, QUEUE)
-        await asyncio.sleep(100)
+        await jump(100)
         await caller.say(*numbered(ANSWER, 31))
         await caller.stay()
 
@@ -170,7 +169,7 @@ def test_a_run_of_which_nothing_is_known_is_not_asked_for_again(
 ) -> None:
     async def late(caller: Caller) -> None:
         await greet_behind(caller, "run_0")
-        await asyncio.sleep(100)
+        await jump(100)
         await caller.say(*numbered(ANSWER, 31))
         await caller.stay()
 
@@ -200,7 +199,7 @@ def test_a_run_that_is_at_work_or_waits_for_its_turn_is_not_asked_for(is_queued:
             welcome(30, resumed=False), snapshot(30, answer("run_2") if is_queued else ANSWER[:6])
         )
         await caller.say({**QUEUE, "items": [{"run_id": "run_1"}] if is_queued else []})
-        await asyncio.sleep(100)
+        await jump(100)
         await caller.say(*numbered(ANSWER if is_queued else ANSWER[6:], 31), QUEUE)
         await caller.stay()
 
@@ -216,7 +215,7 @@ def test_a_run_that_was_just_begun_is_not_asked_for() -> None:
     async def begin(caller: Caller) -> None:
         await caller.greet()
         await caller.say(ack(await caller.hear()))
-        await asyncio.sleep(100)
+        await jump(100)
         await caller.say(*numbered(ANSWER))
         await caller.stay()
 
@@ -232,7 +231,7 @@ def test_a_run_that_was_just_begun_is_not_asked_for() -> None:
 def test_an_end_that_arrives_between_two_questions_ends_the_asking() -> None:
     async def begin(caller: Caller) -> None:
         await greet_behind(caller, "run_0")
-        await asyncio.sleep(20)
+        await jump(20)
         await caller.say(*numbered(ANSWER, 31))
         await caller.stay()
 
@@ -240,7 +239,7 @@ def test_an_end_that_arrives_between_two_questions_ends_the_asking() -> None:
         async with talk(respond(messages=[LATER]), begin) as (server, chat):
             assert (await chat.follow("run_1")).outcome == "success"
             count = len(server.asked)
-            await asyncio.sleep(100)
+            await jump(100)
             assert len(server.asked) == count
 
     run(wait())

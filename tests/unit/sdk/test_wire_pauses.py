@@ -13,7 +13,7 @@ from websockets.exceptions import InvalidStatus
 from loopwire import connect
 from loopwire.errors import Closed, LoopwireError, Refused, Unreachable
 from loopwire.wire import MOST_BYTES, Wire
-from tests.parts.clock import run_at_once
+from tests.parts.clock import jump, run_at_once
 from tests.unit.sdk.desk import Caller, Desk, Json, Life, desk, welcome
 from tests.unit.sdk.front import TICKET
 from tests.unit.sdk.plain import accept, never, plain
@@ -138,7 +138,7 @@ def test_a_server_that_does_not_answer_a_close_delays_the_next_try_by_two_second
 
     async def wait() -> list[float]:
         async with desk(go_deaf, stay) as server, reading(socket_url(server)) as wire:
-            await asyncio.sleep(9)
+            await jump(9)
             assert isinstance(wire.trouble, Refused) and wire.trouble.code == "silent"
             return await server.moments(2)
 
@@ -164,7 +164,7 @@ def test_pauses_grow_while_what_is_sent_cannot_be_read_and_are_short_after_a_lif
 ):
     async def age(caller: Caller) -> None:
         await caller.greet()
-        await asyncio.sleep(11)
+        await jump(11)
         await caller.say("no json")
         await caller.stay()
 
@@ -378,7 +378,7 @@ def test_a_frame_has_at_most_64_mib() -> None:
 def test_another_user_connects_at_once_even_after_tries_in_vain(anew: bool) -> None:
     async def wait() -> list[float]:
         async with desk(stay) as server, reading(socket_url(server)) as wire:
-            await asyncio.sleep(1)
+            await jump(1)
             await wire.renew(anew=anew)
             moments = await server.moments(2)
             assert wire.trouble is None

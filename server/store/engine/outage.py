@@ -14,6 +14,9 @@ from server.errors import Unavailable
 SAY_AGAIN_S = 30.0
 """Seconds between two log lines about the same outage."""
 
+_OF_VALUES = {"22", "54"}
+"""The classes of PostgreSQL's errors in which a value is refused: it does not fit its type, or is beyond a limit."""
+
 log = logging.getLogger(__name__)
 
 
@@ -32,17 +35,20 @@ class Outage:
         self._since, self._logged_at, self._is_logged = 0.0, -math.inf, False
 
     @asynccontextmanager
-    async def trouble(self, *, writes: bool) -> AsyncIterator[None]:
+    async def trouble(self, *, writes: bool = False) -> AsyncIterator[None]:
         """Make `unavailable` of a database that is away, too slow or locked; a bug of ours stays one."""
         try:
             yield
         except (IntegrityError, ProgrammingError, DataError):
             raise
         except (DBAPIError, PoolTimeout, ConnectionError, TimeoutError, OSError) as error:
-            self._note_failure(error.orig if isinstance(error, DBAPIError) else error, writes=writes)
+            cause = error.orig if isinstance(error, DBAPIError) else error
+            # SQLAlchemy has no class for what asyncpg raises of a value.
+            if str(getattr(cause, "sqlstate", None))[:2] in _OF_VALUES:
+                raise
+            self._note_failure(cause, writes=writes)
             raise Unavailable(retry_after=1.0) from error
-        if self.writes_fail or self._reads_fail:
-            self._note_success(writes=writes)
+        self._note_success(writes=writes)
 
     def _note_failure(self, cause: BaseException | None, *, writes: bool) -> None:
         now = time.monotonic()

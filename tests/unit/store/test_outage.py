@@ -113,6 +113,19 @@ async def test_an_outage_is_unavailable_for_a_second_and_a_bug_of_ours_stays_one
     assert not away.writes_fail
 
 
+async def test_an_outage_lasts_since_its_first_failure_of_either_kind(log, monkeypatch):
+    clock = SimpleNamespace(now=1000.0)
+    monkeypatch.setattr(outage, "time", SimpleNamespace(monotonic=lambda: clock.now))
+    away = Outage()
+    for seconds, writes in ((0, True), (10, False), (15, True)):
+        clock.now = 1000.0 + seconds
+        await fails(away, writes=writes)
+    clock.now = 1020.0
+    await goes_well(away, writes=True)
+    assert log.records[-1].getMessage() == "the database answers again, after 20 s"
+    assert {each.name for each in log.records} == {"server.store.engine.outage"}
+
+
 async def test_a_failure_of_the_driver_is_told_by_its_own_name(log):
     away = Outage()
     with pytest.raises(Unavailable):

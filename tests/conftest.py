@@ -24,6 +24,7 @@ pytest_plugins = [
     "pytester",
     "tests.parts.redis",
     "tests.parts.postgres",
+    "tests.parts.disk",
     "tests.parts.server",
     "tests.parts.column",
     "tests.parts.agui_client",

@@ -19,7 +19,6 @@ from server.endpoints.session_json import cost_json, session_json
 from server.errors import BadFrame
 from server.languages import Language
 from server.rooms.admission import Admission
-from server.store.conversations.word_search import MOST_SEARCHED
 
 MOST = 100
 SOME = 50
@@ -64,9 +63,8 @@ def routes(parts: Dependencies, admission: Admission, origins: Origins) -> list[
 
     async def list_sessions(request: Request) -> Response:
         limit, before = limit_of(request), request.query_params.get("before")
-        words = request.query_params.get("q", "")[:MOST_SEARCHED]
         found = await sessions.list_summaries(
-            app_of(request), principal_of(request), limit, before, words=words
+            app_of(request), principal_of(request), limit, before, words=request.query_params.get("q", "")
         )
         rows = await _with_costs(parts, request, [asdict(each) for each in found])
         return JSONResponse({"sessions": rows, "before": _cursor(found, limit)})

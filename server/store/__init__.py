@@ -175,7 +175,7 @@ class Store:
         `apps` are told of events.
         """
         address = database_url(url, data_dir)
-        lock = FileLock(Path(address.database or "")) if address.get_backend_name() == "sqlite" else None
+        lock = FileLock(Path(str(address.database))) if address.get_backend_name() == "sqlite" else None
         database = Database(address, on_wait)
         try:
             async with database.opening(UPGRADE_LOCK) as connection:

@@ -119,8 +119,7 @@ class OperatorAccounts(StorePart):
         """End sign-ins: their cookies open nothing any more, and who watches revocations ends their streams."""
         ending = delete(operator_sign_ins).where(which).returning(operator_sign_ins.c.id)
         for id in connection.execute(ending).scalars().all():
-            adding = self._database.insert(revoked).values(subject=id, revoked_at=now_ms())
-            connection.execute(adding.on_conflict_do_nothing())
+            connection.execute(revoked.insert().values(subject=id, revoked_at=now_ms()))
 
 
 def fold_name(name: str) -> str:

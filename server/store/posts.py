@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import (
-    BigInteger,
+    BindParameter,
     Connection,
     Delete,
-    Integer,
     Select,
-    String,
     Table,
     Update,
     and_,
@@ -57,7 +55,7 @@ class CallbackState:
     due_at: int
 
 
-ANSWER = bindparam("its_answer", type_=Integer())
+ANSWER: BindParameter[int] = bindparam("its_answer")
 _FREE: dict[str, Any] = {"owner": None, "lease_until": None}
 
 
@@ -69,8 +67,8 @@ class PostStatements:
         self._table = table
         self.posts = table.c
         self._mine = and_(
-            table.c.id == bindparam("this", type_=String()),
-            table.c.attempt == bindparam("this_attempt", type_=Integer()),
+            table.c.id == bindparam("this"),
+            table.c.attempt == bindparam("this_attempt"),
             table.c.status == "waiting",
         )
         self._claim = self._claiming(taken)
@@ -95,19 +93,19 @@ class PostStatements:
     def _claiming(self, taken: Sequence[str]) -> Any:
         posts = self.posts
         values = {
-            "owner": bindparam("new_owner", type_=String()),
+            "owner": bindparam("new_owner"),
             "attempt": posts.attempt + 1,
-            "lease_until": now_ms() + bindparam("lease_ms", type_=BigInteger()),
+            "lease_until": now_ms() + bindparam("lease_ms"),
         }
-        claiming_one = update(self._table).where(posts.id == bindparam("this", type_=String()))
+        claiming_one = update(self._table).where(posts.id == bindparam("this"))
         return claiming_one.values(**values).returning(*(posts[name] for name in taken))
 
     def _putting_off(self) -> Update:
-        wait = now_ms() + bindparam("wait_ms", type_=BigInteger())
+        wait = now_ms() + bindparam("wait_ms")
         return update(self._table).where(self._mine).values(**_FREE, answer=ANSWER, due_at=wait)
 
     def _settling(self) -> Update:
-        status = bindparam("new_status", type_=String())
+        status: BindParameter[str] = bindparam("new_status")
         settled = {"status": status, "answer": ANSWER, "settled_at": now_ms()}
         return update(self._table).where(self._mine).values(**_FREE, **settled)
 
@@ -120,8 +118,8 @@ class PostStatements:
     def _listing(self) -> Select[Any]:
         posts = self.posts
         found = select(*(posts[name] for name in CallbackState.__dataclass_fields__))
-        status = posts.status == bindparam("its_status", type_=String())
-        most = bindparam("most", type_=Integer())
+        status = posts.status == bindparam("its_status")
+        most: BindParameter[int] = bindparam("most")
         return found.where(status).order_by(posts.due_at.desc()).limit(most)
 
     def take_due(self, connection: Connection, due: Select[Any], values: Json) -> Any:

@@ -46,8 +46,7 @@ class Webhooks(Posts):
 
     def __init__(self, database: Database, apps: Mapping[str, App], limits: Limits) -> None:
         super().__init__(database, PostStatements(webhooks, ("id", "session_id", "app", "body", "attempt")))
-        first = self.statements.due.where(*_FIRST).order_by(None)
-        self._due = first.order_by(webhooks.c.due_at, webhooks.c.number)
+        self._due = self.statements.due.where(*_FIRST).order_by(webhooks.c.number)
         self._most_waiting = limits.waiting_events_per_app
         self._most_at_once = limits.event_posts_per_app
         self._apps = {name: app for name, app in apps.items() if app.webhook_url is not None}
@@ -108,7 +107,7 @@ class Webhooks(Posts):
             return None
         again = row.app in self._served
         self._served = frozenset({row.app}) if again else self._served | {row.app}
-        return Callback(run_id="", url=self._apps[row.app].webhook_url or "", **row._mapping)
+        return Callback(run_id="", url=str(self._apps[row.app].webhook_url), **row._mapping)
 
     def _take_in_turn(self, connection: Connection, values: Json) -> Any:
         for served in dict.fromkeys((self._served, frozenset[str]())):
@@ -174,9 +173,7 @@ _NEW: dict[str, Any] = {
 _most_waiting = bindparam("most_waiting", type_=Integer())
 _some = select(literal(1)).where(webhooks.c.app == _app, webhooks.c.status == "waiting").limit(_most_waiting)
 _waiting = select(func.count()).select_from(_some.subquery()).scalar_subquery()
-_WRITE = webhooks.insert().from_select(
-    list(_NEW), select(*_NEW.values()).where(_waiting < _most_waiting), include_defaults=False
-)
+_WRITE = webhooks.insert().from_select(list(_NEW), select(*_NEW.values()).where(_waiting < _most_waiting))
 """An event is not inserted where so many of its app wait."""
 
 _before = webhooks.alias("before")

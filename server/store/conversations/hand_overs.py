@@ -57,7 +57,7 @@ class HandOvers(StorePart):
 
     def _move(self, connection: Connection, ids: list[str], visitor: str, user: str) -> None:
         """Change what belongs to these sessions, and let the visitor's tokens for them end."""
-        of_visitor = and_(aliases.c.session_id.in_(ids), aliases.c.principal == visitor)
+        own = aliases.c.session_id.in_(ids)
         others = aliases.alias()
         taken = exists().where(
             others.c.app == aliases.c.app,
@@ -66,8 +66,8 @@ class HandOvers(StorePart):
             others.c.alias == aliases.c.alias,
         )
         # A name that the user has given to another conversation stays with that one.
-        connection.execute(delete(aliases).where(of_visitor, taken))
-        connection.execute(update(aliases).where(of_visitor).values(principal=user))
+        connection.execute(delete(aliases).where(own, taken))
+        connection.execute(update(aliases).where(own).values(principal=user))
         files = and_(
             blobs.c.principal == visitor, or_(blobs.c.session_id.in_(ids), blobs.c.session_id.is_(None))
         )
@@ -76,7 +76,5 @@ class HandOvers(StorePart):
         connection.execute(update(usage).where(spent).values(principal=user))
         for each in self._followers:
             each(connection, ids, visitor, user)
-        noting = self._database.insert(revoked).values(
-            [{"subject": claimed_from(id, visitor), "revoked_at": now_ms()} for id in ids]
-        )
-        connection.execute(noting.on_conflict_do_nothing())
+        ended = [{"subject": claimed_from(id, visitor), "revoked_at": now_ms()} for id in ids]
+        connection.execute(revoked.insert().values(ended))

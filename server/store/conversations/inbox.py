@@ -72,7 +72,7 @@ class InboxLines(StorePart):
         """Note that an operator has read a conversation up to its stored end."""
         seq = select(sessions.c.last_seq).where(sessions.c.id == session_id).scalar_subquery()
         adding = self._database.insert(operator_reads).values(
-            account_id=account_id, session_id=session_id, seq=func.coalesce(seq, 0)
+            account_id=account_id, session_id=session_id, seq=seq
         )
         again = adding.on_conflict_do_update(
             index_elements=["account_id", "session_id"], set_={"seq": adding.excluded.seq}

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, String, bindparam, select
+from sqlalchemy import BindParameter, Connection, bindparam, select
 
 from server.errors import NotFound
 from server.protocol.ids import result_id
@@ -123,7 +123,6 @@ class Messages(StorePart):
             .join(runs, runs.c.id == messages.c.run_id)
             .where(messages.c.id == message_id, sessions.c.principal == principal)
             .order_by(messages.c.created_at.desc())
-            .limit(1)
         )
         async with self._database.write() as connection:
             found = await one(connection, own)
@@ -153,8 +152,8 @@ class Messages(StorePart):
         return {row.message_id: row.value for row in await self._database.fetch(query)}
 
 
-_session = bindparam("of_session", type_=String())
-_last = bindparam("last", type_=String())
+_session: BindParameter[str] = bindparam("of_session")
+_last: BindParameter[str] = bindparam("last")
 
 _OWN = select(sessions.c.active_leaf).where(
     sessions.c.id == _session, sessions.c.principal == bindparam("by_principal")

@@ -14,15 +14,15 @@ def call_person(connection: Connection, session_id: str, webhooks: Webhooks) -> 
 
     It goes on waiting since its first call. Where an operator has joined nobody is called, and the answer is true.
     """
-    app = connection.execute(_APP.where(sessions.c.id == session_id)).scalar_one_or_none()
-    if app is None or not _has_operators(connection, app):
+    app: Any = connection.execute(_APP.where(sessions.c.id == session_id)).scalar_one_or_none()
+    if not _has_operators(connection, app):
         return False
     if connection.execute(_CALL.where(sessions.c.id == session_id)).first() is not None:
         webhooks.write(connection, app, "session.person_called", session_id)
     return True
 
 
-def _has_operators(connection: Connection, app: str) -> bool:
+def _has_operators(connection: Connection, app: str | None) -> bool:
     """Return whether an operator can answer: by an account that may sign in, or by a key of the scope."""
     roles = connection.execute(_ACCOUNTS).scalars()
     scopes: Any = connection.execute(_KEYS.where(app_keys.c.app == app)).scalars()

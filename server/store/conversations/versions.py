@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, String, bindparam, exists, select
+from sqlalchemy import BindParameter, Connection, bindparam, exists, select
 
 from server.errors import NotEditable, NotFound
 from server.protocol.content_parts import VISITOR_PARTS
@@ -48,9 +48,9 @@ class Versions(StorePart):
         return await self._database.run_read(lambda connection: _find_branch(connection, session_id, branch))
 
 
-_session = bindparam("of_session", type_=String())
-_message = bindparam("this", type_=String())
-_run = bindparam("of_run", type_=String())
+_session: BindParameter[str] = bindparam("of_session")
+_message: BindParameter[str] = bindparam("this")
+_run: BindParameter[str] = bindparam("of_run")
 
 _RUN = [runs.c.id, runs.c.message_id, runs.c.content, runs.c.tools, runs.c.parent_run_id]
 
@@ -177,7 +177,8 @@ def _newest_below(connection: Connection, session_id: str, message_id: str, posi
     The rows below it are read without their bodies, some levels at a time, until a level has none of them. So a switch
     to a short version costs little in a long conversation.
     """
-    newest, written = message_id, (0, 0)
+    newest = message_id
+    written: tuple[int, ...] = ()
     below, first = {message_id}, position + 1
     while below:
         levels = {"of_session": session_id, "first": first, "end": first + LEVELS}

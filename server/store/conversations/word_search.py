@@ -22,7 +22,7 @@ _ESCAPED = r"\\\1"
 
 def search_words(words: str | None) -> list[str]:
     """Return the words that are looked for."""
-    return (words or "").lower().split()[:MOST_WORDS]
+    return (words or "")[:MOST_SEARCHED].lower().split()[:MOST_WORDS]
 
 
 def title_has(word: str) -> ColumnElement[bool]:

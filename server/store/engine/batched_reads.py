@@ -43,7 +43,6 @@ class BatchedReads(Generic[K, V]):
         await self._tasks.aclose()
         for answer in self._waiting.values():
             answer.cancel()
-        self._waiting.clear()
 
     async def _answer(self) -> None:
         """Ask until nothing waits."""

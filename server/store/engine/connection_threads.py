@@ -67,4 +67,3 @@ class ConnectionThreads:
         stopping = [connection.stop() for connection in self._connections if connection.is_alive]
         if answers := [answer for answer in stopping if answer is not None]:
             await asyncio.wait(answers)
-        self._connections.clear()

@@ -89,14 +89,15 @@ class Database:
         self._url = url
         self._on_wait = on_wait
         self.is_sqlite = url.get_backend_name() == "sqlite"
-        self._folder = Path(url.database or "").resolve().parent if self.is_sqlite else None
-        self._turns = WriteLock(engines.TURN_S)
         self._outage = Outage()
+        self._turns = WriteLock(engines.TURN_S)
+        self._folder: Path | None = None
         if self.is_sqlite:
+            self._folder = Path(str(url.database)).resolve().parent
             self._threads = ConnectionThreads()
             self.checkpoints = Checkpoints(str(url.database), self._threads)
             driver = Driver(self._threads)
-            self._writer = self._urgent = engines.sqlite_engine(url, driver, size=1, begin="BEGIN IMMEDIATE")
+            self._writer = self._urgent = engines.sqlite_engine(url, driver, begin="BEGIN IMMEDIATE")
             self._reader = engines.sqlite_engine(
                 url, driver, size=engines.READERS, begin="BEGIN", extra=("query_only=ON",)
             )
@@ -108,7 +109,7 @@ class Database:
         else:
             self._writer = engines.postgresql_engine(url, size=engines.POOL_SIZE, more=engines.POOL_SIZE)
             # Leases have a connection of their own, so that they are renewed while the pool is exhausted.
-            self._urgent = engines.postgresql_engine(url, size=1, more=0)
+            self._urgent = engines.postgresql_engine(url)
             self._reader = self._writer.execution_options(isolation_level="REPEATABLE READ")
             # A single statement needs neither BEGIN nor COMMIT, each of which is a round trip.
             self._reading_statements = self._writing_statements = self._writer.execution_options(
@@ -119,7 +120,7 @@ class Database:
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """Open a transaction that is committed at the end of the block, or rolled back by an exception."""
-        async with self._writing(urgent=False), self._writer.begin() as connection:
+        async with self._writing(), self._writer.begin() as connection:
             yield connection
 
     @asynccontextmanager
@@ -133,9 +134,9 @@ class Database:
             async with self.write() as connection:
                 yield connection
             return
-        engine = engines.postgresql_engine(self._url, size=1, more=0, patient=True)
+        engine = engines.postgresql_engine(self._url, patient=True)
         try:
-            async with self._outage.trouble(writes=True), engine.begin() as connection:
+            async with self._writing(), engine.begin() as connection:
                 while not await connection.scalar(select(func.pg_try_advisory_xact_lock(lock))):
                     row = await one(connection, _HOLDER.bindparams(lock=lock))
                     self._on_wait(row.who if row is not None else "it has just ended")
@@ -147,7 +148,7 @@ class Database:
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """Open a read transaction: everything in the block sees the same moment."""
-        async with self._outage.trouble(writes=False), self._reader.begin() as connection:
+        async with self._outage.trouble(), self._reader.begin() as connection:
             yield connection
 
     async def run_write(self, work: Callable[[Connection], T], *, urgent: bool = False) -> T:
@@ -160,14 +161,14 @@ class Database:
 
     async def run_read(self, work: Callable[[Connection], T]) -> T:
         """Execute a read transaction that is one function: everything in it sees the same moment."""
-        async with self._outage.trouble(writes=False):
+        async with self._outage.trouble():
             return await self._whole(self._reader, work)
 
     async def fetch(
         self, statement: Executable, given: Mapping[str, Any] | None = None
     ) -> Sequence[Row[Any]]:
         """Execute one statement that reads: a transaction of its own, and on PostgreSQL one round trip."""
-        async with self._outage.trouble(writes=False):
+        async with self._outage.trouble():
             return await self._whole(
                 self._reading_statements, lambda connection: connection.execute(statement, given).all()
             )
@@ -208,7 +209,7 @@ class Database:
             await self.run_write(lambda connection: connection.exec_driver_sql(probe), urgent=True)
 
     @asynccontextmanager
-    async def _writing(self, *, urgent: bool) -> AsyncIterator[None]:
+    async def _writing(self, *, urgent: bool = False) -> AsyncIterator[None]:
         """Wait for the turn to write, and count the commit."""
         async with self._outage.trouble(writes=True):
             if self.is_sqlite:
@@ -244,11 +245,10 @@ class Database:
         """Close every connection; a statement that is under way on SQLite is waited for."""
         if self.is_sqlite:
             await self.checkpoints.aclose()
-        await self._reader.dispose()
-        await self._writer.dispose()
-        await self._urgent.dispose()
-        if self.is_sqlite:
             await self._threads.aclose()
+        else:
+            await self._writer.dispose()
+            await self._urgent.dispose()
 
 
 class StorePart:
@@ -271,7 +271,6 @@ class DueQueue(StorePart):
         """
         if not self._more and not self._database.was_refused and not await self._database.fetch(due):
             return None
-        self._more = False
         taken = await self._database.run_write(take)
         self._more = taken is not None
         return taken

@@ -37,12 +37,11 @@ _PRAGMAS = (
     "temp_store=MEMORY",
     "cache_size=-16000",
     "journal_size_limit=67108864",
-    f"wal_autocheckpoint={MOST_PAGES}",
 )
 
 
 def sqlite_engine(
-    url: URL, driver: Driver, *, size: int, begin: str, extra: Sequence[str] = ()
+    url: URL, driver: Driver, *, begin: str, size: int = 1, extra: Sequence[str] = ()
 ) -> AsyncEngine:
     """Make an engine of `size` connections to a file, each of whose transactions begins with `begin`."""
     engine = create_async_engine(
@@ -54,16 +53,15 @@ def sqlite_engine(
         pool_size=size,
         max_overflow=0,
         pool_timeout=TURN_S,
-        pool_use_lifo=size > 1,
+        pool_use_lifo=True,  # The cache of the connection that was used last is warm.
     )
 
     @event.listens_for(engine.sync_engine, "connect")
     def _prepare(connection: Any, record: Any) -> None:
         connection.isolation_level = None
         cursor = connection.cursor()
-        for pragma in (*_PRAGMAS, *extra):
+        for pragma in (*_PRAGMAS, f"wal_autocheckpoint={MOST_PAGES}", *extra):
             cursor.execute(f"PRAGMA {pragma}")
-        cursor.close()
 
     @event.listens_for(engine.sync_engine, "begin")
     def _begin(connection: Any) -> None:
@@ -72,9 +70,9 @@ def sqlite_engine(
     return engine
 
 
-def postgresql_engine(url: URL, *, size: int, more: int, patient: bool = False) -> AsyncEngine:
+def postgresql_engine(url: URL, *, size: int = 1, more: int = 0, patient: bool = False) -> AsyncEngine:
     timeout, idle = (0, 2 * IDLE_TIMEOUT_MS) if patient else (STATEMENT_TIMEOUT_MS, IDLE_TIMEOUT_MS)
-    engine = create_async_engine(
+    return create_async_engine(
         url,
         hide_parameters=True,
         json_serializer=encode_json,
@@ -93,8 +91,6 @@ def postgresql_engine(url: URL, *, size: int, more: int, patient: bool = False) 
             },
         },
     )
-    logging.getLogger("sqlalchemy.pool.impl.AsyncAdaptedQueuePool").addFilter(_as_a_warning)
-    return engine
 
 
 def _as_a_warning(record: logging.LogRecord) -> bool:
@@ -103,3 +99,6 @@ def _as_a_warning(record: logging.LogRecord) -> bool:
     if isinstance(trouble, TimeoutError | OSError | DBAPIError):
         record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None
     return True
+
+
+logging.getLogger("sqlalchemy.pool.impl.AsyncAdaptedQueuePool").addFilter(_as_a_warning)

@@ -56,7 +56,7 @@ class Cursor(AsyncAdapt_aiosqlite_cursor):
         """Execute here when this is the connection's thread, else there."""
         home: Any = self._adapt_connection
         if home.at_home:
-            self._execute_at_home(sqlite3.Connection.execute, operation, parameters or ())
+            self._execute_at_home(sqlite3.Connection.execute, operation, parameters)
         else:
             super().execute(operation, parameters)
 
@@ -121,16 +121,21 @@ class SqliteConnection(AsyncAdapt_aiosqlite_connection):
         if not raw.is_running:
             raise ConnectionError("the connection is closed")
         doing = asyncio.get_running_loop().create_future()
-        self.at_home = True
-        raw._tx.put_nowait((doing, work))
+        raw._tx.put_nowait((doing, partial(self._do, work)))
         try:
             result: T = await asyncio.shield(doing)
         except asyncio.CancelledError:
             await _wait_for_thread(doing)
             raise
+        return result
+
+    def _do(self, work: Callable[[], T]) -> T:
+        """Do the work; runs in the connection's thread, while nobody else has the connection."""
+        self.at_home = True
+        try:
+            return work()
         finally:
             self.at_home = False
-        return result
 
     def begin(self, statement: str) -> None:
         """Let the next statement begin a transaction."""
@@ -165,7 +170,6 @@ class SqliteConnection(AsyncAdapt_aiosqlite_connection):
 
     def _ends(self) -> bool:
         in_transaction, self._in_transaction = self._in_transaction, False
-        self._begin = None
         return in_transaction
 
 

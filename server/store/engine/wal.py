@@ -52,7 +52,7 @@ class Checkpoints:
         """Write the log into the file as far as no reader needs it; give its pages, and those that are written."""
         try:
             if self._connection is None:
-                self._connection = await self._threads.connect(self._path, isolation_level=None)
+                self._connection = await self._threads.connect(self._path)
             async with self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)") as cursor:
                 row = await cursor.fetchone()
         except (

@@ -7,7 +7,7 @@ A newer message of the conversation replaces one that waits: the browser shows t
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, String, bindparam, delete, or_, select, update
+from sqlalchemy import BindParameter, Connection, bindparam, delete, or_, select, update
 
 from server.protocol.codec import encode_json
 from server.protocol.ids import new_id
@@ -93,7 +93,7 @@ def write_pushes(connection: Connection, session: Session, message_id: str, name
     connection.execute(_WRITE, rows)
 
 
-_session = bindparam("of_session", type_=String())
+_session: BindParameter[str] = bindparam("of_session")
 
 _SUBSCRIBED = select(push_subscriptions.c.id).where(
     push_subscriptions.c.app == bindparam("its_app"),

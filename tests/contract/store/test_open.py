@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
+import stat
 import subprocess
 import sys
-from contextlib import closing
+from contextlib import AsyncExitStack, closing
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
@@ -19,11 +21,11 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Table, inspect, text
 from sqlalchemy.exc import DBAPIError
 
-from server.errors import Unavailable
+from server.errors import CannotStart, Unavailable
 from server.loopos.catalog.rows import SEED_LOCK
 from server.loopos.core import EmbeddedCore
 from server.loopos.tables import items
-from server.store import DatabaseInUse, Store
+from server.store import DatabaseInUse, Store, Unreadable
 from server.store.engine.database import Database, database_url
 from server.store.migrations import HEAD, UPGRADE_LOCK, upgrade
 from server.store.migrations.history import alembic_config
@@ -171,6 +173,46 @@ async def test_a_start_waits_for_anothers_beyond_the_time_of_a_statement(
         await other.close()
 
 
+async def test_a_start_that_waits_tells_for_whom_until_it_is_told_to_end(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    told: list[str] = []
+
+    def tell(holder: str) -> None:
+        told.append(holder)
+        if len(told) == 3:
+            raise CannotStart(holder)
+
+    other = await asyncpg.connect(postgres_url)
+    try:
+        await other.execute("SELECT pg_advisory_lock($1)", UPGRADE_LOCK)
+        holder = f"PostgreSQL's process {other.get_server_pid()}, whose client is at "
+        with pytest.raises(CannotStart):
+            await Store.open(postgres_url, data_dir=tmp_path, on_wait=tell)
+    finally:
+        await other.close()
+    assert [each.startswith(holder) for each in told] == [True] * 3
+
+
+async def test_a_start_that_waits_leaves_the_server_alone_between_its_looks(
+    postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.store.engine.database.LOOK_S", 3600)
+    told: list[str] = []
+    other = await asyncpg.connect(postgres_url)
+    try:
+        await other.execute("SELECT pg_advisory_lock($1)", UPGRADE_LOCK)
+        opening = asyncio.create_task(Store.open(postgres_url, data_dir=tmp_path, on_wait=told.append))
+        await until_async(lambda: told, what="the first look")
+        for _ in range(50):
+            await other.fetchval("SELECT 1")
+        assert len(told) == 1
+        opening.cancel()
+        await asyncio.wait({opening})
+    finally:
+        await other.close()
+
+
 async def test_what_was_stored_is_there_after_opening_again(database_url: str, tmp_path: Path) -> None:
     first = await Store.open(database_url, data_dir=tmp_path)
     talk = await Talks(first)()
@@ -240,6 +282,66 @@ async def test_the_same_process_is_refused_too_until_it_closes(tmp_path: Path) -
     await again.aclose()
 
 
+async def test_a_command_opens_a_file_beside_its_server_and_by_itself_where_there_is_none(
+    tmp_path: Path,
+) -> None:
+    store = await Store.open(None, data_dir=tmp_path)
+    talk = await Talks(store)()
+    beside = await Store.open_beside(None, data_dir=tmp_path)
+    assert await beside.sessions.owner_of(talk.session.id) == "ana"
+    await beside.sessions.title(talk.session.id, "A")
+    assert (await store.sessions.load(talk.session.id)).title == "A"
+    assert not beside.webhooks.has_receivers
+    with pytest.raises(Unreadable):
+        beside.seal.open_text(store.seal.close_text("a", "b"), "b")
+    await beside.aclose()
+    with pytest.raises(DatabaseInUse):
+        await Store.open(None, data_dir=tmp_path)
+    await store.aclose()
+    alone = await Store.open_beside(None, data_dir=tmp_path)
+    with pytest.raises(DatabaseInUse):
+        await Store.open(None, data_dir=tmp_path)
+    await alone.aclose()
+
+
+async def test_a_data_folder_is_made_for_its_owner_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "b"
+    store = await Store.open(None, data_dir=folder)
+    await store.aclose()
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert {each.name for each in folder.iterdir()} >= {"loopwire.db", "loopwire.db.lock"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux for the open files")
+async def test_a_start_that_is_refused_keeps_no_file_open(tmp_path: Path) -> None:
+    store = await Store.open(None, data_dir=tmp_path)
+    with pytest.raises(DatabaseInUse) as refused:
+        await Store.open(None, data_dir=tmp_path)
+    names = [os.path.realpath(each) for each in Path("/proc/self/fd").iterdir()]
+    assert names.count(os.path.realpath(tmp_path / "loopwire.db.lock")) == 1
+    assert "LOOPWIRE_DATA_DIR" in str(refused.value)
+    await store.aclose()
+
+
+async def test_who_asks_while_a_store_is_closed_is_not_left_waiting(tmp_path: Path) -> None:
+    store = await Store.open(None, data_dir=tmp_path)
+    talk = await Talks(store)()
+    async with AsyncExitStack() as readers:
+        for _ in range(4):
+            reading = await readers.enter_async_context(store.database.read())
+            await reading.exec_driver_sql("SELECT 1")
+        asking = [
+            asyncio.ensure_future(store.sessions.get(talk.session.id, "ana")),
+            asyncio.ensure_future(store.sessions.load(talk.session.id)),
+            asyncio.ensure_future(store.runs.queue(talk.session.id)),
+        ]
+        for _ in range(9):
+            await asyncio.sleep(0)
+        await store.aclose()
+        await asyncio.wait(asking)
+    assert [each.cancelled() for each in asking] == [True] * 3
+
+
 async def test_a_database_that_is_not_there_is_unavailable(tmp_path: Path) -> None:
     with pytest.raises(Unavailable):
         await Store.open(f"postgresql://nobody@127.0.0.1:{free_port()}/none", data_dir=tmp_path)
@@ -247,9 +349,12 @@ async def test_a_database_that_is_not_there_is_unavailable(tmp_path: Path) -> No
 
 async def test_a_file_that_is_no_database_is_unavailable_and_the_lock_is_given_back(tmp_path: Path) -> None:
     (tmp_path / "loopwire.db").write_bytes(b"this is not a database, it is a sentence" * 200)
+    errors = []  # An error that is kept keeps what its traceback names.
     for _ in range(2):
-        with pytest.raises(Unavailable):
+        with pytest.raises(Unavailable) as refused:
             await Store.open(None, data_dir=tmp_path)
+        errors.append(refused.value)
+    assert len(errors) == 2
 
 
 @pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:", "mysql://somewhere/else"])

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
 from tests.integration.degradation.looks import ask, health, insist, intact
-from tests.parts.missing import skip_missing
 from tests.parts.server import served
 from tests.parts.wait import until, until_async
 
@@ -82,21 +77,6 @@ async def test_an_answer_that_loses_its_lease_to_a_lock_is_taken_up_again(visit)
             until(lambda: "not renewed in time" in loopwire.log_text(), what="the lease to be lost")
         await talk.finished()
         await intact(visitor, talk, HELLO)
-
-
-@pytest.fixture
-def disk() -> Iterator[Path]:
-    """Yield a disk of 40 MB."""
-    folder = Path(tempfile.mkdtemp(prefix="lw-disk-"))
-    size = ["mount", "-t", "tmpfs", "-o", "size=40m", "tmpfs", str(folder)]
-    mounted = hasattr(os, "geteuid") and os.geteuid() == 0
-    mounted = mounted and subprocess.run(size, capture_output=True, check=False).returncode == 0
-    if not mounted:
-        folder.rmdir()
-        skip_missing("disk of its own", "only root may mount a tmpfs")
-    yield folder
-    subprocess.run(["umount", "--lazy", str(folder)], check=True)
-    folder.rmdir()
 
 
 def filled(disk: Path) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 
 import pytest
 
@@ -64,6 +65,37 @@ async def test_an_error_reaches_all_callers_and_the_next_question_is_asked_anew(
     await together.aclose()
 
 
+async def test_an_error_that_nobody_waits_for_any_more_is_no_error_of_the_loop():
+    told: list[dict[str, object]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: told.append(context))
+    oracle = Oracle()
+    oracle.error = OSError("gone")
+    together = BatchedReads(oracle)
+    going = asyncio.create_task(together.get(1))
+    await until_async(lambda: oracle.asked)
+    going.cancel()
+    await asyncio.wait({going})
+    oracle.may.set()
+    with pytest.raises(OSError, match="gone"):
+        await together.get(2)
+    await together.aclose()
+    oracle.error = None
+    del going
+    gc.collect()
+    assert told == []
+
+
+async def test_the_task_that_asks_has_a_name():
+    oracle = Oracle()
+    together = BatchedReads(oracle)
+    asking = asyncio.create_task(together.get(1))
+    await until_async(lambda: oracle.asked)
+    assert "store together" in {each.get_name() for each in asyncio.all_tasks()}
+    oracle.may.set()
+    assert await asking == 2
+    await together.aclose()
+
+
 async def test_a_cancelled_caller_takes_no_answer_from_others_and_a_close_ends_all_waits():
     oracle = Oracle()
     together = BatchedReads(oracle)
@@ -74,9 +106,12 @@ async def test_a_cancelled_caller_takes_no_answer_from_others_and_a_close_ends_a
     oracle.may.set()
     assert await staying == 2
     oracle.may.clear()
-    waiting = [asyncio.create_task(together.get(key)) for key in (3, 4)]
+    waiting = [asyncio.create_task(together.get(3))]
     await until_async(lambda: len(oracle.asked) == 2)
+    waiting.append(asyncio.create_task(together.get(4)))
+    await asyncio.sleep(0)
     await together.aclose()
+    assert oracle.asked == [[1], [3]], "4 would have been asked after 3 was answered"
     await asyncio.wait(waiting)
     assert all(each.cancelled() for each in waiting)
     with pytest.raises(asyncio.CancelledError):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
+import weakref
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -11,7 +13,8 @@ import pytest
 
 from server.errors import Unavailable
 from server.store import Store
-from tests.parts.wait import until, until_async
+from server.store.engine.connection_threads import ConnectionThreads
+from tests.parts.wait import PATIENCE_S, until, until_async
 
 ROUNDS = 10
 """A thread that answers too late does so in every second round."""
@@ -95,3 +98,49 @@ def test_no_thread_answers_after_a_store_was_closed(
         asyncio.run(one())
         until(lambda: not set(connection_threads()) - before, what="the threads to end")
     assert deaths == []
+
+
+async def test_a_process_that_ends_does_not_wait_for_a_connection(tmp_path: Path) -> None:
+    before = set(connection_threads())
+    threads = ConnectionThreads()
+    await threads.connect(str(tmp_path / "a.db"))
+    (own,) = set(connection_threads()) - before
+    assert own.daemon
+    await threads.aclose()
+
+
+async def test_a_connection_is_stopped_once_and_whoever_stops_it_waits_for_its_last_answer(
+    tmp_path: Path,
+) -> None:
+    threads = ConnectionThreads()
+    connection = await threads.connect(str(tmp_path / "a.db"))
+    reading = asyncio.ensure_future(connection.execute(SLOW))
+    await asyncio.sleep(0)
+    first, second = connection.stop(), connection.stop()
+    assert first is not None
+    assert second is not None
+    assert not connection.is_running
+    assert not first.done()
+    second.cancel()
+    async with asyncio.timeout(PATIENCE_S / 4):
+        await connection.close()
+        assert reading.done()
+        assert first.done()
+        await first
+        await connection.close()
+    assert second.cancelled()
+    await threads.aclose()
+
+
+async def test_a_connection_that_was_closed_is_forgotten(tmp_path: Path) -> None:
+    before = set(connection_threads())
+    threads = ConnectionThreads()
+    closed = await threads.connect(str(tmp_path / "a.db"))
+    await closed.close()
+    until(lambda: not set(connection_threads()) - before, what="the thread to end")
+    there = weakref.ref(closed)
+    del closed
+    await threads.connect(str(tmp_path / "a.db"))
+    gc.collect()
+    assert there() is None
+    await threads.aclose()

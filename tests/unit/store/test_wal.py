@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import sqlite3
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -57,10 +60,27 @@ async def test_after_so_many_commits_it_is_written_and_begun_anew(
     assert (tmp_path / "loopwire.db").stat().st_size > 7 * 5 * 50 * PAGE
 
 
-async def test_a_file_that_cannot_be_opened_is_left_to_the_next_checkpoint(tmp_path: Path) -> None:
+async def test_a_commit_writes_the_log_after_all_when_nothing_else_does(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wal, "COMMITS", 1_000_000)
+    at_once = "x" * 1000 * PAGE
+    for _ in range(10):
+        await store.sessions.create(
+            app="demo", principal="ana", service="chat", language="pt", context={"large": at_once}
+        )
+    pages, _ = await store.database.checkpoints.write()
+    assert pages < 8192, "of more than ten thousand: the log was begun anew"
+
+
+async def test_a_file_that_cannot_be_opened_is_left_to_the_next_checkpoint(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG, "server.store.engine.wal")
     threads = ConnectionThreads()
     checkpoints = wal.Checkpoints(str(tmp_path / "missing" / "loopwire.db"), threads)
     assert await checkpoints.write() == (0, 0)
+    assert [each.name for each in caplog.records if "WAL checkpoint failed" in each.message] == [wal.__name__]
     assert await checkpoints.write() == (0, 0)
     await checkpoints.aclose()
     await threads.aclose()
@@ -130,3 +150,49 @@ async def test_each_256_commits_begin_one_checkpoint_and_a_closed_file_none(tmp_
         checkpoints.count_commit()
     assert not checkpoints.writing
     await threads.aclose()
+
+
+def checkpoint_tasks() -> list[str]:
+    """Return the names of the checkpoints that are being written."""
+    names = [each.get_name() for each in asyncio.all_tasks()]
+    return [each for each in names if each == "wal checkpoint"]
+
+
+async def test_no_checkpoint_begins_beside_another_and_the_commits_meanwhile_count(tmp_path: Path) -> None:
+    threads = ConnectionThreads()
+    checkpoints = wal.Checkpoints(str(tmp_path / "loopwire.db"), threads)
+    for _ in range(256 + 300):
+        checkpoints.count_commit()
+    assert checkpoint_tasks() == ["wal checkpoint"]
+    await until_async(lambda: not checkpoints.writing, what="the checkpoint")
+    checkpoints.count_commit()
+    assert checkpoints.writing, "300 commits were enough"
+    await checkpoints.aclose()
+    await threads.aclose()
+
+
+async def test_checkpoints_have_one_connection_that_ends_with_them(tmp_path: Path) -> None:
+    def own_threads() -> set[threading.Thread]:
+        return {each for each in threading.enumerate() if "_connection_worker_thread" in each.name}
+
+    before = own_threads()
+    threads = ConnectionThreads()
+    checkpoints = wal.Checkpoints(str(tmp_path / "loopwire.db"), threads)
+    for _ in range(3):
+        await checkpoints.write()
+    assert len(own_threads() - before) == 1
+    for _ in range(256):
+        checkpoints.count_commit()
+    await checkpoints.aclose()
+    assert not checkpoints.writing
+    await until_async(lambda: not own_threads() - before, what="the thread to end")
+    await threads.aclose()
+
+
+async def test_a_closed_store_begins_no_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wal, "COMMITS", 1)
+    store = await Store.open(None, data_dir=tmp_path)
+    await store.aclose()
+    checkpoints = store.database.checkpoints
+    checkpoints.count_commit()
+    assert not checkpoints.writing

@@ -6,15 +6,21 @@ import asyncio
 import hashlib
 from pathlib import Path
 
+import asyncpg
 import pytest
+from sqlalchemy import select
 
-from server.errors import NotFound, TooLong
+from server.errors import NotFound, TooLong, Unavailable
 from server.limits import Limits
 from server.store import Store
-from server.store.conversations.blobs import MAX_BYTES
-from tests.contract.store.conftest import Talk
+from server.store.engine.clock import now_ms
+from server.store.tables import blobs as table
+from tests.contract.store.conftest import Talk, Talks
+from tests.parts.wait import PATIENCE_S
 
 PHOTO = bytes(range(256)) * 16
+MEGABYTE = 1 << 20
+TOO_LARGE = "This file is too large."
 
 
 async def test_a_file_comes_back_byte_by_byte_and_to_its_owner_only(talk: Talk) -> None:
@@ -31,10 +37,27 @@ async def test_a_file_comes_back_byte_by_byte_and_to_its_owner_only(talk: Talk) 
 
 async def test_one_megabyte_is_the_most(talk: Talk) -> None:
     blobs = talk.store.blobs
-    whole = await blobs.put(principal="ana", media_type="image/webp", data=bytes(MAX_BYTES))
-    assert len((await blobs.get(whole.id, "ana")).data) == MAX_BYTES
-    with pytest.raises(TooLong):
-        await blobs.put(principal="ana", media_type="image/webp", data=bytes(MAX_BYTES + 1))
+    whole = await blobs.put(principal="ana", media_type="image/webp", data=bytes(MEGABYTE))
+    assert len((await blobs.get(whole.id, "ana")).data) == MEGABYTE
+    picture = await put_image(talk, bytes(MEGABYTE))
+    assert len((await blobs.get(picture, "ana")).data) == MEGABYTE
+    with pytest.raises(TooLong, match=TOO_LARGE):
+        await blobs.put(principal="ana", media_type="image/webp", data=bytes(MEGABYTE + 1))
+    with pytest.raises(TooLong, match=TOO_LARGE):
+        await put_image(talk, bytes(MEGABYTE + 1))
+
+
+async def test_a_file_is_kept_as_long_as_it_says(talk: Talk) -> None:
+    file = await talk.store.blobs.put(principal="ana", media_type="image/webp", data=PHOTO, keep_s=1_000_000)
+    picture = await put_image(talk, keep_s=1_000_000)
+    lasting = await talk.store.blobs.put(principal="ana", media_type="image/webp", data=PHOTO)
+    assert {each[:4] for each in (file.id, picture, lasting.id)} == {"blb_"}
+    kept = select(table.c.id, table.c.expires_at, table.c.created_at, now_ms().label("now"))
+    rows = {row.id: row for row in await talk.store.database.fetch(kept)}
+    for id in (file.id, picture):
+        assert 0 <= rows[id].now + 1_000_000_000 - rows[id].expires_at < PATIENCE_S * 1000
+        assert 0 <= rows[id].now - rows[id].created_at < PATIENCE_S * 1000
+    assert rows[lasting.id].expires_at is None
 
 
 async def test_a_file_that_has_expired_is_gone_at_once_and_swept_later(talk: Talk) -> None:
@@ -76,6 +99,30 @@ async def test_a_picture_is_kept_from_when_a_message_has_it(talk: Talk) -> None:
             await blobs.keep_images(ids, session_id=session, principal=owner)
 
 
+async def test_a_picture_that_has_expired_is_kept_by_no_message_before_it_is_swept(talk: Talk) -> None:
+    late, fresh = await put_image(talk, b"late", keep_s=-1), await put_image(talk)
+    keep = talk.store.blobs.keep_images
+    with pytest.raises(NotFound, match=r"A picture of this message was not uploaded, or is too old by now\."):
+        await keep([late, fresh], session_id=talk.session.id, principal="ana")
+    with pytest.raises(NotFound):
+        await talk.store.blobs.get(late, "ana")
+
+
+async def test_a_picture_waits_for_no_other_conversation(postgres_url: str, tmp_path: Path) -> None:
+    store = await Store.open(postgres_url, data_dir=tmp_path)
+    holder = await asyncpg.connect(postgres_url)
+    try:
+        mine, other = await Talks(store)(), await Talks(store)()
+        async with holder.transaction():
+            await holder.execute("SELECT 1 FROM sessions WHERE id = $1 FOR UPDATE", other.session.id)
+            assert await put_image(mine)
+            with pytest.raises(Unavailable):
+                await put_image(other)
+    finally:
+        await holder.close()
+        await store.aclose()
+
+
 async def test_the_same_bytes_at_the_same_time_are_one_picture(talk: Talk) -> None:
     stored = await asyncio.gather(*(put_image(talk) for _ in range(8)))
     assert len(set(stored)) == 1
@@ -93,8 +140,10 @@ async def test_a_session_has_so_many_pictures_at_most(talk: Talk, database_url: 
     await talk.store.aclose()
     few = await Store.open(database_url, data_dir=tmp_path, limits=Limits(pictures_per_session=2))
     own = Talk(few, talk.session)
+    file = {"session_id": talk.session.id, "media_type": "application/json"}
+    await few.blobs.put(principal="ana", data=b"{}", **file)
     first = [await put_image(own, each) for each in (b"1", b"2")]
-    with pytest.raises(TooLong):
+    with pytest.raises(TooLong, match=r"A conversation may have 2 pictures\."):
         await put_image(own, b"3")
     assert await put_image(own, b"1") == first[0]
     await few.aclose()

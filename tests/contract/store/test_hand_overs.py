@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
+from sqlalchemy import Engine, event
 
 from server.errors import NotFound, Unauthorized
 from server.identity import Identity, identities_of
@@ -79,7 +81,16 @@ async def test_what_a_user_has_is_never_handed_over(store: Store, talks: Talks):
 async def test_a_name_that_the_user_has_given_already_stays_with_its_conversation(store: Store, talks: Talks):
     own, visitors = await talks(ANA, alias="order 17"), await talks(VISITOR, alias="order 17")
     other = await talks(VISITOR, alias="order 18")
+    elsewhere = await talks(ANA, app="other", alias="order 18")
+    of_chat = await talks(ANA, service="chat", alias="order 18")
+    of_eva = await talks(EVA, alias="order 18")
     await store.hand_overs.hand_over("demo", VISITOR, ANA)
+    for app, user, service, talk in (
+        ("other", ANA, "submission", elsewhere),
+        ("demo", ANA, "chat", of_chat),
+        ("demo", EVA, "submission", of_eva),
+    ):
+        assert (await store.sessions.by_alias(app, user, service, "order 18")).id == talk.session.id
     assert (await store.sessions.by_alias("demo", ANA, "submission", "order 17")).id == own.session.id
     assert (await store.sessions.by_alias("demo", ANA, "submission", "order 18")).id == other.session.id
     assert (await store.sessions.get(visitors.session.id, ANA)).principal == ANA
@@ -98,8 +109,14 @@ async def test_files_and_items_come_along(store: Store, talks: Talks):
     other = await core.create_item(
         principal=VISITOR, session_id=kept.session.id, **an_order(), business_key="two"
     )
+    file = {"media_type": "text/plain", "data": b"b"}
+    loose = await store.blobs.put(principal=VISITOR, **file)
+    elsewhere = await store.blobs.put(principal=VISITOR, session_id=kept.session.id, **file)
+    of_eva = await store.blobs.put(principal=EVA, **file)
     await store.hand_overs.hand_over("demo", VISITOR, ANA)
     assert (await store.blobs.get(blob.id, ANA)).data == b"a"
+    for each, owner in ((loose, ANA), (elsewhere, VISITOR), (of_eva, EVA)):
+        assert (await store.blobs.get(each.id, owner)).data == b"b"
     assert [each.id for each in await core.items(ANA)] == [item.id]
     assert [each.id for each in await core.items(VISITOR)] == [other.id]
     # A run that began before still says that it is the visitor's.
@@ -111,7 +128,17 @@ async def test_files_and_items_come_along(store: Store, talks: Talks):
 
 async def test_many_conversations_are_handed_over_at_once(store: Store, talks: Talks):
     ids = {(await talks(VISITOR)).session.id for _ in range(205)}
-    assert set(await store.hand_overs.hand_over("demo", VISITOR, ANA)) == ids
+    named: list[int] = []
+
+    def executed(_connection: Any, _cursor: Any, _text: Any, parameters: Any, _context: Any, _many: bool):
+        named.append(len(parameters))
+
+    event.listen(Engine, "before_cursor_execute", executed)
+    try:
+        assert set(await store.hand_overs.hand_over("demo", VISITOR, ANA)) == ids
+    finally:
+        event.remove(Engine, "before_cursor_execute", executed)
+    assert 200 <= max(named) < 205, "a database bounds what one statement names"
     with pytest.raises(Unauthorized):
         await store.sessions.get(min(ids), VISITOR)
 

@@ -6,12 +6,12 @@ import asyncio
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from server.errors import Fenced, NotFound
 from server.protocol.order import NEAR
 from server.store import Checkpoint, FeedbackReason
-from server.store.tables import feedback
+from server.store.tables import feedback, messages
 from tests.contract.store.conftest import Talk, Talks
 from tests.parts.checkpoints import checkpoint_of
 
@@ -324,8 +324,37 @@ async def test_thumbs_are_kept_changed_and_taken_back(talk: Talk) -> None:
     assert await messages.feedback_of(talk.session.id) == {}
 
 
-async def test_nobody_judges_the_messages_of_another(talk: Talk) -> None:
+async def test_a_judged_message_is_told_with_its_run_and_another_keeps_its_thumb(talk: Talk) -> None:
+    trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+    first = await talk.turn("a")
+    await talk.say("b", trace_context=trace)
+    claim = await talk.claim()
+    second = await talk.finish(claim, "re: b")
+    judge = talk.store.messages.feedback
+    await judge(first[1]["id"], "ana", "up")
+    judged = await judge(second[1]["id"], "ana", "down", FeedbackReason("wrong", "no"))
+    assert (judged.run_id, judged.trace_context) == (claim.run.id, trace)
+    assert judged.created_at > 1_700_000_000_000
+    assert await judge(second[1]["id"], "ana", None) == judged
+    assert await talk.store.messages.feedback_of(talk.session.id) == {first[1]["id"]: "up"}
+
+
+async def test_of_messages_of_one_name_the_newest_is_judged(talks: Talks) -> None:
+    new, old = await talks(), await talks()
+    for talk, at in ((new, 9), (old, 5)):
+        await talk.say("a")
+        await talk.finish(await talk.claim(), messages=[{"id": "same", "role": "assistant", "content": "b"}])
+        own = messages.c.session_id == talk.session.id
+        await talk.store.database.execute(update(messages).where(own).values(created_at=at), {})
+    judged = await new.store.messages.feedback("same", "ana", "up")
+    assert judged.created_at == 9
+    assert await new.store.messages.feedback_of(new.session.id) == {"same": "up"}
+    assert await new.store.messages.feedback_of(old.session.id) == {}
+
+
+async def test_nobody_judges_the_messages_of_another(talk: Talk, talks: Talks) -> None:
     said = await talk.turn("a")
+    await (await talks("eva")).turn("a")
     for id, principal in ((said[1]["id"], "eva"), ("msg_none", "ana")):
         with pytest.raises(NotFound):
             await talk.store.messages.feedback(id, principal, "up")
@@ -356,6 +385,16 @@ async def test_the_end_of_a_long_conversation_is_read_alone(talk: Talk) -> None:
         assert last == items[-len(last) :]
         assert wanted is None or len(last) >= min(wanted, 18)
         assert (await talk.store.messages.transcript(talk.session.id, most)) == end
+
+
+async def test_of_a_long_conversation_as_many_items_are_read_as_are_wanted_or_a_few_more(talk: Talk) -> None:
+    for each in range(25):
+        await talk.turn(f"m{each}")
+    _, items = await talk.store.messages.conversation(talk.session.id)
+    for most, wanted, more in ((2, 2, 0), (4, 20, 9), (1, 3, 9), (30, 30, 0)):
+        _, last = await talk.store.messages.conversation(talk.session.id, most, wanted)
+        assert wanted <= len(last) <= wanted + more
+        assert last == items[-len(last) :]
 
 
 async def test_messages_are_read_by_their_ids_in_their_own_session_alone(talks: Talks) -> None:

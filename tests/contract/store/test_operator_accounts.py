@@ -16,6 +16,8 @@ async def test_a_name_is_one_account_whatever_its_case_and_accents_are_written_l
     accounts = store.operator_accounts
     made = await accounts.add("José", ROLES, "hash")
     assert made is not None
+    assert made.id.startswith("opr_")
+    assert made.created_at > 1_700_000_000_000
     assert (made.name, dict(made.roles), made.disabled_at) == ("José", ROLES, None)
     assert await accounts.add("  JOSE\u0301 ", {"shop": "admin"}, "other") is None
     assert await accounts.find("jose\u0301") == (made, "hash")
@@ -43,7 +45,7 @@ async def test_a_disabled_account_and_its_sign_ins_open_nothing(store: Store) ->
     await accounts.enable("Ana")
     assert await accounts.find("Ana") is not None
     assert await accounts.find_sign_in("a") is None, "what ended stays so"
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFound, match=r"There is no operator 'nobody'\."):
         await accounts.disable("nobody")
 
 
@@ -63,8 +65,10 @@ async def test_a_sign_in_ends_by_signing_out_by_a_new_password_and_by_its_time(s
     made = await accounts.add("Ana", ROLES, "hash")
     assert made is not None
     ids = {digest: await accounts.sign_in(made.id, digest) for digest in ("out", "old", "late")}
+    assert all(each.startswith("sin_") for each in ids.values())
     await accounts.sign_out(ids["out"])
     assert await accounts.find_sign_in("out") is None
+    assert await store.revocations.holds(ids["out"]), "the streams that it opened end"
     ending = update(operator_sign_ins).where(operator_sign_ins.c.digest == "late").values(ends_at=1)
     await store.database.execute(ending, {})
     assert await accounts.find_sign_in("late") is None
@@ -72,4 +76,5 @@ async def test_a_sign_in_ends_by_signing_out_by_a_new_password_and_by_its_time(s
     assert await accounts.find_sign_in("old") is not None
     await accounts.set_password("Ana", "new")
     assert await accounts.find_sign_in("old") is None
+    assert await store.revocations.holds(ids["old"])
     assert await accounts.find("Ana") == (made, "new")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from server.store import OperatorChange
-from server.store.tables import sessions
+from server.store.tables import app_keys, sessions
 from tests.contract.store.conftest import Talk, Talks
 from tests.contract.store.test_operators import does
 
@@ -39,11 +39,25 @@ async def test_an_account_or_a_key_of_the_app_can_be_called(talk: Talk) -> None:
     assert await store.sessions.call_person(id)
     since = await called_at(talk)
     assert since
-    await store.app_keys.end("key_o")
+    await store.app_keys.end("key_o", after_ms=1_000_000_000)
+    assert await store.sessions.call_person(id), "the key still opens"
+    await store.app_keys.add("key_x", "other", ["operator"], "digest")
+    await store.database.execute(update(app_keys).where(app_keys.c.id == "key_o").values(ends_at=1), {})
     assert not await store.sessions.call_person(id)
     await store.operator_accounts.add("Ana", {"demo": "agent"}, "hash")
     assert await store.sessions.call_person(id)
     assert await called_at(talk) == since, "it waits since its first call"
+
+
+async def test_a_call_is_a_change_of_its_own_conversation_alone(talks: Talks) -> None:
+    talk, other = await talks(), await talks()
+    store = talk.store
+    await store.operator_accounts.add("Ana", {"demo": "agent"}, "hash")
+    await store.database.execute(update(sessions).values(updated_at=5), {})
+    assert await store.sessions.call_person(talk.session.id)
+    assert await called_at(other) is None
+    changed = [(await store.sessions.load(each.session.id)).updated_at for each in (talk, other)]
+    assert (changed[0], changed[1]) == (await called_at(talk), 5)
 
 
 async def test_an_operator_who_has_joined_is_not_called(talk: Talk) -> None:

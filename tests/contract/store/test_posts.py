@@ -234,7 +234,7 @@ async def test_what_waits_how_long_and_what_runs_is_counted(store: Store, talks:
     assert set((await counted()).values()) == {0}
     for url in (URL, URL, None):
         await after_a_run(talks, url)
-    await aged(store, 9000, "due_at")
+    await aged(store, 9_000_000, "due_at")
     await store.callbacks.note_failed(await claimed(store), 500, None)
     first, second, third = [await talks() for _ in range(3)]
     await first.turn("zero")
@@ -243,14 +243,14 @@ async def test_what_waits_how_long_and_what_runs_is_counted(store: Store, talks:
     await first.claim(lease_s=60)
     gauges = await counted()
     assert (gauges["runs_queued"], gauges["runs_running"], gauges["lease_overdue_seconds"]) == (2, 1, 0)
-    await aged(store, 5000, "created_at", table=runs, where=runs.c.session_id == second.session.id)
-    await aged(store, 67_000, "lease_until", table=runs)
+    await aged(store, 5_000_000, "created_at", table=runs, where=runs.c.session_id == second.session.id)
+    await aged(store, 7_060_000, "lease_until", table=runs)
     gauges = await counted()
-    assert 5 <= gauges["runs_queued_oldest_seconds"] < 5 + PATIENCE_S
-    assert 7 <= gauges["lease_overdue_seconds"] < 7 + PATIENCE_S
+    assert 5000 <= gauges["runs_queued_oldest_seconds"] < 5000 + PATIENCE_S
+    assert 7000 <= gauges["lease_overdue_seconds"] < 7000 + PATIENCE_S
     gauges = await counted()
     assert (gauges["callbacks_waiting"], gauges["callbacks_failed"]) == (1, 1)
-    assert 9 <= gauges["callbacks_overdue_seconds"] < 9 + PATIENCE_S
+    assert 9000 <= gauges["callbacks_overdue_seconds"] < 9000 + PATIENCE_S
     assert {
         gauges[f"{kind}_{what}"] for kind in ("webhooks", "pushes") for what in ("waiting", "failed")
     } == {0}

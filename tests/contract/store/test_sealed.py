@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import pytest
@@ -122,7 +123,10 @@ async def test_pictures_of_documents_cannot_be_exchanged_and_the_same_one_is_fou
 async def test_a_picture_that_an_earlier_version_has_sealed_is_read_and_found_again(talk: Talk) -> None:
     ana = await put_document(talk, b"Ana")
     early = talk.store.seal.close(b"Ana", f"picture {talk.session.id}")
-    await talk.store.database.execute(update(blobs).where(blobs.c.id == ana).values(data=early), {})
+    as_early = {"data": early, "sha256": hashlib.sha256(early).hexdigest()}
+    await talk.store.database.execute(update(blobs).where(blobs.c.id == ana).values(**as_early), {})
+    with pytest.raises(NotFound):
+        await talk.store.blobs.get(ana, "ana")
     found = await talk.store.blobs.get(ana, "ana", sealed=True)
     assert (found.data, found.media_type) == (b"Ana", "image/jpeg")
     assert sealed_type(found.media_type) == "sealed:image/jpeg"

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import Engine, event, select, update
 
 from server.errors import NotFound
-from server.store import UnstoredSession, tables
+from server.store import Store, UnstoredSession, tables
 from tests.contract.store.conftest import Talk, Talks
+from tests.parts.wait import PATIENCE_S
 
 
 async def test_a_session_is_what_it_was_made_as(talks: Talks) -> None:
@@ -44,6 +46,8 @@ async def test_an_alias_leads_to_one_session_however_many_begin_at_once(talks: T
     begun = await asyncio.gather(*(talks(alias="cart-7") for _ in range(50)))
     (id,) = {talk.session.id for talk in begun}
     store = begun[0].store
+    assert id.startswith("ses_")
+    assert [row.id for row in await store.database.fetch(select(tables.sessions.c.id))] == [id]
     assert (await store.sessions.by_alias("demo", "ana", "submission", "cart-7")).id == id
 
 
@@ -111,6 +115,11 @@ async def test_the_list_is_searched_by_words_of_titles_and_messages(talks: Talks
     )
     assert await found("a_e") == [] and await found("\\") == [] and await found("' or 1=1 --") == []
     assert len(await found("")) == 2 and await found("x " * 5_000) == []
+    # Eight words are looked for, in the first 200 characters.
+    assert await found("tenho " * 8 + "guitarra") == [bike.session.id]
+    assert await found("tenho " * 7 + "guitarra") == []
+    assert await found("elops".ljust(199) + "z") == []
+    assert await found("elops".ljust(200) + "z") == [bike.session.id]
 
 
 async def test_the_list_goes_on_after_the_last_one_shown(talks: Talks) -> None:
@@ -193,6 +202,45 @@ async def test_a_caller_names_its_session_once_and_no_two_alike(talks: Talks) ->
     racing = [(await talks()).session for _ in range(9)]
     begun = await asyncio.gather(*(sessions.set_caller_name(each, "one") for each in racing))
     assert begun.count(True) == 1
+
+
+async def test_of_racing_names_of_one_session_one_is_its_name(talk: Talk) -> None:
+    names = ["one", "two", "three"] * 5
+    named = await asyncio.gather(*(talk.store.sessions.set_caller_name(talk.session, each) for each in names))
+    (kept,) = {name for name, given in zip(names, named, strict=True) if given}
+    assert named == [name == kept for name in names]
+    assert (await talk.store.sessions.by_alias("demo", "ana", "submission", kept)).id == talk.session.id
+
+
+async def test_a_caller_says_the_name_of_its_session_again_while_another_writes(tmp_path: Path) -> None:
+    store = await Store.open(None, data_dir=tmp_path)
+    talk = await Talks(store)()
+    assert await store.sessions.set_caller_name(talk.session, "cart-7")
+    async with store.database.write() as writing:
+        await writing.execute(update(tables.sessions).values(title="A"))
+        async with asyncio.timeout(PATIENCE_S / 12):
+            assert await store.sessions.set_caller_name(talk.session, "cart-7")
+    await store.aclose()
+
+
+async def test_a_caller_that_says_nothing_new_of_its_session_writes_nothing(talks: Talks) -> None:
+    news = {"said": {"core": 1}, "callback_url": "https://shop.example/hook"}
+    first = await talks(alias="cart-7", **news)
+    written: list[str] = []
+
+    def executed(_connection: Any, _cursor: Any, text: str, *_: Any) -> None:
+        written.extend([text] if text.startswith("UPDATE sessions") else [])
+
+    event.listen(Engine, "before_cursor_execute", executed)
+    try:
+        for again in (await talks(alias="cart-7", **news), await talks(alias="cart-7")):
+            assert again.session == first.session
+        assert written == []
+        changed = await talks(alias="cart-7", said={"core": 2})
+        assert len(written) == 1
+    finally:
+        event.remove(Engine, "before_cursor_execute", executed)
+    assert (changed.session.context, changed.session.callback_url) == ({"core": 2}, news["callback_url"])
 
 
 async def test_the_list_is_of_one_service_where_one_is_named(talks: Talks) -> None:

@@ -12,7 +12,8 @@ from server.store import ROOT, Claim, Finish, Store
 from server.store.conversations import versions as versions_module
 from server.store.runs.interrupt_tables import interrupts
 from tests.contract.store.conftest import Talk, Talks
-from tests.contract.store.test_interrupts import waits
+from tests.contract.store.test_interrupts import answer, asks, ends, waits, yes
+from tests.contract.store.test_operators import SAY, does
 
 
 async def edit(talk: Talk, of: str, text: str, **more: Any) -> Claim:
@@ -198,10 +199,49 @@ async def test_a_message_is_found_by_itself_by_its_answer_and_in_its_own_session
             await find(session, id, of_answer=True)
     running = await talk.say("b")
     for id in (running.message_id, running.run_id):
-        assert (await find(talk.session.id, id)).message_id == running.message_id
+        waiting = await find(talk.session.id, id)
+        assert (waiting.message_id, waiting.versions) == (running.message_id, 1)
     await talk.finish(await talk.claim(), "re: b")
     await finish(talk, await edit(talk, own, "c"), "re: c")
     assert (await find(talk.session.id, own)).versions == 2
+
+
+async def test_what_happened_in_the_run_of_the_message_itself_is_told_and_in_no_other_conversation(
+    talks: Talks,
+) -> None:
+    talk, other = await talks(), await talks()
+    find, ledger = talk.store.versions.find_branch, talk.store.ledger
+
+    async def kept(message_id: str) -> bool:
+        found = await find(talk.session.id, {"version_of": message_id})
+        assert found is not None
+        return found.kept
+
+    ids = []
+    for each, effect in ((talk, "repeatable"), (other, "once"), (talk, "once")):
+        await each.say(f"a {effect}")
+        claim = await each.claim()
+        await ledger.begin(claim.run.id, "call", "look", effect, "hash")
+        await ledger.keep_result(claim.run.id, "call", {"id": 7})
+        ids.append((await each.finish(claim, "done"))[0]["id"])
+        assert await kept(ids[0]) is (len(ids) == 3)
+    assert await kept(ids[2])
+
+
+async def test_what_an_operator_said_is_no_message_to_change(talk: Talk) -> None:
+    said = await does(talk, SAY, "o1")
+    with pytest.raises(NotEditable):
+        await talk.store.versions.find(talk.session.id, said.run_id)
+
+
+async def test_an_answer_belongs_to_the_message_whose_run_asked(talk: Talk) -> None:
+    asked = await asks(talk, waits("a"))
+    await answer(talk, yes("a"))
+    claim = await talk.claim()
+    await ends(talk, claim, messages=[{"id": "done", "role": "assistant", "content": "done"}])
+    find = talk.store.versions.find
+    for id in ("done", claim.run.id):
+        assert (await find(talk.session.id, id, of_answer=True)).message_id == asked.run.message_id
 
 
 async def test_a_first_version_of_a_conversation_begins_it_anew(talk: Talk) -> None:

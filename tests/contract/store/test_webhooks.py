@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from server.apps import App
 from server.limits import Limits
 from server.loopos.core import EmbeddedCore
+from server.metrics import WEBHOOKS_LOST
 from server.store import Callback, OperatorChange, Store
+from server.store.engine.clock import now_ms
 from server.store.tables import webhooks
 from tests.contract.store.conftest import Talk, Talks, an_order
 from tests.contract.store.test_operators import does
+from tests.parts.wait import PATIENCE_S
 
 URL = "https://shop.example/loopwire"
 
@@ -175,31 +180,111 @@ async def test_an_app_with_many_events_does_not_hold_up_another(store: Store, ta
 async def test_of_a_receiver_that_takes_nothing_a_bounded_number_waits(
     store: Store, talks: Talks, caplog: pytest.LogCaptureFixture
 ) -> None:
+    for _ in range(2):
+        await store.sessions.delete((await talks(app="some")).session.id, "ana")
+    assert await store.webhooks.claim("me", 30) is not None, "what waits of another app counts for itself"
+    before = WEBHOOKS_LOST._value.get()
     sessions = [(await talks()).session.id for _ in range(4)]
     assert [await told(store, each) for each in sessions] == [["session.created"]] * 2 + [[]] * 2
+    assert WEBHOOKS_LOST._value.get() - before == 2
     (lost,) = (each for each in caplog.records if "are lost" in each.message)
-    assert (lost.levelname, lost.args) == ("WARNING", ("demo", 2))
+    assert (lost.name, lost.levelname, lost.args) == ("server.store.webhooks", "WARNING", ("demo", 2))
     event = await claimed(store)
     assert await store.webhooks.claim("another", 30) is None, "one post at once is what the operator set"
     await store.webhooks.note_delivered(event, 200)
     assert await told(store, (await talks()).session.id) == ["session.created"]
+    assert await told(store, (await talks()).session.id) == []
+    assert len([each for each in caplog.records if "are lost" in each.message]) == 2, "it is full again"
 
 
 async def test_what_waits_for_an_app_without_a_receiver_is_left_for_an_hour_and_then_given_up(
     store: Store, talk: Talk, database_url: str, tmp_path: Path
 ) -> None:
+    assert (await claimed(store, lease_s=-1)).attempt == 1
     await store.aclose()
     others = {"some": App(webhook_url=URL)}
     without = await Store.open(database_url, data_dir=tmp_path, apps=others)
     try:
         assert await without.webhooks.claim("me", 30) is None
         await without.webhooks.sweep()
-        assert await without.webhooks.states(talk.session.id) == [("session.created", "waiting", 0, None)]
+        assert await without.webhooks.states(talk.session.id) == [("session.created", "waiting", 1, None)]
         await without.database.execute(webhooks.update().values(due_at=webhooks.c.due_at - 3_601_000), {})
         await without.webhooks.sweep()
-        assert await without.webhooks.states(talk.session.id) == [("session.created", "failed", 0, None)]
+        assert await without.webhooks.states(talk.session.id) == [("session.created", "failed", 1, None)]
+        asked = select(webhooks.c.owner, webhooks.c.lease_until, now_ms() - webhooks.c.settled_at)
+        ((owner, until, ago),) = [tuple(row) for row in await without.database.fetch(asked)]
+        assert (owner, until) == (None, None)
+        assert 0 <= ago < PATIENCE_S * 1000
     finally:
         await without.aclose()
+
+
+async def test_an_event_says_what_it_is_when_it_was_and_who_it_is_of(store: Store, talks: Talks) -> None:
+    before = datetime.now(UTC) - timedelta(milliseconds=1)
+    talk = await talks("usr_1", alias="cart-7")
+    event = await claimed(store)
+    body = json.loads(event.body)
+    assert len(body["timestamp"]) == len("2026-01-01T00:00:00.000Z")
+    assert body["timestamp"].endswith("Z")
+    assert before <= datetime.fromisoformat(body["timestamp"]) <= datetime.now(UTC)
+    assert (event.id[:4], event.run_id, body["type"]) == ("evt_", "", "session.created")
+    assert data_of(event)["identified"]
+    for alias in (None, "cart-8"):
+        request = await talks(alias=alias, request=True)
+        assert await told(store, request.session.id) == []
+    assert await told(store, talk.session.id) == ["session.created"]
+
+
+async def test_an_outbox_knows_which_apps_want_what(store: Store, database_url: str, tmp_path: Path) -> None:
+    hooks = store.webhooks
+    assert hooks.has_receivers
+    wanted = [hooks.wants(app, "session.changed") for app in ("demo", "some", "none", "unknown")]
+    assert wanted == [True, False, False, False]
+    assert hooks.wants("some", "session.deleted")
+    assert hooks.wanted_by_any("session.changed")
+    await store.aclose()
+    for app, wants in ((App(webhook_url=URL, webhook_events=("session.deleted",)), True), (App(), False)):
+        other = await Store.open(database_url, data_dir=tmp_path, apps={"a": app})
+        assert other.webhooks.has_receivers is wants
+        assert not other.webhooks.wanted_by_any("session.changed")
+        assert other.webhooks.wanted_by_any("session.deleted") is wants
+        await other.aclose()
+
+
+async def test_events_of_one_moment_are_claimed_in_the_order_of_their_numbers(
+    store: Store, talks: Talks
+) -> None:
+    ids = [(await talks()).session.id for _ in range(4)]
+    for id in reversed(ids):
+        moment = webhooks.update().where(webhooks.c.session_id == id).values(due_at=1)
+        await store.database.execute(moment, {})
+    assert [(await claimed(store)).session_id for _ in ids] == ids
+
+
+async def test_apps_take_turns_anew_once_nothing_was_due(store: Store, talks: Talks) -> None:
+    await talks()
+    await store.webhooks.note_delivered(await claimed(store), 200)
+    assert await store.webhooks.claim("me", 30) is None
+    await talks()
+    await store.sessions.delete((await talks(app="some")).session.id, "ana")
+    assert [(await claimed(store)).app for _ in range(2)] == ["demo", "some"]
+
+
+async def test_what_follows_an_event_that_is_put_off_is_due_no_earlier(store: Store, talks: Talks) -> None:
+    talk, other = await talks(), await talks()
+    for each in (talk, other):
+        await store.sessions.delete(each.session.id, "ana")
+    stale = await claimed(store, lease_s=-1)
+    event = await claimed(store)
+    assert event.id == stale.id
+    await store.webhooks.note_failed(stale, 500, 7_000_000)
+    await store.webhooks.note_failed(event, 500, 1_000_000)
+    asked = select(webhooks.c.session_id, webhooks.c.due_at - now_ms()).order_by(webhooks.c.number)
+    rows = [tuple(row) for row in await store.database.fetch(asked)]
+    assert [id for id, wait in rows if wait > 0] == [talk.session.id] * 2
+    waits = {wait for id, wait in rows if id == talk.session.id}
+    assert len(waits) == 1
+    assert 0 <= 1_000_000_000 - waits.pop() < PATIENCE_S * 1000
 
 
 async def test_a_status_is_told_of_a_conversation_and_not_of_a_request(store: Store, talks: Talks) -> None:

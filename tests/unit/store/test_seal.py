@@ -19,6 +19,10 @@ def test_what_was_sealed_is_opened_by_another_process_with_the_secret() -> None:
     assert Seal(SECRET).open(Seal(SECRET).close(b"\xff\xd8", PLACE), PLACE) == b"\xff\xd8"
 
 
+def test_what_an_earlier_version_has_sealed_is_opened() -> None:
+    assert Seal(SECRET).open_text("sealed:gfDVQI+IlJbdkKz3s6SCpBll2QM=", PLACE) == "Anna"
+
+
 def test_half_a_surrogate_pair_of_a_caller_is_sealed_too() -> None:
     seal = Seal(SECRET)
     assert seal.open_json(seal.close_json(VALUE, PLACE), PLACE)["name"] == VALUE["name"]
@@ -39,8 +43,9 @@ def test_the_same_value_of_the_same_place_is_the_same_and_of_another_is_not() ->
         (Seal(SECRET), "request ses_2", ""),
         (Seal(SECRET), "callback ses_1", ""),
         (Seal(SECRET), PLACE, "AAAA"),
+        (Seal(SECRET), PLACE, "!"),
     ],
-    ids=["another secret", "no secret", "another session", "another kind", "changed"],
+    ids=["another secret", "no secret", "another session", "another kind", "changed", "no text of ours"],
 )
 def test_what_is_of_another_secret_or_place_is_unreadable(seal: Seal, about: str, change: str) -> None:
     sealed = Seal(SECRET).close_text("Anna", PLACE) + change
@@ -51,3 +56,9 @@ def test_what_is_of_another_secret_or_place_is_unreadable(seal: Seal, about: str
 @pytest.mark.parametrize("value", [None, {"a": 1}, ["sealed:x"], 'a "sealed:x"'])
 def test_what_was_stored_plain_is_read_as_it_is(value: object) -> None:
     assert Seal(SECRET).open_json(value, PLACE) == value
+
+
+@pytest.mark.parametrize("data", [b"", b"x", b"y" * 16])
+def test_what_is_too_short_to_have_been_sealed_is_unreadable(data: bytes) -> None:
+    with pytest.raises(Unreadable):
+        Seal(SECRET).open(data, PLACE, "an earlier name")

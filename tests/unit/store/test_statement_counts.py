@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import Engine, event
 
 from bench.seeding import seed
 from server.store import Store
@@ -61,3 +63,23 @@ async def test_a_long_conversation_asks_the_database_for_no_more_work(work, tmp_
         assert 0 < many <= few * MORE, (few, many)
     finally:
         await store.aclose()
+
+
+async def test_no_statement_names_all_runs_of_a_long_conversation(tmp_path: Path) -> None:
+    store = await Store.open(None, data_dir=tmp_path)
+    named: list[int] = []
+
+    def executed(
+        _connection: Any, _cursor: Any, _text: Any, parameters: Any, _context: Any, _many: bool
+    ) -> None:
+        named.append(len(parameters))
+
+    try:
+        talk = await talk_of(store, 300)
+        event.listen(Engine, "before_cursor_execute", executed)
+        history = await store.messages.history(talk.session.id)
+    finally:
+        event.remove(Engine, "before_cursor_execute", executed)
+        await store.aclose()
+    assert len(history) >= 300
+    assert 128 <= max(named) < 140

@@ -35,7 +35,7 @@ async def test_the_owner_waits_for_the_end_of_all_whatever_they_raise() -> None:
     spawned = [tasks.spawn(work(each)) for each in "ab"]
     await asyncio.sleep(0)
     await tasks.aclose()
-    assert ended == ["a", "b"]
+    assert sorted(ended) == ["a", "b"]
     for each in spawned:
         with pytest.raises(ZeroDivisionError):
             await each

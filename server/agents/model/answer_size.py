@@ -1,5 +1,7 @@
 """The size limits of one answer of a model while it streams; beyond them the run ends with code `limit`."""
 
+import re
+
 from server.errors import Limit
 
 MOST_MESSAGE_BYTES = 256 * 1024
@@ -13,6 +15,13 @@ MOST_MESSAGES = 64
 
 MOST_WIRE_BYTES = 8 * 1024 * 1024
 """Of one event on the wire, and of the events of one answer that are kept until its end."""
+
+
+MOST_DEPTH = 100
+"""Objects and lists within each other in the arguments of one call: Python reads no more than some hundred."""
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_BRACKET = re.compile(r"[\[\]{}]")
 
 
 class AnswerSize:
@@ -66,3 +75,13 @@ class WireSize:
 def size_of(text: str) -> int:
     """Return the bytes of a text in UTF-8."""
     return len(text) if text.isascii() else len(text.encode(errors="surrogatepass"))
+
+
+def is_too_deep(arguments: str) -> bool:
+    """Return whether the JSON of a call's arguments is nested deeper than `MOST_DEPTH`."""
+    depth = 0
+    for each in _BRACKET.findall(_STRING.sub("", arguments)):
+        depth += 1 if each in "[{" else -1
+        if depth > MOST_DEPTH:
+            return True
+    return False

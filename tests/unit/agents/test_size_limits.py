@@ -12,12 +12,14 @@ from agents.tool_context import ToolContext
 
 from server.agents.context import MOST_BYTES, RunContext
 from server.agents.model.answer_size import (
+    MOST_DEPTH,
     MOST_MESSAGE_BYTES,
     MOST_MESSAGES,
     MOST_WIRE_BYTES,
     MOST_WRITTEN_BYTES,
     AnswerSize,
     WireSize,
+    is_too_deep,
     size_of,
 )
 from server.agents.run.sdk import model_tap
@@ -151,3 +153,36 @@ def test_what_is_kept_of_the_wire_has_a_size() -> None:
 
 def test_a_text_is_measured_in_utf_8() -> None:
     assert [size_of(each) for each in ("", "abc", "é", "\ud83d", "🙂")] == [0, 3, 2, 3, 4]
+
+
+def nested(depth: int) -> str:
+    """Return an object that is this deep."""
+    return '{"text": ' + "[" * (depth - 1) + "]" * (depth - 1) + ', "times": 1}'
+
+
+@pytest.mark.parametrize("effect", ["read", "once"])
+async def test_a_call_whose_arguments_are_nested_too_deep_is_refused_and_the_run_goes_on(
+    effect: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    model = ScriptedModel(
+        [[function_call("keep", nested(100_000), call_id="c1")], [assistant_message("Pronto.")]]
+    )
+    play = Play(hoarding(effect), model)
+    out = await play.say()
+    assert play.result is not None and play.result.outcome == "success"
+    (output,) = [
+        each["output"] for each in model.calls[1].input if each.get("type") == "function_call_output"
+    ]
+    assert json.loads(output)["error"] == "bad_arguments"
+    assert [each["metadata"]["loopwire"]["status"] for each in out.of("TOOL_CALL_RESULT")] == ["failed"]
+    assert [each for each in caplog.records if each.exc_info] == []
+    assert "[[[" not in json.dumps(play.result.items), "no later request carries it"
+
+
+def test_arguments_are_a_hundred_deep_at_most_whatever_their_texts_say() -> None:
+    assert MOST_DEPTH == 100
+    assert not is_too_deep(nested(MOST_DEPTH))
+    assert is_too_deep(nested(MOST_DEPTH + 1))
+    assert is_too_deep('{"a":' * 101 + "1" + "}" * 101)
+    assert not is_too_deep(json.dumps({"text": "[{" * 200, "quoted": '"[' * 200, "many": [[]] * 200}))
+    assert not is_too_deep("]" * 300 + "[" * 200)

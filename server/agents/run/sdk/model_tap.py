@@ -17,7 +17,7 @@ from agents.items import TResponseStreamEvent
 from agents.retry import ModelRetryAdvice, ModelRetryAdviceRequest
 from openai.types.responses import Response, ResponseFunctionToolCall, ResponseOutputMessage
 
-from server.agents.model.answer_size import MOST_MESSAGE_BYTES, AnswerSize, size_of
+from server.agents.model.answer_size import MOST_MESSAGE_BYTES, AnswerSize, is_too_deep, size_of
 from server.agents.model.failures import raise_incomplete, raise_terminal
 from server.agents.run.events.event_emitter import EventEmitter
 from server.agents.run.history import Item, assistant_item, call_items
@@ -35,6 +35,8 @@ _CALL_ID = re.compile(r"[A-Za-z0-9_.:-]{1,60}")
 _ROOM_EVERY = 32
 _ROOM_CHARACTERS = 4_096
 """One event may hold all tokens of one read of the network."""
+_UNREADABLE = "null"
+"""Instead of arguments that are nested too deep: no object, so that every tool refuses it."""
 _STOPPED = '{"error":"stopped","message":"Stopped before it ended; it may or may not have happened."}'
 
 
@@ -69,7 +71,8 @@ class TurnText:
     def make_call_unique(self, call: ResponseFunctionToolCall) -> None:
         """Give a call an id that no other call of the conversation has, and arguments that can be written."""
         if isinstance(call.arguments, str):  # Some servers send an object.
-            call.arguments = plain_json(mend_json(call.arguments))
+            deep = is_too_deep(call.arguments)
+            call.arguments = _UNREADABLE if deep else plain_json(mend_json(call.arguments))
         told = call.call_id
         if told in self.renamed.values():
             return

@@ -37,8 +37,12 @@ def approval_prompt(run: RunContext, name: str, view: ToolDeclaration, arguments
         return _form_message(arguments)
     wish = view.approval
     if isinstance(wish, str):
-        return say(wish, run.language)
-    said = None if wish is None else wish(run, arguments)
+        return say(wish, run.language) or None
+    try:
+        said = None if wish is None else wish(run, arguments)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+        # The arguments are the model's and may lack what the sentence is made of: the tool itself refuses them.
+        return default_question(run, name)
     return default_question(run, name) if said is None and name in run.rules.approvals else said or None
 
 

@@ -43,7 +43,7 @@ class PendingCalls:
     async def settle(self, state: RunState[RunContext], run: RunContext, emitter: EventEmitter) -> bool:
         """Allow or reject what policy or an answer decides; False when nothing is left to do but to wait."""
         calls, left = state.get_interruptions(), []
-        run.awaited |= {str(call.tool_name) for call in calls}
+        run.awaited = frozenset(str(call.tool_name) for call in calls)
         for call in calls:
             part = self._parts.get(str(call.call_id))
             refused = None if part is None else _refusal(part)
@@ -67,7 +67,7 @@ class PendingCalls:
         name, view = str(call.tool_name), self._declaration(run, call)
         if part is not None:
             return view.waits is None or part["kind"] != "approval"
-        return approval_prompt(run, name, view, arguments_of(call.arguments or "")) is None
+        return approval_prompt(run, name, view, arguments_of(call.arguments)) is None
 
     def _view(self, run: RunContext, call: ToolApprovalItem) -> ToolDeclaration:
         """Return what is declared of a call as it waits now: first for a person's yes, where it needs one."""
@@ -84,12 +84,12 @@ class PendingCalls:
     def _declaration(self, run: RunContext, call: ToolApprovalItem) -> ToolDeclaration:
         tools = {tool.name: tool for agent in self._team.values() for tool in agent.tools}
         tools |= {tool.name: tool for tool in (*run.remote_tools(), *run.page_tools)}
-        return declaration_of(tools.get(call.tool_name or ""))
+        return declaration_of(tools.get(str(call.tool_name)))
 
     async def _ask(self, call: ToolApprovalItem, run: RunContext, emitter: EventEmitter) -> Interrupt:
         """Show that a call waits, unless an earlier run of the chain did."""
         call_id, name = str(call.call_id), str(call.tool_name)
-        view, arguments = self._view(run, call), arguments_of(call.arguments or "")
+        view, arguments = self._view(run, call), arguments_of(call.arguments)
         if call_id in self.asked and self.asked[call_id].kind == self._kind(view)[0]:
             return self.asked[call_id]
         kind, seconds = self._kind(view)
@@ -110,14 +110,11 @@ class PendingCalls:
             return "approval", self._limits.approval_s
         return view.waits, self._limits.form_s if view.waits == "form" else self._limits.page_tool_s
 
-    def unanswered_items(self, state: RunState[RunContext] | None) -> list[Item]:
+    def unanswered_items(self, state: RunState[RunContext]) -> list[Item]:
         """Return the items for the model about the waiting calls, in case they are never answered."""
-        waits = {each.call_id for each in self.open}
-        calls = state.get_interruptions() if state is not None else []
         return [
             item
-            for call in calls
-            if call.call_id in waits
+            for call in state.get_interruptions()
             for item in call_items(
                 str(call.call_id), str(call.tool_name), call.arguments or "", refusal("not_answered")
             )

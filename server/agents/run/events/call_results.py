@@ -99,7 +99,7 @@ class CallResults:
         )
 
 
-def arguments_of(arguments: str) -> Json:
+def arguments_of(arguments: str | None) -> Json:
     """Return the arguments of a call; none when they are no object."""
     try:
         parsed = json.loads(arguments or "{}")

@@ -166,7 +166,7 @@ class Effects(Protocol):
         ...
 
     def state(self, keys: Iterable[str]) -> None:
-        """Queue a STATE_DELTA of these keys."""
+        """Queue a STATE_DELTA of those of these keys whose value is another one than before."""
         ...
 
 
@@ -299,16 +299,12 @@ class RunContext:
         changes = plain_value(changes)
         self._require_size(changes)
         _record("state", changes=changes)
-        changed: list[str] = []
         for key, value in changes.items():
             if value is None:
-                if self.state.pop(key, None) is not None:
-                    changed.append(key)
-            elif self.state.get(key) != value:
+                self.state.pop(key, None)
+            else:
                 self.state[key] = value
-                changed.append(key)
-        if changed:
-            self.emitter.effects.state(changed)
+        self.emitter.effects.state(changes)
 
     def _require_size(self, changes: Json) -> None:
         """Raise unless the value is small enough; removing is always allowed."""

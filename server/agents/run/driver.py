@@ -73,12 +73,13 @@ class RunDriver:
         self.session = RunSession(run_input.session.id, kept.items if kept else [])
         forgets = len(run_input.history) > run_input.service.limits.history_items
         self.turn_text = TurnText(saved=self.session.items, forgets=forgets)
-        self._state: RunState[RunContext] | None = None
-        """The state in which the run waits."""
-        self._has_history = False
+        self._state: RunState[RunContext]
+        """The state in which the run waits, once it does."""
+        self._has_history: bool
         """The state that was restored has the history in its input."""
         self._agent = self._first_agent()
-        self._checkpointed = 0
+        self._checkpointed: int
+        """The model calls of the run at its last checkpoint, if that was in this segment."""
         self._forgets = False
         """Later runs of the session do not read this one."""
         self.response: Json | None = None
@@ -163,8 +164,6 @@ class RunDriver:
         config.model_settings = self._settings
         limits = self._input.service.limits
         config.tool_execution = ToolExecutionConfig(max_function_tool_concurrency=limits.parallel_tools)
-        config.workflow_name = self._input.service.name
-        config.group_id = self._input.session.id
         if self._history and not self._has_history:
             own = self.session.items or [self._user]
             config.call_model_input_filter = with_history(self._history, own[0])
@@ -207,10 +206,8 @@ class RunDriver:
             agent=self.emitter.agent,
         )
 
-    def _resume(self) -> Checkpoint | None:
+    def _resume(self) -> Checkpoint:
         """Return what the answering run begins with: nothing shown, and of the items only calls without an output."""
-        if self._state is None:
-            return None
         kept = {id(item) for item in whole(self.session.items)}
         unanswered = [item for item in self.session.items if id(item) not in kept]
         return self._make_checkpoint(self._state, [], unanswered, self._history)

@@ -114,8 +114,8 @@ def _image(id: str) -> Item:
 
 
 def _image_id(part: Item) -> str:
-    url = str(part.get("image_url") or "")
-    return url.removeprefix(_BLOB) if part.get("type") == "input_image" and url.startswith(_BLOB) else ""
+    url = str(part.get("image_url"))
+    return url.removeprefix(_BLOB) if url.startswith(_BLOB) else ""
 
 
 def with_pictures(pictures: Mapping[str, str], before: CallModelInputFilter | None) -> CallModelInputFilter:
@@ -187,7 +187,7 @@ def neutral(items: Iterable[Item]) -> list[Item]:
     """Return the items as any provider can read them later: no ids of one provider, no reasoning, plain texts."""
     kept: list[Item] = []
     for item in items:
-        kind = item.get("type", "message")
+        kind = item.get("type")
         if kind in _KEPT:
             kept.append({key: item[key] for key in _KEPT[kind]})
         elif item.get("role") == "assistant":

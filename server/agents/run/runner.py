@@ -163,7 +163,6 @@ class AgentRunner:
         fault = fault or EmptyAnswer()
         if isinstance(fault, Fenced | Unavailable):
             raise fault
-        driver.emitter.close()
         return driver.result("error", code_of(fault, answering=driver.turn_text.answering))
 
 

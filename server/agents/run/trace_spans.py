@@ -20,7 +20,7 @@ from openai.types.responses import ResponseUsage
 
 from server.agents.run.call_log import log_model_call
 from server.agents.run.types import Result, RunInput
-from server.errors import Internal, LoopwireError
+from server.errors import LoopwireError
 from server.protocol.commands import parts_text
 from server.tracing import SILENT, About, Observation, Tracer, Usage
 from server.tracing.trace_context import TraceContext, follow_with
@@ -52,7 +52,7 @@ class TracedRun:
         )
         self.root.note_content(output=_agent_texts(result))
         if result.outcome == "error":
-            code = result.code or Internal.code
+            code = str(result.code)
             self.root.note({"loopwire.code": code})
             self.root.judge("error", code)
         elif result.outcome == "cancelled":

@@ -18,8 +18,8 @@ class ModelConnection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._loop = asyncio.get_running_loop()
         self._waiter: asyncio.Future[None] | None = None
-        self._waiting_since = 0.0
-        self._patience: float | None = None
+        self._waiting_since: float
+        self._patience: float | None
         self._clock: asyncio.TimerHandle | None = None
         self._writable: asyncio.Future[None] | None = None
         """Only while the server reads too slowly."""
@@ -33,7 +33,7 @@ class ModelConnection(asyncio.Protocol):
         self.unread_bytes = 0
         self._open = False
         self.headers: list[tuple[bytes, bytes]] = []
-        self.status = 0
+        self.status: int
         self.complete = False
 
     @property
@@ -93,9 +93,9 @@ class ModelConnection(asyncio.Protocol):
     def _look(self) -> None:
         """Check seldom, with one timer for all reads, how long a read has waited."""
         self._clock = None
-        if self._waiter is None or self._patience is None:
+        if self._waiter is None:
             return
-        left = self._waiting_since + self._patience - self._loop.time()
+        left = self._waiting_since + cast(float, self._patience) - self._loop.time()
         if left <= 0:
             self._fail(httpx2.ReadTimeout("The server was silent for too long."))
             self.close()
@@ -149,11 +149,10 @@ class ModelConnection(asyncio.Protocol):
 
     def eof_received(self) -> bool:
         """Note that the server closed its side: the end of a body without a length, else a body that was cut off."""
-        if self._open and not self.complete and self._ends_with_connection():
+        if self._open and self._ends_with_connection():
             self.complete = True
             self._wake()
-        if self.complete:
-            self._fault = self._fault or httpx2.RemoteProtocolError("The server hung up.")
+        self._fault = self._fault or httpx2.RemoteProtocolError("The server hung up.")
         return False
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -166,8 +165,7 @@ class ModelConnection(asyncio.Protocol):
 
     def pause_writing(self) -> None:
         """Note that the server reads slowly."""
-        if self._writable is None:
-            self._writable = self._loop.create_future()
+        self._writable = self._loop.create_future()
 
     def resume_writing(self) -> None:
         """Note that the server has caught up."""

@@ -43,7 +43,7 @@ class Transport(httpx2.AsyncBaseTransport):
         if scheme not in _PORTS:
             raise httpx2.UnsupportedProtocol("Only http and https are spoken.")
         origin = (scheme, host, request.url.port or _PORTS[scheme])
-        patience = request.extensions.get("timeout", {})
+        patience = request.extensions["timeout"]
         body = await request.aread()
         head = _head(request)
         connection = self._take_idle(origin) or await self._connect(origin, patience.get("connect"))
@@ -58,7 +58,6 @@ class Transport(httpx2.AsyncBaseTransport):
             connection.status,
             headers=connection.headers,
             stream=AnswerBody(self, origin, connection),
-            extensions={"http_version": b"HTTP/1.1"},
         )
 
     def _take_idle(self, origin: Origin) -> ModelConnection | None:

@@ -39,7 +39,7 @@ def pack_checkpoint(
 
     A state that is to be continued by another run takes the `history` of its own along; with [] it has it already.
     """
-    sdk = state.to_json(context_serializer=_nothing, strict_context=True)
+    sdk = state.to_json(context_serializer=_nothing)
     if history:
         sdk["original_input"] = [*history, *sdk["original_input"]]
     kept = {"v": _VERSION, "sdk": sdk, "tally": run_usage, "history": history is not None}
@@ -49,27 +49,24 @@ def pack_checkpoint(
 async def unpack_checkpoint(
     text: str | None, root: Agent[RunContext], context: RunContext
 ) -> RestoredCheckpoint:
-    """Read a checkpoint; a state of another SDK or another team is not an error, only a loss."""
+    """Read a checkpoint; a state of another SDK or another team is not an error, only a loss.
+
+    The SDK writes plain texts in half the shape of Responses, which its own way to Chat Completions refuses: they are
+    read as they were before.
+    """
     if not text:
         return RestoredCheckpoint(None, None)
     run_usage: dict[str, Any] | None = None
     try:
         kept = json.loads(text)
         run_usage = kept["tally"] if kept["v"] == _VERSION else None
-        sdk = {**kept["sdk"], "original_input": _readable(kept["sdk"]["original_input"])}
+        sdk = {**kept["sdk"], "original_input": neutral(kept["sdk"]["original_input"])}
         state = await RunState.from_json(root, sdk, context_override=RunContextWrapper(context))
     except Exception as error:
         # The SDK raises many types here, and their texts quote the state.
         log.warning("checkpoint cannot be restored: %s", type(error).__name__)
         return RestoredCheckpoint(None, run_usage)
     return RestoredCheckpoint(state, run_usage, kept.get("history", True))
-
-
-def _readable(items: Any) -> Any:
-    """Return the history of a state as it was before the SDK wrote it: it gives our plain texts half the shape of
-    Responses, which its own way to Chat Completions refuses.
-    """
-    return neutral(items) if isinstance(items, list) else items
 
 
 def _nothing(context: Any) -> dict[str, Any]:

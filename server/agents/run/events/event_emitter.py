@@ -31,7 +31,8 @@ class EventEmitter:
         self._calls = CallResults(outlet.now_ms)
         self._texts: dict[int, str] = {}
         self._delta: list[str] = []
-        self._delta_of: int | None = None
+        self._delta_of: int
+        """The output that the text of this read belongs to."""
         self._flush: asyncio.Handle | None = None
         self.waited: frozenset[str] = frozenset()
         """Calls that an earlier run showed, and that this one answers."""
@@ -63,7 +64,7 @@ class EventEmitter:
         """Publish text of the current model turn's output `index`; deltas of one read leave as one."""
         if not delta or self._closed:
             return
-        if self._delta_of != index:
+        if self._delta and self._delta_of != index:
             self.flush_text()
         if index not in self._texts:
             self._texts[index] = new_id("msg")
@@ -80,7 +81,7 @@ class EventEmitter:
         if self._flush is not None:
             self._flush.cancel()
             self._flush = None
-        if self._delta and self._delta_of is not None:
+        if self._delta:
             whole, self._delta = "".join(self._delta), []
             self._outlet.append(ev.text_content(self._texts[self._delta_of], whole))
 
@@ -120,7 +121,7 @@ class EventEmitter:
     async def hand_over(self, to: str, reason: str) -> None:
         """Publish that one agent hands over to another, as one handoff."""
         self.end_texts()
-        old, self.agent = self.agent or "", to
+        old, self.agent = str(self.agent), to
         content = {"from": old, "to": to, "reason": reason, "status": "done"}
         await self.publish(
             *self.effects.take_questions(),

@@ -61,5 +61,3 @@ class ProgressReporters:
         self._append = _drop_event
         for timer in self._timers.values():
             timer.cancel()
-        self._timers.clear()
-        self._waiting.clear()

@@ -107,12 +107,12 @@ async def fail_unknown_tool(
     event: RunItemStreamEvent, emitter: EventEmitter, run_usage: RunUsage, turn_text: TurnText
 ) -> None:
     """Show a call of a tool that does not exist as failed: the SDK calls no hook for it."""
-    call_id = str(getattr(event.item, "call_id", "") or "")
+    call_id = str(getattr(event.item, "call_id", None))
     call = turn_text.calls.get(call_id)
     if call is None or emitter.is_shown(call_id) or call.name.startswith("transfer_to_"):
         return
     run_usage.count_tool_call()
-    note_tool_start(call_id, FOREIGN_NAME, emitter.agent or "")
+    note_tool_start(call_id, FOREIGN_NAME, str(emitter.agent))
     await emitter.start_call(call_id, call.name, FOREIGN, call.arguments)
     emitter.note_call_end(call_id, CallOutcome("failed", None, 0))
     log_tool_end(call_id, "failed")

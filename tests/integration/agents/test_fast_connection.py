@@ -78,6 +78,7 @@ async def test_the_next_answer_comes_over_the_same_connection_with_a_patience_of
         with pytest.raises(httpx2.ReadTimeout):
             await both.here.wait_for_head(0.2)
         assert both.line.is_closing() and not both.here.usable
+        await paced(0.05)
         with pytest.raises(httpx2.ReadTimeout):
             await both.here.read()
 

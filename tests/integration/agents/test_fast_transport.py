@@ -32,7 +32,7 @@ class Server:
         self.connections = 0
         self.left = asyncio.Event()
         self._tls = tls
-        self._writers: list[asyncio.StreamWriter] = []
+        self.writers: list[asyncio.StreamWriter] = []
         self._tasks: list[asyncio.Task[None]] = []
         self.origin = ""
 
@@ -44,18 +44,18 @@ class Server:
 
     async def __aexit__(self, *_: object) -> None:
         self._server.close()
-        for writer in self._writers:
+        for writer in self.writers:
             writer.transport.abort()
         await asyncio.gather(*self._tasks)
 
     def say(self, unasked: bytes) -> None:
         """Write on every connection what nobody asked for."""
-        for writer in self._writers:
+        for writer in self.writers:
             writer.write(unasked)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
-        self._writers.append(writer)
+        self.writers.append(writer)
         self._tasks.append(asyncio.current_task())
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):

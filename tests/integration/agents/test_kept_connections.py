@@ -161,7 +161,7 @@ async def test_http_1_is_asked_for_where_a_server_speaks_more(tmp_path: Path) ->
         client(ssl.create_default_context(cafile=str(pem))) as http,
     ):
         assert (await http.post(server.origin, content=b"x")).text == "olá"
-        chosen = server._writers[0].get_extra_info("ssl_object").selected_alpn_protocol()
+        chosen = server.writers[0].get_extra_info("ssl_object").selected_alpn_protocol()
     assert chosen == "http/1.1"
 
 

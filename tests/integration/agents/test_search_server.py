@@ -51,6 +51,8 @@ async def test_a_search_continues_the_trace_at_work() -> None:
         await server.aclose()
     sent = [[each for each in head if each.startswith("trace")] for head in engine.heads]
     assert sent == [[], ["traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"]]
+    assert all("accept-encoding: identity" in head for head in engine.heads)
+    assert all(any(each.startswith("user-agent: loopwire/") for each in head) for head in engine.heads)
 
 
 @pytest.mark.parametrize(

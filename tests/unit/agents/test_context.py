@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from server.agents.context import (
     MOST_BYTES,
@@ -117,6 +119,18 @@ def test_what_a_body_did_is_done_again_as_it_was():
     assert did[-1]["changes"] == {"new": [1]}
 
 
+def test_a_state_that_is_too_large_is_no_deed():
+    context, _ = begun()
+    did: list[dict[str, Any]] = []
+    token = recorded.set(did)
+    try:
+        with pytest.raises(StateTooLarge):
+            context.set_state(text="x" * MOST_BYTES)
+    finally:
+        recorded.reset(token)
+    assert did == []
+
+
 def test_two_hundred_sources_are_remembered_the_first_ones_once_each():
     context, _ = begun(sources=["a"])
     context.add_sources(["b", "a", "b", "c"])
@@ -127,7 +141,7 @@ def test_two_hundred_sources_are_remembered_the_first_ones_once_each():
     assert "late" not in context.sources
 
 
-@pytest.mark.parametrize(("fraction", "told"), [(-1.0, 0.0), (0.25, 0.25), (7.0, 1.0)])
+@pytest.mark.parametrize(("fraction", "told"), [(-1.0, 0.0), (0.25, 0.25), (1 / 3, 0.3333), (7.0, 1.0)])
 def test_progress_is_between_nothing_and_all(fraction: float, told: float):
     context, out = begun()
     context.progress(fraction, "Reading")
@@ -140,6 +154,9 @@ def test_a_step_is_told_where_there_is_one():
     context, out = begun()
     context.progress(0.5, "Reading", "page 2")
     assert out.events[0]["content"]["step"] == "page 2"
+    known, out = begun()
+    known.progress(0.5, "approval.answered", "approval.answered")
+    assert out.events[0]["content"]["label"] == out.events[0]["content"]["step"] == "Confirmed"
 
 
 def test_a_resource_may_be_chosen_for_the_run():
@@ -210,6 +227,19 @@ def test_agents_read_of_a_request_what_is_asked():
     )
     assert request.for_models() == {"language": "en-US", "error": "It failed."}
     assert ServiceRequest().for_models() == {"language": "PT-PT"}
+
+
+class Dated(ServiceRequest):
+    """A request with a day."""
+
+    on: date = date(2026, 1, 2)
+
+
+def test_agents_read_a_request_as_json_and_what_is_no_object_is_none():
+    assert Dated().for_models() == {"language": "PT-PT", "on": "2026-01-02"}
+    for odd in ([], "x", None):
+        with pytest.raises(ValidationError):
+            Dated.model_validate(odd)
 
 
 def test_a_contract_has_a_path_of_services_and_its_example_in_other_languages():

@@ -54,6 +54,10 @@ async def test_an_answer_with_calls_is_kept_once_with_all_that_they_gave() -> No
     assert "ONE" in kept.run_state and "TWO" in kept.run_state
     assert [each["role"] for each in kept.messages].count("tool") == 2
     assert kept.agent == "first"
+    written = json.loads(kept.run_state)
+    assert (set(written), written["v"]) == ({"v", "sdk", "tally", "history"}, 1), (
+        "the version before reads it too"
+    )
 
 
 async def test_a_handoff_is_kept_with_the_agent_that_goes_on() -> None:
@@ -174,6 +178,20 @@ async def test_a_run_that_waits_and_is_taken_over_after_the_answer_reads_the_his
     assert read == [["olá", "Sim.", "dá-me"]] * 2
 
 
+async def test_a_checkpoint_of_a_version_that_did_not_say_so_has_the_history_in_its_input() -> None:
+    said = [{"role": "user", "content": "olá"}, {"role": "assistant", "content": "Sim."}]
+    model = ScriptedModel([[look("c1")], [assistant_message("ok")]])
+    turn, (kept,) = await left(Play(Bench().service(), model, history=list(said)))
+    written = json.loads(kept.run_state or "")
+    del written["history"]
+    written["sdk"]["original_input"] = [*said, *written["sdk"]["original_input"]]
+    model = ScriptedModel([[assistant_message("ok")]])
+    again = replace(kept, run_state=json.dumps(written))
+    await taken_over(Play(Bench().service(), model, history=list(said)), turn, again)
+    read = [each.get("content") for each in model.calls[0].input if "role" in each]
+    assert read == ["olá", "Sim.", "oi"]
+
+
 # The ids of calls.
 
 
@@ -223,6 +241,29 @@ async def test_pictures_and_the_history_are_both_read() -> None:
     assert [each.get("image_url") for each in third["content"]] == [None, "data:image/png;base64,eA=="]
     assert play.result is not None
     assert "data:image" not in json.dumps(play.result.items), "the bytes are not stored with the words"
+
+
+@pytest.mark.parametrize(
+    ("limits", "code"), [(RunLimits(tool_calls=1), "limit"), (RunLimits(tool_failures=2), "tool_failed")]
+)
+async def test_calls_of_tools_that_do_not_exist_count_as_calls_that_failed(
+    limits: RunLimits, code: str
+) -> None:
+    script = [[function_call("made_up", {}, call_id=f"c{n}")] for n in range(2)]
+    play = Play(Bench(limits=limits).service(), ScriptedModel([*script, [assistant_message("ok")]]))
+    await play.say()
+    assert play.result is not None and play.result.code == code
+
+
+async def test_an_agent_that_is_named_as_it_is_is_handed_over_to_without_a_reason() -> None:
+    second = Agent[RunContext](name="second")
+    first = Agent[RunContext](name="first", handoffs=[second])
+    team = {"first": first, "second": second}
+    script = [[function_call("transfer_to_second", {}, call_id="h1")], [assistant_message("ok")]]
+    play = Play(Service(name="test", start="first", agents=lambda: team), ScriptedModel(script))
+    out = await play.say()
+    (shown,) = [each["content"] for each in out.of("ACTIVITY_SNAPSHOT")]
+    assert shown == {"from": "first", "to": "second", "reason": "", "status": "done"}
 
 
 async def test_a_handoff_of_an_odd_name_is_shown_as_one_and_not_as_a_call() -> None:

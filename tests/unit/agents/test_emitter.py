@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from typing import Any
 
 import pytest
@@ -10,8 +12,11 @@ from server.agents.context import CallOutcome
 from server.agents.run.events.event_emitter import EventEmitter, has_answer
 from server.agents.tools import FOREIGN
 from server.errors import Unavailable
-from server.protocol.blocks import Notice
+from server.protocol import events as ev
+from server.protocol.blocks import Choice, Choices, Notice
 from tests.unit.agents.outlet import Recorder
+
+QUESTION = Choices(legend="Which?", name="product", choices=(Choice("1", "One"),)).to_content()
 
 
 def begun() -> tuple[EventEmitter, Recorder]:
@@ -116,6 +121,60 @@ async def test_a_call_ends_with_its_last_progress_its_result_and_what_it_showed(
     told = [each["content"]["progress"] for each in out.of("ACTIVITY_SNAPSHOT")]
     assert told == [0.1, 0.9]
     assert out.events[-1]["type"] == "TOOL_CALL_RESULT"
+
+
+async def test_a_call_a_question_and_a_handoff_come_after_the_words_before_them() -> None:
+    for act in ("call", "question", "handoff"):
+        emitter, out = begun()
+        await emitter.enter("ana")
+        question = emitter.effects.block(QUESTION, None)
+        emitter.text(0, "Olá")
+        if act == "call":
+            await emitter.start_call("c1", "look", FOREIGN, "{}")
+            assert out.types()[-1] == "TOOL_CALL_END"
+        elif act == "question":
+            await emitter.show_waiting_call("c1", "look", FOREIGN, "{}", ("blk_1", QUESTION))
+            assert out.of("ACTIVITY_SNAPSHOT")[-1]["messageId"] == "blk_1"
+        else:
+            await emitter.hand_over("rui", "why")
+            asked, handed = out.of("ACTIVITY_SNAPSHOT")
+            assert (asked["messageId"], handed["content"]["from"], handed["content"]["to"]) == (
+                question,
+                "ana",
+                "rui",
+            )
+            assert out.types()[4:] == [
+                "ACTIVITY_SNAPSHOT",
+                "STEP_FINISHED",
+                "ACTIVITY_SNAPSHOT",
+                "STEP_STARTED",
+            ]
+        assert out.types()[1:4] == ["TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END"]
+
+
+async def test_what_is_published_comes_after_the_text_before_it_and_nothing_is_not_published() -> None:
+    emitter, out = begun()
+    await emitter.publish()
+    assert out.committed == []
+    emitter.text(0, "Olá")
+    await emitter.publish(ev.step_started("ana"))
+    assert out.types() == ["TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "STEP_STARTED"]
+    assert len(out.committed) == 1
+
+
+async def test_a_run_that_has_ended_is_let_go_of_at_once() -> None:
+    emitter, _ = begun()
+    await emitter.start_call("c1", "look", FOREIGN, "{}")
+    for fraction in (0.1, 0.2):
+        emitter.progress("c1", fraction, "Reading", None)
+    emitter.close()
+    ended = weakref.ref(emitter)
+    gc.disable()
+    try:
+        del emitter
+        assert ended() is None, "no cycle is left for the collector"
+    finally:
+        gc.enable()
 
 
 async def test_an_agent_that_leaves_ends_its_texts_and_shows_what_is_left() -> None:

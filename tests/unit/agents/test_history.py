@@ -100,7 +100,11 @@ def test_what_only_one_provider_understands_is_not_kept() -> None:
             "id": "msg_1",
             "role": "assistant",
             "status": "completed",
-            "content": [{"type": "output_text", "text": "a"}, {"type": "refusal", "refusal": "b"}],
+            "content": [
+                {"type": "output_text", "text": "a"},
+                {"type": "refusal", "refusal": "b"},
+                {"type": "from_tomorrow"},
+            ],
         },
         {"role": "assistant", "content": "c"},
         *pair("1"),
@@ -145,6 +149,12 @@ def test_nobody_types_the_lines_of_a_page(typed: str) -> None:
 
 def test_a_page_that_says_nothing_adds_nothing() -> None:
     assert page_data(None) == page_data({}) == []
+    assert user_text([{"type": "input", "data": {"a": 1}}]) == "", "the request of a service has no words"
+
+
+def test_what_some_programs_take_for_the_end_of_a_line_is_escaped() -> None:
+    _, data, _ = user_text(page_data({"a": "x\x7fy\x85z\u2028\u2029"})).split("\n")
+    assert data == '{"a": "x\\u007fy\\u0085z\\u2028\\u2029"}'
 
 
 def test_of_a_call_that_stands_twice_the_last_counts() -> None:
@@ -158,6 +168,8 @@ def test_a_window_of_exactly_its_size_is_kept_and_torn_pairs_are_left_out_of_it(
     user = {"role": "user", "content": "a"}
     assert last([pair("0")[1], user, *pair("1")], 4) == [user, *pair("1")]
     assert last([*pair("1"), user, *pair("2")], 3) == [user, *pair("2")]
+    said = {"role": "assistant", "content": "b"}
+    assert last([said, user], 2) == [said, user]
     assert last([*pair("1"), user, *pair("2")], 4) == [user, *pair("2")]
 
 

@@ -1,11 +1,13 @@
 """The small parts of the runner: progress, services, settings of models, codes, and what stays private."""
 
 import asyncio
+import gc
 import importlib
 import json
 import os
 import subprocess
 import sys
+import weakref
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -77,6 +79,48 @@ async def test_progress_that_waits_is_told_before_the_end_of_its_call_and_not_af
     tellers.close()
     tellers.end("c2")
     assert len(told) == 3
+
+
+async def test_progress_is_paced_by_what_left_last_and_a_call_that_begins_anew_is_not_late() -> None:
+    assert INTERVAL_S == 0.1
+    told: list[float] = []
+    left = asyncio.Event()
+    now = 1000.0
+
+    def tell(event: dict[str, Any]) -> None:
+        told.append(event["content"]["progress"])
+        left.set()
+
+    async def next_one() -> None:
+        left.clear()
+        async with asyncio.timeout(PATIENCE_S):
+            await left.wait()
+
+    tellers = ProgressReporters(tell, lambda: now)
+    tellers.tell("c1", 0.1, "a", None)
+    tellers.tell("c1", 0.2, "a", None)
+    now += 0.1
+    await next_one()
+    now += 0.05
+    tellers.tell("c1", 0.3, "a", None)
+    assert told == [0.1, 0.2], "it is too early for the third"
+    await next_one()
+    assert told == [0.1, 0.2, 0.3]
+    tellers.end("c1")
+    tellers.tell("c1", 0.4, "a", None)
+    assert told == [0.1, 0.2, 0.3, 0.4]
+    tellers.tell("c1", 0.5, "a", None)
+    tellers.tell("c2", 0.6, "a", None)
+    tellers.tell("c2", 0.7, "a", None)
+    tellers.end("c1")
+    tellers.close()
+    ended = weakref.ref(tellers)
+    gc.disable()
+    try:
+        del tellers
+        assert ended() is None, "no timer is left"
+    finally:
+        gc.enable()
 
 
 def test_services_are_found_by_being_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

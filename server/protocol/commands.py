@@ -236,7 +236,7 @@ def parts_text(content: Sequence[Part | Mapping[str, Any]]) -> str:
     lines = []
     for part in content:
         fields = part if isinstance(part, Mapping) else part.model_dump()
-        said = fields.get(_SAYS.get(fields["type"], ""))
+        said = fields.get(_SAYS[fields["type"]]) if fields["type"] in _SAYS else None
         if said is not None:
             lines.append(str(said))
     return "\n".join(lines)

@@ -23,10 +23,7 @@ class Fold(FoldState):
 
     def trim(self, most: int) -> None:
         """Keep only the last `most` messages, and all since the first one that waits or is open."""
-        surplus = len(self.messages) - most
-        if surplus <= 0:
-            return
+        surplus = max(0, len(self.messages) - most)
         first = whole_calls(self._messages, min(surplus, first_waiting(self._messages)))
         if first:
-            self.messages = self.messages[first:]
-            self.older = True
+            self.messages, self.older = self.messages[first:], True

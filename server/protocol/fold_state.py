@@ -93,13 +93,10 @@ class FoldState:
 
     def hear(self, message_id: str, delta: str) -> None:
         """Remember text of an open message; it is put in its place when the messages are read."""
-        heard = self._heard.get(message_id)
-        if heard is None:
-            self._heard[message_id] = [delta]
-        else:
-            heard.append(delta)
-            if len(heard) >= MOST_PIECES:
-                heard[:] = ["".join(heard)]
+        heard = self._heard.setdefault(message_id, [])
+        heard.append(delta)
+        if len(heard) >= MOST_PIECES:
+            heard[:] = ["".join(heard)]
 
     def _add_text(self, message_id: str, text: str) -> None:
         place = self.place_of(message_id)
@@ -107,7 +104,7 @@ class FoldState:
             known = self._messages[place]
             self._messages[place] = {**known, "content": known["content"] + text}
 
-    def place_of(self, message_id: str) -> int | None:
+    def place_of(self, message_id: str | None) -> int | None:
         """Find a message; what changes is nearly always near the end."""
         messages = self._messages
         for place in range(len(messages) - 1, -1, -1):
@@ -174,7 +171,7 @@ class FoldState:
         """Mark the calls that a person or a browser must answer; the mark counts until the call has a result."""
         changed: list[str] = []
         for each in interrupts:
-            place = self.place_of(each.get("toolCallId", ""))
+            place = self.place_of(each.get("toolCallId"))
             if place is not None and "waits" not in ours(self.messages[place]):
                 known = self.messages[place]
                 stamp = {**ours(known), "waits": ours(each)}

@@ -49,11 +49,11 @@ def _run_finished(fold: FoldState, event: Event) -> list[str]:
 def _run_error(fold: FoldState, event: Event) -> list[str]:
     run_id = ours(event).get("run_id") or (fold.run.id if fold.run else None)
     run = fold.run_to_end(run_id)
-    if run is None or run_id is None:
+    if run is None:
         return []
     code = event.get("code", "internal")
     fold.run = replace(run, status="error", code=code, message=event["message"])
-    return fold.end(run_id, {"outcome": "error", "code": code})
+    return fold.end(run.id, {"outcome": "error", "code": code})
 
 
 def _text_start(fold: FoldState, event: Event) -> list[str]:

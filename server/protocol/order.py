@@ -22,7 +22,7 @@ def with_results_at_calls(messages: Sequence[Message]) -> list[Message]:
     calls = _calls(messages)
     results: dict[str, list[Message]] = {}
     for each in messages:
-        if is_result(each) and each["toolCallId"] in calls:
+        if is_result(each):
             results.setdefault(each["toolCallId"], []).append(each)
     found: list[Message] = []
     for each in messages:

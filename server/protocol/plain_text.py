@@ -21,7 +21,7 @@ def plain_text(text: str) -> str:
 
 def has_control(text: str) -> bool:
     """Return whether the text holds a character of C0 or C1, or DEL; tab and newlines are such characters."""
-    return not text.isprintable() and _ANY_CONTROL.search(text) is not None
+    return _ANY_CONTROL.search(text) is not None
 
 
 def plain_value(value: Any) -> Any:

@@ -131,7 +131,7 @@ def write(folder: Path = FOLDER, kit: Path = KIT) -> None:
     files = {folder / name: text for name, text in made.items()} | {kit / "schema.json": made["schema.json"]}
     for path, text in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(text.encode())
 
 
 if __name__ == "__main__":  # pragma: no cover - the test of `write` covers what it does.

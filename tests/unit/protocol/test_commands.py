@@ -1,15 +1,17 @@
 """A client's frame is judged before any part takes it: each kind of bad frame has its own error."""
 
 import json
-from typing import Any, get_args
+from typing import Annotated, Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import TypeAdapter
 
 from server.errors import LoopwireError
 from server.protocol import commands, content_parts
-from server.protocol.commands import parse_command
+from server.protocol.commands import MAX_COMMENT, Plain, parse_command
+from server.protocol.schema import FOLDER
 
 
 def message(text: Any = "Olá", **changes: Any) -> dict[str, Any]:
@@ -178,6 +180,12 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     (
         {"type": "resume", "id": "c", "entries": [{"interrupt_id": "i", "status": "secret"}]},
         "entries.0.status: ",
+    ),
+    (
+        message(
+            content=[{"type": "answer", "block_id": "b", "name": "n", "value": [{"secret": 1}], "label": "l"}]
+        ),
+        "content.0.value: Input should be a valid string.",
     ),
 ]
 
@@ -361,3 +369,14 @@ def test_a_thumb_down_alone_has_a_reason() -> None:
     for value in ("up", None):
         with pytest.raises(LoopwireError):
             parse_command(json.dumps({**frame, "value": value}))
+
+
+def test_the_longest_comment_is_the_one_that_is_published() -> None:
+    published = json.loads((FOLDER / "schema.json").read_text(encoding="utf-8"))["$defs"]["Feedback"]
+    bounds = {each.get("maxLength") for each in published["properties"]["comment"]["anyOf"]}
+    assert MAX_COMMENT in bounds
+
+
+def test_a_field_of_any_json_is_made_plain() -> None:
+    field: TypeAdapter[Any] = TypeAdapter(Annotated[Any, Plain])
+    assert field.validate_python({"\x1ba": ["b\r\n", 1]}) == {"a": ["b\n", 1]}

@@ -62,3 +62,24 @@ def test_an_error_frame_shows_the_public_face_of_an_error() -> None:
         "retry_after": 2.5,
     }
     assert shown(envelope.Error.of(Busy(), "c1"))["id"] == "c1"
+
+
+def test_a_frame_tells_its_epoch_alone_or_what_it_stands_for_alone() -> None:
+    assert json.loads(envelope.durable(47, EVENT, epoch="a.1")) == {
+        "seq": 47,
+        "event": json.loads(EVENT),
+        "epoch": "a.1",
+    }
+    merged = {"seq": 47, "event": json.loads(EVENT), "from": 42}
+    assert json.loads(envelope.durable(47, EVENT, first=42)) == merged
+
+
+def test_the_frames_of_a_batch_are_told_one_by_one_and_another_frame_as_it_is() -> None:
+    frames = [envelope.durable(seq, EVENT) for seq in (1, 2)]
+    assert envelope.frames_of_batch(envelope.batch(frames)) == frames[0] + b"," + frames[1]
+    assert envelope.frames_of_batch(frames[0]) == frames[0]
+
+
+def test_a_notice_names_the_socket_that_caused_it() -> None:
+    assert envelope.sender_of(envelope.TypingNotice(from_tab="tab_1").encode()) == "tab_1"
+    assert envelope.sender_of(envelope.Degraded(on=True).encode()) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from ag_ui.core import EventType
 
 from loopwire.folds import FOLDS
 from server.protocol import events
-from server.protocol.folds import EVENTS, EventKind, OlderMessage
+from server.protocol.folds import EVENTS, EventKind, OlderMessage, kind_of
 from server.protocol.transcript import Transcript
 from server.runs.conversation.references import is_large
 from tests.unit.protocol.test_events import SAMPLES
@@ -121,6 +121,45 @@ def test_what_changes_an_older_message_names_it() -> None:
 
 
 def test_an_event_of_a_newer_version_changes_nothing() -> None:
+    new = {"type": "SOMETHING_NEW", "messageId": "msg_1"}
     transcript = Transcript()
-    assert transcript.apply({"type": "SOMETHING_NEW", "messageId": "msg_1"}) == []
+    assert transcript.apply(new) == []
     assert transcript == Transcript()
+    kind = kind_of(new)
+    assert (kind.content, kind.older, kind.drawn) == (None, OlderMessage.UNCHANGED, False)
+
+
+def types_that(told: Callable[[EventKind], bool]) -> set[str]:
+    return {name for name, kind in EVENTS.items() if told(kind)}
+
+
+def test_only_pieces_of_a_text_are_merged_for_a_slow_reader() -> None:
+    assert types_that(lambda kind: kind.merged) == {"TEXT_MESSAGE_CONTENT"}
+
+
+def test_the_page_is_sent_no_markup_for_pieces_and_for_arguments_that_are_complete() -> None:
+    pieces = {"TEXT_MESSAGE_CONTENT", "TOOL_CALL_ARGS", "TOOL_CALL_END"}
+    assert types_that(lambda kind: not kind.drawn) == pieces
+
+
+def test_the_steps_move_with_the_agent_with_the_state_and_with_the_end_of_a_run() -> None:
+    moving = {"STEP_STARTED", "STATE_SNAPSHOT", "STATE_DELTA", "RUN_FINISHED", "RUN_ERROR"}
+    assert types_that(lambda kind: kind.moves_steps) == moving
+
+
+def test_a_text_is_complete_when_another_begins_a_tool_is_called_or_another_agent_takes_over() -> None:
+    begun = {"TEXT_MESSAGE_START", "TOOL_CALL_START", "STEP_STARTED"}
+    assert types_that(lambda kind: kind.completes_text) == begun
+
+
+def test_a_run_has_one_kind_of_beginning_and_two_kinds_of_ends() -> None:
+    assert types_that(lambda kind: kind.begins_run) == {"RUN_STARTED"}
+    assert types_that(lambda kind: kind.ends_run) == {"RUN_FINISHED", "RUN_ERROR"}
+
+
+def test_of_older_messages_activities_alone_are_changed() -> None:
+    older = {name: kind.older for name, kind in EVENTS.items() if kind.older is not OlderMessage.UNCHANGED}
+    assert older == {
+        "ACTIVITY_SNAPSHOT": OlderMessage.REPLACED_BY_BLOCK,
+        "ACTIVITY_DELTA": OlderMessage.CHANGED,
+    }

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -132,3 +133,123 @@ def test_half_a_character_beside_what_is_json_already_is_mended() -> None:
 )
 def test_only_json_with_half_a_character_is_changed(text: str, whole: str) -> None:
     assert mend_json(text) == whole
+
+
+def test_what_is_known_of_an_event_is_told_where_ag_ui_has_it() -> None:
+    assert ev.run_started("ses_1", "run_1", attempt=2, parent_run_id="run_0", kind="note", at=5) == {
+        "type": "RUN_STARTED",
+        "threadId": "ses_1",
+        "runId": "run_1",
+        "protocolVersion": "1.0",
+        "parentRunId": "run_0",
+        "timestamp": 5,
+        "metadata": {"loopwire": {"attempt": 2, "kind": "note"}},
+    }
+    usage = [{"provider": "openai", "model": "m", "inputTokens": 3, "outputTokens": 4}]
+    outcome = {"type": "cancelled"}
+    assert ev.run_finished("ses_1", "run_1", outcome, usage, estimated_tokens=7, at=5) == {
+        "type": "RUN_FINISHED",
+        "threadId": "ses_1",
+        "runId": "run_1",
+        "outcome": {"type": "cancelled"},
+        "usage": usage,
+        "timestamp": 5,
+        "metadata": {"loopwire": {"estimated_tokens": 7}},
+    }
+    assert ev.run_error("It is broken.", "internal", run_id="run_1", at=5) == {
+        "type": "RUN_ERROR",
+        "message": "It is broken.",
+        "code": "internal",
+        "timestamp": 5,
+        "metadata": {"loopwire": {"run_id": "run_1"}},
+    }
+    parts = [{"type": "text", "text": "a"}]
+    said = ev.text_start(
+        "msg_1", "user", name="Ana", at=5, client_id="c1", content=parts, operator=True, versions=["m", "n"]
+    )
+    own = {"client_id": "c1", "content": parts, "operator": True, "versions": ["m", "n"]}
+    assert said == {
+        "type": "TEXT_MESSAGE_START",
+        "messageId": "msg_1",
+        "role": "user",
+        "name": "Ana",
+        "timestamp": 5,
+        "metadata": {"loopwire": own},
+    }
+    assert ev.tool_start("cal_1", "get_catalog", at=5) == {
+        "type": "TOOL_CALL_START",
+        "toolCallId": "cal_1",
+        "toolCallName": "get_catalog",
+        "timestamp": 5,
+    }
+    assert ev.tool_result("res_1", "cal_1", "{}", status="stopped", duration_ms=12, at=5) == {
+        "type": "TOOL_CALL_RESULT",
+        "messageId": "res_1",
+        "toolCallId": "cal_1",
+        "content": "{}",
+        "role": "tool",
+        "timestamp": 5,
+        "metadata": {"loopwire": {"status": "stopped", "duration_ms": 12}},
+    }
+    assert ev.activity("blk_1", "block", {"kind": "choices"}, replace=False, at=5) == {
+        "type": "ACTIVITY_SNAPSHOT",
+        "messageId": "blk_1",
+        "activityType": "block",
+        "content": {"kind": "choices"},
+        "replace": False,
+        "timestamp": 5,
+    }
+    assert ev.messages_snapshot((MESSAGE,), scope="path", attempt=2, before="msg_0") == {
+        "type": "MESSAGES_SNAPSHOT",
+        "messages": [MESSAGE],
+        "metadata": {"loopwire": {"scope": "path", "attempt": 2, "before": "msg_0"}},
+    }
+
+
+def test_what_is_not_known_of_an_event_is_left_out() -> None:
+    assert ev.run_finished("ses_1", "run_1", usage=[]) == {
+        "type": "RUN_FINISHED",
+        "threadId": "ses_1",
+        "runId": "run_1",
+        "outcome": {"type": "success"},
+    }
+    assert ev.text_start("msg_1", "user", content=[], versions=["msg_1"]) == {
+        "type": "TEXT_MESSAGE_START",
+        "messageId": "msg_1",
+        "role": "user",
+    }
+    assert ev.messages_snapshot([]) == {"type": "MESSAGES_SNAPSHOT", "messages": []}
+    assert "replace" not in ev.activity("blk_1", "block", {})
+
+
+@pytest.mark.parametrize(
+    ("event", "fields"),
+    [
+        (lambda: ev.text_content("msg_1", "a"), {"messageId": "msg_1", "delta": "a"}),
+        (lambda: ev.text_end("msg_1"), {"messageId": "msg_1"}),
+        (lambda: ev.tool_args("cal_1", "{}"), {"toolCallId": "cal_1", "delta": "{}"}),
+        (lambda: ev.tool_end("cal_1"), {"toolCallId": "cal_1"}),
+        (lambda: ev.step_started("agent"), {"stepName": "agent"}),
+        (lambda: ev.state_delta([{"op": "test"}]), {"delta": [{"op": "test"}]}),
+    ],
+)
+def test_the_short_events_are_made_of_what_they_are_given(
+    event: Callable[[], ev.Event], fields: dict[str, Any]
+) -> None:
+    assert {name: value for name, value in event().items() if name != "type"} == fields
+
+
+def test_an_interrupt_names_the_call_that_waits_and_the_block_that_shows_it() -> None:
+    schema = {"type": "object"}
+    waits = ev.interrupt(
+        "int_1", "cal_1", "Pay?", schema, expires_at=1_700_000_000_250, kind="approval", block_id="blk_1"
+    )
+    assert waits == {
+        "id": "int_1",
+        "reason": "tool_call",
+        "message": "Pay?",
+        "toolCallId": "cal_1",
+        "responseSchema": schema,
+        "expiresAt": "2023-11-14T22:13:20.250Z",
+        "metadata": {"loopwire": {"kind": "approval", "block_id": "blk_1"}},
+    }

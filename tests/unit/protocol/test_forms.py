@@ -45,6 +45,7 @@ def test_every_type_has_its_input() -> None:
         "required": True,
     }
     assert (fields["name"]["min"], fields["name"]["max"], fields["name"]["required"]) == (2, 5, False)
+    assert fields["name"]["label"] == "name" and "hint" not in fields["name"]
     assert (fields["count"]["min"], fields["count"]["max"]) == (1, 3)
     assert (fields["pick_up"]["min"], fields["pick_up"]["max"]) == ("2026-01-10", "2026-01-20")
 
@@ -70,6 +71,7 @@ def test_every_type_has_its_input() -> None:
         (form(a={"type": "string", "minLength": float("nan")}), "minLength of a must be a number"),
         (form(a={"type": "string", "format": "date", "formatMinimum": "today"}), "formatMinimum of a"),
         (form(a={"type": "string", "formatMaximum": "2026-01-31"}), "formatMaximum of a"),
+        (form(a={"type": "string", "format": "date", "formatMaximum": 20260131}), "formatMaximum of a"),
         (form(a={"type": "string", "enum": "ab"}), "enum of a"),
         (form(a={"type": "string", "enum": ["x", 1]}), "enum of a"),
         (form(a={"type": "integer", "minimum": "1"}), "minimum of a"),
@@ -202,5 +204,6 @@ def test_a_text_of_two_thousand_characters_fits_and_one_of_a_choice_is_not_measu
     assert fault_in(form(a={"type": "string"}), {"a": "x" * 2_000}) is None
     long = "x" * 3_000
     assert fault_in(form(a={"type": "string", "enum": [long]}), {"a": long}) is None
+    assert fault_in(form(a={"type": "string"}), {"a": ""}) is None
     assert fault_in({"type": "object"}, {}) is None
     assert fault_in({"type": "object"}, {"a": 1}) == Fault("", "unknown")

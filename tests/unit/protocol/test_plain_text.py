@@ -12,7 +12,7 @@ import pytest
 from server.api.sessions import SessionChange
 from server.log import JsonFormatter
 from server.protocol.commands import parse_command
-from server.protocol.plain_text import PlainPieces, plain_json, plain_text, plain_value
+from server.protocol.plain_text import PlainPieces, has_control, plain_json, plain_text, plain_value
 
 ALL = "".join(map(chr, range(0xA1)))
 
@@ -21,6 +21,7 @@ TEXTS = [
     ("a\r\nb\rc\n\rd\r\r\ne", "a\nb\nc\n\nd\n\ne"),
     ("a\x0bb\x0cc\x85d", "a\nb\nc\nd"),
     ("a\r\x00\nb", "a\n\nb"),
+    ("\na", "\na"),
     ("\x00\x08\x7f\x80\x9b\x9f", ""),
     ("a\tb\nc", "a\tb\nc"),
     (
@@ -55,10 +56,19 @@ def test_no_border_between_pieces_matters(given: str, plain: str) -> None:
         assert "".join(map(text.feed, pieces)) == plain, borders
 
 
+def test_a_character_that_draws_nothing_is_no_control_character_but_a_newline_is() -> None:
+    assert [each for each in ALL if has_control(f"a{each}b")] == [
+        *map(chr, range(32)),
+        *map(chr, range(127, 160)),
+    ]
+    assert not has_control("\u00a0\u200d\u2028\ufeff") and not has_control("")
+
+
 def test_plain_json_is_the_same_object() -> None:
     value = {"a": [1, 2.5, None, True, "x"]}
     assert plain_value({"\x1ba": [*value["a"], "\x07"]}) == {"a": [*value["a"], ""]}
     assert plain_json('{"a": "\\u001b[1m\\r\\n"}') == '{"a": "[1m\\n"}'
+    assert plain_json('{"a": "\x9bé"}') == '{"a": "é"}'
     for same in ('{"a":  "\\n\\u00e9"}', '{ "a": 1 }', "no json \x1b", "[" * 100_000 + "\\", ""):
         assert plain_json(same) == same
 

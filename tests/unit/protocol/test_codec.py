@@ -1,0 +1,30 @@
+"""Plain values as the JSON of a column, whatever stands in their texts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from server.protocol.codec import decode_json, encode_json
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ({"a": [1, 2.5, None, True], "b": "é"}, '{"a":[1,2.5,null,true],"b":"é"}'),
+        ("x", '"x"'),
+        ({"a": "x\ud83d"}, '{"a": "x\\ud83d"}'),
+    ],
+    ids=["plain", "text", "half a character"],
+)
+def test_a_value_is_read_as_it_was_written(value: Any, text: str) -> None:
+    assert encode_json(value) == text
+    assert decode_json(text) == value
+    assert decode_json(text.encode()) == value
+
+
+def test_what_is_no_json_is_refused() -> None:
+    for text in ("{", b"[1,]", ""):
+        with pytest.raises(ValueError):
+            decode_json(text)

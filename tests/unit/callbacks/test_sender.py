@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import re
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,9 +19,11 @@ from server.callbacks import Guard
 from server.callbacks import sender as sender_module
 from server.callbacks.push_sender import PUSH_SCHEDULE
 from server.callbacks.sender import (
+    ANSWER_S,
     AT_ONCE,
     EVENTS_AT_ONCE,
     LEASE_S,
+    LEAVE_S,
     MOST_ANSWER,
     POLL_S,
     SCHEDULE,
@@ -28,7 +32,7 @@ from server.callbacks.sender import (
     PostContent,
     Sender,
 )
-from server.callbacks.signing import Secrets
+from server.callbacks.signing import Secrets, signature_headers
 from server.errors import Unavailable
 from server.metrics import REGISTRY
 from server.store.posts import Callback
@@ -145,6 +149,11 @@ async def test_events_are_counted_by_a_name_of_their_own() -> None:
 
 def test_an_attempt_ends_before_another_sender_may_make_it_too() -> None:
     assert 0 < TIMEOUT_S + POLL_S < LEASE_S
+
+
+def test_neither_a_slow_answer_nor_a_slow_store_holds_up_who_leaves_for_long() -> None:
+    assert 0 < ANSWER_S <= 1
+    assert 0 < LEAVE_S <= 1
 
 
 def test_what_a_process_that_died_had_claimed_is_posted_by_another_within_a_minute() -> None:
@@ -307,11 +316,16 @@ class Kept(Sender):
 
 
 @pytest.mark.parametrize("traced", [f"00-{'a' * 32}-{'b' * 16}-01", None])
-async def test_a_post_goes_on_with_the_trace_of_its_request(traced: str | None) -> None:
+async def test_a_post_is_signed_now_and_goes_on_with_the_trace_of_its_request(traced: str | None) -> None:
     sending = sender(Outbox(), Kept)
     assert isinstance(sending, Kept)
+    before = int(time.time())
     await sending.deliver(callback(trace_context=traced, body='{"é":1}'))
     assert sending.kept.body == '{"é":1}'.encode()
+    at = int(sending.kept.headers["webhook-timestamp"])
+    assert before <= at <= time.time()
+    signed = signature_headers(Secrets({}, b"master").of("demo"), "cbk_1", at, sending.kept.body)
+    assert signed.items() <= sending.kept.headers.items()
     assert sending.kept.headers["content-type"] == "application/json"
     told = sending.kept.headers.get("traceparent")
     assert told is None if traced is None else told is not None and told.split("-")[1] == "a" * 32
@@ -385,10 +399,11 @@ async def test_a_post_goes_to_the_address_that_the_guard_lets_through_with_the_h
     }
 
 
-async def test_of_an_answer_without_an_end_no_more_than_the_bound_is_read() -> None:
-    network = Network(HEAD, more=b"x" * 1024)
+@pytest.mark.parametrize("part", [1024, 1365, 4095, 4096])
+async def test_of_an_answer_without_an_end_no_more_than_the_bound_is_read(part: int) -> None:
+    network = Network(HEAD, more=b"x" * part)
     assert await to_receiver(network).post(callback(url=f"http://{HOST}/"), CONTENT) == 200
-    assert network.stream.reads == 1 + MOST_ANSWER // 1024
+    assert network.stream.reads == 1 + math.ceil(MOST_ANSWER / part)
 
 
 async def test_an_answer_whose_body_does_not_come_counts_by_its_status(

@@ -64,7 +64,7 @@ def server_frames() -> tuple[type[BaseModel], ...]:
 def json_schema() -> dict[str, Any]:
     """Describe every frame in one JSON Schema document."""
     models = (*client_frames(), *server_frames())
-    _, made = models_json_schema([(each, "validation") for each in models], ref_template=_REF)
+    _, made = models_json_schema([(each, "validation") for each in models])
     frames = [each.__name__ for each in server_frames()]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -221,6 +221,12 @@ def test_a_token_counts_for_its_time_and_not_longer_than_the_identity_of_its_use
         assert before + seconds <= lifetime(grant) <= int(time.time()) + seconds
 
 
+def test_a_token_of_a_visitor_says_nothing_of_an_identity_or_of_a_caller() -> None:
+    """An instance of an earlier version reads it, and it counts for no longer than a visitor's does."""
+    said = jwt.decode(ResumeTokens(SECRET).issue(GRANT), options={"verify_signature": False})
+    assert not {"use", "idn", "snc", "unt"} & said.keys()
+
+
 def bad_claims(now: int) -> list[dict[str, Any]]:
     """Return what no token may say at this time."""
     return [
@@ -358,6 +364,9 @@ def test_an_origin_that_is_named_is_written_as_browsers_write_it_and_has_to_be_a
     origins, headers = Origins(frozenset({"https://a.example"}), loopback=True), {"host": "localhost:8000"}
     assert origins.normalize("http", headers, "HTTPS://A.example:443") == "https://a.example"
     assert origins.normalize("http", headers, "http://localhost:8000") == "http://localhost:8000"
+    assert origins.normalize("https", headers, "https://localhost:8000") == "https://localhost:8000"
+    with pytest.raises(ForeignOrigin):
+        origins.normalize("http", headers, "https://localhost:8000")
     for each in ("https://b.example", "http://a.example", "https://a.example/", "null", "", "a.example", "*"):
         with pytest.raises(ForeignOrigin):
             origins.normalize("http", headers, each)

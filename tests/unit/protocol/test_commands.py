@@ -338,6 +338,7 @@ def test_a_bound_is_what_it_says(fits: dict[str, Any], beyond: dict[str, Any], c
 @pytest.mark.parametrize(
     ("frame", "told"),
     [
+        ([], "A frame is a JSON object."),
         (picture(9), "A message may have 8 pictures."),
         (message(tools=[{"name": "a"}, {"name": "a"}]), "Two tools have the same name."),
         (
@@ -352,7 +353,7 @@ def test_a_bound_is_what_it_says(fits: dict[str, Any], beyond: dict[str, Any], c
     ],
     ids=lambda value: str(value)[-40:],
 )
-def test_a_refusal_says_what_is_wrong(frame: dict[str, Any], told: str) -> None:
+def test_a_refusal_says_what_is_wrong(frame: Any, told: str) -> None:
     with pytest.raises(LoopwireError) as refused:
         parse_command(json.dumps(frame))
     assert refused.value.message == told

@@ -79,6 +79,13 @@ def test_a_run_that_starts_again_keeps_its_beginning_and_what_is_open() -> None:
     assert transcript.run == RunView("run_1", attempt=2, kind="note", parent_run_id="run_0", at=5)
 
 
+def test_a_snapshot_of_a_conversation_without_a_run_leaves_none() -> None:
+    transcript = fold([RUN, ev.step_started("a")])
+    for event in Transcript().snapshot_events(THREAD):
+        transcript.apply(event)
+    assert transcript == Transcript()
+
+
 def test_an_end_names_all_that_it_changes_once_and_marks_the_last_message() -> None:
     opened = [RUN, ev.text_start("msg_1", "assistant"), ev.tool_start("cal_1", "x")]
     transcript = fold([*opened, ev.activity("blk_1", "block", {"n": 1})])
@@ -140,6 +147,15 @@ def test_what_has_ended_or_was_taken_away_is_changed_no_more() -> None:
     transcript.messages = []
     assert [transcript.apply(each) for each in (ev.tool_args("cal_1", "{}"), *ends)] == [[]] * 3
     assert transcript.messages == []
+
+
+def test_a_text_that_begins_again_goes_on_in_its_place_with_what_it_has() -> None:
+    said = [ev.text_start("msg_1", "assistant"), ev.text_content("msg_1", "a"), ev.text_end("msg_1")]
+    transcript = fold([RUN, *said, *user(1)])
+    assert transcript.apply(ev.text_start("msg_1", "assistant")) == ["msg_1"]
+    transcript.apply(ev.text_content("msg_1", "b"))
+    assert [each["content"] for each in transcript.messages] == ["ab", "Quero vender um iPhone"]
+    assert transcript.open_texts == {"msg_1": "assistant"}
 
 
 def test_messages_that_are_put_in_the_place_of_others_get_none_of_their_text() -> None:
@@ -253,6 +269,11 @@ def test_a_transcript_of_the_last_messages_knows_that_there_are_older_ones() -> 
     assert Transcript.of(last, {}, older=True).older is True
     assert Transcript.of(last, {}, older=True).only([]).older is True
     assert Transcript.of(last, {}).older is False
+
+
+def test_a_transcript_begins_with_the_state_that_is_stored_or_with_none() -> None:
+    assert Transcript.of([], {"product": 7}).state == {"product": 7}
+    assert Transcript().state == {}
 
 
 def test_a_message_without_versions_is_left_as_it_is() -> None:

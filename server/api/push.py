@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from server.callbacks import PushAccess
-from server.callbacks.push_encryption import PushTarget
+from server.callbacks.push_encryption import BrowserKeys
 from server.endpoints.address_rates import spend_of_address
 from server.endpoints.bodies import JsonBody, NoControl, body_of
 from server.endpoints.dependencies import Dependencies
@@ -53,7 +53,7 @@ def routes(parts: Dependencies) -> list[BaseRoute]:
         access, principal = await _let_in(request)
         body = await body_of(request, PushSubscription)
         try:
-            PushTarget.of(body.endpoint, body.keys.p256dh, body.keys.auth)
+            BrowserKeys.of(body.keys.p256dh, body.keys.auth)
         except ValueError:
             raise BadFrame(
                 "The keys of a subscription are a point of P-256 and a secret of 16 bytes."

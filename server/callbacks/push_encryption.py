@@ -30,26 +30,25 @@ _ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 
 
 @dataclass(frozen=True, slots=True)
-class PushTarget:
-    """Where a browser takes messages, and the keys that encrypt them: its point on P-256 and its secret."""
+class BrowserKeys:
+    """The keys of a browser that encrypt messages to it: its point on P-256 and its secret."""
 
-    endpoint: str
     p256dh: bytes
     auth: bytes
 
     @classmethod
-    def of(cls, endpoint: str, p256dh: str, auth: str) -> "PushTarget":
+    def of(cls, p256dh: str, auth: str) -> "BrowserKeys":
         """Read the keys as a browser gives them. Raises ValueError for what is no point or no secret of 16 bytes."""
         point, secret = base64url_bytes(p256dh), base64url_bytes(auth)
         ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), point)
         if len(point) != _POINT_BYTES or len(secret) != _AUTH_BYTES:
             raise ValueError("A subscription has a point of 65 bytes and a secret of 16.")
-        return cls(endpoint, point, secret)
+        return cls(point, secret)
 
 
 def encrypt(
     plain: bytes,
-    to: PushTarget,
+    to: BrowserKeys,
     *,
     salt: bytes | None = None,
     sender: ec.EllipticCurvePrivateKey | None = None,

@@ -13,7 +13,7 @@ from typing import Any
 
 from server.bus.log.entries import BusDown
 from server.callbacks.guard import Guard
-from server.callbacks.push_encryption import PushTarget, base64url_text, encrypt, point_of, proof_headers
+from server.callbacks.push_encryption import BrowserKeys, base64url_text, encrypt, point_of, proof_headers
 from server.callbacks.sender import HOUR, MINUTE, PostContent, Sender
 from server.callbacks.signing import Secrets
 from server.metrics import PUSHES
@@ -89,7 +89,7 @@ class PushSender(Sender):
             return False
 
     def _content_for(self, callback: Callback, recipient: Recipient) -> PostContent:
-        to = PushTarget.of(recipient.endpoint, recipient.p256dh, recipient.auth)
+        to = BrowserKeys.of(recipient.p256dh, recipient.auth)
         headers = {
             "content-type": "application/octet-stream",
             "content-encoding": "aes128gcm",

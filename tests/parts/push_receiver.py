@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from server.callbacks.push_encryption import PushTarget
+from server.callbacks.push_encryption import BrowserKeys
 
 
 def private_key(number: bytes) -> ec.EllipticCurvePrivateKey:
@@ -36,9 +36,9 @@ class Browser:
         """Its public key."""
         return self.key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
 
-    def subscription(self, endpoint: str) -> PushTarget:
+    def keys(self) -> BrowserKeys:
         """Return what it tells the server."""
-        return PushTarget(endpoint, self.point, self.auth)
+        return BrowserKeys(self.point, self.auth)
 
     def read(self, body: bytes) -> bytes:
         """Decrypt a message. Raises InvalidTag."""

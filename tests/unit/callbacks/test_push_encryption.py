@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from server.callbacks.push_encryption import (
     MOST_PLAIN,
     PROOF_S,
-    PushTarget,
+    BrowserKeys,
     base64url_bytes,
     base64url_text,
     encrypt,
@@ -34,7 +34,7 @@ BODY = (
 
 
 def test_the_vector_of_the_rfc_is_reproduced() -> None:
-    to = PushTarget.of("https://push.example/1", POINT, AUTH)
+    to = BrowserKeys.of(POINT, AUTH)
     made = encrypt(PLAIN, to, salt=base64url_bytes(SALT), sender=private_key(base64url_bytes(SENDER)))
     assert base64url_text(made) == BODY
 
@@ -48,7 +48,7 @@ def test_a_browser_reads_the_vector_and_nothing_that_was_changed() -> None:
 
 def test_each_message_has_keys_of_its_own_and_its_receiver_alone_reads_it() -> None:
     browser, other = Browser.new(), Browser.new()
-    to = browser.subscription("https://push.example/1")
+    to = browser.keys()
     one, two = encrypt(PLAIN, to), encrypt(PLAIN, to)
     assert one != two
     assert [browser.read(each) for each in (one, two)] == [PLAIN, PLAIN]
@@ -58,7 +58,7 @@ def test_each_message_has_keys_of_its_own_and_its_receiver_alone_reads_it() -> N
 
 def test_the_longest_message_fits_a_record() -> None:
     browser = Browser.new()
-    to = browser.subscription("https://push.example/1")
+    to = browser.keys()
     assert len(encrypt(b"x" * MOST_PLAIN, to)) == 4096
     with pytest.raises(ValueError, match="too long"):
         encrypt(b"x" * (MOST_PLAIN + 1), to)
@@ -76,7 +76,7 @@ def test_the_longest_message_fits_a_record() -> None:
 )
 def test_what_is_no_subscription_is_refused(p256dh: str, auth: str) -> None:
     with pytest.raises(ValueError):
-        PushTarget.of("https://push.example/1", p256dh, auth)
+        BrowserKeys.of(p256dh, auth)
 
 
 def test_a_compressed_point_and_a_secret_of_another_length_are_refused_with_the_lengths() -> None:
@@ -84,7 +84,7 @@ def test_a_compressed_point_and_a_secret_of_another_length_are_refused_with_the_
     short = compressed.public_bytes(Encoding.X962, PublicFormat.CompressedPoint)
     for p256dh, auth in ((base64url_text(short), AUTH), (POINT, base64url_text(b"x" * 15))):
         with pytest.raises(ValueError, match="65 bytes and a secret of 16"):
-            PushTarget.of("https://push.example/1", p256dh, auth)
+            BrowserKeys.of(p256dh, auth)
 
 
 @pytest.mark.parametrize("text", ["YQ", "YQ==", "YWI", "YWI=", "YWJj"])

@@ -268,14 +268,16 @@ def _json(raw: str | bytes) -> Any:
         raise BadJson from error
 
 
-def _refuse(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
+def _refuse(_name: str) -> NoReturn:
+    raise ValueError
 
 
 def _finite(digits: str) -> float:
     """Read a number; one that no float holds would come back from the stores as another value."""
     number = float(digits)
-    return number if math.isfinite(number) else _refuse("Infinity")
+    if not math.isfinite(number):
+        raise ValueError
+    return number
 
 
 def _validate(data: dict[str, Any]) -> Parsed:

@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from server.auth import Visitors
-from server.auth.keys import digest_of, id_of_key, make_key, principal_of_user
+from server.auth import Frames, FrameVisitor, Visitors
+from server.auth.keys import SCOPES, USUAL_SCOPES, digest_of, id_of_key, make_key, principal_of_user
 
 SECRET = b"s" * 32
 RANDOM = "x" * 43
@@ -51,6 +51,16 @@ def test_the_same_user_of_an_app_is_the_same_principal_after_an_upgrade_too() ->
     made = {principal_of_user(SECRET, *each) for each in others}
     assert len(made | {"usr_c9942e8a566ec2388b996a463be80be8"}) == len(others) + 1
     assert principal_of_user(b"t" * 32, "shop", "ana") != "usr_c9942e8a566ec2388b996a463be80be8"
+
+
+def test_a_key_acts_as_an_operator_only_where_that_was_asked_for() -> None:
+    assert SCOPES == ("rest", "tickets", "operator")
+    assert set(SCOPES) - set(USUAL_SCOPES) == {"operator"}
+
+
+def test_the_cookie_of_a_frame_is_the_same_after_an_upgrade_too() -> None:
+    told = Frames(SECRET).cookie(FrameVisitor("vis_a", "shop"), secure=False)
+    assert told.partition(";")[0] == "loopwire_frame=vis_a.TnApoEVAVoTCpWnBHgPW_9BRzGSWGvKpkxxa7q068S8"
 
 
 def test_the_cookie_of_a_visitor_is_the_same_after_an_upgrade_too() -> None:

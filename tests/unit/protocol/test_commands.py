@@ -43,6 +43,7 @@ GOOD: list[dict[str, Any]] = [
     message(tools=[{"name": "reserve", "effect": True}], context={"product": "iPhone 12", "tags": ["a"]}),
     message(context={"a": "é" * 4_091}),
     edit(context={"product": 7}),
+    edit(context={"weight": [1.5, -2e-3]}),
     {"type": "cancel"},
     {"type": "cancel", "id": "c2", "run_id": "run_1"},
     {"type": "cancel", "message_id": "c1"},
@@ -339,6 +340,10 @@ def test_a_bound_is_what_it_says(fits: dict[str, Any], beyond: dict[str, Any], c
     ("frame", "told"),
     [
         ([], "A frame is a JSON object."),
+        (
+            message(extra=1),
+            "This frame does not have the right fields: extra: Extra inputs are not permitted.",
+        ),
         (picture(9), "A message may have 8 pictures."),
         (message(tools=[{"name": "a"}, {"name": "a"}]), "Two tools have the same name."),
         (

@@ -155,10 +155,11 @@ CHOICES = [f"c{n}" for n in range(51)]
     [
         form(**{f"a{n}": {"type": "boolean"} for n in range(20)}),
         form(a={"type": "string", "enum": CHOICES[:50]}),
+        form(a={"type": "string", "enum": ["S"]}),
         form(**{"_" + "a" * 63: {"type": "boolean"}}),
         {"type": "object", "properties": {"a": {"type": "boolean"}}},
     ],
-    ids=["20 fields", "50 choices", "64 letters", "nothing required"],
+    ids=["20 fields", "50 choices", "one choice", "64 letters", "nothing required"],
 )
 def test_the_most_that_can_be_drawn_is_drawn(schema: dict[str, Any]) -> None:
     fields = fields_of(schema)
@@ -202,6 +203,8 @@ def test_an_answer_at_its_bound_fits(answer: dict[str, Any]) -> None:
 
 def test_a_text_of_two_thousand_characters_fits_and_one_of_a_choice_is_not_measured() -> None:
     assert fault_in(form(a={"type": "string"}), {"a": "x" * 2_000}) is None
+    longer = Fault("a", "long", {"count": 2_001, "max": 2_000})
+    assert fault_in(form(a={"type": "string"}), {"a": "x" * 2_001}) == longer
     long = "x" * 3_000
     assert fault_in(form(a={"type": "string", "enum": [long]}), {"a": long}) is None
     assert fault_in(form(a={"type": "string"}), {"a": ""}) is None

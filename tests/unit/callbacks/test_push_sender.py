@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from server.callbacks import Guard, PushSender, Secrets
-from server.callbacks.sender import PostContent
+from server.callbacks import Guard, PushAccess, PushSender, Secrets
+from server.callbacks.sender import LEASE_S, PostContent
 from server.errors import Unavailable
 from server.metrics import REGISTRY
 from server.store import Callback, Recipient
@@ -30,6 +30,11 @@ class Pushes:
     def __init__(self, recipient: Recipient | None, *, away: bool = False) -> None:
         self.known, self.away = recipient, away
         self.needless: list[Callback] = []
+        self.claims: list[tuple[str, float]] = []
+
+    async def claim(self, owner: str, lease_s: float) -> Callback | None:
+        self.claims.append((owner, lease_s))
+        return PUSH
 
     async def recipient(self, push: Callback) -> Recipient | None:
         return self.known
@@ -74,3 +79,14 @@ async def test_a_push_that_is_not_posted_is_counted_though_it_cannot_be_noted() 
     with pytest.raises(Unavailable):
         await sender(Pushes(HERE, away=True)).deliver(PUSH)
     assert needless() == before + 1
+
+
+def test_the_address_of_a_subscription_is_judged_by_the_guard_that_pushes_go_through() -> None:
+    guard = Guard(["push.example:8443"])
+    assert PushAccess.of(Secrets({}, b"s" * 32), guard).guard is guard
+
+
+async def test_a_push_is_claimed_in_the_name_of_its_sender() -> None:
+    pushes = Pushes(None)
+    assert await sender(pushes).claim() == PUSH
+    assert pushes.claims == [("me", LEASE_S)]

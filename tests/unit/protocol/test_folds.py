@@ -79,6 +79,20 @@ def test_a_run_that_starts_again_keeps_its_beginning_and_what_is_open() -> None:
     assert transcript.run == RunView("run_1", attempt=2, kind="note", parent_run_id="run_0", at=5)
 
 
+def test_a_snapshot_is_a_run_of_the_conversation_that_has_its_messages_its_state_and_its_steps() -> None:
+    rest = [ev.messages_snapshot([]), ev.state_snapshot({})]
+    begun = ev.run_started("ses_7", "run_none", kind="snapshot")
+    assert Transcript().snapshot_events("ses_7") == [begun, *rest, ev.run_finished("ses_7", "run_none")]
+    run = ev.run_started("ses_7", "run_1", attempt=2, parent_run_id="run_0", kind="note", at=5)
+    going = fold([run, ev.step_started("a"), ev.step_started("b")]).snapshot_events("ses_7")
+    assert going == [run, *rest, ev.step_started("a"), ev.step_started("b")]
+    for end in (
+        ev.run_finished("ses_7", "run_1", {"type": "cancelled"}),
+        ev.run_error("x", "cut", run_id="run_1"),
+    ):
+        assert fold([run, end]).snapshot_events("ses_7") == [run, *rest, end]
+
+
 def test_a_snapshot_of_a_conversation_without_a_run_leaves_none() -> None:
     transcript = fold([RUN, ev.step_started("a")])
     for event in Transcript().snapshot_events(THREAD):

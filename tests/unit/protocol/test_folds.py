@@ -79,6 +79,16 @@ def test_a_run_that_starts_again_keeps_its_beginning_and_what_is_open() -> None:
     assert transcript.run == RunView("run_1", attempt=2, kind="note", parent_run_id="run_0", at=5)
 
 
+def test_an_open_message_keeps_its_place_and_its_text_in_a_snapshot() -> None:
+    opened = [
+        [ev.text_start("msg_1", "assistant"), ev.text_content("msg_1", "Qual ")],
+        [ev.tool_start("cal_1", "x"), ev.tool_args("cal_1", "{")],
+    ]
+    for begun in opened:
+        transcript = fold([RUN, *begun, *user(1)])
+        assert fold(transcript.snapshot_events(THREAD)) == transcript
+
+
 def test_a_snapshot_is_a_run_of_the_conversation_that_has_its_messages_its_state_and_its_steps() -> None:
     rest = [ev.messages_snapshot([]), ev.state_snapshot({})]
     begun = ev.run_started("ses_7", "run_none", kind="snapshot")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from server.protocol.operators import (
+    MOST_NAME,
     PARTS,
     change_part,
     joins,
@@ -68,3 +71,19 @@ def test_only_who_joins_closes_what_waits() -> None:
     assert not joins(
         [change_part("left", "Ana"), said_part("joined", "Ana"), {"type": "text", "status": "joined"}]
     )
+
+
+def test_all_that_an_operator_does_in_a_run_is_told_in_order() -> None:
+    told = operator_events([change_part("joined", "Ana"), said_part("Bom dia", "Ana")], "msg_1", 1)
+    assert [each["type"] for each in told] == [
+        "ACTIVITY_SNAPSHOT",
+        "TEXT_MESSAGE_START",
+        "TEXT_MESSAGE_CONTENT",
+        "TEXT_MESSAGE_END",
+    ]
+
+
+def test_a_name_has_as_many_characters_as_operators_are_told() -> None:
+    told = (Path(__file__).parents[3] / "docs/operators.md").read_text(encoding="utf-8")
+    assert f"| name | 1 to {MOST_NAME} characters, read by visitors." in told
+    assert f"up to {MOST_NAME} characters." in told

@@ -36,7 +36,7 @@ from server.callbacks.signing import Secrets, signature_headers
 from server.errors import Unavailable
 from server.metrics import REGISTRY
 from server.store.posts import Callback
-from tests.parts.wait import until_async
+from tests.parts.wait import PATIENCE_S, until_async
 
 DOCS = Path(__file__).parents[3] / "docs"
 UNITS = {"s": 1, "min": 60, "h": 3600}
@@ -256,6 +256,27 @@ async def test_who_leaves_claims_no_more_and_breaks_off_its_posts() -> None:
     assert not sending.claiming
     assert not [each for each in asyncio.all_tasks() if each.get_name().startswith("callback ")]
     assert (sending.under_way, len(outbox.due), outbox.told) == (AT_ONCE, AT_ONCE, [])
+
+
+class Silent(Outbox):
+    """A store that does not answer."""
+
+    async def claim(self, owner: str, lease_s: float) -> Callback | None:
+        self.claims.append((owner, lease_s))
+        return await asyncio.Future()
+
+
+async def test_who_leaves_does_not_wait_for_a_store_that_keeps_silent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sender_module, "LEAVE_S", 0.01)
+    outbox = Silent()
+    sending = sender(outbox, Kept, poll_s=0.01)
+    sending.start()
+    await until_async(lambda: outbox.claims, what="a claim that is not answered")
+    async with asyncio.timeout(PATIENCE_S):
+        await sending.aclose()
+    assert not sending.claiming
 
 
 async def test_looks_for_nothing_use_up_no_room() -> None:

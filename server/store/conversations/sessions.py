@@ -223,6 +223,8 @@ class Sessions(StorePart):
         if names:
             return alias in {row.alias for row in names}
         async with self._database.write() as connection:
+            # One caller at a time: of two names given at once the second sees the first.
+            await connection.execute(_LOCKED, {"this_session": session.id})
             names = await every(connection, own)
             if names:
                 return alias in {row.alias for row in names}
@@ -248,6 +250,8 @@ class Sessions(StorePart):
 _ANY = select(*SESSION_COLUMNS).where(sessions.c.id.in_(bindparam("these_sessions")))
 
 _OWN = _ANY.where(NOT_REVOKED)
+
+_LOCKED = select(sessions.c.id).where(sessions.c.id == bindparam("this_session")).with_for_update()
 
 _OWNER = select(sessions.c.principal).where(sessions.c.id == bindparam("this_session"))
 

@@ -27,7 +27,7 @@ def mint(session: str | None) -> Json:
 
 
 def threads() -> list[threading.Thread]:
-    return [each for each in threading.enumerate() if each.name.startswith(("loopwire", "asyncio"))]
+    return [each for each in threading.enumerate() if each.name.startswith(("loopwire", "asyncio_"))]
 
 
 async def use(url: str, act: Callable[[Chat], Any], **options: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import inspect
 import os
@@ -120,7 +121,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _file(item: pytest.Item) -> str:
-    return os.path.relpath(item.path, _TESTS)
+    return _relative(item.path)
+
+
+@functools.cache
+def _relative(path: Path) -> str:
+    return os.path.relpath(path, _TESTS)
 
 
 def _is_spare(item: pytest.Item) -> bool:

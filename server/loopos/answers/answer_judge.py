@@ -6,19 +6,21 @@ import re
 from datetime import date
 
 from server.languages import split_question
-from server.loopos.answers.asides import speaks_of
+from server.loopos.answers.asides import is_ignorant, speaks_of
 from server.loopos.answers.asking_price import judge_price
-from server.loopos.answers.certainty import BARE_YES, asks, without_doubt, without_lead
-from server.loopos.answers.choice_judge import judge_choice
+from server.loopos.answers.certainty import BARE_YES, asks, opening, without_doubt, without_lead
+from server.loopos.answers.choice_judge import WONDERS, judge_choice
 from server.loopos.answers.deal_words import spell_signs
 from server.loopos.answers.element import Element
+from server.loopos.answers.examples import NEAR, WORDS, nearest_option
 from server.loopos.answers.fault_notes import note_faults
 from server.loopos.answers.figure_judge import judge_figure
-from server.loopos.answers.polarity_judge import judge_polarity
+from server.loopos.answers.option_sides import leads, valid_option
+from server.loopos.answers.polarity_judge import judge_polarity, text_of_side
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.reminders import is_repeat, without_reminders
 from server.loopos.answers.validation import read_label, validate, validate_click
-from server.loopos.answers.words import MOST_LETTERS, fold
+from server.loopos.answers.words import MOST_LETTERS, fold, tokens
 
 
 def judge(element: Element, answer: str, language: str, today: date) -> Judgement:
@@ -32,7 +34,15 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     said = without_doubt(answer[:MOST_LETTERS])
     judged = _judge(element, said, language, today)
     if isinstance(judged, Refused) and judged.code in _NOT_READ:
-        judged = _judge_beginning(element, said, language, today) or judged
+        judged = (
+            _judge_beginning(element, said, language, today)
+            or _judge_likely(element, said, language)
+            or judged
+        )
+    elif isinstance(judged, Refused) and judged.code == "ambiguous":
+        judged = _judge_likely(element, said, language) or judged
+    elif isinstance(judged, ProbableAnswer) and judged.reason == "unsure" and element.kind in _CHOSEN:
+        judged = _judge_likely(element, said, language, judged.guess) or judged
     return (
         ProbableAnswer(judged)
         if isinstance(judged, Valid) and not judged.skipped and said != answer
@@ -42,6 +52,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
 
 _SENTENCE = re.compile(r"[.;!\n](?!\d)")
 _NOT_READ = frozenset("not_an_option yes_or_no number_only not_a_date".split())
+_CHOSEN = frozenset(("select", "boolean"))
 
 
 def _judge_beginning(element: Element, answer: str, language: str, today: date) -> ProbableAnswer | None:
@@ -52,6 +63,40 @@ def _judge_beginning(element: Element, answer: str, language: str, today: date) 
     judged = _judge(element, first, language, today)
     if isinstance(judged, Valid) and not judged.skipped:
         return ProbableAnswer(judged)
+    return judged if isinstance(judged, ProbableAnswer) else None
+
+
+def _judge_likely(
+    element: Element, answer: str, language: str, guess: Valid | None = None
+) -> ProbableAnswer | None:
+    """Return the option that the examples of others make likely, to be asked back.
+
+    Beside a guess by rules it is another one, that many words are near to.
+    """
+    if asks(answer) or is_ignorant(answer) or WONDERS.search(fold(answer)):
+        return None
+    value, near = nearest_option(element, answer) or ("", 0.0)
+    says, _ = opening(answer)
+    is_sure = near >= NEAR and len(tokens(answer)) >= WORDS and says is None
+    if not value or (guess is not None and not is_sure):
+        return None
+    likely = _ask_back(element, answer, value, says, language)
+    return None if likely is None or (guess and likely.guess.value == guess.value) else likely
+
+
+def _ask_back(
+    element: Element, answer: str, value: str, says: bool | None, language: str
+) -> ProbableAnswer | None:
+    """Return the value with the faults that the answer tells; None where it opens with the opposite yes or no."""
+    if element.kind == "boolean":
+        side = value == "yes"
+        if says is (not side):
+            return None
+        return ProbableAnswer(Valid(side, text_of_side(side, language)))
+    option = next(each for each in element.options if each.value == value)
+    if says is not None and leads(option) is (not says):
+        return None
+    judged = note_faults(element, answer, ProbableAnswer(valid_option(option, language)), language)
     return judged if isinstance(judged, ProbableAnswer) else None
 
 

@@ -45,7 +45,7 @@ from server.loopos.answers.synonyms import phrases
 from server.loopos.answers.validation import validate
 from server.loopos.answers.words import fold, is_number, is_unknown, tokens
 
-_WONDERS = re.compile(r"\b(?:sei|certeza|sure|know|idk|dunno|idea|ideia) (?:se|if|whether)\b")
+WONDERS = re.compile(r"\b(?:sei|certeza|sure|know|idk|dunno|idea|ideia) (?:se|if|whether)\b")
 """The seller does not know what follows: `não sei se`, `not sure if`."""
 
 
@@ -96,7 +96,7 @@ def _judge_words(element: Element, answer: str, language: str, today: date) -> J
     named = _find_whole_name(element, words, says, rest)
     if named is not None:
         return valid_option(named, language)
-    if is_ignorant(answer) or _WONDERS.search(fold(answer)):
+    if is_ignorant(answer) or WONDERS.search(fold(answer)):
         return not_an_option(element, language)
     may_repeat = says is None and not doubts(words)
     parts = own_parts(element, after if says is not None else answer)

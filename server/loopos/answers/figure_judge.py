@@ -21,6 +21,7 @@ from server.loopos.answers.element import Element
 from server.loopos.answers.fault_notes import beside
 from server.loopos.answers.numbers import read_number, unit_words
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
+from server.loopos.answers.stated_number import find_stated
 from server.loopos.answers.validation import SKIPPED, validate
 from server.loopos.answers.words import clauses, fold, is_number, tokens
 
@@ -29,6 +30,11 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
     """Return a number or a date; the only year of words that are no date is asked back: `sometime in 2022`."""
     if (converted := _in_kilometres(element, answer, language, today)) is not None:
         return converted
+    if (
+        isinstance(reading, Refused)
+        and (stated := _read_stated(element, answer, language, today)) is not None
+    ):
+        return ProbableAnswer(stated)
     judged = _judge_reading(element, answer, reading, language, today)
     if element.kind == "date" and isinstance(judged, Refused) and not asks(answer):
         since = _read(
@@ -101,6 +107,13 @@ def _judge_reading(
     if not found and is_ignorant(answer) and not any(map(str.isdigit, answer)):
         return validate(element, SKIPPED.pt, language, today)
     return ProbableAnswer(next(iter(found.values()))) if len(found) == 1 else reading
+
+
+def _read_stated(element: Element, answer: str, language: str, today: date) -> Valid | None:
+    """Return the only number of the answer to a question for one, where its limits allow it."""
+    is_asked = element.kind == "number" and not asks(answer)
+    stated = find_stated(element, answer, language) if is_asked else None
+    return None if stated is None else _read(element, [f"{stated:.12g}"], language, today)
 
 
 def _with_unit(element: Element, words: list[str], language: str, today: date) -> list[Valid]:

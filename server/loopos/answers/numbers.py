@@ -14,7 +14,7 @@ _SPACE = r"[ \u00a0\u202f']"
 _NUMBER = re.compile(
     rf"[-+\u2212]?(?:\d{{1,3}}(?:{_SPACE}\d{{3}})+|\d{{1,3}}(?:\.\d{{3}})+|\d{{1,3}}(?:,\d{{3}})+|\d+)(?:[.,]\d+)?"
 )
-_ALLOWED = FILLERS | frozenset(
+ALLOWED_BESIDE = FILLERS | frozenset(
     "cerca aproximadamente quase mais menos volta roda ou so tem tenho fiz fez ja about around approximately "
     "roughly almost nearly over has have had done only count bateria battery diz mostra marca indica "
     "says shows reads esta ta comes vem vai traz inclui includes com with".split()
@@ -23,19 +23,19 @@ _UNITS = tuple(
     frozenset(words.split())
     for words in (
         "km kms quilometro quilometros kilometre kilometres kilometer kilometers",
-        "h hs hora horas hour hours hr hrs",
+        "h hs hora horas horita horitas horinha horinhas hour hours hr hrs",
         "min mins minuto minutos minute minutes",
         "ciclo ciclos cycle cycles",
         "disparo disparos shot shots click clicks clique cliques shutter",
         "cafe cafes coffee coffees bica bicas",
-        "comando comandos controller controllers",
+        "comando comandos controller controllers joycon joycons",
         "andar andares floor floors",
         "cento percent cent percentagem per por saude health",
     )
 )
 """The words of each unit: beside a number, those of another unit than the question's mean another quantity."""
 _THOUSAND = re.compile(r"\s?(?:mil|k|thousand)\b", re.IGNORECASE)
-_MOST_DIGITS = 12
+MOST_DIGITS = 12
 
 
 def read_number(text: str, unit: Text | None = None) -> float | None:
@@ -54,9 +54,11 @@ def read_number(text: str, unit: Text | None = None) -> float | None:
     rest = flat[: match.start()] + " " + flat[match.end() :]
     if "%" in rest and (unit is None or unit.en != "%"):
         return None
-    if re.search(r"\w$", flat[: match.start()]) or sum(map(str.isdigit, written)) > _MOST_DIGITS:
+    if re.search(r"\w$", flat[: match.start()]) or sum(map(str.isdigit, written)) > MOST_DIGITS:
         return None
-    return thousand * _value(written) if _says_nothing_else(tokens(rest.replace("%", " ")), unit) else None
+    return (
+        thousand * read_digits(written) if _says_nothing_else(tokens(rest.replace("%", " ")), unit) else None
+    )
 
 
 def _in_words(text: str, unit: Text | None) -> float | None:
@@ -68,7 +70,7 @@ def _in_words(text: str, unit: Text | None) -> float | None:
 def _says_nothing_else(words: list[str], unit: Text | None) -> bool:
     """Return whether the words beside the number are only its own unit and fillers."""
     units = unit_words(unit)
-    return all(word in _ALLOWED or word in units for word in words)
+    return all(word in ALLOWED_BESIDE or word in units for word in words)
 
 
 def unit_words(unit: Text | None) -> set[str]:
@@ -80,7 +82,12 @@ def unit_words(unit: Text | None) -> set[str]:
     return units
 
 
-def _value(written: str) -> float:
+def units_of_others(unit: Text | None) -> set[str]:
+    """Return the words of all units but this one."""
+    return {word for group in _UNITS for word in group} - unit_words(unit)
+
+
+def read_digits(written: str) -> float:
     """Return the value.
 
     Separators of thousands are spaces, a repeated one, the first of two, or one before three digits.

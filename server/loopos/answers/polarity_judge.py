@@ -71,13 +71,13 @@ def judge_polarity(element: Element, answer: str, language: str, today: date) ->
         return reading
     plain = _plain_polarity(element, says, rest, words)
     if plain is not None:
-        return Valid(plain, _text_of(plain, language))
+        return Valid(plain, text_of_side(plain, language))
     if says is None:
         says, after = _first_clause(element, answer, after, language)
     guess = _guess(element, answer, says, after, language)
     if guess is None:
         return Refused("yes_or_no")
-    return ProbableAnswer(Valid(guess, _text_of(guess, language) + _fault_beside(answer, says, guess)))
+    return ProbableAnswer(Valid(guess, text_of_side(guess, language) + _fault_beside(answer, says, guess)))
 
 
 def _first_clause(element: Element, answer: str, after: str, language: str) -> tuple[bool | None, str]:
@@ -118,7 +118,7 @@ def _guess(element: Element, answer: str, says: bool | None, after: str, languag
     return _guess_polarity(element, says, rest, words)
 
 
-def _text_of(value: bool, language: str) -> str:
+def text_of_side(value: bool, language: str) -> str:
     return (Text("Sim", "Yes") if value else Text("Não", "No")).text_in(language)
 
 

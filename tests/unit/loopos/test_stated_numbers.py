@@ -1,0 +1,60 @@
+"""The number of a sentence: the only one is asked back, and one that counts another thing is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.loopos.answers import ProbableAnswer, Refused, judge
+from tests.unit.loopos.phrases.judged import TODAY, question
+
+
+@pytest.mark.parametrize(
+    ("element", "language", "said", "value"),
+    [
+        ("laptops.battery_cycles", "en", "87 according to system report", 87),
+        ("scooters.kilometres", "en", "1340 on the display", 1340),
+        ("scooters.kilometres", "pt", "no visor diz 842", 842),
+        ("cameras.shutter_count", "en", "15,000 give or take", 15_000),
+        ("cameras.shutter_count", "pt", "à volta de quarenta mil disparos", 40_000),
+        ("bicycles.kilometres", "pt", "mil e quinhentos", 1_500),
+        ("bicycles.kilometres", "pt", "dois mil trezentos e quarenta", 2_340),
+        ("bicycles.kilometres", "en", "two and a half thousand or so", 2_500),
+        ("bicycles.kilometres", "en", "a couple thousand", 2_000),
+        ("audio.battery_hours", "pt", "cinco horas e meia", 5.5),
+        ("audio.battery_hours", "en", "four and a half", 4.5),
+        ("vacuums.battery_minutes", "pt", "uma hora e meia", 90),
+        ("vacuums.battery_minutes", "pt", "uma hora certa", 60),
+        ("vacuums.battery_minutes", "en", "half an hour", 30),
+        ("furniture.floor", "en", "third, and no lift", 3),
+        ("furniture.floor", "pt", "rés-do-chão, pela garagem", 0),
+        ("furniture.floor", "en", "5th with elevator", 5),
+        ("consoles.controllers", "en", "1 pair", 1),
+        ("consoles.controllers", "en", "none, my boys broke them", 0),
+    ],
+)
+def test_the_only_number_is_asked_back(element: str, language: str, said: str, value: float) -> None:
+    told = judge(question(element), said, language, TODAY)
+    assert isinstance(told, ProbableAnswer) and told.guess.value == value
+
+
+@pytest.mark.parametrize(
+    ("element", "language", "said"),
+    [
+        ("bicycles.kilometres", "en", "i paid 300 for it"),
+        ("bicycles.kilometres", "pt", "comprei-a em 2019"),
+        ("bicycles.kilometres", "pt", "entre 2000 e 3000"),
+        ("bicycles.kilometres", "en", "two thousand three thousand"),
+        ("vacuums.battery_minutes", "pt", "nunca dura 40 minutos"),
+        ("smartphones.battery_health", "en", "the phone is 3 years old"),
+        ("smartphones.battery_health", "en", "it lasts 9 hours"),
+        ("consoles.controllers", "en", "it has 3 games"),
+        ("consoles.controllers", "en", "is that 2?"),
+        ("smartphones.battery_health", "pt", "-5"),
+        ("smartphones.battery_health", "pt", "999999999999999999999"),
+        ("smartphones.battery_health", "en", "it says one thousand"),
+    ],
+)
+def test_a_number_of_another_thing_and_one_of_several_are_none(
+    element: str, language: str, said: str
+) -> None:
+    assert isinstance(judge(question(element), said, language, TODAY), Refused)

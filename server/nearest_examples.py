@@ -6,10 +6,16 @@ The nearness of two texts is the cosine of their words and pairs of words, each 
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from functools import lru_cache
 from itertools import pairwise
+from pathlib import Path
+
+from server.languages import fold
 
 Vector = Mapping[str, float]
 
@@ -71,6 +77,14 @@ class NearestExamples:
     def _nearness(self, vector: Vector, examples: Iterable[Vector]) -> float:
         cosines = sorted((_cosine(vector, each) for each in examples), reverse=True)
         return sum(share * cosine for share, cosine in zip(_NEAREST, cosines, strict=False))
+
+
+@lru_cache(maxsize=8)
+def read_examples(file: Path, denials: frozenset[str]) -> NearestExamples:
+    """Return the examples of a JSON file, texts by meaning; a file is read once."""
+    return NearestExamples(
+        json.loads(file.read_bytes()), lambda text: re.findall(r"\w+", fold(text)), denials
+    )
 
 
 def _cosine(text: Vector, example: Vector) -> float:

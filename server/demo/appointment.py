@@ -11,7 +11,10 @@ ASK = "ask_user"
 _LATEST = timedelta(hours=12)
 """So far behind UTC a day may still be going on somewhere."""
 _NOTES = {"type": "string", "maxLength": 300}
-_WINDOWS = ["09:00-13:00", "13:00-18:00", "18:00-21:00"]
+_REACHABLE = {
+    "window": {"type": "string", "enum": ["09:00-13:00", "13:00-18:00", "18:00-21:00"]},
+    "email": {"type": "string", "format": "email", "maxLength": 200},
+}
 
 
 def wish(scene: Scene, text: str) -> list[Act] | None:
@@ -37,7 +40,7 @@ def tell_result(scene: Scene, output: Output) -> list[Act]:
 
 def _pick_up(scene: Scene) -> dict[str, Any]:
     date = {"type": "string", "format": "date", "formatMinimum": _today()}
-    return _form(scene, {"date": date, **_reachable(), "notes": _NOTES}, "notes")
+    return _form(scene, {"date": date, **_REACHABLE, "notes": _NOTES}, "notes")
 
 
 def _today() -> str:
@@ -46,14 +49,7 @@ def _today() -> str:
 
 
 def _contact(scene: Scene) -> dict[str, Any]:
-    return _form(scene, {**_reachable(), "notes": _NOTES}, "notes")
-
-
-def _reachable() -> dict[str, Any]:
-    return {
-        "window": {"type": "string", "enum": _WINDOWS},
-        "email": {"type": "string", "format": "email", "maxLength": 200},
-    }
+    return _form(scene, {**_REACHABLE, "notes": _NOTES}, "notes")
 
 
 def _form(scene: Scene, fields: dict[str, Any], *optional: str) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from server.demo.lines import TOPIC, line, say
+from server.demo.lines import TOPIC, line, line_about, say
 from server.demo.offers import CATALOG, asked_before, offered_before
 from server.demo.reading import intents
 from server.demo.scene import Act, Call, Say, Scene
@@ -36,7 +36,7 @@ def with_remarks(scene: Scene, acts: list[Act]) -> list[Act]:
     went_on = newest.name in _ANSWERED or any("transfer_to" in each.name for each in scene.fresh)
     told = [line(scene, "picture_kept")] if message.pictures else []
     if asked and (went_on or (topic and newest.name == CATALOG and not newest.arguments.get("again"))):
-        price = "no_price" if intents.inside(asked, "price") else "no_info"
+        price = "no_price" if intents.inside(asked, "price") else line_about(asked)
         told.append(line(scene, TOPIC + topic if topic else price))
     return [Say(" ".join([*told, *(each.text for each in acts if isinstance(each, Say))]))]
 
@@ -46,7 +46,8 @@ def beside(scene: Scene, remark: str | None, result: dict[str, Any]) -> list[Act
     key = (
         ""
         if intents.whole(scene.message.text, "continue")
-        else remark or ("no_info" if intents.asks(scene.message.text) else "product_first")
+        else remark
+        or (line_about(scene.message.text) if intents.asks(scene.message.text) else "product_first")
     )
     if result.get("shown") == "confirm":
         return list(say(scene, key, "again_one", product=result["products"][0]["name"]))
@@ -62,8 +63,9 @@ def nothing_found(scene: Scene, queries: list[str]) -> list[Act]:
         return [Call(CATALOG, {"query": f"{before.split()[0]} {queries[0]}"})]
     if asked_before(scene) and not intents.inside(text, "sell") and intents.leaves(text, "thanks"):
         return list(say(scene, "stopped"))
-    if intents.asks(text) and not names(text) and not intents.inside(text, "taken"):
-        return list(say(scene, "no_info", "ask_product"))
+    is_asked = intents.asks(text) and not names(text) and not intents.inside(text, "taken")
+    if is_asked or intents.nearest_topic(text):
+        return list(say(scene, line_about(text), "ask_product"))
     is_name = len(queries[0].split()) <= NAME or any(map(str.isdigit, queries[0]))
     return list(say(scene, "not_in_catalog" if is_name else "concrete", query=queries[0]))
 

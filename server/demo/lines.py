@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+from server.demo.reading.intents import nearest_topic
 from server.demo.scene import Say, Scene
 from server.languages import READ
 
@@ -34,6 +35,12 @@ def line(scene: Scene, key: str, **values: object) -> str:
     first = scene.turn % len(texts)
     ordered = texts[first:] + texts[:first]
     return next((text for text in ordered if text not in before), ordered[0])
+
+
+def line_about(text: str) -> str:
+    """Return the line for a question that nothing else answers: that of the topic which it is likely about."""
+    likely = nearest_topic(text)
+    return TOPIC + likely if likely else "no_info"
 
 
 def say(scene: Scene, *keys: str, **values: object) -> list[Say]:

@@ -13,11 +13,8 @@ def answer(scene: Scene) -> list[Act]:
     if newest is None:
         call = _open_again(scene)
         return [call] if call else list(say(scene, "picture"))
-    following = "question_again"
-    if newest.name == CATALOG:
-        following = "again"
-    elif newest.name == PROTOCOL and newest.result.get("next") is None:
-        following = ""
+    is_done = newest.name == PROTOCOL and newest.result.get("next") is None
+    following = "again" if newest.name == CATALOG else "" if is_done else "question_again"
     return list(say(scene, "picture_kept", following))
 
 

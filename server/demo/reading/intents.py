@@ -1,9 +1,11 @@
 """The intent of a message besides naming something: agree, refuse, ask why, go back, stop, chat."""
 
 import re
+from pathlib import Path
 
 from server.demo.reading.phrases import PHRASES
 from server.languages import fold
+from server.nearest_examples import read_examples
 
 
 def _one_of(phrases: list[str]) -> str:
@@ -23,6 +25,7 @@ _TOPICS: dict[str, re.Pattern[str]] = {
     name: _sentence(PHRASES["topic_before"], phrases, PHRASES["topic_after"])
     for name, phrases in PHRASES["topics"].items()
 }
+_WONDERING = re.compile(rf"\?|\b{_one_of(PHRASES['wondering'])}\b")
 _HESITATION = re.compile(rf"^(?:{_one_of(PHRASES['hesitation'])}\s+)+")
 _LEAD = re.compile(rf"^{_one_of(PHRASES['lead'])}\b[\s,.;:!-]*", re.IGNORECASE)
 
@@ -49,6 +52,13 @@ def topic(text: str) -> str | None:
             if pattern.fullmatch(folded) or pattern.fullmatch(plain):
                 return name
     return None
+
+
+def nearest_topic(sentence: str) -> str | None:
+    """Return the topic that a question is likely to be about, by examples of what people ask beside a sale."""
+    examples = read_examples(Path(__file__).with_name("topics.json"), frozenset(PHRASES["denials"]))
+    found = examples.find(sentence[:300]) if _WONDERING.search(f"{fold(sentence)} {sentence}") else None
+    return None if found is None or found[0] == "none" else found[0]
 
 
 def asks_what_was_meant(text: str) -> bool:

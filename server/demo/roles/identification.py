@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from server.demo import asides, own_items
-from server.demo.lines import TOPIC, join_names, say
+from server.demo.lines import TOPIC, join_names, line_about, say
 from server.demo.offers import (
     CATALOG,
     VARIANTS,
@@ -54,7 +54,7 @@ def _after_confirm(scene: Scene, output: Output) -> list[Act]:
     if output.result.get("code") == "confirm":
         ids = output.arguments["product_id"], output.arguments["brand_id"]
         asked = [each["name"] for each in offered if (each["product_id"], each["brand_id"]) == ids]
-        key = "no_info" if intents.asks(scene.message.text) else ""
+        key = line_about(scene.message.text) if intents.asks(scene.message.text) else ""
         return list(say(scene, key, "again_one", product="".join(asked[:1])))
     if offered and not any(each.name == CATALOG for each in scene.fresh):
         return [Call(CATALOG, {"query": str(search(scene).get("query") or offered[0]["name"])})]
@@ -268,7 +268,7 @@ def _remark(scene: Scene) -> str | None:
     if intents.inside(text, "help") and not named:
         return "help"
     if intents.asks(text) and intents.inside(text, "terms", "business") and asked_before(scene) and not named:
-        return "no_info"
+        return line_about(text)
     facts = (
         asked_before(scene) and facts_only(scene) and not (_only_another(text) or intents.whole(text, "slip"))
     )

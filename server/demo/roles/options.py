@@ -12,7 +12,7 @@ from server.demo.board import (
     kind_meant,
     other_product,
 )
-from server.demo.lines import TOPIC, join_names, say
+from server.demo.lines import TOPIC, join_names, line_about, say
 from server.demo.offers import named_products, search_offers
 from server.demo.reading import intents
 from server.demo.reading.matching import COLOURS, content, match, tokens
@@ -208,18 +208,9 @@ def _remark(scene: Scene, board: Board, text: str) -> list[Act]:
     several = [asked.names[place] for place in match(intents.after_lead(text), asked.names).several]
     if several and len(several) < len(asked.names) and not intents.whole(text, "unsure", "why"):
         return list(say(scene, "option_which", names=join_names(scene, several)))
-    said = " ".join(intents.after_lead(text).split())[:40]
-    keys = _about(board, text)
-    return [
-        *say(
-            scene,
-            *keys,
-            product=board.product,
-            said=said,
-            name=asked.name,
-            names=join_names(scene, asked.names, 6),
-        )
-    ]
+    said, names = " ".join(intents.after_lead(text).split())[:40], join_names(scene, asked.names, 6)
+    told = {"product": board.product, "said": said, "name": asked.name, "names": names}
+    return [*say(scene, *_about(board, text), **told)]
 
 
 def _wrong(board: Board, text: str) -> Kind | None:
@@ -245,7 +236,7 @@ def _about(board: Board, text: str) -> tuple[str, ...]:
     if intents.asks_what_was_meant(text) or intents.inside(text, "help") or (intents.asks(text) and named):
         return ("option_meaning",)
     if intents.asks(text) and not tokens(text)[0].isdigit():
-        return ("no_info", "option_again")
+        return (line_about(text), "option_again")
     spoken = intents.whole(
         text, "greet", "thanks", "yes", "no", "more", "continue", "leave"
     ) or intents.empty(text)

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from server.demo import own_items
-from server.demo.lines import TOPIC, say
+from server.demo.lines import TOPIC, line_about, say
 from server.demo.reading import intents
 from server.demo.reading.matching import content, match
 from server.demo.roles.corrections import (
@@ -90,6 +90,8 @@ def _after_answer(scene: Scene, output: Output) -> list[Act]:
 def _refuse(scene: Scene, result: dict[str, Any]) -> list[Act]:
     if result.get("code") == "confirm":
         return list(say(scene, "confirm"))
+    if intents.nearest_topic(scene.message.text) and not result.get("kept_for"):
+        return list(say(scene, line_about(scene.message.text), "question_again"))
     kept = "kept_early" if result.get("kept_for") else ""
     return list(say(scene, kept, "invalid", reason=result.get("reason", "")))
 
@@ -208,9 +210,10 @@ def _when_done(scene: Scene, text: str) -> list[Act]:
     meant = None if intents.asks(text) else question_meant(text, known)
     if meant is not None:
         return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": intents.after_lead(text)})]
-    if len(content(text)) > 1 and not intents.asks(text):
+    is_asked = intents.asks(text) or bool(intents.nearest_topic(text))
+    if len(content(text)) > 1 and not is_asked:
         return show_remarked(scene, [*say(scene, "unkept")], ANY)
-    return list(say(scene, "no_info" if intents.asks(text) else "", "done_more"))
+    return list(say(scene, line_about(text) if is_asked else "", "done_more"))
 
 
 def _remark(scene: Scene, text: str, asked: Element) -> list[Act] | None:
@@ -237,4 +240,4 @@ def _remark(scene: Scene, text: str, asked: Element) -> list[Act] | None:
     if intents.whole(text, "greet", "thanks", "continue"):
         return list(say(scene, "question_again"))
     is_question = intents.asks(text) and not _may_answer(text)
-    return [*say(scene, "no_info", "question_again")] if is_question else None
+    return [*say(scene, line_about(text), "question_again")] if is_question else None

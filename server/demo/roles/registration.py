@@ -27,27 +27,19 @@ def was_declined(scene: Scene) -> bool:
     return last is not None and last.result.get("error") in _NO
 
 
-def _agrees(scene: Scene) -> bool:
-    message = scene.message
-    return not message.is_click and intents.whole(message.text, "yes", "continue")
-
-
 def answer(scene: Scene) -> list[Act]:
     """Return one step of the conversation."""
     newest, onward, back = scene.newest, scene.handoff("protocol_agent"), scene.handoff("product_options")
     if onward:
         return [Call(onward)]
-    if back and was_declined(scene) and not (newest is None and _agrees(scene)):
+    agrees = not scene.message.is_click and intents.whole(scene.message.text, "yes", "continue")
+    if back and was_declined(scene) and not (newest is None and agrees):
         return [Call(back)]
     if newest is not None and newest.name == CREATE:
         if newest.result.get("error") == "not_ready" and back:
             return [Call(back)]
         key = "item_unknown" if newest.result.get("error") == "unknown_outcome" else "item_failed"
         return list(say(scene, key))
-    draft = draft_of(scene)
-    arguments = {
-        "product_id": draft.get("product_id"),
-        "brand_id": draft.get("brand_id"),
-        "option_value_ids": draft.get("option_value_ids", []),
-    }
-    return [Call(CREATE, arguments)]
+    draft = {"option_value_ids": [], **draft_of(scene)}
+    wanted = ("product_id", "brand_id", "option_value_ids")
+    return [Call(CREATE, {name: draft.get(name) for name in wanted})]

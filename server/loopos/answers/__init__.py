@@ -1,7 +1,14 @@
 """Typed answers: which of the given choices a text means, and whether it answers a protocol question."""
 
 from server.loopos.answers.answer_judge import confirm_refusal, judge, judge_click
-from server.loopos.answers.asking_price import NO_PRICE, PRICE, show_price, tells_other_currency, told_price
+from server.loopos.answers.asking_price import (
+    NO_PRICE,
+    PRICE,
+    show_price,
+    tells_other_currency,
+    told_price,
+    without_price,
+)
 from server.loopos.answers.certainty import adds_nothing, asks, is_hedged_yes
 from server.loopos.answers.element import Element, ElementOption, Text, language_of
 from server.loopos.answers.faults import goes_with_yes
@@ -42,4 +49,5 @@ __all__ = [
     "told_price",
     "validate",
     "validate_click",
+    "without_price",
 ]

@@ -93,6 +93,7 @@ _PAID = re.compile(
 )
 """Words of a clause whose amount is not what is asked."""
 _CLAUSES = re.compile(r"(?<!\d)[,.]|[,.](?!\d)|[;!?\n]|\b(?:mas|but)\b")
+_PARTS = re.compile(r"((?:(?<!\d)[,.]|[,.](?!\d)|[;!?\n])\s*+)(?!mas\b|but\b|ou\b|or\b)")
 _BETWEEN = re.compile(r"\s*(?:a|e|ate|to|and|ou|or)\s*(?:uns|os|euros?)?\s*")
 _PRICE_WORDS = frozenset(
     "euro euros eur preco price peco pedir pedia pede pedido ask asking valor vendo vende vender venda sell selling "
@@ -141,6 +142,17 @@ def told_price(text: str, language: str) -> Valid | None:
     found = found or set(_spelled_amounts(plain))
     judged = _answer_of(found.pop(), language) if len(found) == 1 else None
     return judged if isinstance(judged, Valid) else None
+
+
+def without_price(text: str, language: str) -> str:
+    """Return a text without the sentences and parts of lists that say the asking price and nothing else."""
+    parts = _PARTS.split(text)
+    kept = [
+        part + border
+        for part, border in zip(parts[::2], [*parts[1::2], ""], strict=True)
+        if told_price(part, language) is None or not isinstance(judge_price(part, language), Valid)
+    ]
+    return "".join(kept).strip(" ,;\n")
 
 
 def tells_other_currency(text: str) -> bool:

@@ -2,11 +2,22 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from server.agents import RunContext
 from server.errors import LoopwireError
-from server.loopos.answers import PRICE, Element, Refused, Valid, show_price
+from server.loopos.answers import (
+    PRICE,
+    Element,
+    Judgement,
+    Refused,
+    Valid,
+    judge,
+    show_price,
+    told_price,
+    without_price,
+)
 from server.loopos.core import Core, Item
 from server.loopos.requests.prices import price_facts
 from server.loopos.tools.early_facts import early_fact, has_foreign_price
@@ -37,6 +48,22 @@ async def prepare_price(questions: Questions, item: Item, *, is_wanted: bool = F
     else:
         questions.ask_price()
     return questions.asks_price
+
+
+async def keep_text_without_price(
+    run: RunContext, element: Element, judged: Judgement, language: str
+) -> Judgement:
+    """Return a text without the words that only ask the price, which is asked back in a question of its own.
+
+    A Core that keeps no price leaves them in the text, as does a text that says nothing else.
+    """
+    if element.kind != "text" or not isinstance(judged, Valid) or not told_price(judged.shown, language):
+        return judged
+    rest = without_price(judged.shown, language)
+    item = await run.resource(Core).item(run.state["item_id"], run.principal, language=language)
+    if item.asking_price is None or rest in ("", judged.shown):
+        return judged
+    return judge(element, rest, language, datetime.now(UTC).date())
 
 
 async def keep_price(run: RunContext, judged: Valid, language: str) -> Item:

@@ -30,7 +30,7 @@ from server.loopos.tools.draft import Draft
 from server.loopos.tools.early_facts import told_fact
 from server.loopos.tools.options import choices_to_change, confirmed_product
 from server.loopos.tools.pictures import keep_pictures
-from server.loopos.tools.price import keep_price, prepare_price
+from server.loopos.tools.price import keep_price, keep_text_without_price, prepare_price
 from server.loopos.tools.questions import Questions
 from server.loopos.tools.shown_questions import ask_which, show_next, show_question
 from server.loopos.tools.tool_words import say
@@ -125,7 +125,8 @@ async def validate_protocol_answer(
             "reason": "No such question: call get_product_protocol.",
             "code": "unknown_element",
         }
-    judged = judge_addition(questions, element, _judge(draft, element, answer))
+    judged = await keep_text_without_price(run, element, _judge(draft, element, answer), draft.language)
+    judged = judge_addition(questions, element, judged)
     if isinstance(judged, ProbableAnswer):
         return _ask_back(questions, element, judged)
     if isinstance(judged, Refused):

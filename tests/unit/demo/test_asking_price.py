@@ -101,3 +101,17 @@ async def test_a_seller_may_leave_the_item_without_a_price(harness: RunnerHarnes
     await visitor.click("asking_price", "Sem preço")
     assert await price(visitor) == AskingPrice()
     assert "price" not in card(visitor)
+
+
+async def test_a_price_in_the_last_text_is_asked_back_and_leaves_the_text(harness: RunnerHarness) -> None:
+    visitor = await begin(harness, "vendo iphone 12")
+    while visitor.open_blocks()[0]["name"] != "smartphones.notes":
+        (block,) = visitor.open_blocks()
+        told = {"condition": "B", "battery_health": "87", "purchase_date": "03/2022", "account_lock": "free"}
+        await visitor.click(block["name"], told.get(block["name"].partition(".")[2], "Sim"))
+    await visitor.say("caixa e cabo. Queria 120 euros")
+    assert visitor.state["answers"]["smartphones.notes"] == "caixa e cabo."
+    (asked,) = visitor.open_blocks()
+    assert asked["name"] == "asking_price" and "120 €" in asked["legend"].replace("\xa0", " ")
+    await visitor.say("sim")
+    assert await price(visitor) == AskingPrice(12_000)

@@ -1,0 +1,32 @@
+"""A text without its price: only what asks the price and nothing else goes."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.loopos.answers import without_price
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "rest"),
+    [
+        ("pt", "caixa e cabo. Queria 120 euros", "caixa e cabo."),
+        ("en", "case, charger, I want 480 euros", "case, charger"),
+        ("pt", "2 comandos, 3 jogos. 90 €", "2 comandos, 3 jogos."),
+        ("en", "with case... asking 100€ or best offer. smoke-free", "with case... smoke-free"),
+        ("pt", "nada, obrigado. O preço é 260 euros.", "nada, obrigado."),
+        ("pt", "60 euros", ""),
+        ("en", "new tyres 2024, I paid 60 euros for them", "new tyres 2024, I paid 60 euros for them"),
+        ("en", "repaired for 80 euros", "repaired for 80 euros"),
+        ("pt", "peço 420 euros, mas aceito menos", "peço 420 euros, mas aceito menos"),
+        ("en", "none. 1.5 m cable", "none. 1.5 m cable"),
+        ("en", "it cost 1.200,50 €", "it cost 1.200,50 €"),
+        ("en", "", ""),
+    ],
+)
+def test_only_the_words_of_the_price_go(language: str, text: str, rest: str) -> None:
+    assert without_price(text, language) == rest
+
+
+def test_a_long_text_is_cut_at_once() -> None:
+    assert without_price("a, " * 600 + "I want 90 euros", "en").endswith("a")

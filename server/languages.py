@@ -120,6 +120,8 @@ _OWN_LETTERS: dict[Language, re.Pattern[str]] = {
 """Letters that no other of the languages has."""
 _PT_MARKS = re.compile(r"ç|\b(?:é|à|às|há|já|está|três|porquê|quê)\b")
 """Marks that English lacks; Spanish and French have some of them too."""
+_OF_NAMES = re.compile(r"\b(?:De|Di|La|Le|El|Das|Der|Los|Les)\s+(?=[A-Z])")
+"""Words that begin a name, such as `De Longhi`, and tell no language."""
 _BOTH = frozenset({"no", "a", "as", "do", "me", "at", "so"})
 _PLAIN = frozenset(
     "y s n sim yes yep yup yeah ya yea nope nao ok okay claro sure right exato pois correct".split()
@@ -181,7 +183,7 @@ def detect_language(text: str, usual: Language | None = None) -> Language | None
     own = next((each for each, letters in _OWN_LETTERS.items() if letters.search(cased)), None)
     if own is not None:
         return own
-    words = [word for word in fold(text).split() if word not in _BOTH]
+    words = [word for word in fold(_OF_NAMES.sub(" ", text)).split() if word not in _BOTH]
     if len(words) == 1 and usual is not None and words[0] in _PLAIN:
         return None
     counts = {each: sum(word in small for word in words) for each, small in SMALL_WORDS.items()}

@@ -147,6 +147,8 @@ def test_the_language_is_the_first_one_wished_that_is_offered(
         ("no funciona", "es", None),
         ("no funciona", "pt", None),
         ("no funciona", "en", "pt"),
+        ("De Longhi Magnifica S", "en", None),
+        ("La Pavoni Europiccola", "pt", None),
         ("és parvo", "pt", None),
         ("iPhone 12", "de", None),
     ],

@@ -53,9 +53,9 @@ def _catalog(scene: Scene, output: Output) -> list[Act]:
     products: list[dict[str, Any]] = output.result.get("products", [])
     query = str(output.arguments.get("query", ""))
     if not products:
-        text = scene.message.text
-        likely = None if intents.inside(text, "sellable") else intents.nearest_topic(text)
-        return list(say(scene, TOPIC + likely if likely else "chat_catalog_none", query=query))
+        likely = intents.nearest_topic(scene.message.text)
+        known = likely and likely not in ("allowed", "buy")
+        return list(say(scene, f"{TOPIC}{likely}" if known else "chat_catalog_none", query=query))
     names = _bullets([f"**{each['name']}** · {each['brand']}" for each in products[:MOST]])
     count = output.result.get("total", len(products))
     few = "chat_catalog" if count <= MOST else "chat_catalog_some"

@@ -104,7 +104,9 @@ def _on_message(scene: Scene) -> list[Act]:
     asked = open_question(scene)
     last = scene.last(PROTOCOL, VALIDATE, CHANGE)
     unconfirmed = last is not None and last.name != CHANGE and last.result.get("code") == "confirm"
-    if asked is not None and unconfirmed and intents.whole(text, "yes", "no", "continue"):
+    first = re.split(r"[.,;!]", text)[0]
+    agrees = intents.whole(first, "yes") and not intents.inside(text, "actually")
+    if asked is not None and unconfirmed and (agrees or intents.whole(text, "yes", "no", "continue")):
         return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": text})]
     says = asked is not None and _may_answer(text)
     topic = None if says else intents.topic(text)
@@ -201,7 +203,8 @@ def _when_done(scene: Scene, text: str) -> list[Act]:
         return [Call(VALIDATE, {"element_id": element_id, "answer": intents.after_lead(text) or text})]
     if intents.inside(text, "wrong") and known:
         return which(scene)
-    if intents.whole(text, "thanks", "yes") or intents.leaves(text):
+    is_thanks = intents.inside(text, "thanking") and not (intents.asks(text) or any(map(str.isdigit, text)))
+    if is_thanks or intents.whole(text, "thanks", "yes") or intents.leaves(text):
         return list(say(scene, "done_thanks"))
     for kind in ("insult", "price", "off_topic"):
         if intents.inside(text, kind):

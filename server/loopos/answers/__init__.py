@@ -9,7 +9,7 @@ from server.loopos.answers.asking_price import (
     told_price,
     without_price,
 )
-from server.loopos.answers.certainty import adds_nothing, asks, is_hedged_yes
+from server.loopos.answers.certainty import adds_nothing, asks, denies, is_hedged_yes
 from server.loopos.answers.element import Element, ElementOption, Text, language_of
 from server.loopos.answers.faults import goes_with_yes
 from server.loopos.answers.named_options import SideRemark
@@ -36,6 +36,7 @@ __all__ = [
     "asks",
     "confirm_refusal",
     "confirms",
+    "denies",
     "goes_with_yes",
     "is_hedged_yes",
     "judge",

@@ -40,14 +40,36 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
             or judged
         )
     elif isinstance(judged, Refused) and judged.code == "ambiguous":
-        judged = _judge_likely(element, said, language) or judged
+        graded = _judge_grade(element, said, language, today)
+        judged = graded or _judge_likely(element, said, language) or judged
     elif isinstance(judged, ProbableAnswer) and judged.reason == "unsure" and element.kind in _CHOSEN:
-        judged = _judge_likely(element, said, language, judged.guess) or judged
+        graded = _judge_grade(element, said, language, today)
+        judged = graded or _judge_likely(element, said, language, judged.guess) or judged
     return (
         ProbableAnswer(judged)
         if isinstance(judged, Valid) and not judged.skipped and said != answer
         else judged
     )
+
+
+_SAYING = re.compile(
+    r"\b(?:i'?d say|i would say|id say|eu diria|diria|digo|acho|i guess|i think)\b", re.IGNORECASE
+)
+_GRADES = ["A", "B", "C", "D"]
+_CLAUSE = re.compile(r"[,.;:!\n]|\b(?:mas|but|so|therefore|por isso|portanto)\b")
+
+
+def _judge_grade(element: Element, answer: str, language: str, today: date) -> ProbableAnswer | None:
+    """Return the grade that the first or the last clause is, with the faults that others tell: `good, but worn`."""
+    clauses = [each for each in _CLAUSE.split(answer) if each.strip()]
+    if [each.value for each in element.options] != _GRADES or len(clauses) == 1:
+        return None
+    for clause in (clauses[0], clauses[-1]):
+        judged = _judge(element, _SAYING.sub(" ", clause), language, today)
+        if isinstance(judged, Valid) and not judged.skipped:
+            noted = note_faults(element, answer, ProbableAnswer(judged), language)
+            return noted if isinstance(noted, ProbableAnswer) else None
+    return None
 
 
 _SENTENCE = re.compile(r"[.;!\n](?!\d)")
@@ -77,7 +99,7 @@ def _judge_likely(
         return None
     value, near = nearest_option(element, answer) or ("", 0.0)
     says, _ = opening(answer)
-    is_sure = near >= NEAR and len(tokens(answer)) >= WORDS and says is None
+    is_sure = near >= NEAR and (len(tokens(answer)) >= WORDS if says is None else says is (value == "yes"))
     if not value or (guess is not None and not is_sure):
         return None
     likely = _ask_back(element, answer, value, says, language)

@@ -38,8 +38,8 @@ COMPARISONS = frozenset(
     "inicio fim finais meados quase some circa passa superior inferior".split()
 )
 BARE_YES = frozenset(
-    "sim s ss y yes yea yep yeah yup ya ye claro certo correto exato exatamente exacto exactamente exactly "
-    "sure definitely absolutely certamente "
+    "sim s ss y yes yess yeh yh aye yea yep yeah yup ya ye claro certo correto correct exato exatamente exacto "
+    "exactamente exactly sure definitely absolutely certamente "
     "obviamente positivo afirmativo isso indeed evidentemente".split()
 )
 _OPENING = re.compile(
@@ -109,6 +109,11 @@ def has_bounds(text: str, words: Iterable[str]) -> bool:
 def doubts(words: Iterable[str]) -> bool:
     """Return whether anything is denied, softened, contrasted or compared."""
     return not MARKERS.isdisjoint(words)
+
+
+def denies(text: str, language: str) -> bool:
+    """Return whether a word of the text denies something."""
+    return not NEGATIONS.isdisjoint(plain_words(text, language))
 
 
 def asks(text: str) -> bool:

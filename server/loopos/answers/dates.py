@@ -99,6 +99,21 @@ def find_months(text: str) -> list[SaidDate]:
     return [SaidDate(int(each["year"]), _MONTH[each["month"]]) for each in found]
 
 
+def recent_month(text: str, today: date) -> SaidDate | None:
+    """Return a month of this or the last year that is said by that word, or with two digits: `sept 21`."""
+    words = re.findall(r"[a-z]+|\d+", fold(text))
+    months = [_MONTH[word] for word in words if word in _MONTH]
+    figures = [int(word) for word in words if word.isdigit()]
+    if len(months) != 1 or len(figures) > 1:
+        return None
+    if figures:
+        year = 2000 + figures[0]
+        return SaidDate(year, months[0]) if len(words) == 2 and year < today.year else None  # noqa: PLR2004
+    is_last = re.search(r"\b(?:ano passado|last year)\b", fold(text))
+    is_this = re.search(r"\b(?:este ano|deste ano|this year)\b", fold(text))
+    return SaidDate(today.year - bool(is_last), months[0]) if is_last or is_this else None
+
+
 def lacks_year(text: str) -> bool:
     """Return whether the text names a month but no year."""
     words = re.findall(r"[a-z]+|\d+", fold(text))

@@ -16,7 +16,7 @@ from server.loopos.answers.certainty import (
     has_bounds,
     plain_words,
 )
-from server.loopos.answers.dates import find_months
+from server.loopos.answers.dates import find_months, recent_month
 from server.loopos.answers.element import Element
 from server.loopos.answers.fault_notes import beside
 from server.loopos.answers.numbers import read_number, unit_words
@@ -41,6 +41,9 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
             element, ["ha", fold(answer)], language, today
         )  # `2 yrs` and `ano e meio` lack the `ago`
         judged = judged if since is None else ProbableAnswer(since)
+    recent = recent_month(answer, today) if isinstance(judged, Refused) and element.kind == "date" else None
+    if recent is not None and (read := _read(element, [recent.iso], language, today)):
+        return ProbableAnswer(read)
     years = set(_YEAR.findall(answer)) if isinstance(judged, Refused) and judged.code == "not_a_date" else ()
     year = _read(element, [*years], language, today) if len(years) == 1 else None
     return judged if year is None else ProbableAnswer(year)

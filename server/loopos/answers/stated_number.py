@@ -34,6 +34,7 @@ _MONEY = frozenset(
 _AGE = frozenset("ano anos year years yr yrs mes meses month months old".split())
 _SINCE = frozenset("em in desde since de".split())
 _BESIDE = frozenset(
+    "say lets call digamos ponha poe mete diz "
     "says said according segundo ve vi e and ou or mais more less give exatos exatas exato certos certinhos certinhas "
     "pair pairs par pares th st nd rd o exactly exact ish tops max maximo i we right now agora today hoje total "
     "certa certo display visor".split()
@@ -102,7 +103,11 @@ def _spell(element: Element, words: Sequence[str]) -> list[str]:
     worth = {**_WORTH, **(_FLOOR if unit == "floor" else {})}
     if unit == "controllers":  # Joy-Cons are counted as pairs.
         worth = {each: number for each, number in worth.items() if each not in _PAIRS}
-    spelled = [worth.get(word, word) for word in words]
+    spelled = [
+        worth.get(word, word)
+        for before, word in zip(["", *words], words, strict=False)
+        if (before, word) != ("couple", "of")
+    ]
     if unit == "min" and not _HOURS.isdisjoint(spelled):
         return _hours_as_minutes(spelled)
     units = unit_words(element.unit)
@@ -136,7 +141,8 @@ def _numbers(words: Sequence[str], units: frozenset[str] | set[str]) -> list[tup
             found.append((place, end, value))
         place = max(end, place + 1)
     alone = [each for each in found if words[each[0]] not in _ONE]
-    return alone or [each for each in found if units.intersection(words[each[1] : each[1] + 1])]
+    counted = _PAIRS | units
+    return alone or [each for each in found if counted.intersection(words[each[1] : each[1] + 1])]
 
 
 def _goes_on(words: Sequence[str], start: int, at: int) -> bool:

@@ -17,7 +17,9 @@ from server.loopos.answers import (
     Refused,
     Valid,
     adds_nothing,
+    asks,
     confirms,
+    denies,
     goes_with_yes,
     is_hedged_yes,
     judge,
@@ -137,14 +139,32 @@ def settle(draft: Draft, element: Element, today: date) -> Judgement | Correctio
         return None
     messages = draft.messages()
     agrees, rest = confirms(messages[0], draft.language) if messages and not pressed else (pressed == YES, "")
-    if agrees and _says_same(element, rest, kept, draft.language, today):
-        hedged = kept.deal_breaker and not pressed and is_hedged_yes(messages[0])
-        return ProbableAnswer(kept, "refuses") if hedged else kept
+    if agrees:
+        return _take_yes(element, "" if pressed else messages[0], rest, kept, draft.language, today)
     if agrees is False and not rest:
         # The same no must not be read again as the answer to the question itself.
         draft.run.private[_DENIED] = [element.id, draft.run.run_id]
         return Refused("not_confirmed")
     return Correction(_as_written(messages[0], rest)) if agrees is False else None
+
+
+def _take_yes(
+    element: Element, message: str, rest: str, kept: Valid, language: str, today: date
+) -> Judgement | Correction | None:
+    """Return what a yes and the words after it say: the answer that waits, it once more, or a correction of it.
+
+    The yes is about the sentence that was shown. Only of a text it may be read again, as words to be added.
+    """
+    if _says_same(element, rest, kept, language, today):
+        hedged = kept.deal_breaker and is_hedged_yes(message)
+        return ProbableAnswer(kept, "refuses") if hedged else kept
+    if element.kind == "text":
+        return None
+    if asks(rest):
+        return kept
+    if not isinstance(judge(element, rest, language, today), Refused):
+        return Correction(_as_written(message, rest))
+    return ProbableAnswer(kept) if kept.deal_breaker or denies(rest, language) else kept
 
 
 def _as_written(message: str, rest: str) -> str:
@@ -180,14 +200,13 @@ def _pressed_button(draft: Draft, element: Element) -> str | None:
 
 def _says_same(element: Element, rest: str, kept: Valid, language: str, today: date) -> bool:
     """Return whether the words after a yes say nothing else than the answer that waits for it."""
-    if not rest:
+    if not rest or adds_nothing(rest, language):
         return True
-    judged = judge(element, rest, language, today)
     if element.kind == "text":
-        return adds_nothing(rest, language)
+        return False
+    judged = judge(element, rest, language, today)
     if isinstance(judged, Refused):
-        may_go_on = element.kind in ("select", "boolean") and goes_with_yes(rest, language)
-        return may_go_on or adds_nothing(rest, language)
+        return element.kind in ("select", "boolean") and goes_with_yes(rest, language)
     guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
     return guess.value == kept.value
 

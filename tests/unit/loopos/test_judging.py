@@ -8,7 +8,9 @@ from server.loopos.answers import Valid, adds_nothing, goes_with_yes, judge, tel
 from tests.unit.loopos.phrases import Row, rows
 from tests.unit.loopos.phrases.judged import TODAY, judged, question, table_text
 
-TABLE = rows(*("first second third fourth fifth sixth seventh eighth ninth tenth eleventh prices".split()))
+TABLE = rows(
+    *("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth prices".split())
+)
 LEAST_ROWS, MOST_ASKED_BACK, MOST_WRONG_GUESSES = 400, 0.1, 0.02
 
 
@@ -55,7 +57,9 @@ def test_a_wrong_guess_is_rare() -> None:
     assert len(wrong) <= MOST_WRONG_GUESSES * len(asked), wrong
 
 
-@pytest.mark.parametrize("row", rows("eighth", "ninth", "tenth", "eleventh"), ids=lambda row: row.phrase)
+@pytest.mark.parametrize(
+    "row", rows("eighth", "ninth", "tenth", "eleventh", "twelfth"), ids=lambda row: row.phrase
+)
 def test_a_remark_is_not_taken_for_its_opposite(row: Row) -> None:
     assert table_text(judged(row)) == row.outcome
 

@@ -1,0 +1,81 @@
+"""A yes to "… Is that right?" with more words: it is about what was shown, and never read as another answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.demo.harness import HarnessVisitor, RunnerHarness
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+ITEM = ("dyson v11 absolute", "yes")
+WORKS = "vacuums.works"
+FAULTY = "it works with faults then, the battery"
+
+
+async def begin(harness: RunnerHarness, *said: str) -> HarnessVisitor:
+    """Return a seller who is asked back what `said` means."""
+    visitor = await harness.visitor("en")
+    for text in (*ITEM, "good", *said):
+        await visitor.say(text)
+    (asked,) = visitor.open_blocks()
+    assert [each["value"] for each in asked["choices"]] == ["answer:right", "answer:wrong"]
+    return visitor
+
+
+def stored(visitor: HarnessVisitor) -> str | None:
+    answer: str | None = visitor.state["answers"].get(WORKS)
+    return answer
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "yes",
+        "aye thats right",
+        "Correct, your honour",
+        "yes, but write that it smells",
+        "yh. is that bad?",
+        "Yes, that is fine",
+    ],
+)
+async def test_a_yes_with_other_words_keeps_what_was_shown(harness: RunnerHarness, said: str) -> None:
+    visitor = await begin(harness, FAULTY)
+    await visitor.say(said)
+    assert (stored(visitor) or "").startswith("It works, with faults")
+
+
+async def test_a_yes_that_names_another_option_is_a_correction(harness: RunnerHarness) -> None:
+    visitor = await begin(harness, FAULTY)
+    await visitor.say("Yes, everything works")
+    assert stored(visitor) in (None, "Yes, everything works")
+    assert (
+        stored(visitor) == "Yes, everything works" or "everything works" in visitor.open_blocks()[0]["legend"]
+    )
+
+
+async def test_a_yes_that_denies_something_is_asked_once_more(harness: RunnerHarness) -> None:
+    visitor = await begin(harness, FAULTY)
+    await visitor.say("yes, but that is not the whole story")
+    assert stored(visitor) is None
+    (asked,) = visitor.open_blocks()
+    assert [each["value"] for each in asked["choices"]] == ["answer:right", "answer:wrong"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "nice one cheers",
+        "How lovely, thank you very much for your help.",
+        "i was only saying thanks, its fine",
+        "ok bye",
+    ],
+)
+async def test_a_polite_end_after_the_card_changes_nothing(harness: RunnerHarness, said: str) -> None:
+    visitor = await begin(harness, FAULTY)
+    for text in ("yes", "40", "yes", "2021", "nothing"):
+        await visitor.say(text)
+    before = dict(visitor.state["answers"])
+    reply = await visitor.say(said)
+    assert "kept" not in reply.text and visitor.state["answers"] == before
+    assert not [each for each in visitor.open_blocks() if each["kind"] == "choices"]

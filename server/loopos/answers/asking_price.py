@@ -16,7 +16,7 @@ from server.loopos.answers.element import Element, Text, language_of
 from server.loopos.answers.number_words import NUMBER_WORDS, split_number
 from server.loopos.answers.numbers import read_number
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
-from server.loopos.answers.words import FILLERS, fold, is_unknown, tokens
+from server.loopos.answers.words import FILLERS, MOST_LETTERS, fold, is_unknown, tokens
 
 MOST_EURO = 1_000_000
 PRICE = Element(
@@ -145,7 +145,12 @@ def told_price(text: str, language: str) -> Valid | None:
 
 
 def without_price(text: str, language: str) -> str:
-    """Return a text without the sentences and parts of lists that say the asking price and nothing else."""
+    """Return a text without the sentences and parts of lists that say the asking price and nothing else.
+
+    A text of more than MOST_LETTERS stays as it is: the time that this takes is the square of its length.
+    """
+    if len(text) > MOST_LETTERS:
+        return text
     parts = _PARTS.split(text)
     kept = [
         part + border

@@ -15,7 +15,6 @@ from server.loopos.answers import (
     Valid,
     judge,
     show_price,
-    told_price,
     without_price,
 )
 from server.loopos.core import Core, Item
@@ -57,11 +56,13 @@ async def keep_text_without_price(
 
     A Core that keeps no price leaves them in the text, as does a text that says nothing else.
     """
-    if element.kind != "text" or not isinstance(judged, Valid) or not told_price(judged.shown, language):
+    if element.kind != "text" or not isinstance(judged, Valid) or judged.skipped:
         return judged
     rest = without_price(judged.shown, language)
+    if rest in ("", judged.shown):
+        return judged
     item = await run.resource(Core).item(run.state["item_id"], run.principal, language=language)
-    if item.asking_price is None or rest in ("", judged.shown):
+    if item.asking_price is None:
         return judged
     return judge(element, rest, language, datetime.now(UTC).date())
 

@@ -79,3 +79,14 @@ async def test_a_polite_end_after_the_card_changes_nothing(harness: RunnerHarnes
     reply = await visitor.say(said)
     assert "kept" not in reply.text and visitor.state["answers"] == before
     assert not [each for each in visitor.open_blocks() if each["kind"] == "choices"]
+
+
+async def test_a_price_behind_a_yes_confirms_the_date_and_is_asked_back_at_the_end(
+    harness: RunnerHarness,
+) -> None:
+    visitor = await begin(harness, "works fine", "20", "yes", "christmas 2020")
+    await visitor.say("yes. oh, and 130 euros")
+    assert visitor.state["answers"]["vacuums.purchase_date"] == "December 2020"
+    await visitor.say("nothing")
+    (asked,) = visitor.open_blocks()
+    assert asked["name"] == "asking_price" and "€130" in asked["legend"]

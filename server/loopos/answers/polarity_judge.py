@@ -39,7 +39,7 @@ _SOUND = frozenset(
     "perfeito perfeita impecavel perfect perfectly fine bem well completo completa tudo todos todas td all "
     "everything".split()
 )
-_WHOLE = frozenset("inteiro inteira intact bom boa good legivel readable firme".split())
+_WHOLE = frozenset("inteiro inteira intacto intacta intact bom boa good legivel readable firme".split())
 _VERBS = frozenset(
     "tem tenho temos inclui incluo traz vem vai esta estao ta e does has have includes is included it i "
     "do com with".split()
@@ -126,6 +126,8 @@ def _plain_polarity(element: Element, says: bool | None, rest: list[str], words:
     """Return yes or no, where nothing else is said than the question's own words and what goes with that answer."""
     if says is False and _AFFIRMING & set(rest) and set(rest) <= _VERBS | POLITE:
         return None  # `não, tenho` says both.
+    if says is False and _is_sound(rest):
+        return None  # `não, está inteiro` and `no, it's intact` say both.
     if is_bare(says, rest) or (says is False and set(rest) <= _DENIALS | _VERBS):
         return says
     own = _own_words(element)
@@ -146,6 +148,11 @@ def _plain_polarity(element: Element, says: bool | None, rest: list[str], words:
     return False if broken and own & _WHOLE else None
 
 
+def _is_sound(words: list[str]) -> bool:
+    """Return whether the words say that all is well, and deny nothing and tell no fault."""
+    return bool((PRAISE | _WHOLE) & set(words)) and not doubts(words) and _FAULTS.isdisjoint(words)
+
+
 def _is_contrast(words: list[str]) -> bool:
     return doubts(word for word in words if word not in NEGATIONS)
 
@@ -156,7 +163,7 @@ def _guess_polarity(element: Element, says: bool | None, rest: list[str], words:
     about = own & set(words)
     if says is False and _FAULTS & set(rest) and (own & _FAULTS or NEGATIONS & set(rest)):
         return None  # `no, no cracks` may deny the fault, and `não, rachado` the whole.
-    if says is False and not about and not doubts(rest) and (PRAISE | _SOUND | _WHOLE) & set(rest):
+    if says is False and _is_sound(rest):
         return None  # `no, it's perfect` says both.
     if says is not None:
         return says and not _denies_own(own, rest)

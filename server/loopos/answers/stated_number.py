@@ -78,7 +78,7 @@ def find_stated(element: Element, answer: str, language: str) -> float | None:
     for clause in clauses(spell_signs(answer)):
         words = _spell(element, clause)
         for place, end, value in _numbers(words, unit_words(element.unit)):
-            is_denied = not denials.isdisjoint(clause[:place])
+            is_denied = not denials.isdisjoint(words[:place])
             is_year = value in _YEARS and not _SINCE.isdisjoint(clause)
             if is_denied or is_year or not _is_its_own(element, words, place, end):
                 return None
@@ -119,13 +119,14 @@ def _spell(element: Element, words: Sequence[str]) -> list[str]:
 
 
 def _hours_as_minutes(words: list[str]) -> list[str]:
-    """Return `half an hour`, `uma hora e meia` and `2 horas` as their minutes."""
+    """Return `half an hour`, `uma hora e meia` and `2 horas` as their minutes, behind what denies them."""
     place = next(place for place, word in enumerate(words) if word in _HOURS)
     before, after = words[:place], words[place + 1 :]
     count = [*_numbers([word for word in before if word not in _HALF], frozenset())]
     hours = count[-1][2] if count else 1.0 if _ONE & set(before) and not _HALF & set(before) else 0.0
     hours += 0.5 * bool(_HALF & {*before, *after[:3]})
-    return [f"{hours * _MINUTES_OF_AN_HOUR:g}"] if hours else words
+    denials = [word for word in before if word in NEGATIONS]
+    return [*denials, f"{hours * _MINUTES_OF_AN_HOUR:g}"] if hours else words
 
 
 def _numbers(words: Sequence[str], units: frozenset[str] | set[str]) -> list[tuple[int, int, float]]:

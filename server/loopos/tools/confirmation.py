@@ -160,7 +160,7 @@ def _take_yes(
         return ProbableAnswer(kept, "refuses") if hedged else kept
     if element.kind == "text":
         return None
-    if asks(rest):
+    if asks(rest) and not kept.deal_breaker:
         return kept
     if not isinstance(judge(element, rest, language, today), Refused):
         return Correction(_as_written(message, rest))

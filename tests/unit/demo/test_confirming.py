@@ -62,6 +62,14 @@ async def test_a_yes_that_denies_something_is_asked_once_more(harness: RunnerHar
     assert [each["value"] for each in asked["choices"]] == ["answer:right", "answer:wrong"]
 
 
+async def test_a_yes_with_a_question_does_not_refuse_the_item(harness: RunnerHarness) -> None:
+    visitor = await begin(harness, "it does not work")
+    await visitor.say("yes. can 2 people still buy it?")
+    assert visitor.state["status"] == "draft" and stored(visitor) is None
+    await visitor.say("yes")
+    assert visitor.state["status"] == "refused"
+
+
 @pytest.mark.parametrize(
     "said",
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from contextlib import suppress
 from itertools import chain
 from typing import Any, Protocol
 
@@ -16,6 +17,13 @@ from server.bus.redis.drain_parser import beyond
 from server.tasks import Tasks
 
 Word = str | bytes | int | float
+
+TURNS = 4
+"""Turns of the loop after the end of a time limit in which an answer that has arrived is still read.
+
+A process that stood still beyond the limit finds both at once. The answer is read in the first turn, given to its
+caller in the second, and the caller goes on in the third.
+"""
 
 
 class Caller(Protocol):
@@ -52,11 +60,15 @@ class Pipeline:
         line = self._line
         answered = line.answered if line is not None else 0
         try:
-            async with asyncio.timeout(self._timeout_s):
-                if line is None or not line.connected:
-                    line = await self._open()
-                    answered = line.answered
-                return await line.call(hiredis.pack_command(command))  # type: ignore[arg-type]  # Any tuple.
+            async with asyncio.timeout(None) as limit:
+                timer = asyncio.get_running_loop().call_later(self._timeout_s, _end, limit, TURNS)
+                try:
+                    if line is None or not line.connected:
+                        line = await self._open()
+                        answered = line.answered
+                    return await line.call(hiredis.pack_command(command))  # type: ignore[arg-type]  # Any tuple.
+                finally:
+                    timer.cancel()
         except TimeoutError:
             if line is not None and line.answered == answered:
                 line.reading.cancel()
@@ -89,6 +101,16 @@ class Pipeline:
         finally:
             line.end()
             await line.connection.disconnect(nowait=True)
+
+
+def _end(limit: asyncio.Timeout, turns: int) -> None:
+    """End a time limit after so many turns of the loop."""
+    loop = asyncio.get_running_loop()
+    if turns:
+        loop.call_soon(_end, limit, turns - 1)
+        return
+    with suppress(RuntimeError):  # It was left meanwhile.
+        limit.reschedule(loop.time())
 
 
 class _Line:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import secrets
+import time
 
 import hiredis
 import pytest
@@ -117,6 +118,21 @@ async def test_a_slow_connection_is_kept_and_a_silent_one_is_replaced(monkeypatc
     server.close()
     for each in connections:
         each.close()
+
+
+async def test_an_answer_that_came_while_the_process_stood_still_is_no_timeout(bus_url, monkeypatch):
+    """A stalled process finds the end of the time limit and the answer at once: the server was not slow."""
+    monkeypatch.setattr(client_module, "TIMEOUT_S", 0.1)
+    link = connect_link(bus_url)
+    await link.call("PING")
+    asked = [asyncio.ensure_future(link.call("ECHO", each)) for each in "ab"]
+    await asyncio.sleep(0)  # Both are sent.
+    ends = time.monotonic() + 0.3
+    with redis.Redis.from_url(bus_url) as other:
+        while time.monotonic() < ends:  # It answers the others, and this loop does not turn.
+            other.ping()
+    assert await asyncio.gather(*asked) == [b"a", b"b"]
+    await link.aclose()
 
 
 async def test_a_caller_that_gives_up_leaves_the_others_their_answers(bus_url):

@@ -16,6 +16,7 @@ from server.tracing.trace_context import take_headers
 from tests.integration.requests.conftest import RestCaller
 from tests.integration.ws.visitor import Visitor
 from tests.parts.collector import collecting
+from tests.parts.postgres import copy_tables
 from tests.parts.receiver import receiving
 from tests.parts.server import served
 from tests.parts.wait import until_async
@@ -123,6 +124,7 @@ async def test_another_process_continues_the_trace_of_a_run_that_waited(collecto
         demo_delay_ms=0,
         openai_api_key=None,
     )
+    copy_tables(tmp_path)
     store = await Store.open(None, data_dir=tmp_path)
     cores = Cores(await EmbeddedCore.open(store.database, store.webhooks))
     known = apps.load(None)

@@ -26,6 +26,7 @@ from server.store import Store
 from server.tracing import About, tracer
 from server.tracing.trace_context import outgoing_headers
 from tests.parts.collector import collecting
+from tests.parts.postgres import copy_tables
 from tests.parts.wait import PATIENCE_S, until_async
 from tests.unit.agents.outlet import NoConversations, Play
 from tests.unit.agents.teams import Bench
@@ -363,6 +364,7 @@ async def test_the_model_calls_of_the_whole_server_are_traced_with_their_tokens(
         demo_delay_ms=0,
         openai_api_key=None,
     )
+    copy_tables(tmp_path)
     store = await Store.open(None, data_dir=tmp_path)
     cores = Cores(await EmbeddedCore.open(store.database, store.webhooks))
     async with open_parts(settings, store, cores, apps.load(None), valkey_url, capacity=2) as ready:

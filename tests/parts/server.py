@@ -47,6 +47,15 @@ STRICT = dict.fromkeys(ROOMY, "")
 """The limits of an address as they are by default, for a test that is about them."""
 
 
+class EndedEarlyError(AssertionError):
+    """A server ended before it was ready."""
+
+    def __init__(self, code: int | None, said: str) -> None:
+        """Keep `code`, with which it ended, beside the end of its log (`said`)."""
+        super().__init__(f"the server ended with {code}\n{said}")
+        self.code = code
+
+
 @dataclass
 class Backend:
     """The parts under a server: nothing configured, or a redis-server and a PostgreSQL."""
@@ -158,7 +167,7 @@ def served(
     folder, port = data_dir or own / "data", port or free_port()
     if data_dir is None and not fresh:
         folder.mkdir(mode=0o700)
-        shutil.copy(postgres.migrated_file(), folder / postgres.SQLITE_FILE)
+        postgres.copy_tables(folder)
     env = clean_environment()
     env |= {"HOST": "127.0.0.1", "PORT": str(port), "LOOPWIRE_DATA_DIR": str(folder)}
     env["LOOPWIRE_TRUSTED_PROXIES"] = "127.0.0.1"  # Tests come from other addresses by X-Forwarded-For.
@@ -168,7 +177,8 @@ def served(
     try:
         if command != "worker":
             until(lambda: child.poll() is not None or is_ready(running), seconds=ready_within, what="/readyz")
-        assert child.poll() is None, f"the server ended with {child.returncode}\n{process.tail(running.log)}"
+        if child.poll() is not None:
+            raise EndedEarlyError(child.returncode, process.tail(running.log))
         yield running
     finally:
         if not can_fork():

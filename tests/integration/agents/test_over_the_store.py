@@ -11,6 +11,7 @@ import pytest
 from server.agents.context import PRIVATE
 from server.agents.run.runner import RunInput
 from server.store import Checkpoint, Claim, Finish, Store
+from tests.parts.postgres import copy_tables
 from tests.unit.agents.outlet import Play, Recorder
 from tests.unit.agents.teams import Bench
 from tests.unit.agents.test_take_over import brain
@@ -21,6 +22,8 @@ pytestmark = pytest.mark.once
 @pytest.fixture
 async def store(durable_url: str | None, tmp_path: Path) -> AsyncIterator[Store]:
     """Yield a store of its own, of each kind."""
+    if durable_url is None:
+        copy_tables(tmp_path)
     opened = await Store.open(durable_url, data_dir=tmp_path)
     yield opened
     await opened.aclose()

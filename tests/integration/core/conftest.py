@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 from server.loopos.core import EmbeddedCore
 from server.store import Store
 from tests.core_server import CoreServer
-from tests.parts.postgres import SQLITE_FILE, migrated_file
+from tests.parts.postgres import copy_tables
 
 TOKEN = "core-token-not-to-be-told"
 
@@ -21,7 +20,7 @@ async def core_store(tmp_path: Path) -> AsyncIterator[Store]:
     """Yield the tables of the Core."""
     folder = tmp_path / "core"
     folder.mkdir()
-    shutil.copy(migrated_file(), folder / SQLITE_FILE)
+    copy_tables(folder)
     store = await Store.open(None, data_dir=folder)
     yield store
     await store.aclose()

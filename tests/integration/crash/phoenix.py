@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.parts import process
 from tests.parts.ports import free_port
-from tests.parts.server import Served, Servers
+from tests.parts.server import EndedEarlyError, Served, Servers
 from tests.parts.wait import until
 
 # A stall of the machine is shorter: a run loses its holder only where a test kills it.
@@ -26,6 +26,7 @@ class Phoenix:
         """Start the first life."""
         self._command = command
         self.lives: list[Served] = []
+        self._short_lives = 0
         self._folder = Path(tempfile.mkdtemp(prefix="lw-phoenix-"))
         self._end = self._folder / "die-at"
         self._environment = {**ENVIRONMENT, **environment, "DIE_AT": str(self._end)}
@@ -42,8 +43,8 @@ class Phoenix:
 
     @property
     def deaths(self) -> int:
-        """Return how often it has died."""
-        return len(self.lives) - 1
+        """Return how often it has died; a death counts when the next life is ready."""
+        return len(self.lives) - 1 + self._short_lives
 
     def die_at(self, place: str) -> None:
         """Let it die at the next passing of a place, such as `publish.TOOL_CALL_RESULT:2`."""
@@ -72,18 +73,28 @@ class Phoenix:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _keep(self) -> None:
-        servers = Servers()
+        servers, short_lives = Servers(), 0
         try:
             while not self._stopping.is_set():
-                life = servers(
-                    self._environment,
-                    command=self._command,
-                    module="tests.parts.dying",
-                    data_dir=self._folder / "data",
-                    port=self._port,
-                )
+                try:
+                    life = self._begin(servers)
+                except EndedEarlyError as error:
+                    # It took up a run and died in it before this thread saw that it was ready.
+                    assert error.code == -signal.SIGKILL, error
+                    short_lives += 1
+                    continue
+                self._short_lives = short_lives
                 self.lives.append(life)
                 ended = life.process.wait()
                 assert self._stopping.is_set() or ended == -signal.SIGKILL, process.tail(life.log)
         finally:
             servers.close()
+
+    def _begin(self, servers: Servers) -> Served:
+        return servers(
+            self._environment,
+            command=self._command,
+            module="tests.parts.dying",
+            data_dir=self._folder / "data",
+            port=self._port,
+        )

@@ -163,8 +163,11 @@ def is_stopped(served: Served) -> bool:
 
 
 @pytest.fixture
-def stage(sellers: tuple[Seller, Seller], shared: Backend, connection: Any) -> Stage:
-    return Stage(sellers, shared, connection)
+def stage(sellers: tuple[Seller, Seller], shared: Backend, connection: Any) -> Iterator[Stage]:
+    """Yield the stage; what both servers said is shown where a test fails."""
+    yield Stage(sellers, shared, connection)
+    for name, seller in zip(("here", "elsewhere"), sellers, strict=True):
+        print(f"{name}:\n{seller.served.log_text()}")  # noqa: T201
 
 
 async def test_an_item_whose_commit_went_on_alone_is_found_by_the_next_attempt(stage: Stage) -> None:

@@ -31,6 +31,7 @@ from server.protocol.transcript import Transcript
 from server.store import Finish, Session, Store
 from server.store.tables import messages, sessions
 from tests.e2e.scenarios import SCENARIOS
+from tests.parts.postgres import copy_tables
 
 pytestmark = pytest.mark.once
 
@@ -64,6 +65,8 @@ async def broken(request: Any) -> JSONResponse:
 @pytest_asyncio.fixture
 async def store(durable_url, tmp_path) -> AsyncIterator[Store]:
     """Yield an empty store of each kind with the catalog."""
+    if durable_url is None:
+        copy_tables(tmp_path)
     opened = await Store.open(durable_url, data_dir=tmp_path)
     yield opened
     await opened.aclose()
@@ -145,7 +148,7 @@ async def test_a_conversation_is_there_without_script(browser, store):
     session = await conversation(store)
     await store.messages.feedback("msg_6", ME, "up")
     text = (await browser.get(f"/s/{session.id}")).text
-    assert "Está tudo. O artigo ficou assim:" in text
+    assert "O artigo ficou assim:" in text
     assert "LW-48213" in text
     assert f'data-session="{session.id}"' in text
     assert 'aria-current="page"' in text

@@ -23,6 +23,7 @@ from server.runs.crash_points import Point, pass_on
 from server.runs.session_queue import SessionQueue
 from server.runs.worker import Worker
 from server.store import Budget, Session, Store
+from tests.parts.postgres import copy_tables
 from tests.parts.wait import until_async
 from tests.unit.agents.teams import Bench
 
@@ -146,6 +147,8 @@ async def instance(
 
 @asynccontextmanager
 async def open_store(url: str | None, folder: Path) -> AsyncIterator[Store]:
+    if url is None:
+        copy_tables(folder)
     store = await Store.open(url, data_dir=folder)
     try:
         yield store

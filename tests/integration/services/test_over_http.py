@@ -11,6 +11,7 @@ from server.demo import DemoModel
 from server.store import Store
 from tests.modelserver.sdk_model import brain_from_model
 from tests.modelserver.server import ModelServer
+from tests.parts.postgres import copy_tables
 from tests.unit.demo.harness import HarnessVisitor, RunnerHarness
 
 SAID = [
@@ -38,6 +39,8 @@ async def _heard(visitor: HarnessVisitor) -> list[Any]:
 async def test_the_demo_model_says_the_same_over_http(
     tmp_path: Path, durable_url: str | None, dialect: Any
 ) -> None:
+    if durable_url is None:
+        copy_tables(tmp_path)
     store = await Store.open(durable_url, data_dir=tmp_path)
     try:
         here = await _heard(await (await RunnerHarness.over(store)).visitor())

@@ -20,6 +20,7 @@ from server.store import Store
 from server.tasks import Tasks
 from tests.integration.ws.visitor import Visitor
 from tests.parts.ports import free_port
+from tests.parts.postgres import copy_tables
 from tests.parts.wait import until_async
 
 
@@ -72,6 +73,8 @@ async def inside(
     valkey, tasks = EmbeddedValkey(folder), Tasks()
     url = redis_url or valkey.start()
     try:
+        if database_url is None:
+            copy_tables(folder)
         store = await Store.open(database_url, data_dir=folder)
         cores = Cores(await EmbeddedCore.open(store.database, store.webhooks))
         application = Application(settings, apps.load(None))

@@ -8,6 +8,7 @@ from typing import Any
 from server.api.requests.job_steps import JobStep, JobSteps, ids_of_earlier_calls, step_of_call
 from server.protocol import events as ev
 from server.store import Store
+from tests.parts.postgres import copy_tables
 from tests.unit.demo.harness import RunnerHarness
 
 FIRST, SECOND = "identification", "options"
@@ -102,6 +103,7 @@ def test_a_call_that_an_earlier_run_has_shown_is_named_by_its_message() -> None:
 
 
 async def test_events_and_stored_messages_of_a_sale_tell_the_same_calls(tmp_path: Path) -> None:
+    copy_tables(tmp_path)
     store = await Store.open(None, data_dir=tmp_path)
     try:
         visitor = await (await RunnerHarness.over(store)).visitor("pt")

@@ -17,6 +17,7 @@ from server.agents.context import current_call
 from server.loopos.core import Core, EmbeddedCore
 from server.protocol.transcript import Transcript
 from server.store import Store
+from tests.parts.postgres import copy_tables
 from tests.unit.demo.harness import HarnessVisitor, RunnerHarness
 from tests.unit.services.test_guards import APPLE, BLACK, COLOUR, GB_128, IPHONE_12, STORAGE, call
 
@@ -83,6 +84,7 @@ class WatchedTranscript(Transcript):
 async def store(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Store]:
     """Yield a store of this module's own."""
     folder: Path = tmp_path_factory.mktemp("at-once")
+    copy_tables(folder)
     opened = await Store.open(None, data_dir=folder)
     yield opened
     await opened.aclose()

@@ -13,6 +13,7 @@ from agents.testing import ScriptedModel, assistant_message, function_call
 from server.demo import Call, DemoModel
 from server.demo import model as demo_model
 from server.store import Store
+from tests.parts.postgres import copy_tables
 from tests.parts.sampled import later
 from tests.unit.demo.harness import HarnessVisitor, RunnerHarness
 
@@ -26,6 +27,7 @@ STORAGE, COLOUR, GB_128, GB_512, BLACK, WHITE = 11, 12, 2005, 2008, 2032, 2033
 async def store(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Store]:
     """Yield a store of this module's own."""
     folder: Path = tmp_path_factory.mktemp("guards")
+    copy_tables(folder)
     opened = await Store.open(None, data_dir=folder)
     yield opened
     await opened.aclose()

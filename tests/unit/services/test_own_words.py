@@ -11,6 +11,7 @@ import pytest_asyncio
 from agents.testing import assistant_message
 
 from server.store import Store
+from tests.parts.postgres import copy_tables
 from tests.unit.demo.harness import HarnessVisitor
 from tests.unit.services.test_guards import (
     APPLE,
@@ -39,6 +40,7 @@ END = assistant_message("?")
 async def store(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Store]:
     """Yield a store of this module's own."""
     folder: Path = tmp_path_factory.mktemp("own-words")
+    copy_tables(folder)
     opened = await Store.open(None, data_dir=folder)
     yield opened
     await opened.aclose()

@@ -12,6 +12,7 @@ from sqlalchemy import Engine, event
 from bench.seeding import seed
 from server.store import Store
 from tests.contract.store.conftest import Talk, Talks
+from tests.parts.postgres import copy_tables
 from tests.parts.steps import sqlite_steps
 
 SHORT, LONG = 30, 1000
@@ -54,6 +55,7 @@ async def page(talk: Talk, steps: Callable[[], int]) -> int:
 
 @pytest.mark.parametrize("work", [take_in, claim, end, page])
 async def test_a_long_conversation_asks_the_database_for_no_more_work(work, tmp_path: Path) -> None:
+    copy_tables(tmp_path)
     store = await Store.open(None, data_dir=tmp_path)
     try:
         short, long = await talk_of(store, SHORT), await talk_of(store, LONG)
@@ -66,6 +68,7 @@ async def test_a_long_conversation_asks_the_database_for_no_more_work(work, tmp_
 
 
 async def test_no_statement_names_all_runs_of_a_long_conversation(tmp_path: Path) -> None:
+    copy_tables(tmp_path)
     store = await Store.open(None, data_dir=tmp_path)
     named: list[int] = []
 

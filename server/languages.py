@@ -135,13 +135,15 @@ def fold(text: str) -> str:
     return " ".join(re.findall(r"[\w']+", "".join(each for each in marks if not unicodedata.combining(each))))
 
 
-_CLAUSE_END = re.compile(r"(?<=[,.;!\n])\s+|\s+(?=(?:mas|but|e|and)\s)")
+_CLAUSE_END = re.compile(r"(?<=[,.;:!\n])\s+|\s+(?=(?:mas|but|e|and)\s)")
 _ASKING = re.compile(
     r"(?:(?:e|and|mas|but|so|entao|then|depois|ja agora|by the way|btw|olh[ea]?|tell me|diga me) )*"
-    r"(?!(?:e|is|are) (?:o|a|os|as|it|that|this|these|those|the|one|esse|essa|este|esta|isso|isto)\b)"
+    r"(?!(?:e|is|are) (?!(?:it|that|this|isso|isto) (?:ok|okay|fine|alright|allowed|safe|possible|necessary|normal|"
+    r"seguro|possivel|preciso|um problema|a problem|needed)\b)"
+    r"(?:o|a|os|as|it|that|this|these|those|the|one|esse|essa|este|esta|isso|isto)\b)"
     r"(?:o que|(?:a|de|para|com) que|que|quanto|quantos|quantas|quando|onde|como|porque|por que|quem|qual|quais|ha|tem|"
     r"tens|e (?:preciso|necessario|possivel|normal|muito)|podem|pode|posso|preciso|precisam|aceitam|aceita|pagam|fazem|"
-    r"da para|querem|voces?|vcs|vem|vao|entregam|enviam|mandam|dao|compram|"
+    r"da para|pago|pagamos|cobram|querem|voces?|vcs|vem|vao|entregam|enviam|mandam|dao|compram|"
     r"how|what|whats|what's|when|where|why|who|which|do|does|did|is|are|can|could|will|would|"
     r"should) \w"
 )
@@ -183,7 +185,7 @@ def detect_language(text: str, usual: Language | None = None) -> Language | None
     own = next((each for each, letters in _OWN_LETTERS.items() if letters.search(cased)), None)
     if own is not None:
         return own
-    words = [word for word in fold(_OF_NAMES.sub(" ", text)).split() if word not in _BOTH]
+    words = [word for word in fold(_without_names(_OF_NAMES.sub(" ", text))).split() if word not in _BOTH]
     if len(words) == 1 and usual is not None and words[0] in _PLAIN:
         return None
     counts = {each: sum(word in small for word in words) for each, small in SMALL_WORDS.items()}
@@ -194,6 +196,16 @@ def detect_language(text: str, usual: Language | None = None) -> Language | None
     if most == 0 or (len(best) > 1 and (usual in best or "en" in best)):
         return None
     return best[0]
+
+
+def _without_names(text: str) -> str:
+    """Return the text without capitalised words between others, such as `More` in `Mini 2 Fly More Combo`."""
+    words = text.split()
+    is_named = [word[0].isupper() or word[0].isdigit() for word in words]
+    inside = {
+        at for at in range(1, len(words) - 1) if words[at].istitle() and is_named[at - 1] and is_named[at + 1]
+    }
+    return " ".join(word for at, word in enumerate(words) if at not in inside)
 
 
 def format_number(value: float, language: Language) -> str:

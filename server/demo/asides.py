@@ -32,23 +32,21 @@ def with_remarks(scene: Scene, acts: list[Act]) -> list[Act]:
     asked = split_question(message.text)[1]
     if message.is_click or newest is None or any(isinstance(each, Call) for each in acts):
         return acts
-    topic = intents.topic(asked) if asked else None
+    priced = intents.inside(asked, "price")
+    topic = intents.topic(asked) or (None if priced or not asked else intents.nearest_topic(asked))
     went_on = newest.name in _ANSWERED or any("transfer_to" in each.name for each in scene.fresh)
     told = [line(scene, "picture_kept")] if message.pictures else []
     if asked and (went_on or (topic and newest.name == CATALOG and not newest.arguments.get("again"))):
-        price = "no_price" if intents.inside(asked, "price") else line_about(asked)
+        price = "no_price" if priced else line_about(asked)
         told.append(line(scene, TOPIC + topic if topic else price))
     return [Say(" ".join([*told, *(each.text for each in acts if isinstance(each, Say))]))]
 
 
 def beside(scene: Scene, remark: str | None, result: dict[str, Any]) -> list[Act]:
     """Answer above the products that stay on offer."""
-    key = (
-        ""
-        if intents.whole(scene.message.text, "continue")
-        else remark
-        or (line_about(scene.message.text) if intents.asks(scene.message.text) else "product_first")
-    )
+    text = scene.message.text
+    other = line_about(text) if intents.asks(text) else "product_first"
+    key = "" if intents.whole(text, "continue") else remark or other
     if result.get("shown") == "confirm":
         return list(say(scene, key, "again_one", product=result["products"][0]["name"]))
     return list(say(scene, key, "again"))

@@ -38,30 +38,18 @@ def open_question(scene: Scene) -> Element | None:
     return None
 
 
-def answers_so_far(scene: Scene) -> dict[str, str]:
-    """Return the answers so far, in the order of answering."""
+def answers_so_far(scene: Scene, before: Output | None = None) -> dict[str, str]:
+    """Return the answers so far, in the order of answering; or all that were given before this call."""
     view = view_of(scene)
     found: dict[str, str] = dict(view.result.get("answered", {})) if view else {}
     for output in scene.since(view):
+        if before is not None and output.at >= before.at:
+            return found
         if output.name == VALIDATE and output.result.get("valid") and not output.result.get("later"):
             found[str(output.arguments.get("element_id"))] = str(output.result.get("shown", ""))
-        for again in output.result.get("asked_again", ()):
+        for again in () if before is not None else output.result.get("asked_again", ()):
             found.pop(str(again["element_id"]), None)
     return found
-
-
-def earlier_answers(scene: Scene, output: Output) -> set[str]:
-    """Return the elements that were answered before this call."""
-    view = view_of(scene)
-    known = set(view.result.get("answered", {})) if view else set()
-    return known | {
-        str(each.arguments.get("element_id"))
-        for each in scene.since(view)
-        if each.at < output.at
-        and each.name == VALIDATE
-        and each.result.get("valid")
-        and not each.result.get("later")
-    }
 
 
 def question_meant(text: str, known: list[Element]) -> Element | None:

@@ -149,6 +149,8 @@ def test_the_language_is_the_first_one_wished_that_is_offered(
         ("no funciona", "en", "pt"),
         ("De Longhi Magnifica S", "en", None),
         ("La Pavoni Europiccola", "pt", None),
+        ("Drone DJI Mini 2 Fly More Combo", "pt", None),
+        ("I Want More", "pt", "en"),
         ("és parvo", "pt", None),
         ("iPhone 12", "de", None),
     ],
@@ -164,7 +166,7 @@ def test_a_language_is_known_by_its_small_words(
     [
         ("yes, but how do you pay?", "yes", "but how do you pay?"),
         ("sim, é esse, preciso da fatura?", "sim, é esse", "preciso da fatura?"),
-        ("128. is it safe? and what does it cost?", "128. is it safe? and what does it cost?", ""),
+        ("128. is it safe? and what does it cost?", "128.", "is it safe? and what does it cost?"),
         ("yes, black?", "yes, black?", ""),
         ("yes, is it free?", "yes, is it free?", ""),
         ("sim, é o preto?", "sim, é o preto?", ""),

@@ -61,6 +61,11 @@ def nearest_topic(sentence: str) -> str | None:
     return None if found is None or found[0] == "none" else found[0]
 
 
+def agrees_first(text: str) -> bool:
+    """Return whether the message opens with a yes, and takes back nothing before it."""
+    return whole(re.split(r"[.,;!]", text)[0], "yes") and not inside(text, "actually")
+
+
 def asks_what_was_meant(text: str) -> bool:
     """Return whether the message asks what was meant."""
     return inside(text, "meaning") or whole(text, "puzzled") or (empty(text) and "?" in text)
@@ -71,9 +76,9 @@ def leaves(text: str, *kinds: str) -> bool:
     return whole(text, "stop") or whole(re.split(r"(?<=[,.!?;])\s+", text)[-1], "stop", *kinds)
 
 
-def tells_price(text: str) -> bool:
-    """Return whether the whole message is a price that the person asks."""
-    return whole(after_lead(text.replace("€", " euros ")), "my_price")
+def tells_price(text: str, *more: str) -> bool:
+    """Return whether the whole message is a price that the person asks, or one of these kinds."""
+    return whole(after_lead(text.replace("€", " euros ")), "my_price", *more)
 
 
 def empty(text: str) -> bool:

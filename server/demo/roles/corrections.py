@@ -174,9 +174,8 @@ def _away(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
     """Return the answer to another item, or to a question that is not about this one."""
     back, chat = scene.handoff("product_identification"), scene.handoff("chat_agent")
     other = left_for_later(scene, text) and (asked or {}).get("element_id", PRICE) == PRICE
-    if back and (
-        other or intents.inside(text, "restart") or (asked is None and intents.inside(text, "sell"))
-    ):
+    restarts = intents.inside(text, "restart") and not intents.whole(text, "no")
+    if back and (other or restarts or (asked is None and intents.inside(text, "sell"))):
         return [Call(back)]
     if chat and intents.inside(text, "mine", "made", "conversations", "business", "pick_up", "contact"):
         return [Call(chat)]

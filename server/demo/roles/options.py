@@ -198,9 +198,10 @@ def _remark(scene: Scene, board: Board, text: str) -> list[Act]:
     """Return the remark on a message that chose nothing."""
     asked = kind_meant(board, text) or board.next
     if asked is None:
-        if intents.whole(text, "no") or intents.inside(text, "wrong", "actually"):
+        about = line_about(text) if intents.asks(text) else ""
+        if not about and (intents.whole(text, "no") or intents.inside(text, "wrong", "actually")):
             return list(say(scene, "option_what_change", names=_kinds(scene, board)))
-        return _confirm_again(scene, board)
+        return list(say(scene, about, "option_confirm_again", values=", ".join(board.values)))
     before = _wrong(board, text)
     if before is not None:
         names = join_names(scene, before.names, 8)

@@ -1,6 +1,7 @@
 """The demo model as Questions: it asks each question, passes answers on, explains, corrects and finishes."""
 
 import re
+from collections.abc import Container
 from typing import Any
 
 from server.demo import own_items
@@ -25,7 +26,6 @@ from server.demo.sheet import (
     Element,
     answers_so_far,
     asked_elements,
-    earlier_answers,
     open_question,
     question_meant,
     view_of,
@@ -73,15 +73,17 @@ def _after_answer(scene: Scene, output: Output) -> list[Act]:
         return _refuse(scene, result)
     if result.get("deal_breaker"):
         return list(say(scene, "refused"))
-    corrected = output.arguments.get("element_id") in earlier_answers(scene, output)
+    shown = str(result.get("shown", "")).rstrip(" .")
+    earlier = answers_so_far(scene, output).get(output.arguments.get("element_id", ""))
+    change = "left" if earlier and shown == earlier.rstrip(" .") else "corrected"
     if result.get("complete"):
-        keys = ("corrected", "now") if corrected else ("done",)
-        return list(say(scene, *keys, shown=result.get("shown", "")))
+        done = "done_unpriced" if _takes_price(scene, answers_so_far(scene)) else "done"
+        return list(say(scene, *((done,) if earlier is None else (change, "now")), shown=shown))
     left = int(result.get("remaining", 0))
     if result.get("next") is None:
         return _pause(scene)
-    if corrected:
-        return list(say(scene, "corrected", "question_again", shown=result.get("shown", "")))
+    if earlier is not None:
+        return list(say(scene, change, "question_again", shown=shown))
     skipped = result.get("skipped") or intents.whole(scene.message.text, "unsure")
     key = "last_question" if left == 1 else "skipped" if skipped else "next_question" if left else "confirm"
     return list(say(scene, key, left=left))
@@ -104,16 +106,15 @@ def _on_message(scene: Scene) -> list[Act]:
     asked = open_question(scene)
     last = scene.last(PROTOCOL, VALIDATE, CHANGE)
     unconfirmed = last is not None and last.name != CHANGE and last.result.get("code") == "confirm"
-    first = re.split(r"[.,;!]", text)[0]
-    agrees = intents.whole(first, "yes") and not intents.inside(text, "actually")
-    if asked is not None and unconfirmed and (agrees or intents.whole(text, "yes", "no", "continue")):
+    settles = intents.agrees_first(text) or intents.whole(text, "yes", "no", "continue")
+    if asked is not None and unconfirmed and settles:
         return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": text})]
     says = asked is not None and _may_answer(text)
     topic = None if says else intents.topic(text)
     if topic is not None and not _is_option(text, asked):
         beside = say(scene, TOPIC + topic, "done_more" if asked is None else "question_again")
         return [*beside] if asked is None else show_remarked(scene, [*beside])
-    right = _told_price(scene, text, done=asked is None) or correction(scene, text, asked)
+    right = _told_price(scene, text, asked) or correction(scene, text, asked)
     right = right or about_earlier(scene, text, asked, _answer_text(scene, text))
     if right is not None:
         return right
@@ -145,12 +146,18 @@ def _is_option(text: str, asked: Element | None) -> bool:
     return found.one is not None and not (intents.asks(text) and found.weak)
 
 
-def _told_price(scene: Scene, text: str, *, done: bool) -> list[Act] | None:
-    """Return the price of the item, whatever was asked; where nothing is, any amount is one."""
-    view, first = view_of(scene), done and PRICE not in answers_so_far(scene) and not intents.asks(text)
-    tells = intents.tells_price(text) or (first and intents.inside(text, "amount"))
-    takes = view is not None and view.result.get("takes_price") and tells
-    return [Call(VALIDATE, {"element_id": PRICE, "answer": text})] if takes else None
+def _told_price(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
+    """Return the price of the item, whatever was asked; `put 2` may answer a question for a number or a date."""
+    put = () if str((asked or {}).get("class")).endswith(("Number", "Date")) else ("put",)
+    parts = re.split(r"[,.;!?]\s+", text) if (asked or {}).get("element_id") == PRICE else [text]
+    first = asked is None and _takes_price(scene, answers_so_far(scene)) and not intents.asks(text)
+    tells = (first and intents.inside(text, "amount")) or any(intents.tells_price(e, *put) for e in parts)
+    return [Call(VALIDATE, {"element_id": PRICE, "answer": text})] if tells and _takes_price(scene) else None
+
+
+def _takes_price(scene: Scene, known: Container[str] = ()) -> bool:
+    view = view_of(scene)
+    return view is not None and bool(view.result.get("takes_price")) and PRICE not in known
 
 
 def _pause(scene: Scene) -> list[Act]:
@@ -204,7 +211,7 @@ def _when_done(scene: Scene, text: str) -> list[Act]:
     if intents.inside(text, "wrong") and known:
         return which(scene)
     is_thanks = intents.inside(text, "thanking") and not (intents.asks(text) or any(map(str.isdigit, text)))
-    if is_thanks or intents.whole(text, "thanks", "yes") or intents.leaves(text):
+    if is_thanks or intents.whole(text, "thanks", "yes") or intents.leaves(text, "leave"):
         return list(say(scene, "done_thanks"))
     for kind in ("insult", "price", "off_topic"):
         if intents.inside(text, kind):

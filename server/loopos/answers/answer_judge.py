@@ -8,13 +8,15 @@ from datetime import date
 from server.languages import split_question
 from server.loopos.answers.asides import is_ignorant, speaks_of
 from server.loopos.answers.asking_price import judge_price
-from server.loopos.answers.certainty import BARE_YES, asks, opening, without_doubt, without_lead
+from server.loopos.answers.certainty import BARE_YES, asks, opening, plain_words, without_doubt, without_lead
 from server.loopos.answers.choice_judge import WONDERS, judge_choice
 from server.loopos.answers.deal_words import spell_signs
 from server.loopos.answers.element import Element
 from server.loopos.answers.examples import NEAR, WORDS, nearest_option
-from server.loopos.answers.fault_notes import note_faults
+from server.loopos.answers.fault_notes import note_faults, without_cosmetic_faults
+from server.loopos.answers.faults import takes_back
 from server.loopos.answers.figure_judge import judge_figure
+from server.loopos.answers.instructions import without_instruction
 from server.loopos.answers.option_sides import leads, valid_option
 from server.loopos.answers.polarity_judge import judge_polarity, text_of_side
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
@@ -29,15 +31,16 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     Valid is only returned for an answer whose every word is accounted for, and never for a value that refuses the item.
     Of a longer answer than MOST_LETTERS the beginning is read, and only asked back; a text is taken as it is.
     """
+    answer = without_instruction(element, answer)
     if element.kind == "text":
         return _judge(element, answer, language, today)
-    said = without_doubt(answer[:MOST_LETTERS])
+    said = without_cosmetic_faults(element, without_doubt(answer[:MOST_LETTERS]))
     judged = _judge(element, said, language, today)
     if isinstance(judged, Refused) and judged.code in _NOT_READ:
         judged = (
             _judge_beginning(element, said, language, today)
             or _judge_likely(element, said, language)
-            or judged
+            or (validate(element, _NOT_KNOWN, language, today) if is_ignorant(said) else judged)
         )
     elif isinstance(judged, Refused) and judged.code == "ambiguous":
         graded = _judge_grade(element, said, language, today)
@@ -52,19 +55,20 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     )
 
 
+_NOT_KNOWN = "não sei"
 _SAYING = re.compile(
     r"\b(?:i'?d say|i would say|id say|eu diria|diria|digo|acho|i guess|i think)\b", re.IGNORECASE
 )
 _GRADES = ["A", "B", "C", "D"]
-_CLAUSE = re.compile(r"[,.;:!\n]|\b(?:mas|but|so|therefore|por isso|portanto)\b")
+_CLAUSE = re.compile(r"[,.;:!\n]|\b(?:mas|but|so|therefore|por isso|portanto|porque|pq|because|cuz)\b")
 
 
 def _judge_grade(element: Element, answer: str, language: str, today: date) -> ProbableAnswer | None:
-    """Return the grade that the first or the last clause is, with the faults that others tell: `good, but worn`."""
+    """Return the grade that a clause is, the first or the last before others, with the faults that they tell."""
     clauses = [each for each in _CLAUSE.split(answer) if each.strip()]
     if [each.value for each in element.options] != _GRADES or len(clauses) == 1:
         return None
-    for clause in (clauses[0], clauses[-1]):
+    for clause in (clauses[0], clauses[-1], *clauses[1:-1]):
         judged = _judge(element, _SAYING.sub(" ", clause), language, today)
         if isinstance(judged, Valid) and not judged.skipped:
             noted = note_faults(element, answer, ProbableAnswer(judged), language)
@@ -73,19 +77,25 @@ def _judge_grade(element: Element, answer: str, language: str, today: date) -> P
 
 
 _SENTENCE = re.compile(r"[.;!\n](?!\d)")
+_COMMA = re.compile(r",(?!\d)|\b(?:mas|but)\b", re.IGNORECASE)
 _NOT_READ = frozenset("not_an_option yes_or_no number_only not_a_date".split())
 _CHOSEN = frozenset(("select", "boolean"))
 
 
 def _judge_beginning(element: Element, answer: str, language: str, today: date) -> ProbableAnswer | None:
-    """Return what the first sentence answers, to be asked back, where the whole cannot be read: others follow it."""
-    first, _, rest = _SENTENCE.sub("\n", answer.strip(), count=1).partition("\n")
-    if not rest.strip() or element.kind == "price":
+    """Return what the first sentence or clause answers, to be asked back, where the whole cannot be read."""
+    if element.kind == "price":
         return None
-    judged = _judge(element, first, language, today)
-    if isinstance(judged, Valid) and not judged.skipped:
-        return ProbableAnswer(judged)
-    return judged if isinstance(judged, ProbableAnswer) else None
+    for border in (_SENTENCE, _COMMA):
+        first, _, rest = border.sub("\n", answer.strip(), count=1).partition("\n")
+        if not rest.strip() or not first.strip() or (border is _COMMA and opening(first)[0] is not None):
+            continue
+        judged = _judge(element, first, language, today)
+        if isinstance(judged, Valid) and not judged.skipped:
+            return ProbableAnswer(judged)
+        if isinstance(judged, ProbableAnswer) and border is _SENTENCE:
+            return judged
+    return None
 
 
 def _judge_likely(
@@ -140,7 +150,7 @@ def _judge(element: Element, answer: str, language: str, today: date) -> Judgeme
     if element.kind == "number":
         answer = spell_signs(answer)
     if element.kind == "select":
-        judged = judge_choice(element, answer, language, today)
+        judged = _agree(element, answer, judge_choice(element, answer, language, today), language)
         return confirm_refusal(note_faults(element, answer, judged, language))
     reading = validate(element, answer, language, today)
     if element.kind == "text":
@@ -152,6 +162,20 @@ def _judge(element: Element, answer: str, language: str, today: date) -> Judgeme
     if element.kind == "boolean":
         return judge_polarity(element, answer, language, today)
     return judge_figure(element, answer, reading, language, today)
+
+
+def _agree(element: Element, answer: str, judged: Judgement, language: str) -> Judgement:
+    """Return the only option that says yes where the answer opens with a yes, takes nothing of it back, and a word of
+    it is in an option that says no.
+    """
+    says, after = opening(answer)
+    if not says or not isinstance(judged, ProbableAnswer) or takes_back(plain_words(after, language)):
+        return judged
+    guessed = [each for each in element.options if each.value == judged.guess.value]
+    agreeing = [each for each in element.options if leads(each)]
+    if len(agreeing) != 1 or not guessed or leads(guessed[0]) is not False:
+        return judged
+    return ProbableAnswer(valid_option(agreeing[0], language))
 
 
 def _says_nothing(element: Element, answer: str) -> Refused | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from server.loopos.answers.words import FILLERS, edits, fold, is_number, tokens
+from server.loopos.answers.words import FILLERS, NO_TYPOS, edits, fold, is_number, tokens
 
 NEGATIONS = frozenset(
     "n nao nem nunca jamais sem not no without never none neither nor nenhum nenhuma nenhuns nenhumas nada ninguem "
@@ -38,14 +38,15 @@ COMPARISONS = frozenset(
     "inicio fim finais meados quase some circa passa superior inferior".split()
 )
 BARE_YES = frozenset(
-    "sim s ss y yes yess yeh yh aye yea yep yeah yup ya ye claro certo correto correct exato exatamente exacto "
-    "exactamente exactly sure definitely absolutely certamente "
+    "sim simm simmm siim s ss y yes yess yesss yeh yh yap yas aye yea yep yeah yup ya ye claro "
+    "certo correto correct exato "
+    "exatamente exacto exactamente exactly sure definitely absolutely certamente "
     "obviamente positivo afirmativo isso indeed evidentemente".split()
 )
 _OPENING = re.compile(
-    r"(?P<yes>(?:{yes})\b[\s,.;:!–—-]*)|(?:nope|nah|naum)\b[\s,.;:!–—-]*"
-    r"|(?:nao|nn?|no|negativo)\s*(?:[,.;:!–—-]+|$|(?=(?:nao|it|its|i|the|there|they|obrigado|obrigada|"
-    r"thanks|wait|espera|espere|never|nunca|just|only|sorry|because|lost|sold|"
+    r"(?P<yes>(?:{yes})\b[\s,.;:!–—-]*)|(?:nope|nah|naum|nada disso|de todo|not at all)\b[\s,.;:!–—-]*"
+    r"|(?:nao|nn?|no|negativo)(?:\s+(?:pah?|menin[ao]|amig[ao]|senhora?|man|mate|dude|bro|lol)\b)?\s*(?:[,.;:!–—-]+|$|(?=(?:nao|it|its|i|the|there|they|obrigado|obrigada|"
+    r"thanks|wait|thats|enough|need|im|espera|espere|never|nunca|just|only|sorry|because|lost|sold|"
     r"gave|threw|we|he|she|left (?:it|the|mine))\b))".replace(
         "{yes}", "|".join(sorted(BARE_YES, key=len, reverse=True))
     )
@@ -73,8 +74,8 @@ MARKERS = NEGATIONS | HEDGES | CONTRASTS | COMPARISONS
 POLITE = frozenset(
     "infelizmente felizmente unfortunately sadly luckily "
     "sff pf obrigado obrigada thanks thank you please favor ok okay ola hello hi hey pois entao olha "
-    "desculpe desculpa sorry mate honestly serio senhor senhora sir madam "
-    "afinal alias actually enganei engano mudar corrigir troque trocar change".split()
+    "desculpe desculpa sorry mate man dude bro pa pah menina menino amigo amiga lol honestly "
+    "serio senhor senhora sir madam afinal alias actually enganei engano mudar corrigir troque trocar change".split()
 )
 SMALL = (
     FILLERS
@@ -91,8 +92,17 @@ PRAISE = frozenset(
 """Words behind a yes that agree with it."""
 _COURTESY = frozenset(
     "muito muita muitissimo very much lot thx tks ty cheers ta bye brigado brigada pls plz avancar avance seguir siga "
-    "continuar continue go ahead on forca bora one the cool fixe".split()
+    "continuar continue go ahead on forca bora one the cool fixe whatever watever assim fica fique "
+    "ficar "
+    "deixa deixe deixar leave like way que ser pode looks sounds all tudo enough agreed agree concordo confirmo "
+    "confirma confirmado".split()
 )
+_NO_MORE = re.compile(
+    r"\b(?:(?:and |e )?(?:nothing (?:else|more)|no more|mais nada|nada mais|e so isso|so isso|"
+    r"that'?s (?:all|it|everything)))"
+    r"(?: (?:to add|a acrescentar|a dizer))?(?=[\s.!]*$)"
+)
+"""Words behind a yes that end the answer."""
 BARE_NO = frozenset("nao n nn no nope nah naum negativo".split())
 _ECHO = frozenset(
     "sou e o a isso mesmo that thats right correct exact certo it do does is am tenho tem has have i com "
@@ -166,8 +176,8 @@ def is_bare(says: bool | None, rest: Iterable[str]) -> bool:
 
 def adds_nothing(rest: str, language: str) -> bool:
     """Return whether the words behind a yes to `… Certo?` are courtesy or a question, and take nothing of it back."""
-    words = plain_words(rest, language)
-    known = POLITE | SMALL | PRAISE | _ECHO | _COURTESY
+    words = plain_words(_NO_MORE.sub(" ", fold(rest)), language)
+    known = POLITE | SMALL | PRAISE | BARE_YES | _ECHO | _COURTESY
     takes_back = NEGATIONS.union(("ou", "or", "mas", "but"))
     asks_on = rest.rstrip().endswith("?") and takes_back.isdisjoint(words)
     return all(word in known for word in words) or (asks_on and not any(map(is_number, words)))
@@ -199,7 +209,13 @@ def is_like(one: str, other: str) -> bool:
     """Return whether the words are the same, in another gender or number, or with a small typing error."""
     if one == other:
         return True
-    if is_number(one) or is_number(other) or min(len(one), len(other)) < _SHORT or one[0] != other[0]:
+    if (
+        is_number(one)
+        or is_number(other)
+        or not NO_TYPOS.isdisjoint((one, other))
+        or min(len(one), len(other)) < _SHORT
+        or one[0] != other[0]
+    ):
         return False
     if one.rstrip("aos") == other.rstrip("aos") or one in (f"{other}es", other.removesuffix("es")):
         return True

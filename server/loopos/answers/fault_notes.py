@@ -18,6 +18,9 @@ _WORKING = frozenset("funciona funcionam works working work liga ligam trabalha"
 _DEAD = re.compile(
     r"\b(?:doesnt|does not|wont|will not|nao|n) (?:even )?(?:work|start|turn on|power on|funciona|liga|arranca)\b"
 )
+_BORDERS = re.compile(r"[,.;!\n]+(?=\s|$)|\b(?:mas|but)\b", re.IGNORECASE)
+_COSMETIC = re.compile(r"\b(?:estetic\w*|cosmetic\w*|aesthetic\w*)\b")
+"""Words of a fault that leaves an item working."""
 _WITH_FAULTS = "it works with faults"
 
 
@@ -37,6 +40,15 @@ def note_faults(element: Element, answer: str, judged: Judgement, language: str)
     option = next(each for each in element.options if each.value == judged.guess.value)
     told = [each for each in told if not says_fault(_label_words(option), each)]
     return replace(judged, guess=replace(judged.guess, shown=judged.guess.shown + beside(*told)))
+
+
+def without_cosmetic_faults(element: Element, answer: str) -> str:
+    """Return the answer to whether something works, without the faults that it calls cosmetic."""
+    if not any(label_key(each.label.en) == _WITH_FAULTS for each in element.options):
+        return answer
+    parts = _BORDERS.split(answer)
+    kept = [part for part in parts if part.strip() and not _COSMETIC.search(fold(part))]
+    return ", ".join(kept) if kept and len(kept) < len(parts) else answer
 
 
 def beside(*parts: str) -> str:

@@ -56,15 +56,16 @@ _MENDED = re.compile(
 _NEEDS = re.compile(r"\b(?:needs|precisam?|has to|tem de|have to)\b")
 _CLAUSES = re.compile(
     r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;!\n()–—]|\s-\s|(?<=\?)|"
-    r"\b(?:mas|but|por[eé]m|however|com|with)\b|\bw/",
+    r"\b(?:mas|but|por[eé]m|however|com|with(?! (?:it|him|them)\b)|porque|pq|because|cuz)\b|\bw/",
     re.IGNORECASE,
 )
 _JOINTS = re.compile(r"(\s(?:e|and|&)\s)", re.IGNORECASE)
 _LEADS = re.compile(
     r"^(?:(?:(?:i |eu )?(?:forgot|esqueci(?:[- ]me)?|just want|want(?:ed)?|quer(?:o|ia)|falta|need)(?: de| to)? "
     r"(?:say|mention|add|tell you|dizer|referir|acrescentar|juntar|mencionar|p[oô]r)(?: (?:that|q(?:ue)?))?|"
-    r"(?:(?:can|could) you |please |pf |podes? |podem )?(?:add|mention|note|include|acrescenta[rm]?|junta[rm]?|"
-    r"menciona[rm]?|p[oõ]e(?:m)?(?: a[ií])?|p[oô]r|anota)(?: (?:that|q(?:ue)?))?|"
+    r"(?:(?:can|could|pode|podes) (?:yo)?u |please |pls |pf |podes? |podem )?"
+    r"(?:add|mention|note|include|acrescenta[rm]?|junta[rm]?|menciona[rm]?|p[oõ]e(?:m)?(?: a[ií])?|"
+    r"p[oô]r|anota)(?: (?:that|q(?:ue)?))?|"
     r"e|and|but|mas|also|tamb[eé]m|ah|oh|btw|by the way|j[aá] agora|because|porque|yes|yeah|yep|sim|no|"
     r"n[aã]o(?= [eéo]\b))"
     r"(?!\w)[\s,]*)+",
@@ -80,7 +81,7 @@ _EXCEPTING = frozenset(
 _SLIGHT = frozenset(
     "tiny small little wee slight slightly minor light bit few some very just only one pequeno pequena pequenos "
     "pequenas ligeiro ligeira leve leves pouco bocado bocadinho alguns algumas so apenas muito tem has have got "
-    "theres there deles delas dele dela them those".split()
+    "theres there deles delas dele dela them those other another outro outra really realy said like".split()
 )
 """Words beside a fault that say nothing of where it is."""
 

@@ -7,7 +7,15 @@ from collections.abc import Sequence
 from datetime import date
 
 from server.loopos.answers.answer_judge import judge
-from server.loopos.answers.certainty import doubts, is_bare, is_hedged_yes, opening, plain_words
+from server.loopos.answers.certainty import (
+    BARE_YES,
+    adds_nothing,
+    doubts,
+    is_bare,
+    is_hedged_yes,
+    opening,
+    plain_words,
+)
 from server.loopos.answers.element import Element
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.reminders import is_repeat, without_reminders
@@ -45,16 +53,29 @@ def confirms(answer: str, language: str) -> tuple[bool | None, str]:
     """Return what an answer to `… Certo?` says: a plain yes or no, or None, and the words after it."""
     if is_repeat(answer):
         return True, ""
-    answer = without_reminders(answer)
+    answer = _BEFORE.sub("", without_reminders(answer)) or answer
     says, after = opening(answer)
     plain = fold(answer).strip(" .!")
-    if says is None and (plain in _AGREEING or is_hedged_yes(answer)):
+    agrees = says is None and adds_nothing(answer, language) and not BARE_YES.isdisjoint(tokens(answer))
+    if says is None and (agrees or plain in _AGREEING or is_hedged_yes(answer)):
         return True, ""
+    if says is None and (last := _LAST.match(answer)) and (ends := opening(last["end"]))[0] is not None:
+        return ends[0], last["before"] if is_bare(ends[0], plain_words(ends[1], language)) else answer
     return says, "" if is_bare(says, plain_words(after, language)) else after
 
 
+_BEFORE = re.compile(
+    r"^(?:(?:ok|okay|oh|ah|hm+|well|bem|bom|right|fine|what|huh|o qu[eê]|hein|fds|pronto|ent[aã]o|so|but|"
+    r"mas)\b[\s,.!?:]*)+"
+    r"(?=(?:yes|yeah|yep|sim|no|n[aã]o)\b)",
+    re.IGNORECASE,
+)
+"""Words before a yes or no that leave it as it is."""
+_LAST = re.compile(r"^(?P<before>.*\w)\s*[,.;!–—-]+\s*(?P<end>[^,.;!]+)[\s.!]*$", re.DOTALL)
+"""An answer whose yes or no is its last clause: `a new battery, yes`."""
 _AGREEING = frozenset(
-    "ok|okay|e isso|isso mesmo|e mesmo|that is right|thats right|right|e verdade|that is it|thats it|it is right|"
+    "ok|okay|pode ser|pode ficar|pode ficar assim|whatever|ok whatever|fine|thats fine|e isso|"
+    "isso mesmo|e mesmo|that is right|thats right|right|e verdade|that is it|thats it|it is right|"
     "e este|e esta|e esse|e essa|este mesmo|esta mesmo|esse mesmo|essa mesmo|e este mesmo|e esta mesmo|e esse mesmo|"
     "e essa mesmo|this one|that one|thats the one|that is the one".split("|")
 )

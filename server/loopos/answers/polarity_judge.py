@@ -16,6 +16,7 @@ from server.loopos.answers.certainty import (
     content,
     doubts,
     is_bare,
+    is_hedged_yes,
     is_like,
     opening,
     plain_words,
@@ -45,6 +46,7 @@ _VERBS = frozenset(
     "do com with".split()
 )
 _AFFIRMING = _VERBS - frozenset("e it i do com with is ta".split())
+_TOLD_YES = re.compile(r"\b(?:disse|dito|digo|respondi|said|told)\b(?: \w+){0,3} (?:sim|yes)\b")
 _TURNS = frozenset("mas but".split())
 _WORKING = frozenset("funciona funcionam works working work trabalha trabalham".split())
 _WELL = _WORKING | frozenset("bem well".split())
@@ -55,15 +57,23 @@ _SCRATCHES = frozenset(
 )
 _FIRST_CLAUSE = re.compile(r"(?<!\d)[,.;!]|[,.;!](?!\d)")
 _ANSWER_BEFORE = re.compile(r"^\s*\w+\b[\s,.;:!–—-]*")
+_ELSEWHERE = re.compile(
+    r"\b(?:(?:on|in|at|near|around|to|of) (?:the |its |one )?(?:back|rear|frame|case|body|lid|"
+    r"bottom|base|chassis|box|strap)|(?:na|no|nas|nos|da|do|das|dos) (?:parte de tras|traseira|verso|costas|moldura|"
+    r"later(?:al|ais)|tampa|base|caixa|carcaca|corpo|fundo|aro)|atras)\b"
+)
+"""Words that say where a fault is."""
+_BETWEEN = re.compile(r"[,.;!?\n]+\s+|\b(?:but|mas)\b", re.IGNORECASE)
 _DENIALS = frozenset("nao not doesnt dont isnt havent hasnt arent wasnt didnt it i do".split())
 
 
 def judge_polarity(element: Element, answer: str, language: str, today: date) -> Judgement:
+    answer = _without_other_parts(element, answer)
     words = plain_words(answer, language)
     reading = validate(element, answer, language, today)
     if is_unknown(answer):
         return reading
-    says, after = opening(answer)
+    says, after = (True, "") if _TOLD_YES.search(fold(answer)) else opening(answer)
     rest = plain_words(after, language) if says is not None else words
     if asks(answer) or not words:
         return Refused("yes_or_no")
@@ -80,10 +90,26 @@ def judge_polarity(element: Element, answer: str, language: str, today: date) ->
     return ProbableAnswer(Valid(guess, text_of_side(guess, language) + _fault_beside(answer, says, guess)))
 
 
+def _without_other_parts(element: Element, answer: str) -> str:
+    """Return the answer without the faults of another part than the one that is asked to be whole."""
+    own = _own_words(element)
+    if not own & _WHOLE:
+        return answer
+    parts = [part for part in _BETWEEN.split(answer) if part.strip()]
+    kept = [part for part in parts if own & set(tokens(part)) or not _is_elsewhere(part)]
+    return answer if len(kept) == len(parts) else ", ".join(map(str.strip, kept))
+
+
+def _is_elsewhere(part: str) -> bool:
+    return tells_fault(part) and _ELSEWHERE.search(fold(part)) is not None
+
+
 def _first_clause(element: Element, answer: str, after: str, language: str) -> tuple[bool | None, str]:
     """Return the plain yes or no that the first clause says on its own, and what follows: `não tem. é mais antiga`."""
     first, _, rest = _FIRST_CLAUSE.sub("\n", fold(answer), count=1).partition("\n")
     words = plain_words(first, language)
+    if rest.strip() and is_hedged_yes(first):
+        return True, rest
     if words[:1] in (["nunca"], ["never"]) and not denies_trouble(words[1:]):
         return False, rest
     says = _plain_polarity(element, None, words, words) if rest.strip() else None
@@ -166,7 +192,10 @@ def _guess_polarity(element: Element, says: bool | None, rest: list[str], words:
     if says is False and _is_sound(rest):
         return None  # `no, it's perfect` says both.
     if says is not None:
-        return says and not _denies_own(own, rest)
+        is_of_none = not {"sem", "without", "free"}.isdisjoint(
+            tokens(f"{element.label.pt} {element.label.en}")
+        )
+        return says and (is_of_none or not _denies_own(own, rest))
     denied = not NEGATIONS.isdisjoint(words)
     if _FAULTS & set(words):
         return denied and not own & _FAULTS if not (own - _WHOLE) & set(words) or own & _WHOLE else False

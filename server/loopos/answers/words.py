@@ -116,11 +116,15 @@ def edits(one: str, other: str, limit: int) -> int:
     return above[-1]
 
 
+NO_TYPOS = frozenset("looked looking".split())
+"""Words that are one letter from another word, as `looked` is from `locked`."""
+
+
 def likeness(one: str, other: str) -> float:
     """Return 1 for the same word, 0.9 for another ending (`preta`, `preto`), less for typing errors, 0 for others."""
     if one == other:
         return 1.0
-    if is_number(one) or is_number(other):
+    if is_number(one) or is_number(other) or not NO_TYPOS.isdisjoint((one, other)):
         return 0.0
     if len(one) >= 4 and one.rstrip("aeos") == other.rstrip("aeos") and len(one.rstrip("aeos")) > 1:  # noqa: PLR2004
         return 0.9
@@ -143,7 +147,18 @@ def is_unknown(text: str) -> bool:
     return joined in UNKNOWN or bare in UNKNOWN or _UNKNOWING.fullmatch(bare) is not None
 
 
+_MISSED = r"(?: (?!mas|but|talvez|acho|maybe|think)[a-z]\w*)"
 _UNKNOWING = re.compile(
+    rf"(?:nao|n|nem) (?:sei|me lembro|faco ideia|tenho ideia)(?: de)? "
+    rf"(?:quant[oa]s?|quando|qual|quais|se|onde){_MISSED}{{1,6}}|"
+    rf"(?:dont know|do not know|no idea|not sure|cant remember) "
+    rf"(?:how (?:many|much|long|old)|when|which|what|if|whether){_MISSED}{{1,7}}|"
+    r"(?:(?:entao|pode|podes|podemos|posso|quero|prefiro|then|so|ok|well|lets|let|us|just|can|could|we|you|please) )*"
+    r"(?:salt[ae]r?|pass[ae]r?|avanc[ae]r?|skip|pass)(?: (?:esta|essa|isto|isso|a|it|this|that|one|ahead|por|favor|pf|"
+    r"please|frente|agora|for|now))*|"
+    r"(?:(?:entao|pode|podes|posso|quero|prefiro|then|can|could|just|please|ill|will|lets) )*"
+    r"(?:(?:deix[ae]r?|ficar?|fique) (?:(?:isso|isto|assim|esta|essa) )?(?:em branco|vazi[oa]|por responder)|"
+    r"leave (?:(?:it|this|that) )?(?:blank|empty|out))(?: (?:por|favor|pf|please))*|"
     r"(?:nao|n|nem) (?:sei|me lembro|faco ideia)(?: (?:como|onde|ver|vejo|ve|dizer|isso|isto|mesmo|muito|bem|disso))+|"
     r"nem me lembro|"
     r"(?:dont|do not) know (?:(?:how|where|to|check|see|tell|that|it|this) ?)+"

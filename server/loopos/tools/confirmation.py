@@ -3,13 +3,14 @@
 Each option and question has its own. One of them is shown at a time, and a yes or no is about the one that was shown.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from server.agents import RunContext
-from server.languages import fold
+from server.languages import fold, split_question
 from server.loopos.answers import (
     Element,
     Judgement,
@@ -23,6 +24,7 @@ from server.loopos.answers import (
     goes_with_yes,
     is_hedged_yes,
     judge,
+    without_price,
 )
 from server.loopos.answers.words import fold as fold_words
 from server.loopos.tools.draft import Draft
@@ -153,18 +155,33 @@ def _take_yes(
 ) -> Judgement | Correction | None:
     """Return what a yes and the words after it say: the answer that waits, it once more, or a correction of it.
 
-    The yes is about the sentence that was shown. Only of a text it may be read again, as words to be added.
+    The yes is about the sentence that was shown. Behind a text the words after it are added.
     """
     if _says_same(element, rest, kept, language, today):
         hedged = kept.deal_breaker and is_hedged_yes(message)
         return ProbableAnswer(kept, "refuses") if hedged else kept
     if element.kind == "text":
-        return None
+        return _add(element, kept, _as_written(message, rest), language, today)
     if asks(rest) and not kept.deal_breaker:
         return kept
     if not isinstance(judge(element, rest, language, today), Refused):
         return Correction(_as_written(message, rest))
     return ProbableAnswer(kept) if kept.deal_breaker or denies(rest, language) else kept
+
+
+def _add(element: Element, kept: Valid, words: str, language: str, today: date) -> Judgement | None:
+    """Return a text with more words behind it, without a price and a question; None where it would be too long."""
+    more = _ALSO.sub("", without_price(split_question(words)[0], language)).strip(" ,;")
+    if not more or adds_nothing(more, language):
+        return kept
+    judged = judge(element, f"{str(kept.value).rstrip(' .;')}; {more}", language, today)
+    return judged if isinstance(judged, Valid) else None
+
+
+_ALSO = re.compile(
+    r"^(?:(?:e|and|mas|but|tamb[eé]m|tb|also|plus|ainda|but also|isso|it|that'?s it)\b[\s,.:]*)+",
+    re.IGNORECASE,
+)
 
 
 def _as_written(message: str, rest: str) -> str:

@@ -1,11 +1,12 @@
 """Faults that the seller told and no answer says: they are asked to be added to the last text of the item."""
 
-import re
 from typing import Any
 
 from server.languages import LANGUAGES, fold
-from server.loopos.answers import Element, Judgement, ProbableAnswer, Refused, Text, Valid
+from server.loopos.answers import Element, Judgement, ProbableAnswer, Refused, Text, Valid, confirms
+from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.faults import fault_clauses, says_fault
+from server.loopos.answers.instructions import without_instruction
 from server.loopos.answers.words import tokens
 from server.loopos.tools.confirmation import ask_back, pending, undo_denial
 from server.loopos.tools.questions import Questions
@@ -18,13 +19,6 @@ _NOTHING = frozenset(
     "nao falta nada|that's it|thats it|that's all|thats all|e tudo|so isso".split("|")
 )
 """Texts that name nothing."""
-
-_ONLY = re.compile(
-    r"^(?:(?:n[aã]o|no|nope)[\s,.:;]+)?(?:(?:escrev[ae]|p[oõ]e|ponha|deixa|put|write|keep|say|leave)\s+"
-    r"(?:only|just|s[oó]|apenas|somente)\b[\s:,]*|(?:only|just|s[oó]|apenas|somente)\s*:\s*)(?=\w.*\w)",
-    re.IGNORECASE,
-)
-"""The words by which the seller says the whole text anew."""
 
 
 def ask_unsaid(questions: Questions) -> Element | None:
@@ -55,30 +49,47 @@ def unsaid_faults(questions: Questions) -> list[str]:
 
 
 def judge_addition(questions: Questions, element: Element, judged: Judgement) -> Judgement:
-    """Return the answer to what was asked to be added: a no leaves the text, other words are added instead."""
+    """Return the answer to what was asked to be added: a no leaves the text, other words are added instead.
+
+    What the seller says to write (`just write ...`) takes the place of the text.
+    """
     kept = _state(questions)
     if kept.get("to") != element.id or element.id not in questions.answers:
         return judged
     before = questions.answers[element.id]
+    message = next(iter(questions.draft.messages()), "")
+    kept["asked"] = [*kept.get("asked", ()), *fault_clauses(message)]
     if isinstance(judged, Refused):
         if judged.code != "not_confirmed":
             return judged
         undo_denial(questions.draft)
-    elif isinstance(judged, Valid) and not judged.skipped and judged.value != kept["text"]:
-        only = _ONLY.sub("", str(judged.value))
-        _ask(questions, element, only, replaces=only != judged.value)
-        return ProbableAnswer(Valid(kept["text"], kept["text"]))
     elif isinstance(judged, ProbableAnswer):
         return judged
+    elif not judged.skipped and not str(judged.value).startswith(kept["text"]):
+        is_restated = without_instruction(element, message) != message
+        if not is_restated and not _declines(questions, message, str(judged.value), str(before[1])):
+            _ask(questions, element, str(judged.value))
+            return ProbableAnswer(Valid(kept["text"], kept["text"]))
+        judged = judged if is_restated else Valid(before[0], str(before[1]))
     kept.pop("to")
     is_confirmed = isinstance(judged, Valid) and not judged.skipped
     return judged if is_confirmed else Valid(before[0], str(before[1]))
 
 
-def _ask(questions: Questions, home: Element, words: str, *, replaces: bool = False) -> None:
-    """Ask back the text with these words behind it, or instead of it."""
+def _declines(questions: Questions, message: str, words: str, before: str) -> bool:
+    """Return whether a message tells no other fault than those that are written, and refuses or repeats the text."""
+    written = tokens(before)
+    if any(not says_fault(written, each) and not _is_said(questions, each) for each in fault_clauses(words)):
+        return False
+    own = content(tokens(words))
+    repeated = sum(any(is_like(word, each) for each in written) for word in own)
+    return confirms(message, questions.draft.language)[0] is False or 2 * repeated > len(own)
+
+
+def _ask(questions: Questions, home: Element, words: str) -> None:
+    """Ask back the text with these words behind it, or instead of one that names nothing."""
     value, shown = questions.answers[home.id]
-    says_nothing = replaces or value is None or fold(str(shown)) in _NOTHING
+    says_nothing = value is None or fold(str(shown)) in _NOTHING
     text = "; ".join([words] if says_nothing else [str(shown).strip(" .;"), words])[: home.max_length]
     _state(questions).update(to=home.id, text=text)
     ask_back(questions.draft, home.id, ProbableAnswer(Valid(text, text)))

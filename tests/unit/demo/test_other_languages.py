@@ -43,7 +43,7 @@ async def test_clicks_lead_to_a_complete_item(harness: RunnerHarness, language: 
     assert item.status == "complete"
     assert visitor.replies[-1].blocks[-1]["kind"] == "card"
     said = [reply.text for reply in visitor.replies]
-    assert said[-1] == LINES[language]["done"][0]
+    assert said[-1] == LINES[language]["done_unpriced"][0]
     assert not any(UNDERSTOOD in text for text in said)
 
 

@@ -9,7 +9,9 @@ from tests.unit.loopos.phrases import Row, rows
 from tests.unit.loopos.phrases.judged import TODAY, judged, question, table_text
 
 TABLE = rows(
-    *("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth prices".split())
+    *(
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth prices".split()
+    )
 )
 LEAST_ROWS, MOST_ASKED_BACK, MOST_WRONG_GUESSES = 400, 0.1, 0.02
 
@@ -58,7 +60,7 @@ def test_a_wrong_guess_is_rare() -> None:
 
 
 @pytest.mark.parametrize(
-    "row", rows("eighth", "ninth", "tenth", "eleventh", "twelfth"), ids=lambda row: row.phrase
+    "row", rows("eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth"), ids=lambda row: row.phrase
 )
 def test_a_remark_is_not_taken_for_its_opposite(row: Row) -> None:
     assert table_text(judged(row)) == row.outcome
@@ -116,6 +118,10 @@ def test_the_verb_of_a_date_puts_it_in_no_doubt(said: str, language: str) -> Non
     ("rest", "language", "nothing"),
     [
         ("e isso, muito obrigada", "pt", True),
+        ("whatever", "en", True),
+        ("esta bem assim", "pt", True),
+        ("and nothing else", "en", True),
+        ("and nothing works", "en", False),
         ("please, thank you very much", "en", True),
         ("perfeito", "pt", True),
         ("e o pneu?", "pt", True),

@@ -16,6 +16,7 @@ from server.loopos.answers import without_price
         ("en", "with case... asking 100€ or best offer. smoke-free", "with case... smoke-free"),
         ("pt", "nada, obrigado. O preço é 260 euros.", "nada, obrigado."),
         ("pt", "60 euros", ""),
+        ("en", "the box and a cable. and i'd like 320 for it", "the box and a cable."),
         ("en", "new tyres 2024, I paid 60 euros for them", "new tyres 2024, I paid 60 euros for them"),
         ("en", "repaired for 80 euros", "repaired for 80 euros"),
         ("pt", "peço 420 euros, mas aceito menos", "peço 420 euros, mas aceito menos"),

@@ -1,0 +1,54 @@
+"""Instructions around an answer, such as `put 2` and `escreva antes: caixa e cabo`: it is what they say to write."""
+
+from __future__ import annotations
+
+import re
+
+from server.loopos.answers.certainty import content
+from server.loopos.answers.element import Element
+from server.loopos.answers.words import tokens
+
+_ONLY = (
+    r"(?:antes|instead|rather|s[oó]|apenas|somente|only|just|down|isto|this|isso|that|l[aá]|a[ií]|you can)"
+)
+_POLITE = (
+    r"(?:(?:n[aã]o|no|nope|ok|okay|please|pls|por favor|pf|can you|could you|you can|podes?|pode|just|so|e|and|then|"
+    r"ent[aã]o)\b[\s,.:]*)*"
+)
+_WRITE = re.compile(
+    rf"^{_POLITE}(?:(?:n[oa]s?|in|at|for)\s+(?:the\s+)?[\w-]+\s+)?"
+    rf"(?:(?:escrev[ae]|p[oõ]e|ponha|mete|meta|coloc[ae]|write|put)(?:\s+{_ONLY})*"
+    rf"|(?:deixa|deixe|keep|leave|say|diz|diga)(?:\s+{_ONLY})+)\b\s*[:,]?\s+(?=\S)",
+    re.IGNORECASE,
+)
+_SHOULD_BE = re.compile(
+    r"\b(?:(?:devia|deve|deveria|tem de|tinha de)\s+(?:ser|estar|ficar|dizer)|"
+    r"(?:should|must|has to)\s+(?:be|say|read))\b\s*:?\s+(?=\S)",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"^(?P<label>[^\W\d][\w ]{2,30}):\s*(?=\S)")
+
+
+def without_instruction(element: Element, answer: str) -> str:
+    """Return what an answer says to write; the answer itself where it says nothing of the kind.
+
+    Of a text that is to be another one (`it should be ...`) only that is left, and the name of the question before a
+    colon goes as well.
+    """
+    written = _WRITE.sub("", answer, count=1)
+    if element.kind == "text":
+        found = list(_SHOULD_BE.finditer(written))
+        written = written[found[-1].end() :] if found else written
+        named = _LABEL.match(written)
+        if named and _names(element, named["label"]):
+            written = written[named.end() :]
+    return written.strip() or answer
+
+
+def _names(element: Element, label: str) -> bool:
+    """Return whether these words are words of the question."""
+    own = {
+        word[:5] for text in (element.label, element.hint) if text for word in tokens(f"{text.pt} {text.en}")
+    }
+    said = content(tokens(label))
+    return bool(said) and all(word[:5] in own for word in said)

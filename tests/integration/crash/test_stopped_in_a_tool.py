@@ -45,10 +45,16 @@ class Lock:
     connection: Any
     transaction: Any
 
-    async def waiting(self, state: str = "wait_event_type = 'Lock'") -> int:
-        """Return how many transactions of the servers are in this state, for which they wait if no other is given."""
-        query = f"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND {state}"
+    async def waiting(self) -> int:
+        """Return how many transactions wait for this lock, and not for a row of another one."""
+        query = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 4711 AND NOT granted"
         found: int = await self.connection.fetchval(query)
+        return found
+
+    async def idle(self) -> int:
+        """Return how many transactions of the servers are open and do nothing."""
+        query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state = $1"
+        found: int = await self.connection.fetchval(query, "idle in transaction")
         return found
 
     async def release(self) -> None:
@@ -186,7 +192,7 @@ async def test_a_transaction_that_nobody_commits_is_over_before_the_next_attempt
 ) -> None:
     lock = await stage.stop_in("insert")
     await lock.release()
-    await until_async(lambda: lock.waiting("state = 'idle in transaction'"), what="the INSERT to be done")
+    await until_async(lock.idle, what="the INSERT to be done")
     assert await stage.items() == []
     await stage.taken_over()
     assert len(await stage.items()) == 1

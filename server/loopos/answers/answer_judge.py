@@ -8,7 +8,15 @@ from datetime import date
 from server.languages import split_question
 from server.loopos.answers.asides import is_ignorant, speaks_of
 from server.loopos.answers.asking_price import judge_price
-from server.loopos.answers.certainty import BARE_YES, asks, opening, plain_words, without_doubt, without_lead
+from server.loopos.answers.certainty import (
+    BARE_YES,
+    asks,
+    content,
+    opening,
+    plain_words,
+    without_doubt,
+    without_lead,
+)
 from server.loopos.answers.choice_judge import WONDERS, judge_choice
 from server.loopos.answers.deal_words import spell_signs
 from server.loopos.answers.element import Element
@@ -33,7 +41,8 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     """
     answer = without_instruction(element, answer)
     if element.kind == "text":
-        return _judge(element, answer, language, today)
+        said, asked = split_question(answer)
+        return _judge(element, said if asked and content(tokens(said)) else answer, language, today)
     said = without_cosmetic_faults(element, without_doubt(answer[:MOST_LETTERS]))
     judged = _judge(element, said, language, today)
     if isinstance(judged, Refused) and judged.code in _NOT_READ:

@@ -12,7 +12,7 @@ _ONLY = (
     r"(?:antes|instead|rather|s[oó]|apenas|somente|only|just|down|isto|this|isso|that|l[aá]|a[ií]|you can)"
 )
 _POLITE = (
-    r"(?:(?:n[aã]o|no|nope|ok|okay|please|pls|por favor|pf|can you|could you|you can|podes?|pode|just|so|e|and|then|"
+    r"(?:(?:n[aã]o|no|nope|ok|okay|please|pls|por favor|pf|can you|could you|you can|podes?|just|so|e|and|then|"
     r"ent[aã]o)\b[\s,.:]*)*"
 )
 _WRITE = re.compile(

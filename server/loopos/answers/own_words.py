@@ -61,6 +61,8 @@ def confirms(answer: str, language: str) -> tuple[bool | None, str]:
         return True, ""
     if says is None and (last := _LAST.match(answer)) and (ends := opening(last["end"]))[0] is not None:
         return ends[0], last["before"] if is_bare(ends[0], plain_words(ends[1], language)) else answer
+    if says and (taken_back := _RETRACTS.match(after)):
+        says, after = False, after[taken_back.end() :].strip(" ,.;:!")
     return says, "" if is_bare(says, plain_words(after, language)) else after
 
 
@@ -71,6 +73,10 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 """Words before a yes or no that leave it as it is."""
+_RETRACTS = re.compile(
+    r"(?:mas |but )?(?:actual?ly|afinal|wait|espera|espere|hang on|hm+|oh|ah|i mean)[\s,.!]*(?:no|nope|nao)\b"
+)
+"""A no behind a yes that takes it back."""
 _LAST = re.compile(r"^(?P<before>.*\w)\s*[,.;!–—-]+\s*(?P<end>[^,.;!]+)[\s.!]*$", re.DOTALL)
 """An answer whose yes or no is its last clause: `a new battery, yes`."""
 _AGREEING = frozenset(

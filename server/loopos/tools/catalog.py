@@ -76,6 +76,7 @@ async def get_catalog(
     found = await run.resource(Core).search(
         query, category=category, brand=brand, limit=offset + PAGE, language=draft.language
     )
+    _note_missed(draft, query, is_found=bool(found.matches))
     out = _left_out(draft, refused=refused, again=again)
     page = [match for match in found.matches[offset:] if _key(match) not in out]
     if page or out:  # A search without a result keeps the earlier offer and its exclusions.
@@ -106,6 +107,17 @@ async def get_catalog(
         "shown": shown,
         "later": await keep_for_later(draft, also or []),
     }
+
+
+def _note_missed(draft: Draft, query: str, *, is_found: bool) -> None:
+    """Remember what the catalog does not have; what was said of it says nothing of another item that is found."""
+    private = draft.run.private
+    if not is_found:
+        private["missed"] = f"{private.get('missed', '')} {query}"[-200:]
+        return
+    missed = content(tokens(private.pop("missed", "")))
+    if missed and not any(is_like(word, each) for word in content(tokens(query)) for each in missed):
+        draft.forget_earlier_words()
 
 
 def _understood(query: str, page: Sequence[Any]) -> str:

@@ -170,16 +170,25 @@ def _take_yes(
 
 
 def _add(element: Element, kept: Valid, words: str, language: str, today: date) -> Judgement | None:
-    """Return a text with more words behind it, without a price and a question; None where it would be too long."""
+    """Return a text with more words behind it, without a price and a question; None where it would be too long.
+
+    It is asked back where the words may take something out of the text.
+    """
     more = _ALSO.sub("", without_price(split_question(words)[0], language)).strip(" ,;")
     if not more or adds_nothing(more, language):
         return kept
     judged = judge(element, f"{str(kept.value).rstrip(' .;')}; {more}", language, today)
-    return judged if isinstance(judged, Valid) else None
+    if not isinstance(judged, Valid):
+        return None
+    return ProbableAnswer(judged) if _TAKES_BACK.search(words) else judged
 
 
+_TAKES_BACK = re.compile(
+    r"\b(?:mas|but|tir[ae]|tirem|sem|remov[ae]|apag[ae]|take out|delete|without|not)\b", re.IGNORECASE
+)
+"""Words behind a yes that may change the text, and not only add to it."""
 _ALSO = re.compile(
-    r"^(?:(?:e|and|mas|but|tamb[eé]m|tb|also|plus|ainda|but also|isso|it|that'?s it)\b[\s,.:]*)+",
+    r"^(?:(?:e|and|mas|but|tamb[eé]m|tb|also|plus|ainda|isso|it|that'?s it)\b[\s,.:]*)+",
     re.IGNORECASE,
 )
 

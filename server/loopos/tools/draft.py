@@ -166,6 +166,11 @@ class Draft(OpenQuestion):
         """Forget the words so far: they were about another product."""
         self.run.private.pop("heard", None)
 
+    def forget_earlier_words(self) -> None:
+        """Forget the words before this message: they were about an item that the catalog does not have."""
+        heard = self.run.private.get("heard", [])
+        self.run.private["heard"] = [each for each in heard if each[0] == self.run.run_id]
+
     @property
     def round(self) -> int:
         """Return the number of items that this conversation has left behind."""

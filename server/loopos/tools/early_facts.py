@@ -14,6 +14,7 @@ from server.loopos.answers import (
     judge,
     tells_other_currency,
     told_price,
+    without_price,
 )
 from server.loopos.answers.certainty import is_like
 from server.loopos.answers.words import tokens
@@ -24,6 +25,25 @@ _CLAUSES = re.compile(
 )
 _PARTS = re.compile(r"[,;!\n]|\.(?=\s|$)|(?<=\?)|\b(?:com|with)\b|(?=\b(?:sem|without)\b)", re.IGNORECASE)
 """The borders of what may list things: `com` opens a list, and `sem` belongs to one."""
+_SENTENCES = re.compile(r"(?<=[.;!?])\s+|\n")
+_LISTED = re.compile(
+    r"\b(?:lev[ao]|v(?:ai|em|ão|êm) com|inclu[io]|traz|tr[aá]s|includes?|(?:comes?|goes) with|it has|tem|tenho)\s+"
+    r"(?P<things>[^?]+)$",
+    re.IGNORECASE,
+)
+_AFTER_LIST = re.compile(
+    r"[.;!].*$|,?\s+(?:(?:e|and|mas|but)\s+)?(?:comprad\w+|comprei|bought|est[aá]o?|funciona|works?|pe[cç]o|quero|"
+    r"queria|asking|i want|(?:por|for)\s+\d|em\s+(?:bom|muito|\d)|in (?:good|great|very)|is\b|are\b|it'?s\b).*$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What follows a list and belongs to it no more."""
+_LEAD = re.compile(
+    r"^(?:(?:e|and|mas|but|sim|yes|it|ele|ela|tb|tamb[eé]m|also|ainda|still|tem|tenho|has|have|i|com|with)\b\s*)+",
+    re.IGNORECASE,
+)
+_SELLING = re.compile(r"\b(?:k?q?u?er(?:o|ia)\s+vender|vend[eo]r?|sell(?:ing)?)\b", re.IGNORECASE)
+MOST_WORDS = 16
+"""A longer clause talks of more than things."""
 _CONTRAST = re.compile(r"\b(?:mas|but)\b", re.IGNORECASE)
 _WORDS = {
     "number": "bateria battery",
@@ -80,10 +100,26 @@ def _told_things(
     element: Element, topic: frozenset[str], messages: Sequence[str], language: str
 ) -> Valid | None:
     """Return the clauses that name things which the question asks for, in the order in which they were written."""
-    parts = [part.strip() for each in reversed(messages) for part in _PARTS.split(each)]
-    told = [part for part in parts if _tells_of(topic, part) and not part.endswith("?")]
+    told = [part for each in reversed(messages) for part in _things(topic, each, language)]
     judged = judge(element, ", ".join(dict.fromkeys(told)), language, datetime.now(UTC).date())
     return judged if isinstance(judged, Valid) and not judged.skipped else None
+
+
+def _things(topic: frozenset[str], message: str, language: str) -> list[str]:
+    """Return the parts of a message that name such things: all of a list (`it comes with ...`), or one clause."""
+    found: list[str] = []
+    for sentence in _SENTENCES.split(message):
+        listed = _LISTED.search(sentence)
+        if listed and _tells_of(topic, listed["things"]):
+            parts = [_AFTER_LIST.sub("", listed["things"])]
+        else:
+            parts = [_LEAD.sub("", part.strip()) for part in _PARTS.split(sentence)]
+        found += [part.strip(" ,;") for part in parts if _tells_of(topic, part) and not _is_talk(part)]
+    return [kept for part in found if (kept := without_price(part, language))]
+
+
+def _is_talk(part: str) -> bool:
+    return part.endswith("?") or _SELLING.search(part) is not None or len(part.split()) > MOST_WORDS
 
 
 def _tells_of(topic: frozenset[str], clause: str) -> bool:

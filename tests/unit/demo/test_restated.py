@@ -134,3 +134,39 @@ async def test_a_price_is_offered_beside_an_item_that_has_none(harness: RunnerHa
     await visitor.say("120 euros")
     (item,) = [each for each in await visitor.items() if each.product == "iPhone 12"]
     assert item.asking_price == AskingPrice(12_000)
+
+
+async def test_what_was_said_of_an_item_that_is_not_sold_here_is_not_said_of_the_next_one(
+    harness: RunnerHarness,
+) -> None:
+    visitor = await harness.visitor("en")
+    for text in (
+        "I have a Lego Technic 42083, bought in November 2018, with the original box",
+        "then my iphone 12 black 128",
+        *("yes", "yes", "yes", "good", "free", "87", "yes"),
+    ):
+        await visitor.say(text)
+    (asked,) = visitor.open_blocks()
+    assert (asked["name"], asked["kind"]) == ("smartphones.purchase_date", "form"), "no date is asked back"
+
+
+async def test_what_was_said_stays_where_the_same_item_is_named_in_other_words(
+    harness: RunnerHarness,
+) -> None:
+    visitor = await harness.visitor("en")
+    for text in (
+        "selling an iphonne tvelve qx, bought in November 2021",
+        "iphone 12 black 128",
+        *("yes", "yes", "good", "free", "87", "yes"),
+    ):
+        await visitor.say(text)
+    (asked,) = visitor.open_blocks()
+    assert "November 2021" in asked["legend"]
+
+
+async def test_a_question_behind_a_text_is_not_written_into_it(harness: RunnerHarness) -> None:
+    visitor = await harness.visitor("en")
+    for text in ("iphone 12 black 128", "yes", "yes", "good", "free", "87", "yes", "2021"):
+        await visitor.say(text)
+    await visitor.say("The charger is included. No repairs. Is it safe to sell here, by the way?")
+    assert visitor.state["answers"][NOTES] == "The charger is included. No repairs."

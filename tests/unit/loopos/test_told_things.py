@@ -1,0 +1,66 @@
+"""What a seller names early for a question that takes a text: whole lists and single clauses, without talk."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.loopos.tools.early_facts import told_fact
+from tests.unit.loopos.phrases.judged import question
+
+
+@pytest.mark.parametrize(
+    ("element", "language", "message", "kept"),
+    [
+        (
+            "cameras.accessories",
+            "pt",
+            "É a EOS 250D, preta. Leva a bateria, o carregador, a correia e uma mala a tiracolo.",
+            "a bateria, o carregador, a correia e uma mala a tiracolo",
+        ),
+        (
+            "strollers.accessories",
+            "pt",
+            "sem alcofa, mas levo a capa da chuva e a rede",
+            "a capa da chuva e a rede",
+        ),
+        (
+            "laptops.notes",
+            "pt",
+            "Vai com a caixa, o carregador e o cabo originais, comprado em 2021. 280 euros",
+            "a caixa, o carregador e o cabo originais",
+        ),
+        (
+            "laptops.notes",
+            "en",
+            "the original charger is with it but I no longer have the box",
+            "no longer have the box",
+        ),
+        (
+            "laptops.notes",
+            "pt",
+            "e tb tem o carregador mas a caixa ja n tenho",
+            "o carregador mas a caixa ja n tenho",
+        ),
+        ("smartphones.notes", "pt", "iphone 12 com caixa e carregador, 300 euros", "caixa e carregador"),
+        (
+            "smartphones.notes",
+            "en",
+            "iphone 12, comes with the box and a charger, asking 300",
+            "the box and a charger",
+        ),
+        ("smartphones.notes", "pt", "iphone 12 preto, sem caixa, com carregador", "sem caixa, carregador"),
+        ("smartphones.notes", "en", "do you need the box?", None),
+        ("smartphones.notes", "en", "selling my old charger box thing", None),
+        (
+            "consoles.games",
+            "pt",
+            "quero vender a minha ps4 slim preta com um comando e 2 jogos",
+            "um comando e 2 jogos",
+        ),
+    ],
+)
+def test_things_are_kept_as_they_were_listed(
+    element: str, language: str, message: str, kept: str | None
+) -> None:
+    told = told_fact(question(element), [message], language)
+    assert (None if told is None else told.shown) == kept

@@ -45,8 +45,8 @@ BARE_YES = frozenset(
 )
 _OPENING = re.compile(
     r"(?P<yes>(?:{yes})\b[\s,.;:!–—-]*)|(?:nope|nah|naum|nada disso|de todo|not at all)\b[\s,.;:!–—-]*"
-    r"|(?:nao|nn?|no|negativo)(?:\s+(?:pah?|menin[ao]|amig[ao]|senhora?|man|mate|dude|bro|lol)\b)?\s*(?:[,.;:!–—-]+|$|(?=(?:nao|it|its|i|the|there|they|obrigado|obrigada|"
-    r"thanks|wait|thats|enough|need|im|espera|espere|never|nunca|just|only|sorry|because|lost|sold|"
+    r"|(?:nao|nn?|no|negativo)(?:\s+(?:pah?|menin[ao]|amig[ao]|senhora?|man|mate|dude|bro|lol)\b)?\s*"
+    r"(?:[,.;:!–—-]+|$|(?=(?:nao|it|its|i|the|there|they|obrigado|obrigada|thanks|wait|thats|enough|need|im|espera|espere|never|nunca|just|only|sorry|because|lost|sold|"
     r"gave|threw|we|he|she|left (?:it|the|mine))\b))".replace(
         "{yes}", "|".join(sorted(BARE_YES, key=len, reverse=True))
     )
@@ -93,9 +93,8 @@ PRAISE = frozenset(
 _COURTESY = frozenset(
     "muito muita muitissimo very much lot thx tks ty cheers ta bye brigado brigada pls plz avancar avance seguir siga "
     "continuar continue go ahead on forca bora one the cool fixe whatever watever assim fica fique "
-    "ficar "
-    "deixa deixe deixar leave like way que ser pode looks sounds all tudo enough agreed agree concordo confirmo "
-    "confirma confirmado".split()
+    "ficar deixa deixe deixar leave like way que ser pode looks sounds all tudo enough agreed agree concordo "
+    "confirmo confirma confirmado".split()
 )
 _NO_MORE = re.compile(
     r"\b(?:(?:and |e )?(?:nothing (?:else|more)|no more|mais nada|nada mais|e so isso|so isso|"

@@ -46,7 +46,6 @@ _VERBS = frozenset(
     "do com with".split()
 )
 _AFFIRMING = _VERBS - frozenset("e it i do com with is ta".split())
-_TOLD_YES = re.compile(r"\b(?:disse|dito|digo|respondi|said|told)\b(?: \w+){0,3} (?:sim|yes)\b")
 _TURNS = frozenset("mas but".split())
 _WORKING = frozenset("funciona funcionam works working work trabalha trabalham".split())
 _WELL = _WORKING | frozenset("bem well".split())
@@ -73,7 +72,7 @@ def judge_polarity(element: Element, answer: str, language: str, today: date) ->
     reading = validate(element, answer, language, today)
     if is_unknown(answer):
         return reading
-    says, after = (True, "") if _TOLD_YES.search(fold(answer)) else opening(answer)
+    says, after = opening(answer)
     rest = plain_words(after, language) if says is not None else words
     if asks(answer) or not words:
         return Refused("yes_or_no")

@@ -41,7 +41,7 @@ _LEAD = re.compile(
     r"^(?:(?:e|and|mas|but|sim|yes|it|ele|ela|tb|tamb[eé]m|also|ainda|still|tem|tenho|has|have|i|com|with)\b\s*)+",
     re.IGNORECASE,
 )
-_SELLING = re.compile(r"\b(?:k?q?u?er(?:o|ia)\s+vender|vend[eo]r?|sell(?:ing)?)\b", re.IGNORECASE)
+_SELLING = re.compile(r"\b(?:vend[eo]r?|sell(?:ing)?)\b", re.IGNORECASE)
 MOST_WORDS = 16
 """A longer clause talks of more than things."""
 _CONTRAST = re.compile(r"\b(?:mas|but)\b", re.IGNORECASE)

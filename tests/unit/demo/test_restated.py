@@ -20,8 +20,13 @@ PT = (
 
 async def _sold(harness: RunnerHarness, language: str, *more: str) -> HarnessVisitor:
     """Sell a phone whose fault is asked to be added to the notes, and say these words then."""
+    return await _spoken(harness, language, *(EN if language == "en" else PT), *more)
+
+
+async def _spoken(harness: RunnerHarness, language: str, *texts: str) -> HarnessVisitor:
+    """Let a new person say these messages."""
     visitor = await harness.visitor(language)
-    for each in (*(EN if language == "en" else PT), *more):
+    for each in texts:
         await visitor.say(each)
     return visitor
 
@@ -73,8 +78,9 @@ async def test_what_was_said_to_an_addition_is_not_asked_to_be_added_again(harne
 
 
 async def test_put_and_a_number_answers_the_question_for_a_number(harness: RunnerHarness) -> None:
-    visitor = await harness.visitor("en")
-    for text in (
+    visitor = await _spoken(
+        harness,
+        "en",
         "ps5 slim with disc drive",
         "yes",
         "yes",
@@ -82,8 +88,7 @@ async def test_put_and_a_number_answers_the_question_for_a_number(harness: Runne
         "yes",
         "yes",
         "2 but one drifts so 1 really",
-    ):
-        await visitor.say(text)
+    )
     await visitor.say("no, put 1")
     assert visitor.state["answers"]["consoles.controllers"].startswith("1")
     assert "asking_price" not in visitor.state["answers"]
@@ -92,15 +97,15 @@ async def test_put_and_a_number_answers_the_question_for_a_number(harness: Runne
 async def test_a_yes_in_other_words_confirms_what_was_shown_and_not_the_question(
     harness: RunnerHarness,
 ) -> None:
-    visitor = await harness.visitor("en")
-    for text in (
+    visitor = await _spoken(
+        harness,
+        "en",
         "ps5 slim with disc drive",
         "yes",
         "yes",
         "good",
         "yes the console does, just one controller drifts",
-    ):
-        await visitor.say(text)
+    )
     await visitor.say("ok yes fair enough")
     assert visitor.state["answers"]["consoles.works"].startswith("It works, with faults")
 
@@ -117,9 +122,9 @@ async def test_a_yes_in_other_words_confirms_what_was_shown_and_not_the_question
 async def test_a_question_is_passed_over_by_a_seller_who_says_so(
     harness: RunnerHarness, said: str, answered: bool
 ) -> None:
-    visitor = await harness.visitor("pt")
-    for text in ("delonghi dedica metal", "sim", "sim", "bom", "sim tudo funciona", "sim"):
-        await visitor.say(text)
+    visitor = await _spoken(
+        harness, "pt", "delonghi dedica metal", "sim", "sim", "bom", "sim tudo funciona", "sim"
+    )
     await visitor.say(said)
     assert [each["name"] for each in visitor.open_blocks()] == [
         "coffee-machines.descaled" if answered else "coffee-machines.coffees"
@@ -127,9 +132,9 @@ async def test_a_question_is_passed_over_by_a_seller_who_says_so(
 
 
 async def test_a_price_is_offered_beside_an_item_that_has_none(harness: RunnerHarness) -> None:
-    visitor = await harness.visitor("en")
-    for text in ("iphone 12 black 128", "yes", "yes", "good", "free", "87", "yes", "2021", "case"):
-        await visitor.say(text)
+    visitor = await _spoken(
+        harness, "en", "iphone 12 black 128", "yes", "yes", "good", "free", "87", "yes", "2021", "case"
+    )
     assert "To set a price" in visitor.replies[-1].text
     await visitor.say("120 euros")
     (item,) = [each for each in await visitor.items() if each.product == "iPhone 12"]
@@ -139,13 +144,13 @@ async def test_a_price_is_offered_beside_an_item_that_has_none(harness: RunnerHa
 async def test_what_was_said_of_an_item_that_is_not_sold_here_is_not_said_of_the_next_one(
     harness: RunnerHarness,
 ) -> None:
-    visitor = await harness.visitor("en")
-    for text in (
+    visitor = await _spoken(
+        harness,
+        "en",
         "I have a Lego Technic 42083, bought in November 2018, with the original box",
         "then my iphone 12 black 128",
         *("yes", "yes", "yes", "good", "free", "87", "yes"),
-    ):
-        await visitor.say(text)
+    )
     (asked,) = visitor.open_blocks()
     assert (asked["name"], asked["kind"]) == ("smartphones.purchase_date", "form"), "no date is asked back"
 
@@ -153,20 +158,20 @@ async def test_what_was_said_of_an_item_that_is_not_sold_here_is_not_said_of_the
 async def test_what_was_said_stays_where_the_same_item_is_named_in_other_words(
     harness: RunnerHarness,
 ) -> None:
-    visitor = await harness.visitor("en")
-    for text in (
+    visitor = await _spoken(
+        harness,
+        "en",
         "selling an iphonne tvelve qx, bought in November 2021",
         "iphone 12 black 128",
         *("yes", "yes", "good", "free", "87", "yes"),
-    ):
-        await visitor.say(text)
+    )
     (asked,) = visitor.open_blocks()
     assert "November 2021" in asked["legend"]
 
 
 async def test_a_question_behind_a_text_is_not_written_into_it(harness: RunnerHarness) -> None:
-    visitor = await harness.visitor("en")
-    for text in ("iphone 12 black 128", "yes", "yes", "good", "free", "87", "yes", "2021"):
-        await visitor.say(text)
+    visitor = await _spoken(
+        harness, "en", "iphone 12 black 128", "yes", "yes", "good", "free", "87", "yes", "2021"
+    )
     await visitor.say("The charger is included. No repairs. Is it safe to sell here, by the way?")
     assert visitor.state["answers"][NOTES] == "The charger is included. No repairs."

@@ -24,19 +24,23 @@ class Unfit(Exception):
     """The mutant changes nothing that can be changed in a loaded module."""
 
 
+class Unreached(Exception):
+    """No test of the area loads the mutant's module, so none can notice it."""
+
+
 class Fatal(Exception):
     """The mutant's module cannot be imported."""
 
 
 def put(mutant: Mutant, root: Path) -> None:
-    """Make this process run the mutant. Raises Unfit or Fatal."""
+    """Make this process run the mutant. Raises Unfit, Unreached or Fatal."""
     file = root / mutant.file
     if mutant.file.endswith(".lua"):
         _put_text(file, mutant.text)
         return
     module = sys.modules.get(module_name(mutant.file))
     if module is None:
-        raise Unfit("not loaded")
+        raise Unreached
     original = file.read_text()
     owner = owner_of(ast.parse(original), mutant.line)
     if isinstance(owner, str):

@@ -30,7 +30,9 @@ def try_script(tree: Path, mutant: Mutant) -> dict[str, object]:
     file.write_text(mutant.text)
     own = sorted(map(str, (tree / "sdk/js/tests").glob("*.test.js")))
     try:
-        alive = _passes([str(NODE), *BY_NODE, *own], tree) and _passes([sys.executable, *BY_PYTEST], tree)
+        commands = ([str(NODE), *BY_NODE, *own], [sys.executable, *BY_PYTEST])
+        # Tests that fail now and then would say that a fault is noticed which is not.
+        alive = all(_passes(each, tree) or _passes(each, tree) for each in commands)
     finally:
         file.write_text(original)
     sys.stdout.write(f"{'ALIVE' if alive else 'dead':5} {mutant.file}:{mutant.line} {mutant.kind}\n")

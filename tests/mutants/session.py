@@ -1,8 +1,9 @@
 """`python -m tests.mutants.session PLAN FOLDER`: tries the mutants of a plan on the tests of their areas.
 
 It runs in a copy of the tree. The tests are collected once; each mutant is a forked process that gets the fault
-and then runs the tests that reach its line, the quickest first, until one fails. Redis, Valkey and PostgreSQL are
-started once and are inherited.
+and then runs the tests that reach its line, the quickest first, until one fails. That test has to fail once more in
+another fork, alone: a test that fails now and then would say that a fault is noticed which is not. Redis, Valkey and
+PostgreSQL are started once and are inherited.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ import pytest
 
 from tests.mutants.areas import AREAS, area_of
 from tests.mutants.mutant import Mutant, read_plan
-from tests.mutants.patch import Fatal, Unfit, put
+from tests.mutants.patch import Fatal, Unfit, Unreached, put
 from tests.mutants.reach import Reach, Recorder
 from tests.parts.wait import until, until_async
 
@@ -39,7 +40,8 @@ PROCESSES = {"backend", "serve", "loopwire", "bare", "strict"}
 """Fixtures of servers in processes of their own, which no fault in this one reaches."""
 SECOND_COLUMN = r"configured|\[redis|\[fake|-fake"
 PARTS = ("[valkey", "[redis", "postgres")
-ALIVE, DEAD, UNFIT = 0, 1, 3
+ALIVE, DEAD, FAILED, UNFIT = 0, 1, 2, 3
+"""How a fork ends: no test failed, the fault itself or a test without an end ended it, a test failed, no fault."""
 
 _numbers = itertools.count()
 
@@ -140,7 +142,9 @@ class Session:
                 if (code := trial.ended(pid)) is not None:
                     del running[pid]
                     shutil.rmtree(self._folder / "tmp" / trial.name, ignore_errors=True)
-                    if code == UNFIT:
+                    if trial.needs_another(code):
+                        running[self._fork(session, trial.name, partial(self._try, trial))] = trial
+                    elif code == UNFIT:
                         queue.replace(trial.mutant)
                     else:
                         trial.write(alive=code == ALIVE)
@@ -153,10 +157,12 @@ class Session:
             put(trial.mutant, ROOT)
         except Unfit:
             return UNFIT
+        except Unreached:
+            return ALIVE
         except Fatal:
             return DEAD
         self._failures.clear()
-        tests = list(trial.tests)
+        tests = trial.next_tests
         if not tests:
             return ALIVE
         # pytest takes down what the next test does not share; a test that stays up makes the next one fail.
@@ -164,7 +170,7 @@ class Session:
             trial.begin(item)
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following or item)
             if self._failures:
-                return DEAD
+                return FAILED
         return ALIVE
 
 
@@ -186,7 +192,8 @@ class Queue:
         return None
 
     def replace(self, mutant: Mutant) -> None:
-        """Take another one of its area instead."""
+        """Take another one of its area instead, and say so."""
+        _say(f"unfit {mutant.file}:{mutant.line} {mutant.kind}")
         self._left[area_of(mutant.file).package] += 1
 
 
@@ -195,7 +202,11 @@ class Trial:
 
     def __init__(self, mutant: Mutant, tests: dict[pytest.Item, float], folder: Path) -> None:
         self.mutant, self.tests = mutant, tests
+        self.next_tests = list(tests)
+        """What the next fork runs."""
         self.name = f"{next(_numbers)}"
+        self._later: list[pytest.Item] | None = None
+        """While a test that failed is tried once more, alone: those that come after it."""
         self._results = folder / "results.jsonl"
         self._at = folder / f"{self.name}.at"
         self._began = time.monotonic()
@@ -224,6 +235,19 @@ class Trial:
             os.waitpid(pid, 0)
             return DEAD
         return DEAD if os.WIFSIGNALED(status) else os.waitstatus_to_exitcode(status)
+
+    def needs_another(self, code: int) -> bool:
+        """Return whether a fork that ended with `code` is no result yet, and choose the tests of the next."""
+        if code == FAILED and self._later is None:
+            names = [each.nodeid for each in self.next_tests]
+            at = names.index(self._last()[1])
+            self.next_tests, self._later = [self.next_tests[at]], self.next_tests[at + 1 :]
+            return True
+        if code == ALIVE and self._later:
+            _say(f"failed once only: {self.next_tests[0].nodeid}")
+            self.next_tests, self._later = self._later, None
+            return True
+        return False
 
     def write(self, *, alive: bool) -> None:
         """Add the result to the others and say it."""

@@ -9,6 +9,7 @@ import random
 import sys
 import tomllib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -20,10 +21,10 @@ from tests.mutants.__main__ import on_python, why_unfinished
 from tests.mutants.areas import AREAS, LEFT_OUT, drawn, shares, sources
 from tests.mutants.mutant import Mutant
 from tests.mutants.operators import Mutants
-from tests.mutants.patch import Unfit, put
+from tests.mutants.patch import Unfit, Unreached, put
 from tests.mutants.reach import Reach, span
 from tests.mutants.script_operators import ScriptMutants
-from tests.mutants.session import ALIVE, Asked, Session
+from tests.mutants.session import ALIVE, DEAD, FAILED, Asked, Session, Trial
 from tests.parts.wait import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
@@ -184,8 +185,6 @@ def test_a_function_that_made_a_constant_makes_it_again(module: ModuleType, tmp_
 def test_what_changes_no_loaded_code_is_not_counted(module: ModuleType, tmp_path: Path):
     with pytest.raises(Unfit):
         mutated(tmp_path, "    def put", "    # said\n    def put")
-    with pytest.raises(Unfit):
-        put(Mutant("not_loaded.py", 1, "by hand", "x = 1"), tmp_path)
 
 
 def test_a_line_is_reached_by_the_tests_of_its_statement_the_quickest_first():
@@ -259,14 +258,52 @@ def test_each_test_of_a_mutant_is_taken_down_for_the_next(tmp_path: Path, monkey
     first, last = (SimpleNamespace(config=SimpleNamespace(hook=hook)) for _ in range(2))
     monkeypatch.setattr("tests.mutants.session.put", lambda mutant, root: None)
     monkeypatch.setattr("tests.mutants.session.PATIENCE_S", PATIENCE_S)
-    trial = SimpleNamespace(
-        mutant=None, tests={id(first): first, id(last): last}.values(), begin=lambda test: None
-    )
+    trial = SimpleNamespace(mutant=None, next_tests=[first, last], begin=lambda test: None)
     assert Session(tmp_path, Asked({}, 1, columns=False))._try(trial) == ALIVE  # type: ignore[arg-type]
     assert [(item is first, following is last) for item, following in followed] == [
         (True, True),
         (False, True),
     ]
+
+
+@dataclass(frozen=True)
+class NamedTest:
+    """A test of which only the name is read."""
+
+    nodeid: str
+
+
+def started_trial(folder: Path) -> tuple[Trial, list[Any]]:
+    """Return the trial of a mutant whose second test of three has failed."""
+    tests: list[Any] = [NamedTest(f"tests/unit/test_box.py::test_{n}") for n in range(3)]
+    trial = Trial(Mutant("server/box.py", 1, "by hand", ""), dict.fromkeys(tests, 0.1), folder)
+    trial.begin(tests[1])
+    assert trial.needs_another(FAILED)
+    return trial, tests
+
+
+@pytest.mark.parametrize("code", [FAILED, DEAD])
+def test_a_mutant_is_dead_when_its_test_fails_once_more_alone(tmp_path: Path, code: int):
+    trial, tests = started_trial(tmp_path)
+    assert trial.next_tests == [tests[1]]
+    trial.begin(tests[1])
+    assert not trial.needs_another(code)
+
+
+def test_a_test_that_fails_once_only_leaves_the_mutant_to_those_after_it(tmp_path: Path):
+    trial, tests = started_trial(tmp_path)
+    trial.begin(tests[1])
+    assert trial.needs_another(ALIVE)
+    assert trial.next_tests == [tests[2]]
+    trial.begin(tests[2])
+    assert trial.needs_another(FAILED)
+    assert trial.next_tests == [tests[2]]
+    assert not trial.needs_another(ALIVE)
+
+
+def test_a_module_that_no_test_loads_is_not_replaced_by_another(tmp_path: Path):
+    with pytest.raises(Unreached):
+        put(Mutant("not_loaded.py", 1, "by hand", "x = 1"), tmp_path)
 
 
 def test_too_few_mutants_are_no_result_but_of_a_package_that_has_no_more():

@@ -2,8 +2,8 @@
 
 The result does not depend on the pieces of a text: a line is put into its place as soon as its
 beginning tells which, and never moved again, except the head of a table, which is a paragraph until the line below it
-is there. So the work for a piece is bounded by the block that it is of, and a whole text costs as much at once as piece
-by piece.
+is there. A beginning that does not tell is at most some thousand characters long; then the line is text. So the work for
+a piece is bounded by the block that it is of, and a whole text costs as much at once as piece by piece.
 
 The rules are CommonMark's and GitHub's for paragraphs, headings, rules, code in fences, quotes, lists and tables.
 Different are: code is never marked by its indent alone, an address is never named in another block than its link, and
@@ -11,6 +11,7 @@ lists are alike with and without blank lines in them.
 """
 
 from server.html.markdown_lines import (
+    MOST_MARKS,
     ItemMark,
     Opening,
     QuoteMark,
@@ -78,7 +79,7 @@ class MarkdownBlocks(OpenBlocks):
         self._line.append(text)
         if self._placed:
             self._added.append(text)
-        else:
+        elif not (self._is_blank and _is_blank(text)):
             self._place("".join(self._line), complete=False)
 
     def _end_line(self) -> None:
@@ -92,7 +93,7 @@ class MarkdownBlocks(OpenBlocks):
             return
         if self._placed and self.leaf is not None:
             self.leaf.lines.append("".join(self._line))
-        self._line, self._placed = [], False
+        self._line, self._placed, self._is_blank = [], False, False
         if self.leaf is not None and self.leaf.kind in ("heading", "row"):
             self._close_leaf()
 
@@ -103,7 +104,8 @@ class MarkdownBlocks(OpenBlocks):
             self._open_leaf(Leaf("rest"), line)
             return
         depth, rest = self._match(line)
-        if not rest.strip(" \t"):
+        self._is_blank = _is_blank(rest)
+        if self._is_blank:
             if complete:
                 self._end_paragraph(depth)
             return
@@ -148,7 +150,7 @@ class MarkdownBlocks(OpenBlocks):
 
     def _go_on_with_code(self, leaf: Leaf, rest: str, *, complete: bool) -> None:
         mark = rest.strip(" \t")
-        if not mark.strip(leaf.marks[0]):
+        if len(rest) <= MOST_MARKS and not mark.strip(leaf.marks[0]):
             if not complete:
                 return
             if len(mark) >= len(leaf.marks) and indent_of(rest) <= 3:  # noqa: PLR2004  # columns
@@ -203,3 +205,7 @@ class MarkdownBlocks(OpenBlocks):
             self._open_mark(each)
         if rest.strip(" \t"):
             self._begin(None if isinstance(first, QuoteMark | ItemMark) else first, rest)
+
+
+def _is_blank(text: str) -> bool:
+    return not text.strip(" \t")

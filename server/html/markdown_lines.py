@@ -6,7 +6,11 @@ from typing import Final
 
 MOST_COLUMNS = 40
 MOST_MARKS = 400
-"""Characters of marks at the beginning of a line; with more of them it is text."""
+"""Characters of marks at the beginning of a line, and of the first line of a block of code; with more of them it is
+text. So what is not decided yet is short, and is read again at each piece."""
+
+MOST_UNDERLINE = 2_000
+"""Characters of the line below a heading or below the head of a table; a longer one is text."""
 
 _FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*([^`\n]*)")
 _HEADING = re.compile(r"(#{1,6})(?:[ \t]+(.*)|$)")
@@ -17,8 +21,9 @@ _OPEN_MARKER = re.compile(
 )
 """A beginning that does not decide yet what the line is."""
 
-_MARK_CHARACTERS = "#-*_+`~> \t"
+_MARK_CHARACTERS = "#-*_+`~> \t0123456789.)"
 _RULES = frozenset("*-_")
+_FENCES = ("```", "~~~")
 _PIPE = re.compile(r"(?<!\\)\|")
 _ALIGNED = re.compile(r":?-+:?")
 
@@ -82,6 +87,8 @@ def opening_of(line: str, *, complete: bool, interrupts: bool) -> Opening:
     indent = indent_of(line)
     text = line[indent:]
     if indent > 3 or len(text) - len(text.lstrip(_MARK_CHARACTERS)) > MOST_MARKS:  # noqa: PLR2004  # columns
+        return None
+    if len(text) > MOST_MARKS and text.startswith(_FENCES):
         return None
     if not complete and _OPEN_MARKER.fullmatch(text):
         return UNDECIDED
@@ -148,7 +155,7 @@ def _alignment(cell: str) -> str:
 
 def may_underline(line: str) -> bool:
     """Return whether this beginning could become the line below a heading, or below the head of a table."""
-    return not line.strip(" \t|:=-")
+    return len(line) <= MOST_UNDERLINE and not line.strip(" \t|:=-")
 
 
 def is_underline(line: str) -> int:

@@ -68,6 +68,8 @@ class OpenBlocks:
         self._line: list[str] = []
         """The open line: the raw text until it has a block, then its content there."""
         self._placed = False
+        self._is_blank = False
+        """Whether the open line, which has no block yet, says nothing in the boxes that it is in."""
         self._is_first = True
 
     def take(self) -> tuple[list[MarkdownStep], str, bool]:

@@ -19,6 +19,24 @@ PARTS = [
 ]  # fmt: skip
 """What Markdown is made of."""
 
+UNFINISHED = [
+    ("```", "x"),
+    ("~~~", "~"),
+    ("a\n", "="),
+    ("a\n", "- "),
+    ("a|b\n", "-|"),
+    ("```\n", "`"),
+    ("```\n```", " "),
+    ("1.", " "),
+    ("", "1"),
+    ("", " "),
+    ("- ", " "),
+    ("> ", "\t"),
+    ("> a\n>", " "),
+    ("", "#"),
+]
+"""Beginnings of a line that do not decide what it is, and what the line goes on with."""
+
 
 def written(seed: int) -> tuple[str, list[str]]:
     """Some text, and pieces of it."""
@@ -47,6 +65,20 @@ def test_pieces_make_the_blocks_of_the_whole_text(seed: int) -> None:
                 steps += blocks.take()[0]
         blocks.finish()
         assert drawn([*steps, *blocks.take()[0]]) == to_html(text), (text, pieces)
+
+
+@pytest.mark.parametrize(("begin", "unit"), UNFINISHED)
+@pytest.mark.parametrize("length", [398, 399, 400, 401, 402, 1_999, 2_000, 2_001, 2_600])
+def test_an_unfinished_line_in_pieces_is_the_whole_one(begin: str, unit: str, length: int) -> None:
+    line = begin + (unit * length)[:length]
+    for text in (line, f"{line}\nb", f"{line}b\n", f"{line} b\n```\nc"):
+        blocks, steps = MarkdownBlocks(work_of_leaf), []
+        for at in range(0, len(text), 3):
+            if not blocks.append(text[at : at + 3]):
+                blocks.feed(text[at : at + 3])
+                steps += blocks.take()[0]
+        blocks.finish()
+        assert drawn([*steps, *blocks.take()[0]]) == to_html(text), (begin, unit)
 
 
 @pytest.mark.parametrize("seed", range(0, 1_000, 100))
@@ -125,10 +157,10 @@ ATTACKS = [
 ]
 
 
-@pytest.mark.parametrize("unit", ATTACKS)
-def test_a_piece_costs_what_its_block_costs_however_long_the_answer_is(unit: str) -> None:
+@pytest.mark.parametrize(("begin", "unit"), [*(("", each) for each in ATTACKS), *UNFINISHED])
+def test_a_piece_costs_what_its_block_costs_however_long_the_answer_is(begin: str, unit: str) -> None:
     """The last pieces of a long text are no more work than the first."""
-    text = unit * (60_000 // len(unit))
+    text = begin + unit * (60_000 // len(unit))
     pieces = [text[at : at + 7] for at in range(0, len(text), 7)]
     live, took = LiveText("m", ""), []
     for piece in pieces:

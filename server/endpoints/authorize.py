@@ -55,7 +55,9 @@ async def admit(
         if grant.session_id != request.path_params["id"]:
             raise NotFound
         async with admission.spending(hello, grant):
-            return grant, await admission.find_session(grant)
+            session = await admission.find_session(grant)
+    request.state.bearer_accepted = True
+    return grant, session
 
 
 async def sender_of(

@@ -30,12 +30,12 @@ class GuessLimit:
         if who not in self._known:
             self._addresses.check(address)
 
-    def note(self, address: str, who: str, status: int) -> None:
-        """Remember how a request for an id was answered."""
+    def note(self, address: str, who: str, status: int, *, verified: bool = True) -> None:
+        """Remember how a request for an id was answered; only a `verified` client has named an id of its own."""
         if status in MISSES:
             self._visitors.add(who)
             self._addresses.add(address)
-        elif status < 300:  # noqa: PLR2004
+        elif verified and status < 300:  # noqa: PLR2004
             self._known[who] = None
             self._known.move_to_end(who)
             if len(self._known) > MOST_KNOWN:

@@ -6,7 +6,7 @@ from http import HTTPStatus
 from typing import Any
 
 from server.asgi import Asgi, Receive, Scope, Send
-from server.auth import COOKIE_SECONDS, Origins, cookie_name, headers_of, names_one_host
+from server.auth import COOKIE_SECONDS, KEY_PREFIX, Origins, cookie_name, headers_of, names_one_host
 from server.endpoints.caller_resolver import CallerResolver, ResolvedCaller
 from server.errors import BadFrame, Forbidden, ForeignOrigin, LoopwireError
 from server.http.body_limits import Bodies
@@ -121,14 +121,15 @@ class Shield:
         """Pass a request on within its bounds: those of its body, and of wrong ids."""
         guards = self._guess_limit.concerns(scope["path"])
         address = counted_client(scope)
-        who = headers.get("authorization", "")[-64:] or scope.get("state", {}).get("principal") or ""
+        who = _client_name(scope, headers)
         body = self._bodies.body(scope, headers, receive)
 
         async def send_noted(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
                 body.answered = True
                 if guards:
-                    self._guess_limit.note(address, who, message["status"])
+                    verified = _is_verified(scope, headers)
+                    self._guess_limit.note(address, who, message["status"], verified=verified)
             await send(message)
 
         try:
@@ -187,6 +188,27 @@ class Shield:
         return (
             f"{pair}; Max-Age={COOKIE_SECONDS}; Path=/; HttpOnly; SameSite=Lax{'; Secure' if secure else ''}"
         )
+
+
+def _client_name(scope: Scope, headers: Mapping[str, str]) -> str:
+    """Return the name under which wrong ids are counted: the credential as it is shown, or the visitor.
+
+    The users of an app's program are counted apart.
+    """
+    state = scope.get("state", {})
+    shown = headers.get("authorization", "")
+    if not shown or state.get("framed"):
+        return state.get("principal") or ""
+    user = headers.get("loopwire-user", "")[-64:] if KEY_PREFIX in shown else ""
+    return f"{shown[-64:]} {user}"
+
+
+def _is_verified(scope: Scope, headers: Mapping[str, str]) -> bool:
+    """Return whether the answer was given to the credential that the request shows, and not to its cookie."""
+    state = scope.get("state", {})
+    return "authorization" not in headers or any(
+        state.get(name) for name in ("framed", "keyed", "bearer_accepted")
+    )
 
 
 def _with(send: Send, added: dict[str, str], scope: Scope) -> Send:

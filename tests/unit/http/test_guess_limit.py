@@ -87,3 +87,12 @@ def test_twenty_thousand_who_have_an_id_are_remembered_those_of_the_latest_reque
         guesses.check("a", who)
     with pytest.raises(RateLimited):
         guesses.check("a", "vis_1")
+
+
+def test_a_client_whose_credential_opened_nothing_has_named_no_id() -> None:
+    guesses = GuessLimit(LIMITS)
+    guesses.note("a", "Basic x", 200, verified=False)
+    for number in range(OF_ADDRESS):
+        guesses.note("a", f"vis_{number}", 404)
+    with pytest.raises(RateLimited):
+        guesses.check("a", "Basic x")

@@ -39,8 +39,11 @@ class App:
     def __init__(self, status: int = 200, *own: tuple[bytes, bytes]) -> None:
         self.status, self.own = status, list(own)
         self.states: list[dict[str, Any]] = []
+        self.marks: dict[str, bool] = {}
+        """What it writes into the state of each request."""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        scope.get("state", {}).update(self.marks)
         self.states.append(scope.get("state", {}))
         await receive()
         await send({"type": "http.response.start", "status": self.status, "headers": self.own})
@@ -261,6 +264,38 @@ async def test_visitors_of_an_address_guess_each_for_itself_and_the_address_for_
     assert [await guess("vis_a") for _ in range(4)] == [404, 404, 404, 429]
     assert [await guess("vis_b") for _ in range(3)] == [404, 404, 429]
     assert await guess("vis_c", "192.0.2.2") == 404
+
+
+async def test_a_header_that_opened_nothing_lets_nobody_past_the_limit_of_its_address() -> None:
+    app = App(200)
+    shield = shielded(app, guesses_per_visitor="3/1m", guesses_per_address="5/1m")
+    cookie = ("cookie", f"loopwire_visitor={VISITORS.sign('vis_a')}")
+
+    async def guess(number: int, scheme: str = "Basic") -> int:
+        shown = ("authorization", f"{scheme} t{number}")
+        return (await asked(shield, "GET", "/v1/sessions/ses_1", cookie, shown)).status
+
+    assert {await guess(number) for number in range(20)} == {200}
+    app.status = 404
+    assert [await guess(number) for number in range(6)] == [404] * 5 + [429]
+
+
+async def test_a_bearer_that_opened_its_session_is_served_where_others_guess() -> None:
+    app = App(200)
+    shield = shielded(app, guesses_per_visitor="3/1m", guesses_per_address="5/1m")
+
+    async def ask(bearer: str, *more: tuple[str, str], **state: bool) -> int:
+        app.marks = state
+        shown = ("authorization", f"Bearer {bearer}")
+        return (await asked(shield, "GET", "/v1/sessions/ses_1", shown, *more)).status
+
+    assert await ask("token", bearer_accepted=True) == 200
+    assert await ask("lwk_key", ("loopwire-user", "ana"), keyed=True) == 200
+    app.status = 404
+    assert [await ask(f"guess{number}") for number in range(6)] == [404] * 5 + [429]
+    assert await ask("token") == 404
+    assert [await ask("lwk_key", ("loopwire-user", "ana")) for _ in range(4)] == [404] * 3 + [429]
+    assert await ask("lwk_key", ("loopwire-user", "rui")) == 429
 
 
 async def test_what_is_held_of_a_body_is_given_back_at_the_end_of_its_request() -> None:

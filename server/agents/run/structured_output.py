@@ -16,6 +16,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from server.agents.context import Json, RunContext
 from server.agents.service import Team
 from server.protocol.field_errors import describe_fault, first_error
+from server.protocol.plain_text import plain_value
 
 _FENCED = re.compile(r"\A\s*```\w*\s*\n(.*?)\n\s*```\s*\Z", re.DOTALL)
 
@@ -62,7 +63,7 @@ class StructuredOutput(AgentOutputSchemaBase):
             read = self._reader.validate_json(fenced[1] if fenced else json_str)
         except ValidationError as error:
             return StructuredAnswer(None, describe_fault(first_error(error)))
-        return StructuredAnswer(read.model_dump(mode="json"))
+        return StructuredAnswer(plain_value(read.model_dump(mode="json")))
 
 
 def read_outputs(team: Team) -> None:

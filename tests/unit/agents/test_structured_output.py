@@ -45,6 +45,13 @@ def test_an_answer_is_read_with_or_without_a_fence(text: str) -> None:
     assert StructuredOutput(Price).validate_json(text) == StructuredAnswer({"value": 7.0, "reason": "é"})
 
 
+def test_no_control_character_of_an_answer_goes_on_to_the_caller() -> None:
+    answer = StructuredOutput(Open).validate_json(
+        '{"more": {"a\\u001b": ["\\u0007b\\r\\n", {"c": "\\u001b[31m"}]}}'
+    )
+    assert answer.value == {"more": {"a": ["b\n", {"c": "[31m"}]}}
+
+
 @pytest.mark.parametrize(
     ("text", "fault"),
     [

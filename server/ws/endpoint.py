@@ -50,8 +50,11 @@ class Endpoint:
         if not one_host:
             await deny(send, HTTPStatus.BAD_REQUEST)
             return
+        if not known_host:
+            await deny(send, HTTPStatus.MISDIRECTED_REQUEST)
+            return
         # Close with a code for our own subprotocol: a browser tells its page nothing of a refused handshake.
-        if not accepted and (chosen is None or not known_host):
+        if not accepted and chosen is None:
             await deny(send, HTTPStatus.FORBIDDEN)
             return
         try:

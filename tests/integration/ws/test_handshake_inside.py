@@ -30,7 +30,8 @@ REFUSED: dict[str, tuple[dict[str, str | None], int]] = {
     "a sandboxed page without a protocol": ({"Origin": "null", "Sec_WebSocket_Protocol": None}, 403),
     "two hosts": ({"X-First": "1\r\nHost: evil.example"}, 400),
     "no host": ({"Host": None}, 400),
-    "a foreign name for this machine": ({"Host": "evil.example", "Origin": "http://evil.example"}, 403),
+    "a foreign name for this machine": ({"Host": "evil.example", "Origin": "http://evil.example"}, 421),
+    "a foreign name, of a program": ({"Host": "evil.example", "Origin": None}, 421),
 }
 TOLD: dict[str, tuple[dict[str, str | None], int]] = {
     "a page of another origin": ({"Origin": EVIL}, 4403),

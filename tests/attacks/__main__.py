@@ -8,8 +8,10 @@ import secrets
 import sys
 import time
 
+import psutil
+
 from tests.attacks.attack import Attack, attacks
-from tests.attacks.trial import Bounds, Verdict, attackable, trials
+from tests.attacks.trial import MIB, MOST_GROWTH, Bounds, Verdict, attackable, trials
 from tests.parts.server import Served
 
 
@@ -26,6 +28,9 @@ def arguments() -> argparse.Namespace:
         "--wait", type=float, default=Bounds.wait_s, help="seconds that nobody may wait longer"
     )
     parser.add_argument(
+        "--p99", type=float, default=Bounds.p99_s, help="seconds that 99 of 100 requests may wait longer"
+    )
+    parser.add_argument(
         "--stall", type=float, default=Bounds.stall_s, help="seconds that the loop may compute"
     )
     return parser.parse_args()
@@ -39,6 +44,7 @@ def main() -> int:
     until, broken, turn = time.monotonic() + asked.minutes * 60, 0, 0
     _say(f"seed {seed}, {len(chosen)} attacks: {', '.join(each.name for each in chosen)}")
     with attackable() as running:
+        process, first = psutil.Process(running.process.pid), 0
         while turn == 0 or time.monotonic() < until:
             for kind in chosen:
                 verdict = asyncio.run(try_attack(kind, running, asked, seed + turn))
@@ -46,14 +52,18 @@ def main() -> int:
                 broken += bool(verdict.broken)
                 if turn and time.monotonic() > until:
                     break
+            first = first or process.memory_info().rss
             turn += 1
+        grown = process.memory_info().rss - first
+        _say(f"memory since the first turn of all attacks: {grown / MIB:+.0f} MiB")
+        broken += grown > MOST_GROWTH
     _say(f"seed {seed}: {broken} did not hold")
     return 1 if broken else 0
 
 
 async def try_attack(kind: type[Attack], served: Served, asked: argparse.Namespace, seed: int) -> Verdict:
     """Attack while people talk who came just before."""
-    async with trials(served, Bounds(asked.wait, asked.stall)) as trying:
+    async with trials(served, Bounds(asked.wait, asked.p99, asked.stall)) as trying:
         verdict = await trying.run(kind, seed=seed, seconds=asked.seconds or kind.seconds)
     verdict.broken += trying.complaints()
     return verdict

@@ -6,6 +6,7 @@ import http.client
 import json
 import socket
 import struct
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
@@ -15,8 +16,12 @@ from tests.attacks.generate import Known, Requests
 from tests.attacks.generate_frames import Script, Scripts
 from tests.integration.ws.raw import CLOSE, PING, PONG, TEXT, Raw, frame, raw
 
-AGAIN = 400
-"""After so many requests the visitor is a new one: the old one may have left, or deleted what it had."""
+AGAIN = 60
+"""After so many requests the visitor is a new one: the old one may have left, have deleted what it had, or be refused
+for the wrong ids that it named."""
+
+ENOUGH = 12
+"""A route that was asked so often was answered at least once by more than the limits."""
 
 ROUND = 40
 """Generated connections before a new client has to be served as if nothing had been."""
@@ -36,17 +41,22 @@ class Generated(Attack):
         """Send them, each on a connection of its own; one that is never complete is ended by us."""
         number = 0
         requests = Requests(target.rng, target.host, Known())
+        self._answers: dict[str, Counter[int]] = defaultdict(Counter)
         while not target.over:
             if number % AGAIN == 0:
                 requests = Requests(target.rng, target.host, visitor(target, number // AGAIN))
             data = requests.next()
-            target.exchange(data, complete=not requests.whole)
+            status = target.exchange(data, complete=not requests.whole)
+            self._answers[requests.route][status] += 1
             number += 1
 
     def check(self, target: Target) -> None:
-        """Require that generated requests pass the first checks."""
+        """Require that generated requests pass the first checks, on each route."""
         if not target.statuses[200]:
             target.faults.append(f"nothing was let in: {dict(target.statuses)}")
+        for route, found in self._answers.items():
+            if found.total() >= ENOUGH and found[429] == found.total():
+                target.faults.append(f"the limits alone answered for {route}")
 
 
 def visitor(target: Target, number: int, *, network: str = "10.68") -> Known:

@@ -96,10 +96,12 @@ class Requests:
         )
         self.whole = True
         """Does the last request keep what its head says? One that does not is never complete."""
+        self.route = ""
+        """That of PATHS to which the last request went; empty for one of the honest requests."""
 
     def next(self) -> bytes:
         """Make one request."""
-        rng = self._rng
+        rng, self.route = self._rng, ""
         path, body = rng.choice(self._honest())()
         method = "POST" if body is not None else "GET"
         if body is not None and path.startswith("/v1/sessions/ses_") and not path.endswith("commands"):
@@ -229,7 +231,8 @@ class Requests:
             "text": rng.choice(TEXTS),
             "service": rng.choice(["chat", *TEXTS]),
         }
-        path = rng.choice(PATHS).format(**names)
+        self.route = rng.choice(PATHS)
+        path = self.route.format(**names)
         if rng.random() < 0.5:
             pairs = [(rng.choice(QUERIES), self._asked()) for _ in range(rng.choice([1, 1, 2, 50]))]
             path += "?" + "&".join(f"{name}={value}" for name, value in pairs)
@@ -239,6 +242,12 @@ class Requests:
             if rng.random() < 0.05
             else quoted
         )
+
+    def _address(self) -> str:
+        """Return an address: mostly a new one, which no limit has refused yet."""
+        rng = self._rng
+        fresh = f"10.69.{rng.randrange(256)}.{rng.randrange(256)}"
+        return fresh if rng.random() < 0.7 else rng.choice(ADDRESSES)
 
     def _asked(self) -> str:
         """Return a value of a query: an odd text, or a number with some digits too many."""
@@ -251,7 +260,7 @@ class Requests:
         rng = self._rng
         headers = [
             ("Host", self._host),
-            ("X-Forwarded-For", rng.choice(ADDRESSES)),
+            ("X-Forwarded-For", self._address()),
             ("Cookie", self._cookie()),
         ]
         if raw:

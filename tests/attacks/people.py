@@ -46,14 +46,14 @@ class Waits:
         open_s = 0.0 if self.since is None else time.monotonic() - self.since
         return max([*self.times, open_s])
 
-    @property
-    def p99(self) -> float:
-        """Return what 99 of 100 did not exceed."""
-        return sorted(self.times)[int(len(self.times) * 0.99)] if self.times else 0.0
-
     def __str__(self) -> str:
         """Say how many, and the two numbers in milliseconds."""
-        return f"{len(self.times)} × p99 {self.p99 * 1000:.0f} ms, worst {self.worst * 1000:.0f} ms"
+        return f"{len(self.times)} × p99 {p99(self.times) * 1000:.0f} ms, worst {self.worst * 1000:.0f} ms"
+
+
+def p99(times: list[float]) -> float:
+    """Return what 99 of 100 of these times did not exceed; 0 for none."""
+    return sorted(times)[int(len(times) * 0.99)] if times else 0.0
 
 
 @dataclass

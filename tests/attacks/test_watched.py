@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from tests.attacks.people import Waits, first_difference
 from tests.attacks.watched import FILE, Stall, Watch, stalls_of
@@ -20,19 +24,30 @@ def compute() -> None:
         pass
 
 
-async def test_a_stall_is_told_with_what_it_computed_and_where(tmp_path: Path) -> None:
+def block() -> None:
+    """Wait in vain for a lock, as for a disk or a name server."""
+    lock = threading.Lock()
+    lock.acquire()
+    lock.acquire(timeout=BUSY_S)
+
+
+@pytest.mark.parametrize("stop", [compute, block])
+async def test_a_stall_is_told_with_its_own_time_and_its_place(
+    tmp_path: Path, stop: Callable[[], None]
+) -> None:
     began = time.monotonic()
     with (tmp_path / FILE).open("a") as file:
         watch = Watch(asyncio.get_running_loop(), file)
-        compute()
+        stop()
 
         def told() -> list[Stall]:
-            return [each for each in stalls_of(tmp_path / "data", began) if each.cpu >= BUSY_S / 2]
+            return [each for each in stalls_of(tmp_path / "data", began) if each.own >= BUSY_S / 2]
 
         (stall,) = await until_async(told)
         watch.close()
-    assert stall.late >= stall.cpu - 0.1
-    assert "compute" in stall.where
+    assert stall.late >= stall.own
+    assert stop.__name__ in stall.where
+    assert (stall.cpu >= BUSY_S / 2) is (stop is compute)
     assert stalls_of(tmp_path / "data", time.monotonic() + 1) == []
 
 

@@ -1,7 +1,7 @@
 """`python -m tests.attacks.watched serve`: Loopwire as it is, and a file beside its data with the stalls of its loop.
 
-Each line of the file is one stall: when it ended, how late the loop was, how much of that its thread computed (a busy
-machine makes the loop late, and does not let it compute), and where it was meanwhile.
+Each line of the file is one stall: when it ended, how late the loop was, how much of that its thread computed, how much
+of it the machine gave its core to others (a busy machine makes every loop late), and where it was meanwhile.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 import traceback
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TextIO
 
@@ -38,7 +38,14 @@ class Stall:
     """When it ended, by the machine's monotonic clock."""
     late: float
     cpu: float
+    waited: float
+    """Seconds in which the thread could have gone on and had no core."""
     where: str = ""
+
+    @property
+    def own(self) -> float:
+        """Return the seconds for which the loop itself is to blame: it computed, or it waited for something."""
+        return self.late - self.waited
 
 
 def stalls_of(data_dir: Path, since: float) -> list[Stall]:
@@ -55,7 +62,7 @@ class Watch:
         self._loop = loop
         self._file = file
         self._due = time.monotonic()
-        self._cpu = time.thread_time()
+        self._cpu, self._waited = time.thread_time(), _waited()
         self._where = ""
         self._thread = threading.get_ident()
         self._over = threading.Event()
@@ -69,15 +76,16 @@ class Watch:
     def _beat(self) -> None:
         if self._over.is_set():
             return
-        now, cpu = time.monotonic(), time.thread_time()
+        now, cpu, waited = time.monotonic(), time.thread_time(), _waited()
         if now - self._due > LEAST_S:
-            self._write(now, cpu)
-        self._due, self._cpu, self._where = now + BEAT_S, cpu, ""
+            self._write(now, cpu, waited)
+        self._due, self._where = now + BEAT_S, ""
+        self._cpu, self._waited = cpu, waited
         self._loop.call_later(BEAT_S, self._beat)
 
-    def _write(self, now: float, cpu: float) -> None:
-        stall = {"at": now, "late": now - self._due, "cpu": cpu - self._cpu, "where": self._where}
-        self._file.write(json.dumps(stall) + "\n")
+    def _write(self, now: float, cpu: float, waited: float) -> None:
+        stall = Stall(now, now - self._due, cpu - self._cpu, waited - self._waited, self._where)
+        self._file.write(json.dumps(asdict(stall)) + "\n")
         self._file.flush()
 
     def _ask(self) -> None:
@@ -89,6 +97,11 @@ class Watch:
                 self._where = " < ".join(
                     f"{Path(each.filename).name}:{each.lineno} {each.name}" for each in reversed(calls)
                 )
+
+
+def _waited() -> float:
+    """Return the seconds that this thread has waited for a core so far, as Linux counts them (proc(5), `schedstat`)."""
+    return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
 
 
 def watched_loop() -> asyncio.AbstractEventLoop:

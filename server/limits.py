@@ -76,6 +76,8 @@ class Limits(BaseModel):
     """Versions of one message: what was edited, and what was answered again."""
     pictures_per_session: Count = _count("PICTURES_PER_SESSION", 200)
     """Different pictures that one session may have."""
+    push_subscriptions_per_visitor: Count = _count("PUSH_SUBSCRIPTIONS_PER_VISITOR", 10)
+    """Browsers of one visitor that push messages reach, in each app; the oldest goes for a new one."""
     frames_per_socket: Rate = _rate("FRAMES_PER_SOCKET", "120/1m")
     """Other frames: typing, cancel, resume, tool results, feedback. Over HTTP those of a session."""
     bad_frames_per_socket: Rate = _rate("BAD_FRAMES_PER_SOCKET", "5/1m")

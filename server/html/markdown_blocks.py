@@ -2,8 +2,8 @@
 
 The result does not depend on the pieces of a text: a line is put into its place as soon as its
 beginning tells which, and never moved again, except the head of a table, which is a paragraph until the line below it
-is there. A beginning that does not tell is at most some thousand characters long; then the line is text. So the work for
-a piece is bounded by the block that it is of, and a whole text costs as much at once as piece by piece.
+is there. A beginning that does not tell is at most two thousand characters long; then the line is text. So the work
+for a piece is bounded by the block that it is of, and a whole text costs as much at once as piece by piece.
 
 The rules are CommonMark's and GitHub's for paragraphs, headings, rules, code in fences, quotes, lists and tables.
 Different are: code is never marked by its indent alone, an address is never named in another block than its link, and

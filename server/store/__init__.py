@@ -145,7 +145,7 @@ class Store:
         self.blobs = Blobs(database, seal, limits)
         self.callbacks = Callbacks(database, seal)
         self.pushes = Pushes(database)
-        self.push_subscriptions = PushSubscriptions(database)
+        self.push_subscriptions = PushSubscriptions(database, limits)
         self.revocations = Revocations(database)
         self.hand_overs = HandOvers(database, self.webhooks)
         self.app_keys = AppKeys(database)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import select
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import ExitStack
 
 import pytest
 
+from tests.integration.api.test_push import subscription
 from tests.integration.test_doctor import run
 from tests.integration.ws.raw import CLOSE, PING, PONG, closing, frame, raw
 from tests.integration.ws.visitor import Visitor
 from tests.parts.images import png
+from tests.parts.push_receiver import Browser
 from tests.parts.server import Served, Servers
 
 pytestmark = pytest.mark.once
@@ -218,6 +221,18 @@ async def test_versions_of_a_message(serve: Servers) -> None:
         answers.append(await talk.until(lambda frame, number=number: frame.get("id") == f"g{number}"))
     assert [each.get("code", "ack") for each in answers] == ["ack", "too_many_versions"]
     await visitor.aclose()
+
+
+async def test_browsers_of_a_visitor_that_are_pushed_to(serve: Servers) -> None:
+    contact = {"LOOPWIRE_PUSH_CONTACT": "mailto:ops@shop.example"}
+    visitor = Visitor(serve({f"{LIMIT}PUSH_SUBSCRIPTIONS_PER_VISITOR": "2", **contact}))
+    visitor.ticket()
+    names = [f"https://8.8.8.8/{place}" for place in range(3)]
+    for name in names:
+        assert visitor.request("PUT", "/v1/push", subscription(Browser.new(), name)).status == 204
+    with sqlite3.connect(visitor.served.data_dir / "loopwire.db") as connection:
+        kept = connection.execute("SELECT endpoint FROM push_subscriptions ORDER BY endpoint").fetchall()
+    assert [each for (each,) in kept] == names[1:]
 
 
 async def test_doctor_shows_each_limit_and_what_was_changed(tmp_path) -> None:

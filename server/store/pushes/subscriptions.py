@@ -5,18 +5,21 @@ import hashlib
 from sqlalchemy import Connection, bindparam, delete, select, update
 
 from server.errors import Unauthorized
+from server.limits import Limits
 from server.protocol.ids import new_id
 from server.store.conversations.revocations import is_revoked
 from server.store.engine.clock import now_ms
-from server.store.engine.database import StorePart
+from server.store.engine.database import Database, StorePart
 from server.store.pushes.tables import push_subscriptions
-
-MOST = 10
-"""Subscriptions of one visitor with one app; the oldest goes for a new one."""
 
 
 class PushSubscriptions(StorePart):
     """Keeps the subscriptions. A browser has one address, and belongs to the visitor who subscribed it last."""
+
+    def __init__(self, database: Database, limits: Limits) -> None:
+        """`limits` say how many subscriptions a visitor has with one app."""
+        super().__init__(database)
+        self._most = limits.push_subscriptions_per_visitor
 
     async def put(self, app: str, principal: str, endpoint: str, p256dh: str, auth: str) -> None:
         """Store a subscription; the same again changes nothing. Raises Unauthorized for a visitor who has left."""
@@ -40,7 +43,7 @@ class PushSubscriptions(StorePart):
             own = {"its_digest": row["digest"], **_owner(app, principal)}
             connection.execute(_OF_OTHERS, own)
             connection.execute(again)
-            connection.execute(_SURPLUS, own)
+            connection.execute(_SURPLUS, {**own, "most": self._most})
 
         await self._database.run_write(write)
 
@@ -85,7 +88,7 @@ _OF_OTHERS = delete(push_subscriptions).where(
     (push_subscriptions.c.app != bindparam("its_app"))
     | (push_subscriptions.c.principal != bindparam("its_principal")),
 )
-_KEPT = select(push_subscriptions.c.id).where(*_own).order_by(*_newest).limit(MOST)
+_KEPT = select(push_subscriptions.c.id).where(*_own).order_by(*_newest).limit(bindparam("most"))
 _SURPLUS = delete(push_subscriptions).where(
     *_own, push_subscriptions.c.id.not_in(_KEPT), push_subscriptions.c.digest != bindparam("its_digest")
 )

@@ -1,7 +1,9 @@
 """An event as an HTML fragment, and a transcript as the page: both through the same templates."""
 
+import asyncio
 import datetime as dt
 import json
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -30,6 +32,12 @@ from server.protocol.transcript import Transcript
 from server.words import Words, readable
 
 NOTHING_MS, SHORT_MS = 10, 100
+
+SHORT = 1_000
+"""Characters of a text that is drawn without a turn of the loop for it."""
+
+TURN_S = 0.002
+"""Seconds after which drawing the texts of a page lets others go on."""
 
 
 OWN: dict[str, Any] = {
@@ -126,6 +134,20 @@ class Renderer:
     def page(self, template: str, language: str, **values: Any) -> str:
         """Draw a whole page."""
         return self._environment.get_template(template).render(**self._common(language), **values)
+
+    async def prepare(self, transcript: Transcript, language: str) -> None:
+        """Parse the long texts of a conversation in turns of the loop, so that `log` finds them.
+
+        Fifty texts with the most Markdown that is drawn take more than a second together.
+        """
+        labels, until = self._labels(language), time.perf_counter() + TURN_S
+        contents = [each.get("content") for each in transcript.messages if each.get("role") == "assistant"]
+        for text in contents:
+            if isinstance(text, str) and len(text) > SHORT:
+                _markdown(plain_text(text), labels)
+                if time.perf_counter() > until:
+                    await asyncio.sleep(0)
+                    until = time.perf_counter() + TURN_S
 
     def log(self, transcript: Transcript, language: str, clock: Clock | None = None) -> str:
         """Draw every row of a conversation; with the reader's clock also a line where another day begins."""

@@ -110,7 +110,9 @@ class Pages:
         session = await self._own(request)
         before = request.query_params.get("before") or None
         page = await self.store.messages.page(session.id, session.principal, OLDER, before)
-        rows = self.renderer.log(Transcript.of(page.messages, {}), self.language_of(request))
+        transcript, language = Transcript.of(page.messages, {}), self.language_of(request)
+        await self.renderer.prepare(transcript, language)
+        rows = self.renderer.log(transcript, language)
         return JSONResponse({"rows": rows, "before": page.cursor}, headers={"cache-control": "no-store"})
 
     async def export(self, request: Request) -> Response:
@@ -240,6 +242,7 @@ class Pages:
             offset_minutes=offset_minutes_of(request),
             debug=wants_debugging(request),
         )
+        await self.renderer.prepare(transcript, view.language)
         return _html(draw_page(self.renderer, view))
 
     def _begins(self, service: str) -> str:

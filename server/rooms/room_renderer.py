@@ -27,6 +27,9 @@ log = logging.getLogger(__name__)
 class FragmentRenderer(Protocol):
     """Draws fragments; the renderer of the pages implements it."""
 
+    async def prepare(self, transcript: Transcript, language: str) -> None:
+        """Do most of the work of drawing a whole transcript, in turns of the loop."""
+
     def text_fragment(self, change: TextChange | TextAdded, language: str) -> Fragment:
         """Draw what a piece changed in an open message."""
 
@@ -116,6 +119,7 @@ class RoomRenderer:
     async def snapshot(self, language: str) -> Snapshot:
         """Return the last messages at the last delivered event, as events and as HTML, with the reader's thumbs."""
         feedback = await self._runs.feedback(self._session.id)
+        await self._fragment_renderer.prepare(await self.begin(), language)
         whole = await self.begin()
         events = whole.snapshot_events(self._session.id, limit=SHOWN)
         shown = Transcript()

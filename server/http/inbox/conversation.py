@@ -117,6 +117,7 @@ class InboxConversations:
             shown.apply(event)
         renderer, run = self.inbox_renderer.renderer, shown.run
         clock = Clock(now_ms(), offset_minutes_of(request))
+        await renderer.prepare(shown, language)
         return {
             "rows": own_blobs(renderer.log(shown, language, clock), session.id),
             # The fragments of the stream have these too, so the page needs their places.
@@ -133,9 +134,9 @@ class InboxConversations:
         """Return the rows before a message, and the cursor of those before them."""
         before = request.query_params.get("before") or None
         page = await self.parts.store.messages.page(session.id, session.principal, OLDER, before)
-        drawn = self.inbox_renderer.renderer.log(
-            Transcript.of(page.messages, {}), self.parts.language_of(request)
-        )
+        transcript, language = Transcript.of(page.messages, {}), self.parts.language_of(request)
+        await self.inbox_renderer.renderer.prepare(transcript, language)
+        drawn = self.inbox_renderer.renderer.log(transcript, language)
         return JSONResponse({"rows": own_blobs(drawn, session.id), "before": page.cursor}, headers=HEADERS)
 
     async def _blob(self, request: Request, session: Session, account: OperatorAccount) -> Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from dataclasses import replace
 from html import escape
@@ -11,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from server.html.answer_words import answer_text
-from server.html.render import Renderer, day, seconds
+from server.html.render import Renderer, _markdown, day, seconds
 from server.html.rows import rows
 from server.protocol import blocks
 from server.protocol import events as ev
@@ -58,6 +59,24 @@ def test_every_scenario_is_drawn_and_every_live_event_too(renderer, name, langua
     assert len(set(row_ids(renderer.log(transcript, language)))) == len(
         row_ids(renderer.log(transcript, language))
     )
+
+
+async def test_the_long_texts_of_a_page_are_parsed_in_turns_of_the_loop(renderer):
+    texts = [f"{number} " + "**a** _b_ `c` [d](http://e.f)\n\n" * 250 for number in range(12)]
+    said = [
+        each for number, text in enumerate(texts) for each in scenarios.spoke(f"msg_{number}", OPTIONS, text)
+    ]
+    transcript = folded([*scenarios.said(1, "a"), *said])
+    turns = 0
+    preparing = asyncio.ensure_future(renderer.prepare(transcript, "pt"))
+    while not preparing.done():
+        await asyncio.sleep(0)
+        turns += 1
+    assert turns > len(texts)
+    before = _markdown.cache_info().misses
+    drawn = renderer.log(transcript, "pt")
+    assert drawn.count("<strong>a</strong>") > 100 * len(texts)
+    assert _markdown.cache_info().misses == before
 
 
 def test_text_that_comes_needs_no_markup(renderer):

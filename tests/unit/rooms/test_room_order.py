@@ -94,6 +94,9 @@ class Parts:
         self._ask("feedback", session_id)
         return {}
 
+    async def prepare(self, transcript: Transcript, language: str) -> None:
+        """Nothing is drawn here."""
+
     def text_fragment(self, change: TextChange | TextAdded, language: str) -> Fragment:
         self.drawn.append(change)
         return Fragment(f"<p>{language}</p>", "#x", "outerHTML")

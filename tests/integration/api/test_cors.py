@@ -98,11 +98,25 @@ def test_a_page_of_an_app_calls_rest_and_reads_answers_and_errors(place: Served,
 @pytest.mark.parametrize("origin", FOREIGN)
 def test_a_page_of_another_origin_sends_nothing_and_reads_nothing(place: Served, origin: str) -> None:
     for method, path, body, _ in CALLS:
+        if path == "/v1/tickets":
+            continue
         before = ask_first(place, origin, method, path)
         assert (before.status, before.headers["access-control-allow-origin"]) == (403, None), path
         answer = ask(place, origin, method, path, body)
         assert answer.headers["access-control-allow-origin"] is None, path
         assert method == "GET" or answer.status == 403, path
+
+
+@pytest.mark.parametrize("origin", FOREIGN)
+def test_a_page_of_another_origin_reads_why_it_gets_no_ticket(place: Served, origin: str) -> None:
+    read = None if origin in {"*", "", f"{SHOP}/"} else origin
+    before = ask_first(place, origin, "POST", "/v1/tickets")
+    assert (before.status, before.headers["access-control-allow-origin"]) == (204 if read else 403, read)
+    for key in ({}, {"authorization": "Bearer lwk_x"}):
+        answer = ask(place, origin, "POST", "/v1/tickets", {"service": "chat"}, **key)
+        assert (answer.status, answer.headers["access-control-allow-origin"]) == (403, read)
+        assert answer.headers["access-control-allow-credentials"] is None
+        assert "ALLOWED_ORIGINS" in answer.body["error"]["message"]
 
 
 def test_what_a_page_calls_is_its_own_apps(place: Served) -> None:

@@ -5,7 +5,7 @@ import warnings
 from dataclasses import dataclass
 from io import BytesIO
 
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import ExifTags, Image
 
 from server.errors import ImageUnreadable
 from server.store.conversations.blobs import MAX_BYTES
@@ -22,6 +22,17 @@ AT_ONCE = 1
 """Pictures that are decoded at once: each may need 100 MB and a core for a moment."""
 
 _room = asyncio.Semaphore(AT_ONCE)
+
+_TURNS = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+"""What puts a picture upright, by its orientation in EXIF."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,28 +53,28 @@ async def read_image(data: bytes) -> Picture:
 def _read(data: bytes) -> Picture:
     try:
         with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Pillow warns of broken metadata, once for each picture.
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             with Image.open(BytesIO(data), formats=FORMATS) as opened:
                 if opened.width * opened.height > MOST_PIXELS:
                     raise ImageUnreadable("This picture has more than 25 megapixels.")
                 opened.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
-                turned = ImageOps.exif_transpose(opened)
-                return _encode(_opaque(turned))
+                opened.load()
+                return _encode(_opaque(_upright(opened)))
     except ImageUnreadable:
         raise
-    except (UnidentifiedImageError, Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+    except Exception as error:
+        # A broken file raises anything, depending on its format and on what is broken.
         raise ImageUnreadable from error
-    except (
-        OSError,
-        ValueError,
-        SyntaxError,
-        EOFError,
-        MemoryError,
-        TypeError,
-        IndexError,
-        KeyError,
-    ) as error:
-        raise ImageUnreadable from error  # A broken file raises any of these, depending on its format.
+
+
+def _upright(image: Image.Image) -> Image.Image:
+    """Return the picture as it was taken, or as it is where its EXIF data cannot be read."""
+    try:
+        turn = _TURNS.get(image.getexif().get(ExifTags.Base.Orientation))
+    except Exception:  # As above; the pixels are not affected.
+        return image
+    return image if turn is None else image.transpose(turn)
 
 
 def _opaque(image: Image.Image) -> Image.Image:

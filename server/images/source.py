@@ -1,7 +1,6 @@
 """The pictures that a request names: data URLs are decoded, addresses fetched, all of them at once."""
 
 import base64
-import binascii
 import re
 from collections.abc import Sequence
 
@@ -36,8 +35,14 @@ async def _image_of(source: str, guard: Guard) -> Picture | LoopwireError:
     try:
         if inline is None:
             return await read_image(await fetch_image(source, guard))
-        return await read_image(base64.b64decode(source[inline.end() :], validate=True))
-    except binascii.Error:
-        return ImageUnreadable("This data URL is not base64.")
+        return await read_image(_decode(source[inline.end() :]))
     except LoopwireError as error:
         return error
+
+
+def _decode(text: str) -> bytes:
+    """Decode base64. Raises ImageUnreadable, also for characters that are not ASCII."""
+    try:
+        return base64.b64decode(text, validate=True)
+    except ValueError as error:
+        raise ImageUnreadable("This data URL is not base64.") from error

@@ -7,7 +7,7 @@ import zlib
 from io import BytesIO
 
 import pytest
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageOps
 
 from server.errors import ImageUnreadable
 from server.images import read_image
@@ -65,13 +65,68 @@ async def test_a_large_picture_is_made_small_and_fits_into_a_blob() -> None:
     assert len(picture.data) <= MAX_BYTES
 
 
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
+@pytest.mark.parametrize("orientation", range(1, 9))
+async def test_every_orientation_is_put_upright(kind: str, orientation: int) -> None:
+    image = Image.new("RGB", (60, 40), "white")
+    ImageDraw.Draw(image).rectangle((0, 0, 20, 10), fill="black")
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    data = written(image, kind, exif=exif)
+    wanted = ImageOps.exif_transpose(Image.open(BytesIO(data)))
+    picture = await read_image(data)
+    found = Image.open(BytesIO(picture.data))
+    assert found.size == wanted.size
+    corners = [(x, y) for x in (2, found.width - 3) for y in (2, found.height - 3)]
+    assert [found.getpixel(at)[0] > 128 for at in corners] == [wanted.getpixel(at)[0] > 128 for at in corners]
+
+
+def chunk(kind: bytes, data: bytes) -> bytes:
+    """Return a chunk of a PNG."""
+    body = kind + data
+    return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
+
+
+def with_exif(exif: bytes, kind: str) -> bytes:
+    """Return a good picture with these bytes as its EXIF data."""
+    image = Image.new("RGB", (60, 40), "navy")
+    if kind == "PNG":
+        data = written(image)
+        at = data.index(b"IDAT") - 4
+        return data[:at] + chunk(b"eXIf", exif) + data[at:]
+    if kind == "JPEG":
+        data = written(image, "JPEG", dpi=(72, 72))
+        marker = b"Exif\0\0" + exif
+        return data[:2] + b"\xff\xe1" + struct.pack(">H", len(marker) + 2) + marker + data[2:]
+    return written(image, kind, exif=exif)
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
+@pytest.mark.parametrize(
+    "exif",
+    [b"II*\0", b"I", b"junk", b"Exif\0\0II*\0", b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06"],
+)
+async def test_broken_exif_data_do_not_refuse_a_good_picture(kind: str, exif: bytes) -> None:
+    picture = await read_image(with_exif(exif, kind))
+    assert (picture.width, picture.height) == (60, 40)
+
+
+@pytest.mark.parametrize(
+    "fault", [struct.error, ZeroDivisionError, OverflowError, AttributeError, RecursionError, MemoryError]
+)
+async def test_whatever_a_decoder_raises_means_that_it_is_no_picture(
+    monkeypatch: pytest.MonkeyPatch, fault: type[Exception]
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise fault
+
+    monkeypatch.setattr(Image, "open", fail)
+    with pytest.raises(ImageUnreadable):
+        await read_image(GOOD)
+
+
 def bomb(width: int, height: int) -> bytes:
     """Return a PNG whose header promises many pixels, with next to nothing behind it."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        body = kind + data
-        return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
-
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     data = zlib.compress(b"\0" * 100_000)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", data) + chunk(b"IEND", b"")

@@ -1,13 +1,12 @@
 """The body of POST /chat: JSON, or the multipart form that Deep Chat sends when a message has files."""
 
-import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
-from pydantic_core import PydanticCustomError
+from pydantic_core import PydanticCustomError, from_json
 from starlette.requests import Request
 
 from server.agents.contract import ServiceRequest
@@ -154,7 +153,8 @@ def _is_json(name: str) -> bool:
 
 
 def _json_of(text: str) -> Any:
+    """Read a field by the parser of a JSON body, which bounds how deep it is nested. Raises BadJson."""
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as wrong:
+        return from_json(text)
+    except ValueError as wrong:
         raise BadJson from wrong

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from server.agents.context import Json, RunContext
 from server.protocol.codec import encode_json
@@ -25,6 +25,9 @@ LARGEST = 10**300
 
 PATHS = "/loopos_ai_"
 """The beginning of the paths of services, by which the web process knows what its backend answers."""
+
+NO_NAMES = frozenset({"null", "undefined", "NaN", "None", "[object Object]"})
+"""What programs write for a name that they do not have: as a name it would be that of many callers."""
 
 NOT_FOR_MODELS = frozenset(
     {"callback_url", "conversation", "images", "session_extra_data", "session_id", "user"}
@@ -88,6 +91,12 @@ class ServiceRequest(BaseModel):
         if not isinstance(value, Mapping):
             return value
         return {name: each if name == "images" else plain_value(each) for name, each in value.items()}
+
+    @field_validator("session_id", mode="before")
+    @classmethod
+    def _has_a_name(cls, value: object) -> object:
+        """Read a name that says that there is none as none."""
+        return None if isinstance(value, str) and value in NO_NAMES else value
 
     def for_models(self) -> Json:
         """Return what the agents read: the fields that say what is asked, without those that say nothing."""

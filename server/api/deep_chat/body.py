@@ -26,8 +26,12 @@ TEXT_TOO_LONG = "text_too_long"
 """The type of the one fault that a person can mend."""
 
 _MESSAGE = re.compile(r"message([0-9]{1,4})\Z")
-_OBJECTS = ("session_extra_data",)
-"""Fields of a form whose text is JSON."""
+_JSON = ("messages", "images", "session_extra_data")
+"""Fields of a form whose text is JSON; that of the pictures may be addresses and data URLs with commas between."""
+
+_SOURCE_STARTS = re.compile(r",(?=https?:|data:)", re.IGNORECASE)
+_NOTHING = frozenset({"", "null", "undefined", "[object Object]"})
+"""What Deep Chat writes into a form for a value that is empty, not there or an object: `String(value)` of each."""
 
 
 class WrongFields(BadFrame):
@@ -140,16 +144,26 @@ def _fields_of(form: UploadedForm) -> dict[str, Any]:
         numbered = _MESSAGE.match(name)
         if numbered:
             messages[int(numbered[1])] = _json_of(value)
-        else:
-            fields[name] = _json_of(value) if name in _OBJECTS else value
-    said = [messages[number] for number in sorted(messages)]
-    if form.files and not (said and isinstance(said[-1], dict) and said[-1].get("role") == "user"):
+        elif value not in _NOTHING:
+            fields[name] = _value_of(name, value)
+    said = [messages[number] for number in sorted(messages)] or fields.get("messages", [])
+    if form.files and isinstance(said, list) and not _ends_with_the_user(said):
         said.append({"role": "user", "text": ""})
     return {**fields, "messages": said}
 
 
+def _ends_with_the_user(said: list[Any]) -> bool:
+    return bool(said) and isinstance(said[-1], dict) and said[-1].get("role") == "user"
+
+
 def _is_json(name: str) -> bool:
-    return name in _OBJECTS or _MESSAGE.match(name) is not None
+    return name in _JSON or _MESSAGE.match(name) is not None
+
+
+def _value_of(name: str, text: str) -> Any:
+    if name == "images" and not text.lstrip().startswith("["):
+        return _SOURCE_STARTS.split(text)
+    return _json_of(text) if name in _JSON else text
 
 
 def _json_of(text: str) -> Any:

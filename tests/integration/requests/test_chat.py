@@ -135,6 +135,18 @@ def test_a_form_with_files_is_a_message_with_pictures(caller: RestCaller) -> Non
 
 
 @pytest.mark.once
+def test_callers_whose_form_has_no_name_share_no_conversation(caller: RestCaller, loopwire: Served) -> None:
+    said = {"message1": json.dumps({"role": "user", "text": "olá"})}
+    begun = set()
+    for each in (caller, RestCaller(loopwire)):
+        body, headers = form({**BASE, **said, "session_id": "null"}, [])
+        answer = each.request("POST", "/chat", body, headers=headers)
+        assert answer.status == 200, answer.body
+        begun.add(answer.headers["x-loopwire-session"])
+    assert len(begun) == 2
+
+
+@pytest.mark.once
 def test_files_of_a_message_in_json_are_its_pictures(caller: RestCaller) -> None:
     file = {"name": "a.png", "type": "image", "src": inline(png())}
     body = {"messages": [{"role": "user", "files": [file]}], **BASE, "session_id": f"json-{caller.address}"}

@@ -35,6 +35,7 @@ from server.apps import DEMO, App, apps_of_origins
 from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import Frames, Origins, Visitors, cookie_value, is_loopback
 from server.endpoints.caller_resolver import CallerResolver
+from server.endpoints.chat_refusals import CHAT, note_language
 from server.endpoints.sockets import deny
 from server.errors import Unavailable
 from server.html.render import Renderer
@@ -64,7 +65,7 @@ RELOAD_S = 3
 _PACED = "/loopos_ai_"
 """Requests under this path ask a model for one object: what streams beside them goes first."""
 
-_BACKEND = ("/v1/", "/agui/", _PACED, "/chat", "/services", "/docs", "/openapi.json", "/inbox")
+_BACKEND = ("/v1/", "/agui/", _PACED, CHAT, "/services", "/docs", "/openapi.json", "/inbox")
 
 
 class State(Enum):
@@ -189,6 +190,8 @@ class Application:
 
     async def _serve_in_steps(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request, once there is a backend: that of a service in steps, the body of another in a turn."""
+        if scope["path"].startswith(CHAT):
+            note_language(scope, self._language_of(Request(scope)))
         serving = self._requests(scope, receive, send)
         if self._backend is not None and scope["path"].startswith(_PACED):
             serving = self._backend.pace.run(serving)
@@ -203,7 +206,7 @@ class Application:
             answer = self._starting_response(Request(scope))
         elif path.startswith(_BACKEND):
             backend = await self._loaded_backend()
-            answer = error_response(_unavailable(), path) if backend is None else backend.serve_request
+            answer = error_response(_unavailable(), scope) if backend is None else backend.serve_request
         await answer(scope, receive, send)
 
     async def _loaded_backend(self) -> Backend | None:
@@ -225,7 +228,7 @@ class Application:
     def _starting_response(self, request: Request) -> Response:
         """Refuse: a browser gets a page that reloads itself, a program an error."""
         if request.method not in SAFE or not reads_pages(request):
-            return error_response(_unavailable(), request.url.path)
+            return error_response(_unavailable(), request.scope)
         values = {"theme": theme_of(request), "seconds": RELOAD_S}
         return HTMLResponse(
             self.renderer.page("starting.html", self._language_of(request), **values),

@@ -77,7 +77,7 @@ class KeyAuthentication:
             try:
                 await self._spend_of_user(state, told)
             except LoopwireError as error:
-                await error_response(error, scope["path"])(scope, receive, _with(send, told))
+                await error_response(error, scope)(scope, receive, _with(send, told))
                 return
             await self._app(scope, receive, _with(send, told))
             return
@@ -90,7 +90,7 @@ class KeyAuthentication:
             told += await self._rates.spend(key.app, principal if user is not None else None)
             require_allowed(told, REFUSAL)
         except LoopwireError as error:
-            await error_response(error, scope["path"])(scope, receive, _with(send, told))
+            await error_response(error, scope)(scope, receive, _with(send, told))
             return
         counted = principal if user is not None else None
         state.update(app=key.app, principal=principal, newcomer=False, keyed=True, counted_user=counted)

@@ -53,7 +53,7 @@ class OperatorAccess:
             if key_id is not None:
                 await self._open(scope, key_id)
         except LoopwireError as error:
-            await error_response(error, scope["path"])(scope, receive, send)
+            await error_response(error, scope)(scope, receive, send)
             return
         await self._app(scope, receive, send)
 

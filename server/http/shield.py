@@ -101,7 +101,7 @@ class Shield:
             self._judge(scope, headers)
             asked = preflight(scope, headers, self._origins)
         except LoopwireError as error:
-            await error_response(error, scope["path"])(scope, receive, _with(send, added, scope))
+            await error_response(error, scope)(scope, receive, _with(send, added, scope))
             return
         if asked is not None:
             await asked(scope, receive, _with(send, added, scope))
@@ -110,7 +110,7 @@ class Shield:
             try:
                 caller = await self._caller_resolver.of(scope)
             except LoopwireError as error:
-                await error_response(error, scope["path"])(scope, receive, _with(send, added, scope))
+                await error_response(error, scope)(scope, receive, _with(send, added, scope))
                 return
             if caller.newcomer and "authorization" not in headers:
                 # A bearer already names the principal.
@@ -136,7 +136,7 @@ class Shield:
             if guards:
                 self._guess_limit.check(address, who)
         except LoopwireError as error:
-            await error_response(error, scope["path"])(scope, receive, send)
+            await error_response(error, scope)(scope, receive, send)
             return
         try:
             await self._app(scope, body, send_noted)

@@ -3,10 +3,11 @@
 from http import HTTPStatus
 from typing import Any
 
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from server.api.deep_chat.body import WrongFields
 from server.api.requests.endpoint import failure_of
+from server.endpoints.chat_refusals import chat_error, chat_refusal_response
 from server.errors import LOOPOS_INTERNAL, LoopwireError, TooLong
 from server.store import Run
 from server.words import chat_refusal, failure_sentence
@@ -16,26 +17,16 @@ Json = dict[str, Any]
 
 def refusal_of_chat(error: LoopwireError, language: str) -> Json:
     """Return the answer to the element for a message that was refused: `{error, code, retry_after?, detail?}`."""
-    if error.status == HTTPStatus.INTERNAL_SERVER_ERROR:
-        return LOOPOS_INTERNAL
-    code = TooLong.code if isinstance(error, WrongFields) and error.too_long else error.code
-    # A message that names a field or a number is more helpful than the sentence of its code.
-    known = chat_refusal(code, language) if code != error.code or error.message == error.text else None
-    sentence = known or error.message
-    told: Json = {"error": sentence, "code": error.code}
-    if error.retry_after is not None:
-        told["retry_after"] = error.retry_after
-    if isinstance(error, WrongFields):
-        told["detail"] = error.detail
-    elif error.status == HTTPStatus.UNPROCESSABLE_ENTITY and error.field is not None:
-        told["detail"] = [{"loc": ["body", error.field], "msg": error.message, "type": error.code}]
-    return told
+    told = chat_error(error, language)
+    if not isinstance(error, WrongFields):
+        return told
+    too_long = chat_refusal(TooLong.code, language) if error.too_long else None
+    return {**told, "error": too_long or told["error"], "detail": error.detail}
 
 
 def refusal_response(error: LoopwireError, language: str) -> Response:
     """Answer a message that was refused."""
-    headers = {"retry-after": str(max(1, round(error.retry_after)))} if error.retry_after else None
-    return JSONResponse(refusal_of_chat(error, language), error.status, headers)
+    return chat_refusal_response(error, refusal_of_chat(error, language))
 
 
 def failure_of_chat(run: Run, language: str) -> tuple[HTTPStatus, Json]:

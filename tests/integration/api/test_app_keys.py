@@ -16,6 +16,7 @@ import pytest
 from server.api.openapi.snippets import snippets
 from server.auth import make_key
 from server.services import services
+from server.words import say
 from tests.integration.agui.caller import body_of, events_in
 from tests.integration.conversation.seller import new_address
 from tests.integration.requests.chat_client import buttons, chat_socket
@@ -42,6 +43,9 @@ requests_per_user = "100000/1m"
 [small]
 requests = "4/1h"
 requests_per_user = "2/1h"
+
+[once]
+requests = "1/1h"
 """
 
 
@@ -143,6 +147,33 @@ def test_what_is_no_key_opens_nothing(shop: Shop, change: Callable[[str], str]) 
     program.key = change(program.key)
     answer = program.request("POST", "/loopos_ai_translator", translation())
     assert (answer.status, answer.body["error"]["code"]) == (401, "unauthorized")
+
+
+def test_whoever_refuses_a_message_of_a_chat_it_is_one_shape(shop: Shop) -> None:
+    wrong, tickets, once = (
+        Program(shop.served, key="lwk_a_b"),
+        shop.program("shop", "tickets"),
+        shop.program("once"),
+    )
+    nameless = Program(shop.served, key=shop.program("shop").key, user="")
+    assert once.request("GET", "/v1/sessions").status == 200
+    elsewhere = {"origin": "https://other.example"}
+    asked = (
+        (wrong, "POST", {}, 401, "unauthorized"),
+        (tickets, "POST", {}, 403, "forbidden"),
+        (nameless, "POST", {}, 400, "bad_frame"),
+        (once, "POST", {}, 429, "rate_limited"),
+        (once, "POST", elsewhere, 403, "forbidden"),
+        (shop.program("shop"), "GET", {}, 405, "method_not_allowed"),
+    )
+    for program, method, headers, status, code in asked:
+        answer = program.request(method, "/chat", {}, headers={"accept-language": "en", **headers})
+        assert (answer.status, answer.body["code"]) == (status, code), answer.body
+        assert isinstance(answer.body["error"], str)
+        assert set(answer.body) <= {"error", "code", "retry_after"}
+        if status == 429:
+            assert answer.body["error"] == say("chat.refused.rate_limited", "en")
+            assert answer.body["retry_after"] > 0 < int(answer.headers["retry-after"])
 
 
 @pytest.mark.parametrize("language", ["curl", "python", "javascript"])

@@ -130,6 +130,15 @@ def test_a_program_that_comes_before_the_database_gets_json(start: Start, path: 
     assert json.loads(body)["error"]["code"] == "unavailable"
 
 
+def test_a_chat_that_comes_before_the_database_gets_a_sentence(start: Start) -> None:
+    web = start("web", nobody())
+    until(lambda: web.get("/healthz")[0] == 200, what="a sign of life")
+    status, headers, body = web.ask("/chat", accept="*/*", accept_language="en")
+    assert (status, headers["retry-after"]) == (503, "2")
+    sentence = say("chat.refused.unavailable", "en")
+    assert json.loads(body) == {"error": sentence, "code": "unavailable", "retry_after": 2}
+
+
 def test_what_comes_before_the_database_is_shielded_as_everything_is(start: Start) -> None:
     web = start("web", nobody())
     until(lambda: web.get("/healthz")[0] == 200, what="a sign of life")

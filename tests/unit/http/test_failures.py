@@ -19,6 +19,7 @@ from server.errors import BadFrame, Internal, LoopwireError, NotFound, RateLimit
 from server.http.failures import HANDLERS, error_response
 from server.http.request_log import RequestLog
 from server.metrics import REGISTRY
+from server.words import say
 from tests.unit.http.asking import asked
 
 
@@ -107,9 +108,37 @@ class WrongField(LoopwireError):
 async def test_an_error_says_its_code_and_when_to_come_back_and_the_field_of_a_request(
     error: LoopwireError, body: Any, retry_after: str | None
 ) -> None:
-    answer = await asked(error_response(error, "/v1/sessions"), "GET", "/")
+    answer = await asked(error_response(error, {"path": "/v1/sessions"}), "GET", "/")
     assert (answer.status, json.loads(answer.body)) == (error.status, body)
     assert answer.headers.get("retry-after") == retry_after
+
+
+@pytest.mark.parametrize(
+    ("error", "body"),
+    [
+        (NotFound(), {"error": NotFound.text, "code": "not_found"}),
+        (
+            RateLimited("Too many of this app.", retry_after=6.6),
+            {"error": say("chat.refused.rate_limited", "en"), "code": "rate_limited", "retry_after": 6.6},
+        ),
+        (
+            WrongField(field="price"),
+            {
+                "error": "This field is wrong.",
+                "code": "wrong_field",
+                "detail": [{"loc": ["body", "price"], "msg": "This field is wrong.", "type": "wrong_field"}],
+            },
+        ),
+        (Internal(), {"error": "Internal Server Error"}),
+    ],
+)
+async def test_an_error_of_a_chat_is_a_sentence_in_the_language_of_who_asks(
+    error: LoopwireError, body: Any
+) -> None:
+    scope = {"path": "/chat", "state": {"language": "en"}}
+    answer = await asked(error_response(error, scope), "POST", "/chat")
+    assert (answer.status, json.loads(answer.body)) == (error.status, body)
+    assert answer.headers.get("retry-after") == ("7" if error.retry_after else None)
 
 
 def test_errors_of_the_framework_have_the_same_shape_and_keep_their_headers() -> None:
@@ -119,13 +148,14 @@ def test_errors_of_the_framework_have_the_same_shape_and_keep_their_headers() ->
     async def fails(request: Request) -> Response:
         raise HTTPException(int(request.path_params["status"]))
 
-    paths = ("/v1/sessions", "/v1/responses")
+    paths = ("/v1/sessions", "/v1/responses", "/chat")
     routes = [*(Route(each, answers, methods=["POST"]) for each in paths), Route("/fails/{status}", fails)]
     client = TestClient(Starlette(routes=routes, exception_handlers=HANDLERS))
     assert client.get("/nowhere").json() == {"error": {"code": "not_found", "message": "Not Found."}}
     refused = client.get("/v1/sessions")
     assert (refused.status_code, refused.headers["allow"]) == (405, "POST")
     assert refused.json() == {"error": {"code": "method_not_allowed", "message": "Method Not Allowed."}}
+    assert client.get("/chat").json() == {"error": "Method Not Allowed.", "code": "method_not_allowed"}
     assert client.get("/fails/418").json()["error"]["code"] == "i'm_a_teapot"
     assert client.get("/fails/413").json()["error"]["code"] == "too_long"
     assert client.get("/v1/responses").json()["error"]["type"] == "invalid_request_error"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -117,6 +118,22 @@ async def test_a_user_that_the_app_names_is_its_own_principal_and_is_counted_bes
     assert (refused.status, refused.headers["retry-after"], len(doors.scopes)) == (429, "7", 3)
     assert refused.headers["ratelimit"].startswith('"user";r=0;t=7')
     assert (await doors.ask(key.text, ("loopwire-user", "bea"))).status == 200
+
+
+async def test_what_is_refused_at_the_chat_is_a_sentence_with_its_code_beside_it() -> None:
+    doors = Doors()
+    rest, tickets = doors.keys.add(), doors.keys.add("tickets")
+    user = ("loopwire-user", "")
+    answers = [
+        await doors.ask(shown, *headers, method="POST", path="/chat")
+        for shown, headers in (("lwk_a", []), (tickets.text, []), (rest.text, [user]), *[(rest.text, [])] * 6)
+    ]
+    refused = [each for each in answers if each.status != 200]
+    assert [each.status for each in refused] == [401, 403, 400, 429]
+    told = [json.loads(each.body) for each in refused]
+    assert [each["code"] for each in told] == ["unauthorized", "forbidden", "bad_frame", "rate_limited"]
+    assert all(isinstance(each["error"], str) for each in told)
+    assert told[3]["retry_after"] == 7
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from server.auth import Frames, Origins, Visitors, cookie_values
 from server.endpoints.caller_resolver import CallerResolver
+from server.errors import ForeignOrigin
 from server.http.shield import Shield
 from server.identity import Identity
 from server.limits import Limits
@@ -203,6 +205,14 @@ async def test_what_may_not_be_asked_is_refused_with_the_headers_of_every_answer
     assert f'"code":"{code}"'.encode() in answer.body
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert answer.headers["cache-control"] == "no-store"
+
+
+async def test_a_page_that_may_not_use_the_chat_is_told_as_its_element_reads_it() -> None:
+    answer = await asked(shielded(App()), "POST", "/chat", ("origin", "https://evil.example"))
+    assert (answer.status, json.loads(answer.body)) == (
+        403,
+        {"error": ForeignOrigin.text, "code": "forbidden"},
+    )
 
 
 @pytest.mark.parametrize(

@@ -26,10 +26,11 @@ _MARKS = re.compile(r"[\\`*_\[\]<>#|~]")
 def deep_chat_messages(
     messages: Iterable[Mapping[str, Any]], language: str, known: Mapping[str, str] | None = None
 ) -> list[Json]:
-    """Return what the assistant said and showed: `{text?, html?, role}`; a block belongs to the words before it.
+    """Return what the assistant said and showed: `{text, html?, role}`; a block belongs to the words before it.
 
-    The buttons stand at the end, whatever was said after their block: they go away when another message comes. A text
-    that is `known` by its message's id is not said again.
+    The element draws a text and HTML as two bubbles and nothing for an empty text, so `text` is empty where HTML says
+    it all: the title of a card would be drawn twice. The buttons stand at the end, whatever was said after their block:
+    they go away when another message comes. A text that is `known` by its message's id is not said again.
     """
     told: list[Json] = []
     labels: list[str] = []
@@ -45,7 +46,7 @@ def deep_chat_messages(
             before = f"{before}\n\n{text}"
             _add(told, text, html)
     _add(told, "", _buttons(labels))
-    return [{name: each[name] for name in each if each[name]} for each in told]
+    return [{"text": "", **{name: each[name] for name in each if each[name]}} for each in told]
 
 
 def _add(told: list[Json], text: str, html: str) -> None:

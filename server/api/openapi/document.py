@@ -67,11 +67,11 @@ _MESSAGES: Json = {
     "items": {
         "type": "object",
         "properties": {
-            "text": {"type": "string", "description": "Markdown."},
+            "text": {"type": "string", "description": "Markdown; empty where `html` says it all."},
             "html": {"type": "string", "description": "Buttons and cards of Deep Chat's own classes."},
             "role": {"const": "assistant"},
         },
-        "required": ["role"],
+        "required": ["text", "role"],
     },
 }
 _CHAT_ERROR: Json = {

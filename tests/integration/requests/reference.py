@@ -179,7 +179,7 @@ CLASSES = {
     "Protocol::Element::Info",
     "Protocol::Element::Warning",
 }
-CHAT_MESSAGE = {"text": "string?", "role": "assistant|user", "html": "string?"}
+CHAT_MESSAGE = {"text": "string", "role": "assistant|user", "html": "string?"}
 
 
 def deviations(table: dict[str, str], found: Any, at: str = "") -> list[str]:

@@ -21,7 +21,7 @@ def say(caller: RestCaller, text: str, name: str, **more: Any) -> list[dict[str,
     assert answer.status == 200, answer.body
     told: list[dict[str, Any]] = answer.body
     assert told
-    assert all(each["role"] == "assistant" and (each.get("text") or each.get("html")) for each in told)
+    assert all(each["role"] == "assistant" and (each["text"] or each["html"]) for each in told)
     return told
 
 

@@ -63,6 +63,8 @@ async def test_a_sale_from_a_photo_to_the_last_question(open_element: Open, way:
     assert [each.get("text") for each in told if each["role"] == "user"] == said
     assert "iPhone 12" in str(told[-1])
     assert (await element.buttons().count(), await element.error().count()) == (0, 0)
+    # A card is HTML with an empty text, for which no bubble is drawn.
+    assert await element.page.locator(".empty-message").count() == 0
     # The photo is a form, whatever way the words go; the rest of a socket's messages are its frames.
     assert element.posted[0] == "multipart/form-data"
     assert set(element.posted[1:]) == (set() if way == "socket" else {"application/json"})

@@ -26,7 +26,7 @@ def shown(block: dict[str, Any]) -> dict[str, Any]:
 
 def test_buttons_stand_behind_all_that_was_said_since_they_go_when_another_message_comes() -> None:
     told = deep_chat_messages([text_message("Qual?"), shown(CHOICES), text_message("Escolha.", "m2")], "pt")
-    assert [each.get("text") for each in told] == ["Qual?", "Escolha."]
+    assert [each["text"] for each in told] == ["Qual?", "Escolha."]
     assert "html" not in told[0]
     assert re.findall(r">(\w+)</button>", told[1]["html"]) == ["Preto"]
 
@@ -38,6 +38,11 @@ def test_a_card_stays_where_it_was_shown_and_the_buttons_follow_it() -> None:
     assert "<b>Está livre?</b> Sim" in told[0]["html"]
     assert "temporary" not in told[0]["html"]
     assert "temporary" in told[1]["html"]
+    assert [each["text"] for each in told] == ["Aqui:", ""]
+
+
+def test_what_html_alone_says_has_an_empty_text_which_the_element_does_not_draw() -> None:
+    assert [each["text"] for each in deep_chat_messages([shown(CARD), shown(CARD)], "pt")] == ["", ""]
 
 
 def test_an_approval_says_what_it_is_about() -> None:
@@ -49,7 +54,7 @@ def test_an_approval_says_what_it_is_about() -> None:
 
 def test_a_text_that_is_known_is_not_said_again_but_says_what_its_block_need_not() -> None:
     (told,) = deep_chat_messages([text_message("Qual?"), shown(CHOICES)], "pt", {"m1": "Qual?"})
-    assert set(told) == {"role", "html"}
+    assert (set(told), told["text"]) == ({"text", "role", "html"}, "")
     (told,) = deep_chat_messages([text_message("Qual é?")], "pt", {"m1": "Qual?"})
     assert told["text"] == "Qual é?"
 

@@ -49,6 +49,11 @@ def deep_chat_messages(
     return [{"text": "", **{name: each[name] for name in each if each[name]}} for each in told]
 
 
+def with_person(told: list[Json], kind: str, language: str) -> list[Json]:
+    """Return the messages of a run of this kind; where an operator answers, say that a person has the message."""
+    return told if told or kind == "agent" else [{"text": say("chat.person", language), "role": ROLE}]
+
+
 def _add(told: list[Json], text: str, html: str) -> None:
     """Let what a block shows follow the words before it."""
     if not text and not html:

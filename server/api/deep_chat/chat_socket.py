@@ -11,7 +11,7 @@ from starlette.requests import HTTPConnection
 
 from server import log as logs
 from server.api.deep_chat.body import ChatBody, ChatRequest, read_chat_request
-from server.api.deep_chat.early_messages import EarlyMessages, is_progress, with_person
+from server.api.deep_chat.early_messages import EarlyMessages, is_progress
 from server.api.deep_chat.errors import failure_of_chat, refusal_of_chat
 from server.api.deep_chat.turns import ChatTurns
 from server.api.requests.run_follower import RunFollower
@@ -30,6 +30,7 @@ from server.errors import (
     RateLimited,
     Unavailable,
 )
+from server.html.deep_chat import with_person
 from server.identity import identities_of
 from server.limit_counters import Window
 from server.protocol.codec import encode_json
@@ -210,7 +211,7 @@ class ChatSocket:
         run = await store.runs.get(answer.run_id)
         if run.outcome in ("success", "interrupt"):
             told = early.finish(await store.messages.of_run(run.id))
-            self._put(with_person(run, told, language))
+            self._put(with_person(told, run.kind, language))
         else:
             self._put(failure_of_chat(run, language)[1])
 

@@ -10,8 +10,6 @@ from typing import Any
 from server.api.requests.run_follower import Event
 from server.html.deep_chat import ROLE, deep_chat_messages
 from server.protocol.folds import kind_of
-from server.store import Run
-from server.words import say
 
 Json = dict[str, Any]
 
@@ -32,13 +30,6 @@ def rest_of(message: Mapping[str, Any], said: str) -> str:
     """Return what of a stored text was not streamed; nothing of one that became another text."""
     whole = str(message.get("content") or "")
     return whole[len(said) :] if whole.startswith(said) else ""
-
-
-def with_person(run: Run, told: list[Json], language: str) -> list[Json]:
-    """Return the messages of a run; where an operator answers for the agents, say that a person has the message."""
-    if told or run.kind == "agent":
-        return told
-    return [{"text": say("chat.person", language), "role": ROLE}]
 
 
 class EarlyMessages:

@@ -14,14 +14,14 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from server.api.deep_chat.body import ChatRequest, read_chat_body
-from server.api.deep_chat.early_messages import is_words, rest_of, with_person
+from server.api.deep_chat.early_messages import is_words, rest_of
 from server.api.deep_chat.errors import failure_of_chat, refusal_response
 from server.api.deep_chat.turns import ChatTurns
 from server.api.requests.endpoint import run_headers
 from server.api.requests.jobs import job_response
 from server.api.requests.run_follower import RunFollower
 from server.errors import LoopwireError
-from server.html.deep_chat import block_text, deep_chat_messages
+from server.html.deep_chat import block_text, deep_chat_messages, with_person
 from server.images import Picture
 from server.protocol.codec import encode_json
 from server.store import Run, Session
@@ -70,7 +70,7 @@ class ChatEndpoint:
             status, body = failure_of_chat(run, session.language)
             return JSONResponse(body, status, headers=headers)
         told = deep_chat_messages(await self._parts.store.messages.of_run(run.id), session.language)
-        return JSONResponse(with_person(run, told, session.language), headers=headers)
+        return JSONResponse(with_person(told, run.kind, session.language), headers=headers)
 
     # Streaming.
 
@@ -104,7 +104,7 @@ class ChatEndpoint:
         run = await self._parts.store.runs.get(run_id)
         for rest in _unsaid(await self._parts.store.messages.of_run(run_id), said, session.language):
             yield _line({"text": rest})
-        for each in with_person(run, [], session.language):
+        for each in with_person([], run.kind, session.language):
             yield _line({"text": each["text"]})
         if run.outcome not in ("success", "interrupt"):
             yield _line({"error": failure_sentence(run.code, session.language)})

@@ -8,7 +8,7 @@ from server.agents.run.history import Item, assistant_item, shown_item, whole
 from server.agents.run.types import Outcome, Result
 from server.agents.service import Service
 from server.errors import InstanceLost, Internal
-from server.html.deep_chat import deep_chat_messages
+from server.html.deep_chat import deep_chat_messages, with_person
 from server.protocol import events
 from server.protocol.commands import parts_text
 from server.protocol.content_parts import INPUT
@@ -120,7 +120,8 @@ def posted_messages(
     """Return what is posted of an answer in words, as `/chat` would give it; None where nothing is to be posted."""
     if claim.run.callback_url is None or result.outcome not in ("success", "interrupt"):
         return None
-    return deep_chat_messages(messages, claim.session.language)
+    language = claim.session.language
+    return with_person(deep_chat_messages(messages, language), claim.run.kind, language)
 
 
 def finish_of(

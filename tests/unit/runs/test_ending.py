@@ -257,6 +257,14 @@ def test_the_buttons_of_a_question_that_is_posted_are_in_the_sessions_language()
     assert say("approval.yes", "fr") != say("approval.yes", "en")
 
 
+def test_while_an_operator_answers_it_is_posted_that_a_person_has_the_message() -> None:
+    url = "https://shop.example/hook"
+    claim = claim_of(callback_url=url, kind="note", session=session_row(language="fr"))
+    posted = posted_messages(claim, Result("success", None, [], None), [])
+    assert posted == [{"text": say("chat.person", "fr"), "role": "assistant"}]
+    assert posted_messages(claim_of(callback_url=url), Result("success", None, [], None), []) == []
+
+
 @pytest.mark.parametrize(("service", "private"), [(decision.service, False), (id_validator.service, True)])
 def test_a_service_with_a_contract_executes_requests_some_of_which_are_private(
     service: Service, private: bool

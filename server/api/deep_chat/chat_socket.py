@@ -118,7 +118,8 @@ class ChatSocket:
         caller = self._caller_again()
         try:
             await self._spend(caller)
-            given = (await read_chat_request(raw.encode())).model_copy(update={"callback_url": None})
+            given = self._turns.in_language(caller, await read_chat_request(raw.encode()))
+            given = given.model_copy(update={"callback_url": None})
             self.language = given.language
             await self._store(caller, given)
         except LoopwireError as error:

@@ -46,6 +46,7 @@ class ChatEndpoint:
             await self._turns.spend(request)
             self._turns.require_known(request)
             body = await read_chat_body(request)
+            body.request = self._turns.in_language(request, body.request)
             language = body.request.language
             pictures = await self._turns.read_pictures(request, body)
             name = body.request.session_id

@@ -7,7 +7,7 @@ from starlette.requests import HTTPConnection
 
 from server.api.deep_chat.body import ChatBody, ChatRequest
 from server.api.picture_storage import keep_pictures
-from server.api.requests.body import name_field
+from server.api.requests.body import in_language_of, name_field
 from server.api.requests.endpoint import PATIENCE_S
 from server.api.requests.run_follower import RunFollower
 from server.endpoints.address_rates import spend_images, spend_of_address
@@ -46,6 +46,10 @@ class ChatTurns:
     async def spend(self, caller: HTTPConnection) -> None:
         """Count a message for its address, before anything of it is read. Raises RateLimited."""
         await spend_of_address(caller, self.parts.request_rate)
+
+    def in_language(self, caller: HTTPConnection, given: ChatRequest) -> ChatRequest:
+        """Return a message whose language the caller's app has."""
+        return in_language_of(self.parts.apps[app_of(caller)], given)
 
     async def read_pictures(self, caller: HTTPConnection, body: ChatBody) -> list[Picture]:
         """Return the pictures of the last message. Raises Empty, RateLimited, and what is wrong with one."""

@@ -9,13 +9,17 @@ from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from server.agents.contract import ServiceRequest
+from server.apps import App
 from server.endpoints.bodies import ValueCount, read_json
 from server.errors import BadJson, LoopwireError
+from server.languages import LOCALES, known_language
 
 MOST_FAULTS = 20
 """Faults of one body that its answer names."""
 
 M = TypeVar("M", bound=BaseModel)
+R = TypeVar("R", bound=ServiceRequest)
 
 
 async def read_body(request: Request, model: type[M]) -> M | Response:
@@ -25,6 +29,13 @@ async def read_body(request: Request, model: type[M]) -> M | Response:
     """
     raw = await read_json(request, ValueCount.of_values())
     return read_model(lambda: model.model_validate_json(raw or b"{}"))
+
+
+def in_language_of(app: App, given: R) -> R:
+    """Return a request whose language the app has: another one, and one that is not known, is the app's first."""
+    wished = known_language(given.language)
+    spoken = wished if wished in app.spoken else app.spoken[0]
+    return given if spoken == wished else given.model_copy(update={"language": LOCALES[spoken].tag})
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute, Route
 from server.agents.contract import RequestContract, ServiceRequest
 from server.agents.service import Service
 from server.api.picture_storage import KEEP_IMAGES_S, store_picture
-from server.api.requests.body import name_field, read_body
+from server.api.requests.body import in_language_of, name_field, read_body
 from server.api.requests.jobs import Jobs, job_response
 from server.api.requests.run_follower import RunFollower
 from server.endpoints.address_rates import spend_images, spend_of_address
@@ -82,6 +82,7 @@ class ServiceRequests:
         given = await read_body(request, contract.request)
         if isinstance(given, Response):
             return given
+        given = in_language_of(self._parts.apps[app_of(request)], given)
         key = idempotency_key(request)
         # A caller with a callback or an idempotency key needs a name by which it finds the session again.
         name = given.session_id or key or (new_id("req") if given.callback_url else None)
@@ -103,6 +104,7 @@ class ServiceRequests:
         if self._admission.draining:
             raise Unavailable(retry_after=AGAIN_S)
         await spend_of_address(request, self._parts.request_rate)
+        given = in_language_of(self._parts.apps[app_of(request)], given)
         pictures = await self._pictures(request, given)
         session = await self._session(self._callers.of(request, None), service, given, None, pictures)
         content = await self._content(session, service, given, pictures)

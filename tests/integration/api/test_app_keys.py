@@ -19,7 +19,7 @@ from server.services import services
 from server.words import say
 from tests.integration.agui.caller import body_of, events_in
 from tests.integration.conversation.seller import new_address
-from tests.integration.requests.chat_client import buttons, chat_socket
+from tests.integration.requests.chat_client import BASE, buttons, chat_socket
 from tests.integration.requests.test_docs import command
 from tests.integration.ws.visitor import Answer, Talk, Visitor
 from tests.parts.app_keys import keys, new_key
@@ -43,6 +43,11 @@ requests_per_user = "100000/1m"
 [small]
 requests = "4/1h"
 requests_per_user = "2/1h"
+
+[english]
+services = ["decision", "submission"]
+service = "submission"
+languages = ["en"]
 
 [once]
 requests = "1/1h"
@@ -310,6 +315,21 @@ def test_an_app_has_only_the_services_and_languages_of_its_table(shop: Shop) -> 
     assert sorted(each["name"] for each in offered) == ["chat", "translator"]
     begun = books.request("POST", "/v1/sessions", {"language": "pt"})
     assert (begun.body["service"], begun.body["language"]) == ("chat", "en")
+
+
+def test_services_and_chat_answer_in_a_language_that_the_app_has(shop: Shop) -> None:
+    english = shop.program("english")
+    contract = services()["decision"].contract
+    assert contract is not None
+    asked = [dict(contract.example) | {"language": each} for each in ("en", "PT-PT", "it")]
+    told = [english.request("POST", contract.path, each).body for each in asked]
+    assert told[0] == told[1] == told[2]
+    first = [{"role": "user", "text": "iPhone 12"}]
+    body = {"messages": first, "language": "PT-PT", **BASE}
+    answer = english.request("POST", "/chat", body)
+    assert "Yes, iPhone 12" in buttons(answer.body)
+    refused = english.request("POST", "/chat", {**body, "messages": [{"role": "user", "text": " "}]})
+    assert refused.body["error"] == say("chat.refused.empty", "en")
 
 
 def test_a_page_of_an_apps_origin_begins_conversations_of_that_app(shop: Shop) -> None:

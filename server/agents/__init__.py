@@ -27,7 +27,14 @@ set_trace_processors([])
 set_tracing_disabled(True)
 
 from server.agents.context import PRIVATE, RunContext  # noqa: E402
-from server.agents.contract import MOST_IMAGES, OpenObject, RequestContract, ServiceRequest, require_small  # noqa: E402
+from server.agents.contract import (  # noqa: E402
+    MOST_IMAGES,
+    OpenObject,
+    RequestContract,
+    ServiceRequest,
+    require_small,
+    without_nulls,
+)
 from server.agents.run.prepared_team import keep_signature  # noqa: E402
 from server.agents.service import RunLimits, Service, Team, hands_over  # noqa: E402
 from server.agents.tools import ToolContext, ToolFailure, tool  # noqa: E402
@@ -60,4 +67,5 @@ __all__ = [
     "require_small",
     "tool",
     "web_search",
+    "without_nulls",
 ]

@@ -53,6 +53,13 @@ def _numbers_in(value: Any) -> Iterator[int | float]:
         yield from chain.from_iterable(map(_numbers_in, value))
 
 
+def without_nulls(value: object) -> object:
+    """Return an object without its fields that are null: to an optional field null means its default."""
+    if not isinstance(value, Mapping):
+        return value
+    return {name: each for name, each in value.items() if each is not None}
+
+
 OpenObject = Annotated[dict[str, Any], AfterValidator(require_small)]
 """An object with keys of the caller's own."""
 
@@ -87,10 +94,11 @@ class ServiceRequest(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _plain(cls, value: object) -> object:
-        """Drop control characters: a database does not take all of them. Pictures have none."""
-        if not isinstance(value, Mapping):
-            return value
-        return {name: each if name == "images" else plain_value(each) for name, each in value.items()}
+        """Drop nulls, and control characters: a database does not take all of them. Pictures have none."""
+        given = without_nulls(value)
+        if not isinstance(given, Mapping):
+            return given
+        return {name: each if name == "images" else plain_value(each) for name, each in given.items()}
 
     @field_validator("session_id", mode="before")
     @classmethod

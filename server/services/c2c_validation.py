@@ -1,5 +1,6 @@
 """C2C validation: judges the words of a listing, and finds brand and product in a catalog; what is given is judged."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, Field, model_validator
@@ -15,6 +16,12 @@ TEXT, BRAND, PRODUCT = (f"loop_os_ai_c2c_validation_{each}_agent" for each in ("
 MOST_MESSAGE = 200
 """Characters of `message_to_user`."""
 
+WORDS, NAMES = (
+    ("marketplace_posting_title", "marketplace_posting_description"),
+    ("brand_name", "product_name"),
+)
+"""The fields that are judged."""
+
 Sought = Annotated[str, Field(min_length=1, max_length=300), AfterValidator(require_letter)]
 Csv = Annotated[str, Field(max_length=200_000)]
 
@@ -29,6 +36,16 @@ class ValidationFields(AgentSpecific):
     reference_brands: Csv | None = Field(None, description="CSV of the catalog's brands: id, name.")
     product_name: Sought | None = None
     reference_products: Csv | None = Field(None, description="CSV of the catalog's products: id, name.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_empty_names(cls, value: object) -> object:
+        """Leave out brand and product where they are empty beside something else to judge."""
+        if not isinstance(value, Mapping):
+            return value
+        empty = {name for name in NAMES if isinstance(value.get(name), str) and not value[name].strip()}
+        others = any(value.get(name) is not None for name in {*WORDS, *NAMES} - empty)
+        return {name: each for name, each in value.items() if name not in empty} if others else value
 
     @model_validator(mode="after")
     def _has_something(self) -> Self:

@@ -73,9 +73,10 @@ def _check(request: DecisionRequest, _agent: str, answer: dict[str, Any]) -> Non
 
 
 def _complete(request: DecisionRequest, _facts: dict[str, Any], response: dict[str, Any]) -> dict[str, Any]:
-    """Write the option as the caller does."""
-    chosen = next(each for each in request.options if _fold_case(each) == _fold_case(response["decision"]))
-    return {**response, "decision": chosen}
+    """Write the option as the caller does; of options that differ in their case alone the exact one is meant."""
+    said = response["decision"].strip()
+    same = [each for each in request.options if _fold_case(each) == _fold_case(said)]
+    return {**response, "decision": said if said in same else same[0]}
 
 
 def _fold_case(option: str) -> str:

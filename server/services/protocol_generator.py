@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from server.agents import RequestContract, RunContext, RunLimits, Service, Team
+from server.agents import RequestContract, RunContext, RunLimits, Service, Team, without_nulls
 from server.languages import Language
 from server.loopos.answers.element import CLASSES, KINDS, Element
 from server.loopos.core import Core
@@ -22,6 +22,8 @@ class NodeContext(BaseModel):
     """The category or product."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
+
+    _without_nulls = model_validator(mode="before")(without_nulls)
 
     name: Annotated[str, Field(min_length=1, max_length=300), AfterValidator(require_letter)]
     description: Text = ""

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, Field, field_validator, model_validator
@@ -44,6 +45,14 @@ class TranslatorRequest(OpenRequest):
     def _empty_is_none(cls, value: object) -> object:
         """Read a field that was left empty as one that is not there."""
         return None if value == "" else value
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_is_enough(cls, value: object) -> object:
+        """Read an empty list beside a single language as none."""
+        if isinstance(value, Mapping) and value.get("target_locale") and value.get("target_locales") == []:
+            return {name: each for name, each in value.items() if name != "target_locales"}
+        return value
 
     @model_validator(mode="after")
     def _has_target(self) -> Self:

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from server.agents import OpenObject, ServiceRequest, Unit, require_small
+from server.agents import OpenObject, ServiceRequest, Unit, require_small, without_nulls
 from server.languages import Language, fold, nearest_language
 from server.markup_removal import without_symbols
 
@@ -33,8 +33,10 @@ _MOST_ANSWERS = 100
 
 
 def _read_letter(value: object) -> object:
-    """Read a letter in any case, and a hint that was left empty as none."""
-    return (value.strip().upper() or None) if isinstance(value, str) else value
+    """Read a letter or a word for a condition in any case, and a hint that was left empty as none."""
+    if not isinstance(value, str) or not value.strip():
+        return None if isinstance(value, str) else value
+    return condition_letter(value) or value
 
 
 Condition = Literal["A", "B", "C", "D"]
@@ -48,6 +50,8 @@ class RequestMessage(BaseModel):
     """A message of the conversation, as Deep Chat writes it."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
+
+    _without_nulls = model_validator(mode="before")(without_nulls)
 
     role: Annotated[str, Field(max_length=64)] = "user"
     text: Text = ""
@@ -128,6 +132,8 @@ class AgentSpecific(BaseModel):
     """The fields of one service; others are ignored."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
+
+    _without_nulls = model_validator(mode="before")(without_nulls)
 
     loopos_item: ItemOfRequest | None = Field(None, description="What is known of the item, for the agents.")
 

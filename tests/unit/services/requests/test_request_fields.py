@@ -1,0 +1,96 @@
+"""The fields of requests as clients write them: null and empty texts for what is not there, and letters in any case."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from server.agents.contract import RequestContract, ServiceRequest
+from server.services import services
+
+
+def contract_of(service: str) -> RequestContract:
+    contract = services()[service].contract
+    assert contract is not None
+    return contract
+
+
+def read(service: str, more: dict[str, Any], specific: dict[str, Any] | None = None) -> ServiceRequest:
+    """Read the example of a service with other fields."""
+    contract = contract_of(service)
+    body = json.loads(json.dumps(contract.example)) | more
+    if specific is not None:
+        body["agent_specific"] = body.get("agent_specific", {}) | specific
+    return contract.request.model_validate_json(json.dumps(body))
+
+
+COMMON = ("session_id", "language", "conversation", "callback_url", "loopos_core_context", "messages")
+COMMON += ("agent_specific", "session_extra_data", "error", "images")
+
+
+@pytest.mark.parametrize("service", ["decision", "translator", "protocol_generator", "c2c_validation"])
+def test_null_in_a_common_field_means_its_default(service: str) -> None:
+    fields = contract_of(service).request.model_fields
+    optional = [name for name in COMMON if name in fields and not fields[name].is_required()]
+    found = read(service, dict.fromkeys(optional))
+    for name in optional:
+        assert getattr(found, name) == fields[name].get_default(call_default_factory=True), name
+
+
+@pytest.mark.parametrize(
+    ("service", "more", "specific"),
+    [
+        ("id_validator", {}, {"validity": None, "name": None, "loopos_item": None}),
+        ("c2c_descriptor", {}, {"category_name": None, "condition": None, "value_out_min": None}),
+        ("protocol_generator", {"node_context": {"name": "Phones", "parent_categories": None}}, None),
+        ("decision", {"messages": [{"role": None, "text": None, "html": None}]}, None),
+    ],
+)
+def test_null_deeper_in_a_request_means_the_default_too(
+    service: str, more: dict[str, Any], specific: dict[str, Any] | None
+) -> None:
+    read(service, more, specific)
+
+
+@pytest.mark.parametrize(("service", "name"), [("decision", "prompt"), ("c2c_descriptor", "images")])
+def test_null_in_a_required_field_is_refused(service: str, name: str) -> None:
+    with pytest.raises(ValidationError, match=name):
+        read(service, {name: None})
+
+
+def test_of_options_that_differ_in_their_case_the_exact_one_is_meant() -> None:
+    contract = contract_of("decision")
+    asked = read("decision", {"options": ["A", "a", "Good"]})
+    for said, meant in (("A", "A"), (" a ", "a"), ("GOOD", "Good")):
+        contract.check(asked, "", {"decision": said, "reasoning": ""})
+        assert contract.complete(asked, {}, {"decision": said, "reasoning": ""})["decision"] == meant
+
+
+def test_an_empty_list_of_targets_beside_a_single_one_is_none() -> None:
+    found: Any = read("translator", {"target_locale": "pt", "target_locales": []})
+    assert found.targets == ("pt",)
+    for single in (None, ""):
+        with pytest.raises(ValidationError, match="target_locales"):
+            read("translator", {"target_locale": single, "target_locales": []})
+
+
+@pytest.mark.parametrize("empty", ["", "  ", None])
+def test_a_name_that_is_empty_beside_others_is_not_judged(empty: str | None) -> None:
+    found: Any = read("c2c_validation", {}, {"brand_name": empty, "product_name": empty})
+    assert [each.rpartition("_")[0][-4:] for each in found.agent_specific.agents] == ["text"]
+    found = read("c2c_validation", {"agent_specific": {"brand_name": "Apple", "product_name": empty}})
+    assert len(found.agent_specific.agents) == 1
+    with pytest.raises(ValidationError, match="brand_name"):
+        read("c2c_validation", {"agent_specific": {"brand_name": empty, "product_name": empty}})
+
+
+@pytest.mark.parametrize(
+    ("said", "letter"),
+    [("Good", "B"), ("GOOD", "B"), ("b", "B"), ("excellent", "A"), ("Razoável", "C"), ("", None)],
+)
+def test_a_condition_is_read_in_any_case_as_a_letter_or_a_word(said: str, letter: str | None) -> None:
+    found: Any = read("c2c_descriptor", {}, {"condition": said})
+    assert found.agent_specific.condition == letter

@@ -78,7 +78,7 @@ class ServiceRequest(BaseModel):
     conversation: bool = Field(
         False, description="Whether the agents read the earlier requests of the session."
     )
-    callback_url: Annotated[str, Field(max_length=4096)] | None = Field(
+    callback_url: Annotated[str, Field(max_length=2048)] | None = Field(
         None, description="The answer is posted there, and the request is answered by 202."
     )
     images: Annotated[list[str], Field(max_length=MOST_IMAGES)] = Field(

@@ -72,7 +72,10 @@ class ChatRequest(ServiceRequest):
         description="The LoopOS Core: one that the app has. Any, where the app has its items in the embedded one."
     )
     loopos_submission_base_url: Url
-    conversation: bool = True
+    conversation: bool = Field(True, description="Not read: a message always belongs to a conversation.")
+    error: Annotated[str, Field(max_length=4_000)] | None = Field(
+        None, description="Not read: the agents have the conversation."
+    )
     loopos_core_context: Annotated[str, Field(max_length=8_000)] | None = None
 
     @field_validator("messages")

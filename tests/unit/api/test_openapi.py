@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any, get_args
 
@@ -49,6 +50,34 @@ def test_an_example_fits_its_schema(path: str) -> None:
     body = DOCUMENT["paths"][path]["post"]["requestBody"]["content"]["application/json"]
     schema: dict[str, Any] = {**body["schema"], "components": DOCUMENT["components"]}
     Draft202012Validator(schema).validate(body["example"])
+
+
+def bounds_of(schema: Any) -> set[int]:
+    """Return the most characters, elements and members that a request may have anywhere; pictures have a row."""
+    if isinstance(schema, list):
+        return {bound for each in schema for bound in bounds_of(each)}
+    if not isinstance(schema, dict):
+        return set()
+    if "$ref" in schema:
+        return bounds_of(DOCUMENT["components"]["schemas"][schema["$ref"].rpartition("/")[2]])
+    own = {schema[name] for name in ("maxLength", "maxItems", "maxProperties") if name in schema}
+    inner = [each for name, each in schema.items() if name not in ("images", "files")]
+    return own | bounds_of(inner)
+
+
+def test_the_guide_names_every_bound_of_a_request() -> None:
+    guide = (ROOT / "docs" / "services.md").read_text()
+    row = next(each for each in guide.splitlines() if each.startswith("| no bounds on what is sent"))
+    told = {int(each.replace(",", "")) for each in re.findall(r"\d[\d,]*\d|\d", row)}
+    bodies = [DOCUMENT["paths"][each]["post"]["requestBody"]["content"]["application/json"] for each in PATHS]
+    assert bounds_of([each["schema"] for each in bodies]) <= told
+
+
+def test_the_chat_says_of_a_field_that_it_does_not_read_it() -> None:
+    fields = DOCUMENT["components"]["schemas"]["ChatRequest"]["properties"]
+    for name in ("conversation", "error"):
+        assert fields[name]["description"].startswith("Not read"), name
+    assert "agent_specific" not in fields
 
 
 def test_fields_are_listed_with_those_inside_them() -> None:

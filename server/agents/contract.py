@@ -82,7 +82,7 @@ class ServiceRequest(BaseModel):
         None, description="The answer is posted there, and the request is answered by 202."
     )
     images: Annotated[list[str], Field(max_length=MOST_IMAGES)] = Field(
-        [], description="http(s) addresses or base64 data URLs of pictures."
+        [], description="https addresses or base64 data URLs of pictures."
     )
     session_extra_data: OpenObject | None = Field(
         None, description="Data of the caller, stored with the session for its tools; at most 64 KiB of JSON."

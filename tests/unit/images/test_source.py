@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from server.callbacks import Guard
-from server.errors import ImageUnreadable
+from server.errors import ImageUnreadable, UrlNotAllowed
 from server.images import images_of
 
 
@@ -13,3 +13,9 @@ from server.images import images_of
 async def test_a_data_url_that_is_no_base64_is_refused_as_one(text: str) -> None:
     with pytest.raises(ImageUnreadable, match="not base64"):
         await images_of([f"data:image/png;base64,{text}"], Guard())
+
+
+@pytest.mark.parametrize("address", ["http://shop.example/a.png", "https://shop.example:8443/a.png"])
+async def test_a_picture_is_fetched_by_https_at_its_own_port_alone(address: str) -> None:
+    with pytest.raises(UrlNotAllowed):
+        await images_of([address], Guard())

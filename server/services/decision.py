@@ -16,21 +16,22 @@ MOST_CATEGORIES = 20
 """Options that are looked up as categories; so many categories no catalog shows beside each other."""
 
 
+Options = Annotated[list[str], Field(min_length=1, max_length=MOST_OPTIONS, fail_fast=True)]
+
+
 class DecisionRequest(OpenRequest):
     """A question with its possible answers."""
 
     prompt: Annotated[str, Field(min_length=1, max_length=8_000)] = Field(
         description="What is to be decided."
     )
-    options: Annotated[list[str], Field(min_length=1, max_length=MOST_OPTIONS, fail_fast=True)] = Field(
-        description="The choices; a string is read as choices between commas."
-    )
+    options: Options = Field(description="The choices; a string is read as choices between commas.")
     item_context: Text = Field(description="The item in words.")
     context: Text | None = Field(None, description="More about the business or the user.")
 
     _prompt = field_validator("prompt")(require_letter)
 
-    @field_validator("options", mode="before")
+    @field_validator("options", mode="before", json_schema_input_type=Options | str)
     @classmethod
     def _split(cls, value: object) -> object:
         """Part a string at its commas; drop blanks around options, empty ones and repetitions."""

@@ -17,7 +17,7 @@ from server.api.deep_chat.body import ChatRequest, read_chat_body
 from server.api.deep_chat.early_messages import is_words, rest_of
 from server.api.deep_chat.errors import failure_of_chat, refusal_response
 from server.api.deep_chat.turns import ChatTurns
-from server.api.requests.endpoint import run_headers
+from server.api.requests.endpoint import retry_headers, run_headers
 from server.api.requests.jobs import job_response
 from server.api.requests.run_follower import RunFollower
 from server.errors import LoopwireError
@@ -69,7 +69,7 @@ class ChatEndpoint:
         headers = run_headers(self._parts, session, run.id)
         if run.outcome not in ("success", "interrupt"):
             status, body = failure_of_chat(run, session.language)
-            return JSONResponse(body, status, headers=headers)
+            return JSONResponse(body, status, headers=headers | retry_headers(status))
         told = deep_chat_messages(await self._parts.store.messages.of_run(run.id), session.language)
         return JSONResponse(with_person(told, run.kind, session.language), headers=headers)
 

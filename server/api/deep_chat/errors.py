@@ -34,6 +34,6 @@ def failure_of_chat(run: Run, language: str) -> tuple[HTTPStatus, Json]:
     status, body = failure_of(run)
     if body is LOOPOS_INTERNAL:
         return status, body
-    code = body["error"]["code"]
-    stopped = chat_refusal("cancelled", language) if code == "cancelled" else None
-    return status, {"error": stopped or failure_sentence(run.code, language), "code": code}
+    told = {name: each for name, each in body["error"].items() if name != "message"}
+    stopped = chat_refusal("cancelled", language) if told["code"] == "cancelled" else None
+    return status, {"error": stopped or failure_sentence(run.code, language), **told}

@@ -38,6 +38,9 @@ KEEP_PRIVATE_S = 3600.0
 PATIENCE_S = 5.0
 """Seconds that a request waits longer than its run may take: for its turn, and until the end is stored."""
 
+RUN_AGAIN_S = 5
+"""Seconds after which a request is worth repeating whose model or Core was busy or away, or whose process ended."""
+
 MOST_TEXT = 4_000
 """Characters of a request that its conversation shows."""
 
@@ -211,7 +214,7 @@ class ServiceRequests:
             if response is not None:
                 return JSONResponse(response, headers=headers)
         status, body = failure_of(run)
-        return JSONResponse(body, status, headers=headers)
+        return JSONResponse(body, status, headers=headers | retry_headers(status))
 
 
 def is_private(service: Service) -> bool:
@@ -230,7 +233,15 @@ def failure_of(run: Run) -> tuple[HTTPStatus, dict[str, Any]]:
     error = next((each for each in RunFailed.__subclasses__() if each.code == run.code), None)
     if error is None or error.status == HTTPStatus.INTERNAL_SERVER_ERROR:
         return HTTPStatus.INTERNAL_SERVER_ERROR, LOOPOS_INTERNAL
-    return HTTPStatus(error.status), {"error": {"code": error.code, "message": error.text}}
+    told: dict[str, Any] = {"code": error.code, "message": error.text}
+    if error.status == HTTPStatus.SERVICE_UNAVAILABLE:
+        told["retry_after"] = RUN_AGAIN_S
+    return HTTPStatus(error.status), {"error": told}
+
+
+def retry_headers(status: HTTPStatus) -> dict[str, str]:
+    """Return the header that says when a request is worth repeating whose run failed with this status."""
+    return {"retry-after": str(RUN_AGAIN_S)} if status == HTTPStatus.SERVICE_UNAVAILABLE else {}
 
 
 def idempotency_key(request: Request) -> str | None:

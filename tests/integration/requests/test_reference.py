@@ -232,6 +232,7 @@ async def test_a_model_that_fails_is_told_by_status_and_by_callback(
             asked = DOCUMENTED["decision"]
             answer = await asyncio.to_thread(caller.request, "POST", asked.path, asked.body)
             assert (answer.status, answer.body["error"]["code"]) == (status, code)
+            assert answer.headers.get("retry-after") == ("5" if status == 503 else None)
             body = {**asked.body, "callback_url": receiver.url}
             taken = await asyncio.to_thread(caller.request, "POST", asked.path, body)
             await until_async(lambda at=at: len(receiver.came) > at, what=f"the callback of {code}")

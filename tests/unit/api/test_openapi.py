@@ -89,6 +89,8 @@ def test_fields_are_listed_with_those_inside_them() -> None:
     rows = {each.name: each for each in field_rows(DOCUMENT, "DescriptorRequest")}
     assert rows["agent_specific.condition"].type == "A | B | C | D or null"
     assert rows["images"].required
+    (options,) = [each for each in field_rows(DOCUMENT, "DecisionRequest") if each.name == "options"]
+    assert (options.type, options.required) == ("string[] or string", True)
     given = {each.name: each for each in field_rows(DOCUMENT, "ProtocolResponse")}
     assert "elements[].attributes.label" in given
     assert given["elements[].class"].required

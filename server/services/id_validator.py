@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, Field
+from pydantic.json_schema import SkipJsonSchema
 
 from server.agents import MOST_IMAGES, OfferedValues, RequestContract, RunLimits, Service, Team
 from server.loopos.requests.agents import request_agent
@@ -57,6 +58,8 @@ class DocumentReading(BaseModel):
     expiry: str | None
     mrz: list[str]
     ocr_confidence: Annotated[float, Field(ge=0, le=1)]
+    by_demo: SkipJsonSchema[bool] = False
+    """Whether the demo model has read it. No model is told of the field."""
 
 
 class IdResponse(BaseModel):
@@ -117,7 +120,8 @@ def _complete(request: IdRequest, _facts: dict[str, Any], reading: dict[str, Any
         faults = _faults(request.agent_specific, reading, document, zone)
         status = "ERROR_VALIDATION" if faults else "OK"
     unseen = ["unseen"] if reading["ocr_confidence"] == 0 else []
-    told = [say_in(request.speaks, f"id.{each}") for each in [*(faults or ["ok"]), *unseen]]
+    demo = ["demo"] if reading["by_demo"] else []
+    told = [say_in(request.speaks, f"id.{each}") for each in [*(faults or ["ok"]), *unseen, *demo]]
     return {
         "status": status,
         "reasoning": " ".join(told),

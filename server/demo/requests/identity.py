@@ -49,6 +49,7 @@ def answer(given: ParsedRequest) -> dict[str, Any]:
         "authentic": not words & _COPIED,
         "mrz": zone,
         "ocr_confidence": 0.0,
+        "by_demo": True,
     }
 
 

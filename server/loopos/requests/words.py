@@ -17,6 +17,13 @@ _SENTENCES: dict[str, dict[Language, str]] = {
         "fr": "Les photos n’ont pas été lues\N{NO-BREAK SPACE}: les données sont celles de la demande.",
         "de": "Die Fotos wurden nicht gelesen: Die Angaben sind die der Anfrage.",
     },
+    "id.demo": {
+        "pt": "Resposta do modelo de demonstração, por regras simples.",
+        "en": "Answer of the demo model, by simple rules.",
+        "es": "Respuesta del modelo de demostración, por reglas sencillas.",
+        "fr": "Réponse du modèle de démonstration, selon des règles simples.",
+        "de": "Antwort des Demo-Modells, nach einfachen Regeln.",
+    },
     "id.quality": {
         "pt": "O documento não se lê bem. Envie fotografias nítidas da frente e do verso.",
         "en": "The document cannot be read well. Send sharp pictures of front and back.",

@@ -28,6 +28,7 @@ SAYS_DEMO = {
     "c2c_validation": "validation_notes",
     "value_estimation": "reasoning",
     "brands_generator": "reasoning",
+    "id_validator": "reasoning",
 }
 """Where an answer says that it is the demo's; the other services have no field for it."""
 

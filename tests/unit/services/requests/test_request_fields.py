@@ -9,7 +9,9 @@ import pytest
 from pydantic import ValidationError
 
 from server.agents.contract import RequestContract, ServiceRequest
+from server.agents.run.structured_output import StructuredOutput
 from server.services import services
+from server.services.id_validator import DocumentReading
 
 
 def contract_of(service: str) -> RequestContract:
@@ -94,3 +96,15 @@ def test_a_name_that_is_empty_beside_others_is_not_judged(empty: str | None) -> 
 def test_a_condition_is_read_in_any_case_as_a_letter_or_a_word(said: str, letter: str | None) -> None:
     found: Any = read("c2c_descriptor", {}, {"condition": said})
     assert found.agent_specific.condition == letter
+
+
+def test_a_model_is_not_told_of_the_mark_of_the_demos_reading_and_its_own_has_no_label() -> None:
+    schema = StructuredOutput(DocumentReading).json_schema()
+    assert "by_demo" not in json.dumps(schema)
+    reading = {**dict.fromkeys(schema["properties"]), "legible": False, "authentic": True, "mrz": []}
+    asked, contract = read("id_validator", {}), contract_of("id_validator")
+    for by_demo in (True, False):
+        given = DocumentReading(**reading | {"ocr_confidence": 0.5, "by_demo": by_demo})
+        told = contract.complete(asked, {}, given.model_dump(mode="json"))
+        assert ("demo" in told["reasoning"]) is by_demo
+        assert "demo" not in told["message"]

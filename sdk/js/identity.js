@@ -1,3 +1,5 @@
+const RETRY_MS = 30_000;
+
 /** The user of a chat: exchanges a token of the page's server for a bearer, keeps it in memory and renews it in time. */
 export class Identity {
   #source;
@@ -22,7 +24,7 @@ export class Identity {
     return { user: told.user, session_id: told.session_id };
   }
 
-  /** Request a ticket as the current user. An expired bearer is renewed first, if the page passed a function. */
+  /** Request a ticket as the current user. An expired or revoked bearer is replaced first, if the page passed a function. */
   async ticket(wanted) {
     try {
       return await this.requests.ticket(wanted);
@@ -38,30 +40,35 @@ export class Identity {
     return this.#busy?.catch(() => {});
   }
 
-  /** Stop renewing; when the page `leaves`, an exchange under way opens no connection. */
-  close(leaves) {
-    if (leaves) this.#left++;
+  /** Stop renewing when the chat closes, unless the user was refused. When the page leaves, an exchange opens no connection. */
+  close({ code, next }) {
+    if (/^(unauthorized|identity_)/.test(code)) return;
+    if (!next) this.#left++;
     clearTimeout(this.#timer);
   }
 
   // Exchanges run one after the other, so the last user that the page set counts.
   #say(given) {
-    this.close();
+    clearTimeout(this.#timer);
     const left = this.#left;
     return (this.#busy = Promise.resolve(this.wait()).then(() => this.#exchange(given, left)));
   }
 
   async #exchange(given, left) {
-    this.close();
+    clearTimeout(this.#timer);
     const again = typeof given === "function" && given;
-    const token = again ? await again() : given;
-    const told = await this.requests.post("/v1/identify", { token: token ?? null, ...this.chat.about() });
-    [this.requests.bearer, this.#source] = [told.token, again];
-    // Renew a minute before the end, or halfway through a token that lives less than two minutes.
-    const early = Math.max(told.expires_in - 60, told.expires_in / 2);
-    const hasLeft = left !== this.#left;
-    if (again && !hasLeft) this.#timer = setTimeout(() => this.set(again).catch(() => {}), early * 1_000);
-    this.#timer?.unref?.();
-    return { ...told, hasLeft };
+    let pause = RETRY_MS;
+    try {
+      const token = again ? await again() : given;
+      const told = await this.requests.post("/v1/identify", { token: token ?? null, ...this.chat.about() });
+      [this.requests.bearer, this.#source] = [told.token, again];
+      // Renew a minute before the end, or halfway through a token that lives less than two minutes.
+      pause = 1_000 * Math.max(told.expires_in - 60, told.expires_in / 2);
+      return { ...told, hasLeft: left !== this.#left };
+    } finally {
+      // After a failure the current user stays, and the function of that user is called once more after a pause.
+      if (this.#source && left === this.#left) this.#timer = setTimeout(() => this.set(this.#source).catch(() => {}), pause);
+      this.#timer?.unref?.();
+    }
   }
 }

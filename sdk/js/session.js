@@ -143,7 +143,7 @@ export class Session {
     this.#isKnown &&= detail.state === "open";
     this.subscribers.tell();
     if (detail.state !== "closed") return;
-    this.identity.close(!detail.next);
+    this.identity.close(detail);
     this.#abandon(closedBy(detail));
     if (detail.next === "session") this.store.begin(null);
   }

@@ -13,9 +13,17 @@ from server.apps import apps_of_origins
 from server.auth import FrameVisitor, Origins
 from server.endpoints.address_rates import spend_of_address
 from server.endpoints.bodies import JsonBody, NoControl, body_of
-from server.endpoints.caller_resolver import CallerResolver
+from server.endpoints.caller_resolver import IDENTIFY, CallerResolver
 from server.endpoints.dependencies import Dependencies
-from server.endpoints.identity import app_of, has_key, identity_of, in_frame, is_newcomer, principal_of
+from server.endpoints.identity import (
+    app_of,
+    ended_principal_of,
+    has_key,
+    identity_of,
+    in_frame,
+    is_newcomer,
+    principal_of,
+)
 from server.errors import Forbidden, KeyNotAllowed, NotFound, Unauthorized
 from server.identities import VerifiedUser, Verifier
 from server.identities.errors import IdentityAudience, IdentityRevoked
@@ -76,7 +84,7 @@ class Identify:
     def routes(self) -> list[BaseRoute]:
         """Return the two paths."""
         return [
-            Route("/v1/identify", self._identify, methods=["POST"]),
+            Route(IDENTIFY, self._identify, methods=["POST"]),
             Route("/v1/identities/revoke", self._revoke, methods=["POST"]),
         ]
 
@@ -91,11 +99,10 @@ class Identify:
         verified = await self._verifier.verify(app, body.token)
         if await self._parts.store.revocations.ends(verified.principal, verified.identity):
             raise IdentityRevoked
-        known = identity_of(request) is not None and principal_of(request) == verified.principal
-        if identity_of(request) is not None and not known:
-            await self._leave_identity(
-                request
-            )  # A visitor who becomes another user signs out as the former one.
+        is_named = identity_of(request) is not None
+        known = verified.principal == (principal_of(request) if is_named else ended_principal_of(request))
+        if is_named and not known:
+            await self._leave_identity(request)  # Who becomes another user signs out as the former one.
         visitor = await self._visitor(request, body)
         claimed = [] if visitor is None else await self._claim(app, visitor, verified.principal)
         shown = FrameVisitor(verified.principal, app, verified.identity)

@@ -59,6 +59,12 @@ def identity_of(request: HTTPConnection) -> Identity | None:
     return identity
 
 
+def ended_principal_of(request: HTTPConnection) -> str | None:
+    """Return whose token was shown that opens nothing any more; None where a good one was shown, or none."""
+    ended: str | None = getattr(request.state, "ended", None)
+    return ended
+
+
 def in_frame(request: HTTPConnection) -> bool:
     """Return whether the sender showed the token of a frame, or of a user, and no cookie."""
     framed: bool = getattr(request.state, "framed", False)

@@ -174,6 +174,64 @@ test("a bearer that is too old is renewed for the ticket, where the page gave a 
   assert.deepEqual([given.asked, given.chat.connection.message, given.chat.connection.next], [["identify", "Bearer b1"], "Too old.", "stop"]);
 });
 
+/** A chat whose server refuses some of its identities, by their number; `refuse` has the server take no ticket request either. */
+function refusing(t, refused, code) {
+  const asked = [];
+  let named = 0;
+  const told = { user: "ana", session_id: "ses_1", expires_in: 600 };
+  const fetch = async (url, { headers }) => {
+    const isTicket = url.endsWith("/tickets");
+    asked.push(isTicket ? headers.authorization : "identify");
+    if (isTicket ? made.refuse : refused.includes((named += 1))) return Response.json({ code, message: "No." }, { status: 401 });
+    return Response.json(isTicket ? { ticket: "ticket_1", session_id: "ses_1" } : { ...told, token: `b${named}` });
+  };
+  const made = { ...begun(t, { ticket: undefined, fetch }), asked, refuse: false };
+  return made;
+}
+
+test("a renewal that fails is tried again, until it succeeds", async (t) => {
+  const { chat, sockets, asked } = refusing(t, [2, 3], "unauthorized");
+  await chat.identify(async () => "token");
+  new Server(await sockets.at(0));
+  for (const pause of [540_000, 30_000, 30_000, 540_000]) {
+    const before = asked.filter((each) => each === "identify").length;
+    t.mock.timers.tick(pause - 1);
+    await turn();
+    assert.equal(asked.filter((each) => each === "identify").length, before);
+    t.mock.timers.tick(1);
+    await turn();
+    assert.equal(asked.filter((each) => each === "identify").length, before + 1);
+  }
+  assert.equal(asked.at(-1), "Bearer b5");
+});
+
+test("another token that is refused leaves the user, whose bearer is renewed as before", async (t) => {
+  const { chat, sockets, asked } = refusing(t, [2], "identity_malformed");
+  await chat.identify(async () => "token");
+  new Server(await sockets.at(0));
+  await assert.rejects(chat.identify("no token"), { code: "identity_malformed" });
+  t.mock.timers.tick(30_000);
+  await turn();
+  assert.deepEqual(asked.filter((each) => each === "identify").length, 3);
+});
+
+test("a chat whose bearer and next token are refused is opened again by a later token of the page's function", async (t) => {
+  const made = refusing(t, [2], "identity_revoked");
+  const { chat, sockets } = made;
+  await chat.identify(async () => "token");
+  new Server(await sockets.at(0));
+  made.refuse = true;
+  sockets.all[0].close(4401);
+  t.mock.timers.tick(1_000);
+  await turn();
+  assert.deepEqual([chat.connection.state, chat.connection.code], ["closed", "identity_revoked"]);
+  made.refuse = false;
+  t.mock.timers.tick(30_000);
+  await turn();
+  new Server(await sockets.at(1));
+  assert.equal(chat.connection.state, "open");
+});
+
 test("a token that cannot be fetched is the page's error, and leaves who was named", async (t) => {
   const { chat, sockets, asked } = expiring(t, 600);
   await chat.identify("token");

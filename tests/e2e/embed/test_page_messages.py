@@ -18,10 +18,14 @@ from tests.parts.wait import until_async
 pytestmark = pytest.mark.page
 
 
-def signed(user: str) -> str:
+SHORT = -27
+"""Seconds of a token that ends in three seconds, by the leeway of clocks."""
+
+
+def signed(user: str, seconds: int = 600) -> str:
     """Return what the server of the shop signs."""
     now = int(time.time())
-    claims = {"aud": "shop", "sub": user, "iat": now, "exp": now + 600, "jti": str(uuid.uuid4())}
+    claims = {"aud": "shop", "sub": user, "iat": now - 60, "exp": now + seconds, "jti": str(uuid.uuid4())}
     return jwt.encode(claims, SECRET, algorithm="HS256")
 
 
@@ -111,3 +115,53 @@ async def test_a_page_shows_and_does_what_the_visitor_agrees_to(
         assert await page.evaluate(named) == "bad_frame"
     wrong = "Loopwire.registerTool('a', {}).catch(({ name }) => name)"
     assert await page.evaluate(wrong) == "TypeError"
+
+
+async def ended(frame: Frame) -> None:
+    """Wait until the bearer of a frame has ended, and connect anew, as after a loss of the network."""
+    end = time.time() + 30 + SHORT
+    await until_async(lambda: time.time() > end + 1, what="the end of the bearer")
+    await frame.evaluate("loopwire.renew(loopwire.session)")
+
+
+async def test_a_user_whose_token_has_ended_goes_on_with_the_next_one_or_signs_out(
+    site: Site, new_page: Any, troubles: Any
+) -> None:
+    page: Page = await new_page()
+    await site.visit(page, site.tag(service="chat"), headers=site.strict)
+    frame = await Widget(page).open()
+    await say(frame, "olá, quem és?")
+    session = await frame.evaluate("loopwire.session")
+    identify = "token => Loopwire.identify(token)"
+    await page.evaluate(identify, signed("rosa", SHORT))
+    await ended(frame)
+    await expect(frame.locator("body")).to_have_attribute("data-state", "closed")
+    assert await page.evaluate(identify, signed("rosa")) == {"user": "rosa"}
+    await expect(frame.locator("body")).to_have_attribute("data-state", "open")
+    await say(frame, "ainda aqui?")
+    assert await frame.evaluate("loopwire.session") == session
+    await page.evaluate(identify, signed("rosa", SHORT))
+    await ended(frame)
+    await expect(frame.locator("body")).to_have_attribute("data-state", "closed")
+    assert await page.evaluate(identify, None) == {"user": None}
+    await expect(page.frame_locator("loopwire-chat iframe").locator("#log .row-text")).to_have_count(0)
+    troubles.clear()
+
+
+async def test_a_page_whose_computer_slept_past_the_end_of_a_token_is_asked_for_the_next_one(
+    site: Site, new_page: Any, troubles: Any
+) -> None:
+    page: Page = await new_page()
+    await site.visit(page, site.tag(service="chat"), headers=site.strict)
+    frame = await Widget(page).open()
+    await say(frame, "olá, quem és?")
+    await page.evaluate("window.setTimeout = () => 0")
+    tokens = [signed("sara", SHORT), signed("sara")]
+    ask = "tokens => Loopwire.identify(() => ((window.left = tokens.length - 1), tokens.shift()))"
+    assert await page.evaluate(ask, tokens) == {"user": "sara"}
+    assert await page.evaluate("left") == 1
+    await ended(frame)
+    await until_async(lambda: page.evaluate("left === 0"), what="the next token")
+    await expect(frame.locator("body")).to_have_attribute("data-state", "open")
+    await say(frame, "ainda aqui?")
+    troubles.clear()

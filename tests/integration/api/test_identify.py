@@ -261,6 +261,49 @@ async def test_a_cookie_and_a_resume_token_show_the_visitor_too(pages: Any, plac
     await browser.aclose()
 
 
+async def test_a_bearer_that_has_ended_is_replaced_and_the_conversation_stays(pages: Any) -> None:
+    page = pages()
+    page.identify(token_of("nuno", jti="first", exp=int(time.time()) - 27))
+    talk = await page.talk()
+    until(lambda: page.ticket(session_id=talk.session).status == 401, what="the end of the bearer")
+    answer = page.identify(token_of("nuno", jti="second"), session_id=talk.session)
+    assert (answer.status, answer.body["user"], answer.body["claimed"]) == (200, "nuno", 0)
+    # Nothing was said in it: who is known keeps what is open.
+    assert answer.body["session_id"] == talk.session
+    assert page.ticket(session_id=talk.session).status == 200
+
+
+async def test_who_signs_out_with_a_bearer_that_has_ended_is_a_new_visitor_of_the_same_app(
+    pages: Any,
+) -> None:
+    page = pages()
+    page.identify(token_of("olga", exp=int(time.time()) - 27))
+    until(lambda: page.ticket().status == 401, what="the end of the bearer")
+    assert code_of(page.identify(token_of("olga", app="other"), app="other")) == (401, "identity_audience")
+    answer = page.identify(None)
+    assert (answer.status, answer.body["user"], answer.body["app"]) == (200, None, "shop")
+    assert page.ticket().status == 200
+
+
+async def test_a_revoked_bearer_is_replaced_and_opens_nothing_else(place: Place, pages: Any) -> None:
+    key = new_key(place.here, place.environment, "shop")
+    page = pages()
+    page.identify(token_of("paula", iat=int(time.time()) - 5))
+    talk, revoked = await page.talk(), page.bearer
+    Program(place.here, key=key).request("POST", "/v1/identities/revoke", {"user": "paula"})
+    assert page.ticket().status == 401
+    assert code_of(page.identify(token_of("paula", iat=int(time.time()) - 5))) == (401, "identity_revoked")
+    until(lambda: page.identify(token_of("paula", jti=str(time.time()))).status == 200)
+    assert page.ticket(session_id=talk.session).status == 200
+    stranger = Page(page.browser, revoked)
+    assert stranger.identify(None).status == 200
+    assert stranger.ticket(session_id=talk.session).status == 404
+    for unknown in ("lwf_a", f"{revoked[:-4]}AAAA"):
+        forged = Page(page.browser, unknown)
+        assert forged.identify(token_of("quim", jti=unknown)).body["claimed"] == 0
+        assert forged.ticket(session_id=talk.session).status == 404
+
+
 @pytest.mark.parametrize(
     ("token", "expected"),
     [

@@ -11,14 +11,17 @@ import time
 import uuid
 from asyncio.subprocess import PIPE
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
+import httpx2
 import jwt
 import pytest
 
-from loopwire import Refused, Text, connect
+from loopwire import Chat, Closed, Identified, Refused, Text, connect
 from server.identities.token_claims import read_header, verify
 from tests.parts.agui_client import NODE
+from tests.parts.command import command
 from tests.parts.server import ROOT, Served, served
 from tests.parts.wait import PATIENCE_S, until_async
 
@@ -36,20 +39,37 @@ ENDINGS = {
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """Yield a server whose demo app has identities, and whose answers take a while."""
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Return the settings of a server whose demo app has identities, and whose answers take a while."""
     file: Path = tmp_path_factory.mktemp("apps") / "apps.toml"
     file.write_text(f'[demo]\nidentities = {{ secret = "{SECRET}" }}\n')
-    with served({"LOOPWIRE_APPS": str(file), "LOOPWIRE_DEMO_DELAY_MS": "40"}) as running:
+    return {"LOOPWIRE_APPS": str(file), "LOOPWIRE_DEMO_DELAY_MS": "40"}
+
+
+@pytest.fixture(scope="module")
+def place(environment: dict[str, str]) -> Iterator[Served]:
+    """Yield the server."""
+    with served(environment) as running:
         yield running
         assert "Traceback" not in running.log_text()
 
 
-def signed(user: str = "ana", seconds: int = 600) -> str:
+def signed(user: str = "ana", seconds: int = 600, jti: str = "") -> str:
     """Return what the server of the app signs."""
     now = int(time.time())
-    claims = {"aud": "demo", "sub": user, "iat": now - 60, "exp": now + seconds, "jti": str(uuid.uuid4())}
-    return jwt.encode(claims, SECRET, algorithm="HS256")
+    claims = {"aud": "demo", "sub": user, "iat": now - 60, "exp": now + seconds}
+    return jwt.encode(claims | {"jti": jti or str(uuid.uuid4())}, SECRET, algorithm="HS256")
+
+
+async def bearer_ends(place: Served, chat: Chat) -> None:
+    """Wait until the server refuses the bearer of a client."""
+    bearer = {"authorization": f"Bearer {chat._session.access.identified}"}
+    async with httpx2.AsyncClient(base_url=place.url, headers=bearer) as client:
+
+        async def is_refused() -> bool:
+            return (await client.post("/v1/tickets", json={})).status_code == 401
+
+        await until_async(is_refused, what="the end of the bearer")
 
 
 async def test_the_python_client_says_who_talks_while_an_answer_is_read(place: Served) -> None:
@@ -92,6 +112,48 @@ async def test_the_python_client_asks_for_the_next_token_in_time(place: Served) 
         await until_async(lambda: len(asked) > 1)
         assert (await (await chat.send("still here?"))).outcome == "success"
         assert session in (None, chat.session)
+
+
+async def test_the_python_client_replaces_a_bearer_that_has_ended(place: Served) -> None:
+    async with connect(place.url, service="chat") as chat:
+        await chat.identify(signed("nuno", -27))
+        session = chat.session
+        await bearer_ends(place, chat)
+        assert await chat.identify(signed("nuno")) == Identified("nuno", session)
+        assert (await (await chat.send("still here?"))).outcome == "success"
+        await chat.identify(signed("nuno", -27))
+        await bearer_ends(place, chat)
+        assert await chat.identify(None) == Identified(None, None)
+        assert (await (await chat.send("and I?"))).outcome == "success"
+        assert chat.session not in (None, session)
+
+
+async def test_a_chat_of_the_python_client_whose_user_is_revoked_opens_again_as_the_next_user(
+    place: Served, environment: dict[str, str]
+) -> None:
+    async with connect(place.url, service="chat") as chat:
+        await chat.identify(signed("rita", jti="lost"))
+        await (await chat.send("hello"))
+        session = chat.session
+        revoke = partial(command, place.data_dir, environment, "identities", "revoke", "demo")
+        assert (await asyncio.to_thread(revoke, "--jti", "lost"))[0] == 0
+        await until_async(lambda: chat._session.conversation.failure is not None, what="the refusal")
+        with pytest.raises(Closed):
+            await chat.send("are you there?")
+        assert await chat.identify(signed("rita")) == Identified("rita", session)
+        assert (await (await chat.send("are you there?"))).outcome == "success"
+
+
+async def test_the_javascript_client_replaces_a_bearer_that_has_ended(place: Served) -> None:
+    script = ROOT / "sdk/js/tests/replace_bearer.mjs"
+    process = await asyncio.create_subprocess_exec(NODE, script, place.url, SECRET, stdout=PIPE)
+    out, _ = await asyncio.wait_for(process.communicate(), 4 * PATIENCE_S)
+    assert process.returncode == 0
+    told = json.loads(out)
+    assert told["again"] == {"user": "sofia", "session_id": told["session"]}
+    assert told["end"] == "finished"
+    assert told["out"] == {"user": None, "session_id": None}
+    assert told["nobody"] not in (None, told["session"])
 
 
 async def test_a_visitor_who_was_never_known_has_nothing_to_sign_out_of(place: Served) -> None:

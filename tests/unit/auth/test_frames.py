@@ -129,11 +129,11 @@ def caller_resolver(*left: str) -> CallerResolver:
     return CallerResolver(Visitors(SECRET), Frames(SECRET), revoked, apps={"shop"}, secure_cookies=False)
 
 
-def scope_of(bearer: str) -> dict[str, object]:
+def scope_of(bearer: str, path: str = "/v1/tickets") -> dict[str, object]:
     """Return a request with a bearer and a visitor's cookie."""
     cookie = f"loopwire_visitor={Visitors(SECRET).sign('vis_page')}"
     headers = [(b"Authorization", f"Bearer {bearer}".encode()), (b"cookie", cookie.encode()), (b"host", b"a")]
-    return {"type": "http", "scheme": "http", "headers": headers}
+    return {"type": "http", "scheme": "http", "path": path, "headers": headers}
 
 
 async def test_a_frames_token_wins_over_a_cookie_and_leaves_neither():
@@ -164,6 +164,51 @@ async def test_a_users_token_opens_nothing_after_its_identity_was_revoked():
     assert scope["state"]["identity"].id == "jti_1"
     with pytest.raises(Unauthorized):
         await caller_resolver("jti_1").of(scope_of(token))
+
+
+def test_an_ended_token_still_says_whose_it_was_and_of_which_app():
+    past = FrameVisitor("usr_ana", "shop", Identity("jti_1", 1, 2))
+    assert Frames(SECRET).read_ended_token(Frames(SECRET).token(past)) == past
+    with pytest.raises(Unauthorized):
+        Frames(SECRET).read_ended_token(Frames(b"t" * 32).token(past))
+
+
+ENDED = {
+    "expired": FrameVisitor("usr_ana", "shop", Identity("jti_1", 1, 2)),
+    "revoked": FrameVisitor("usr_ana", "shop", Identity("jti_1", 1, 4_000_000_000)),
+    "left": MINE,
+}
+
+
+@pytest.mark.parametrize("how", ENDED)
+async def test_where_a_user_is_named_an_ended_token_names_nobody_of_its_app(how):
+    token = Frames(SECRET).token(ENDED[how])
+    scope = scope_of(token, "/v1/identify")
+    found = await caller_resolver("jti_1", "vis_mine").of(scope)
+    assert found.newcomer
+    assert found.principal not in ("usr_ana", "vis_mine", "vis_page")
+    assert scope["headers"] == [(b"host", b"a")]
+    assert scope["state"] == {
+        "app": "shop",
+        "framed": True,
+        "ended": ENDED[how].principal,
+        "principal": found.principal,
+        "newcomer": True,
+        "secure_cookies": False,
+    }
+    with pytest.raises(Unauthorized):
+        await caller_resolver("jti_1", "vis_mine").of(scope_of(token))
+
+
+@pytest.mark.parametrize(
+    "token", ["lwf_a", Frames(b"t" * 32).token(MINE), Frames(SECRET).token(FrameVisitor("vis_mine", "gone"))]
+)
+async def test_there_a_token_that_is_not_ours_names_neither_an_app_nor_the_visitor_of_the_cookie(token):
+    scope = scope_of(token, "/v1/identify")
+    found = await caller_resolver().of(scope)
+    assert (found.newcomer, scope["headers"]) == (True, [(b"host", b"a")])
+    assert scope["state"].keys() == {"principal", "newcomer", "secure_cookies"}
+    assert found.principal not in ("vis_mine", "vis_page")
 
 
 @pytest.mark.parametrize(("visitor", "left"), [(FrameVisitor("vis_mine", "gone"), ()), (MINE, ("vis_mine",))])

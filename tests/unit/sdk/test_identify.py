@@ -114,6 +114,32 @@ async def test_another_conversation_of_the_user_begins_anew_and_what_waited_is_g
         assert server.asked[-1].body == {"session_id": "ses_2"}
 
 
+async def test_a_chat_whose_user_was_refused_opens_again_as_the_next_user() -> None:
+    unauthorized: Json = {"error": {"code": "unauthorized", "message": "Who?", "retry": False}}
+    refuse: list[bool] = []
+
+    def take(asked: Asked) -> bytes:
+        if asked.what == "POST /v1/identify":
+            refuse.clear()
+            return respond_with(200, KNOWN)
+        return respond_with(401, unauthorized) if refuse else respond_with(200, TICKET)
+
+    async def first(caller: Caller) -> None:
+        await caller.greet()
+        refuse.append(True)
+        await caller.socket.close(4401)
+
+    async with front(take, greet_and_stay, first, greet_and_stay) as server, connect(server.url) as chat:
+        await chat.identify("one")
+        with pytest.raises(Closed) as closed:
+            await until_async(lambda: refuse)
+            await chat.send("Hi")
+        assert closed.value.code == "unauthorized"
+        assert await chat.identify("two") == Identified("ana", "ses_1")
+        await until_async(lambda: chat.is_connected and len(server.desk.callers) == 3)
+        assert chat._session.conversation.failure is None
+
+
 def test_a_chat_that_was_closed_asks_for_no_more_tokens() -> None:
     asked: list[float] = []
 

@@ -173,40 +173,98 @@ def test_a_chat_that_is_closed_asks_for_no_token() -> None:
     run_at_once(talk())
 
 
-def test_a_refusal_of_the_next_token_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_renewal_that_is_refused_is_logged_and_tried_again_until_it_succeeds(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    refused = respond_with(401, REFUSED)
+
     async def talk() -> None:
-        async with talker(identified(), respond_with(401, REFUSED)) as ana:
+        async with talker(identified(), refused, refused, identified(), identified()) as ana:
             await ana.set(tokens(is_async=True))
-            await ana.server.reached(2)
-            await jump(10_000)
-            assert ana.tokens == ["token 1", "token 2"]
-            assert len(ana.told) == 1
+            await ana.server.reached(5)
+            begun = ana.moments[0]
+            assert [each - begun for each in ana.moments] == pytest.approx([0, 540, 570, 600, 1140])
+            assert len(ana.told) >= 2
 
     run_at_once(talk())
     assert [(each.name, each.getMessage()) for each in caplog.records if each.levelname == "WARNING"] == [
         ("loopwire", "the identity was not renewed: Who? (unauthorized)")
-    ]
+    ] * 2
 
 
-def test_what_a_function_raises_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+def test_another_token_that_is_refused_leaves_the_user_whose_bearer_is_renewed_as_before() -> None:
+    async def talk() -> None:
+        async with talker(identified(), respond_with(401, REFUSED), identified()) as ana:
+            await ana.set(tokens(is_async=True))
+            with pytest.raises(Refused):
+                await ana.set("another")
+            await ana.server.reached(3)
+            assert ana.tokens == ["token 1", "another", "token 2"]
+
+    run_at_once(talk())
+
+
+def test_what_a_function_raises_is_logged_and_it_is_called_again(caplog: pytest.LogCaptureFixture) -> None:
     calls: list[int] = []
 
     def mint() -> str:
         calls.append(1)
-        if len(calls) > 1:
+        if len(calls) == 2:
             raise ZeroDivisionError
-        return "first"
+        return f"token {len(calls)}"
 
     async def talk() -> None:
         async with talker(identified()) as ana:
             await ana.set(mint)
-            await jump(10_000)
-            assert ana.tokens == ["first"]
+            await ana.server.reached(2)
+            assert ana.tokens == ["token 1", "token 3"]
 
     run_at_once(talk())
-    assert len(calls) == 2
     (record,) = [each for each in caplog.records if each.levelname == "ERROR"]
     assert (record.name, record.getMessage()) == ("loopwire", "no identity token")
+
+
+def test_a_function_that_raises_while_a_bearer_is_replaced_may_be_called_again() -> None:
+    calls: list[int] = []
+
+    async def mint() -> str:
+        calls.append(1)
+        if len(calls) == 2:
+            raise OSError("no network")
+        return f"token {len(calls)}"
+
+    answers = [identified(), respond_with(401, REFUSED), respond_with(401, REFUSED)]
+
+    async def talk() -> None:
+        async with talker(*answers, identified(), respond_with(200, TICKET)) as ana:
+            await ana.set(mint)
+            with pytest.raises(Refused) as refused:
+                await ana.identity.ticket("ses_1", {})
+            assert (refused.value.code, refused.value.retry) == ("no_token", True)
+            assert await ana.identity.ticket("ses_1", {}) == ("t", "ses_1")
+            assert ana.tokens == ["token 1", "token 3"]
+
+    run_at_once(talk())
+
+
+def test_a_chat_that_is_closed_while_a_token_is_requested_asks_for_no_more() -> None:
+    asked: list[int] = []
+
+    async def mint() -> str:
+        asked.append(1)
+        await jump(5)
+        return "signed"
+
+    async def talk() -> None:
+        async with talker(identified()) as ana:
+            await ana.set(mint)
+            await jump(542)
+            ana.identity.close()
+            await ana.tasks.aclose()
+            await jump(10_000)
+
+    run_at_once(talk())
+    assert len(asked) == 2
 
 
 def test_a_ticket_that_is_refused_to_a_user_is_asked_for_with_the_next_token() -> None:
@@ -219,7 +277,7 @@ def test_a_ticket_that_is_refused_to_a_user_is_asked_for_with_the_next_token() -
             assert ana.tokens == ["token 1", "token 2"]
             assert [each.body for each in ana.server.asked][1:] == [
                 {"session_id": "ses_1"},
-                {"session_id": "ses_1", "token": "token 2"},
+                {"app": "shop", "session_id": "ses_1", "token": "token 2"},
                 {"session_id": "ses_1"},
             ]
 

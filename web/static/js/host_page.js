@@ -12,6 +12,8 @@ export class HostPage {
   #client;
   #host;
   #isKnown = Boolean(frame.known);
+  /** Whether the server refused the visitor's bearer, so that the client does not reconnect by itself. */
+  #isRefused = false;
   #last = Promise.resolve();
   #tabs = channel(`loopwire identity ${frame.app}`);
   #tools = new Map();
@@ -22,6 +24,7 @@ export class HostPage {
     host.addEventListener("loopwire/context", ({ detail }) => this.#try(detail, () => client.setContext(detail.context ?? null)));
     host.addEventListener("loopwire/tool", ({ detail }) => this.#try(detail, () => this.#offer(detail)));
     host.addEventListener("loopwire/result", ({ detail }) => this.#calls.get(detail.id)?.(detail));
+    client.addEventListener("state", ({ detail }) => this.#noteState(detail));
     this.#tabs?.addEventListener("message", ({ data }) => this.#follow(data));
   }
 
@@ -39,18 +42,25 @@ export class HostPage {
     }
   }
 
+  /** Ask the page for the next token of its user where the bearer of this one has ended. */
+  #noteState({ state, code, next }) {
+    this.#isRefused = state === "closed" && next === "stop" && code === "unauthorized";
+    if (this.#isRefused && this.#isKnown) this.#host.tell("loopwire/unauthorized");
+  }
+
   /** Become the user of a token, or an anonymous visitor with null. */
   async #identify({ id, token = null }) {
     if (token === null && !this.#isKnown) return this.#tell(id, { user: null });
     const session_id = this.#client.session;
     try {
-      const said = say({ token, session_id, service: document.body.dataset.service });
+      const said = say({ token, session_id, app: frame.app, service: document.body.dataset.service });
       const { user, claimed, expires_in, ...told } = await become(said);
       this.#isKnown = user !== null;
       this.#tell(id, { user, expires_in });
       if (told.session_id !== session_id || user === null) return reopen(told.session_id ?? "");
       if (claimed) this.#tabs?.postMessage({ session: session_id, token: told.token });
       this.#client.renew(session_id);
+      if (this.#isRefused) this.#client.connect();
     } catch ({ code, message }) {
       this.#tell(id, { error: { code, message } });
     }

@@ -1,12 +1,16 @@
 // The calls of a page to its chats besides opening them: identify, setContext and registerTool.
 // The loader loads this file with the first frame, and keeps the calls until then. This file counts unread messages too.
 const EARLY_S = 60;
+const CHECK_MS = 30_000;
 const ports = new Map();
 const waits = new Map();
 const tools = new Map();
 const latest = new Map();
 let said;
-let timer;
+// The identity of the page's user: the newest call, the function that requests the tokens, when it was called and when it is
+// to be called again, in milliseconds since the epoch. A timer alone would be late where the computer slept.
+let newest, source, renewed, due, timer;
+let turn = 0;
 
 /** Serve the frame of a chat behind a port; `calls` are those that the loader kept. */
 export function serve(host, port, calls) {
@@ -17,6 +21,8 @@ export function serve(host, port, calls) {
   said = calls;
   calls.push = ([name, given, ends]) => acts[name](...given).then(...ends);
   for (const call of calls.splice(0)) calls.push(call);
+  addEventListener("online", renew);
+  document.addEventListener("visibilitychange", renew);
 }
 
 /** Send a message to every frame, also to later ones; resolves with the first answer. */
@@ -34,18 +40,37 @@ function tell(port, told) {
   port.postMessage({ jsonrpc: "2.0", ...told });
 }
 
-const acts = {
-  /** Takes a token of your server, or a function that requests one and is called again in time; null signs out. */
-  async identify(given) {
-    clearTimeout(timer);
-    const asks = typeof given === "function";
+/** Request the next token of the page's user where it is time, and look again after a pause. */
+function renew() {
+  clearTimeout(timer);
+  if (!source) return;
+  if (Date.now() >= due) return acts.identify(source).catch((error) => console.error("Loopwire identify", error));
+  timer = setTimeout(renew, Math.min(due - Date.now(), CHECK_MS));
+}
+
+/** Hand in a token; of two calls the newer one counts, and both resolve with its user. */
+async function exchange(given) {
+  const mine = (turn += 1);
+  const asks = typeof given === "function";
+  let pause = CHECK_MS;
+  due = Infinity;
+  try {
     const token = asks ? await given() : (given ?? null);
+    if (mine !== turn) return await newest;
     const { user, expires_in } = await say("identify", "loopwire/identify", { token });
-    clearTimeout(timer);
-    const early = Math.max(expires_in - EARLY_S, expires_in / 2);
-    if (asks) timer = setTimeout(() => acts.identify(given).catch((error) => console.error("Loopwire identify", error)), early * 1_000);
+    [source, renewed] = [asks && given, Date.now()];
+    pause = 1_000 * Math.max(expires_in - EARLY_S, expires_in / 2);
     return { user };
-  },
+  } finally {
+    // After a failure the user of before stays, and the function of that user is called again.
+    if (mine === turn) due = Date.now() + pause;
+    if (mine === turn) renew();
+  }
+}
+
+const acts = {
+  /** Take a token of the page's server, or a function that requests one and is called again in time; null signs out. */
+  identify: (given) => (newest = exchange(given)),
   async setContext(context) {
     await say("context", "loopwire/context", { context });
   },
@@ -62,6 +87,11 @@ const listeners = {
     waits.delete(id);
     if (error) reject?.(Object.assign(new Error(error.message), { code: error.code }));
     else resolve?.(told);
+  },
+  "loopwire/unauthorized": () => {
+    // At once, but no sooner after the last token than a failure would be followed by the next try.
+    if (due < Infinity) due = Math.min(due, renewed + CHECK_MS);
+    renew();
   },
   "loopwire/unread": (_, params, host) => {
     const count = host.shadowRoot.querySelector("b");

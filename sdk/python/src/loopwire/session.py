@@ -23,6 +23,9 @@ from loopwire.tasks import Tasks
 from loopwire.tools import ClientTools
 from loopwire.wire import Frame, Wire, encode
 
+_REFUSALS = ("unauthorized", "identity_")
+"""The codes of a session whose user was refused: it opens again once another one is set."""
+
 log = logging.getLogger("loopwire")
 
 
@@ -130,12 +133,16 @@ class Session:
         return {"app": app, "session_id": self.id, "resume_token": shown, "service": self._new.get("service")}
 
     async def _arrive(self, told: Identified) -> None:
-        """Go on as the current user; frames of another conversation than the open one are dropped."""
+        """Continue as the current user; frames of another conversation than the open one are dropped."""
         anew = told.session != self.id
         if anew:
             self._outbox.fail(Closed("closed", "Somebody else talks now."))
             self.id = told.session
         await self.wire.renew(anew=anew)
+        failure = self.conversation.failure
+        if failure is not None and failure.code.startswith(_REFUSALS):
+            self.conversation.failure = None
+            self._tasks.spawn(self._hear())
 
     async def _ticket(self) -> dict[str, str]:
         ticket, self.id = await self.identity.ticket(self.id, self._new)

@@ -96,7 +96,7 @@ class Wire:
 
     async def renew(self, *, anew: bool) -> None:
         """Leave the socket, and connect as another user: at the same position, or `anew` in another session."""
-        self._token, self._attempt = None, 0
+        self._token, self._attempt, self._end = None, 0, None
         await self._leave(anew=anew)
 
     async def aclose(self) -> None:

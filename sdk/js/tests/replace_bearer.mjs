@@ -1,0 +1,39 @@
+// Lets the bearer of a user end, hands in the next token, lets that end too and signs out; tells what came of it as JSON.
+import { createHmac, randomUUID } from "node:crypto";
+import { loopwire } from "../index.js";
+
+const [url, secret] = process.argv.slice(2);
+let bearer;
+
+function signed(user, seconds) {
+  const now = Math.floor(Date.now() / 1000);
+  const part = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const text = `${part({ alg: "HS256" })}.${part({ aud: "demo", sub: user, iat: now - 60, exp: now + seconds, jti: randomUUID() })}`;
+  return `${text}.${createHmac("sha256", secret).update(text).digest("base64url")}`;
+}
+
+async function noting(address, given) {
+  const response = await fetch(address, given);
+  if (address.endsWith("/v1/identify")) bearer = (await response.clone().json()).token;
+  return response;
+}
+
+/** Wait until the server refuses the bearer. */
+async function bearerEnds() {
+  const headers = { authorization: `Bearer ${bearer}`, "content-type": "application/json" };
+  while ((await fetch(`${url}/v1/tickets`, { method: "POST", headers, body: "{}" })).status !== 401) await new Promise(setImmediate);
+}
+
+const chat = loopwire({ url, app: "demo", service: "chat", language: "en", fetch: noting });
+await (await chat.send("hello there")).done;
+const session = chat.client.session;
+await chat.identify(signed("sofia", -27));
+await bearerEnds();
+const again = await chat.identify(signed("sofia", 600));
+const { status } = await (await chat.send("still here?")).done;
+await chat.identify(signed("sofia", -27));
+await bearerEnds();
+const out = await chat.identify(null);
+await (await chat.send("hello from nobody")).done;
+console.log(JSON.stringify({ session, again, end: status, out, nobody: chat.client.session }));
+chat.close();

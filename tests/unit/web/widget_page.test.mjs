@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+/** A page, whose clock is the test's, with one frame that answers as `made.answer` says. */
+async function begun(t) {
+  t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  const page = new EventTarget();
+  const errors = t.mock.method(console, "error", () => {}).mock;
+  Object.assign(globalThis, { document: new EventTarget(), addEventListener: page.addEventListener.bind(page) });
+  const { serve } = await import(`../../../web/static/widget/page.js?${t.name}`);
+  const { port1, port2 } = new MessageChannel();
+  const made = { calls: [], tokens: [], page, errors, answer: () => ({ user: "ana", expires_in: 600 }), tell: (method) => port2.postMessage({ method }) };
+  port2.onmessage = ({ data: { method, params } }) => {
+    if (method !== "loopwire/identify") return;
+    made.tokens.push(params.token);
+    port2.postMessage({ method: "loopwire/done", params: { id: params.id, ...made.answer() } });
+  };
+  port1.start();
+  t.after(() => port1.close());
+  serve({ isConnected: true }, port1, made.calls);
+  made.identify = (given) => new Promise((...ends) => made.calls.push(["identify", [given], ends]));
+  return made;
+}
+
+/** Wait until the frame got so many tokens, and the page its answer to the last. */
+async function until(made, count) {
+  while (made.tokens.length < count) await new Promise(setImmediate);
+  for (let turns = 0; turns < 20; turns += 1) await new Promise(setImmediate);
+  assert.equal(made.tokens.length, count);
+}
+
+const numbered = () => {
+  let count = 0;
+  return async () => `token ${(count += 1)}`;
+};
+
+test("the next token is requested a minute before the end of the last one", async (t) => {
+  const made = await begun(t);
+  assert.deepEqual(await made.identify(numbered()), { user: "ana" });
+  for (const count of [1, 2]) {
+    for (let passed = 30; passed < 540; passed += 30) t.mock.timers.tick(30_000);
+    t.mock.timers.tick(29_999);
+    await until(made, count);
+    t.mock.timers.tick(1);
+    await until(made, count + 1);
+  }
+});
+
+for (const [target, event] of [["page", "online"], ["document", "visibilitychange"]])
+  test(`a computer that slept past the time requests it at once, told by ${event}`, async (t) => {
+    const made = await begun(t);
+    await made.identify(numbered());
+    t.mock.timers.setTime(539_000);
+    (made[target] ?? document).dispatchEvent(new Event(event));
+    await until(made, 1);
+    t.mock.timers.setTime(4_000_000);
+    (made[target] ?? document).dispatchEvent(new Event(event));
+    (made[target] ?? document).dispatchEvent(new Event(event));
+    await until(made, 2);
+  });
+
+test("a request that fails is tried again every 30 s, and the page's console says so", async (t) => {
+  const made = await begun(t);
+  await made.identify(numbered());
+  made.answer = () => ({ error: { code: "unavailable", message: "No." } });
+  for (let passed = 0; passed < 540; passed += 30) t.mock.timers.tick(30_000);
+  await until(made, 2);
+  t.mock.timers.tick(30_000);
+  await until(made, 3);
+  assert.equal(made.errors.callCount(), 2);
+  made.answer = () => ({ user: "ana", expires_in: 600 });
+  t.mock.timers.tick(30_000);
+  await until(made, 4);
+  t.mock.timers.tick(30_000);
+  await until(made, 4);
+});
+
+test("a frame whose bearer is refused gets the next token, at once but not over and over", async (t) => {
+  const made = await begun(t);
+  await made.identify(numbered());
+  t.mock.timers.tick(30_000);
+  made.tell("loopwire/unauthorized");
+  await until(made, 2);
+  made.tell("loopwire/unauthorized");
+  made.tell("loopwire/unauthorized");
+  await until(made, 2);
+  t.mock.timers.tick(30_000);
+  await until(made, 3);
+});
+
+test("a page that gave a token and no function is asked for nothing", async (t) => {
+  const made = await begun(t);
+  await made.identify("token");
+  t.mock.timers.tick(600_000);
+  made.tell("loopwire/unauthorized");
+  await until(made, 1);
+});
+
+test("the user who was named last is not replaced by a token that comes later", async (t) => {
+  const made = await begun(t);
+  let give;
+  const first = made.identify(() => new Promise((resolve) => (give = resolve)));
+  made.answer = () => ({ user: "eva", expires_in: 600 });
+  const second = made.identify("eva");
+  await second;
+  give("ana");
+  assert.deepEqual([await first, made.tokens], [{ user: "eva" }, ["eva"]]);
+});
+
+test("another token that is refused leaves the user, whose function is called again", async (t) => {
+  const made = await begun(t);
+  await made.identify(numbered());
+  made.answer = () => ({ error: { code: "identity_malformed", message: "No." } });
+  await assert.rejects(made.identify("no token"), { code: "identity_malformed" });
+  made.answer = () => ({ user: "ana", expires_in: 600 });
+  t.mock.timers.tick(30_000);
+  await until(made, 3);
+  assert.deepEqual(made.tokens, ["token 1", "no token", "token 2"]);
+});

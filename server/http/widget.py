@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from server.html.files.bundles import script_bundle
 from server.http.compression import accepts_gzip, compress
 
 STABLE = "public, max-age=600"
@@ -29,6 +30,9 @@ _indentation = re.compile(r"^[ \t]+", re.MULTILINE)
 _beside_sign = re.compile(r" ?(=>|===|!==|&&|\|\||[=,?:{}]) ?")
 """Signs beside which a space means nothing, in a script and in the styles that it holds."""
 
+_before_bracket = re.compile(r" (?=\()|;(?=})")
+"""What means nothing before a bracket: a space before a round one, the last semicolon of a block."""
+
 _line_end = re.compile(r"(?<=[;{},`])\n")
 """After these a statement, a rule or a value goes on or has ended: no break is needed."""
 
@@ -37,17 +41,19 @@ def short_script(text: str) -> str:
     """Return a script without lines of comment, indentation, breaks and spaces that mean nothing.
 
     It is not a parser: no line of a text may begin with `//`, no comment may follow code, and no text may have a
-    space beside one of the signs: nor may a selector (`div :has(a)`).
+    space beside one of the signs or before a bracket: nor may a selector (`div :has(a)`).
     """
-    return _beside_sign.sub(r"\1", _line_end.sub("", _indentation.sub("", _comment.sub("", text))))
+    dense = _beside_sign.sub(r"\1", _line_end.sub("", _indentation.sub("", _comment.sub("", text))))
+    return _before_bracket.sub("", dense)
 
 
 class Widget:
     """Serves the loader to pages of every site: it holds no visitor's data."""
 
     def __init__(self, file: Path, version: str) -> None:
-        """`version` is the one that the loader in this file is of; `page.js` beside it is what it loads later."""
-        self._loader, self._page = (_Script.of(file.with_name(each)) for each in (file.name, "page.js"))
+        """`version` is that of the loader in `file`. What it loads later is `page.js` beside it, with its modules."""
+        self._loader = _Script.of(file.read_text())
+        self._page = _Script.of(script_bundle("page.js", lambda name: file.with_name(name).read_text()))
         self.script, self.packed = self._loader.text, self._loader.packed
         self._version = version
 
@@ -80,9 +86,9 @@ class _Script:
     tag: str
 
     @classmethod
-    def of(cls, file: Path) -> Self:
-        """Read a file."""
-        text = short_script(file.read_text()).encode()
+    def of(cls, script: str) -> Self:
+        """Shorten and compress a script."""
+        text = short_script(script).encode()
         return cls(text, compress(text, LEVEL), hashlib.sha256(text).hexdigest())
 
 

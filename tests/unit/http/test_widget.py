@@ -13,11 +13,14 @@ import pytest
 from starlette.applications import Starlette
 
 from server import __version__
+from server.html.files.bundles import script_bundle
 from server.http.widget import Widget, short_script
 
 ROOT = Path(__file__).parents[3]
 FILE = ROOT / "web/static/widget/widget.js"
 MOST = 3 * 1024
+MOST_LATER = 2_750
+"""Bytes of what is loaded with the first frame."""
 IMMUTABLE = "public, max-age=31536000, immutable"
 
 
@@ -52,8 +55,8 @@ def test_the_loader_makes_no_markup_of_text_and_asks_for_nothing():
 
 
 def test_only_what_means_nothing_is_left_out():
-    text = '// a\nconst a = {\n  b: "// c",\n};\n    // d\nif (a)\n  e();\n'
-    assert short_script(text) == 'const a={b:"// c",};if (a)\ne();'
+    text = '// a\nconst a = {\n  b: "// c",\n};\n    // d\nif (a)\n  e();\nwhile (b) {\n  c();\n}\n'
+    assert short_script(text) == 'const a={b:"// c",};if(a)\ne();while(b){c()}'
 
 
 def test_no_comment_of_the_loader_stands_behind_code():
@@ -83,7 +86,10 @@ async def test_it_is_kept_as_long_as_its_address_says(shop, path, caching):
 async def test_the_part_that_comes_with_a_frame_is_the_script_beside_the_loader(shop):
     answer = await shop.get("/widget-page.js")
     assert answer.headers["cache-control"] == "public, max-age=600"
-    assert answer.text == short_script(FILE.with_name("page.js").read_text())
+    whole = script_bundle("page.js", lambda name: FILE.with_name(name).read_text())
+    assert answer.text == short_script(whole)
+    assert len(gzip.compress(answer.content, 9)) <= MOST_LATER
+    assert "import " not in answer.text
 
 
 async def test_there_is_no_other_version(shop):

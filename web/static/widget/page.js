@@ -1,76 +1,90 @@
-// The calls of a page to its chats besides opening them: identify, setContext and registerTool.
-// The loader loads this file with the first frame, and keeps the calls until then. This file counts unread messages too.
-const EARLY_S = 60;
-const CHECK_MS = 30_000;
-const ports = new Map();
-const waits = new Map();
-const tools = new Map();
-const latest = new Map();
-let said;
-// The identity of the page's user: the newest call, the function that requests the tokens, when it was called and when it is
-// to be called again, in milliseconds since the epoch. A timer alone would be late where the computer slept.
-let newest, source, renewed, due, timer;
-let turn = 0;
+import { add, say, settle, tell } from "./frames.js";
+import { begin, identify, replace } from "./identity.js";
 
-/** Serve the frame of a chat behind a port; `calls` are those that the loader kept. */
-export function serve(host, port, calls) {
-  port.addEventListener("message", ({ data: { method, params } }) => listeners[method]?.(port, params, host));
-  ports.set(host, port);
-  for (const each of latest.values()) tell(port, each);
+// What a chat does once its frame is loaded: the port to the frame, the phone's back button, unread messages, and the calls of
+// the page besides opening it: identify, setContext and registerTool. The loader keeps these calls until then.
+const GRACE_MS = 3_000;
+const tools = new Map();
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(`
+[aria-expanded=true] i{clip-path:path("m4 8 8 8 8-8 2 2-10 10L2 10z")}
+b{position:absolute;top:-4px;right:-4px;min-width:20px;border-radius:10px;background:#b0251c;color:#fff;font:600 13px/20px var(--loopwire-font,system-ui);text-align:center;direction:ltr}`);
+let said;
+
+/** Follow a new frame of a chat; the first one brings what the chat does besides. */
+export function watch(chat) {
+  const { host, box, inline, end } = chat;
+  chat.grace = clearTimeout(chat.grace);
+  chat.heard = false;
+  // A document of ours says so before it has loaded; another one is a page of the browser about an error.
+  chat.frame.onload = () => {
+    if (!chat.heard) chat.grace = setTimeout(chat.fail, GRACE_MS);
+    chat.heard = false;
+  };
+  if (chat.watched) return;
+  chat.watched = true;
+  host.shadowRoot.adoptedStyleSheets = [...host.shadowRoot.adoptedStyleSheets, sheet];
+  const changes = new MutationObserver(() => tell(chat.port, "ui/notifications/host-context-changed", chat.context()));
+  changes.observe(host, { attributeFilter: ["theme", "language", "accent"] });
+  end.signal.addEventListener("abort", () => leave(chat, changes));
+  if (inline) return;
+  host.addEventListener("loopwire:open", () => opened(chat), end);
+  host.addEventListener("loopwire:close", () => closed(chat), end);
+  window.addEventListener("popstate", () => chat.pushed && history.state?.loopwire !== chat.pushed && host.close(), end);
+  if (!box.hidden) opened(chat);
+}
+
+/** Give the frame of a chat the port that it asks for with a nonce. Another window, or one of another server, gets none. */
+export function hear({ source: asking, origin, data }, chat) {
+  const { host, frame, box, inline, server, said: calls } = chat;
+  if (!asking || asking !== frame.contentWindow || origin !== server || data?.method !== "ui/initialize") return;
+  chat.heard = !chat.grace;
+  chat.grace = clearTimeout(chat.grace);
+  const { port1: port, port2 } = new MessageChannel();
+  chat.port = port;
+  port.onmessage = ({ data: { method, params } }) => listeners[method]?.(chat, params);
+  const hostContext = { ...chat.context(), loopwire: { closable: !inline, open: !box.hidden } };
+  asking.postMessage({ jsonrpc: "2.0", id: data.id, result: { hostContext } }, server, [port2]);
+  add(host, port);
   if (said) return;
   said = calls;
   calls.push = ([name, given, ends]) => acts[name](...given).then(...ends);
   for (const call of calls.splice(0)) calls.push(call);
-  addEventListener("online", renew);
-  document.addEventListener("visibilitychange", renew);
+  begin();
 }
 
-/** Send a message to every frame, also to later ones; resolves with the first answer. */
-function say(key, method, params) {
-  const told = { method, params: { ...params, id: crypto.randomUUID() } };
-  latest.set(key, told);
-  for (const [host, port] of ports) {
-    if (host.isConnected) tell(port, told);
-    else ports.delete(host);
-  }
-  return new Promise((resolve, reject) => waits.set(told.params.id, { resolve, reject }));
+/** On a phone, where the chat fills the screen, the back button closes it: it leaves an entry that was made for that. */
+function opened(chat) {
+  chat.pushed = matchMedia("(max-width:639px)").matches && Math.random();
+  if (chat.pushed) history.pushState({ ...history.state, loopwire: chat.pushed }, "");
+  tell(chat.port, "loopwire/opened");
 }
 
-function tell(port, told) {
-  port.postMessage({ jsonrpc: "2.0", ...told });
+function closed(chat) {
+  if (chat.pushed && history.state?.loopwire === chat.pushed) history.back();
+  chat.pushed = null;
+  tell(chat.port, "loopwire/closed");
 }
 
-/** Request the next token of the page's user where it is time, and look again after a pause. */
-function renew() {
-  clearTimeout(timer);
-  if (!source) return;
-  if (Date.now() >= due) return acts.identify(source).catch((error) => console.error("Loopwire identify", error));
-  timer = setTimeout(renew, Math.min(due - Date.now(), CHECK_MS));
+/** Show the frame without what stands for it until it has come. */
+function show(chat) {
+  const { host, frame, box, emit } = chat;
+  const hasFocus = box.contains(host.shadowRoot.activeElement);
+  clearTimeout(chat.slow);
+  frame.hidden = chat.failed = false;
+  while (box.firstChild !== frame) box.firstChild.remove();
+  if (hasFocus) frame.focus();
+  emit("ready");
 }
 
-/** Hand in a token; of two calls the newer one counts, and both resolve with its user. */
-async function exchange(given) {
-  const mine = (turn += 1);
-  const asks = typeof given === "function";
-  let pause = CHECK_MS;
-  due = Infinity;
-  try {
-    const token = asks ? await given() : (given ?? null);
-    if (mine !== turn) return await newest;
-    const { user, expires_in } = await say("identify", "loopwire/identify", { token });
-    [source, renewed] = [asks && given, Date.now()];
-    pause = 1_000 * Math.max(expires_in - EARLY_S, expires_in / 2);
-    return { user };
-  } finally {
-    // After a failure the user of before stays, and the function of that user is called again.
-    if (mine === turn) due = Date.now() + pause;
-    if (mine === turn) renew();
-  }
+function leave(chat, changes) {
+  clearTimeout(chat.grace);
+  changes.disconnect();
+  chat.port?.close();
 }
 
 const acts = {
-  /** Take a token of the page's server, or a function that requests one and is called again in time; null signs out. */
-  identify: (given) => (newest = exchange(given)),
+  identify,
   async setContext(context) {
     await say("context", "loopwire/context", { context });
   },
@@ -82,29 +96,25 @@ const acts = {
 };
 
 const listeners = {
-  "loopwire/done": (_, { id, error, ...told }) => {
-    const { resolve, reject } = waits.get(id) ?? {};
-    waits.delete(id);
-    if (error) reject?.(Object.assign(new Error(error.message), { code: error.code }));
-    else resolve?.(told);
+  "loopwire/close": ({ host }) => host.close(),
+  "ui/notifications/initialized": show,
+  "ui/notifications/size-changed": ({ box, inline }, { height }) => {
+    if (inline) box.style.height = `${height}px`;
   },
-  "loopwire/unauthorized": () => {
-    // At once, but no sooner after the last token than a failure would be followed by the next try.
-    if (due < Infinity) due = Math.min(due, renewed + CHECK_MS);
-    renew();
-  },
-  "loopwire/unread": (_, params, host) => {
-    const count = host.shadowRoot.querySelector("b");
+  "loopwire/done": (_, params) => settle(params),
+  "loopwire/unauthorized": replace,
+  "loopwire/unread": ({ launcher, emit }, params) => {
+    const count = launcher.querySelector("b") ?? launcher.appendChild(document.createElement("b"));
     count.textContent = params.count || "";
     count.hidden = !params.count;
-    host.show();
-    host.dispatchEvent(new CustomEvent("loopwire:unread", { bubbles: true, detail: params }));
+    launcher.ariaLabel = `Chat ${count.textContent}`.trim();
+    emit("unread", params);
   },
-  "loopwire/call": async (port, { id, name, arguments: args }) => {
+  "loopwire/call": async ({ port }, { id, name, arguments: args }) => {
     const result = await Promise.resolve(args)
       .then(tools.get(name))
       .then((made) => ({ content: typeof made === "string" ? made : JSON.stringify(made ?? null) }))
       .catch((error) => ({ error: String(error?.message ?? error) }));
-    tell(port, { method: "loopwire/result", params: { id, ...result } });
+    tell(port, "loopwire/result", { id, ...result });
   },
 };

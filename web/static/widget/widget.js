@@ -7,12 +7,14 @@
 
   const server = new URL(script.src).origin;
   const NAME = "loopwire-chat";
-  // The one sentence of this file, before anybody agreed that the frame is loaded. "Chat" and "OK" are so in each language.
-  const FROM = {
-    de: "Der Chat kommt von ",
-    es: "El chat viene de ",
-    fr: "Le chat vient de ",
-    pt: "O chat vem de ",
+  // What this file says itself: before anybody agreed that the frame is loaded, and where it cannot be loaded. "Chat" and "OK"
+  // are so in each language.
+  const WORDS = {
+    de: ["Der Chat kommt von ", "Der Chat öffnet sich nicht.", "Noch einmal versuchen", "Schließen"],
+    en: ["The chat comes from ", "The chat does not open.", "Try again", "Close"],
+    es: ["El chat viene de ", "El chat no se abre.", "Intentar otra vez", "Cerrar"],
+    fr: ["Le chat vient de ", "Le chat ne s’ouvre pas.", "Réessayer", "Fermer"],
+    pt: ["O chat vem de ", "O chat não abre.", "Tentar de novo", "Fechar"],
   };
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`
@@ -22,21 +24,20 @@ button,div{position:fixed;z-index:var(--loopwire-z-index,2147483000);inset-inlin
 button{width:var(--loopwire-size,56px);height:var(--loopwire-size,56px);border:0;border-radius:50%;color:var(--loopwire-on-accent,#fff);background:var(--loopwire-accent,#2343c3);box-shadow:var(--loopwire-shadow,0 8px 32px -4px #191b2160);cursor:pointer}
 button:focus-visible{outline:2px solid var(--loopwire-accent,#2343c3);outline-offset:2px}
 i{display:block;width:24px;height:24px;margin:auto;background:currentColor;clip-path:path("M4 4h16a1 1 0 0 1 1 1v11a1 1 0 0 1-1 1h-9l-5 4v-4H4a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1z")}
-[aria-expanded=true] i{clip-path:path("m4 8 8 8 8-8 2 2-10 10L2 10z")}
-b,p{font:600 13px/20px var(--loopwire-font,system-ui)}
-b{position:absolute;top:-4px;right:-4px;min-width:20px;border-radius:10px;background:#b0251c}
+p{margin:25% 16px 16px;font:600 13px/20px var(--loopwire-font,system-ui)}
 div{margin-bottom:72px;width:var(--loopwire-width,400px);max-width:calc(100vw - 48px);height:min(var(--loopwire-height,680px),100dvh - 120px);overflow:hidden;outline:1px solid #8884;border-radius:var(--loopwire-radius,18px);background:var(--loopwire-background,#fcfcfa);box-shadow:var(--loopwire-shadow,0 8px 32px -4px #191b2160)}
 iframe{width:100%;height:100%;border:0}
-p{margin:25% 16px 16px}
-b,p,p+button{direction:ltr;text-align:center}
+p,p+button{direction:ltr;text-align:center}
 p+button{position:static;display:block;margin:auto;width:auto;padding:0 20px;font:inherit}
+[part=close]{position:absolute;inset:6px 6px auto auto;width:44px;height:44px;font:28px system-ui;color:inherit;background:0;box-shadow:none}
 :host([position=left]) *{direction:rtl}
 :host([mode=inline]) div{position:static;margin:0;width:auto;max-width:none;height:var(--loopwire-height,640px)}
 :host([mode=sidebar]) div:has(iframe){inset-inline-end:0;bottom:0;margin:0;height:100dvh;border-radius:0}
 @media(max-width:639px){:host(:not([mode=inline])) div:has(iframe){inset:0;margin:0;width:auto;max-width:none;height:100dvh;border-radius:0}}`);
   const said = [];
   const chats = new Set();
-  let agreed;
+  let tries = 0;
+  let agreed, page;
 
   function make(name, properties, ...inside) {
     const made = Object.assign(document.createElement(name), properties);
@@ -48,84 +49,81 @@ p+button{position:static;display:block;margin:auto;width:auto;padding:0 20px;fon
     const end = new AbortController();
     const asked = (name) => host.getAttribute(name) ?? "";
     const emit = (name, detail) => host.dispatchEvent(new CustomEvent("loopwire:" + name, { bubbles: true, detail }));
-    const tell = (method, params) => port?.postMessage({ jsonrpc: "2.0", method, params });
     const isFree = () => agreed || !asked("consent");
     const inline = asked("mode") === "inline";
     const shadow = host.shadowRoot ?? host.attachShadow({ mode: "open" });
-    const count = make("b", { hidden: true });
-    const launcher = make("button", { part: "launcher" }, make("i"), count);
+    const launcher = make("button", { part: "launcher", ariaLabel: "Chat" }, make("i"));
     const box = make("div", { part: "window", role: "group", ariaLabel: "Chat", hidden: true });
     const link = make("link", { rel: "preconnect", href: server });
-    let frame, page, port, pushed;
 
     const context = () => ({
       theme: asked("theme") || getComputedStyle(root).colorScheme,
       locale: (asked("language") || root.lang || navigator.language).slice(0, 2),
       accent: asked("accent"),
     });
+    const words = () => WORDS[context().locale] ?? WORDS.en;
     const show = () => {
       launcher.ariaExpanded = !box.hidden;
-      launcher.ariaLabel = ("Chat " + count.textContent).trim();
       if (asked("accent")) host.style.setProperty("--loopwire-accent", asked("accent"));
-      if (box.hidden || frame) return;
-      if (!isFree()) return box.replaceChildren(make("p", 0, (FROM[context().locale] ?? "The chat comes from ") + server), make("button", { onclick: api.consent }, "OK"));
+      if (box.hidden || !chat.failed) return;
+      if (isFree()) load();
+      else box.replaceChildren(make("p", 0, words()[0] + server), make("button", { onclick: api.consent }, "OK"));
+    };
+    const load = () => {
       const query = { ...context(), host: location.origin, service: asked("service"), height: asked("height") };
       const src = `${server}/embed/${encodeURIComponent(asked("app"))}?${new URLSearchParams(query)}`;
-      frame = make("iframe", { part: "frame", title: "Chat", allow: "clipboard-write", src });
-      page = import(`${server}/widget-page.js`);
-      box.replaceChildren(frame);
+      const frame = make("iframe", { part: "frame", title: "Chat", allow: "clipboard-write", src });
+      clearTimeout(chat.slow);
+      Object.assign(chat, { frame, failed: false, slow: setTimeout(fail, 15000) });
+      // A browser may not request a module again whose request failed, but for another address.
+      page ??= import(`${server}/widget-page.js?${tries++}`).catch(() => (page = null));
+      page.then((it) => (it ? it.watch(chat) : fail()));
+      box.replaceChildren(make("button", { part: "close", ariaLabel: words()[3], onclick: host.close, hidden: inline }, "×"), frame);
       if (!inline) frame.focus();
+    };
+    // A frame that is only slow is shown when it comes (`page.js`).
+    const fail = () => {
+      if (chat.failed) return;
+      chat.failed = true;
+      const again = make("button", { onclick: load }, words()[2]);
+      chat.frame.before(make("p", { role: "alert" }, words()[1]), again);
+      if (shadow.activeElement === chat.frame) again.focus();
+      chat.frame.hidden = true;
+      emit("error", { code: "unavailable" });
     };
     const turn = (isOpen) => {
       if (isOpen !== box.hidden || (inline && !isOpen)) return;
       box.hidden = !isOpen;
       show();
       if (inline) return;
-      if (!isOpen && pushed && history.state?.loopwire === pushed) history.back();
-      pushed = isOpen && matchMedia("(max-width:639px)").matches && Math.random();
-      if (pushed) history.pushState({ ...history.state, loopwire: pushed }, "");
       (isOpen ? box.lastChild : launcher).focus();
-      tell(isOpen ? "loopwire/opened" : "loopwire/closed");
       emit(isOpen ? "open" : "close");
     };
-    const listeners = {
-      close: () => turn(false),
-      initialized: () => emit("ready"),
-      "size-changed": ({ height }) => inline && (box.style.height = height + "px"),
-    };
+    // `failed`: the next time that the window is shown loads the frame.
+    const chat = { host, launcher, box, inline, server, said, context, emit, fail, end, failed: true };
     const on = (target, name, act) => target.addEventListener(name, act, end);
 
-    // The frame asks with a nonce; a window that is not our frame, or not of our server, gets no port.
-    on(window, "message", ({ source, origin, data }) => {
-      if (!frame || source !== frame.contentWindow || origin !== server || data?.method !== "ui/initialize") return;
-      const { port1, port2 } = new MessageChannel();
-      port = port1;
-      page.then(({ serve }) => serve(host, port, said));
-      port.onmessage = ({ data: { method, params } }) => listeners[method.split("/").pop()]?.(params);
-      const hostContext = { ...context(), loopwire: { closable: !inline, open: !box.hidden } };
-      source.postMessage({ jsonrpc: "2.0", id: data.id, result: { hostContext } }, server, [port2]);
-    });
-    on(window, "popstate", () => pushed && history.state?.loopwire !== pushed && turn(false));
+    on(window, "message", (event) => page?.then((it) => it?.hear(event, chat)));
+    on(window, "online", () => chat.failed && show());
     on(document, "keydown", ({ key }) => key === "Escape" && turn(false));
     launcher.onclick = () => turn(box.hidden);
     launcher.onpointerenter = launcher.onfocus = () => isFree() && shadow.append(link);
     chats.add(host);
     shadow.adoptedStyleSheets = [sheet];
     shadow.replaceChildren(inline ? "" : launcher, box);
-    show();
-    if (inline) turn(true);
     Object.assign(host, {
       open: () => turn(true),
       close: () => turn(false),
       toggle: launcher.onclick,
       show,
-      change: () => (show(), tell("ui/notifications/host-context-changed", context())),
       leave() {
         end.abort();
-        port?.close();
+        clearTimeout(chat.slow);
         shadow.replaceChildren();
       },
     });
+    show();
+    if (inline) turn(true);
   }
 
   class Chat extends HTMLElement {
@@ -137,7 +135,7 @@ p+button{position:static;display:block;margin:auto;width:auto;padding:0 20px;fon
       queueMicrotask(() => this.isConnected || this.destroy());
     }
     attributeChangedCallback() {
-      if (chats.has(this)) this.change();
+      if (chats.has(this)) this.show();
     }
     destroy() {
       this.remove();

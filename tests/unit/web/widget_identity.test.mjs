@@ -1,5 +1,18 @@
 import assert from "node:assert/strict";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import test from "node:test";
+
+const WIDGET = new URL("../../../web/static/widget/", import.meta.url);
+
+/** The modules of the widget in a folder of their own, since each keeps what it was told. */
+async function modules(t) {
+  const folder = mkdtempSync(join(tmpdir(), "widget-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  for (const name of ["frames.js", "identity.js"]) copyFileSync(new URL(name, WIDGET), join(folder, name));
+  return Promise.all(["frames.js", "identity.js"].map((name) => import(join(folder, name))));
+}
 
 /** A page, whose clock is the test's, with one frame that answers as `made.answer` says. */
 async function begun(t) {
@@ -7,18 +20,17 @@ async function begun(t) {
   const page = new EventTarget();
   const errors = t.mock.method(console, "error", () => {}).mock;
   Object.assign(globalThis, { document: new EventTarget(), addEventListener: page.addEventListener.bind(page) });
-  const { serve } = await import(`../../../web/static/widget/page.js?${t.name}`);
+  const [{ add, settle }, { begin, identify, replace }] = await modules(t);
   const { port1, port2 } = new MessageChannel();
-  const made = { calls: [], tokens: [], page, errors, answer: () => ({ user: "ana", expires_in: 600 }), tell: (method) => port2.postMessage({ method }) };
-  port2.onmessage = ({ data: { method, params } }) => {
-    if (method !== "loopwire/identify") return;
+  const made = { tokens: [], page, errors, identify, replace, answer: () => ({ user: "ana", expires_in: 600 }) };
+  port2.onmessage = ({ data: { params } }) => {
     made.tokens.push(params.token);
-    port2.postMessage({ method: "loopwire/done", params: { id: params.id, ...made.answer() } });
+    port2.postMessage({ id: params.id, ...made.answer() });
   };
-  port1.start();
+  port1.onmessage = ({ data }) => settle(data);
   t.after(() => port1.close());
-  serve({ isConnected: true }, port1, made.calls);
-  made.identify = (given) => new Promise((...ends) => made.calls.push(["identify", [given], ends]));
+  add({ isConnected: true }, port1);
+  begin();
   return made;
 }
 
@@ -79,10 +91,10 @@ test("a frame whose bearer is refused gets the next token, at once but not over 
   const made = await begun(t);
   await made.identify(numbered());
   t.mock.timers.tick(30_000);
-  made.tell("loopwire/unauthorized");
+  made.replace();
   await until(made, 2);
-  made.tell("loopwire/unauthorized");
-  made.tell("loopwire/unauthorized");
+  made.replace();
+  made.replace();
   await until(made, 2);
   t.mock.timers.tick(30_000);
   await until(made, 3);
@@ -92,7 +104,7 @@ test("a page that gave a token and no function is asked for nothing", async (t) 
   const made = await begun(t);
   await made.identify("token");
   t.mock.timers.tick(600_000);
-  made.tell("loopwire/unauthorized");
+  made.replace();
   await until(made, 1);
 });
 

@@ -1,0 +1,34 @@
+// The frames of a page's chats: what the page says to all of them, also to those that come later, and what they answer.
+const ports = new Map();
+const waits = new Map();
+const latest = new Map();
+
+/** Say to a new frame of a host what the others know. */
+export function add(host, port) {
+  ports.set(host, port);
+  for (const { method, params } of latest.values()) tell(port, method, params);
+}
+
+/** Send a message to every frame, also to later ones; resolves with the first answer. */
+export function say(key, method, given) {
+  const params = { ...given, id: crypto.randomUUID() };
+  latest.set(key, { method, params });
+  for (const [host, port] of ports) {
+    if (host.isConnected) tell(port, method, params);
+    else ports.delete(host);
+  }
+  return new Promise((resolve, reject) => waits.set(params.id, { resolve, reject }));
+}
+
+/** Send a message to one frame, if there is one. */
+export function tell(port, method, params) {
+  port?.postMessage({ jsonrpc: "2.0", method, params });
+}
+
+/** Settle what was said, by the answer of a frame. */
+export function settle({ id, error, ...told }) {
+  const { resolve, reject } = waits.get(id) ?? {};
+  waits.delete(id);
+  if (error) reject?.(Object.assign(new Error(error.message), { code: error.code }));
+  else resolve?.(told);
+}

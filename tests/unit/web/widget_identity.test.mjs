@@ -18,19 +18,28 @@ async function modules(t) {
 async function begun(t) {
   t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
   const page = new EventTarget();
+  const answer = () => ({ user: "ana", expires_in: 600 });
   const errors = t.mock.method(console, "error", () => {}).mock;
-  Object.assign(globalThis, { document: new EventTarget(), addEventListener: page.addEventListener.bind(page) });
-  const [{ add, settle }, { begin, identify, replace }] = await modules(t);
-  const { port1, port2 } = new MessageChannel();
-  const made = { tokens: [], page, errors, identify, replace, answer: () => ({ user: "ana", expires_in: 600 }) };
-  port2.onmessage = ({ data: { params } }) => {
-    made.tokens.push(params.token);
-    port2.postMessage({ id: params.id, ...made.answer() });
+  for (const name of ["addEventListener", "removeEventListener"]) globalThis[name] = page[name].bind(page);
+  globalThis.document = new EventTarget();
+  const [{ add, forget, remove, settle }, { begin, forgetUser, identify, pause, replace }] = await modules(t);
+  const made = { tokens: [], page, errors, identify, replace, answer };
+  let host;
+  made.show = () => {
+    const { port1, port2 } = new MessageChannel();
+    port2.onmessage = ({ data: { params } }) => {
+      made.tokens.push(params.token);
+      const told = made.answer();
+      if (told) port2.postMessage({ id: params.id, ...told });
+    };
+    port1.onmessage = ({ data }) => settle(data);
+    t.after(() => port1.close());
+    host = {};
+    if (add(host, port1) === 1) begin();
   };
-  port1.onmessage = ({ data }) => settle(data);
-  t.after(() => port1.close());
-  add({ isConnected: true }, port1);
-  begin();
+  made.destroy = () => remove(host) || pause();
+  made.forget = () => (forget(), forgetUser());
+  made.show();
   return made;
 }
 
@@ -128,4 +137,44 @@ test("another token that is refused leaves the user, whose function is called ag
   t.mock.timers.tick(30_000);
   await until(made, 3);
   assert.deepEqual(made.tokens, ["token 1", "no token", "token 2"]);
+});
+
+test("a page without a chat is asked for nothing, and what it waits for is over", async (t) => {
+  const made = await begun(t);
+  let asked = 0;
+  await made.identify(async () => `token ${(asked += 1)}`);
+  made.answer = () => null;
+  const waiting = made.identify("another");
+  await until(made, 2);
+  made.destroy();
+  assert.deepEqual(await waiting, {});
+  t.mock.timers.tick(4_000_000);
+  made.page.dispatchEvent(new Event("online"));
+  document.dispatchEvent(new Event("visibilitychange"));
+  await until(made, 2);
+  assert.equal(asked, 1);
+});
+
+test("a token that comes after the last chat has gone is for nobody", async (t) => {
+  const made = await begun(t);
+  let give;
+  const naming = made.identify(() => new Promise((resolve) => (give = resolve)));
+  made.destroy();
+  give("late");
+  assert.deepEqual([await naming, made.tokens], [{}, []]);
+});
+
+test("the next chat of the page gets a new token, unless the page has ended its chats", async (t) => {
+  const made = await begun(t);
+  await made.identify(numbered());
+  made.destroy();
+  made.show();
+  await until(made, 3);
+  assert.deepEqual(made.tokens, ["token 1", "token 1", "token 2"]);
+  made.destroy();
+  made.forget();
+  made.show();
+  await until(made, 3);
+  t.mock.timers.tick(4_000_000);
+  await until(made, 3);
 });

@@ -3,20 +3,32 @@ const ports = new Map();
 const waits = new Map();
 const latest = new Map();
 
-/** Say to a new frame of a host what the others know. */
+/** Say to a new frame of a host what the others know; return how many hosts have one. */
 export function add(host, port) {
   ports.set(host, port);
   for (const { method, params } of latest.values()) tell(port, method, params);
+  return ports.size;
+}
+
+/** Let go of a host; with the last one, what no frame answers any more is over. Return whether others are left. */
+export function remove(host) {
+  ports.delete(host);
+  if (ports.size) return true;
+  for (const { resolve } of waits.values()) resolve({});
+  waits.clear();
+  return false;
+}
+
+/** Forget what the page said. */
+export function forget() {
+  latest.clear();
 }
 
 /** Send a message to every frame, also to later ones; resolves with the first answer. */
 export function say(key, method, given) {
   const params = { ...given, id: crypto.randomUUID() };
   latest.set(key, { method, params });
-  for (const [host, port] of ports) {
-    if (host.isConnected) tell(port, method, params);
-    else ports.delete(host);
-  }
+  for (const port of ports.values()) tell(port, method, params);
   return new Promise((resolve, reject) => waits.set(params.id, { resolve, reject }));
 }
 

@@ -7,10 +7,24 @@ const CHECK_MS = 30_000;
 let newest, source, renewed, due, timer;
 let turn = 0;
 
-/** Look at the time also when the page is shown or online again. */
+/** Renew in time from now on: the time is looked at also when the page is shown or online again. */
 export function begin() {
   globalThis.addEventListener("online", renew);
   document.addEventListener("visibilitychange", renew);
+  renew();
+}
+
+/** Renew no more until there is another frame: what was requested for the former ones counts for none. */
+export function pause() {
+  globalThis.removeEventListener("online", renew);
+  document.removeEventListener("visibilitychange", renew);
+  clearTimeout(timer);
+  [newest, turn, due] = [{}, turn + 1, 0];
+}
+
+/** Forget the user. */
+export function forgetUser() {
+  source = null;
 }
 
 /** Take a token of the page's server, or a function that requests one and is called again in time; null signs out. */
@@ -42,6 +56,7 @@ async function exchange(given) {
     const token = asks ? await given() : (given ?? null);
     if (mine !== turn) return await newest;
     const { user, expires_in } = await say("identify", "loopwire/identify", { token });
+    if (user === undefined) return {}; // The last frame has gone without an answer.
     [source, renewed] = [asks && given, Date.now()];
     pause = 1_000 * Math.max(expires_in - EARLY_S, expires_in / 2);
     return { user };

@@ -1,5 +1,5 @@
-import { add, say, settle, tell } from "./frames.js";
-import { begin, identify, replace } from "./identity.js";
+import { add, forget, remove, say, settle, tell } from "./frames.js";
+import { begin, forgetUser, identify, pause, replace } from "./identity.js";
 
 // What a chat does once its frame is loaded: the port to the frame, the phone's back button, unread messages, and the calls of
 // the page besides opening it: identify, setContext and registerTool. The loader keeps these calls until then.
@@ -21,7 +21,7 @@ export function watch(chat) {
     if (!chat.heard) chat.grace = setTimeout(chat.fail, GRACE_MS);
     chat.heard = false;
   };
-  if (chat.watched) return;
+  if (chat.watched || end.signal.aborted) return;
   chat.watched = true;
   host.shadowRoot.adoptedStyleSheets = [...host.shadowRoot.adoptedStyleSheets, sheet];
   const changes = new MutationObserver(() => tell(chat.port, "ui/notifications/host-context-changed", chat.context()));
@@ -36,21 +36,28 @@ export function watch(chat) {
 
 /** Give the frame of a chat the port that it asks for with a nonce. Another window, or one of another server, gets none. */
 export function hear({ source: asking, origin, data }, chat) {
-  const { host, frame, box, inline, server, said: calls } = chat;
+  const { host, frame, box, inline, server, said: calls, api } = chat;
   if (!asking || asking !== frame.contentWindow || origin !== server || data?.method !== "ui/initialize") return;
   chat.heard = !chat.grace;
   chat.grace = clearTimeout(chat.grace);
   const { port1: port, port2 } = new MessageChannel();
+  chat.port?.close();
   chat.port = port;
   port.onmessage = ({ data: { method, params } }) => listeners[method]?.(chat, params);
   const hostContext = { ...chat.context(), loopwire: { closable: !inline, open: !box.hidden } };
   asking.postMessage({ jsonrpc: "2.0", id: data.id, result: { hostContext } }, server, [port2]);
-  add(host, port);
+  if (add(host, port) === 1) begin();
   if (said) return;
   said = calls;
   calls.push = ([name, given, ends]) => acts[name](...given).then(...ends);
   for (const call of calls.splice(0)) calls.push(call);
-  begin();
+  const { destroy } = api;
+  api.destroy = () => {
+    destroy();
+    forget();
+    forgetUser();
+    tools.clear();
+  };
 }
 
 /** On a phone, where the chat fills the screen, the back button closes it: it leaves an entry that was made for that. */
@@ -77,10 +84,14 @@ function show(chat) {
   emit("ready");
 }
 
+/** Leave nothing of a chat behind; with the last one, nobody is left to be named. */
 function leave(chat, changes) {
-  clearTimeout(chat.grace);
+  const { host, box, port, grace } = chat;
+  clearTimeout(grace);
   changes.disconnect();
-  chat.port?.close();
+  port?.close();
+  if (!box.hidden) closed(chat);
+  if (port && !remove(host)) pause();
 }
 
 const acts = {

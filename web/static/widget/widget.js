@@ -100,7 +100,7 @@ p+button{position:static;display:block;margin:auto;width:auto;padding:0 20px;fon
       emit(isOpen ? "open" : "close");
     };
     // `failed`: the next time that the window is shown loads the frame.
-    const chat = { host, launcher, box, inline, server, said, context, emit, fail, end, failed: true };
+    const chat = { host, launcher, box, inline, server, said, api, context, emit, fail, end, failed: true };
     const on = (target, name, act) => target.addEventListener(name, act, end);
 
     on(window, "message", (event) => page?.then((it) => it?.hear(event, chat)));

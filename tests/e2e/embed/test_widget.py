@@ -211,6 +211,34 @@ async def test_a_hostile_page_neither_breaks_it_nor_reads_it(
     troubles.clear()
 
 
+async def test_escape_elsewhere_in_the_page_is_the_pages_own(site: Site, new_page: Any) -> None:
+    page: Page = await new_page()
+    await site.visit(page, '<dialog><input id="own"></dialog>' + site.tag())
+    widget = Widget(page)
+    await widget.open()
+    await page.evaluate("document.querySelector('dialog').showModal()")
+    await expect(page.locator("#own")).to_be_focused()
+    await page.keyboard.press("Escape")
+    await expect(page.locator("dialog")).to_be_hidden()
+    await expect(widget.window).to_be_visible()
+    assert await focused(page) != "launcher"
+    await widget.launcher.focus()
+    await page.evaluate(
+        "addEventListener('keydown', (event) => event.preventDefault(), { capture: true, once: true })"
+    )
+    await page.keyboard.press("Escape")
+    await expect(widget.window).to_be_visible()
+    await page.keyboard.press("Escape")
+    await expect(widget.window).to_be_hidden()
+
+
+async def test_the_loader_may_be_a_module(site: Site, new_page: Any) -> None:
+    page: Page = await new_page()
+    module = site.tag().replace(" async>", ' type="module">')
+    await site.visit(page, module, headers=site.strict)
+    await Widget(page).open()
+
+
 async def test_nothing_is_left_of_fifty_chats(site: Site, new_page: Any) -> None:
     page: Page = await new_page()
     await site.visit(page, site.tag())

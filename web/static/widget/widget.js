@@ -1,7 +1,9 @@
 // The launcher and the frame of a chat, for pages of other sites: no text of the conversation is in such a page.
 // The server sends this file without its lines of comment and its indentation, which is what its size is measured by.
 (() => {
-  const { currentScript: script, documentElement: root } = document;
+  const { documentElement: root } = document;
+  // A module has no `currentScript`.
+  const script = document.currentScript ?? document.querySelector("[type=module][src*='/widget']");
   const early = window.Loopwire;
   if (early?.mount) return early.mount(script);
 
@@ -105,7 +107,8 @@ p+button{position:static;display:block;margin:auto;width:auto;padding:0 20px;fon
 
     on(window, "message", (event) => page?.then((it) => it?.hear(event, chat)));
     on(window, "online", () => chat.failed && show());
-    on(document, "keydown", ({ key }) => key === "Escape" && turn(false));
+    // In the widget alone: elsewhere the key is that of the page. The frame tells of its own (`page.js`).
+    on(shadow, "keydown", ({ key, defaultPrevented }) => key === "Escape" && !defaultPrevented && turn(false));
     launcher.onclick = () => turn(box.hidden);
     launcher.onpointerenter = launcher.onfocus = () => isFree() && shadow.append(link);
     chats.add(host);

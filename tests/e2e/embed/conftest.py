@@ -81,12 +81,12 @@ class Site:
         head: str = "",
         headers: dict[str, str] | None = None,
         at: str = "shop",
+        html: str = 'lang="pt"',
     ) -> None:
-        """Open a page of the shop with this body; `headers` are its own."""
+        """Open a page of the shop with this body; `headers` are its own, `html` the attributes of its root."""
         width = '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        top = f'<!doctype html><html lang="pt"><head><title>Loja</title>{width}{head}</head>'
-        html = f"{top}<body><main><h1>Gira-discos</h1>{body}</main></body></html>"
-        self.hosts.page = headers or {}, html
+        top = f"<!doctype html><html {html}><head><title>Loja</title>{width}{head}</head>"
+        self.hosts.page = headers or {}, f"{top}<body><main><h1>Gira-discos</h1>{body}</main></body></html>"
         page.on("request", lambda request: self._note(request.url))
         await page.goto(f"{self.at(at)}/")
 

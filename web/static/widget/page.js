@@ -24,8 +24,10 @@ export function watch(chat) {
   if (chat.watched || end.signal.aborted) return;
   chat.watched = true;
   host.shadowRoot.adoptedStyleSheets = [...host.shadowRoot.adoptedStyleSheets, sheet];
-  const changes = new MutationObserver(() => tell(chat.port, "ui/notifications/host-context-changed", chat.context()));
+  const changes = new MutationObserver(() => update(chat));
   changes.observe(host, { attributeFilter: ["theme", "language", "accent"] });
+  // A page that changes its language or its colours does so here, as a rule.
+  changes.observe(document.documentElement, { attributes: true });
   end.signal.addEventListener("abort", () => leave(chat, changes));
   if (inline) return;
   host.addEventListener("loopwire:open", () => opened(chat), end);
@@ -44,7 +46,9 @@ export function hear({ source: asking, origin, data }, chat) {
   chat.port?.close();
   chat.port = port;
   port.onmessage = ({ data: { method, params } }) => listeners[method]?.(chat, params);
-  const hostContext = { ...chat.context(), loopwire: { closable: !inline, open: !box.hidden } };
+  const context = chat.context();
+  const hostContext = { ...context, loopwire: { closable: !inline, open: !box.hidden } };
+  chat.told = JSON.stringify(context);
   asking.postMessage({ jsonrpc: "2.0", id: data.id, result: { hostContext } }, server, [port2]);
   if (add(host, port) === 1) begin();
   if (said) return;
@@ -64,7 +68,17 @@ export function hear({ source: asking, origin, data }, chat) {
 function opened(chat) {
   chat.pushed = matchMedia("(max-width:639px)").matches && Math.random();
   if (chat.pushed) history.pushState({ ...history.state, loopwire: chat.pushed }, "");
+  update(chat);
   tell(chat.port, "loopwire/opened");
+}
+
+/** Tell the frame what the page looks like; what changes while the window is closed is told when it opens. */
+function update(chat) {
+  const context = chat.context();
+  const text = JSON.stringify(context);
+  if (chat.box.hidden || text === chat.told) return;
+  chat.told = text;
+  tell(chat.port, "ui/notifications/host-context-changed", context);
 }
 
 function closed(chat) {

@@ -20,10 +20,10 @@
   };
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`
-:host{all:initial!important;display:block!important}
+:host{all:initial!important;display:block!important;direction:ltr!important}
 [hidden]{display:none!important}
 button,div{position:fixed;z-index:var(--loopwire-z-index,2147483000);inset-inline-end:var(--loopwire-x,24px);bottom:var(--loopwire-y,24px)}
-button{width:var(--loopwire-size,56px);height:var(--loopwire-size,56px);border:0;border-radius:50%;color:var(--loopwire-on-accent,#fff);background:var(--loopwire-accent,#2343c3);box-shadow:var(--loopwire-shadow,0 8px 32px -4px #191b2160);cursor:pointer}
+button{width:var(--loopwire-size,56px);height:var(--loopwire-size,56px);border:0;border-radius:50%;background:var(--loopwire-accent,#2343c3);color:var(--loopwire-on-accent,lch(from var(--loopwire-accent,#2343c3) calc((49 - l)*1e4) 0 0));box-shadow:var(--loopwire-shadow,0 8px 32px -4px #191b2160);cursor:pointer}
 button:focus-visible{outline:2px solid var(--loopwire-accent,#2343c3);outline-offset:2px}
 i{display:block;width:24px;height:24px;margin:auto;background:currentColor;clip-path:path("M4 4h16a1 1 0 0 1 1 1v11a1 1 0 0 1-1 1h-9l-5 4v-4H4a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1z")}
 p{margin:25% 16px 16px;font:600 13px/20px var(--loopwire-font,system-ui)}
@@ -68,15 +68,16 @@ p+button{position:static;display:block;margin:auto;width:auto;padding:0 20px;fon
       launcher.ariaExpanded = !box.hidden;
       if (asked("accent")) host.style.setProperty("--loopwire-accent", asked("accent"));
       if (box.hidden || !chat.failed) return;
-      if (isFree()) load();
-      else box.replaceChildren(make("p", 0, words()[0] + server), make("button", { onclick: api.consent }, "OK"));
+      if (isFree()) return load();
+      box.replaceChildren(make("p", 0, words()[0] + server), make("button", { onclick: api.consent }, "OK"));
     };
     const load = () => {
       const query = { ...context(), host: location.origin, service: asked("service"), height: asked("height") };
       const src = `${server}/embed/${encodeURIComponent(asked("app"))}?${new URLSearchParams(query)}`;
-      const frame = make("iframe", { part: "frame", title: "Chat", allow: "clipboard-write", src });
+      const frame = (chat.frame = make("iframe", { part: "frame", title: "Chat", allow: "clipboard-write", src }));
       clearTimeout(chat.slow);
-      Object.assign(chat, { frame, failed: false, slow: setTimeout(fail, 15000) });
+      chat.failed = false;
+      chat.slow = setTimeout(fail, 15e3);
       // A browser may not request a module again whose request failed, but for another address.
       page ??= import(`${server}/widget-page.js?${tries++}`).catch(() => (page = null));
       page.then((it) => (it ? it.watch(chat) : fail()));
@@ -89,7 +90,7 @@ p+button{position:static;display:block;margin:auto;width:auto;padding:0 20px;fon
       chat.failed = true;
       const again = make("button", { onclick: load }, words()[2]);
       chat.frame.before(make("p", { role: "alert" }, words()[1]), again);
-      if (shadow.activeElement === chat.frame) again.focus();
+      if (shadow.activeElement) again.focus();
       chat.frame.hidden = true;
       emit("error", { code: "unavailable" });
     };

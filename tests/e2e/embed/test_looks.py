@@ -1,0 +1,81 @@
+"""The looks of a widget: the language and the colours of the page, its direction, and the ink of the launcher."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.e2e.embed.conftest import Site, Widget
+
+pytestmark = pytest.mark.once
+
+ROOT = "document.documentElement"
+
+
+async def test_a_frame_takes_the_language_and_the_scheme_of_the_page_and_follows_both(
+    site: Site, new_page: Any
+) -> None:
+    page: Page = await new_page()
+    await site.visit(page, site.tag(), html='lang="de-AT" style="color-scheme: dark"')
+    widget = Widget(page)
+    frame = await widget.open()
+    await expect(frame.locator("html[lang=de][data-theme=dark]")).to_be_attached()
+    # It was drawn so at once.
+    drawn = [path for path in site.asked if path.startswith("/embed/")]
+    assert len(drawn) == 1
+    assert "theme=dark" in drawn[0]
+    await page.evaluate(f"{ROOT}.style.colorScheme = 'light'")
+    await expect(frame.locator("html[data-theme=light]")).to_be_attached()
+    await page.evaluate(f"{ROOT}.style.colorScheme = 'light dark'")
+    await expect(frame.locator("html:not([data-theme])")).to_be_attached()
+
+    await page.evaluate("Loopwire.close()")
+    await page.evaluate(f"{ROOT}.style.colorScheme = 'dark'")
+    await expect(frame.locator("html:not([data-theme])")).to_be_attached()
+    await widget.launcher.click()
+    await expect(frame.locator("html[data-theme=dark]")).to_be_attached()
+
+    await page.evaluate(f"{ROOT}.lang = 'fr'")
+    await expect(page.frame_locator("loopwire-chat iframe").locator("html[lang=fr]")).to_be_attached()
+
+
+async def test_what_the_element_says_is_not_what_the_page_looks_like(site: Site, new_page: Any) -> None:
+    page: Page = await new_page()
+    html = 'lang="de" style="color-scheme: dark"'
+    await site.visit(page, site.tag(language="es", theme="light"), html=html)
+    frame = await Widget(page).open()
+    await expect(frame.locator("html[lang=es][data-theme=light]")).to_be_attached()
+
+
+@pytest.mark.parametrize("direction", ["ltr", "rtl"])
+@pytest.mark.parametrize(("position", "x", "window_x"), [("right", 1200, 856), ("left", 24, 24)])
+async def test_a_chat_stands_where_it_was_put_in_each_direction_of_the_page(
+    site: Site, new_page: Any, direction: str, position: str, x: int, window_x: int
+) -> None:
+    page: Page = await new_page(viewport={"width": 1280, "height": 720})
+    await site.visit(page, site.tag(position=position), html=f'lang="pt" dir="{direction}"')
+    widget = Widget(page)
+    await widget.open()
+    button, window = await widget.launcher.bounding_box(), await widget.window.bounding_box()
+    assert button is not None
+    assert window is not None
+    assert (button["x"], window["x"]) == (x, window_x)
+
+
+@pytest.mark.parametrize(
+    ("accent", "lightness"), [("#ffee00", 0), ("#1f5f46", 100), ("#2343c3", 100), ("#7fb2ff", 0)]
+)
+async def test_the_launcher_has_the_ink_that_can_be_read_on_its_accent(
+    site: Site, new_page: Any, accent: str, lightness: int
+) -> None:
+    page: Page = await new_page()
+    await site.visit(page, site.tag(accent=accent))
+    ink = await Widget(page).launcher.evaluate("(button) => getComputedStyle(button).color")
+    assert ink.startswith(f"lch({lightness} ")
+    await page.evaluate(
+        "document.querySelector('loopwire-chat').style.setProperty('--loopwire-on-accent', 'rgb(1, 2, 3)')"
+    )
+    ink = await Widget(page).launcher.evaluate("(button) => getComputedStyle(button).color")
+    assert ink == "rgb(1, 2, 3)"

@@ -20,6 +20,8 @@ def headers_of(scope: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
+_OTHER_NAMES = {"localhost": "127.0.0.1", "127.0.0.1": "localhost"}
+
 _host_shape = re.compile(r"(?:[A-Za-z0-9._~%!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{0,5})?\Z")
 
 
@@ -81,6 +83,16 @@ class Origins:
             return True
         name = host.rpartition(":")[0] if _has_port(host) else host
         return is_loopback(name.strip("[]"))
+
+    def other_site(self, scheme: str, host: str) -> str:
+        """Return our origin under the other name of this machine, which is another site to a browser; none is empty.
+
+        A page at `127.0.0.1` shows so what a frame on another site does. A server of many machines has no such name.
+        """
+        name, colon, port = host.partition(":")
+        if not self._loopback or name not in _OTHER_NAMES:
+            return ""
+        return f"{scheme}://{_OTHER_NAMES[name]}{colon}{port}"
 
 
 def is_loopback(host: str) -> bool:

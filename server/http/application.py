@@ -260,6 +260,7 @@ class Application:
             store=store,
             renderer=self.renderer,
             caller_resolver=self.caller_resolver,
+            origins=self.origins,
             apps=self.apps,
             offers=self._offers,
             language=self._settings.language,
@@ -267,12 +268,12 @@ class Application:
         )
 
     def _market_page(self) -> MarketPage:
-        return MarketPage(
-            renderer=self.renderer,
-            language_of=self._language_of,
-            app=DEMO,
-            chat=(self._settings.public_url or "").rstrip("/"),
-        )
+        public = (self._settings.public_url or "").rstrip("/")
+
+        def chat_of(request: Request) -> str:
+            return public or self.origins.other_site(request.url.scheme, request.headers.get("host", ""))
+
+        return MarketPage(renderer=self.renderer, language_of=self._language_of, app=DEMO, chat_of=chat_of)
 
     async def _snapshot(self, session_id: str) -> PageSnapshot:
         return await (await self._required_backend()).snapshot(session_id)

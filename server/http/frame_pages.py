@@ -16,8 +16,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from server.apps import App
-from server.auth import FrameVisitor
+from server.apps import DEMO, App
+from server.auth import FrameVisitor, Origins
 from server.endpoints.caller_resolver import CallerResolver, cookies_of
 from server.errors import BadFrame, LoopwireError, NotFound, UnsupportedMediaType
 from server.html.files.page_files import AS_WRITTEN
@@ -69,6 +69,7 @@ class FramePages:
     store: Store
     renderer: Renderer
     caller_resolver: CallerResolver
+    origins: Origins
     apps: Mapping[str, App]
     offers: Callable[[str], Awaitable[bool]]
     language: Language
@@ -110,19 +111,32 @@ class FramePages:
 
         A frame that is drawn anew and shows no cookie is one that keeps none: it gets none.
         """
-        frames, secure = self.caller_resolver.frames, self.caller_resolver.is_secure(request.scope)
-        shown = frames.visitor_of_cookie(cookies_of(request.scope), visitor.app, secure=secure)
+        shown = self._shown_visitor(request, visitor.app)
         keeps = shown is not None or request.method != "POST"
         if keeps and visitor.identity is None and shown != visitor:
-            response.headers["set-cookie"] = frames.cookie(visitor, secure=secure)
+            secure = self.caller_resolver.is_secure(request.scope) or self._is_other_site(request)
+            response.headers["set-cookie"] = self.caller_resolver.frames.cookie(visitor, secure=secure)
         return response
+
+    def _shown_visitor(self, request: Request, app: str) -> FrameVisitor | None:
+        """Return the visitor of the frame's cookie: of this machine also that of a frame on another site."""
+        cookies, is_secure = cookies_of(request.scope), self.caller_resolver.is_secure(request.scope)
+        forms = {is_secure, is_secure or bool(self._other_site(request))}
+        shown = (self.caller_resolver.frames.visitor_of_cookie(cookies, app, secure=each) for each in forms)
+        return next((each for each in shown if each is not None), None)
+
+    def _other_site(self, request: Request) -> str:
+        return self.origins.other_site(request.url.scheme, request.headers.get("host", ""))
+
+    def _is_other_site(self, request: Request) -> bool:
+        """Return whether a page of another site shows a frame of this machine: browsers take secure cookies of it."""
+        return bool(self._other_site(request)) and request.headers.get("sec-fetch-site") == "cross-site"
 
     async def _find_visitor(
         self, request: Request, app: str, service: str
     ) -> tuple[FrameVisitor | None, str]:
         """Return the visitor of the frame's cookie, and the newest of its conversations with the service."""
-        secure = self.caller_resolver.is_secure(request.scope)
-        visitor = self.caller_resolver.frames.visitor_of_cookie(cookies_of(request.scope), app, secure=secure)
+        visitor = self._shown_visitor(request, app)
         if visitor is None or await self.caller_resolver.has_left(visitor.principal):
             return None, ""
         lines = await self.store.sessions.list_summaries(app, visitor.principal, FEW)
@@ -170,12 +184,17 @@ class FramePages:
             frame={
                 "app": visitor.app,
                 "token": self.caller_resolver.frames.token(visitor),
-                "hosts": list(app.origins),
+                "hosts": [*app.origins, *self._demo_hosts(request, visitor.app)],
                 "known": visitor.identity is not None,
             },
             **({"files": AS_WRITTEN} if options.debug else {}),
         )
         return HTMLResponse(html, headers=_headers())
+
+    def _demo_hosts(self, request: Request, app: str) -> list[str]:
+        """Return the origin of the page `/demo` of this machine."""
+        other = self._other_site(request) if app == DEMO else ""
+        return [other] if other else []
 
     def _title(self, service: str, language: Language) -> str:
         """Return what a chat is called whose app has no name for it."""

@@ -1,7 +1,8 @@
 """The page of a marketplace that embeds the chat in three ways, for a developer to try before building it in.
 
 It has the strictest policies that a host page can have: scripts of the chat's server alone, no inline style, no markup
-from strings (Trusted Types), isolated from other origins (COEP).
+from strings (Trusted Types), isolated from other origins (COEP). On this machine the chat is that of the same server
+under its other name (`localhost` in a page at `127.0.0.1`), so that a browser takes the two for two sites.
 """
 
 from collections.abc import Callable
@@ -23,24 +24,25 @@ TRUSTED = "require-trusted-types-for 'script'; trusted-types 'none'"
 
 @dataclass(frozen=True)
 class MarketPage:
-    """Draws the page. The chat is that of the server at `chat`, or of this server where that is empty."""
+    """Draws the page. The chat is that of the server at `chat_of` a request, or of this server where that is empty."""
 
     renderer: Renderer
     language_of: Callable[[Request], str]
     app: str
-    chat: str
+    chat_of: Callable[[Request], str]
 
     def routes(self) -> list[BaseRoute]:
         """GET /demo."""
         return [Route("/demo", self._draw)]
 
     async def _draw(self, request: Request) -> Response:
-        policy = POLICY.format(own="'self'", chat=self.chat or "'self'")
+        chat = self.chat_of(request)
+        policy = POLICY.format(own="'self'", chat=chat or "'self'")
         html = self.renderer.page(
             "market.html",
             self.language_of(request),
             app=self.app,
-            chat=self.chat,
+            chat=chat,
             policy=policy,
             trusted=TRUSTED,
             theme=theme_of(request),

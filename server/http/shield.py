@@ -5,6 +5,7 @@ from collections.abc import Mapping, MutableMapping
 from http import HTTPStatus
 from typing import Any
 
+from server.apps import DEMO
 from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import COOKIE_SECONDS, KEY_PREFIX, Origins, cookie_name, headers_of, names_one_host
 from server.endpoints.caller_resolver import CallerResolver, ResolvedCaller
@@ -161,7 +162,7 @@ class Shield:
         secure, path = scope["scheme"] == "https", scope["path"]
         host = headers.get("host", "")
         socket = f"{'wss' if secure else 'ws'}://{host}" if _plain_host.fullmatch(host) else ""
-        framed_by = self._framed_by.get(path.removeprefix(EMBED)) if path.startswith(EMBED) else None
+        framed_by = self._shown_by(scope, path.removeprefix(EMBED), host) if path.startswith(EMBED) else None
         microphone = "()" if path.startswith(SHARED) else "(self)"
         added = {
             "content-security-policy": POLICY.format(socket=socket),
@@ -181,6 +182,12 @@ class Shield:
         if secure:
             added["strict-transport-security"] = "max-age=31536000"
         return added
+
+    def _shown_by(self, scope: Scope, app: str, host: str) -> tuple[str, ...] | None:
+        """Return the origins whose pages may show frames of an app: the page `/demo` of this machine shows `demo`."""
+        origins = self._framed_by.get(app)
+        other = self._origins.other_site(scope["scheme"], host) if app == DEMO else ""
+        return origins if origins is None or not other else (*origins, other)
 
     def _cookie(self, caller: ResolvedCaller) -> str:
         secure = caller.secure

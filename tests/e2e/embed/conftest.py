@@ -155,16 +155,17 @@ class Widget:
     """The widget of a page."""
 
     page: Page
+    host: str = "loopwire-chat"
 
     @property
     def launcher(self) -> Locator:
         """Return its button."""
-        return self.page.locator("loopwire-chat button[part=launcher]")
+        return self.page.locator(f"{self.host} button[part=launcher]")
 
     @property
     def window(self) -> Locator:
         """Return its window."""
-        return self.page.locator("loopwire-chat [part=window]")
+        return self.page.locator(f"{self.host} [part=window]")
 
     @property
     def counted(self) -> Locator:
@@ -173,7 +174,7 @@ class Widget:
 
     async def frame(self) -> Frame:
         """Return the frame, as soon as its conversation can begin."""
-        handle = await self.page.locator("loopwire-chat iframe").element_handle()
+        handle = await self.page.locator(f"{self.host} iframe").element_handle()
         frame = await handle.content_frame()
         assert frame is not None
         await expect(frame.locator("body.closable")).to_be_attached()

@@ -58,11 +58,21 @@ class Frame:
     answer: Answer
 
     @property
-    def token(self) -> str:
-        """Return what its script keeps in memory."""
+    def known(self) -> dict[str, Any]:
+        """Return what its script is told."""
         found = re.search(r'<script type="application/json" id="frame">(.*?)</script>', self.page)
         assert found is not None
-        return str(json.loads(found[1])["token"])
+        return dict(json.loads(found[1]))
+
+    @property
+    def token(self) -> str:
+        """Return what its script keeps in memory."""
+        return str(self.known["token"])
+
+    @property
+    def hosts(self) -> list[str]:
+        """Return the origins of the pages that it talks to."""
+        return list(self.known["hosts"])
 
     @property
     def session(self) -> str:
@@ -103,7 +113,11 @@ def test_only_pages_of_the_apps_origins_may_show_its_frame(place: Served) -> Non
     assert directive(shown, "worker-src") == "'none'"
     assert shown.headers["cross-origin-resource-policy"] == "cross-origin"
     assert shown.headers["cross-origin-embedder-policy"] == "require-corp"
-    assert directive(frame(place, "/embed/demo").answer, "frame-ancestors") == "'self'"
+    other = place.url.replace("127.0.0.1", "localhost")
+    demo = frame(place, "/embed/demo")
+    assert directive(demo.answer, "frame-ancestors") == f"'self' {other}"
+    assert demo.hosts == [other]
+    assert frame(place).hosts == [SHOP, "http://shop.example:8443"]
 
 
 OTHERS = """/ /s/ses_1 /services /docs /items/itm_1 /demo /embed /embed/none /embed/shop/ /embed/shop/x /embedded/shop
@@ -215,6 +229,25 @@ def test_a_cookie_leads_a_reloaded_frame_back_and_opens_nothing_else(place: Serv
     value = page.partition("=")[2]
     planted = f"{cookie.partition('=')[0]}={value}"
     assert frame(place, cookie=planted, **headers).answer.headers["set-cookie"] is not None
+
+
+def test_a_frame_of_this_machine_on_another_site_of_it_is_led_back_by_a_partitioned_cookie(
+    place: Served,
+) -> None:
+    crossing = {"sec-fetch-site": "cross-site"}
+    here = frame(place, "/embed/demo", **crossing)
+    told = here.answer.headers["set-cookie"]
+    assert told.startswith("__Host-loopwire_frame=")
+    assert "SameSite=None; Secure; Partitioned" in told
+    session = here.ask("POST", "/v1/tickets", {}).body["session_id"]
+    cookie = told.partition(";")[0]
+    back = frame(place, "/embed/demo", cookie=cookie, **crossing)
+    assert (back.session, back.answer.headers["set-cookie"]) == (session, None)
+    assert frame(place, "/embed/demo", cookie=cookie).session == session
+    # A server of other names knows no such cookie, unless its own are secure.
+    other = {"host": "shop.example", **crossing}
+    answer = Visitor(place).request("GET", "/embed/demo", headers=other)
+    assert answer.status == 421
 
 
 def test_a_visitor_who_has_left_talks_in_no_frame(place: Served) -> None:

@@ -77,6 +77,11 @@ def run_program(code: str, url: str) -> str:
     return done.stdout
 
 
+def test_the_example_of_the_first_page_prints_the_answer(asking: Served) -> None:
+    (program,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert "iPhone 12" in run_program(program.replace("https://chat.example", LOCAL), asking.url)
+
+
 def test_the_first_example_is_a_program(asking: Served) -> None:
     shown = run_program(example("asyncio.run(main())"), asking.url)
     assert "[get_catalog]" in shown

@@ -459,3 +459,20 @@ def test_this_machine_has_many_names() -> None:
 def test_the_first_of_two_headers_counts() -> None:
     scope = {"headers": [(b"Origin", b"https://a.example"), (b"origin", b"https://b.example")]}
     assert headers_of(scope) == {"origin": "https://a.example"}
+
+
+@pytest.mark.parametrize(
+    ("host", "other"),
+    [
+        ("localhost:8000", "http://127.0.0.1:8000"),
+        ("127.0.0.1:8000", "http://localhost:8000"),
+        ("localhost", "http://127.0.0.1"),
+        ("127.0.0.2:8000", ""),
+        ("chat.localhost:8000", ""),
+        ("[::1]:8000", ""),
+        ("", ""),
+    ],
+)
+def test_this_machine_has_another_name_which_is_another_site(host, other):
+    assert Origins(frozenset(), loopback=True).other_site("http", host) == other
+    assert Origins(frozenset(), loopback=False).other_site("http", host) == ""

@@ -37,7 +37,7 @@ def browser(routes: list[BaseRoute]) -> httpx2.AsyncClient:
     ("chat", "named"), [("", "'self'"), ("https://chat.example", "https://chat.example")]
 )
 async def test_a_market_embeds_the_chat_of_an_app_under_the_strictest_policy(chat: str, named: str) -> None:
-    market = MarketPage(RENDERER, language_of, app="demo", chat=chat)
+    market = MarketPage(RENDERER, language_of, app="demo", chat_of=lambda _: chat)
     async with browser(market.routes()) as client:
         answer = await client.get("/demo", headers={"cookie": "theme=dark"})
     policy = answer.headers["content-security-policy"]

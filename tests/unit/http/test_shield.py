@@ -52,14 +52,15 @@ class App:
         await send({"type": "http.response.body", "body": b"ok"})
 
 
-def shielded(app: Any, *, loopback: bool = True, **limits: Any) -> Shield:
+def shielded(app: Any, *, loopback: bool = True, framed_by: Any = None, **limits: Any) -> Shield:
     async def revoked(_principal: str, _identity: Identity | None) -> bool:
         return False
 
     apps = {"shop": (SHOP, "https://b.example")}
     resolver = CallerResolver(VISITORS, Frames(SECRET), revoked, apps=apps, secure_cookies=False)
     origins = Origins(frozenset({SHOP}), loopback=loopback)
-    return Shield(app, origins=origins, caller_resolver=resolver, limits=Limits(**limits), framed_by=apps)
+    framed = framed_by or apps
+    return Shield(app, origins=origins, caller_resolver=resolver, limits=Limits(**limits), framed_by=framed)
 
 
 async def visited(path: str, *headers: tuple[str, str], status: int = 200, **more: Any) -> dict[str, str]:
@@ -92,6 +93,19 @@ async def test_a_page_says_what_it_may_do_and_who_may_show_it() -> None:
 async def test_a_policy_names_only_a_host_that_is_one(host: str, socket: str) -> None:
     answer = await asked(shielded(App(), loopback=False), "GET", "/", host=host)
     assert f"connect-src 'self' {socket}; base-uri" in answer.headers["content-security-policy"]
+
+
+async def test_the_demo_may_be_shown_by_this_machine_under_its_other_name_and_by_no_other_server() -> None:
+    async def shown_by(host: str, *, loopback: bool = True, app: str = "demo") -> str:
+        shield = shielded(App(), loopback=loopback, framed_by={"demo": (), "shop": (SHOP,)})
+        answer = await asked(shield, "GET", f"/embed/{app}", host=host)
+        return answer.headers["content-security-policy"].partition("frame-ancestors ")[2].partition(";")[0]
+
+    assert await shown_by("127.0.0.1:8000") == "'self' http://localhost:8000"
+    assert await shown_by("localhost:8000") == "'self' http://127.0.0.1:8000"
+    assert (await shown_by("127.0.0.1:8000", loopback=False)).strip() == "'self'"
+    assert await shown_by("127.0.0.1:8000", app="shop") == f"'self' {SHOP}"
+    assert await shown_by("127.0.0.1:8000", app="none") == "'none'"
 
 
 async def test_a_frame_of_an_app_may_be_shown_by_its_pages_alone() -> None:

@@ -2,6 +2,7 @@ import { stripOverrides } from "./bidi.js";
 import { SessionMenu } from "./session_menu.js";
 import { setTitle } from "./title.js";
 import { errorCard } from "./error_card.js";
+import { switchTheme } from "./theme_switch.js";
 import { words } from "./words.js";
 
 /** Bind the list of conversations, which is a drawer on a phone, and the switches below it. */
@@ -28,7 +29,7 @@ export function bindSidebar() {
   });
   for (const button of document.querySelectorAll("button[data-language]"))
     button.addEventListener("click", () => remember({ language: button.dataset.language }).then(() => location.reload()));
-  document.querySelector("[data-theme-switch]").addEventListener("click", switchTheme);
+  document.querySelector("[data-theme-switch]").addEventListener("click", () => remember({ theme: switchTheme() }));
   for (const refused of ["htmx:response:error", "htmx:error"]) document.getElementById("session-search").addEventListener(refused, showSearchError);
   new SessionMenu();
   sendClock();
@@ -70,12 +71,4 @@ function trap(event, box) {
 function remember(preference) {
   const headers = { "content-type": "application/json" };
   return fetch("/preferences", { method: "POST", headers, body: JSON.stringify(preference) });
-}
-
-function switchTheme() {
-  const root = document.documentElement;
-  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  root.dataset.theme = dark ? "light" : "dark";
-  for (const meta of document.querySelectorAll("meta[name=theme-color]")) meta.content = getComputedStyle(document.body).backgroundColor;
-  remember({ theme: root.dataset.theme });
 }

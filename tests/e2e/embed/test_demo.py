@@ -1,0 +1,65 @@
+"""The page that a developer sees first: a marketplace at one name of this machine, whose chat is at the other one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.e2e.conversation.conftest import SWIFT
+from tests.e2e.conversation.person import Person
+from tests.e2e.embed.conftest import Widget
+from tests.e2e.embed.test_widget import PHONE, SETTLED
+from tests.parts.server import Backend, Served, apart, served
+
+pytestmark = pytest.mark.once
+
+BUBBLE = "html > loopwire-chat"
+
+
+@pytest.fixture(scope="module")
+def server(backend: Backend) -> Iterator[Served]:
+    """Yield a server as it is started, which answers quickly."""
+    with apart(backend) as own, served({**own.environment, **SWIFT}) as running:
+        yield running
+
+
+@pytest.mark.parametrize(("name", "other"), [("127.0.0.1", "localhost"), ("localhost", "127.0.0.1")])
+async def test_a_sale_on_a_phone_survives_a_reload_in_its_middle(
+    server: Served, new_page: Any, name: str, other: str
+) -> None:
+    page: Page = await new_page(**PHONE, locale="pt-PT")
+    address = server.url.replace("127.0.0.1", name)
+    await page.goto(f"{address}/demo")
+    widget = Widget(page, BUBBLE)
+    frame = await widget.open()
+    assert frame.url.startswith(f"{address.replace(name, other)}/embed/demo?")
+    seller = Person(frame, server)  # type: ignore[arg-type]
+    await seller.say("quero vender um iPhone 12")
+    await seller.settled()
+    await seller.click_answer()
+    await seller.settled()
+    rows = await frame.locator("#log > .row").count()
+
+    await page.reload()
+    frame = await widget.open()
+    await expect(frame.locator("#log > .row")).to_have_count(rows)
+    seller = Person(frame, server)  # type: ignore[arg-type]
+    await seller.sell(seller.click_answer)
+    await page.reload()
+    frame = await widget.open()
+    await frame.locator(SETTLED).wait_for(state="attached")
+    await expect(frame.locator(".card.item")).to_contain_text("iPhone 12")
+
+
+async def test_the_chats_of_the_demo_take_the_colours_of_its_page(server: Served, new_page: Any) -> None:
+    page: Page = await new_page(locale="pt-PT", color_scheme="light")
+    await page.goto(f"{server.url}/demo")
+    frame = page.frame_locator("loopwire-chat[mode=inline] iframe")
+    await expect(frame.locator("html[data-theme]")).to_have_count(0)
+    await page.get_by_role("button", name="Mudar entre claro e escuro").click()
+    await expect(frame.locator("html[data-theme=dark]")).to_be_attached()
+    await page.get_by_role("button", name="Mudar entre claro e escuro").click()
+    await expect(frame.locator("html[data-theme=light]")).to_be_attached()

@@ -1,10 +1,12 @@
 """The files of the page and of the SDK, compressed once for all clients that accept it.
 
 Pages name their files below the hash of all of them (`server.html.files`): a browser asks for none of these twice.
-Below `/static/` the same files are as they were written, and revalidated at each use.
+Below `/static/` the same files are as they were written, and revalidated at each use. The entry of the SDK, which pages
+of other sites import, is one file there too.
 """
 
 import asyncio
+import hashlib
 import mimetypes
 import os
 from collections.abc import Callable, Mapping
@@ -20,6 +22,7 @@ from starlette.staticfiles import NotModifiedResponse, StaticFiles
 from server import __version__
 from server.errors import NotFound
 from server.html.files.page_files import PREFIX, PageFiles, page_files
+from server.html.files.sdk_file import ENTRY, SdkFile
 from server.http.compression import SMALLEST, TYPES, accepts_gzip, compress
 
 LEVEL = 9
@@ -104,6 +107,24 @@ class Assets(StaticFiles):
         return response
 
 
+class SdkFiles(Assets):
+    """The modules of the SDK. Its entry is one file, in memory, with all that it imports at once."""
+
+    def __init__(self, directory: Path, file: SdkFile, headers: Mapping[str, str]) -> None:
+        super().__init__(directory, headers)
+        self._file = file
+
+    async def get_response(self, path: str, scope: Any) -> Response:
+        """Answer with a file, or with 304 when the browser has it."""
+        if path != ENTRY:
+            return await super().get_response(path, scope)
+        data = await asyncio.to_thread(lambda: self._file.short)
+        tag = f'"{hashlib.sha256(data).hexdigest()}"'
+        asked = Headers(scope=scope)
+        headers = MutableHeaders({**self._headers, "content-type": "text/javascript", "etag": tag})
+        return await _answer(path, data, asked, headers, self._forms)
+
+
 class PinnedFiles:
     """Answers below the address that pages name: from memory, shortened and compressed when first asked for.
 
@@ -139,21 +160,30 @@ class PinnedFiles:
         headers = MutableHeaders(
             {**(IMMUTABLE if own else REVALIDATED), "content-type": media_type, "etag": self._etag}
         )
-        if self._forms.choose(headers, request.headers, len(data)):
-            data = await self._forms.pack(path, headers["etag"], lambda: files[path])
-        known = request.headers.get("if-none-match", "").split(",")
-        if headers["etag"] in [each.strip(" W/") for each in known]:
-            return NotModifiedResponse(headers)
-        del headers["content-type"]  # The response adds the charset.
-        return Response(data, headers=headers, media_type=media_type)
+        return await _answer(path, data, request.headers, headers, self._forms)
+
+
+async def _answer(
+    path: str, data: bytes, asked: Headers, headers: MutableHeaders, forms: FileForms
+) -> Response:
+    """Answer with a file in memory, or with 304 when the browser has its form."""
+    whole, media_type = data, headers["content-type"]
+    if forms.choose(headers, asked, len(whole)):
+        data = await forms.pack(path, headers["etag"], lambda: whole)
+    known = asked.get("if-none-match", "").split(",")
+    if headers["etag"] in [each.strip(" W/") for each in known]:
+        return NotModifiedResponse(headers)
+    del headers["content-type"]  # The response adds the charset.
+    return Response(data, headers=headers, media_type=media_type)
 
 
 def assets(root: Path) -> list[BaseRoute]:
     """Return the routes of files: the page's own, and the SDK, which a page may pin to this server's version."""
     sdk = root / "sdk" / "js"
+    entry = SdkFile(sdk)
     return [
-        Mount(f"/static/sdk@{__version__}", Assets(sdk, IMMUTABLE | FOR_ALL_SITES)),
-        Mount("/static/sdk", Assets(sdk, REVALIDATED | FOR_ALL_SITES)),
+        Mount(f"/static/sdk@{__version__}", SdkFiles(sdk, entry, IMMUTABLE | FOR_ALL_SITES)),
+        Mount("/static/sdk", SdkFiles(sdk, entry, REVALIDATED | FOR_ALL_SITES)),
         PinnedFiles(page_files(root / "web")).route(),
         Mount("/static", Assets(root / "web" / "static")),
     ]

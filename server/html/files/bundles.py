@@ -12,7 +12,10 @@ from collections.abc import Callable, Collection, Mapping
 Read = Callable[[str], str]
 """Returns the text of the file at an address of this site."""
 
-_IMPORT = re.compile(r'^import (?:\{([^{}]*)\} from )?"([^"]+)";\n', re.MULTILINE)
+_IMPORT = re.compile(
+    r'^(?:import (?:\{([^{}]*)\} from )?|export \{((?:(?! as )[^{}])*)\} from )"([^"]+)";\n', re.MULTILINE
+)
+"""An import, or names that are passed on as they are: what is taken, what is passed on, and from where."""
 _EXPORT = re.compile(r"^export (?=(?:async function\*?|function\*?|class|const) (\w+)\b)", re.MULTILINE)
 _UNKNOWN = re.compile(r"^(?:import\b(?! ?\(|\.)|export\b).*", re.MULTILINE)
 _LATER = re.compile(r'\bimport\("([^"]+)"\)')
@@ -29,7 +32,7 @@ class BundleError(ValueError):
 
 def imports_of(text: str) -> list[str]:
     """Return what a script imports, as it names it."""
-    return [name for _, name in _IMPORT.findall(text)]
+    return [name for *_, name in _IMPORT.findall(text)]
 
 
 def modules_of(entry: str, read: Read) -> dict[str, str]:
@@ -117,15 +120,18 @@ class _Modules:
             raise BundleError(f"{address} imports itself over {over[-1]}.")
         if address not in self._known:
             text = self._read(address)
-            exported = _EXPORT.findall(text)
+            passed = ",".join(names for _, names, _ in _IMPORT.findall(text))
+            exported = [*_EXPORT.findall(text), *_names_in(passed)]
             if address in self._taken:
                 number = len(self._known)
                 self._known[address] = number, exported
                 self.parts.append(f"const $m{number} = {_place(address)};\n")
                 return self._known[address]
             lines = [
-                self._line(address, names, self.add(_address_of(address, name), (*over, address)))
-                for names, name in _IMPORT.findall(text)
+                self._line(
+                    address, names or passed_on, self.add(_address_of(address, name), (*over, address))
+                )
+                for names, passed_on, name in _IMPORT.findall(text)
             ]
             body = leave_out(_SCRIPT_COMMENT, _EXPORT.sub("", _IMPORT.sub("", text)), "`")
             if unknown := _UNKNOWN.search(body):
@@ -149,7 +155,7 @@ class _Modules:
     def _line(address: str, names: str, module: tuple[int, list[str]]) -> str:
         """Return how a module takes from another one what it imports of it."""
         number, exported = module
-        taken = [name.strip() for name in names.split(",") if name.strip()]
+        taken = _names_in(names)
         if missing := [name for name in taken if name.split()[0] not in exported]:
             raise BundleError(f"{address} imports {', '.join(missing)}, which nothing exports.")
         return (
@@ -157,6 +163,11 @@ class _Modules:
             if taken
             else ""
         )
+
+
+def _names_in(text: str) -> list[str]:
+    """Return the names of a list between braces."""
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def _without_indents(text: str) -> str:

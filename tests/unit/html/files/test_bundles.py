@@ -80,6 +80,14 @@ def test_a_bundle_exports_what_its_entry_exports():
     assert (imports_of(later), "export const { show } = " in later) == ([], True)
 
 
+@pytest.mark.skipif(shutil.which("node") is None, reason="runs the bundle in Node")
+def test_a_bundle_passes_on_what_its_entry_passes_on():
+    read = reading(all='export { add, Sum } from "./sum.js";\nexport const own = 1;\n')
+    bundle = script_bundle("/static/js/all.js", read)
+    assert bundle.endswith("export const { own, add, Sum } = $m2;\n")
+    assert seen_by(f"{bundle}seen.push(add(1, own), new Sum().value);") == ["limit", "sum", 2, 15]
+
+
 @pytest.mark.parametrize(
     ("changed", "complaint"),
     [
@@ -88,7 +96,8 @@ def test_a_bundle_exports_what_its_entry_exports():
         ({"seen": "export default 1;\n"}, "export default 1"),
         ({"seen": "export let count = 0;\n"}, "export let count"),
         ({"seen": 'import all from "./sum.js";\n'}, "import all from"),
-        ({"seen": 'export { add } from "./sum.js";\n'}, "export { add }"),
+        ({"seen": 'export { add as plus } from "./sum.js";\n'}, "export { add as plus }"),
+        ({"seen": 'export { minus } from "./sum.js";\n'}, "minus, which nothing exports"),
     ],
 )
 def test_what_a_bundle_cannot_have_is_an_error(changed: dict[str, str], complaint: str):

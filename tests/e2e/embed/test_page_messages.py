@@ -165,3 +165,45 @@ async def test_a_page_whose_computer_slept_past_the_end_of_a_token_is_asked_for_
     await expect(frame.locator("body")).to_have_attribute("data-state", "open")
     await say(frame, "ainda aqui?")
     troubles.clear()
+
+
+async def test_what_is_said_before_a_frame_is_there_is_kept_and_its_refusal_is_told(
+    site: Site, new_page: Any, troubles: Any
+) -> None:
+    page: Page = await new_page()
+    note = """window.Loopwire = []; window.told = []; window.unhandled = 0;
+      addEventListener('unhandledrejection', () => (unhandled += 1));
+      addEventListener('loopwire:error', ({ detail }) => told.push(detail.code));"""
+    await site.visit(page, site.tag(service="chat"), head=f"<script>{note}</script>")
+    await expect(Widget(page).launcher).to_be_visible()
+    assert await page.evaluate("Loopwire.identify('no token')") == {}
+    assert await page.evaluate("Loopwire.setContext({ a: 1 })") == {}
+    await page.evaluate("Loopwire.push(['setContext', 7])")
+    frame = await Widget(page).open()
+    await until_async(lambda: page.evaluate("told.length === 2"), what="both refusals")
+    assert sorted(await page.evaluate("told")) == ["bad_frame", "identity_malformed"]
+    await page.evaluate("Loopwire.push(['identify', 'no token'], ['setContext', { b: 1 }])")
+    await until_async(lambda: page.evaluate("told.length === 3"), what="the third")
+    await until_async(lambda: frame.evaluate("loopwire.context?.b === 1"), what="the context")
+    assert await page.evaluate("unhandled") == 0
+    assert (
+        await page.evaluate("Loopwire.identify('no token').catch(({ code }) => code)") == "identity_malformed"
+    )
+    troubles.clear()
+
+
+async def test_what_is_said_after_the_last_chat_has_gone_is_kept_for_the_next_one(
+    site: Site, new_page: Any
+) -> None:
+    page: Page = await new_page()
+    await site.visit(page, site.tag(service="chat"))
+    await Widget(page).open()
+    await page.evaluate("document.querySelector('loopwire-chat').destroy()")
+    assert await page.evaluate("token => Loopwire.identify(token)", signed("tina")) == {}
+    assert await page.evaluate("Loopwire.setContext({ a: 1 })") == {}
+    element = "Object.assign(document.createElement('loopwire-chat'), { id: 'next' })"
+    await page.evaluate(
+        f"document.documentElement.append({element}); next.setAttribute('app', 'shop'); next.open()"
+    )
+    frame = await Widget(page).frame()
+    await until_async(lambda: frame.evaluate("loopwire.context?.a === 1"), what="the context")

@@ -24,6 +24,17 @@ export function forget() {
   latest.clear();
 }
 
+/** Tell the page of an error of a call whose result nobody waits for. */
+export function report({ code, message }) {
+  console.error("Loopwire", code ?? "", message);
+  document.dispatchEvent(new CustomEvent("loopwire:error", { bubbles: true, detail: { code, message } }));
+}
+
+/** Return whether a frame is there. */
+export function isServed() {
+  return ports.size > 0;
+}
+
 /** Send a message to every frame, also to later ones; resolves with the first answer. */
 export function say(key, method, given) {
   const params = { ...given, id: crypto.randomUUID() };

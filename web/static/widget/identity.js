@@ -1,4 +1,4 @@
-import { say } from "./frames.js";
+import { report, say } from "./frames.js";
 
 // The user of a page: the newest call, the function that requests the tokens, when it was called and when it is to be called
 // again, in milliseconds since the epoch. A timer alone would be late where the computer slept.
@@ -36,7 +36,7 @@ export function identify(given) {
 function renew() {
   clearTimeout(timer);
   if (!source) return;
-  if (Date.now() >= due) return identify(source).catch((error) => console.error("Loopwire identify", error));
+  if (Date.now() >= due) return identify(source).catch(report);
   timer = setTimeout(renew, Math.min(due - Date.now(), CHECK_MS));
 }
 

@@ -1,4 +1,4 @@
-import { add, forget, remove, say, settle, tell } from "./frames.js";
+import { add, forget, isServed, remove, report, say, settle, tell } from "./frames.js";
 import { begin, forgetUser, identify, pause, replace } from "./identity.js";
 
 // What a chat does once its frame is loaded: the port to the frame, the phone's back button, unread messages, and the calls of
@@ -9,7 +9,6 @@ const sheet = new CSSStyleSheet();
 sheet.replaceSync(`
 [aria-expanded=true] i{clip-path:path("m4 8 8 8 8-8 2 2-10 10L2 10z")}
 b{position:absolute;top:-4px;right:-4px;min-width:20px;border-radius:10px;background:#b0251c;color:#fff;font:600 13px/20px var(--loopwire-font,system-ui);text-align:center;direction:ltr}`);
-let said;
 
 /** Follow a new frame of a chat; the first one brings what the chat does besides. */
 export function watch(chat) {
@@ -38,7 +37,7 @@ export function watch(chat) {
 
 /** Give the frame of a chat the port that it asks for with a nonce. Another window, or one of another server, gets none. */
 export function hear({ source: asking, origin, data }, chat) {
-  const { host, frame, box, inline, server, said: calls, api } = chat;
+  const { host, frame, box, inline, server, said } = chat;
   if (!asking || asking !== frame.contentWindow || origin !== server || data?.method !== "ui/initialize") return;
   chat.heard = !chat.grace;
   chat.grace = clearTimeout(chat.grace);
@@ -51,16 +50,23 @@ export function hear({ source: asking, origin, data }, chat) {
   chat.told = JSON.stringify(context);
   asking.postMessage({ jsonrpc: "2.0", id: data.id, result: { hostContext } }, server, [port2]);
   if (add(host, port) === 1) begin();
-  if (said) return;
-  said = calls;
-  calls.push = ([name, given, ends]) => acts[name](...given).then(...ends);
-  for (const call of calls.splice(0)) calls.push(call);
+  takeCalls(chat);
+  for (const [name, ...given] of said.splice(0)) acts[name](...given).catch(report);
+}
+
+/** Take the calls of the page over from the loader: without a frame they are kept for the next one. */
+function takeCalls({ api, said }) {
+  if (api.taken) return;
   const { destroy } = api;
+  api.taken = true;
+  for (const name in acts) api[name] = async (...given) => (isServed() ? acts[name](...given) : (said.push([name, ...given]), {}));
+  api.push = (...calls) => calls.forEach(([name, ...given]) => Promise.resolve(api[name](...given)).catch(report));
   api.destroy = () => {
     destroy();
     forget();
     forgetUser();
     tools.clear();
+    said.length = 0;
   };
 }
 
@@ -123,9 +129,7 @@ const acts = {
 const listeners = {
   "loopwire/close": ({ host }) => host.close(),
   "ui/notifications/initialized": show,
-  "ui/notifications/size-changed": ({ box, inline }, { height }) => {
-    if (inline) box.style.height = `${height}px`;
-  },
+  "ui/notifications/size-changed": ({ box, inline }, { height }) => inline && (box.style.height = `${height}px`),
   "loopwire/done": (_, params) => settle(params),
   "loopwire/unauthorized": replace,
   "loopwire/unread": ({ launcher, emit }, params) => {

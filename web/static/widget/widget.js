@@ -36,6 +36,7 @@ p+button{position:static;display:block;margin:auto;width:auto;padding:0 20px;fon
 :host([mode=inline]) div{position:static;margin:0;width:auto;max-width:none;height:var(--loopwire-height,640px)}
 :host([mode=sidebar]) div:has(iframe){inset-inline-end:0;bottom:0;margin:0;height:100dvh;border-radius:0}
 @media(max-width:639px){:host(:not([mode=inline])) div:has(iframe){inset:0;margin:0;width:auto;max-width:none;height:100dvh;border-radius:0}}`);
+  // What the page said before a frame was there (`page.js` says it then).
   const said = [];
   const chats = new Set();
   let tries = 0;
@@ -165,7 +166,7 @@ p+button{position:static;display:block;margin:auto;width:auto;padding:0 20px;fon
     },
   };
   for (const name of ["open", "close", "toggle", "show", "destroy"]) api[name] = () => chats.forEach((each) => each[name]());
-  for (const name of ["identify", "setContext", "registerTool"]) api[name] = (...given) => new Promise((...ends) => said.push([name, given, ends]));
+  for (const name of ["identify", "setContext", "registerTool"]) api[name] = async (...given) => (said.push([name, ...given]), {});
   customElements.define(NAME, Chat);
   window.Loopwire = api;
   api.mount(script);

@@ -14,6 +14,8 @@ from starlette.applications import Starlette
 
 from server import __version__
 from server.html.files.bundles import script_bundle
+from server.html.files.page_files import page_files
+from server.html.files.sdk_file import SdkFile
 from server.http.widget import Widget, short_script
 
 ROOT = Path(__file__).parents[3]
@@ -46,12 +48,42 @@ def test_the_documentation_has_the_hash_of_this_loader():
     assert set(re.findall(r"widget@([0-9.]+)\.js", page)) == {__version__}
 
 
-def test_the_loader_makes_no_markup_of_text_and_asks_for_nothing():
+def later_script() -> str:
+    """Return what is loaded with the first frame."""
+    return script_bundle("page.js", lambda name: FILE.with_name(name).read_text())
+
+
+@pytest.mark.parametrize("text", [FILE.read_text(), later_script()], ids=["loader", "page"])
+def test_the_widget_makes_no_markup_of_text_and_asks_for_nothing(text: str) -> None:
     """It works where a page allows scripts and frames of our server alone, and under Trusted Types."""
-    text = FILE.read_text()
     markup = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|srcdoc|cssText"
     assert re.findall(rf"{markup}|fetch\(|XMLHttp|\beval\b|Storage|cookie", text) == []
-    assert re.findall(r"postMessage\([^)]*[\"']\*[\"']", text) == []
+
+
+def built_scripts() -> dict[str, str]:
+    """Return all that browsers get of us as scripts, by its name, as it is sent and as it was written."""
+    written = [
+        *FILE.parent.glob("*.js"),
+        *(ROOT / "web/static/js").glob("*.js"),
+        *(ROOT / "sdk/js").glob("*.js"),
+    ]
+    sent = {
+        name: data.decode() for name, data in page_files(ROOT / "web").short.items() if name.endswith(".js")
+    }
+    widget = {"widget": Widget(FILE, "1.2.3").script.decode(), "later": short_script(later_script())}
+    own = {"sdk": SdkFile(ROOT / "sdk/js").short.decode()}
+    return {each.as_posix(): each.read_text() for each in written} | sent | widget | own
+
+
+TO_ANYBODY = re.compile(r"postMessage\([^;]*[\"'`]\*[\"'`]|targetOrigin:\s*[\"'`]\*")
+
+
+def test_no_script_posts_a_message_to_whoever_listens() -> None:
+    for text in ("a.postMessage({ b: c(1) }, '*')", 'a.postMessage(b,"*",[c])', 'f({targetOrigin:"*"})'):
+        assert TO_ANYBODY.search(text)
+    scripts = built_scripts()
+    assert {"widget", "later", "sdk", "js/embed.js", "js/frame_rows.js"} <= scripts.keys()
+    assert [name for name, text in scripts.items() if TO_ANYBODY.search(text)] == []
 
 
 def test_only_what_means_nothing_is_left_out():
@@ -86,8 +118,7 @@ async def test_it_is_kept_as_long_as_its_address_says(shop, path, caching):
 async def test_the_part_that_comes_with_a_frame_is_the_script_beside_the_loader(shop):
     answer = await shop.get("/widget-page.js")
     assert answer.headers["cache-control"] == "public, max-age=600"
-    whole = script_bundle("page.js", lambda name: FILE.with_name(name).read_text())
-    assert answer.text == short_script(whole)
+    assert answer.text == short_script(later_script())
     assert len(gzip.compress(answer.content, 9)) <= MOST_LATER
     assert "import " not in answer.text
 

@@ -1,3 +1,4 @@
+import { newId } from "/static/sdk/ids.js";
 import { reopen, become, credentials, frame } from "./visitor.js";
 
 const PATIENCE_MS = 45_000;
@@ -90,7 +91,7 @@ export class HostPage {
 
   /** Let the page run one of its tools. */
   #call(name, args) {
-    const id = crypto.randomUUID();
+    const id = newId();
     const over = () => this.#calls.delete(id);
     return new Promise((resolve, reject) => {
       this.#calls.set(id, ({ content, error }) => (error === undefined ? resolve(content) : reject(new Error(String(error)))));

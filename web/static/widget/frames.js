@@ -2,6 +2,7 @@
 const ports = new Map();
 const waits = new Map();
 const latest = new Map();
+let calls = 0;
 
 /** Say to a new frame of a host what the others know; return how many hosts have one. */
 export function add(host, port) {
@@ -37,7 +38,7 @@ export function isServed() {
 
 /** Send a message to every frame, also to later ones; resolves with the first answer. */
 export function say(key, method, given) {
-  const params = { ...given, id: crypto.randomUUID() };
+  const params = { ...given, id: `call_${(calls += 1)}` };
   latest.set(key, { method, params });
   for (const port of ports.values()) tell(port, method, params);
   return new Promise((resolve, reject) => waits.set(params.id, { resolve, reject }));

@@ -7,9 +7,10 @@ A browser that blocks the cookies of other sites sends a frame none. So the page
 talks and for which app, and sends it as bearer with each request. No cookie is needed for anything that it does.
 
 The cookie only leads a reloaded frame back to its visitor. Its name is not that of the page's cookie, its signature
-does not count as that one's, and nothing but the page of the frame reads it: a site that embeds a frame could make a
-browser send it, but learns nothing and changes nothing by that. Over HTTPS it is `SameSite=None; Partitioned`, so that
-each embedding site has a visitor of its own. Over plain HTTP it is `Lax`: there a frame on another site has none.
+does not count as that one's, and nothing reads it but the page of the frame, and the question of a new visitor's frame
+whether there is one: a site that embeds a frame could make a browser send it, but learns nothing and changes nothing by
+that. Over HTTPS it is `SameSite=None; Partitioned`, so that each embedding site has a visitor of its own. Over plain
+HTTP it is `Lax`: there a frame on another site has none.
 """
 
 import hmac

@@ -3,6 +3,10 @@
 The visitor of a frame is known by a token in its page (`server.auth.frames`), which its script keeps in memory. A frame
 that is drawn anew, in another language for instance, posts that token, so that nothing has to be in an address or a
 cookie.
+
+A page with two frames requests both before it has a cookie, so each is drawn for a visitor of its own. The page of a
+frame therefore sets no cookie for a new visitor: the frame asks here once, before it first sends anything. The first
+one to ask gets the cookie, and every later one becomes its visitor.
 """
 
 import re
@@ -13,7 +17,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from server.apps import DEMO, App
@@ -31,6 +35,9 @@ from server.store import Store
 from server.words import choose_language
 
 HEIGHTS = ("auto",)
+NEW = "new"
+"""The visitor of a frame that asks, before it first sends anything, whether the cookie names another one."""
+
 FEW = 20
 """Conversations among which the newest with the service is looked for."""
 
@@ -97,40 +104,55 @@ class FramePages:
         if not allowed or not await self.offers(service):
             raise NotFound
         if request.method == "POST":
-            visitor, session_id = await self._read_post(request, name)
+            given = await _form(request)
+            visitor, session_id = await self._read_post(given, name)
+            if given.get("visitor") == NEW:
+                return await self._meet(request, visitor)
             response = self._page(request, options, app, service, visitor, session_id)
             return self._with_cookie(request, response, visitor)
         known, session_id = await self._find_visitor(request, name, service)
         visitor = self.caller_resolver.frames.new(name) if known is None else known
-        return self._with_cookie(
-            request, self._page(request, options, app, service, visitor, session_id), visitor
-        )
+        response = self._page(request, options, app, service, visitor, session_id, is_new=known is None)
+        return self._with_cookie(request, response, visitor)
 
     def _with_cookie(self, request: Request, response: Response, visitor: FrameVisitor) -> Response:
-        """Lead the frame back to this visitor when it is loaded again; a user says anew who it is.
-
-        A frame that is drawn anew and shows no cookie is one that keeps none: it gets none.
-        """
+        """Lead the frame back to this visitor where its cookie names another one; a user says anew who it is."""
         shown = self._shown_visitor(request, visitor.app)
-        keeps = shown is not None or request.method != "POST"
-        if keeps and visitor.identity is None and shown != visitor:
-            secure = self.caller_resolver.is_secure(request.scope) or self._is_other_site(request)
-            response.headers["set-cookie"] = self.caller_resolver.frames.cookie(visitor, secure=secure)
+        if shown is not None and shown != visitor and visitor.identity is None:
+            self._set_cookie(request, response, visitor)
+        return response
+
+    def _set_cookie(self, request: Request, response: Response, visitor: FrameVisitor) -> None:
+        """Set the cookie, of this machine in both forms: a browser takes the secure one in a frame on another site."""
+        for secure in self._forms(request):
+            cookie = self.caller_resolver.frames.cookie(visitor, secure=secure)
+            response.headers.append("set-cookie", cookie)
+
+    async def _meet(self, request: Request, visitor: FrameVisitor) -> Response:
+        """Answer the frame of a new visitor with the token of the cookie's visitor, or set the cookie of its own."""
+        shown = self._shown_visitor(request, visitor.app)
+        is_known = shown is not None and not await self.caller_resolver.has_left(shown.principal)
+        known = shown if is_known and visitor.identity is None else None
+        token = None if known is None else self.caller_resolver.frames.token(known)
+        response = JSONResponse({"token": token}, headers={"cache-control": "no-store"})
+        if known is None and visitor.identity is None:
+            self._set_cookie(request, response, visitor)
         return response
 
     def _shown_visitor(self, request: Request, app: str) -> FrameVisitor | None:
-        """Return the visitor of the frame's cookie: of this machine also that of a frame on another site."""
-        cookies, is_secure = cookies_of(request.scope), self.caller_resolver.is_secure(request.scope)
-        forms = {is_secure, is_secure or bool(self._other_site(request))}
-        shown = (self.caller_resolver.frames.visitor_of_cookie(cookies, app, secure=each) for each in forms)
+        """Return the visitor of the frame's cookie."""
+        cookies, frames = cookies_of(request.scope), self.caller_resolver.frames
+        shown = (frames.visitor_of_cookie(cookies, app, secure=each) for each in self._forms(request))
         return next((each for each in shown if each is not None), None)
+
+    def _forms(self, request: Request) -> tuple[bool, ...]:
+        """Return the forms of the cookie that count, by whether they are secure."""
+        if self.caller_resolver.is_secure(request.scope):
+            return (True,)
+        return (False, True) if self._other_site(request) else (False,)
 
     def _other_site(self, request: Request) -> str:
         return self.origins.other_site(request.url.scheme, request.headers.get("host", ""))
-
-    def _is_other_site(self, request: Request) -> bool:
-        """Return whether a page of another site shows a frame of this machine: browsers take secure cookies of it."""
-        return bool(self._other_site(request)) and request.headers.get("sec-fetch-site") == "cross-site"
 
     async def _find_visitor(
         self, request: Request, app: str, service: str
@@ -142,9 +164,8 @@ class FramePages:
         lines = await self.store.sessions.list_summaries(app, visitor.principal, FEW)
         return visitor, next((each.id for each in lines if each.service == service), "")
 
-    async def _read_post(self, request: Request, app: str) -> tuple[FrameVisitor, str]:
+    async def _read_post(self, given: Mapping[str, str], app: str) -> tuple[FrameVisitor, str]:
         """Return the visitor of a token that the frame posts, and the conversation that it goes on with."""
-        given = await _form(request)
         visitor = self.caller_resolver.frames.read_token(given.get("token", ""))
         if visitor.app != app or await self.caller_resolver.has_left(visitor.principal, visitor.identity):
             raise NotFound
@@ -166,6 +187,8 @@ class FramePages:
         service: str,
         visitor: FrameVisitor,
         session_id: str,
+        *,
+        is_new: bool = False,
     ) -> Response:
         """Draw the page without its rows: the connection brings them, as it does after each reload."""
         language = self._language(request, options, app)
@@ -186,6 +209,7 @@ class FramePages:
                 "token": self.caller_resolver.frames.token(visitor),
                 "hosts": [*app.origins, *self._demo_hosts(request, visitor.app)],
                 "known": visitor.identity is not None,
+                "isNew": is_new,
             },
             **({"files": AS_WRITTEN} if options.debug else {}),
         )

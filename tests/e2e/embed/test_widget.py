@@ -394,3 +394,32 @@ async def test_a_reload_finds_the_conversation_by_a_partitioned_cookie_until_its
             await expect(frame.locator("#talk.new-talk")).to_be_attached()
             assert (await cookies_of(page.context, "chat.localhost"))[0]["value"] != cookie["value"]
             await browser.close()
+
+
+async def test_two_frames_of_a_first_visit_are_of_one_visitor_whom_a_reload_finds(
+    backend: Backend, hosts: Hosts, new_page: Any
+) -> None:
+    with secure_site(backend, hosts) as own:
+        page: Page = await new_page()
+        inline = '<loopwire-chat app="shop" mode="inline" service="chat"></loopwire-chat>'
+        plain = f'<iframe id="plain" src="{own.chat}/embed/shop?service=submission" title="Vender"></iframe>'
+        loader = f'<script src="{own.chat}/widget.js" async></script>'
+        await own.visit(page, inline + plain + loader)
+        frames = []
+        for each in ("loopwire-chat iframe", "#plain"):
+            handle = await page.locator(each).element_handle()
+            frame = await handle.content_frame()
+            assert frame is not None
+            await expect(frame.locator("form[data-ready]")).to_be_attached()
+            frames.append(frame)
+        assert await cookies_of(page.context, "chat.localhost") == []
+        await frames[0].fill("#composer-text", "olá, quem és?")
+        await frames[0].press("#composer-text", "Enter")
+        await expect(frames[0].locator("#log .row-text").first).to_be_visible()
+        await say(frames[1], "Polly Magic")
+        assert len(await cookies_of(page.context, "chat.localhost")) == 1
+        await page.reload()
+        await expect(
+            page.frame_locator("loopwire-chat iframe").locator("#log .row-text").first
+        ).to_be_visible()
+        await expect(page.frame_locator("#plain").locator("#log .bubble")).to_have_text("Polly Magic")

@@ -86,6 +86,11 @@ class Frame:
         own = {"authorization": f"Bearer {self.token}", "cookie": "", **headers}
         return Visitor(self.place).request(method, path, body, headers=own)
 
+    def meet(self, path: str = "/embed/shop", **headers: str) -> Answer:
+        """Ask whether the cookie names another visitor, as its script does before it first sends anything."""
+        body = urlencode({"token": self.token, "visitor": "new"}).encode()
+        return Visitor(self.place).request("POST", path, body, headers={**FORM, **headers})
+
     def draw_again(self, path: str = "/embed/shop", **given: str) -> Answer:
         """Draw the frame anew, as its form does."""
         body = urlencode({"token": self.token, **given}).encode()
@@ -212,7 +217,8 @@ def test_a_frame_that_is_drawn_anew_goes_on(place: Served) -> None:
 def test_a_cookie_leads_a_reloaded_frame_back_and_opens_nothing_else(place: Served, *, secure: bool) -> None:
     headers = {**HTTPS, "origin": place.url.replace("http:", "https:")} if secure else {}
     here = frame(place, **headers)
-    told = here.answer.headers["set-cookie"]
+    assert here.answer.headers["set-cookie"] is None
+    told = here.meet(**headers).headers["set-cookie"]
     assert told.startswith("__Host-loopwire_frame=" if secure else "loopwire_frame=")
     assert ("SameSite=None; Secure; Partitioned" in told) == secure
     cookie = told.partition(";")[0]
@@ -228,31 +234,50 @@ def test_a_cookie_leads_a_reloaded_frame_back_and_opens_nothing_else(place: Serv
     page = Visitor(place).request("GET", "/", headers=headers).headers["set-cookie"].partition(";")[0]
     value = page.partition("=")[2]
     planted = f"{cookie.partition('=')[0]}={value}"
-    assert frame(place, cookie=planted, **headers).answer.headers["set-cookie"] is not None
+    assert frame(place, cookie=planted, **headers).meet(cookie=planted, **headers).body["token"] is None
 
 
-def test_a_frame_of_this_machine_on_another_site_of_it_is_led_back_by_a_partitioned_cookie(
+def test_of_two_frames_that_are_drawn_before_there_is_a_cookie_the_second_becomes_the_visitor_of_the_first(
     place: Served,
 ) -> None:
-    crossing = {"sec-fetch-site": "cross-site"}
-    here = frame(place, "/embed/demo", **crossing)
-    told = here.answer.headers["set-cookie"]
-    assert told.startswith("__Host-loopwire_frame=")
-    assert "SameSite=None; Secure; Partitioned" in told
+    first, second = frame(place), frame(place)
+    assert first.known["isNew"]
+    assert second.known["isNew"]
+    met = first.meet()
+    assert met.body == {"token": None}
+    assert "no-store" in met.headers["cache-control"]
+    cookie = met.headers["set-cookie"].partition(";")[0]
+    session = first.ask("POST", "/v1/tickets", {}).body["session_id"]
+    answer = second.meet(cookie=cookie)
+    assert answer.headers["set-cookie"] is None
+    own = {"authorization": f"Bearer {answer.body['token']}"}
+    assert second.ask("GET", f"/v1/sessions/{session}", **own).status == 200
+    assert first.meet(cookie=cookie).body["token"]
+    back = frame(place, cookie=cookie)
+    assert (back.session, back.known["isNew"]) == (session, False)
+    # It is for frames of the same app, with a token of theirs.
+    assert frame(place, "/embed/demo").meet("/embed/shop", cookie=cookie).status == 404
+    crossing = {"origin": SHOP, "cookie": cookie}
+    assert second.meet(**crossing).headers["access-control-allow-origin"] is None
+
+
+def test_a_frame_of_this_machine_is_led_back_on_another_site_of_it_by_a_partitioned_cookie(
+    place: Served,
+) -> None:
+    here = frame(place, "/embed/demo")
+    plain, secure = here.meet("/embed/demo").headers.get_all("set-cookie")
+    assert plain.startswith("loopwire_frame=")
+    assert secure.startswith("__Host-loopwire_frame=")
+    assert "SameSite=None; Secure; Partitioned" in secure
     session = here.ask("POST", "/v1/tickets", {}).body["session_id"]
-    cookie = told.partition(";")[0]
-    back = frame(place, "/embed/demo", cookie=cookie, **crossing)
-    assert (back.session, back.answer.headers["set-cookie"]) == (session, None)
-    assert frame(place, "/embed/demo", cookie=cookie).session == session
-    # A server of other names knows no such cookie, unless its own are secure.
-    other = {"host": "shop.example", **crossing}
-    answer = Visitor(place).request("GET", "/embed/demo", headers=other)
-    assert answer.status == 421
+    for each in (plain, secure):
+        back = frame(place, "/embed/demo", cookie=each.partition(";")[0])
+        assert (back.session, back.answer.headers["set-cookie"]) == (session, None)
 
 
 def test_a_visitor_who_has_left_talks_in_no_frame(place: Served) -> None:
     here = frame(place)
-    cookie = here.answer.headers["set-cookie"].partition(";")[0]
+    cookie = here.meet().headers["set-cookie"].partition(";")[0]
     assert here.ask("POST", "/v1/tickets", {}).status == 200
     assert here.ask("DELETE", "/v1/visitor").status == 204
     assert here.ask("POST", "/v1/tickets", {}).status == 401

@@ -1,7 +1,7 @@
 import { client, composer, log, open } from "./conversation.js";
 import { applyAccent } from "./accent.js";
 import { Host } from "./host.js";
-import { ask, frame, reopen } from "./visitor.js";
+import { ask, frame, meet, reopen } from "./visitor.js";
 import { loadWords, words } from "./words.js";
 
 /** The page of a frame: the same conversation, whose state is reported to the host page. */
@@ -20,6 +20,8 @@ open({ begun() {}, bindRows: async (parts) => (await importRows()).loadRows(part
 const request = document.getElementById("request");
 if (request) Promise.all([import("./request_form.js"), loadWords()]).then(([{ RequestForm }]) => new RequestForm(request));
 
+// Who goes there is about to write.
+document.addEventListener("focusin", meet, { once: true });
 host.addEventListener("initialized", ({ detail }) => {
   document.body.classList.toggle("closable", Boolean(detail.closable));
   if (detail.open !== undefined) isOpen = detail.open;

@@ -26,8 +26,22 @@ function setToken(token) {
   credentials.authorization = `Bearer ${token}`;
 }
 
+let isNew = Boolean(frame?.isNew);
+
+/** Before a new visitor first sends anything: another frame of this browser may be that of another one, whom the cookie names. */
+export function meet() {
+  if (!isNew) return;
+  isNew = false;
+  const { token } = frame;
+  const body = new URLSearchParams({ token, visitor: "new" });
+  const asked = fetch(location.pathname, { method: "POST", body, credentials: "same-origin" });
+  const met = asked.then((answer) => answer.json()).then((told) => told.token && frame.token === token && setToken(told.token));
+  changing = Promise.all([changing, met.catch(() => (isNew = true))]);
+}
+
 /** Ask our server with the credentials of the visitor. */
 export async function ask(path, options = {}) {
+  meet();
   await changing;
   return fetch(path, frame ? { ...options, headers: { ...options.headers, ...credentials }, credentials: "omit" } : options);
 }

@@ -85,7 +85,7 @@ async def test_a_frame_that_failed_is_loaded_again_when_the_network_is_back_or_t
     site: Site, new_page: Any, troubles: Any
 ) -> None:
     page: Page = await new_page()
-    await site.visit(page, site.tag())
+    await site.visit(page, '<input id="own">' + site.tag())
     await page.evaluate(NOTE)
     network, widget = await failing(page, "**/embed/**"), Widget(page)
     await widget.launcher.click()
@@ -96,8 +96,10 @@ async def test_a_frame_that_failed_is_loaded_again_when_the_network_is_back_or_t
     await widget.launcher.click()
     await until_async(lambda: page.evaluate("errors.length === 2"), what="the second failure")
     await network.end()
+    await page.locator("#own").focus()
     await page.evaluate("dispatchEvent(new Event('online'))")
     await widget.frame()
+    await expect(page.locator("#own")).to_be_focused()
     await widget.launcher.click()
     await widget.launcher.click()
     await expect(widget.window.get_by_role("alert")).to_have_count(0)

@@ -25,7 +25,8 @@ document.addEventListener("focusin", meet, { once: true });
 host.addEventListener("initialized", ({ detail }) => {
   document.body.classList.toggle("closable", Boolean(detail.closable));
   if (detail.open !== undefined) isOpen = detail.open;
-  if (isOpen && detail.closable) focus();
+  // A frame that is loaded again by itself leaves the focus where somebody writes.
+  if (isOpen && detail.closable && document.hasFocus()) focus();
 });
 host.addEventListener("ui/notifications/host-context-changed", ({ detail }) => {
   if (detail.theme !== undefined) applyTheme(detail.theme);

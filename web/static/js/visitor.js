@@ -12,6 +12,7 @@ place?.remove();
 export const credentials = frame ? { authorization: `Bearer ${frame.token}`, "accept-language": document.documentElement.lang } : {};
 
 let changing = Promise.resolve();
+let isNew = Boolean(frame?.isNew);
 
 /** Change the visitor to that of the `token` with which `work` resolves; requests wait until then. */
 export async function become(work) {
@@ -22,11 +23,10 @@ export async function become(work) {
 }
 
 function setToken(token) {
+  isNew = false;
   frame.token = token;
   credentials.authorization = `Bearer ${token}`;
 }
-
-let isNew = Boolean(frame?.isNew);
 
 /** Before a new visitor first sends anything: another frame of this browser may be that of another one, whom the cookie names. */
 export function meet() {

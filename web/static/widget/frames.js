@@ -26,7 +26,8 @@ export function forget() {
 }
 
 /** Tell the page of an error of a call whose result nobody waits for. */
-export function report({ code, message }) {
+export function report(error) {
+  const { code, message = String(error) } = error ?? {};
   console.error("Loopwire", code ?? "", message);
   document.dispatchEvent(new CustomEvent("loopwire:error", { bubbles: true, detail: { code, message } }));
 }

@@ -38,7 +38,7 @@ export function watch(chat) {
 /** Give the frame of a chat the port that it asks for with a nonce. Another window, or one of another server, gets none. */
 export function hear({ source: asking, origin, data }, chat) {
   const { host, frame, box, inline, server, said } = chat;
-  if (!asking || asking !== frame.contentWindow || origin !== server || data?.method !== "ui/initialize") return;
+  if (!asking || asking !== frame?.contentWindow || origin !== server || data?.method !== "ui/initialize") return;
   chat.heard = !chat.grace;
   chat.grace = clearTimeout(chat.grace);
   const { port1: port, port2 } = new MessageChannel();

@@ -76,6 +76,7 @@ p+button{position:static;display:block;margin:auto;width:auto;padding:0 20px;fon
       const query = { ...context(), host: location.origin, service: asked("service"), height: asked("height") };
       const src = `${server}/embed/${encodeURIComponent(asked("app"))}?${new URLSearchParams(query)}`;
       const frame = (chat.frame = make("iframe", { part: "frame", title: "Chat", allow: "clipboard-write", src }));
+      const hadFocus = shadow.activeElement;
       clearTimeout(chat.slow);
       chat.failed = false;
       chat.slow = setTimeout(fail, 15e3);
@@ -83,7 +84,7 @@ p+button{position:static;display:block;margin:auto;width:auto;padding:0 20px;fon
       page ??= import(`${server}/widget-page.js?${tries++}`).catch(() => (page = null));
       page.then((it) => (it ? it.watch(chat) : fail()));
       box.replaceChildren(make("button", { part: "close", ariaLabel: words()[3], onclick: host.close, hidden: inline }, "×"), frame);
-      if (!inline) frame.focus();
+      if (hadFocus) frame.focus();
     };
     // A frame that is only slow is shown when it comes (`page.js`).
     const fail = () => {

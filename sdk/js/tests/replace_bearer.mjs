@@ -35,5 +35,17 @@ await chat.identify(signed("sofia", -27));
 await bearerEnds();
 const out = await chat.identify(null);
 await (await chat.send("hello from nobody")).done;
-console.log(JSON.stringify({ session, again, end: status, out, nobody: chat.client.session }));
+const nobody = chat.client.session;
+
+// A computer that sleeps: the time of the renewal passes, and the connection is made anew after the end of the bearer.
+const wait = globalThis.setTimeout;
+globalThis.setTimeout = (act, ms, ...given) => (ms >= 900 && ms < 2_000 ? undefined : wait(act, ms, ...given));
+let asked = 0;
+await chat.identify(() => signed("tomas", (asked += 1) > 1 ? 600 : -27));
+await (await chat.send("good night")).done;
+const mine = chat.client.session;
+await bearerEnds();
+chat.client.renew(mine);
+const woken = await (await chat.send("good morning")).done;
+console.log(JSON.stringify({ session, again, end: status, out, nobody, asked, woken: woken.status, same: mine === chat.client.session }));
 chat.close();

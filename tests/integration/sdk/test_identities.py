@@ -144,6 +144,21 @@ async def test_a_chat_of_the_python_client_whose_user_is_revoked_opens_again_as_
         assert (await (await chat.send("are you there?"))).outcome == "success"
 
 
+async def test_a_function_of_the_python_client_replaces_a_token_that_is_revoked(
+    place: Served, environment: dict[str, str]
+) -> None:
+    names = ["stolen", "new"]
+    async with connect(place.url, service="chat") as chat:
+        await chat.identify(lambda: signed("saul", jti=names.pop(0)))
+        await (await chat.send("hello"))
+        session = chat.session
+        revoke = partial(command, place.data_dir, environment, "identities", "revoke", "demo")
+        assert (await asyncio.to_thread(revoke, "--jti", "stolen"))[0] == 0
+        await until_async(lambda: not names, what="the next token")
+        assert (await (await chat.send("are you there?"))).outcome == "success"
+        assert chat.session == session
+
+
 async def test_the_javascript_client_replaces_a_bearer_that_has_ended(place: Served) -> None:
     script = ROOT / "sdk/js/tests/replace_bearer.mjs"
     process = await asyncio.create_subprocess_exec(NODE, script, place.url, SECRET, stdout=PIPE)
@@ -154,6 +169,7 @@ async def test_the_javascript_client_replaces_a_bearer_that_has_ended(place: Ser
     assert told["end"] == "finished"
     assert told["out"] == {"user": None, "session_id": None}
     assert told["nobody"] not in (None, told["session"])
+    assert (told["asked"], told["woken"], told["same"]) == (2, "finished", True)
 
 
 async def test_a_visitor_who_was_never_known_has_nothing_to_sign_out_of(place: Served) -> None:

@@ -32,6 +32,7 @@ SCRIPT_WORDS = (
     "photos.added",
     "photos.apple",
     "photos.large",
+    "photos.limited",
     "photos.lost",
     "photos.many",
     "photos.none",
@@ -73,6 +74,7 @@ FRAME_WORDS = tuple(
 FRAME_FIRST_WORDS = (
     "composer.",
     "log.jump",
+    "photos.limited",
     "photos.lost",
     "photos.sending",
     "photos.un",

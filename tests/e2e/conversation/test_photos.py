@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Route, expect
 
 from tests.e2e.conversation.person import Person
+from tests.e2e.conversation.test_lost_connection import only_cuts
 from tests.parts.images import noisy_png, png
 
 pytestmark = pytest.mark.page
@@ -33,6 +34,26 @@ DROP = """() => {
     document.getElementById("log").dispatchEvent(drop);
     return drop.defaultPrevented;
 }"""
+
+
+GIVE = """async ({ way, place, type = "image/png" }) => {
+    const canvas = Object.assign(document.createElement("canvas"), { width: 30, height: 20 });
+    canvas.getContext("2d").fillRect(0, 0, 10, 10);
+    const blob = await new Promise((resolve) => canvas.toBlob(resolve, type));
+    const data = new DataTransfer();
+    data.items.add(new File([blob], "a.png", { type }));
+    const given = { bubbles: true, cancelable: true };
+    const over = new DragEvent("dragover", { dataTransfer: data, ...given });
+    const event = way === "paste"
+        ? new ClipboardEvent("paste", { clipboardData: data, ...given })
+        : new DragEvent("drop", { dataTransfer: data, ...given });
+    const target = document.querySelector(place);
+    if (way === "drop") target.dispatchEvent(over);
+    const marked = document.getElementById("talk").classList.contains("dropping");
+    target.dispatchEvent(event);
+    return [marked, event.defaultPrevented];
+}"""
+"""Give the page a picture by another way than the dialog; returns whether its place was marked, and the event taken."""
 
 
 # What a script of the page does with the SDK, beside the page's own conversation.
@@ -135,3 +156,113 @@ async def test_a_picture_that_could_not_be_sent_is_sent_again(quick, person, tro
     )
     shown = seller.page.locator(".item .photos img")
     assert await shown.evaluate("async (img) => (await img.decode(), img.naturalWidth)") > 0
+
+
+async def test_more_pictures_than_a_message_takes_are_refused_in_words_that_stay(quick, person):
+    seller: Person = await person(quick)
+    await seller.open()
+    chosen = seller.page.locator("#photos li img")
+    hint = seller.page.locator("#composer-hint")
+    await choose(seller, *(file(f"{each}.png", png(size=(20 + each, 20))) for each in range(12)))
+    await expect(chosen).to_have_count(8)
+    await expect(hint).to_have_text("Uma mensagem leva 8 fotografias no máximo.")
+    assert "Uma mensagem leva 8 fotografias no máximo. " in await seller.seen("said")
+    # With the place that is free now the sentence is no longer true.
+    await seller.page.locator("#photos button").first.click()
+    await expect(chosen).to_have_count(7)
+    await expect(hint).not_to_contain_text("no máximo")
+
+
+async def test_a_good_picture_after_a_bad_one_does_not_hide_what_was_refused(quick, person):
+    seller: Person = await person(quick)
+    await seller.open()
+    chosen = seller.page.locator("#photos li")
+    hint = seller.page.locator("#composer-hint")
+    bad, apple = file("a.png", b"no picture"), {**file("b.heic", b"no picture"), "mimeType": "image/heic"}
+    await choose(seller, bad, apple, file("c.png", png()))
+    await expect(chosen).to_have_count(1)
+    await expect(chosen.locator("img")).to_have_count(1)
+    await expect(hint).to_contain_text("não se consegue ler")
+    await expect(hint).to_contain_text("HEIC")
+    # The next choice begins anew.
+    await choose(seller, file("d.png", png("blue")))
+    await expect(chosen.locator("img")).to_have_count(2)
+    await expect(hint).to_have_text("Enter envia · Shift+Enter muda de linha")
+
+
+@pytest.mark.parametrize(("way", "place"), [("paste", "#composer-text"), ("drop", "#log")])
+async def test_a_picture_that_is_pasted_or_dropped_goes_with_the_message(quick, person, way, place):
+    seller: Person = await person(quick)
+    await seller.open()
+    assert await seller.page.evaluate(GIVE, {"way": way, "place": place}) == [way == "drop", True]
+    await expect(seller.page.locator("#talk.dropping")).to_have_count(0)
+    await expect(seller.page.locator("#photos li img")).to_have_count(1)
+    await seller.page.press("#composer-text", "Enter")
+    await expect(seller.page.locator("#log .row-user .photos img")).to_have_count(1)
+
+
+async def send_picture(seller: Person) -> None:
+    """Send a message with a picture."""
+    await choose(seller, file("a.png", png()))
+    await seller.page.fill("#composer-text", "quero vender um iPhone 12")
+    await seller.page.press("#composer-text", "Enter")
+
+
+async def test_a_message_whose_picture_does_not_move_can_be_removed(quick, person):
+    seller: Person = await person(quick)
+    await seller.open()
+    await seller.page.route("**/files", lambda _: None)
+    await send_picture(seller)
+    await expect(seller.page.locator("#sending progress")).to_be_visible()
+    await seller.page.locator("#sending").get_by_role("button", name="Retirar").click()
+    await expect(seller.page.locator("#sending li")).to_have_count(0)
+    await expect(seller.page.locator("#composer-text")).to_be_focused()
+    # Neither the message nor its picture comes later.
+    await seller.page.unroute("**/files")
+    await seller.say("tenho uma Bimby TM5")
+    await seller.settled()
+    await expect(seller.page.locator("#log .row-user")).to_have_count(1)
+    await expect(seller.page.locator("#log .row-user .photos")).to_have_count(0)
+
+
+async def test_an_upload_without_progress_ends_and_can_be_tried_again(quick, person, troubles):
+    seller: Person = await person(quick)
+    await seller.page.clock.install()
+    await seller.open()
+    await seller.page.route("**/files", lambda _: None)
+    await send_picture(seller)
+    await expect(seller.page.locator("#sending progress")).to_be_visible()
+    await seller.page.clock.fast_forward(46_000)
+    card = seller.page.locator("#sending .trouble")
+    await expect(card).to_contain_text("As fotografias não foram enviadas")
+    await expect(seller.page.locator("#sending progress")).to_have_count(0)
+    await seller.page.unroute("**/files")
+    await card.get_by_role("button", name="Tentar de novo").click()
+    await expect(seller.page.locator("#log .row-user .photos img")).to_have_count(1)
+    only_cuts(troubles)
+
+
+async def test_a_picture_too_many_says_when_it_can_be_sent(quick, person, troubles):
+    seller: Person = await person(quick)
+    await seller.open()
+    told = {
+        "type": "error",
+        "code": "rate_limited",
+        "message": "Too often.",
+        "retry": True,
+        "retry_after": 12,
+    }
+
+    async def refuse(route: Route) -> None:
+        await route.fulfill(status=429, headers={"retry-after": "12"}, json=told)
+
+    await seller.page.route("**/files", refuse)
+    await send_picture(seller)
+    card = seller.page.locator("#sending .trouble")
+    await expect(card).to_contain_text("Foram muitas fotografias em pouco tempo")
+    await expect(card).to_contain_text("Ficam aqui: envie-as de novo daqui a 12 s.")
+    await seller.page.unroute("**/files")
+    await card.get_by_role("button", name="Tentar de novo").click()
+    await expect(seller.page.locator("#log .row-user .photos img")).to_have_count(1)
+    assert troubles
+    troubles[:] = [each for each in troubles if "429" not in each]

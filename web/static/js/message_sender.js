@@ -1,4 +1,5 @@
 import { reload } from "./visitor.js";
+import { timeWords } from "./time_words.js";
 import { words } from "./words.js";
 import { newId } from "/static/sdk/ids.js";
 
@@ -6,6 +7,9 @@ const talk = document.getElementById("talk");
 
 /** The sentences for pictures that the server refuses; the composer gets them back. */
 const REFUSED = { image_unreadable: "photos.unreadable", unsupported_media_type: "photos.unreadable", too_long: "photos.large" };
+
+/** The seconds until a picture is tried again, where a limit does not say it. */
+const AGAIN_S = 60;
 
 /** Sends messages of the composer and of blocks: each is kept until the server has stored it, and can be tried again. */
 export class MessageSender {
@@ -50,7 +54,7 @@ export class MessageSender {
     this.send(parts, text, undefined, photos).catch(() => {});
   }
 
-  #refused(id, { code }) {
+  #refused(id, { code, retry_after }) {
     const { text, photos } = this.#messages.get(id);
     if (photos.length && REFUSED[code]) {
       this.pending.drop(id);
@@ -62,7 +66,11 @@ export class MessageSender {
       this.composer.giveBack(text, photos);
       if (code === "budget") this.composer.show({ spent: true });
       this.announcer.say(words[code === "busy" ? "composer.full" : "composer.spent"]);
-    } else if (code !== "taken_back") this.pending.showUnsent(id, photos.some(({ part }) => !part) ? "photos.unsent" : "queue.unsent");
+    } else if (code !== "taken_back") {
+      const isUpload = photos.some(({ part }) => !part);
+      if (isUpload && code === "rate_limited") this.pending.showUnsent(id, "photos.limited", { when: timeWords(retry_after ?? AGAIN_S) });
+      else this.pending.showUnsent(id, isUpload ? "photos.unsent" : "queue.unsent");
+    }
   }
 
   /** Begin the conversation with its first message: hide the empty page, and connect. */
@@ -71,10 +79,17 @@ export class MessageSender {
     if (!this.client.wanted) this.client.connect();
   }
 
-  /** Upload the pictures of a message; after that a reload does not lose it. */
+  /** Upload the pictures of a message; after that a reload does not lose it. Until then it can be removed. */
   async #withPhotos(parts, text, id, photos) {
-    const progress = (fraction) => this.pending.showProgress(id, fraction);
-    const whole = [...parts, ...(await this.late.upload(await this.#session(), photos, progress))];
+    const stop = new AbortController();
+    const remove = () => {
+      stop.abort(Object.assign(new Error("removed"), { code: "taken_back" }));
+      this.pending.drop(id);
+      this.composer.focus();
+    };
+    const progress = (fraction) => this.pending.showProgress(id, fraction, remove);
+    const session = await this.#session();
+    const whole = [...parts, ...(await this.late.upload(session, photos, progress, stop.signal))];
     this.unsent.add({ id, parts: whole, text });
     return whole;
   }

@@ -1,4 +1,5 @@
 import { errorCard } from "./error_card.js";
+import { messageRow, removeLine, showLine, showUpload } from "./message_row.js";
 import { timeWords } from "./time_words.js";
 import { phrase, words } from "./words.js";
 
@@ -69,34 +70,29 @@ export class PendingRows {
     for (const item of items) {
       const row = this.#row(item.id, item.text);
       this.docked.append(row);
-      this.#state(row, "queue.queued", {}, "queue.remove", () => this.cancel(item.id));
+      this.#state(row, "queue.queued", {}, [words["queue.remove"], () => this.cancel(item.id)]);
       row.querySelector("small span").textContent = words["queue.queued"];
     }
     for (const [id, row] of this.rows) if (row.dataset.state === "queue.queued" && !waiting.has(id)) this.drop(id);
     return items.length;
   }
 
-  /** Show the progress of the upload of a message's pictures, from 0 to 1. */
-  showProgress(id, fraction) {
+  /** Show the progress of the upload of a message's pictures, from 0 to 1; `remove` is called by its button. */
+  showProgress(id, fraction, remove) {
     const row = this.rows.get(id);
-    if (!row) return;
-    const bar = row.querySelector("progress") ?? document.createElement("progress");
-    bar.value = fraction;
-    bar.setAttribute("aria-label", words["photos.sending"]);
-    if (fraction >= 1) bar.remove();
-    else if (!bar.isConnected) row.querySelector(".photos").after(bar);
+    if (row) showUpload(row, fraction, remove);
   }
 
-  /** Show that a message could not be sent, with buttons to send it again or to remove it. */
-  showUnsent(id, why = "queue.unsent") {
+  /** Show that a message could not be sent, with buttons to send it again or to remove it. `values` stand in the sentence. */
+  showUnsent(id, why = "queue.unsent", values = {}) {
     const row = this.rows.get(id);
     if (!row) return;
-    row.querySelector("progress")?.remove();
+    row.querySelector(".upload")?.remove();
     this.sending.append(row);
     row.dataset.state = why;
-    row.querySelector(":scope > small, :scope > .trouble")?.remove();
+    removeLine(row);
     const again = [words["queue.again"], () => this.again(id)];
-    row.append(errorCard(words[why], words[`${why}.rest`], again, [words["queue.remove"], () => this.drop(id)]));
+    row.append(errorCard(words[why], phrase(`${why}.rest`, values), again, [words["queue.remove"], () => this.drop(id)]));
   }
 
   /** The ids of messages that are still being sent. */
@@ -116,34 +112,14 @@ export class PendingRows {
   }
 
   #row(id, text, photos = []) {
-    const known = this.rows.get(id);
-    if (known) return known;
-    const row = document.createElement("li");
-    if (photos.length) row.append(pictureBox(photos));
-    if (text) row.append(Object.assign(document.createElement("p"), { className: "bubble", textContent: text }));
+    const row = this.rows.get(id) ?? messageRow(text, photos);
     this.rows.set(id, row);
     return row;
   }
 
-  #state(row, key, values = {}, ...actions) {
+  #state(row, key, values = {}, ...buttons) {
     if (row.dataset.state === key && !values.when) return;
     row.dataset.state = key;
-    row.querySelector(":scope > small, :scope > .trouble")?.remove();
-    const line = document.createElement("small");
-    line.append(Object.assign(document.createElement("span"), { textContent: phrase(key, values) }));
-    row.append(line);
-    for (let at = 0; at < actions.length; at += 2) {
-      const button = document.createElement("button");
-      Object.assign(button, { type: "button", className: "link", textContent: words[actions[at]] });
-      button.addEventListener("click", actions[at + 1]);
-      line.append(" ", button);
-    }
+    showLine(row, phrase(key, values), ...buttons);
   }
-}
-
-/** The pictures of a message that is being sent. */
-function pictureBox(photos) {
-  const box = Object.assign(document.createElement("div"), { className: "photos" });
-  box.append(...photos.map(({ url }) => Object.assign(new Image(), { src: url, alt: "" })));
-  return box;
 }

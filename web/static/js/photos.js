@@ -85,26 +85,26 @@ export class Photos {
     return document.getElementById("composer").hidden;
   }
 
+  /** Take chosen files. What is refused of them stands beside the composer until the next choice. */
   async #add(files) {
     const room = MOST - this.#chosen.length - this.#reading;
     const taken = files.slice(0, Math.max(0, room)).map((file) => ({ file, row: this.#row() }));
+    const faults = new Set(taken.length < files.length ? ["photos.many"] : []);
+    const complain = () => this.wrong([...faults].map((each) => words[each]).join(" "));
     this.#reading += taken.length;
-    this.changed();
-    if (taken.length < files.length) this.wrong(words["photos.many"]);
+    complain();
+    const before = faults.size;
     for (const { file, row } of taken) {
       const blob = await shrinkPicture(file).catch(() => null);
       this.#reading -= 1;
       if (blob) this.#show({ blob, url: URL.createObjectURL(blob) }, row);
-      else this.#refuse(file, row);
+      else {
+        row.remove();
+        faults.add(faultOf(file));
+        this.changed();
+      }
     }
-  }
-
-  #refuse({ name, type }, row) {
-    row.remove();
-    this.changed();
-    const isApple = /^image\/hei[cf]/.test(type) || APPLE.test(name);
-    const key = isApple ? "photos.apple" : type.startsWith("image/") ? "photos.unreadable" : "photos.none";
-    this.wrong(words[key]);
+    if (faults.size > before) complain();
   }
 
   /** The place of a picture that is being read. */
@@ -133,6 +133,12 @@ export class Photos {
     URL.revokeObjectURL(photo.url);
     row.remove();
     (next?.querySelector("button") ?? this.attach).focus();
-    this.changed();
+    this.wrong("");
   }
+}
+
+/** The key of the sentence for a file that is no picture, or none that this browser reads. */
+function faultOf({ name, type }) {
+  if (/^image\/hei[cf]/.test(type) || APPLE.test(name)) return "photos.apple";
+  return type.startsWith("image/") ? "photos.unreadable" : "photos.none";
 }

@@ -18,7 +18,7 @@ import { Versions } from "./versions.js";
 export function bindRows({ rows, client, log, composer, announcer, follow, send, feedback, over }) {
   new ConnectionBar(client);
   const wrong = (sentence) => composer.complain(sentence);
-  composer.photos = new Photos(composer.form, { changed: () => composer.show({ wrong: "" }), announcer, wrong });
+  composer.photos = new Photos(composer.form, { changed: () => composer.show(), announcer, wrong });
   writeDates(rows);
   log.addEventListener("placed", ({ detail }) => writeDates(detail));
   document.addEventListener("visibilitychange", () => writeDates(rows)); // Midnight may have passed.

@@ -34,7 +34,7 @@ async def test_another_product_leaves_the_item_and_its_question_behind(quick, pe
     await expect(seller.rows.last).to_contain_text("marca e o modelo")
     await seller.say("tenho uma Bimby TM5")
     await seller.sell(seller.click_answer)
-    await expect(seller.page.locator("#log .card.item [data-announce]")).to_have_text("Bimby TM5")
+    await expect(seller.page.locator("#log .card.item h2")).to_have_text("Bimby TM5")
     live = await seller.drawn()
     assert live == await seller.stored_drawn()
     await seller.reload()

@@ -137,6 +137,8 @@ async def test_a_picture_that_could_not_be_sent_is_sent_again(quick, person, tro
     again = seller.page.get_by_role("button", name="Tentar de novo")
     await expect(again).to_be_visible()
     await expect(seller.page.locator("#sending")).to_contain_text("As fotografias não foram enviadas")
+    announced = "As fotografias não foram enviadas. Ficam aqui enquanto a página estiver aberta. "
+    assert announced in await seller.seen("said")
     await seller.page.unroute("**/files")
     troubles.clear()
     await again.click()

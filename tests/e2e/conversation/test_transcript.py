@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, expect
 
+from server.words import FOLDER
 from tests.e2e.conversation.person import Person
 
 pytestmark = pytest.mark.page
@@ -71,6 +73,21 @@ def walk(of: dict[str, Any], node: dict[str, Any], depth: int, around: str, line
             walk(of, of[each], depth, around, lines)
 
 
+def spoken(announced: list[str]) -> list[str]:
+    """Return what the announcer said as lines of one sentence each, however its pieces came.
+
+    A text that streams is announced by whole sentences; how many at once depends on the time of its pieces. What a long
+    call does is announced after a second only.
+    """
+    words = json.loads((FOLDER / "pt.json").read_text())
+    running = {words[key] for key in words if key.startswith("tool.") and key.endswith(".running")}
+    said = [each.strip() for each in announced if each.strip() not in running]
+    lines = [line for each in said for line in re.split(r"(?<=[.!?…])\s+", each)]
+    for pattern, word in PASSING:
+        lines = [pattern.sub(word, line) for line in lines]
+    return lines
+
+
 async def test_a_sale_reads_as_written_down(quick, person):
     seller: Person = await person(quick)
     await seller.open()
@@ -93,4 +110,5 @@ async def test_a_sale_reads_as_written_down(quick, person):
     await seller.sell(seller.click_answer, each=look)
     said += ["# An answer that was refused", *refused]
     said += ["# The item", *await read(seller.page, "#log .card.item")]
+    said += ["# What was announced", *spoken(await seller.seen("said"))]
     assert said == EXPECTED.read_text().splitlines()

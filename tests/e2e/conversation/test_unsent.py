@@ -102,5 +102,6 @@ async def test_a_message_that_cannot_be_stored_yet_says_so_until_it_is(quick, pe
     await seller.say(MINE)
     line = seller.page.locator("#sending li small")
     await expect(line).to_have_text("Ainda não foi guardada, a tentar de novo")
+    assert "Ainda não foi guardada, a tentar de novo " in await seller.seen("said")
     away[0] = False
     await once(seller, MINE)

@@ -51,6 +51,7 @@ async def test_a_message_too_many_says_when_it_goes_and_is_kept(gallery, page, s
     words = f"Foram muitas mensagens em pouco tempo: esta fica guardada e segue sozinha {when}"
     await expect(page.locator("#sending small span")).to_have_text(re.compile(f"^{words}$"))
     await expect(page.locator("#sending .bubble")).to_have_text("mais uma")
+    await expect(page.locator("#announcer span")).to_have_text(re.compile(words))
 
 
 async def test_a_message_too_many_goes_by_itself_when_the_time_has_come(gallery, page):

@@ -26,7 +26,7 @@ export const log = new Log({ announcer, follow, running });
 // Frames of several apps may share a browser's storage.
 const begins = frame ? `${frame.app}:${service}` : service;
 const unsent = new UnsentMessages({ session, service: begins });
-const pending = new PendingRows({ cancel: (id) => client.cancel({ message_id: id }), again: (id) => sender.again(id), unsent });
+const pending = new PendingRows({ cancel: (id) => client.cancel({ message_id: id }), again: (id) => sender.again(id), unsent, announcer });
 export const composer = new Composer({ session: session || (frame && `new:${begins}`), send: (text, photos) => sender.say(text, photos), stop, announcer });
 
 /** For other scripts of the page: the agents may call the tools that they offer by `loopwire.tool`. */

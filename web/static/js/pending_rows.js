@@ -8,12 +8,11 @@ const UNDER_WAY = ["queue.sending", "composer.offline", "queue.trying", "queue.l
 
 /** The rows of messages that are not in the log yet: being sent, queued, or not sent. */
 export class PendingRows {
-  constructor({ cancel, again, unsent }) {
+  /** `parts`: what cancels a queued message (`cancel`) and sends one again (`again`), the unsent messages and the announcer. */
+  constructor(parts) {
+    Object.assign(this, parts);
     this.sending = document.getElementById("sending");
     this.docked = document.getElementById("queue");
-    this.cancel = cancel;
-    this.again = again;
-    this.unsent = unsent;
     this.rows = new Map();
     this.offline = false;
     const log = this.sending.previousElementSibling;
@@ -48,12 +47,12 @@ export class PendingRows {
 
   /** Show that the server could not store the message yet; the client sends it again. */
   showRetry(id) {
-    if (this.open().includes(id)) this.#state(this.rows.get(id), "queue.trying");
+    this.#tell(id, "queue.trying");
   }
 
   /** Show that the server accepts the message in so many seconds, because of a rate limit. */
   showLimit(id, seconds) {
-    if (this.open().includes(id)) this.#state(this.rows.get(id), "queue.limited", { when: timeWords(seconds) });
+    this.#tell(id, "queue.limited", { when: timeWords(seconds) });
   }
 
   /** Show that a stop ends the answer alone and the queued messages follow; returns the sentence for a screen reader. */
@@ -91,8 +90,10 @@ export class PendingRows {
     this.sending.append(row);
     row.dataset.state = why;
     removeLine(row);
+    const rest = phrase(`${why}.rest`, values);
     const again = [words["queue.again"], () => this.again(id)];
-    row.append(errorCard(words[why], phrase(`${why}.rest`, values), again, [words["queue.remove"], () => this.drop(id)]));
+    row.append(errorCard(words[why], rest, again, [words["queue.remove"], () => this.drop(id)]));
+    this.announcer.say(`${words[why]}. ${rest}`);
   }
 
   /** The ids of messages that are still being sent. */
@@ -117,9 +118,17 @@ export class PendingRows {
     return row;
   }
 
+  /** Show and announce the state of a message that is still being sent. */
+  #tell(id, key, values) {
+    if (this.open().includes(id)) this.announcer.say(this.#state(this.rows.get(id), key, values));
+  }
+
+  /** Show a state; returns its sentence, which is empty where it was shown before. */
   #state(row, key, values = {}, ...buttons) {
-    if (row.dataset.state === key && !values.when) return;
+    if (row.dataset.state === key && !values.when) return "";
+    const sentence = phrase(key, values);
     row.dataset.state = key;
-    showLine(row, phrase(key, values), ...buttons);
+    showLine(row, sentence, ...buttons);
+    return sentence;
   }
 }

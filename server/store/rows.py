@@ -68,7 +68,7 @@ class Summary:
     status_line: str
     """running while a run waits or works, else the session's own: waiting, done, stopped, failed or empty."""
     item: Json | None
-    """`{"reference", "price"}` of the item: `reference` is what the service keeps in the state under this key."""
+    """`{"reference", "price"}` of the item, from the state under the same keys; `price` is null where there is none."""
     updated_at: int
 
 

@@ -140,7 +140,7 @@ class Draft(OpenQuestion):
             "addition",
         ):
             self.run.private.pop(key, None)
-        for key in ("item_id", "reference", "status", "answers", "position", "total"):
+        for key in ("item_id", "reference", "price", "status", "answers", "position", "total"):
             self.run.set_state(**{key: None})
 
     def leave_card(self, *, withdrawn: bool = False) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from server.agents import RunContext
 from server.errors import LoopwireError
+from server.languages import Language
 from server.loopos.answers import (
     PRICE,
     Element,
@@ -17,7 +18,7 @@ from server.loopos.answers import (
     show_price,
     without_price,
 )
-from server.loopos.core import Core, Item
+from server.loopos.core import AskingPrice, Core, Item
 from server.loopos.requests.prices import price_facts
 from server.loopos.tools.early_facts import early_fact, has_foreign_price
 from server.loopos.tools.questions import Questions
@@ -67,11 +68,14 @@ async def keep_text_without_price(
     return judge(element, rest, language, datetime.now(UTC).date())
 
 
-async def keep_price(run: RunContext, judged: Valid, language: str) -> Item:
+async def keep_price(run: RunContext, judged: Valid, language: Language) -> Item:
     """Keep a price that was judged, or take it back where the seller names none."""
     cents = None if judged.value is None else round(float(judged.value) * 100)
     core = run.resource(Core)
-    return await core.ask_price(run.state["item_id"], run.principal, cents, language=language)
+    item = await core.ask_price(run.state["item_id"], run.principal, cents, language=language)
+    asked = item.asking_price or AskingPrice()
+    run.set_state(price=asked.text_in(language) or None)
+    return item
 
 
 async def _range_sentence(questions: Questions, item: Item) -> str:

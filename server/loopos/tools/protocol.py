@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from server.agents import RunContext, ToolContext, ToolFailure, tool
-from server.languages import fold
+from server.languages import Language, fold
 from server.loopos.answers import (
     PRICE,
     Element,
@@ -253,7 +253,7 @@ async def _accept(run: RunContext, questions: Questions, element: Any, judged: V
     }
 
 
-async def _write(run: RunContext, element: Any, judged: Valid, language: str) -> Any:
+async def _write(run: RunContext, element: Any, judged: Valid, language: Language) -> Any:
     """Keep the answer at the item."""
     if element.kind == "price":
         return await keep_price(run, judged, language)

@@ -195,6 +195,7 @@ class Sessions(StorePart):
                 sessions.c.updated_at,
                 live.label("live"),
                 sessions.c.state["reference"].as_string().label("reference"),
+                sessions.c.state["price"].as_string().label("price"),
             )
             .where(own, said)
             .order_by(sessions.c.updated_at.desc(), sessions.c.id.desc())
@@ -307,7 +308,8 @@ def _by_alias(app: str, principal: str, service: str, alias: str) -> Any:
 
 
 def _summary(row: Row[Any]) -> Summary:
-    item = None if row.reference is None else {"reference": row.reference, "price": None}
+    price = None if row.price is None else str(row.price)  # A service may keep a number.
+    item = None if row.reference is None else {"reference": row.reference, "price": price}
     return Summary(
         id=row.id,
         title=row.title,

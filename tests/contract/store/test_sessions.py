@@ -161,7 +161,9 @@ async def test_the_list_says_what_goes_on(talk: Talk) -> None:
     assert await line() == "waiting"
 
 
-async def test_the_list_shows_the_reference_that_the_service_keeps_in_the_state(talk: Talk) -> None:
+async def test_the_list_shows_the_reference_and_the_price_that_the_service_keeps_in_the_state(
+    talk: Talk,
+) -> None:
     async def item() -> dict[str, Any] | None:
         (summary,) = await talk.store.sessions.list_summaries("demo", "ana", 10)
         return summary.item
@@ -170,8 +172,10 @@ async def test_the_list_shows_the_reference_that_the_service_keeps_in_the_state(
     assert await item() is None
     await talk.turn("sim", state={"reference": "AA-1", "options": {"reference": "AA-2"}})
     assert await item() == {"reference": "AA-1", "price": None}
-    await talk.turn("outro", state={"reference": "AA-3"})
-    assert await item() == {"reference": "AA-3", "price": None}
+    await talk.turn("280 euros", state={"reference": "AA-1", "price": "280 €"})
+    assert await item() == {"reference": "AA-1", "price": "280 €"}
+    await talk.turn("outro", state={"reference": "AA-3", "price": 89})
+    assert await item() == {"reference": "AA-3", "price": "89"}
 
 
 async def test_title_and_language_change(talk: Talk) -> None:

@@ -35,6 +35,7 @@ async def test_a_broken_answer_can_be_tried_again(remote, model, person, fault):
     if fault in WITH_TEXT:
         assert "Frase 2 tem" in (await seller.said())[1]
     await seller.shows_what_is_stored()
+    await expect(seller.page.locator("#sessions .state.failed")).to_have_text("A resposta falhou")
     await seller.reload()
     await expect(failed.locator("b")).to_have_text(SAID[fault])
     if fault != "unauthorized":

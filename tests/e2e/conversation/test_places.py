@@ -80,6 +80,8 @@ async def test_the_done_conversation_names_its_item(quick, person):
     await seller.stays_in_its_width()
     await seller.page.keyboard.press("Escape")
     await expect(seller.page.locator("[data-open-drawer]")).to_be_focused()
+    await seller.say("280 euros")
+    await expect(seller.page.locator("#sessions .state.done")).to_have_text("Artigo criado · 280 €")
 
 
 async def test_text_that_was_not_sent_is_kept_for_each_conversation(quick, person):

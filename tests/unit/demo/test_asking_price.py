@@ -62,6 +62,12 @@ async def test_a_price_that_was_said_early_is_only_confirmed(harness: RunnerHarn
     await visitor.say("afinal 250")
     assert await price(visitor) == AskingPrice(25_000)
     assert card(visitor)["price"].replace("\xa0", " ") == "250 €"
+    # The list of conversations reads it there.
+    assert visitor.state["price"] == card(visitor)["price"]
+    sold = visitor.state["reference"]
+    for text in ("quero vender outro artigo", "tenho uma Bimby TM5", "sim"):
+        await visitor.say(text)
+    assert visitor.state.get("reference") != sold and "price" not in visitor.state
 
 
 async def test_the_finished_card_asks_for_the_price_when_its_button_is_pressed(
@@ -101,6 +107,7 @@ async def test_a_seller_may_leave_the_item_without_a_price(harness: RunnerHarnes
     await visitor.click("asking_price", "Sem preço")
     assert await price(visitor) == AskingPrice()
     assert "price" not in card(visitor)
+    assert "price" not in visitor.state
 
 
 async def test_a_price_in_the_last_text_is_asked_back_and_leaves_the_text(harness: RunnerHarness) -> None:

@@ -14,7 +14,7 @@ export async function erase(ask) {
 export function confirmErasure({ ask, words, gone }) {
   const dialog = element("dialog", { className: "session-dialog danger erasure" });
   const title = element("h2", { id: "erasure-title", textContent: words["session.erase.title"] });
-  const trouble = element("p", { className: "trouble", hidden: true, textContent: `${words["session.failed"]} ${words["session.failed.rest"]}` });
+  const trouble = element("p", { className: "trouble", hidden: true, textContent: `${words["session.undone"]} ${words["session.undone.rest"]}` });
   const yes = element("button", { type: "button", className: "button primary", textContent: words["session.erase.yes"] });
   const no = element("button", { type: "button", className: "button", textContent: words["session.cancel"] });
   const actions = element("div", { className: "form-actions" });

@@ -47,7 +47,7 @@ function sendClock() {
 function showSearchError() {
   const list = document.getElementById("sessions");
   list.querySelector(":scope > .trouble")?.remove();
-  const card = errorCard(words["session.failed"], words["session.failed.rest"]);
+  const card = errorCard(words["session.undone"], words["session.undone.rest"]);
   card.setAttribute("role", "alert");
   list.prepend(card);
 }

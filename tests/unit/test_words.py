@@ -47,6 +47,7 @@ def test_scripts_get_only_what_they_ask_for(words):
         "log.jump",
         "log.jump.count",
         "log.older",
+        "log.older.failed",
     }
 
 

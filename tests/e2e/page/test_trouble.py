@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import pytest
-from playwright.async_api import Locator, Route, WebSocketRoute, expect
+from playwright.async_api import Locator, Page, Route, WebSocketRoute, expect
 
 LOOK = """(card) => {
     const { backgroundColor, borderBottomColor } = getComputedStyle(card);
@@ -39,6 +40,104 @@ async def test_a_search_that_is_refused_keeps_the_list_and_says_so(gallery, page
     await page.fill("#session-search", "bicicletas")
     await expect(page.locator("#sessions .trouble")).to_have_count(0)
     troubles[:] = [each for each in troubles if "429" not in each]
+
+
+OLDER = """() => {
+    const place = document.getElementById("older");
+    place.hidden = false;
+    place.firstElementChild.dataset.before = "msg_1";
+}"""
+"""Offer the messages before the first one of the page."""
+
+
+async def fail(route: Route) -> None:
+    """Answer that the service is not available."""
+    await route.fulfill(status=503, json={"error": {"code": "unavailable", "message": "Away."}})
+
+
+def only_refusals(troubles: list[str]) -> None:
+    """A browser itself tells of a request without an answer, or with a refusal; nothing else may be told."""
+    told = ("Failed to load resource", "503")
+    assert [each for each in troubles if not any(text in each for text in told)] == []
+    troubles.clear()
+
+
+@pytest.mark.parametrize("fails", [fail, lambda route: route.abort()], ids=["refused", "cut"])
+async def test_earlier_messages_that_do_not_come_can_be_asked_for_again(gallery, page, troubles, fails):
+    await gallery.open(page, "options")
+    await page.evaluate(OLDER)
+    await page.route("**/older?*", fails)
+    button = page.get_by_role("button", name="Ver mensagens anteriores")
+    await button.click()
+    card = page.locator(".column > [role=alert]")
+    await expect(card).to_have_text("As mensagens anteriores não chegaram. Tente outra vez.")
+    await page.unroute("**/older?*")
+    rows = {"rows": '<p id="earlier">antes</p>', "before": None}
+    await page.route("**/older?*", lambda route: route.fulfill(json=rows))
+    await button.click()
+    await expect(page.locator("#log > #earlier")).to_be_visible()
+    await expect(card).to_have_count(0)
+    await expect(button).to_be_hidden()
+    only_refusals(troubles)
+
+
+@pytest.mark.parametrize("fails", [fail, lambda route: route.abort()], ids=["refused", "cut"])
+async def test_a_language_that_is_not_kept_is_told(gallery, page, troubles, fails):
+    await gallery.open(page, "options")
+    await page.route("**/preferences", fails)
+    english = page.locator("[data-language=en]")
+    for _ in range(2):
+        await english.click()
+        await expect(page.locator("#side > [role=alert]")).to_have_text("Não foi feito. Tente outra vez.")
+    await page.unroute("**/preferences")
+    async with page.expect_navigation():
+        await english.click()
+    only_refusals(troubles)
+
+
+async def refuses_feedback(page: Page) -> list[bool]:
+    """Refuse ratings until the list that is returned is empty."""
+    refuses = [True]
+
+    def stand(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+
+        def said(text: str | bytes) -> None:
+            frame = json.loads(text)
+            if frame["type"] == "feedback" and refuses:
+                told = {
+                    "type": "error",
+                    "id": frame["id"],
+                    "code": "not_found",
+                    "message": "No.",
+                    "retry": False,
+                }
+                route.send(json.dumps(told))
+            else:
+                server.send(text)
+
+        route.on_message(said)
+
+    await page.route_web_socket("**/ws", stand)
+    return refuses
+
+
+async def test_a_rating_that_is_not_stored_is_told_and_taken_back(gallery, page):
+    refuses = await refuses_feedback(page)
+    await gallery.open(page, "options")
+    row = page.locator(".row-text").last
+    await row.hover()
+    down, card = row.get_by_role("button", name="Pouco útil"), row.get_by_role("alert")
+    await down.click()
+    await expect(card).to_have_text("A avaliação não ficou guardada. Tente outra vez.")
+    await expect(down).to_have_attribute("aria-pressed", "false")
+    await expect(row.locator(".reasons")).to_have_count(0)
+    assert "Obrigado" not in str(await page.locator("#announcer").text_content())
+    refuses.clear()
+    await down.click()
+    await expect(page.locator("#announcer")).to_contain_text("Obrigado")
+    await expect(card).to_have_count(0)
+    await expect(down).to_have_attribute("aria-pressed", "true")
 
 
 @pytest.fixture(params=["light", "dark"])

@@ -1,4 +1,5 @@
 import { copyText, showCopied } from "./copy.js";
+import { alertCard } from "./error_card.js";
 import { askReason } from "./feedback_form.js";
 import { words } from "./words.js";
 
@@ -77,11 +78,22 @@ export class AnswerActions {
   #rate(bar, button, value) {
     const on = button.getAttribute("aria-pressed") !== "true";
     const { message } = bar.dataset;
+    const before = bar.querySelector("[aria-pressed=true]")?.dataset.action ?? null;
+    const row = bar.closest(".row");
+    row.querySelectorAll(".reasons, .trouble.unrated").forEach((each) => each.remove());
     this.showRating(message, on ? value : null);
-    this.feedback(message, on ? value : null).catch(() => {});
-    bar.closest(".row").querySelector(".reasons")?.remove();
-    if (on) this.announcer.say(words["action.thanks"]);
+    const thank = () => on && this.announcer.say(words["action.thanks"]);
+    this.feedback(message, on ? value : null).then(thank, () => this.#showUnrated(row, message, before));
     if (on && value === "down") this.#askReason(bar, button);
+  }
+
+  /** Show that a rating was not stored, and the one that is. */
+  #showUnrated(row, message, before) {
+    this.showRating(message, before);
+    row.querySelector(".reasons")?.remove();
+    const card = alertCard(words["action.unrated"], words["session.undone.rest"]);
+    card.classList.add("unrated");
+    row.append(card);
   }
 
   #askReason(bar, button) {

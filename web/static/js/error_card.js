@@ -9,6 +9,13 @@ export function errorCard(title, rest = "", ...buttons) {
   return card;
 }
 
+/** The card of an error that has just happened, which a screen reader reads at once. */
+export function alertCard(...given) {
+  const card = errorCard(...given);
+  card.setAttribute("role", "alert");
+  return card;
+}
+
 function button(textContent, act) {
   const made = Object.assign(document.createElement("button"), { type: "button", className: "button small", textContent });
   made.addEventListener("click", act);

@@ -1,22 +1,34 @@
 import { writeDates } from "./days.js";
+import { alertCard } from "./error_card.js";
 import { ask } from "./visitor.js";
+import { words } from "./words.js";
 
 /** Bind the button that loads earlier messages above the log without moving the view; returns the setter of their cursor. */
 export function offerOlderMessages(log, follow, session, base = "") {
   const place = document.getElementById("older");
   const button = place.querySelector("button");
+  let card = null;
+  const load = async () => {
+    const response = await ask(`${base}/s/${session()}/older?before=${encodeURIComponent(button.dataset.before)}`);
+    if (!response.ok) throw new Error(String(response.status));
+    return response.json();
+  };
   button.addEventListener("click", async () => {
     button.disabled = true;
-    const response = await ask(`${base}/s/${session()}/older?before=${encodeURIComponent(button.dataset.before)}`);
+    card?.remove();
+    try {
+      const { rows, before } = await load();
+      const { scroller } = follow;
+      const height = scroller.scrollHeight;
+      htmx.swap({ text: rows, target: log, swap: "afterbegin", sourceElement: log });
+      writeDates(log);
+      scroller.scrollTop += scroller.scrollHeight - height;
+      begin(before);
+    } catch {
+      card = alertCard(words["log.older.failed"], words["session.undone.rest"]);
+      place.after(card);
+    }
     button.disabled = false;
-    if (!response.ok) return;
-    const { rows, before } = await response.json();
-    const { scroller } = follow;
-    const height = scroller.scrollHeight;
-    htmx.swap({ text: rows, target: log, swap: "afterbegin", sourceElement: log });
-    writeDates(log);
-    scroller.scrollTop += scroller.scrollHeight - height;
-    begin(before);
   });
   const begin = (before) => {
     button.dataset.before = before ?? "";

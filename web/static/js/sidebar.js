@@ -1,7 +1,7 @@
 import { stripOverrides } from "./bidi.js";
 import { SessionMenu } from "./session_menu.js";
 import { setTitle } from "./title.js";
-import { errorCard } from "./error_card.js";
+import { alertCard } from "./error_card.js";
 import { switchTheme } from "./theme_switch.js";
 import { words } from "./words.js";
 
@@ -28,8 +28,9 @@ export function bindSidebar() {
     if (event.key === "Tab") trap(event, aside);
   });
   for (const button of document.querySelectorAll("button[data-language]"))
-    button.addEventListener("click", () => remember({ language: button.dataset.language }).then(() => location.reload()));
-  document.querySelector("[data-theme-switch]").addEventListener("click", () => remember({ theme: switchTheme() }));
+    button.addEventListener("click", () => remember({ language: button.dataset.language }).then(() => location.reload(), showUnchanged));
+  // This page has the theme even where it is not stored.
+  document.querySelector("[data-theme-switch]").addEventListener("click", () => remember({ theme: switchTheme() }).catch(() => {}));
   for (const refused of ["htmx:response:error", "htmx:error"]) document.getElementById("session-search").addEventListener(refused, showSearchError);
   new SessionMenu();
   sendClock();
@@ -40,16 +41,24 @@ export function bindSidebar() {
 function sendClock() {
   const minutes = -new Date().getTimezoneOffset();
   if (Number(document.body.dataset.clock || 0) === minutes) return;
-  remember({ clock: minutes }).then(() => document.body.dispatchEvent(new Event("sessions:changed")));
+  // Where that fails, the next page sends it.
+  remember({ clock: minutes }).then(() => document.body.dispatchEvent(new Event("sessions:changed")), () => {});
 }
 
 /** Show above the list that a search failed; the list stays as it was. */
 function showSearchError() {
-  const list = document.getElementById("sessions");
-  list.querySelector(":scope > .trouble")?.remove();
-  const card = errorCard(words["session.undone"], words["session.undone.rest"]);
-  card.setAttribute("role", "alert");
-  list.prepend(card);
+  document.getElementById("sessions").prepend(undoneCard());
+}
+
+/** Show above the switches that the language is as it was. */
+function showUnchanged() {
+  document.querySelector(".side-foot").before(undoneCard());
+}
+
+/** The card that what was asked for here was not done; there is one at a time. */
+function undoneCard() {
+  document.querySelector("#side .trouble:not(form *)")?.remove();
+  return alertCard(words["session.undone"], words["session.undone.rest"]);
 }
 
 /** Take the title of the conversation from the list. */
@@ -68,7 +77,8 @@ function trap(event, box) {
   (event.shiftKey ? stops.at(-1) : stops[0]).focus();
 }
 
-function remember(preference) {
+async function remember(preference) {
   const headers = { "content-type": "application/json" };
-  return fetch("/preferences", { method: "POST", headers, body: JSON.stringify(preference) });
+  const response = await fetch("/preferences", { method: "POST", headers, body: JSON.stringify(preference) });
+  if (!response.ok) throw new Error(String(response.status));
 }

@@ -281,8 +281,8 @@ BUILT_IN = App(
         "Loopwire Demo is a second-hand marketplace in Portugal. It takes used phones, tablets, computers, cameras, "
         "consoles, audio, watches, bicycles, kitchen appliances, baby items and furniture that are in its catalog. "
         "Items are listed by their owners in a conversation: product, options, item, questions about its condition. "
-        "Listing is free. The demo neither buys nor ships anything, suggests no prices, and keeps what is written "
-        "in the database of this installation only."
+        "Listing is free. The demo neither buys nor ships anything, estimates what similar items sell for where it "
+        "has a rule for that, and keeps what is written in the database of this installation."
     ),
 )
 

@@ -37,6 +37,7 @@ from server.agents.contract import (  # noqa: E402
 )
 from server.agents.run.prepared_team import keep_signature  # noqa: E402
 from server.agents.service import RunLimits, Service, Team, hands_over  # noqa: E402
+from server.agents.text_readers import TextReaders  # noqa: E402
 from server.agents.tools import ToolContext, ToolFailure, tool  # noqa: E402
 from server.agents.tools.ask import ask_user  # noqa: E402
 from server.agents.tools.call_person import call_person  # noqa: E402
@@ -56,6 +57,7 @@ __all__ = [
     "Service",
     "ServiceRequest",
     "Team",
+    "TextReaders",
     "Tool",
     "ToolContext",
     "ToolFailure",

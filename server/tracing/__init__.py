@@ -111,6 +111,8 @@ class Tracer(Protocol):
 
     on: bool
     """Whether anything is recorded: a caller need not prepare what is thrown away."""
+    wants_content: bool
+    """Whether what was said is recorded too, masked."""
 
     def run(self, about: About) -> Observation:
         """Begin the trace of one attempt of a run.
@@ -164,6 +166,7 @@ class _NullTracer:
     """The tracer of a server whose operator named no collector."""
 
     on = False
+    wants_content = False
 
     def run(self, about: About) -> Observation:
         return SILENT

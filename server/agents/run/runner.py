@@ -19,6 +19,7 @@ from server.agents.run.structured_output import read_outputs
 from server.agents.run.trace_spans import follow, trace_run
 from server.agents.run.types import Outlet, Result, RunInput, Stop
 from server.agents.service import Service, Team
+from server.agents.text_readers import TextReaders
 from server.agents.tools.registry import HANDOFF_PREFIX, RegisteredTool, register_tools
 from server.agents.tools.remote import RemoteTools, Toolbox
 from server.agents.tools.web_search import WebSearch
@@ -69,7 +70,8 @@ class AgentRunner:
             follow()
         self._search = search or WebSearch()
         self._remote = Toolbox(remote)
-        own = self._search.resources()
+        readers = TextReaders(model=not provider.demo, traces=tracer.wants_content)
+        own = {TextReaders: readers, **self._search.resources()}
         self._resources = {each.name: {**each.pick(resources or {}), **own} for each in services.values()}
         self._teams: dict[str, Team] = {name: self._team(service) for name, service in services.items()}
         self._tools = {name: register_tools(name, team) for name, team in self._teams.items()}

@@ -5,7 +5,9 @@ from itertools import zip_longest
 
 import pytest
 
+from server.agents.model.providers import OneModel
 from server.apps import BUILT_IN
+from server.demo import DemoModel
 from server.demo.lines import LINES, line
 from server.demo.reading import intents
 from server.demo.scene import Scene
@@ -187,6 +189,15 @@ def test_an_answer_that_the_instructions_lack_is_not_invented() -> None:
     scene = Scene(f"Language of the conversation: pt\n{told}", items, (), ())
     assert line(scene, "topic:data") == "Fica aqui."
     assert line(scene, "topic:cost") == line(scene, "no_info")
+
+
+@in_a_loop
+async def test_where_a_real_model_answers_its_provider_is_named(harness: RunnerHarness) -> None:
+    provider = OneModel(DemoModel(delay=0), "test-model", demo=False)
+    visitor = await RunnerHarness(harness.store, harness.core, provider=provider).visitor("en")
+    reply = await visitor.say("what happens to my data?")
+    assert "The messages also go to the provider of the model" in reply.text
+    assert "Only this browser" not in reply.text
 
 
 @in_a_loop

@@ -63,7 +63,9 @@ SCRIPT_WORDS = (
     "version.cancel",
     "version.failed",
     "version.field",
+    "version.limited",
     "version.many",
+    "version.often",
     "version.send",
 )
 """Prefixes of the sentences that scripts show."""

@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from playwright.async_api import Page, Route, WebSocketRoute, expect
+from playwright.async_api import Locator, Page, Route, WebSocketRoute, expect
 
 from tests.parts.wait import until_async
 
@@ -15,8 +15,11 @@ pytestmark = pytest.mark.page
 LIMITED = {"code": "rate_limited", "message": "This was sent too often in a short time. Wait a moment."}
 
 
-async def limits_messages(page: Page, seconds: float) -> list[str]:
-    """Refuse the first message as one too many for so many seconds; returns the ids of those that were refused."""
+async def limits(page: Page, kind: str = "message", **more: object) -> list[str]:
+    """Refuse the first frame of a type as one too many; returns the ids of those that were refused.
+
+    `more` stands in the refusal: with `retry_after` the client sends the frame again after so many seconds.
+    """
     refused: list[str] = []
 
     def stand(route: WebSocketRoute) -> None:
@@ -24,10 +27,9 @@ async def limits_messages(page: Page, seconds: float) -> list[str]:
 
         def said(text: str | bytes) -> None:
             frame = json.loads(text)
-            if frame["type"] == "message" and not refused:
+            if frame["type"] == kind and not refused:
                 refused.append(frame["id"])
-                told = {"type": "error", "id": frame["id"], "retry": True, "retry_after": seconds, **LIMITED}
-                route.send(json.dumps(told))
+                route.send(json.dumps({"type": "error", "id": frame["id"], "retry": True, **LIMITED, **more}))
             else:
                 server.send(text)
 
@@ -45,7 +47,7 @@ async def say(page: Page, text: str) -> None:
 
 @pytest.mark.parametrize(("seconds", "when"), [(45.2, r"daqui a 46 s"), (3600, r"às \d\d:\d\d")])
 async def test_a_message_too_many_says_when_it_goes_and_is_kept(gallery, page, seconds, when):
-    await limits_messages(page, seconds)
+    await limits(page, retry_after=seconds)
     await gallery.open(page, "options")
     await say(page, "mais uma")
     words = f"Foram muitas mensagens em pouco tempo: esta fica guardada e segue sozinha {when}"
@@ -55,7 +57,7 @@ async def test_a_message_too_many_says_when_it_goes_and_is_kept(gallery, page, s
 
 
 async def test_a_message_too_many_goes_by_itself_when_the_time_has_come(gallery, page):
-    refused = await limits_messages(page, 0.3)
+    refused = await limits(page, retry_after=0.3)
     await gallery.open(page, "options")
     await say(page, "mais uma")
     (sent,) = await until_async(lambda: gallery.received(page, "options", "message"))
@@ -77,3 +79,76 @@ async def test_a_page_that_may_not_connect_yet_says_when_it_does(gallery, page, 
     await expect(page.locator("body[data-state=open]")).to_be_attached()
     await expect(bar).to_be_hidden()
     troubles[:] = [each for each in troubles if "429" not in each]
+
+
+async def edit(page: Page, text: str) -> Locator:
+    """Edit the last message and send its new version; returns the form."""
+    await page.locator("#log .row-user").last.get_by_role("button", name="Editar mensagem").click()
+    form = page.locator(".edit-form")
+    await form.get_by_role("textbox").fill(text)
+    await form.get_by_role("textbox").press("Enter")
+    return form
+
+
+async def test_a_version_too_many_says_when_it_goes_and_goes_by_itself(gallery, page):
+    refused = await limits(page, "edit", retry_after=0.9)
+    await gallery.open(page, "options")
+    form = await edit(page, "outro texto")
+    words = "Foram muitos pedidos em pouco tempo: este fica guardado e segue sozinho daqui a 1 s"
+    await expect(page.locator("#announcer")).to_contain_text(words)
+    (sent,) = await until_async(lambda: gallery.received(page, "options", "edit"))
+    assert [sent["id"]] == refused
+    assert sent["content"] == [{"type": "text", "text": "outro texto"}]
+    await expect(form).to_have_count(0)
+
+
+async def test_a_version_that_waits_shows_it_and_its_text_and_can_be_cancelled(gallery, page):
+    await limits(page, "edit", retry_after=45.2)
+    await gallery.open(page, "options")
+    form = await edit(page, "outro texto")
+    await expect(form.locator(".hint")).to_contain_text("segue sozinho daqui a 46 s")
+    await expect(form.get_by_role("textbox")).to_have_value("outro texto")
+    await form.get_by_role("button", name="Cancelar").click()
+    await expect(form).to_have_count(0)
+    assert await page.evaluate("loopwire.outbox.waiting().length") == 0
+    # The next one is a version of its own.
+    await expect(await edit(page, "mais outro")).to_have_count(0)
+    (sent,) = await gallery.received(page, "options", "edit")
+    assert sent["content"] == [{"type": "text", "text": "mais outro"}]
+
+
+async def test_a_version_that_is_refused_as_one_too_many_does_not_speak_of_a_queue(gallery, page):
+    await limits(page, "edit")
+    await gallery.open(page, "options")
+    form = await edit(page, "outro texto")
+    await expect(form.get_by_role("alert")).to_have_text(
+        "Foram muitos pedidos em pouco tempo. Tente outra vez daqui a pouco."
+    )
+    await expect(form.get_by_role("textbox")).to_have_value("outro texto")
+    await expect(form.get_by_role("textbox")).to_be_enabled()
+
+
+async def test_a_version_that_is_written_without_internet_says_that_it_waits(gallery, page, troubles):
+    await gallery.open(page, "options")
+    await page.context.set_offline(True)
+    await expect(page.locator("body[data-state=offline]")).to_be_attached()
+    form = await edit(page, "outro texto")
+    await expect(form.locator(".hint")).to_have_text("Segue quando a ligação voltar")
+    await expect(form.get_by_role("textbox")).to_have_value("outro texto")
+    await page.context.set_offline(False)
+    await expect(form).to_have_count(0)
+    (sent,) = await gallery.received(page, "options", "edit")
+    assert sent["content"] == [{"type": "text", "text": "outro texto"}]
+    troubles.clear()
+
+
+async def test_an_answer_that_is_asked_for_again_too_often_says_when_it_comes(gallery, page):
+    await limits(page, "regenerate", retry_after=0.9)
+    await gallery.open(page, "options")
+    row = page.locator(".row-text").last
+    await row.hover()
+    await row.get_by_role("button", name="Responder de novo").click()
+    hint = page.locator("#composer-hint")
+    await expect(hint).to_contain_text("segue sozinho daqui a 1 s")
+    await until_async(lambda: gallery.received(page, "options", "regenerate"))
+    await expect(hint).not_to_contain_text("segue sozinho")

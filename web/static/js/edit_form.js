@@ -9,12 +9,25 @@ export function editForm(text) {
   field.addEventListener("focus", () => fit(field));
   field.setSelectionRange(text.length, text.length);
   const line = made("p", { className: "error", hidden: true, role: "alert" });
+  const state = made("p", { className: "hint" });
   const foot = made("div", { className: "form-actions" });
   const cancel = made("button", { type: "button", className: "button small", textContent: words["version.cancel"] });
   cancel.dataset.endEdit = "";
   foot.append(cancel, made("button", { className: "button small primary", textContent: words["version.send"] }));
-  form.append(field, line, foot);
+  form.append(field, line, state, foot);
   return form;
+}
+
+/** Show why a version was refused. */
+export function showError(form, sentence) {
+  Object.assign(form.querySelector(".error"), { textContent: sentence, hidden: !sentence });
+}
+
+/** Show what a version waits for until it is sent, nothing with an empty sentence; returns the sentence. */
+export function showState(form, sentence) {
+  if (sentence) showError(form, "");
+  form.querySelector(".hint").textContent = sentence;
+  return sentence;
 }
 
 const made = (name, fields) => Object.assign(document.createElement(name), fields);

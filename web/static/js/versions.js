@@ -1,9 +1,10 @@
 import { newId } from "/static/sdk/ids.js";
-import { editForm } from "./edit_form.js";
+import { editForm, showError, showState } from "./edit_form.js";
+import { tellWaiting } from "./waiting_command.js";
 import { phrase, words } from "./words.js";
 
 /** The sentences for refused versions, by the code of the refusal. */
-const REFUSED = { too_many_versions: "version.many", rate_limited: "composer.full", budget: "composer.spent" };
+const REFUSED = { too_many_versions: "version.many", rate_limited: "version.often", busy: "composer.full", budget: "composer.spent" };
 
 /** The versions of messages: a message is edited in its place, and the page switches between versions. */
 export class Versions {
@@ -50,24 +51,27 @@ export class Versions {
   }
 
   /** Edit a message: a field replaces its text. */
-  #begin(id, text) {
+  #begin(id) {
     this.#end();
-    const row = document.getElementById(`row-${id}`);
-    const bubble = row?.querySelector(".bubble");
-    if (!bubble) return;
-    const form = editForm(text ?? bubble.textContent.trim());
-    this.#open = { id, form, row };
-    row.classList.add("editing");
+    const bubble = document.querySelector(`#row-${CSS.escape(id)} .bubble`);
+    if (bubble) this.#place({ id, form: editForm(bubble.textContent.trim()), command: newId() }, bubble);
+  }
+
+  #place(open, bubble) {
+    const { form } = open;
+    this.#open = { ...open, row: bubble.closest(".row") };
+    this.#open.row.classList.add("editing");
     bubble.closest(".spoken").after(form);
     form.elements.text.focus({ preventScroll: true });
     form.scrollIntoView({ block: "nearest" });
   }
 
-  /** End the edit without a change. */
+  /** End the edit; a version that still waits to be sent is not sent. */
   #end() {
     if (!this.#open) return;
-    const { form, row } = this.#open;
+    const { form, row, command } = this.#open;
     this.#open = null;
+    this.client.outbox.drop(command);
     form.remove();
     row.classList.remove("editing");
     row.querySelector("[data-edit]")?.focus({ preventScroll: true });
@@ -76,21 +80,26 @@ export class Versions {
   async #submit(event) {
     if (event.target !== this.#open?.form) return;
     event.preventDefault();
-    const { id, form, row } = this.#open;
+    const { id, form, row, command } = this.#open;
     const text = form.elements.text.value.trim();
     const images = [...row.querySelectorAll("[data-blob]")].map(({ dataset }) => ({ type: "image", blob_id: dataset.blob }));
     if (!text && !images.length) return form.elements.text.focus();
     const content = [...(text ? [{ type: "text", text }] : []), ...images];
     this.#hold(form, true);
-    const refused = await this.#send({ type: "edit", message_id: id, content });
+    const tell = (wait) => this.announcer.say(showState(form, wait));
+    const refused = await this.#send({ id: command, type: "edit", message_id: id, content }, tell);
     this.#hold(form, false);
+    if (refused && "gone" in form.dataset) {
+      this.composer.giveBack(text);
+      this.composer.complain(refused);
+    }
     if (this.#open?.form !== form) return;
     if (!refused) {
       this.#end();
       return this.composer.focus();
     }
-    const line = form.querySelector(".error");
-    Object.assign(line, { textContent: refused, hidden: false });
+    this.#open.command = newId();
+    showError(form, refused);
     form.elements.text.focus();
   }
 
@@ -98,20 +107,17 @@ export class Versions {
     for (const each of form.elements) each.disabled = on && each.dataset.endEdit === undefined;
   }
 
-  /** Send a command; resolves with the sentence of its refusal, which is shown too. */
-  async #send(frame) {
-    const id = newId();
+  /** Send a command; `tell` shows what it waits for. Resolves with the sentence of its refusal, which is shown too. */
+  async #send(frame, tell = (wait) => this.composer.complain(wait)) {
+    const { id = newId() } = frame;
     this.client.tools.claim(id);
-    try {
-      await this.client.command({ id, ...frame, ...(frame.type === "edit" && this.client.offer()) });
-      return "";
-    } catch ({ code }) {
-      this.#asked = null;
-      const sentence = words[REFUSED[code] ?? "version.failed"];
-      if (frame.type === "edit") return sentence;
-      this.composer.complain(sentence);
-      return sentence;
-    }
+    const settled = tellWaiting(this.client, id, tell);
+    const sent = this.client.command({ ...frame, id, ...(frame.type === "edit" && this.client.offer()) });
+    const refused = await sent.then(() => "", ({ code }) => words[REFUSED[code] ?? "version.failed"]);
+    settled();
+    if (refused) this.#asked = null;
+    if (refused && frame.type !== "edit") this.composer.complain(refused);
+    return refused;
   }
 
   /** After rows were drawn anew: focus the requested version, and restore the open edit. */
@@ -119,11 +125,12 @@ export class Versions {
     this.#focusVersion();
     const open = this.#open;
     if (!open || open.form.isConnected) return;
+    const { value, disabled } = open.form.elements.text;
+    const bubble = document.querySelector(`#row-${CSS.escape(open.id)} .bubble`);
+    if (bubble) return this.#place(open, bubble);
     this.#open = null;
-    const text = open.form.elements.text.value;
-    if (open.form.elements.text.disabled) return; // The version was sent.
-    if (document.getElementById(`row-${open.id}`)) this.#begin(open.id, text);
-    else this.composer.giveBack(text);
+    if (disabled) open.form.dataset.gone = ""; // The version was sent.
+    else this.composer.giveBack(value);
   }
 
   #focusVersion() {

@@ -54,6 +54,7 @@ SCRIPT_WORDS = (
     "session.cancel",
     "session.delete.",
     "session.erase.",
+    "session.limited",
     "session.rename.",
     "session.undone",
     "side.today",

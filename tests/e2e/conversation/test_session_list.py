@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Route, expect
 
 from tests.e2e.axe import AXE, TAGS, looked_at
 from tests.e2e.conversation.person import PHONE, Person
@@ -99,3 +99,36 @@ async def test_all_data_of_a_visitor_are_deleted_on_a_phone(quick, person):
     assert await page.context.cookies() != before
     response = await page.context.request.get(seller.served.url + gone)
     assert response.status == 404
+
+
+async def test_a_deletion_that_stops_midway_says_what_is_gone_and_goes_on(quick, person, troubles):
+    seller: Person = await person(quick)
+    page, lines = seller.page, seller.page.locator("#sessions li")
+    for text in ("quero vender um iPhone 12", "tenho uma bicicleta Elops 520", "tenho uma Bimby TM5"):
+        await seller.open()
+        await seller.say(text)
+        await seller.settled()
+    await expect(lines).to_have_count(3)
+    let_through = [True]
+
+    async def refuse(route: Route) -> None:
+        if route.request.method != "DELETE" or (let_through and let_through.pop()):
+            return await route.continue_()
+        return await route.fulfill(status=429, headers={"retry-after": "12"}, json={})
+
+    await page.route("**/v1/sessions/*", refuse)
+    await page.click("[data-erase]")
+    dialog = page.locator("#session-dialog")
+    await dialog.locator("[value=yes]").click()
+    await expect(dialog.get_by_role("alert")).to_have_text(
+        "Foi apagada uma conversa, as outras não. Tente outra vez daqui a 12 s."
+    )
+    await expect(lines).to_have_count(2)
+    await page.unroute("**/v1/sessions/*")
+    await dialog.locator("[value=yes]").click()
+    await page.wait_for_url(seller.served.url + "/")
+    await expect(lines).to_have_count(0)
+    assert any("429" in each for each in troubles)
+    troubles[:] = [
+        each for each in troubles if "429" not in each and "4404" not in each and "404" not in each
+    ]

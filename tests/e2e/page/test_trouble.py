@@ -24,7 +24,7 @@ async def look(card: Locator) -> list[str]:
 async def test_a_search_that_is_refused_keeps_the_list_and_says_so(gallery, page, troubles):
     async def refuse(route: Route) -> None:
         error = {"code": "rate_limited", "message": "Too many requests.", "retry_after": 9}
-        await route.fulfill(status=429, json={"error": error})
+        await route.fulfill(status=429, headers={"retry-after": "9"}, json={"error": error})
 
     await gallery.open(page, "options")
     lines = page.locator("#sessions li")
@@ -33,7 +33,7 @@ async def test_a_search_that_is_refused_keeps_the_list_and_says_so(gallery, page
     await page.route("**/sessions?*", refuse)
     await page.fill("#session-search", "bicicleta")
     await expect(page.locator("#sessions").get_by_role("alert")).to_have_text(
-        "Não foi feito. Tente outra vez."
+        "Foram muitos pedidos em pouco tempo. Tente outra vez daqui a 9 s."
     )
     await expect(lines).to_have_count(count)
     await page.unroute("**/sessions?*")

@@ -1,20 +1,33 @@
-/** Delete every conversation of a visitor, then the visitor: its cookie, its tokens and all copies of them are invalid from then on. */
+import { done, failureWords } from "./failed_requests.js";
+
+/**
+ * Delete every conversation of a visitor, then the visitor: its cookie, its tokens and all copies of them are invalid from
+ * then on. Throws an error that `failureWords` reads.
+ */
 export async function erase(ask) {
-  for (;;) {
-    const { sessions } = await (await done(ask("/v1/sessions?limit=100"))).json();
-    for (const { id } of sessions) await done(ask(`/v1/sessions/${id}`, { method: "DELETE" }));
-    if (sessions.length === 0) break;
+  let gone = 0;
+  try {
+    for (;;) {
+      const { sessions } = await (await done(ask("/v1/sessions?limit=100"))).json();
+      for (const { id } of sessions) {
+        await done(ask(`/v1/sessions/${id}`, { method: "DELETE" }));
+        gone += 1;
+      }
+      if (sessions.length === 0) break;
+    }
+    const left = await ask("/v1/visitor", { method: "DELETE" });
+    // A user of the app does not leave it.
+    if (left.status !== FORBIDDEN) await done(left);
+  } catch (error) {
+    throw Object.assign(error, { gone });
   }
-  const left = await ask("/v1/visitor", { method: "DELETE" });
-  // A user of the app does not leave it.
-  if (!left.ok && left.status !== FORBIDDEN) throw new Error(String(left.status));
 }
 
 /** Ask in a dialog of a frame whether all is to be deleted, and do it; `gone` is called then. */
 export function confirmErasure({ ask, words, gone }) {
   const dialog = element("dialog", { className: "session-dialog danger erasure" });
   const title = element("h2", { id: "erasure-title", textContent: words["session.erase.title"] });
-  const trouble = element("p", { className: "trouble", hidden: true, textContent: `${words["session.undone"]} ${words["session.undone.rest"]}` });
+  const trouble = element("p", { className: "trouble", hidden: true });
   const yes = element("button", { type: "button", className: "button primary", textContent: words["session.erase.yes"] });
   const no = element("button", { type: "button", className: "button", textContent: words["session.cancel"] });
   const actions = element("div", { className: "form-actions" });
@@ -32,7 +45,8 @@ export function confirmErasure({ ask, words, gone }) {
     try {
       await erase(ask);
       gone();
-    } catch {
+    } catch (error) {
+      trouble.textContent = failureWords(error).join(" ");
       trouble.hidden = yes.disabled = false;
     }
   });
@@ -42,11 +56,5 @@ export function confirmErasure({ ask, words, gone }) {
 }
 
 const FORBIDDEN = 403;
-
-async function done(asked) {
-  const response = await asked;
-  if (!response.ok) throw new Error(String(response.status));
-  return response;
-}
 
 const element = (name, values) => Object.assign(document.createElement(name), values);

@@ -1,4 +1,5 @@
 import { erase } from "./erase.js";
+import { done, failureWords } from "./failed_requests.js";
 import { words } from "./words.js";
 
 const EDGE = 8;
@@ -76,29 +77,32 @@ export class SessionMenu {
     try {
       await this.#act(this.form.elements.title.value.trim());
       this.dialog.close();
-    } catch {
-      this.form.querySelector(".trouble").hidden = false;
+    } catch (error) {
+      this.#showFailure(error);
     } finally {
       yes.disabled = false;
     }
   }
-}
 
-async function fetchOk(path, options) {
-  const response = await fetch(path, options);
-  if (!response.ok) throw new Error(String(response.status));
-  return response;
+  /** Show why nothing was done, or not all: the list behind the dialog then has what is left. */
+  #showFailure(error) {
+    const card = this.form.querySelector(".trouble");
+    const [title, rest] = failureWords(error);
+    card.querySelector("p").replaceChildren(Object.assign(document.createElement("b"), { textContent: title }), ` ${rest}`);
+    card.hidden = false;
+    if (error.gone) document.body.dispatchEvent(new Event("sessions:changed"));
+  }
 }
 
 async function rename(id, title) {
   if (!title) throw new Error("empty");
   const headers = { "content-type": "application/json" };
-  await fetchOk(`/v1/sessions/${id}`, { method: "PATCH", headers, body: JSON.stringify({ title }) });
+  await done(fetch(`/v1/sessions/${id}`, { method: "PATCH", headers, body: JSON.stringify({ title }) }));
   document.body.dispatchEvent(new Event("sessions:changed"));
 }
 
 async function remove(id) {
-  await fetchOk(`/v1/sessions/${id}`, { method: "DELETE" });
+  await done(fetch(`/v1/sessions/${id}`, { method: "DELETE" }));
   if (id === document.body.dataset.session || location.pathname === `/s/${id}`) location.assign("/");
   else document.body.dispatchEvent(new Event("sessions:changed"));
 }

@@ -2,8 +2,8 @@ import { stripOverrides } from "./bidi.js";
 import { SessionMenu } from "./session_menu.js";
 import { setTitle } from "./title.js";
 import { alertCard } from "./error_card.js";
+import { done, failureOf, failureWords } from "./failed_requests.js";
 import { switchTheme } from "./theme_switch.js";
-import { words } from "./words.js";
 
 /** Bind the list of conversations, which is a drawer on a phone, and the switches below it. */
 export function bindSidebar() {
@@ -46,19 +46,19 @@ function sendClock() {
 }
 
 /** Show above the list that a search failed; the list stays as it was. */
-function showSearchError() {
-  document.getElementById("sessions").prepend(undoneCard());
+function showSearchError({ detail: { ctx } }) {
+  document.getElementById("sessions").prepend(undoneCard(ctx?.response ? failureOf(ctx.response) : {}));
 }
 
 /** Show above the switches that the language is as it was. */
-function showUnchanged() {
-  document.querySelector(".side-foot").before(undoneCard());
+function showUnchanged(error) {
+  document.querySelector(".side-foot").before(undoneCard(error));
 }
 
 /** The card that what was asked for here was not done; there is one at a time. */
-function undoneCard() {
+function undoneCard(error) {
   document.querySelector("#side .trouble:not(form *)")?.remove();
-  return alertCard(words["session.undone"], words["session.undone.rest"]);
+  return alertCard(...failureWords(error));
 }
 
 /** Take the title of the conversation from the list. */
@@ -77,8 +77,7 @@ function trap(event, box) {
   (event.shiftKey ? stops.at(-1) : stops[0]).focus();
 }
 
-async function remember(preference) {
+function remember(preference) {
   const headers = { "content-type": "application/json" };
-  const response = await fetch("/preferences", { method: "POST", headers, body: JSON.stringify(preference) });
-  if (!response.ok) throw new Error(String(response.status));
+  return done(fetch("/preferences", { method: "POST", headers, body: JSON.stringify(preference) }));
 }

@@ -68,7 +68,7 @@ class Stages(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of the stepper: its words key, whether it is done, now or later, and how far it is."""
+    """One step of the stepper: its words key, whether it is done, now, later or refused, and how far it is."""
 
     key: str
     state: str
@@ -233,10 +233,10 @@ class Renderer:
             "done" if index < now else "now" if index == now else "later"
             for index in range(len(stages.steps))
         ]
-        return [
-            Step(key, state, {"done": 1.0, "now": _fraction(transcript), "later": 0.0}[state])
-            for key, state in zip(stages.steps, states, strict=True)
-        ]
+        if _is_refused(transcript):
+            states[-1] = "refused"
+        done = {"done": 1.0, "refused": 1.0, "now": _fraction(transcript), "later": 0.0}
+        return [Step(key, state, done[state]) for key, state in zip(stages.steps, states, strict=True)]
 
     def _draw_rows(self, transcript: Transcript, changed: Sequence[str], language: str) -> dict[str, str]:
         """Draw the rows of changed messages by element id, each once, in order."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -322,7 +322,7 @@ def failed() -> Scenario:
     )
 
 
-def finished() -> Scenario:
+def finished(name: str = "finished", card: blocks.Card = ITEM, status: str = "complete") -> Scenario:
     """The item is there."""
     done = [
         *ended(2),
@@ -330,12 +330,17 @@ def finished() -> Scenario:
         ev.step_started(QUESTIONS),
         *called("cal_5", "validate_protocol_answer", '{"shown":"12 000"}', ms=40),
         *spoke("msg_6", QUESTIONS, "Está tudo. O artigo ficou assim:"),
-        *shown("blk_6", ITEM),
-        ev.state_snapshot({"status": "complete", "product": "Fujifilm X-T30 II"}),
+        *shown("blk_6", card),
+        ev.state_snapshot({"status": status, "product": "Fujifilm X-T30 II"}),
         ev.step_finished(QUESTIONS),
         *ended(3),
     ]
-    return Scenario("finished", [*answered_so_far(), *done])
+    return Scenario(name, [*answered_so_far(), *done])
+
+
+def refused() -> Scenario:
+    """The item is there, and the shop does not take it."""
+    return finished("refused", replace(ITEM, tag="Artigo recusado", tone="bad", next_steps=""), "refused")
 
 
 def folded() -> Scenario:
@@ -579,7 +584,7 @@ def markdown() -> Scenario:
 
 
 MAKERS: tuple[Callable[[], Scenario], ...] = (
-    streaming, tool, handoff, options, form, queued, stopped, failed, finished, folded, long_answer,
+    streaming, tool, handoff, options, form, queued, stopped, failed, finished, refused, folded, long_answer,
     approval, several, ask, decided, narrow, photos, operator, markdown,
 )  # fmt: skip
 SCENARIOS = {scenario.name: scenario for scenario in (make() for make in MAKERS)}

@@ -387,6 +387,8 @@ def test_steps_follow_the_agents_and_end_with_the_item(renderer):
     assert states == ["done", "now", "later", "later"]
     states = [step.state for step in renderer.steps(folded(SCENARIOS["finished"].events), "submission")]
     assert states == ["done"] * 4
+    states = [step.state for step in renderer.steps(folded(SCENARIOS["refused"].events), "submission")]
+    assert states == [*["done"] * 3, "refused"]
     assert renderer.steps(folded(scenarios.beginning()), "chat") == []
 
 

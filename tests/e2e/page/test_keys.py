@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from playwright.async_api import expect
+from playwright.async_api import Locator, Page, expect
 
 from tests.e2e.axe import AXE, TAGS, looked_at
+from tests.e2e.page.conftest import Gallery
 from tests.parts.wait import until_async
 
 HIDE = """(hidden) => {
@@ -20,6 +21,15 @@ window.Notification = class extends Notification {
 };
 """
 """A headless browser refuses notifications without asking anybody: this one is asked, and allows them."""
+PHONE = """
+Notification = class extends Notification {
+    constructor() { throw new TypeError("Illegal constructor."); }
+};
+ServiceWorkerRegistration.prototype.showNotification = async function (title, { body, tag, data }) {
+    told.push([title, body, tag, data.session]);
+};
+"""
+"""So does a browser of a phone, which shows notifications of a service worker only."""
 
 
 async def test_keys_act_from_the_composer_and_are_listed(gallery, page):
@@ -59,19 +69,49 @@ async def test_keys_act_from_the_composer_and_are_listed(gallery, page):
     await expect(page.locator("#composer-text")).to_have_value("")
 
 
-async def test_a_hidden_tab_counts_in_its_title_and_notifies_those_who_asked(gallery, new_page):
-    page = await new_page()
-    await page.add_init_script(RECORD)
+async def asks_for_notifications(gallery: Gallery, page: Page) -> Locator:
+    """Turn the switch on and hide the tab; returns the switch."""
     await gallery.open(page, "streaming")
-    title = await page.title()
     switch = page.locator("[data-notify]")
     await expect(switch).to_have_attribute("aria-pressed", "false")
     await switch.click()
     await expect(switch).to_have_attribute("aria-pressed", "true")
     await page.evaluate(HIDE, True)
+    return switch
+
+
+async def test_a_hidden_tab_counts_in_its_title_and_notifies_those_who_asked(gallery, new_page):
+    page = await new_page(service_workers="block")
+    await page.add_init_script(RECORD)
+    await asks_for_notifications(gallery, page)
+    title = await page.title()
     await gallery.go(page, "streaming")
     await until_async(lambda: page.evaluate("told.length === 1"), what="the notification")
     assert await page.evaluate("told") == [["Loopwire", "A resposta está pronta."]]
     assert await page.title() == f"(1) {title}"
     await page.evaluate(HIDE, False)
     assert await page.title() == title
+
+
+async def test_a_phone_notifies_by_its_service_worker(gallery, new_page):
+    page = await new_page()
+    await page.add_init_script(RECORD + PHONE)
+    await asks_for_notifications(gallery, page)
+    await page.evaluate("async () => void (await navigator.serviceWorker.ready)")
+    await gallery.go(page, "streaming")
+    await until_async(lambda: page.evaluate("told.length === 1"), what="the notification")
+    told = ["Loopwire", "A resposta está pronta.", "streaming", "streaming"]
+    assert await page.evaluate("told") == [told]
+
+
+async def test_where_the_browser_shows_no_notification_the_switch_goes_off_and_says_so(gallery, new_page):
+    page = await new_page(service_workers="block")
+    await page.add_init_script(RECORD + PHONE)
+    switch = await asks_for_notifications(gallery, page)
+    await gallery.go(page, "streaming")
+    await expect(switch).to_have_attribute("aria-pressed", "false")
+    said = page.locator("#side > [role=alert]")
+    await expect(said).to_have_text("Este navegador não mostra avisos: ficaram desligados.")
+    await switch.click()
+    await expect(said).to_have_count(0)
+    await expect(switch).to_have_attribute("aria-pressed", "true")

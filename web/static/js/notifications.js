@@ -1,5 +1,6 @@
 /** System notifications for answers that end while the tab is hidden, and pushes; off until the visitor turns them on. */
 import { keep, recall } from "./drafts.js";
+import { alertCard } from "./error_card.js";
 import { words } from "./words.js";
 
 const KEY = "loopwire:notify";
@@ -14,17 +15,27 @@ export function bindNotifications(log, announcer) {
     button.disabled = Notification.permission === "denied";
     button.title = button.disabled ? words["notify.denied"] : "";
   };
+  let card = null;
+  const turn = (on) => {
+    keep(KEY, on ? "1" : "");
+    push(on);
+    show();
+    card?.remove();
+  };
+  const fail = () => {
+    turn(false);
+    card = alertCard(words["notify.failed"]);
+    button.after(card);
+  };
   button.hidden = false;
   show();
   if (isOn()) push(true);
   button.addEventListener("click", async () => {
     const wanted = !isOn() && (await Notification.requestPermission()) === "granted";
-    keep(KEY, wanted ? "1" : "");
-    push(wanted);
-    show();
+    turn(wanted);
     announcer.say(words[Notification.permission === "denied" ? "notify.denied" : wanted ? "notify.on" : "notify.off"]);
   });
-  log.addEventListener("running", ({ detail }) => !detail && document.hidden && isOn() && tell());
+  log.addEventListener("running", ({ detail }) => !detail && document.hidden && isOn() && tell().catch(fail));
 }
 
 /** Let the browser take messages of people while no page is open, where it can. */
@@ -37,15 +48,18 @@ async function push(on) {
   }
 }
 
-/** Notify without the text of the answer, since a locked screen shows notifications to anyone. */
-function tell() {
-  try {
-    const told = new Notification("Loopwire", { body: words["notify.answer"], tag: document.body.dataset.session || location.pathname });
-    told.addEventListener("click", () => {
-      window.focus();
-      told.close();
-    });
-  } catch {
-    // Some phones show notifications of service workers only.
-  }
+/**
+ * Notify without the text of the answer, since a locked screen shows notifications to anyone. Browsers of phones show those
+ * of service workers only, and the worker opens their conversation. Throws where the browser shows none.
+ */
+async function tell() {
+  const session = decodeURIComponent(location.pathname.match(/^\/s\/([^/]+)/)?.[1] ?? "");
+  const options = { body: words["notify.answer"], tag: session || location.pathname, data: { session } };
+  const registration = await navigator.serviceWorker?.getRegistration();
+  if (registration?.active) return registration.showNotification("Loopwire", options);
+  const told = new Notification("Loopwire", options);
+  told.addEventListener("click", () => {
+    window.focus();
+    told.close();
+  });
 }

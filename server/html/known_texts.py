@@ -13,7 +13,15 @@ Known = Mapping[Language, str]
 Group = tuple[Sequence[str], Sequence[Known]]
 """Texts that appear together, as the values of one option type; before them the names of the blocks they appear in."""
 
+_ASKING = """
+call_person change_item confirm_product create_item get_business_context get_catalog get_my_item get_product_options
+get_product_protocol list_my_conversations list_my_items search_catalog select_option validate_protocol_answer
+web_search
+"""
+"""The tools with a question of their own before a call."""
+
 BLOCK_WORDS = (
+    *("approval.ask", "approval.page", *(f"approval.tool.{each}" for each in _ASKING.split())),
     *("block.change.what", "block.confirm", "block.confirm.refuses", "block.conversations"),
     *("block.items", "block.later", "block.options", "block.product"),
     *("card.also", "card.another", "card.brand", "card.complete", "card.correct.label"),
@@ -23,6 +31,7 @@ BLOCK_WORDS = (
     *("choice.options.yes", "choice.present", "choice.product.no", "choice.product.yes"),
     *("choice.suggested", "choice.unsure", "choice.yes"),
     *("price.no_range", "price.range", "price.range.unknown"),
+    "version.kept",
 )
 """The keys of the words that blocks are stored with. A word that only templates say may mean something else there."""
 
@@ -30,6 +39,10 @@ _HEADINGS = ("legend", "tag", "message", "title")
 """The members that say what a block is about; the first that a block has decides whether the block is known."""
 _SHOWN = frozenset({*_HEADINGS, "hint", "error", "label", "note", "text", "next_steps", "suggestions"})
 """The members that people read."""
+_SHARED = "share"
+"""The member that people pass on: lines, of which some are a name and a value."""
+_NAMED = ": "
+"""Stands between a name and its value."""
 _VALUE = re.compile(r"\{\w+\}")
 MOST_CACHED = 4096
 _SHORTEST_FRAME = 4
@@ -79,7 +92,7 @@ class KnownTexts:
         heading = next((str(block[name]) for name in _HEADINGS if block.get(name)), "")
         if heading not in self._whole and self._frame_of(heading) is None:
             return block
-        around = frozenset(_texts_in(block))
+        around = frozenset([*_texts_in(block), *_shared_texts(block.get(_SHARED))])
         typed = {"answer": block["answer"]} if block.get("kind") == "form" and "answer" in block else {}
         return {**_part_in(block, lambda text: self.translate(text, language, around), _SHOWN), **typed}
 
@@ -113,6 +126,8 @@ def _part_in(part: Mapping[str, Any], say: Callable[[str], str], shown: frozense
 
 def _member_in(name: str, value: Any, say: Callable[[str], str], shown: frozenset[str]) -> Any:
     if isinstance(value, str):
+        if name == _SHARED:
+            return "\n".join(_NAMED.join(map(say, line)) for line in _shared_lines(value))
         return say(value) if name in shown else value
     if isinstance(value, Mapping):
         return _part_in(value, say, shown)
@@ -120,6 +135,16 @@ def _member_in(name: str, value: Any, say: Callable[[str], str], shown: frozense
         within = shown | {"value"} if name == "pairs" else shown
         return [_member_in(name, each, say, within) for each in value]
     return value
+
+
+def _shared_lines(text: str) -> list[list[str]]:
+    """Return the lines of a text that people pass on; one with a name and a value is both."""
+    return [line.split(_NAMED, 1) for line in text.split("\n")]
+
+
+def _shared_texts(text: object) -> list[str]:
+    """Return the names, the values and the other lines of a text that people pass on."""
+    return [each for line in _shared_lines(text) for each in line] if isinstance(text, str) else []
 
 
 def _texts_in(value: Any) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Blocks in the language of their reader: known texts, texts with values, and what stays as it was written."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from server.html.known_texts import BLOCK_WORDS, KnownTexts
 from server.languages import LANGUAGES, Language
 from server.loopos.shown_texts import shown_texts
+from server.protocol import blocks
 from server.words import FOLDER, Words
 
 SERVER = Path(__file__).parents[3] / "server"
@@ -135,11 +137,63 @@ def test_the_texts_of_the_catalog_are_drawn_rightly_or_as_they_are_stored(shippe
     assert {text: " ".join(sorted(languages)) for text, languages in found.items()} == AMBIGUOUS
 
 
+def test_what_people_pass_on_is_in_the_language_of_the_page(known):
+    card = {"kind": "card", "tag": "Estado", "share": "iPhone 12 · Apple\nEstado: Bom\n640 €\nLW-1: Bom: Bom"}
+    told = "iPhone 12 · Apple\nCondition: Good\n640 €\nLW-1: Bom: Bom"
+    assert known.block_in(card, "en")["share"] == told
+    assert known.block_in({**card, "tag": "Oops"}, "en")["share"] == card["share"]
+
+
+def test_a_value_that_people_pass_on_is_decided_by_its_name():
+    known = KnownTexts([((), COLOURS), ((), FINISHES), ((), [{"pt": "Criado", "en": "Created"}])])
+    card = {"kind": "card", "tag": "Created", "share": "iPhone\nFinish: White"}
+    assert known.block_in(card, "pt")["share"] == "iPhone\nAcabamento: Branca"
+
+
+WORDS = Words(FOLDER)
+KEYS = WORDS.all("pt", "").keys()
+BLOCKS = {kind.__name__ for kind in blocks.KINDS.values()} | {"Choice", "Field", "Pair"}
+"""The classes that blocks are made of."""
+STORED = re.compile(r'"((?:block|card|choice|price|version)\.[a-z_.]+|approval\.(?:ask|page|tool\.[a-z_]+))"')
+"""Keys of words that are stored, wherever they are named."""
+DRAWN = SERVER / "html"
+"""What stands there draws pages, in the language of the reader."""
+
+
+def server_files() -> list[Path]:
+    """Return the files of the server that may store a block."""
+    return [path for path in sorted(SERVER.rglob("*.py")) if not path.is_relative_to(DRAWN)]
+
+
+def keys_in_blocks(text: str) -> set[str]:
+    """Return the keys of words that are named where a block, or a part of one, is made."""
+    made = (
+        node
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in BLOCKS
+    )
+    said = (each.value for node in made for each in ast.walk(node) if isinstance(each, ast.Constant))
+    return {each for each in said if isinstance(each, str) and each in KEYS}
+
+
 def test_every_word_that_a_block_is_stored_with_is_translated():
-    said = {
-        key
-        for path in (SERVER / "loopos").rglob("*.py")
-        for key in re.findall(r'"((?:block|card|choice|price)\.[a-z_.]+)"', path.read_text(encoding="utf-8"))
-    }
+    texts = [path.read_text(encoding="utf-8") for path in server_files()]
+    said = {key for text in texts for key in STORED.findall(text)}
+    said |= {key for text in texts for key in keys_in_blocks(text)}
+    said |= {key for key in KEYS if key.startswith("approval.tool.")}
+    assert {"version.kept", "approval.page", "card.complete"} <= said
     assert said <= set(BLOCK_WORDS)
-    assert set(BLOCK_WORDS) <= Words(FOLDER).all("pt", "").keys()
+    assert set(BLOCK_WORDS) <= KEYS
+
+
+def test_a_word_is_found_where_a_block_is_made():
+    assert keys_in_blocks('show(blocks.Notice(title=say("version.kept", "pt"), text="a.b"))') == {
+        "version.kept"
+    }
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_notice_of_a_version_is_in_the_language_of_the_page(shipped, language):
+    for stored in LANGUAGES:
+        notice = blocks.Notice(title=WORDS.say(stored, "version.kept")).to_content()
+        assert shipped.block_in(notice, language)["title"] == WORDS.say(language, "version.kept")

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+
+import pytest
+from PIL import Image
+
 LINES = """(selector) => [...document.querySelectorAll(`${selector}:not([hidden])`)].map((each) => {
     const { borderTopStyle, borderTopWidth, outlineStyle } = getComputedStyle(each);
     return (borderTopStyle !== "none" && parseFloat(borderTopWidth) >= 1) || outlineStyle !== "none";
@@ -13,6 +18,17 @@ WIRE = """() => {
         .filter(({ content, display }) => content !== "none" && display !== "none")
         .map(({ backgroundColor, borderTopWidth }) => backgroundColor !== canvas || parseFloat(borderTopWidth) >= 1);
 }"""
+
+TASK = """() => {
+    const box = document.querySelector(".task.done > span");
+    const system = document.body.appendChild(document.createElement("i"));
+    system.style = "forced-color-adjust: none; background: Highlight; color: HighlightText";
+    const { backgroundColor, color } = getComputedStyle(system);
+    system.remove();
+    const mark = getComputedStyle(box, "::after");
+    return [getComputedStyle(box).backgroundColor === backgroundColor, mark.borderBottomColor === color];
+}"""
+"""Whether a task that is done, and the mark in its box, have the colours of what is chosen."""
 
 
 async def test_what_a_background_says_has_a_line_in_forced_colours(gallery, new_page):
@@ -31,3 +47,29 @@ async def test_what_a_background_says_has_a_line_in_forced_colours(gallery, new_
     assert (
         await page.evaluate("getComputedStyle(document.querySelector('.composer')).outlineStyle") == "solid"
     )
+
+
+async def test_a_task_that_is_done_has_a_mark_in_forced_colours(gallery, new_page):
+    page = await new_page(forced_colors="active")
+    await gallery.open(page, "markdown")
+    await gallery.go(page, "markdown")
+    await page.locator(".task.done").wait_for()
+    assert await page.evaluate(TASK) == [True, True]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("state", "bar", "width"),
+    [("form", ".form-bar progress", 1440), ("tool", ".tool progress", 1440), ("form", ".now progress", 390)],
+)
+async def test_a_measure_shows_how_far_it_is_in_forced_colours(gallery, new_page, state, bar, width, scheme):
+    page = await new_page(
+        forced_colors="active", color_scheme=scheme, viewport={"width": width, "height": 800}
+    )
+    await gallery.open(page, state)
+    progress = page.locator(bar).first
+    await progress.evaluate("(each) => { each.max = 2; each.value = 1; }")
+    with Image.open(BytesIO(await progress.screenshot())) as picture:
+        middle = picture.convert("RGB")
+        row = [middle.getpixel((middle.width * part // 8, middle.height // 2)) for part in (1, 2, 6, 7)]
+    assert row[0] == row[1] != row[2] == row[3]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 
 import pytest
 from playwright.async_api import expect
@@ -83,6 +84,23 @@ async def test_the_end_of_a_paragraph_is_not_seen(gallery, page):
     await gallery.go(page, "long")
     await expect(page.locator("div#text-msg_9")).to_be_attached()
     assert await page.evaluate(height) == streaming
+
+
+async def test_a_row_of_a_table_can_be_read_while_it_is_written(gallery, page):
+    written = "todos os botões a func"
+    texts = accumulate(str(event.get("delta", "")) for event in SCENARIOS["markdown"].live)
+    last = next(number for number, text in enumerate(texts, 1) if written in text)
+    await page.set_viewport_size({"width": 390, "height": 844})
+    await gallery.open(page, "markdown")
+    await gallery.go(page, "markdown", last=last)
+    row = page.locator("tr.open loopwire-text")
+    await expect(row).to_contain_text(written)
+    lines, is_cut = await row.evaluate(
+        """(each) => [
+            each.offsetHeight / parseFloat(getComputedStyle(each).lineHeight), each.scrollWidth > each.clientWidth,
+        ]"""
+    )
+    assert lines >= 2 and not is_cut
 
 
 async def test_a_screen_reader_hears_sentences_and_all_of_them(gallery, page):

@@ -33,7 +33,7 @@ class BacklogWatch:
         """Looks since the last one for unpublished ends."""
         # A client that writes during an outage gets the error itself, so that Unavailable is DEBUG in all of these.
         self._late_failures = FailureLog(log, "reading late runs")
-        self._untold_failures = FailureLog(log, "reading unpublished ends")
+        self._ends_failures = FailureLog(log, "reading unpublished ends")
 
     def start(self) -> None:
         """Look from time to time, while this instance has readers."""
@@ -51,7 +51,7 @@ class BacklogWatch:
         if not len(self._rooms):
             return
         await attempt(self._look_for_the_late, self._late_failures)
-        if self._turns >= LOOK_EVERY and await attempt(self._look_for_the_untold, self._untold_failures):
+        if self._turns >= LOOK_EVERY and await attempt(self._look_for_unpublished_ends, self._ends_failures):
             self._turns = 0
 
     async def _look_for_the_late(self) -> None:
@@ -61,7 +61,7 @@ class BacklogWatch:
             log.warning("%d conversations wait: no worker takes their messages up", len(late))
         self._waited = len(late)
 
-    async def _look_for_the_untold(self) -> None:
+    async def _look_for_unpublished_ends(self) -> None:
         ids = self._rooms.sessions()
         for at in range(0, len(ids), AT_ONCE):
             self._rooms.note_stored(await self._runs.reached_seqs(ids[at : at + AT_ONCE]))

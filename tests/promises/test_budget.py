@@ -70,4 +70,4 @@ async def asks(store: Store) -> None:
     await store.runs.checkpoint(*held, point)
     nothing = Finish("interrupt", None, messages=[], state={}, items=[], agent=None)
     await store.runs.finish(*held, replace(nothing, interrupts=[ASKED], resume=point))
-    await store.runs.mark_told(*held)
+    await store.runs.mark_published(*held)

@@ -151,7 +151,7 @@ TAKES_A_PARTICIPLE = {
     "announce", "charge", "close", "end", "flush", "mark", "note", "publish", "raise", "require",
     "send", "serve", "set", "start", "take", "tell", "wait",
 }  # fmt: skip
-"""Verbs behind which a participle says what is done with, or how it is marked: `mark_told`, `publish_postponed`."""
+"""Verbs behind which a participle says what is done with, or how it is marked, as in `mark_published`."""
 
 VERBS_IN_ING = {"bring", "ping", "ring"}
 
@@ -240,7 +240,7 @@ def test_the_rule_on_names_knows_what_was_found_once(source):
 @pytest.mark.parametrize(
     "source",
     [
-        "def mark_told(self) -> None: ...",
+        "def mark_published(self) -> None: ...",
         "def is_told(self) -> bool: ...",
         "async def ping(self) -> None: ...",
         "def feed(self) -> None: ...",

@@ -228,7 +228,7 @@ class Execution:
         self._point(crash_points.AFTER_FINISH)
         await outlet.writer.publish(end)
         self._point(crash_points.AFTER_APPEND)
-        await self._lease.retry_while_held(lambda: self._store.runs.mark_told(run.id, run.fence))
+        await self._lease.retry_while_held(lambda: self._store.runs.mark_published(run.id, run.fence))
         self._point(crash_points.AFTER_TOLD)
         after = self._before.after(
             run.id,

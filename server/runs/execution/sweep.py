@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from server.bus import Bus
 from server.errors import Fenced, Unavailable
-from server.runs.execution.unpublished_ends import tell_untold
+from server.runs.execution.unpublished_ends import publish_stored_end
 from server.store import Run, Store
 from server.tasks import FailureLog, repeat
 
@@ -15,9 +15,9 @@ OLD_EVERY = 150
 """Sweeps between two that remove what is old: about five minutes."""
 
 MOST_ROUNDS = 20
-"""The most reads of due interrupts in one sweep: the next sweep takes the rest, after the untold ends."""
+"""The most reads of due interrupts in one sweep: the next sweep takes the rest, after the unpublished ends."""
 
-TELLING_S = 5.0
+PUBLISH_S = 5.0
 """Seconds in which one sweep publishes ends: neither the rest nor an end that cannot be published delays other work."""
 
 log = logging.getLogger(__name__)
@@ -27,10 +27,13 @@ class Sweep:
     """Looks every few seconds for work that no other task will do. One for a process that claims runs."""
 
     def __init__(self, store: Store, bus: Bus, lease_s: float, on_due: Callable[[], Awaitable[None]]) -> None:
-        """Take an end for left untold after half a lease; `on_due` is called when there are new runs to claim."""
+        """Publish an end that was committed half a lease ago and is not published.
+
+        `on_due` is called when there are new runs to claim.
+        """
         self._store = store
         self._bus = bus
-        self.untold_s = lease_s / 2
+        self.unpublished_s = lease_s / 2
         self._on_due = on_due
         self._sweeps = 0
         self._after: Run | None = None
@@ -42,28 +45,28 @@ class Sweep:
         await repeat(self._sweep_once, every_s=SWEEP_S, failures=failures, pause_first=True)
 
     async def _sweep_once(self) -> None:
-        await self.tell()
+        await self.publish_ends()
         if await expire_due(self._store):
             await self._on_due()
         self._sweeps += 1
         if self._sweeps % OLD_EVERY == 0:
             await remove_old(self._store)
 
-    async def tell(self) -> None:
+    async def publish_ends(self) -> None:
         """Publish the ends that are committed and unpublished, from where the last sweep left off."""
-        until = time.monotonic() + TELLING_S
-        while found := await self._store.runs.list_untold(self.untold_s, self._after):
+        until = time.monotonic() + PUBLISH_S
+        while found := await self._store.runs.list_unpublished(self.unpublished_s, self._after):
             for run in found:
-                await self._tell(run)
+                await self._publish_end(run)
                 self._after = run
                 if time.monotonic() > until:
                     return
         self._after = None
 
-    async def _tell(self, run: Run) -> None:
+    async def _publish_end(self, run: Run) -> None:
         """Publish one end; an error of one does not stop the others."""
         try:
-            await tell_untold(run, self._store, self._bus)
+            await publish_stored_end(run, self._store, self._bus)
         except (Unavailable, Fenced) as error:
             log.warning("end of a run not published yet: %s", type(error).__name__, extra={"run_id": run.id})
         except Exception:

@@ -1,4 +1,5 @@
-"""The publication of ends that an execution left: one that is committed, and one that the store refuses for now."""
+"""The two recoveries of an end: `publish_stored_end` for a committed one, `show_end_before_commit` for one that the
+store refuses."""
 
 from server.bus import Bus
 from server.errors import InstanceLost
@@ -30,7 +31,7 @@ async def show_end_before_commit(claim: Claim, bus: Bus) -> None:
         await writer.aclose()
 
 
-async def tell_untold(run: Run, store: Store, bus: Bus) -> None:
+async def publish_stored_end(run: Run, store: Store, bus: Bus) -> None:
     """Close what the log left open and append the end, under a fence of our own. Raises Fenced when another did."""
     fence = await store.runs.adopt(run.id, run.fence)
     session = await store.sessions.load(run.session_id)
@@ -45,7 +46,7 @@ async def tell_untold(run: Run, store: Store, bus: Bus) -> None:
             outcome = str(run.outcome)
             end = end_event(session.id, run.id, outcome, run.code, language=run.language, interrupts=waits)
             await writer.publish(*folded.close_events(waiting_ids(waits)), end)
-        await store.runs.mark_told(run.id, fence)
+        await store.runs.mark_published(run.id, fence)
     finally:
         await writer.aclose()
 

@@ -109,9 +109,9 @@ class Leases(DueQueue):
 
         await self._database.run_write(keep)
 
-    async def mark_told(self, run_id: str, fence: int) -> None:
+    async def mark_published(self, run_id: str, fence: int) -> None:
         """Let the session's next run be claimed, as the end of this one is in the log. Raises Fenced."""
-        if not await self._database.execute(_TELL, _under(run_id, fence)):
+        if not await self._database.execute(_MARK_PUBLISHED, _under(run_id, fence)):
             raise Fenced
 
     async def adopt(self, run_id: str, fence: int) -> int:
@@ -121,7 +121,7 @@ class Leases(DueQueue):
         """
         return await self._database.run_write(partial(_adopt, run_id=run_id, fence=fence))
 
-    async def list_untold(self, older_than_s: float, after: Run | None = None) -> list[Run]:
+    async def list_unpublished(self, older_than_s: float, after: Run | None = None) -> list[Run]:
         """Return a hundred runs `after` one, oldest first, whose end was committed that long ago and is unpublished."""
         given = {
             "older_ms": int(older_than_s * 1000),
@@ -190,7 +190,7 @@ _HOLD = update(runs).where(HELD).values(fence=_this_fence).returning(runs.c.id)
 
 _ENDED = and_(runs.c.id == THIS_RUN, runs.c.fence == _this_fence, runs.c.status == "finished")
 
-_TELL = update(runs).where(_ENDED).values(told=True).returning(runs.c.id)
+_MARK_PUBLISHED = update(runs).where(_ENDED).values(told=True).returning(runs.c.id)
 
 _UNTOLD = select(runs.c.session_id).where(_ENDED, runs.c.told.is_(False)).with_for_update()
 

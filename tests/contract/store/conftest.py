@@ -92,7 +92,7 @@ class Talk:
         }
         await self.store.runs.finish(claim.run.id, claim.run.fence, Finish(**fields))
         if told:
-            await self.store.runs.mark_told(claim.run.id, claim.run.fence)
+            await self.store.runs.mark_published(claim.run.id, claim.run.fence)
         return fields["messages"]
 
     async def turn(self, text: str, *answers: str, **changes: Any) -> list[dict[str, Any]]:

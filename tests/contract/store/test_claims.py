@@ -107,7 +107,7 @@ async def test_the_next_run_waits_until_the_end_of_the_one_before_is_told(talk: 
     assert await talk.store.runs.claim("me", 10) is None
     await talk.finish(first, told=False)
     assert await talk.store.runs.claim("me", 10) is None
-    await talk.store.runs.mark_told(first.run.id, first.run.fence)
+    await talk.store.runs.mark_published(first.run.id, first.run.fence)
     second = await talk.claim()
     assert (second.run.client_id, second.run.fence, second.session.fence) == ("b", 2, 2)
 
@@ -118,7 +118,7 @@ async def test_a_message_is_not_claimed_with_its_input_until_the_end_before_it_i
     await talk.finish(first, told=False)
     waits = await talk.say("b", claimant=Claimant("me", 10))
     assert waits.claim is None
-    await talk.store.runs.mark_told(first.run.id, first.run.fence)
+    await talk.store.runs.mark_published(first.run.id, first.run.fence)
     assert (await talk.claim()).run.id == waits.run_id
 
 
@@ -265,7 +265,7 @@ async def test_an_end_notes_where_its_run_begins(talk: Talk) -> None:
     claim = await talk.claim()
     assert claim.run.first_seq == 0
     await talk.finish(claim, first_seq=5, told=False)
-    (run,) = await talk.store.runs.list_untold(0)
+    (run,) = await talk.store.runs.list_unpublished(0)
     assert run.first_seq == 5
 
 
@@ -278,7 +278,7 @@ WRITES: dict[str, Write] = {
         claim.run.fence,
         Finish("success", None, [{"id": "late", "role": "user"}], {"x": 1}, [], None),
     ),
-    "told": lambda store, claim: store.runs.mark_told(claim.run.id, claim.run.fence),
+    "told": lambda store, claim: store.runs.mark_published(claim.run.id, claim.run.fence),
 }
 
 
@@ -311,9 +311,9 @@ async def test_telling_twice_is_harmless_and_telling_too_early_is_refused(talk: 
     await talk.say("olá")
     claim = await talk.claim()
     with pytest.raises(Fenced):
-        await talk.store.runs.mark_told(claim.run.id, claim.run.fence)
+        await talk.store.runs.mark_published(claim.run.id, claim.run.fence)
     await talk.finish(claim)
-    await talk.store.runs.mark_told(claim.run.id, claim.run.fence)
+    await talk.store.runs.mark_published(claim.run.id, claim.run.fence)
 
 
 async def test_a_finish_racing_with_a_takeover_has_one_winner(talks: Talks) -> None:
@@ -333,19 +333,19 @@ async def test_a_finish_racing_with_a_takeover_has_one_winner(talks: Talks) -> N
         else:
             assert followed is None
             assert (run.status, run.fence) == ("finished", 1)
-            await talk.store.runs.mark_told(run.id, run.fence)
+            await talk.store.runs.mark_published(run.id, run.fence)
 
 
 async def test_what_was_committed_and_not_told_is_found_when_it_is_old_enough(talk: Talk) -> None:
     await talk.say("olá")
     claim = await talk.claim()
-    assert await talk.store.runs.list_untold(0) == []
+    assert await talk.store.runs.list_unpublished(0) == []
     await talk.finish(claim, told=False)
-    (run,) = await talk.store.runs.list_untold(0)
+    (run,) = await talk.store.runs.list_unpublished(0)
     assert (run.id, run.fence, run.outcome, run.told) == (claim.run.id, claim.run.fence, "success", False)
-    assert await talk.store.runs.list_untold(3600) == []
-    await talk.store.runs.mark_told(run.id, run.fence)
-    assert await talk.store.runs.list_untold(0) == []
+    assert await talk.store.runs.list_unpublished(3600) == []
+    await talk.store.runs.mark_published(run.id, run.fence)
+    assert await talk.store.runs.list_unpublished(0) == []
 
 
 async def test_two_processes_on_one_postgresql_share_the_queue(postgres_url: str, tmp_path: Path) -> None:
@@ -475,13 +475,13 @@ async def test_a_claim_that_loses_a_race_it_could_not_see_takes_the_next_run_tha
 async def test_an_untold_end_is_adopted_by_one_under_a_new_fence(talk: Talk) -> None:
     await talk.say("olá")
     await talk.finish(await talk.claim(), told=False)
-    (run,) = await talk.store.runs.list_untold(0)
+    (run,) = await talk.store.runs.list_unpublished(0)
     tries = [talk.store.runs.adopt(run.id, run.fence) for _ in range(10)]
     won = [each for each in await asyncio.gather(*tries, return_exceptions=True) if isinstance(each, int)]
     assert won == [run.fence + 1]
     with pytest.raises(Fenced):
-        await talk.store.runs.mark_told(run.id, run.fence)
-    await talk.store.runs.mark_told(run.id, won[0])
+        await talk.store.runs.mark_published(run.id, run.fence)
+    await talk.store.runs.mark_published(run.id, won[0])
     with pytest.raises(Fenced):
         await talk.store.runs.adopt(run.id, won[0])
     assert (await talk.store.sessions.load(run.session_id)).fence == won[0]
@@ -496,8 +496,8 @@ async def test_telling_an_end_tells_no_end_of_another_session(talks: Talks) -> N
         ended.append(claim.run)
     first, second = ended
     assert first.fence == second.fence
-    await talk.store.runs.mark_told(first.id, first.fence)
-    assert [each.id for each in await talk.store.runs.list_untold(0)] == [second.id]
+    await talk.store.runs.mark_published(first.id, first.fence)
+    assert [each.id for each in await talk.store.runs.list_unpublished(0)] == [second.id]
 
 
 async def test_a_claim_that_waits_for_its_session_keeps_no_other_run_from_being_claimed(

@@ -55,13 +55,13 @@ async def test_no_statement_about_a_lease_is_told_what_time_it_is_here(talk: Tal
     taken = await talk.claim()
     assert taken.takeover
     with pytest.raises(Fenced):
-        await talk.store.runs.mark_told(dead.run.id, dead.run.fence)
+        await talk.store.runs.mark_published(dead.run.id, dead.run.fence)
     await talk.renew(taken, 10)
     await talk.store.runs.release(taken.run.id, taken.run.fence)
     await talk.finish(await talk.claim(), "b", told=False)
-    (untold,) = await talk.store.runs.list_untold(0)
+    (untold,) = await talk.store.runs.list_unpublished(0)
     fence = await talk.store.runs.adopt(untold.id, untold.fence)
-    await talk.store.runs.mark_told(untold.id, fence)
+    await talk.store.runs.mark_published(untold.id, fence)
     assert len(bound) > 50
     assert [value for value in bound if is_a_time(value)] == []
 

@@ -79,7 +79,7 @@ async def ends(talk: Talk, claim: Claim, **changes: Any) -> None:
     """The end of a run that nobody began by a message."""
     nothing = Finish("success", None, messages=[], state={}, items=[], agent=None)
     await talk.store.runs.finish(claim.run.id, claim.run.fence, replace(nothing, **changes))
-    await talk.store.runs.mark_told(claim.run.id, claim.run.fence)
+    await talk.store.runs.mark_published(claim.run.id, claim.run.fence)
 
 
 async def test_an_answer_is_a_run_with_the_checkpoint_of_the_one_that_asked(talk: Talk) -> None:

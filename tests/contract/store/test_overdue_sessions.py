@@ -44,7 +44,7 @@ async def test_an_end_that_nobody_tells_is_late_and_what_follows_has_its_time_fr
     await talk.say("mais")
     await talk.finish(claim, told=False)
     assert await late(talk)
-    await talk.store.runs.mark_told(claim.run.id, claim.run.fence)
+    await talk.store.runs.mark_published(claim.run.id, claim.run.fence)
     async with talk.store.database.write() as connection:
         await connection.execute(update(runs).values(created_at=runs.c.created_at - 3_600_000))
     assert not await late(talk, 600)

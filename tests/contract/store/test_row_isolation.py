@@ -81,7 +81,7 @@ async def _finish(scene: Scene) -> None:
 
 async def _tell(scene: Scene) -> None:
     await scene.talk.finish(scene.claim, told=False)
-    await scene.store.runs.mark_told(*scene.held)
+    await scene.store.runs.mark_published(*scene.held)
 
 
 async def _adopt(scene: Scene) -> None:

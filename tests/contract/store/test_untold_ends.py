@@ -34,7 +34,7 @@ async def test_they_are_found_by_a_hundred_in_the_order_of_their_times(talk: Tal
     rows = [ended(talk, number, 1000 + number // 3) for number in range(1, 132)]
     async with talk.store.database.write() as connection:
         await connection.execute(runs.insert(), rows[::-1])
-    untold = talk.store.runs.list_untold
+    untold = talk.store.runs.list_unpublished
     first = await untold(0)
     assert [each.id for each in first] == [each["id"] for each in rows[:100]]
     rest = await untold(0, first[-1])
@@ -46,4 +46,4 @@ async def test_one_is_found_once_it_is_as_old_as_was_asked_for(talk: Talk) -> No
     await talk.turn("olá", told=False)
     for seconds, found in ((999_900, 0), (1_000_001, 1)):
         await talk.store.database.execute(update(runs).values(ended_at=now_ms() - seconds * 1000), {})
-        assert len(await talk.store.runs.list_untold(1_000_000)) == found
+        assert len(await talk.store.runs.list_unpublished(1_000_000)) == found

@@ -103,5 +103,5 @@ async def test_a_payment_happens_once_and_its_traces_are_kept(store: Store, plac
         assert result.state == {"handed": 1, "paid": 5, PRIVATE: {"sums": [5], "token": "tok_9"}}
     finish = Finish("success", None, out.messages(), result.state, result.items, result.agent)
     await store.runs.finish(claim.run.id, claim.run.fence, replace(finish, usage=result.usage))
-    await store.runs.mark_told(claim.run.id, claim.run.fence)
+    await store.runs.mark_published(claim.run.id, claim.run.fence)
     assert await store.messages.history(session.id) == result.items

@@ -80,7 +80,7 @@ class Asked:
 
         async def is_told() -> bool:
             running = await self.here.store.runs.running(self.session.id)
-            return running is None and not await self.here.store.runs.list_untold(0)
+            return running is None and not await self.here.store.runs.list_unpublished(0)
 
         await until_async(is_told, what="the end to be told")
 

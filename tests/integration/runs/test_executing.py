@@ -423,7 +423,7 @@ async def test_a_run_passes_the_places_at_which_a_process_may_die_in_their_order
     script = ScriptedModel([[give], [assistant_message("Here.")]])
     async with instance(store, live_url, script, point=point, bench=Asking()) as here:
         monkeypatch.setattr(store.runs, "finish", noted(passed, "finished", store.runs.finish))
-        monkeypatch.setattr(store.runs, "mark_told", noted(passed, "told", store.runs.mark_told))
+        monkeypatch.setattr(store.runs, "mark_published", noted(passed, "told", store.runs.mark_published))
         talk = await Asked.of(here)
         await talk.say("hello")
         await rested(here)

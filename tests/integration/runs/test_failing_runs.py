@@ -190,17 +190,17 @@ async def test_an_end_that_cannot_be_told_keeps_no_other_from_being_told(store, 
     """Its session's log is held by a younger fence than the database knows, as after a restored backup."""
     script = ScriptedModel([[assistant_message("One.")], [assistant_message("Two.")]])
     async with instance(store, live_url, script, lease_s=LEASE_S) as here:
-        told = store.runs.mark_told
-        monkeypatch.setattr(store.runs, "mark_told", nobody)
+        told = store.runs.mark_published
+        monkeypatch.setattr(store.runs, "mark_published", nobody)
         first, second = await here.session(), await here.session()
         for each in (first, second):
             ack = await here.say(each, "hello")
             await until_async(is_finished(store, ack.run_id), what="its end")
         await here.bus.writer(first.id, fence=99, floor=0)
-        monkeypatch.setattr(store.runs, "mark_told", told)
+        monkeypatch.setattr(store.runs, "mark_published", told)
 
         async def only_the_first():
-            return [each.session_id for each in await store.runs.list_untold(0)] == [first.id]
+            return [each.session_id for each in await store.runs.list_unpublished(0)] == [first.id]
 
         await until_async(only_the_first, what="the second end to be told")
 
@@ -302,7 +302,7 @@ async def test_a_run_that_has_just_ended_is_not_taken_for_a_lost_one(store, live
         await lease.finish(lambda: store.runs.finish(claim.run.id, claim.run.fence, finish))
         tasks.spawn(keeper.run(), name="keep")
         await renewed.wait()
-        await lease.retry_while_held(lambda: store.runs.mark_told(claim.run.id, claim.run.fence))
+        await lease.retry_while_held(lambda: store.runs.mark_published(claim.run.id, claim.run.fence))
         return lease.lost
 
     try:

@@ -135,7 +135,7 @@ async def test_a_question_whose_run_ended_untold_is_told_by_another(store, live_
         ack = await here.say(session, "hello")
 
         async def untold() -> bool:
-            return bool(await store.runs.list_untold(0))
+            return bool(await store.runs.list_unpublished(0))
 
         await until_async(untold, what="the end that is not told")
         await here.runs.worker.aclose(drain_s=0)
@@ -217,7 +217,9 @@ async def test_an_approved_call_whose_process_is_killed_in_its_middle_is_unknown
     ):
 
         async def over() -> bool:
-            return await store.runs.running(talk.session.id) is None and not await store.runs.list_untold(0)
+            return await store.runs.running(
+                talk.session.id
+            ) is None and not await store.runs.list_unpublished(0)
 
         await until_async(over, what="another one to end the run")
         stored = await store.messages.transcript(talk.session.id)

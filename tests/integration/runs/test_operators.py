@@ -282,7 +282,7 @@ async def test_what_an_operator_does_is_stored_in_the_sessions_language_and_reco
             assert claim is not None
             runs.append(claim.run)
             await store.runs.finish(claim.run.id, claim.run.fence, give_up_finish(claim))
-            await store.runs.mark_told(claim.run.id, claim.run.fence)
+            await store.runs.mark_published(claim.run.id, claim.run.fence)
         recorded = await store.operator_actions.list_newest(9, session_id=session.id)
     assert [(each.action, each.key_id) for each in reversed(recorded)] == [
         ("message", "key_a"),

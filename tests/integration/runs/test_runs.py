@@ -62,7 +62,7 @@ async def test_messages_that_are_sent_again_cost_no_room_for_others(store, live_
 
 
 async def test_the_next_run_may_begin_when_the_log_has_the_end_and_not_before(store, live_url, monkeypatch):
-    logs, told = [], store.runs.mark_told
+    logs, told = [], store.runs.mark_published
     async with instance(store, live_url, ScriptedModel([[assistant_message("Hi.")]])) as here:
         session = await here.session()
 
@@ -70,7 +70,7 @@ async def test_the_next_run_may_begin_when_the_log_has_the_end_and_not_before(st
             logs.append([entry.event["type"] for entry in await here.bus.reader.read(session.id, 0) or []])
             await told(run_id, fence)
 
-        monkeypatch.setattr(store.runs, "mark_told", telling)
+        monkeypatch.setattr(store.runs, "mark_published", telling)
         await here.say(session, "hello")
         await settled(here, session)
     assert [each[-1:] for each in logs] == [["RUN_FINISHED"]]

@@ -13,7 +13,7 @@ from server.protocol.events import ours
 from server.runs import crash_points
 from server.runs.execution.opening import start_event
 from server.runs.execution.sweep import Sweep
-from server.runs.execution.unpublished_ends import show_end_before_commit, tell_untold
+from server.runs.execution.unpublished_ends import publish_stored_end, show_end_before_commit
 from server.words import failure_sentence
 from tests.contract.store.conftest import Talk
 from tests.integration.runs.instances import forever, instance, message, rested
@@ -86,7 +86,7 @@ async def test_an_end_whose_log_is_lost_is_told_with_its_messages_and_as_it_is_s
         code = "limit" if outcome == "error" else None
         run_id = claim.run.id
         await talk.finish(claim, "Hi.", told=False, outcome=outcome, code=code, first_seq=1)
-        await Sweep(store, here.bus, 0, forever).tell()
+        await Sweep(store, here.bus, 0, forever).publish_ends()
         await until_async(lambda: screen.ends() == 1, what="the end")
         assert screen.types()[:2] == ["RUN_STARTED", "MESSAGES_SNAPSHOT"]
         assert [each["content"] for each in screen.folded.messages] == ["hello", "Hi."]
@@ -112,7 +112,7 @@ async def test_an_end_whose_events_have_expired_is_told_with_its_messages(store,
         await talk.finish(claim, "Hi.", told=False, first_seq=1, last_seq=writer.seq)
         with redis.Redis.from_url(live_url) as client:
             client.delete(log_key(session.id))
-        await Sweep(store, here.bus, 0, forever).tell()
+        await Sweep(store, here.bus, 0, forever).publish_ends()
         told = await here.bus.reader.read(session.id, writer.seq)
     assert [each.event["type"] for each in told] == ["RUN_STARTED", "MESSAGES_SNAPSHOT", "RUN_FINISHED"]
     assert (await store.runs.get(claim.run.id)).told
@@ -129,7 +129,7 @@ async def test_an_end_that_is_in_the_log_is_not_told_again(store, live_url):
         await writer.publish(start_event(claim.run), ev.run_finished(session.id, claim.run.id))
         await writer.aclose()
         await talk.finish(claim, told=False, first_seq=1, last_seq=1)
-        await tell_untold(await store.runs.get(claim.run.id), store, here.bus)
+        await publish_stored_end(await store.runs.get(claim.run.id), store, here.bus)
         assert (await store.runs.get(claim.run.id)).told
         assert len(await here.bus.reader.read(session.id, 0)) == 2
         assert screen.ends() == 1
@@ -150,7 +150,7 @@ async def test_an_end_on_another_path_whose_log_is_lost_is_told_with_that_path(s
         ack = await here.runs.versions.edit(session, edit, "en")
 
         async def untold() -> bool:
-            return bool(await store.runs.list_untold(0))
+            return bool(await store.runs.list_unpublished(0))
 
         await until_async(untold, what="the end that is not told")
         await rested(here)
@@ -158,7 +158,7 @@ async def test_an_end_on_another_path_whose_log_is_lost_is_told_with_that_path(s
         client.delete(log_key(session.id), meta_key(session.id))
     async with instance(store, live_url, ScriptedModel([]), capacity=0) as other:
         screen = await other.screen(session)
-        await Sweep(store, other.bus, 0, forever).tell()
+        await Sweep(store, other.bus, 0, forever).publish_ends()
         await until_async(lambda: screen.ends() == 1, what="the end")
         assert screen.types() == ["RUN_STARTED", "MESSAGES_SNAPSHOT", "STATE_SNAPSHOT", "RUN_FINISHED"]
         assert ours(screen.entries[1].event)["scope"] == "path"

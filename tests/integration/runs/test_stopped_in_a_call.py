@@ -85,7 +85,7 @@ async def stored_in(store: Store, sessions: dict[str, str]) -> dict[str, list[di
     for way, id in sessions.items():
 
         async def over(id: str = id) -> bool:
-            return await store.runs.running(id) is None and not await store.runs.list_untold(0)
+            return await store.runs.running(id) is None and not await store.runs.list_unpublished(0)
 
         await until_async(over, what=f"the end of {way}")
         stored[way] = (await store.messages.transcript(id)).messages

@@ -63,7 +63,7 @@ async def test_a_hundred_that_cannot_be_closed_do_not_keep_the_next_one_open(sto
 async def test_a_hundred_ends_that_cannot_be_told_do_not_keep_the_next_one_untold(
     store, live_url, monkeypatch, seconds
 ):
-    monkeypatch.setattr(sweep_module, "TELLING_S", seconds)
+    monkeypatch.setattr(sweep_module, "PUBLISH_S", seconds)
     runs = []
     for _ in range(102):
         session = await store.sessions.create(app="demo", principal="vis_1", service="test", language="pt")
@@ -83,7 +83,7 @@ async def test_a_hundred_ends_that_cannot_be_told_do_not_keep_the_next_one_untol
     async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
         sweep = Sweep(store, here.bus, 0, forever)
         for _ in range(1 if seconds else 102):
-            await sweep.tell()
+            await sweep.publish_ends()
     assert (await store.runs.get(runs[-1].id)).told
     assert not (await store.runs.get(runs[0].id)).told
 
@@ -110,7 +110,7 @@ async def test_an_end_that_could_not_be_told_is_told_by_the_sweep_after_all_othe
     async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
         sweep = Sweep(store, here.bus, 0, forever)
         for told in ([False, True], [True, True]):
-            await sweep.tell()
+            await sweep.publish_ends()
             assert [(await store.runs.get(each)).told for each in runs] == told
 
 
@@ -137,7 +137,7 @@ async def test_what_its_holder_left_open_is_closed_before_the_end_is_told(store,
         )
         await writer.aclose()
         await talk.finish(claim, told=False, first_seq=1, last_seq=writer.seq)
-        await Sweep(store, here.bus, 0, forever).tell()
+        await Sweep(store, here.bus, 0, forever).publish_ends()
         await until_async(lambda: screen.ends() == 1, what="the end")
     assert screen.types()[5:] == [
         "TEXT_MESSAGE_END",
@@ -151,7 +151,7 @@ async def test_what_its_holder_left_open_is_closed_before_the_end_is_told(store,
 
 async def test_an_error_does_not_end_the_sweeping(store, live_url, monkeypatch, caplog):
     monkeypatch.setattr(sweep_module, "SWEEP_S", 0.01)
-    sweeps, untold = itertools.count(), store.runs.list_untold
+    sweeps, untold = itertools.count(), store.runs.list_unpublished
     again = []
 
     async def failing(*args):
@@ -160,7 +160,7 @@ async def test_an_error_does_not_end_the_sweeping(store, live_url, monkeypatch, 
         again.append(True)
         return await untold(*args)
 
-    monkeypatch.setattr(store.runs, "list_untold", failing)
+    monkeypatch.setattr(store.runs, "list_unpublished", failing)
     async with instance(store, live_url, ScriptedModel([])):
         await until_async(lambda: bool(again), what="the next sweep")
     assert caplog.messages.count("sweep failed") == 1
@@ -169,4 +169,4 @@ async def test_an_error_does_not_end_the_sweeping(store, live_url, monkeypatch, 
 async def test_an_end_whose_holder_died_is_told_within_what_is_promised(store, live_url):
     async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
         sweep = Sweep(store, here.bus, Settings.model_fields["lease_seconds"].default, forever)
-    assert sweep.untold_s + SWEEP_S * 1.2 <= 15
+    assert sweep.unpublished_s + SWEEP_S * 1.2 <= 15

@@ -33,7 +33,7 @@ async def wait_until_told(here: Inside, session_id: str) -> None:
     runs = here.ready.parts.store.runs
 
     async def settled() -> bool:
-        return await runs.running(session_id) is None and not await runs.list_untold(0)
+        return await runs.running(session_id) is None and not await runs.list_unpublished(0)
 
     await until_async(settled, what="the last run to be told")
 
@@ -59,7 +59,7 @@ async def ended_elsewhere(here: Inside, session_id: str, said: str) -> None:
     await store.runs.finish(
         run.id, run.fence, Finish("success", None, [message], {}, [], None, last_seq=last)
     )
-    await store.runs.mark_told(run.id, run.fence)
+    await store.runs.mark_published(run.id, run.fence)
 
 
 async def test_an_open_reader_is_told_of_an_end_that_is_in_no_log(here: Inside) -> None:

@@ -213,7 +213,7 @@ class HarnessVisitor:
             outcome=result.outcome, code=result.code, messages=outlet.messages(), state=result.state,
             items=result.items, agent=result.agent, usage=result.usage, title=title, status_line=line,
         ))  # fmt: skip
-        await store.runs.mark_told(run.id, run.fence)
+        await store.runs.mark_published(run.id, run.fence)
         reply = Reply(result, outlet.events)
         self.replies.append(reply)
         return reply

@@ -132,7 +132,7 @@ class Untold:
     def monotonic(self) -> float:
         return self.now
 
-    async def list_untold(self, older_s: float, after: Any) -> list[Any]:
+    async def list_unpublished(self, older_s: float, after: Any) -> list[Any]:
         self.asked.append((older_s, after and after.id))
         return self.runs if after is None else self.runs[self.runs.index(after) + 1 :]
 
@@ -151,11 +151,11 @@ async def test_a_sweep_publishes_ends_for_five_seconds_and_the_next_one_goes_on_
     bus: Any = None
     sweep = Sweep(store, bus, 10, nothing)
     for _ in range(2):
-        await sweep.tell()
+        await sweep.publish_ends()
     assert untold.tried == [f"run_{each}" for each in range(12)]
     assert untold.asked == [(5, None), (5, "run_5")]
     for _ in range(16):
-        await sweep.tell()
+        await sweep.publish_ends()
     assert untold.tried[12:] == [f"run_{each % 100}" for each in range(12, 106)], (
         "all, and then from the first"
     )
@@ -187,11 +187,11 @@ async def test_a_sweep_tells_of_new_runs_and_removes_what_is_old_every_five_minu
     async def due() -> None:
         calls.append(len(pauses))
 
-    async def list_untold(*_: Any) -> list[Any]:
+    async def list_unpublished(*_: Any) -> list[Any]:
         return []
 
     interrupts = Interrupts(a=becomes)
-    old.interrupts, old.runs = interrupts, SimpleNamespace(list_untold=list_untold)
+    old.interrupts, old.runs = interrupts, SimpleNamespace(list_unpublished=list_unpublished)
     monkeypatch.setattr(asyncio, "sleep", pause)
     bus: Any = None
     with pytest.raises(Over):

@@ -16,7 +16,7 @@ from server.agents.tools.web_search import WebSearch
 from server.apps import App
 from server.auth import Tickets
 from server.bus import Bus, EmbeddedValkey
-from server.bus.one_time_values import OnceStore
+from server.bus.one_time_values import RedisOneTimeValues
 from server.bus.shared_counts import SharedCounts
 from server.callbacks import EventSender, Guard, PushAccess, PushSender, Secrets, Sender
 from server.collector import Collector
@@ -50,7 +50,7 @@ class RunningParts:
     """The parts that run, with or without a web server in front of them."""
 
     parts: Dependencies
-    once: OnceStore
+    once: RedisOneTimeValues
     drain_s: float
 
     async def end_runs(self) -> None:
@@ -172,8 +172,8 @@ def _start_collector(bus: Bus, stack: AsyncExitStack) -> None:
     collector.start()
 
 
-def _open_counts(redis_url: str, stack: AsyncExitStack) -> tuple[OnceStore, SharedCounts]:
-    once, counts = OnceStore(redis_url), SharedCounts(redis_url)
+def _open_counts(redis_url: str, stack: AsyncExitStack) -> tuple[RedisOneTimeValues, SharedCounts]:
+    once, counts = RedisOneTimeValues(redis_url), SharedCounts(redis_url)
     stack.push_async_callback(once.aclose)
     stack.push_async_callback(counts.aclose)
     return once, counts

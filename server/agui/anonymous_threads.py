@@ -5,7 +5,7 @@ import json
 from contextlib import suppress
 
 from server.agui.input import RunAgentInput, key_of
-from server.auth import Once
+from server.auth import OneTimeValues
 from server.errors import NotFound, Unavailable, UnknownThread
 from server.store import Store
 
@@ -19,7 +19,7 @@ class AnonymousThreads:
     its cookie or token, the next one is not taken for it.
     """
 
-    def __init__(self, once: Once, store: Store) -> None:
+    def __init__(self, once: OneTimeValues, store: Store) -> None:
         self._once = once
         self._store = store
 

@@ -151,7 +151,7 @@ class Identify:
     async def _claim(self, app: str, visitor: str, user: str) -> list[str]:
         """Make the visitor's conversations the user's; their readers come back as the user."""
         bus = self._parts.bus
-        await bus.idle_proof.doubt(visitor)
+        await bus.idle_proof.withdraw(visitor)
         claimed = await self._parts.store.hand_overs.hand_over(app, visitor, user)
         for id in claimed:
             await bus.signals.revoke(claimed_from(id, visitor))
@@ -215,6 +215,6 @@ class Identify:
 
     async def _end(self, subject: str, revoking: Awaitable[None]) -> None:
         """Revoke a subject, and end what it has opened on every instance."""
-        await self._parts.bus.idle_proof.doubt(subject)
+        await self._parts.bus.idle_proof.withdraw(subject)
         await revoking
         await self._parts.bus.signals.revoke(subject)

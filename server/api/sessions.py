@@ -81,14 +81,14 @@ def routes(parts: Dependencies, admission: Admission, origins: Origins) -> list[
         if body.title is not None:
             await sessions.title(session.id, body.title)
         if body.language is not None:
-            await parts.bus.idle_proof.doubt(session.id)
+            await parts.bus.idle_proof.withdraw(session.id)
             await sessions.set_language(session.id, body.language)
         return JSONResponse(session_json(await sessions.load(session.id)))
 
     async def delete(request: Request) -> Response:
         session_id = request.path_params["id"]
         await sessions.get(session_id, principal_of(request))  # Only the owner may void the proof.
-        await parts.bus.idle_proof.doubt(session_id)
+        await parts.bus.idle_proof.withdraw(session_id)
         await sessions.delete(session_id, principal_of(request))
         await parts.bus.signals.revoke(session_id)
         await parts.bus.forget(session_id)

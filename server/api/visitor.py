@@ -18,7 +18,7 @@ def routes(parts: Dependencies) -> list[BaseRoute]:
         principal = principal_of(request)
         if has_key(request) or principal.startswith(USER_PREFIX):
             raise KeyNotAllowed("Users of an app do not leave: delete their conversations instead.")
-        await parts.bus.idle_proof.doubt(principal)
+        await parts.bus.idle_proof.withdraw(principal)
         await parts.store.revocations.revoke(principal)
         await parts.store.push_subscriptions.remove_all(principal)
         await parts.bus.signals.revoke(principal)

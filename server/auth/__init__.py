@@ -14,7 +14,7 @@ from server.auth.keys import (
     principal_of_user,
 )
 from server.auth.origins import Origins, headers_of, is_loopback, names_one_host
-from server.auth.tokens import TICKET_SECONDS, Grant, Once, ResumeTokens, Tickets
+from server.auth.tokens import TICKET_SECONDS, Grant, OneTimeValues, ResumeTokens, Tickets
 from server.auth.visitors import COOKIE, COOKIE_SECONDS, SECURE_COOKIE, Visitors, cookie_name
 
 __all__ = [
@@ -31,7 +31,7 @@ __all__ = [
     "Grant",
     "KeyScope",
     "NewKey",
-    "Once",
+    "OneTimeValues",
     "Origins",
     "ResumeTokens",
     "Tickets",

@@ -61,7 +61,7 @@ class _Claims(BaseModel):
         return self
 
 
-class Once(Protocol):
+class OneTimeValues(Protocol):
     """Values that can be taken once: kept by all instances together, lost after their time."""
 
     async def put(self, key: str, value: bytes, *, seconds: int) -> None:
@@ -103,7 +103,7 @@ class Grant:
 class Tickets:
     """One-use permissions to open a socket, good for 30 seconds; only their hash is kept."""
 
-    def __init__(self, once: Once) -> None:
+    def __init__(self, once: OneTimeValues) -> None:
         self._once = once
 
     async def issue(self, grant: Grant) -> str:

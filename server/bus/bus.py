@@ -131,7 +131,7 @@ class Bus:
             claimed = ClaimedLog(fresh, fence, seq, seq + 1, floor, True, holder)
         before = self.hub.writer(session_id)
         if before is not None and before.cursor.fence <= fence:
-            before.give_way(claimed)
+            before.stop_for_next_holder(claimed)
         writer = LogWriter(
             session_id, claimed, floor=floor, reaches=reaches, flusher=self.flusher, hub=self.hub
         )

@@ -10,7 +10,7 @@ from server.bus.redis.client import connect_link, failures_as_down
 MOST_VALUES_HERE = 10_000
 
 
-class OnceStore:
+class RedisOneTimeValues:
     """Acquired with a URL, released by `aclose`.
 
     While Redis is away a process keeps values itself: a client that returns to the same process is let

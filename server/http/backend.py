@@ -24,7 +24,7 @@ from server.api.identify import Identify
 from server.api.requests.endpoint import ServiceRequests
 from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import ResumeTokens
-from server.bus.one_time_values import OnceStore
+from server.bus.one_time_values import RedisOneTimeValues
 from server.endpoints.app_rates import AppRates
 from server.endpoints.caller import Callers
 from server.endpoints.dependencies import Dependencies
@@ -60,7 +60,7 @@ class WebBackend:
         settings: Settings,
         application: Application,
         parts: Dependencies,
-        once: OnceStore,
+        once: RedisOneTimeValues,
         end_runs: Callable[[], Coroutine[Any, Any, None]],
     ) -> None:
         """`end_runs` claims no more runs, and returns when what runs has ended."""
@@ -119,7 +119,7 @@ class WebBackend:
             rooms=self.rooms,
             tickets=parts.tickets,
             tokens=tokens,
-            suspects=self.revocation_watch.suspects,
+            revocation_check=self.revocation_watch.may_be_revoked,
             demo=settings.demo,
             limits=settings,
         )

@@ -197,7 +197,7 @@ class ServerConnection:
             session = ClientSession(
                 read,
                 write,
-                message_handler=self._hear,
+                message_handler=self._receive,
                 client_info=Implementation(name="loopwire", version=__version__),
             )
             async with session:
@@ -238,7 +238,7 @@ class ServerConnection:
                 log.warning("MCP server %s has no tool %s that can be offered", self._label, tool)
         self._on_listed(listed)
 
-    async def _hear(self, message: IncomingMessage) -> None:
+    async def _receive(self, message: IncomingMessage) -> None:
         if isinstance(message, ToolListChangedNotification):
             self._changed.set()
 

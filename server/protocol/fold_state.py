@@ -23,8 +23,8 @@ class FoldState:
     """Messages, state, and open texts, calls and steps."""
 
     __slots__ = (
-        "_heard",
         "_messages",
+        "_pending_deltas",
         "older",
         "open_calls",
         "open_texts",
@@ -48,7 +48,7 @@ class FoldState:
         self.older = older
         self.recalled: dict[str, dict[str, Any]] = {}
         """Messages from before the first one here, by id, which the reader gave so that events may change them."""
-        self._heard: dict[str, list[str]] = {}
+        self._pending_deltas: dict[str, list[str]] = {}
         self.state = {} if state is None else state
         self.run = run
         self.steps: list[str] = []
@@ -59,25 +59,25 @@ class FoldState:
 
     def __eq__(self, other: object) -> bool:
         """Return whether both are the same conversation, regardless of how they were folded."""
-        return isinstance(other, FoldState) and self._told_fields() == other._told_fields()
+        return isinstance(other, FoldState) and self._compared_fields() == other._compared_fields()
 
     __hash__ = None  # type: ignore[assignment]  # it changes
 
-    def _told_fields(self) -> tuple[Any, ...]:
+    def _compared_fields(self) -> tuple[Any, ...]:
         return self.messages, self.state, self.run, self.steps, self.open_texts, self.open_calls
 
     @property
     def messages(self) -> list[dict[str, Any]]:
         """Return all messages, in order. Text that was added since the last read is joined now."""
-        if self._heard:
-            heard, self._heard = self._heard, {}
-            for message_id, parts in heard.items():
+        if self._pending_deltas:
+            pending, self._pending_deltas = self._pending_deltas, {}
+            for message_id, parts in pending.items():
                 self._add_text(message_id, "".join(parts))
         return self._messages
 
     @messages.setter
     def messages(self, messages: list[dict[str, Any]]) -> None:
-        self._heard = {}
+        self._pending_deltas = {}
         self._messages = messages
 
     def run_messages(self, run_id: str) -> list[dict[str, Any]]:
@@ -91,12 +91,12 @@ class FoldState:
 
     # Changes that the folds use.
 
-    def hear(self, message_id: str, delta: str) -> None:
-        """Remember text of an open message; it is put in its place when the messages are read."""
-        heard = self._heard.setdefault(message_id, [])
-        heard.append(delta)
-        if len(heard) >= MOST_PIECES:
-            heard[:] = ["".join(heard)]
+    def append_delta(self, message_id: str, delta: str) -> None:
+        """Append text to an open message; its place is updated when the messages are read."""
+        pending = self._pending_deltas.setdefault(message_id, [])
+        pending.append(delta)
+        if len(pending) >= MOST_PIECES:
+            pending[:] = ["".join(pending)]
 
     def _add_text(self, message_id: str, text: str) -> None:
         place = self.place_of(message_id)

@@ -69,7 +69,7 @@ def _text_content(fold: FoldState, event: Event) -> list[str]:
     message_id = event["messageId"]
     if message_id not in fold.open_texts:
         return []
-    fold.hear(message_id, event["delta"])
+    fold.append_delta(message_id, event["delta"])
     return [message_id]
 
 

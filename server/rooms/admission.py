@@ -27,7 +27,7 @@ AGAIN_S = 2
 """A leaving server's clients come back after this: another one is there by then, or the next one here."""
 
 FULL_S = 5
-"""Seconds after which a reader asks again that found the session read in too many places."""
+"""Seconds before a reader retries when the session has as many readers as it may."""
 
 CAPABILITIES: dict[str, Any] = {
     "transport": {"streaming": True, "websocket": True, "resumable": True},
@@ -50,20 +50,20 @@ class Admission:
         rooms: Rooms,
         tickets: Tickets,
         tokens: ResumeTokens,
-        suspects: Callable[..., bool],
+        revocation_check: Callable[..., bool],
         demo: bool,
         limits: Limits,
     ) -> None:
         """Let in a client that has a ticket or token; `draining` refuses newcomers.
 
-        Where one of principal and session `suspects`, Redis is not believed.
+        Where `revocation_check` is true of the session or a subject, the database is asked and not Redis.
         """
         self._store = store
         self._idle_proof = idle_proof
         self._rooms = rooms
         self._tickets = tickets
         self._tokens = tokens
-        self._suspects = suspects
+        self._may_be_revoked = revocation_check
         self._demo = demo
         self._unauthenticated_sockets = UnauthenticatedSockets(limits.unidentified_per_address)
         self.draining = False
@@ -104,7 +104,7 @@ class Admission:
         if (
             grant.app
             and grant.spoken
-            and not self._suspects(grant.session_id, *subjects)
+            and not self._may_be_revoked(grant.session_id, *subjects)
             and await self._idle_proof.holds(grant.session_id, *subjects)
         ):
             return SessionOwner(grant.session_id, grant.app, grant.principal, grant.service, grant.spoken)

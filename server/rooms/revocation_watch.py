@@ -63,7 +63,7 @@ class RevocationWatch:
         """Stop reading."""
         await self._tasks.aclose()
 
-    def suspects(self, *subjects: str) -> bool:
+    def may_be_revoked(self, *subjects: str) -> bool:
         """Return whether one of these was revoked lately, or that is unknown yet.
 
         In both cases the caller asks the database.
@@ -90,7 +90,7 @@ class RevocationWatch:
         for each in subjects:
             if self._begun:
                 # The revoking process may not have reached Redis: from now on the database is asked for this principal.
-                await self._idle_proof.doubt(each)
+                await self._idle_proof.withdraw(each)
             self._end(each)
         self._begun = True
         self._since = then

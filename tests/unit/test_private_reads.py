@@ -19,7 +19,7 @@ READS = {
     ("tests/contract/bus/test_streaming.py", "_link"): "asks Redis, which may be inside of this process",
     (
         "tests/contract/bus/test_streaming.py",
-        "_deafen_later",
+        "_unsubscribe_later",
     ): "calls what a timer calls after the bus was closed",
     (
         "tests/integration/agents/test_fast_transport.py",

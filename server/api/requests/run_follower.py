@@ -18,7 +18,7 @@ from server.tasks import happens_within
 LOOK_S = 2.0
 """Seconds between two reads of the database by a waiting request, which also gets the end as an event."""
 
-MOST_HEARD = 2_000
+MOST_UNREAD = 2_000
 """Events that wait to be read; beyond it the rest is read from the database."""
 
 Event = dict[str, Any]
@@ -37,7 +37,7 @@ class RunFollower:
         self._session = session
         self._deadline = asyncio.get_running_loop().time() + seconds
         self._moved = asyncio.Event()
-        self._heard: list[Event] = []
+        self._unread: list[Event] = []
         self._ended: Run | None = None
 
     async def __aenter__(self) -> Self:
@@ -54,14 +54,14 @@ class RunFollower:
     @property
     def unread_events(self) -> int:
         """Return the number of events that wait for the reader."""
-        return len(self._heard)
+        return len(self._unread)
 
     # Calls of the hub.
 
     def deliver(self, entries: Sequence[Entry]) -> None:
         """Keep what comes."""
-        if len(self._heard) < MOST_HEARD:
-            self._heard += [each.event for each in entries]
+        if len(self._unread) < MOST_UNREAD:
+            self._unread += [each.event for each in entries]
         self._moved.set()
 
     def control(self, frame: bytes) -> None:
@@ -100,10 +100,10 @@ class RunFollower:
         # A repeated request follows a run that may have finished, or whose start was published before.
         mine, look = again, again
         while True:
-            heard, self._heard = self._heard, []
+            unread, self._unread = self._unread, []
             self._moved.clear()
             burst = []
-            for event in heard:
+            for event in unread:
                 if event["type"] == "RUN_STARTED":
                     mine = event["runId"] == run_id
                 if mine and wanted(event):
@@ -113,7 +113,7 @@ class RunFollower:
                 yield burst
             if look and await self._is_over(run_id):
                 return
-            look = not await self._hear()
+            look = not await self._wait_for_change()
 
     async def _is_over(self, run_id: str) -> bool:
         run = await self._parts.store.runs.get(run_id)
@@ -125,7 +125,7 @@ class RunFollower:
         await self._parts.runs.cancel(self._session, Cancel(type="cancel", run_id=run_id))
         return True
 
-    async def _hear(self) -> bool:
+    async def _wait_for_change(self) -> bool:
         """Wait until something moves; False when nothing did for long, or the time is over."""
         left_s = self._deadline - asyncio.get_running_loop().time()
         return await happens_within(self._moved, min(LOOK_S, left_s))

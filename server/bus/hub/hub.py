@@ -18,7 +18,7 @@ from server.tasks import Tasks
 
 __all__ = ["Hub", "Watcher"]
 
-DEAF_AFTER_S = 0.05
+UNSUBSCRIBE_AFTER_S = 0.05
 """An answer that ends sooner is not worth leaving the channel and coming back to it."""
 
 
@@ -111,7 +111,7 @@ class Hub:
             finally:
                 feed.set_position(writer.cursor.epoch, writer.cursor.delivered)
                 feed.end_reading()
-        asyncio.get_running_loop().call_later(DEAF_AFTER_S, self._deafen_later, feed, writer)
+        asyncio.get_running_loop().call_later(UNSUBSCRIBE_AFTER_S, self._unsubscribe_later, feed, writer)
 
     def begin_incarnation(self, writer: LogWriter) -> None:
         """Move the watchers here to a new incarnation."""
@@ -198,12 +198,12 @@ class Hub:
         if feed is not None:
             feed.subscription.doubt()
 
-    def _deafen_later(self, feed: Feed, writer: LogWriter) -> None:
+    def _unsubscribe_later(self, feed: Feed, writer: LogWriter) -> None:
         """Unsubscribe from what is written here, unless the writing has ended already."""
         if self._writers.get(feed.session_id) is writer:
-            self._spawn(self._deafen(feed, writer))
+            self._spawn(self._unsubscribe_log(feed, writer))
 
-    async def _deafen(self, feed: Feed, writer: LogWriter) -> None:
+    async def _unsubscribe_log(self, feed: Feed, writer: LogWriter) -> None:
         async with feed.lock:
             if feed.subscription.hears_log and self._writers.get(feed.session_id) is writer:
                 feed.subscription.leave_log()

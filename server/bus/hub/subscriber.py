@@ -101,7 +101,7 @@ class Subscriber:
             await self._open(pubsub)
             self._loss_level = logging.INFO
             self._pauses.reset()
-            await self._hear(pubsub)
+            await self._receive(pubsub)
         except (RedisError, OSError, TimeoutError) as exc:
             log.log(self._loss_level, "the subscribed connection is lost: %s", type(exc).__name__)
             self._loss_level = logging.DEBUG
@@ -127,7 +127,7 @@ class Subscriber:
                 await pubsub.subscribe(*names[at : at + CHANNELS_PER_COMMAND])
             self._pubsub = pubsub
 
-    async def _hear(self, pubsub: PubSub) -> None:
+    async def _receive(self, pubsub: PubSub) -> None:
         """Receive until the connection is lost, or does not answer a ping."""
         fresh: set[bytes] = set(pubsub.channels)
         asked = False
@@ -153,7 +153,7 @@ class Subscriber:
             connection: Any = pubsub.connection
             if connection is None or not connection.is_connected:
                 raise ConnectionError
-            # No time limit here: `_hear` has one for many messages.
+            # No time limit here: `_receive` has one for many messages.
             said = await connection.read_response(disconnect_on_error=False, timeout=math.inf)
             self._messages += 1
             for each in chain((said,), beyond(connection)):

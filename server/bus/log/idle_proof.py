@@ -10,13 +10,13 @@ from server.bus.log.log import META_TTL_S, meta_key
 from server.bus.redis.client import Script, failures_as_down
 from server.bus.redis.pipeline import Caller
 
-DOUBTED_S = 30 * 60
+WITHDRAWN_S = 30 * 60
 """Longer than a resume token lives: once this is over, every one from before the commit has expired."""
 
-MOST_OWED = 10_000
+MOST_DEFERRED = 10_000
 
 
-def _doubt_key(subject: str) -> str:
+def _withdrawal_key(subject: str) -> str:
     return f"lw:doubt:{subject}"
 
 
@@ -47,23 +47,23 @@ class IdleProof:
         self._link = link
         self._outage = outage
         self._idle_proof, self._waits = (Script(link, each) for each in ("idle_proof", "waits"))
-        self._owed: set[tuple[str, str | None]] = set()
+        self._deferred: set[tuple[str, str | None]] = set()
 
     @property
-    def owes(self) -> bool:
-        """Return whether there is a doubt that could not be written to Redis."""
-        return bool(self._owed)
+    def has_deferred(self) -> bool:
+        """Return whether there is a note that could not be written to Redis."""
+        return bool(self._deferred)
 
     async def holds(self, session_id: str, *subjects: str) -> bool:
         """Return whether a resume token of this session, a principal and its identity is valid without the database."""
-        return await self._ask([meta_key(session_id), *map(_doubt_key, (session_id, *subjects))])
+        return await self._ask([meta_key(session_id), *map(_withdrawal_key, (session_id, *subjects))])
 
     async def idle(self, session_id: str) -> bool:
         """Return whether it is certain that nothing waits in the session's queue."""
         return await self._ask([meta_key(session_id)])
 
-    async def doubt(self, subject: str) -> None:
-        """Let the database be asked for this principal or session: something about it is about to be committed."""
+    async def withdraw(self, subject: str) -> None:
+        """Withdraw the proofs about a principal or session before a commit that changes it: the database is asked."""
         await self._tell_redis(subject)
 
     async def note_waiting(self, session_id: str, name: str) -> None:
@@ -75,8 +75,8 @@ class IdleProof:
 
     async def settle(self) -> None:
         """Write the notes to Redis that could not be written while it was away."""
-        owed, self._owed = self._owed, set()
-        for subject, waits in owed:
+        deferred, self._deferred = self._deferred, set()
+        for subject, waits in deferred:
             await self._tell_redis(subject, waits=waits)
 
     async def _ask(self, keys: list[str]) -> bool:
@@ -90,7 +90,7 @@ class IdleProof:
     async def _tell_redis(self, subject: str, *, waits: str | None = None) -> None:
         """Tell Redis without waiting when it is known to be away; what it missed is written when it is back."""
         if self._outage.down:
-            self._owe(subject, waits)
+            self._defer(subject, waits)
             return
         began = asyncio.get_running_loop().time()
         try:
@@ -98,11 +98,11 @@ class IdleProof:
                 await self._waits([meta_key(subject)], [META_TTL_S, waits])
             else:
                 with failures_as_down():
-                    await self._link.call("SET", _doubt_key(subject), 1, "EX", DOUBTED_S)
+                    await self._link.call("SET", _withdrawal_key(subject), 1, "EX", WITHDRAWN_S)
         except BusDown:
-            self._owe(subject, waits)
+            self._defer(subject, waits)
             self._outage.note_failure(began)
 
-    def _owe(self, subject: str, waits: str | None) -> None:
-        if len(self._owed) < MOST_OWED:
-            self._owed.add((subject, waits))
+    def _defer(self, subject: str, waits: str | None) -> None:
+        if len(self._deferred) < MOST_DEFERRED:
+            self._deferred.add((subject, waits))

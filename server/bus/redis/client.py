@@ -67,10 +67,10 @@ def _single(url: str) -> ConnectionPool:
         retry=Retry(NoBackoff(), 0, supported_errors=()),
         protocol=2,
     )
-    return _steady(pool)
+    return _with_link_errors(pool)
 
 
-def _steady(pool: ConnectionPool) -> ConnectionPool:
+def _with_link_errors(pool: ConnectionPool) -> ConnectionPool:
     """Let a connection that was reset since its last use fail as every other does.
 
     uvloop refuses to write to it with a RuntimeError, which redis-py hands on as it is: the holder of a run would
@@ -78,14 +78,14 @@ def _steady(pool: ConnectionPool) -> ConnectionPool:
     """
     kind: Any = pool.connection_class
 
-    class Steady(kind):  # type: ignore[misc]  # TCP, TLS or Unix, as the URL says.
+    class LinkErrorConnection(kind):  # type: ignore[misc]  # TCP, TLS or Unix, as the URL says.
         async def send_packed_command(self, *args: Any, **options: Any) -> None:
             try:
                 await super().send_packed_command(*args, **options)
             except RuntimeError as exc:
                 raise LinkError from exc
 
-    pool.connection_class = Steady
+    pool.connection_class = LinkErrorConnection
     return pool
 
 

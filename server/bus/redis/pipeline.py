@@ -34,7 +34,7 @@ class Caller(Protocol):
         ...
 
     async def aclose(self) -> None:
-        """Close; who waits for an answer gets none."""
+        """Close the connection. Pending calls fail."""
         ...
 
 
@@ -55,7 +55,7 @@ class Pipeline:
     async def call(self, *command: Word) -> Any:
         """Return the answer. One that does not come in time ends the connection, unless others were answered meanwhile.
 
-        Then the connection is slow, and who waits behind is answered sooner by it than by a new one.
+        Then the connection is slow. Later calls get their answers sooner over this connection than over a new one.
         """
         line = self._line
         answered = line.answered if line is not None else 0

@@ -29,8 +29,8 @@ class Acks:
                 self._waiting.remove(waiter)
         return True
 
-    def tell(self, last: int) -> None:
-        """Let those go on who wait for a seq up to `last`."""
+    def resolve(self, last: int) -> None:
+        """Resolve all waits for a seq up to `last`."""
         ready = [each for each in self._waiting if each[0] <= last]
         self._waiting = [each for each in self._waiting if each[0] > last]
         for _, future in ready:

@@ -75,7 +75,7 @@ class SizeWatch:
     def __init__(self) -> None:
         self._bytes = self._first = self._next = 0
 
-    def lighten(self, tail: list[Entry]) -> bool:
+    def drop_excess(self, tail: list[Entry]) -> bool:
         """Keep of each entry its JSON alone, and of too many the younger half; true when some were dropped.
 
         Of a tail that had an entry one is left at least: it shows that those before it are missing.

@@ -64,7 +64,7 @@ class LogCursor:
         self._base = claimed.last if claimed.born else None
 
     @property
-    def has_spoken(self) -> bool:
+    def has_appended(self) -> bool:
         """Return whether any event was appended."""
         return self.seq > self._opened_at
 
@@ -150,7 +150,7 @@ class LogCursor:
                 self._add(each)
             self._unshown.clear()
             self.delivered = self.seq
-        elif not known and not self.has_spoken:
+        elif not known and not self.has_appended:
             # Start as if the log had been missing at the claim.
             self.seq = self.delivered = self._opened_at = self._reaches
             self._begin_at(self.seq, covers=self._floor)
@@ -160,12 +160,12 @@ class LogCursor:
             self.tail.extend(Entry(each.seq, self.epoch, each.json, each.known) for each in known)
             self._unshown.extend(each for each in self.tail if each.seq > self.delivered)
 
-    def lighten(self) -> bool:
+    def drop_excess(self) -> bool:
         """Drop the oldest unwritten entries when they are too many; true when some were dropped, which leaves a gap."""
         if not self.tail:
             return False
         self.size = self.size or SizeWatch()
-        if not self.size.lighten(self.tail):
+        if not self.size.drop_excess(self.tail):
             return False
         self.recent.clear()
         return True

@@ -38,7 +38,7 @@ class FlushSource(ClosedWriter, Protocol):
         """Ask with the next flush whether the log is still there, even with nothing to write."""
         ...
 
-    def lighten(self) -> None:
+    def drop_excess(self) -> None:
         """Drop what is too much to buffer while Redis is away."""
         ...
 
@@ -151,7 +151,7 @@ class Flusher:
         if isinstance(error, BusDown):
             self.note_failure(self._began)
             for each in self._writers:
-                each.lighten()
+                each.drop_excess()
         else:
             log.error("a flush failed", exc_info=error)
 

@@ -174,16 +174,16 @@ class LogWriter:
         self._batches.asks = True
         self._flusher.mark(self)
 
-    def lighten(self) -> None:
+    def drop_excess(self) -> None:
         """Drop the oldest unwritten entries when they are too many while Redis is away; a new log begins afterwards."""
         if not self._closed:
-            self.cursor.lighten()
+            self.cursor.drop_excess()
 
     def fence_off(self) -> None:
         """Stop: another has the session, as Redis or a lost lease says. What was not written never was."""
         self._stop(resync=True)
 
-    def give_way(self, claimed: ClaimedLog) -> None:
+    def stop_for_next_holder(self, claimed: ClaimedLog) -> None:
         """Stop for the next holder, who is here: unnoticed when its log begins where all that was shown here ends."""
         at = self.cursor
         all_kept = at.acked == at.delivered == at.seq == claimed.last
@@ -203,13 +203,13 @@ class LogWriter:
         self.fenced = True
         self.cursor.drop()
         self._flusher.remove(self)
-        self._acks.tell(self.cursor.seq)
+        self._acks.resolve(self.cursor.seq)
         self._hub.follow_log_again(self, resync=resync)
 
     def _confirm(self, last: int) -> None:
         """Note that everything up to `last` is in the log."""
         self._show(self.cursor.confirm(last, self._clock()))
-        self._acks.tell(self.cursor.acked)
+        self._acks.resolve(self.cursor.acked)
         if self._closed and not self.cursor.tail:
             self._leave()
             self._hub.follow_log_again(self, resync=False)
@@ -228,7 +228,7 @@ class LogWriter:
     def _begin_again(self) -> None:
         """Begin a new log in place of one that is gone, with a snapshot of the run or with what is kept of it."""
         log.warning("the log of %s is gone: a new one begins at %d", self.session_id, self.cursor.seq)
-        snapshot = self.recover() if self.recover is not None and self.cursor.has_spoken else None
+        snapshot = self.recover() if self.recover is not None and self.cursor.has_appended else None
         self.cursor.begin_again(new_name(), snapshot)
         # Every caller tells the flusher that there is more to write, so the next batch makes the log at once.
         self._batches.asks = True

@@ -64,7 +64,7 @@ async def test_an_idle_proof_holds_until_a_doubt_is_written(bus: Bus, session: s
     await taken(bus, session, 2)
     assert await idle_proof(bus, session) == (True, True)
     assert await bus.idle_proof.holds(session)
-    await bus.idle_proof.doubt(session)
+    await bus.idle_proof.withdraw(session)
     assert await idle_proof(bus, session) == (False, True)
     assert not await bus.idle_proof.holds(session)
 
@@ -73,7 +73,7 @@ async def test_a_doubt_of_the_principal_holds_for_all_its_sessions(bus: Bus, ses
     principal = f"vis_{session}"
     await taken(bus, session)
     assert await bus.idle_proof.holds(session, principal)
-    await bus.idle_proof.doubt(principal)
+    await bus.idle_proof.withdraw(principal)
     assert not await bus.idle_proof.holds(session, principal)
     assert await bus.idle_proof.holds(session, owner(session))
 
@@ -110,14 +110,14 @@ async def test_a_run_that_waited_itself_stands_in_nobodys_way(bus: Bus, session:
 
 
 async def test_a_doubt_outlives_every_token_from_before_it(bus: Bus, session: str, real_url: str) -> None:
-    await bus.idle_proof.doubt(session)
+    await bus.idle_proof.withdraw(session)
     with redis.from_url(real_url) as client:
         assert RESUME_SECONDS < client.ttl(f"lw:doubt:{session}") <= 4 * RESUME_SECONDS
 
 
 async def test_nothing_is_vouched_for_after_a_flush(bus: Bus, session: str, real_url: str) -> None:
     await taken(bus, session)
-    await bus.idle_proof.doubt(session)
+    await bus.idle_proof.withdraw(session)
     with redis.from_url(real_url) as client:
         client.flushall()
     assert await idle_proof(bus, session) == (False, False)
@@ -159,10 +159,10 @@ async def test_a_server_that_was_started_again_vouches_for_nothing(name, session
         server.kill()
         server.wait()
         assert await idle_proof(bus, session) == (False, False)
-        await bus.idle_proof.doubt("vis_2")  # It cannot be said now.
-        assert bus.idle_proof.owes
+        await bus.idle_proof.withdraw("vis_2")  # It cannot be said now.
+        assert bus.idle_proof.has_deferred
         server = started()
-        await until_async(lambda: not bus.idle_proof.owes, what="the doubt to be told")
+        await until_async(lambda: not bus.idle_proof.has_deferred, what="the doubt to be told")
         with redis.from_url(url) as client:
             assert client.hget(meta_key(session), "w")  # The field is still there, from an unknown holder.
             assert client.exists("lw:doubt:vis_2")
@@ -192,9 +192,9 @@ async def test_a_redis_that_is_known_to_be_away_is_neither_asked_nor_told_until_
     quiet.flusher.note_failure(0.0)
     assert (quiet.degraded, quiet.hub.repair.is_due) == (True, False)
     assert not await quiet.idle_proof.idle(session)
-    await quiet.idle_proof.doubt(owner(session))
+    await quiet.idle_proof.withdraw(owner(session))
     await quiet.idle_proof.note_waiting(session, "c9")
-    assert quiet.idle_proof.owes
+    assert quiet.idle_proof.has_deferred
     assert await idle_proof(bus, session) == (True, True)
     flushing = asyncio.ensure_future(quiet.flusher.run())
     await until_async(lambda: not quiet.degraded, what="the answer")
@@ -216,7 +216,7 @@ async def test_the_stand_in_without_a_server_vouches_for_nothing(session: str) -
     await bus.start()
     await taken(bus, session)
     assert await idle_proof(bus, session) == (False, False)
-    await bus.idle_proof.doubt(session)
+    await bus.idle_proof.withdraw(session)
     await bus.idle_proof.note_waiting(session, "c9")
     assert await idle_proof(bus, session) == (False, False)
     await bus.aclose()

@@ -30,7 +30,7 @@ async def test_a_bus_that_was_closed_begins_nothing_more(new_bus, stored):
     await bus.aclose()
     assert bus.hub.writer(stored.session_id) is None
     for feed in bus.hub.feeds.values():
-        bus.hub._deafen_later(feed, writer)
+        bus.hub._unsubscribe_later(feed, writer)
     assert [each for each in asyncio.all_tasks() if each.get_name().startswith("hub.")] == []
 
 
@@ -154,7 +154,7 @@ async def test_a_fenced_holder_hears_it_and_its_viewers_get_what_really_happened
 async def test_viewers_of_a_holder_that_is_fenced_before_it_leaves_the_channel_are_corrected(
     new_bus, stored, monkeypatch
 ):
-    monkeypatch.setattr(hub, "DEAF_AFTER_S", 3600)
+    monkeypatch.setattr(hub, "UNSUBSCRIBE_AFTER_S", 3600)
     bus, other = await new_bus(check_s=3600), await new_bus()
     here = await Viewer(bus, stored).open()
     zombie = await Holder.claim(bus, stored)
@@ -170,7 +170,7 @@ async def test_viewers_of_a_holder_that_is_fenced_before_it_leaves_the_channel_a
 async def test_what_another_holder_writes_before_the_last_one_has_left_reaches_its_viewers(
     new_bus, stored, monkeypatch
 ):
-    monkeypatch.setattr(hub, "DEAF_AFTER_S", 3600)
+    monkeypatch.setattr(hub, "UNSUBSCRIBE_AFTER_S", 3600)
     bus, other = await new_bus(check_s=3600), await new_bus()
     here, there = await Viewer(bus, stored).open(), await Viewer(other, stored).open()
     old = await Holder.claim(bus, stored)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import redis
 
 from server.auth import Grant, Tickets
-from server.bus.one_time_values import OnceStore
+from server.bus.one_time_values import RedisOneTimeValues
 from server.errors import Unauthorized
 from tests.parts.live import breakable
 from tests.parts.wait import until_async
@@ -23,7 +23,7 @@ async def accepts(tickets: Tickets, ticket: str) -> bool:
 
 async def test_a_ticket_that_redis_takes_after_all_is_not_accepted_by_two_instances() -> None:
     with breakable() as live, redis.Redis.from_url(live.url) as looking:
-        here, there = OnceStore(live.url), OnceStore(live.url)
+        here, there = RedisOneTimeValues(live.url), RedisOneTimeValues(live.url)
         await here.put("warm", b"", seconds=1)
         live.hurt("silent")
         try:
@@ -38,7 +38,7 @@ async def test_a_ticket_that_redis_takes_after_all_is_not_accepted_by_two_instan
 
 
 async def test_a_value_leaves_redis_by_itself(valkey_url: str) -> None:
-    store = OnceStore(valkey_url)
+    store = RedisOneTimeValues(valkey_url)
     await store.put("lw:test:once", b"1", seconds=30)
     with redis.Redis.from_url(valkey_url) as looking:
         assert 0 < looking.ttl("lw:test:once") <= 30
@@ -47,7 +47,7 @@ async def test_a_value_leaves_redis_by_itself(valkey_url: str) -> None:
 
 
 async def test_a_ticket_that_is_given_back_works_once_more_and_on_any_instance(valkey_url: str) -> None:
-    here, there = OnceStore(valkey_url), OnceStore(valkey_url)
+    here, there = RedisOneTimeValues(valkey_url), RedisOneTimeValues(valkey_url)
     ticket = await Tickets(here).issue(GRANT)
     assert await accepts(Tickets(there), ticket)
     await Tickets(there).give_back(ticket, GRANT)

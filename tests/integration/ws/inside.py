@@ -82,7 +82,9 @@ async def inside(
         async with open_parts(settings, store, cores, application.apps, url, capacity=capacity) as ready:
             web = WebBackend(settings, application, ready.parts, ready.once, ready.end_runs)
             web.start()
-            await until_async(lambda: not web.revocation_watch.suspects(), what="the revocations to be known")
+            await until_async(
+                lambda: not web.revocation_watch.may_be_revoked(), what="the revocations to be known"
+            )
             application.open(web)
             server = Server(
                 config(

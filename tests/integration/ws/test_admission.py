@@ -48,12 +48,12 @@ class Gate:
             rooms=self.rooms,
             tickets=self.tickets,
             tokens=self.tokens,
-            suspects=self._suspects,
+            revocation_check=self._may_be_revoked,
             demo=True,
             limits=Limits(**limits),
         )
 
-    def _suspects(self, *subjects: str) -> bool:
+    def _may_be_revoked(self, *subjects: str) -> bool:
         self.asked.append(set(subjects))
         return not self.suspected.isdisjoint(subjects)
 
@@ -165,10 +165,10 @@ async def test_a_session_is_found_without_the_database_unless_someone_is_suspect
         gate.suspected = {suspected}
         assert await gate.admission.find_session(granted(stored, **known)) == stored
     gate.suspected = set()
-    await proof.doubt("jti_1")
+    await proof.withdraw("jti_1")
     assert await gate.admission.find_session(user) == stored
     assert await gate.admission.find_session(granted(stored, **known)) == owner
-    await proof.doubt(stored.id)
+    await proof.withdraw(stored.id)
     assert await gate.admission.find_session(granted(stored, **known)) == stored
 
 

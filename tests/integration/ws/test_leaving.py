@@ -86,7 +86,7 @@ async def test_a_lost_signal_is_made_up_for_by_asking(tmp_path: Path, parts: dic
         talk = await opened(here)
         revoking = RevocationWatch([here.web.rooms.end], store.revocations, bus, ask_s=0.02)
         revoking.start()
-        await until_async(lambda: not revoking.suspects(), what="the revocations to be known")
+        await until_async(lambda: not revoking.may_be_revoked(), what="the revocations to be known")
         await store.revocations.revoke((await store.sessions.load(talk.session)).principal)
         assert await closed(talk) == 4401
         await revoking.aclose()
@@ -102,7 +102,7 @@ async def test_an_error_does_not_end_the_asking(
         since, failed, ended = store.revocations.since, list[int](), list[str]()
 
         async def failing(at: int) -> tuple[list[str], int]:
-            if not revoking.suspects() and not failed:
+            if not revoking.may_be_revoked() and not failed:
                 failed.append(at)
                 raise KeyError("a row that nobody can read")
             return await since(at)
@@ -130,7 +130,7 @@ async def test_what_could_not_be_ended_is_asked_for_again(tmp_path: Path, parts:
 
         revoking = RevocationWatch([failing], store.revocations, bus, ask_s=0.02)
         revoking.start()
-        await until_async(lambda: not revoking.suspects(), what="the revocations to be known")
+        await until_async(lambda: not revoking.may_be_revoked(), what="the revocations to be known")
         await store.revocations.revoke("vis_1")
         await until_async(lambda: tried[:2] == ["vis_1"] * 2, what="the second attempt")
         await revoking.aclose()

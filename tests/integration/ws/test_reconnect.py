@@ -212,7 +212,7 @@ async def test_a_deletion_whose_process_died_right_after_it_admits_no_socket(
 ) -> None:
     talk = await answered(here, asked)
     parts, principal = here.ready.parts, (await here.ready.parts.store.sessions.load(talk.session)).principal
-    await parts.bus.idle_proof.doubt(talk.session)
+    await parts.bus.idle_proof.withdraw(talk.session)
     await parts.store.sessions.delete(talk.session, principal)
     assert await (await back(here, talk)).closed() == 4404
 
@@ -230,7 +230,7 @@ async def test_a_deleted_conversation_leaves_none_of_its_words_in_redis(here: In
 
 async def test_a_doubt_about_what_was_never_committed_changes_nothing(here: Inside, asked: Asked) -> None:
     talk = await answered(here, asked)
-    await here.ready.parts.bus.idle_proof.doubt(talk.session)
+    await here.ready.parts.bus.idle_proof.withdraw(talk.session)
     await here.ready.parts.bus.idle_proof.note_waiting(talk.session, "c2")
     asked.statements.clear()
     again = await back(here, talk)
@@ -242,7 +242,7 @@ async def test_a_doubt_about_what_was_never_committed_changes_nothing(here: Insi
 async def test_a_visitor_who_left_does_not_come_back(here: Inside, asked: Asked) -> None:
     talk = await answered(here, asked)
     parts, principal = here.ready.parts, (await here.ready.parts.store.sessions.load(talk.session)).principal
-    await parts.bus.idle_proof.doubt(principal)
+    await parts.bus.idle_proof.withdraw(principal)
     await parts.store.revocations.revoke(principal)
     assert await (await back(here, talk)).closed() == 4401
 

@@ -15,10 +15,10 @@ async def test_a_waiter_goes_on_when_its_number_is_told_and_not_before() -> None
     acks = Acks()
     waiting = asyncio.ensure_future(acks.reach(5, 60))
     await asyncio.sleep(0)
-    acks.tell(4)
+    acks.resolve(4)
     await asyncio.sleep(0)
     assert not waiting.done()
-    acks.tell(5)
+    acks.resolve(5)
     assert await waiting
     assert len(acks) == 0
 
@@ -28,7 +28,7 @@ async def test_a_waiter_that_is_cancelled_as_its_number_is_told_disturbs_nobody(
     cancelled, waiting = (asyncio.ensure_future(acks.reach(5, 60)) for _ in range(2))
     await asyncio.sleep(0)
     cancelled.cancel()
-    acks.tell(5)
+    acks.resolve(5)
     assert await waiting
     await asyncio.wait({cancelled})
     assert len(acks) == 0

@@ -93,7 +93,7 @@ def test_as_many_ended_runs_and_bytes_wait_as_operators_are_told() -> None:
 @pytest.mark.parametrize(("count", "left"), [(4096, 4096), (4097, 2049)])
 def test_of_too_many_events_the_younger_half_is_kept(count: int, left: int) -> None:
     tail = [entry(seq) for seq in range(1, count + 1)]
-    assert SizeWatch().lighten(tail) is (left < count)
+    assert SizeWatch().drop_excess(tail) is (left < count)
     assert [each.seq for each in tail] == list(range(count - left + 1, count + 1))
     assert all(each.known is None for each in tail)
 
@@ -102,26 +102,26 @@ def test_of_too_many_bytes_the_younger_half_is_kept_and_one_at_least() -> None:
     assert MOST_BYTES == 1024 * 1024
     tail = [entry(seq, MOST_BYTES // 4) for seq in range(1, 5)]
     watch = SizeWatch()
-    assert not watch.lighten(tail)
+    assert not watch.drop_excess(tail)
     tail.append(entry(5, 1))
-    assert watch.lighten(tail)
+    assert watch.drop_excess(tail)
     assert [each.seq for each in tail] == [3, 4, 5]
     alone = [entry(1, MOST_BYTES + 1)]
-    assert not SizeWatch().lighten(alone)
+    assert not SizeWatch().drop_excess(alone)
     assert len(alone) == 1
     pair = [entry(1, 1), entry(2, MOST_BYTES + 1)]
-    assert SizeWatch().lighten(pair)
+    assert SizeWatch().drop_excess(pair)
     assert [each.seq for each in pair] == [2]
 
 
 def test_what_was_written_meanwhile_counts_no_more() -> None:
     tail, watch = [entry(seq, MOST_BYTES // 4) for seq in range(1, 5)], SizeWatch()
-    assert not watch.lighten(tail)
+    assert not watch.drop_excess(tail)
     del tail[:2]
     tail += [entry(seq, MOST_BYTES // 4) for seq in (5, 6)]
-    assert not watch.lighten(tail)
+    assert not watch.drop_excess(tail)
     assert len(tail) == 4
-    assert not watch.lighten([])
+    assert not watch.drop_excess([])
     tail += [entry(7, 1)]
-    assert watch.lighten(tail)
+    assert watch.drop_excess(tail)
     assert [each.seq for each in tail] == [5, 6, 7]

@@ -184,7 +184,7 @@ def test_a_log_in_which_nothing_was_said_begins_where_all_is_told() -> None:
     cursor = LogCursor(claimed(0, born=True), floor=4, reaches=5)
     cursor.begin_again("other", None)
     assert (cursor.seq, cursor.acked, cursor.delivered, cursor.start, cursor.covers) == (5, 5, 5, 6, 4)
-    assert not cursor.has_spoken
+    assert not cursor.has_appended
 
 
 def test_what_was_let_go_of_unwritten_is_a_gap_which_nothing_is_written_behind() -> None:

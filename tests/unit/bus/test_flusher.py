@@ -42,8 +42,8 @@ class Source:
     def verify(self) -> None:
         self.calls.append("verify")
 
-    def lighten(self) -> None:
-        self.calls.append("lighten")
+    def drop_excess(self) -> None:
+        self.calls.append("drop_excess")
 
     def fence_off(self) -> None:
         self.calls.append("fence_off")
@@ -132,7 +132,7 @@ async def test_a_flush_that_fails_is_tried_again_for_all_but_those_that_left(rig
     assert since[0] is not None
     assert before <= since[0] <= asyncio.get_running_loop().time()
     assert (rig.changes, rig.flusher.down_since, gone.answers) == ([True, False], None, [])
-    assert sources[0].calls == ["lighten", "lighten", "verify"]
+    assert sources[0].calls == ["drop_excess", "drop_excess", "verify"]
     assert (rig.flusher.held_writers, rig.flusher.unflushed_writers) == (199, 0)
     assert rig.flusher._pauses.pause_s == flusher_module.RETRY_FIRST_S, "the next pause is a short one again"
 

@@ -111,7 +111,7 @@ class _Unflushed:
 
 @pytest.fixture
 async def rig(monkeypatch: pytest.MonkeyPatch) -> Rig:
-    monkeypatch.setattr(hub_module, "DEAF_AFTER_S", 3600)
+    monkeypatch.setattr(hub_module, "UNSUBSCRIBE_AFTER_S", 3600)
     return Rig()
 
 
@@ -372,7 +372,7 @@ async def test_what_a_younger_holder_writes_while_nobody_watches_disturbs_no_wri
 async def test_a_channel_is_left_only_while_its_session_is_written_here(
     rig: Rig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub_module, "DEAF_AFTER_S", 0)
+    monkeypatch.setattr(hub_module, "UNSUBSCRIBE_AFTER_S", 0)
     feed = await rig.watch()
     writer = rig.writer()
     await rig.hub.adopt(writer, claimed=True)

@@ -44,15 +44,15 @@ async def test_a_note_that_fails_is_owed_and_the_failure_is_dated_from_when_it_w
     proof = IdleProof(link, known)
     link.cut = True
     began = asyncio.get_running_loop().time()
-    await proof.doubt("vis_1")
+    await proof.withdraw("vis_1")
     await proof.note_waiting("ses_1", "c1")
-    assert proof.owes
+    assert proof.has_deferred
     assert len(known.failures) == 2
     assert all(began <= each <= asyncio.get_running_loop().time() for each in known.failures)
     assert not await proof.idle("ses_1")
     link.cut = False
     await proof.settle()
-    assert not proof.owes
+    assert not proof.has_deferred
     assert sorted(str(each[0]) for each in link.told) == ["EVALSHA", "SET"]
     assert any("lw:doubt:vis_1" in each for each in link.told)
     assert any("c1" in each for each in link.told)
@@ -62,7 +62,7 @@ async def test_what_is_owed_to_a_redis_that_stays_away_is_bounded() -> None:
     link, known = Link(), Known()
     proof, known.down = IdleProof(link, known), True
     for number in range(10_001):
-        await proof.doubt(f"vis_{number}")
+        await proof.withdraw(f"vis_{number}")
     assert link.told == []
     known.down = False
     await proof.settle()

@@ -8,19 +8,19 @@ from collections.abc import AsyncIterator
 import pytest
 
 from server.bus import BusDown, one_time_values
-from server.bus.one_time_values import OnceStore
+from server.bus.one_time_values import RedisOneTimeValues
 from tests.parts.ports import free_port
 
 
 @pytest.fixture
-async def alone() -> AsyncIterator[OnceStore]:
+async def alone() -> AsyncIterator[RedisOneTimeValues]:
     """Yield a store whose Redis does not answer."""
-    store = OnceStore(f"redis://127.0.0.1:{free_port()}")
+    store = RedisOneTimeValues(f"redis://127.0.0.1:{free_port()}")
     yield store
     await store.aclose()
 
 
-async def test_a_value_is_taken_once_from_the_process_that_keeps_it(alone: OnceStore) -> None:
+async def test_a_value_is_taken_once_from_the_process_that_keeps_it(alone: RedisOneTimeValues) -> None:
     with pytest.raises(BusDown):
         await alone.put("a", b"1", seconds=30)
     alone.keep("a", b"1", seconds=30)
@@ -29,21 +29,25 @@ async def test_a_value_is_taken_once_from_the_process_that_keeps_it(alone: OnceS
         await alone.take("a")
 
 
-async def test_a_value_is_kept_for_its_time_only(alone: OnceStore, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_value_is_kept_for_its_time_only(
+    alone: RedisOneTimeValues, monkeypatch: pytest.MonkeyPatch
+) -> None:
     alone.keep("a", b"1", seconds=30)
     now = time.monotonic()
     monkeypatch.setattr(one_time_values.time, "monotonic", lambda: now + 31)
     assert await alone.take("a") is None
 
 
-async def test_a_process_keeps_ten_thousand_values(alone: OnceStore) -> None:
+async def test_a_process_keeps_ten_thousand_values(alone: RedisOneTimeValues) -> None:
     for number in range(10_000):
         alone.keep(str(number), b"1", seconds=30)
     with pytest.raises(BusDown):
         alone.keep("more", b"1", seconds=30)
 
 
-async def test_what_is_kept_here_is_bounded(alone: OnceStore, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_is_kept_here_is_bounded(
+    alone: RedisOneTimeValues, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(one_time_values, "MOST_VALUES_HERE", 2)
     for key in ("a", "b"):
         alone.keep(key, b"1", seconds=30)

@@ -290,10 +290,10 @@ async def test_a_writer_lets_go_of_what_is_too_much_while_redis_is_away_unless_i
         writer.append({"type": "X"})
     assert marked == [False] * (MOST_EVENTS + 2)
     writer._closed = True
-    writer.lighten()
+    writer.drop_excess()
     assert len(writer.cursor.tail) == MOST_EVENTS + 2, "the backlog of those that ended counts it"
     writer._closed = False
-    writer.lighten()
+    writer.drop_excess()
     assert len(writer.cursor.tail) == MOST_EVENTS // 2 + 1
     assert writer.cursor.has_gap
     assert writer.begin_publishing() == MOST_EVENTS + 2

@@ -115,7 +115,7 @@ async def test_a_writer_gives_way_unnoticed_when_the_next_log_begins_where_its_o
     writer.append(item())
     if written:
         assert not answer(writer, "OK", 1)
-    writer.give_way(following)
+    writer.stop_for_next_holder(following)
     assert (writer.fenced, around.followed) == (True, [resync])
 
 

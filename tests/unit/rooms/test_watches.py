@@ -26,14 +26,14 @@ class Revoked:
         self.looks: list[Any] = []
         """What the database gives at each look, the next one first."""
         self.asked: list[int] = []
-        self.doubted: list[str] = []
+        self.withdrawn: list[str] = []
         self.ended: list[str] = []
         self.expired: list[float] = []
         self.signal: Any = None
         clock = SimpleNamespace(monotonic=lambda: self.now_s, time=lambda: self.now_s + 7)
         monkeypatch.setattr(revocation_watch, "time", clock)
         bus: Any = SimpleNamespace(
-            idle_proof=SimpleNamespace(doubt=self._doubt),
+            idle_proof=SimpleNamespace(withdraw=self._withdraw),
             signals=SimpleNamespace(on_revoked=lambda told: setattr(self, "signal", told)),
         )
         revocations: Any = self
@@ -45,8 +45,8 @@ class Revoked:
             ask_s=0.001,
         )
 
-    async def _doubt(self, subject: str) -> None:
-        self.doubted.append(subject)
+    async def _withdraw(self, subject: str) -> None:
+        self.withdrawn.append(subject)
 
     async def now(self) -> int:
         return 5_000_000_000
@@ -71,16 +71,18 @@ async def test_the_first_look_at_revocations_goes_as_far_back_as_a_token_lives(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     revoked = Revoked(monkeypatch)
-    assert revoked.watch.suspects("vis_3"), "nothing is known yet"
+    assert revoked.watch.may_be_revoked("vis_3"), "nothing is known yet"
     await revoked.look(["vis_1"], ["vis_2"])
     assert revoked.asked[0] == 5_000_000_000 - KNOWN_S * 1000
     assert revoked.asked[1:3] == [6_000_000_001, 6_000_000_002]
     assert RESUME_SECONDS + LEEWAY_SECONDS < KNOWN_S < 2 * RESUME_SECONDS
     assert revoked.ended == ["vis_1", "also vis_1", "vis_2", "also vis_2"]
-    assert revoked.doubted == ["vis_2"], "the others are doubted already, or no token of theirs is valid"
+    assert revoked.withdrawn == ["vis_2"], (
+        "those of the others are withdrawn already, or no token of theirs is valid"
+    )
     assert set(revoked.expired) == {1007.0}
-    assert not revoked.watch.suspects("vis_3", "vis_4")
-    assert revoked.watch.suspects("vis_3", "vis_1")
+    assert not revoked.watch.may_be_revoked("vis_3", "vis_4")
+    assert revoked.watch.may_be_revoked("vis_3", "vis_1")
     assert 1 < ASK_S * 1.2 < 60
 
 
@@ -97,13 +99,13 @@ async def test_a_revoked_name_is_suspected_until_no_older_token_is_valid(
     def suspected(seconds: float) -> list[str]:
         revoked.now_s = 1000.0 + KNOWN_S + seconds
         revoked.signal("now")
-        return [each for each in "abc" if revoked.watch.suspects(each)]
+        return [each for each in "abc" if revoked.watch.may_be_revoked(each)]
 
     assert suspected(9) == ["a", "b", "c"]
     assert suspected(10) == ["a", "c"]
     assert suspected(20) == ["c"]
     assert suspected(31) == []
-    assert revoked.watch.suspects("now")
+    assert revoked.watch.may_be_revoked("now")
 
 
 async def test_a_database_that_is_away_is_a_warning_and_is_asked_again(

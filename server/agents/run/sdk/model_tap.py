@@ -152,7 +152,7 @@ class TappedModel(Model):
                 call.turn_text(event)
                 if event.type == "response.completed":
                     await wait_for_step()  # The SDK reads the whole answer next.
-                if self._hear(event):
+                if self._handle_event(event):
                     yield event
                     if event.type == "response.completed":
                         return
@@ -181,7 +181,7 @@ class TappedModel(Model):
                     length_of(model_input(args, kwargs)), length_of(self._turn_text.texts)
                 )
 
-    def _hear(self, event: TResponseStreamEvent) -> bool:
+    def _handle_event(self, event: TResponseStreamEvent) -> bool:
         """Take the content of an event; return False when the SDK does not need it."""
         match event.type:
             case "response.output_text.delta" | "response.refusal.delta":

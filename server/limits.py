@@ -1,4 +1,4 @@
-"""Every limit on what one session, visitor or address may do, each a setting with its default."""
+"""The limits on rates and counts per session, visitor, address, app and process; each is a setting."""
 
 import re
 from typing import Annotated, Any

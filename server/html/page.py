@@ -24,7 +24,7 @@ class Line(Protocol):
     def updated_at(self) -> int: ...
 
 
-class Draws(Protocol):
+class PageRenderer(Protocol):
     """The renderer, as far as a page needs it."""
 
     words: Any
@@ -82,7 +82,7 @@ class View:
     """Whether the page names its scripts and sheets as they were written."""
 
 
-def draw_page(renderer: Draws, view: View) -> str:
+def draw_page(renderer: PageRenderer, view: View) -> str:
     """Draw the page of a conversation."""
     run, language = view.transcript.run, view.language
     return renderer.page(

@@ -51,7 +51,7 @@ OWN: dict[str, Any] = {
 """The own data of a message that has none, for the templates."""
 
 
-class Stages(Protocol):
+class ServiceSteps(Protocol):
     """The part of a service that the renderer uses: its steps, and the agent of each."""
 
     @property
@@ -81,7 +81,7 @@ class Renderer:
     def __init__(
         self,
         web: Path,
-        services: Mapping[str, Stages] | None = None,
+        services: Mapping[str, ServiceSteps] | None = None,
         languages: Sequence[Language] = LANGUAGES,
     ) -> None:
         """Draw with what lies in this folder, for these services; `know` names them when they come later.
@@ -114,7 +114,7 @@ class Renderer:
         for name in self._environment.list_templates():
             self._environment.get_template(name)
 
-    def know(self, services: Mapping[str, Stages]) -> None:
+    def know(self, services: Mapping[str, ServiceSteps]) -> None:
         """Draw for these services from now on."""
         self._services = services
 

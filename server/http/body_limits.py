@@ -1,4 +1,4 @@
-"""Bounds what requests send: bytes of one body, of all unfinished bodies of an address and of the process, and time."""
+"""The limits on request bodies: bytes of one, bytes of all unfinished ones per address and process, and time."""
 
 import asyncio
 from collections.abc import Mapping, MutableMapping
@@ -17,7 +17,7 @@ of OpenAI's clients pictures."""
 SMALL_S = 15.0
 LARGE_S = 40.0
 WITH_IMAGES_S = 60.0
-"""A body has to be complete within this time; `HardHTTP` ends the connection a little later."""
+"""A body has to be complete within this time; `HardenedHttpProtocol` ends the connection a little later."""
 
 BOUNDS = (
     ("/agui/", LARGE, LARGE_S),

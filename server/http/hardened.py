@@ -41,11 +41,11 @@ REST_BYTES = 256 * 1024
 _end_of_authority = re.compile(rb"[/?#]")
 
 
-class TooMuch(Exception):
+class TooManyParts(Exception):
     """A client sends more parts of something than any client needs; the parser stops and the request is malformed."""
 
 
-class HardHTTP(HttpToolsProtocol):
+class HardenedHttpProtocol(HttpToolsProtocol):
     """Ends a client that does not finish a request's head or body, or stops reading the answer."""
 
     _deadline: asyncio.TimerHandle | None = None
@@ -97,7 +97,7 @@ class HardHTTP(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """Begin a request: its head has its time."""
         if len(self.pipeline) >= PIPELINED:
-            raise TooMuch
+            raise TooManyParts
         self._expect_head()
         self._fields = self._pieces = self._bytes = self._rest = 0
         super().on_message_begin()
@@ -106,7 +106,7 @@ class HardHTTP(HttpToolsProtocol):
         """Take one header; the parser calls this as often as a client likes."""
         self._fields += 1
         if self._fields > HEAD_FIELDS:
-            raise TooMuch
+            raise TooManyParts
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
@@ -121,7 +121,7 @@ class HardHTTP(HttpToolsProtocol):
         self._pieces += 1
         self._bytes += len(body)
         if self._pieces > SMALL_PIECES and self._pieces > min(PIECES, self._bytes / PIECE_BYTES):
-            raise TooMuch
+            raise TooManyParts
         super().on_body(body)
 
     def on_message_complete(self) -> None:

@@ -22,7 +22,7 @@ _ALWAYS = asyncio.Event()
 _ALWAYS.set()
 
 
-class HardWS(FairReader):
+class HardenedSocketProtocol(FairReader):
     """Aborts clients that stop reading, and bounds a client's frames per turn of the loop.
 
     It is also the frame writer of its connection: ready frames go straight to the transport, as long as it takes them.

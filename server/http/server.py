@@ -13,8 +13,8 @@ import uvicorn
 from server import log as logs
 from server.errors import CannotStart
 from server.http.forwarded import Forwarded
-from server.http.hardened import HardHTTP
-from server.http.hardened_socket import HardWS
+from server.http.hardened import HardenedHttpProtocol
+from server.http.hardened_socket import HardenedSocketProtocol
 from server.limits import Limits
 from server.protocol.commands import MAX_FRAME
 from server.proxies import Proxies
@@ -35,8 +35,8 @@ def config(app: Any, *, host: str, port: int, trusted_proxies: str, limits: Limi
         Forwarded(app, Proxies.parse(trusted_proxies)),
         host=host,
         port=port,
-        http=HardHTTP,
-        ws=cast(type[asyncio.Protocol], partial(HardWS, counts=FrameCounts(limits))),
+        http=HardenedHttpProtocol,
+        ws=cast(type[asyncio.Protocol], partial(HardenedSocketProtocol, counts=FrameCounts(limits))),
         ws_max_size=MAX_FRAME,
         ws_per_message_deflate=False,
         ws_ping_interval=PING_S,

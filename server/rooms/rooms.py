@@ -82,7 +82,7 @@ class Rooms:
         member.connection.close(*LEAVING)
 
     def end(self, subject: str) -> None:
-        """Send away for good who reads this session, or any as this principal, by this identity or operator's key."""
+        """Close, with a final code, each reader of this session, principal, identity or operator key."""
         for room in self.by_session.values():
             for member in room.members:
                 if subject == room.session.id:
@@ -91,7 +91,7 @@ class Rooms:
                     member.connection.refuse(Unauthorized())
 
     def end_expired(self, now: float) -> None:
-        """Send away whose identity has ended; `now` is the time in seconds since the epoch."""
+        """Close the readers whose identity has expired; `now` is the time in seconds since the epoch."""
         for room in self.by_session.values():
             for member in room.members:
                 if 0 < member.reader.until <= now:

@@ -78,7 +78,7 @@ class Lease:
         return await retry(call, pauses, on=Unavailable, on_failure=give_up_in_time)
 
 
-class Renews(Protocol):
+class LeaseStore(Protocol):
     """The part of the store that a keeper uses."""
 
     async def renew(self, held: Mapping[str, int], lease_s: float) -> dict[str, Renewal]:
@@ -89,7 +89,7 @@ class Renews(Protocol):
 class LeaseKeeper:
     """Renews the leases of this process at a third of their time."""
 
-    def __init__(self, runs: Renews, seconds: float) -> None:
+    def __init__(self, runs: LeaseStore, seconds: float) -> None:
         self._runs = runs
         self._seconds = seconds
         self._failures = FailureLog(log, "renewing the leases", unavailable=logging.WARNING)

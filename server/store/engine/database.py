@@ -148,7 +148,7 @@ class Database:
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """Open a read transaction: everything in the block sees the same moment."""
-        async with self._outage.trouble(), self._reader.begin() as connection:
+        async with self._outage.errors_as_unavailable(), self._reader.begin() as connection:
             yield connection
 
     async def run_write(self, work: Callable[[Connection], T], *, urgent: bool = False) -> T:
@@ -161,14 +161,14 @@ class Database:
 
     async def run_read(self, work: Callable[[Connection], T]) -> T:
         """Execute a read transaction that is one function: everything in it sees the same moment."""
-        async with self._outage.trouble():
+        async with self._outage.errors_as_unavailable():
             return await self._whole(self._reader, work)
 
     async def fetch(
         self, statement: Executable, given: Mapping[str, Any] | None = None
     ) -> Sequence[Row[Any]]:
         """Execute one statement that reads: a transaction of its own, and on PostgreSQL one round trip."""
-        async with self._outage.trouble():
+        async with self._outage.errors_as_unavailable():
             return await self._whole(
                 self._reading_statements, lambda connection: connection.execute(statement, given).all()
             )
@@ -211,7 +211,7 @@ class Database:
     @asynccontextmanager
     async def _writing(self, *, urgent: bool = False) -> AsyncIterator[None]:
         """Wait for the turn to write, and count the commit."""
-        async with self._outage.trouble(writes=True):
+        async with self._outage.errors_as_unavailable(writes=True):
             if self.is_sqlite:
                 async with self._turns.one(urgent=urgent):
                     yield

@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 class Outage:
-    """One per database: every statement runs inside `trouble`.
+    """One per database: every statement runs inside `errors_as_unavailable`.
 
     An outage is logged when it begins, every 30 s while it lasts, and when it is over. A short failure, such
     as a row that another session locks, is logged each time.
@@ -35,7 +35,7 @@ class Outage:
         self._since, self._logged_at, self._is_logged = 0.0, -math.inf, False
 
     @asynccontextmanager
-    async def trouble(self, *, writes: bool = False) -> AsyncIterator[None]:
+    async def errors_as_unavailable(self, *, writes: bool = False) -> AsyncIterator[None]:
         """Make `unavailable` of a database that is away, too slow or locked; a bug of ours stays one."""
         try:
             yield

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from uvicorn.server import ServerState
 
-from server.http.hardened import HardHTTP
-from server.http.hardened_socket import HardWS
+from server.http.hardened import HardenedHttpProtocol
+from server.http.hardened_socket import HardenedSocketProtocol
 from server.http.server import config
 from server.limits import Limits
 from server.log import RepeatLimit
@@ -64,9 +64,9 @@ async def test_a_connection_is_gone_when_it_is_over(said: bytes) -> None:
     serving.load()
     state, made = ServerState(), []
 
-    def protocol() -> HardHTTP:
+    def protocol() -> HardenedHttpProtocol:
         made.append(True)
-        return HardHTTP(config=serving, server_state=state, app_state={})
+        return HardenedHttpProtocol(config=serving, server_state=state, app_state={})
 
     server = await asyncio.get_running_loop().create_server(protocol, "127.0.0.1", 0)
     async with server:
@@ -85,7 +85,11 @@ async def test_a_connection_is_gone_when_it_is_over(said: bytes) -> None:
 
 def alive() -> list[str]:
     """Return the protocols that there are, without looking for garbage first."""
-    return [type(each).__name__ for each in gc.get_objects() if isinstance(each, HardHTTP | HardWS)]
+    return [
+        type(each).__name__
+        for each in gc.get_objects()
+        if isinstance(each, HardenedHttpProtocol | HardenedSocketProtocol)
+    ]
 
 
 async def test_a_server_that_has_ended_limits_no_warnings_of_the_next(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ import pytest
 from uvicorn.server import ServerState
 
 from server.http import hardened_socket
-from server.http.hardened import HardHTTP
-from server.http.hardened_socket import HardWS
+from server.http.hardened import HardenedHttpProtocol
+from server.http.hardened_socket import HardenedSocketProtocol
 from server.http.server import config
 from server.limits import Limits
 from tests.integration.ws.raw import BINARY, CLOSE, PING, PONG, Raw, closing, frame, raw
@@ -58,7 +58,7 @@ async def serving(*, trusted_proxies: str = "") -> AsyncIterator[tuple[str, Serv
     settings.load()
     state = ServerState()
     server = await asyncio.get_running_loop().create_server(
-        lambda: HardHTTP(config=settings, server_state=state, app_state={}), "127.0.0.1", 0
+        lambda: HardenedHttpProtocol(config=settings, server_state=state, app_state={}), "127.0.0.1", 0
     )
     async with server:
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", state
@@ -168,20 +168,20 @@ async def test_what_comes_before_our_answer_is_answered_after_it(apart: bool) ->
     assert await exchange(talk) == [("pong", b"early"), ANSWER, ENDED]
 
 
-async def opened(talk: Callable[[HardWS, Raw], Awaitable[None]]) -> None:
+async def opened(talk: Callable[[HardenedSocketProtocol, Raw], Awaitable[None]]) -> None:
     """Talk with both ends of an open socket, whose client is behind a proxy."""
     async with serving(trusted_proxies="127.0.0.1") as (url, state):
         wire = await asyncio.to_thread(lambda: Raw(url))
         try:
             await asyncio.to_thread(lambda: wire.open(X_Forwarded_For="203.0.113.5"))
-            (socket,) = [each for each in state.connections if isinstance(each, HardWS)]
+            (socket,) = [each for each in state.connections if isinstance(each, HardenedSocketProtocol)]
             await talk(socket, wire)
         finally:
             wire.socket.close()
 
 
 async def test_an_open_socket_keeps_the_address_of_its_client_and_nothing_else_of_its_handshake() -> None:
-    async def talk(socket: HardWS, _: Raw) -> None:
+    async def talk(socket: HardenedSocketProtocol, _: Raw) -> None:
         assert socket.conn.address == "203.0.113.5"
         assert socket.scope["headers"] == []
         assert not hasattr(socket, "request")
@@ -193,7 +193,7 @@ async def test_an_open_socket_keeps_the_address_of_its_client_and_nothing_else_o
 async def test_a_client_that_stops_reading_is_not_read_and_is_ended_unless_it_reads_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async def talk(socket: HardWS, wire: Raw) -> None:
+    async def talk(socket: HardenedSocketProtocol, wire: Raw) -> None:
         monkeypatch.setattr(hardened_socket, "STALL_S", 3600)
         flows: list[bool] = []
         socket.follow(lambda: flows.append(socket.full))
@@ -214,7 +214,7 @@ async def test_a_client_that_stops_reading_is_not_read_and_is_ended_unless_it_re
 
 
 async def test_nothing_follows_the_close_frame_and_a_second_one_is_not_sent() -> None:
-    async def talk(socket: HardWS, wire: Raw) -> None:
+    async def talk(socket: HardenedSocketProtocol, wire: Raw) -> None:
         socket.send_close(4001, "enough")
         socket.send_close(4002, "again")
         assert socket.send_frame(frame(PING, mask=None)), "it counts as written"
@@ -230,7 +230,7 @@ async def test_a_client_that_does_not_answer_the_close_is_ended_after_its_time(
 ) -> None:
     monkeypatch.setattr(hardened_socket, "CLOSE_S", 0.01)
 
-    async def talk(socket: HardWS, wire: Raw) -> None:
+    async def talk(socket: HardenedSocketProtocol, wire: Raw) -> None:
         socket.send_close(4001, "enough")
         assert await asyncio.to_thread(wire.ended)
 

@@ -14,8 +14,8 @@ import pytest
 
 from server import metrics
 from server.http import hardened, hardened_socket, server
-from server.http.hardened import HardHTTP
-from server.http.hardened_socket import HardWS
+from server.http.hardened import HardenedHttpProtocol
+from server.http.hardened_socket import HardenedSocketProtocol
 from server.rooms.connection import Connection
 from server.rooms.room import Room
 from tests.integration.ws.inside import Address, Inside, inside
@@ -99,7 +99,9 @@ async def test_a_peer_that_answers_no_ping_is_ended_although_nothing_more_can_be
     """A close waits behind what was not read: without an abort it would wait for ever."""
     monkeypatch.setattr(hardened_socket, "STALL_S", NEVER_S)
     async with inside(tmp_path, **parts) as here, beside_one_who_stopped(here) as (_, room):
-        sockets = [each for each in here.server.server_state.connections if isinstance(each, HardWS)]
+        sockets = [
+            each for each in here.server.server_state.connections if isinstance(each, HardenedSocketProtocol)
+        ]
         (late,) = [each for each in sockets if each.full]
         # What its timer does: the fast one has to answer none in a hurry.
         before = aborted("silent")
@@ -139,7 +141,11 @@ async def test_half_a_body_has_its_time_and_a_whole_one_has_no_deadline_after_it
         try:
             whole.send(f"GET /healthz HTTP/1.1\r\nHost: {whole.host}\r\n\r\n".encode())
             assert await asyncio.to_thread(whole.status) == 200
-            (left,) = [each for each in here.server.server_state.connections if isinstance(each, HardHTTP)]
+            (left,) = [
+                each
+                for each in here.server.server_state.connections
+                if isinstance(each, HardenedHttpProtocol)
+            ]
             assert left._deadline is None, "an answer may take as long as it does"
         finally:
             whole.socket.close()

@@ -10,7 +10,7 @@ from uvicorn.config import Config
 from uvicorn.server import ServerState
 
 from server.http import hardened
-from server.http.hardened import HEAD_READS, PIECE_BYTES, PIECES, SMALL_PIECES, HardHTTP
+from server.http.hardened import HEAD_READS, PIECE_BYTES, PIECES, SMALL_PIECES, HardenedHttpProtocol
 from tests.parts.wait import until_async
 
 POST = b"POST /x HTTP/1.1\r\nHost: x\r\n"
@@ -36,7 +36,7 @@ class Line:
     """A connection to a real server of this protocol, and the server's side of it."""
 
     def __init__(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, protocol: HardHTTP
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, protocol: HardenedHttpProtocol
     ) -> None:
         self._reader, self._writer = reader, writer
         self.protocol = protocol
@@ -87,15 +87,15 @@ class Watched:
 async def connected(app: Any = app) -> AsyncIterator[Line]:
     config = Config(app, log_config=None, access_log=False)
     config.load()
-    made: list[HardHTTP] = []
+    made: list[HardenedHttpProtocol] = []
     lines: list[Line] = []
 
-    class Counted(HardHTTP):
+    class Counted(HardenedHttpProtocol):
         def data_received(self, data: bytes) -> None:
             super().data_received(data)
             lines[0].received += len(data)
 
-    def make() -> HardHTTP:
+    def make() -> HardenedHttpProtocol:
         made.append(Counted(config=config, server_state=ServerState(), app_state={}))
         return made[-1]
 

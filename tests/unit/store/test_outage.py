@@ -25,13 +25,13 @@ def log(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
 async def fails(away: Outage, *, writes: bool = False) -> None:
     """Ask a database that is away."""
     with pytest.raises(Unavailable):
-        async with away.trouble(writes=writes):
+        async with away.errors_as_unavailable(writes=writes):
             raise ConnectionRefusedError
 
 
 async def goes_well(away: Outage, *, writes: bool = False) -> None:
     """Ask a database that is there."""
-    async with away.trouble(writes=writes):
+    async with away.errors_as_unavailable(writes=writes):
         pass
 
 
@@ -103,12 +103,12 @@ async def test_an_outage_is_told_every_half_minute_and_its_end_says_how_long_it_
 async def test_an_outage_is_unavailable_for_a_second_and_a_bug_of_ours_stays_one():
     away = Outage()
     with pytest.raises(Unavailable) as refused:
-        async with away.trouble(writes=False):
+        async with away.errors_as_unavailable(writes=False):
             raise TimeoutError
     assert refused.value.retry_after == 1.0
     for error in (KeyError(), IntegrityError("x", {}, Exception()), DataError("x", {}, Exception())):
         with pytest.raises(type(error)):
-            async with away.trouble(writes=True):
+            async with away.errors_as_unavailable(writes=True):
                 raise error
     assert not away.writes_fail
 
@@ -129,6 +129,6 @@ async def test_an_outage_lasts_since_its_first_failure_of_either_kind(log, monke
 async def test_a_failure_of_the_driver_is_told_by_its_own_name(log):
     away = Outage()
     with pytest.raises(Unavailable):
-        async with away.trouble(writes=False):
+        async with away.errors_as_unavailable(writes=False):
             raise OperationalError("SELECT 1", {}, ConnectionResetError())
     assert log_lines(log) == ["database unavailable: ConnectionResetError"]

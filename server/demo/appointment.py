@@ -3,9 +3,9 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import line, say
 from server.demo.reading import intents
-from server.demo.scene import Act, Call, Output, Scene
 
 ASK = "ask_user"
 _LATEST = timedelta(hours=12)
@@ -17,30 +17,30 @@ _REACHABLE = {
 }
 
 
-def wish(scene: Scene, text: str) -> list[Act] | None:
+def wish(view: ConversationView, text: str) -> list[Act] | None:
     """Return the form for what the message wants to arrange."""
-    if ASK not in scene.tools:
+    if ASK not in view.tools:
         return None
     for kind, questions in (("pick_up", _pick_up), ("contact", _contact)):
         if intents.inside(text, kind):
-            return [Call(ASK, {"message": line(scene, f"{kind}_form"), "questions": questions(scene)})]
+            return [Call(ASK, {"message": line(view, f"{kind}_form"), "questions": questions(view)})]
     return None
 
 
-def tell_result(scene: Scene, output: Output) -> list[Act]:
+def tell_result(view: ConversationView, output: Output) -> list[Act]:
     """Return what the person entered, or that no appointment was made."""
     result, today = output.result, _today()
     if result.get("error") or not result.get("email"):
-        return list(say(scene, "arranged_nothing"))
+        return list(say(view, "arranged_nothing"))
     if str(result.get("date") or today) < today:
-        return [*say(scene, "pick_up_past"), Call(ASK, {**output.arguments, "questions": _pick_up(scene)})]
+        return [*say(view, "pick_up_past"), Call(ASK, {**output.arguments, "questions": _pick_up(view)})]
     kind = "pick_up" if result.get("date") else "contact"
-    return list(say(scene, f"{kind}_done", "arranged_demo", **{"date": "", "window": "", **result}))
+    return list(say(view, f"{kind}_done", "arranged_demo", **{"date": "", "window": "", **result}))
 
 
-def _pick_up(scene: Scene) -> dict[str, Any]:
+def _pick_up(view: ConversationView) -> dict[str, Any]:
     date = {"type": "string", "format": "date", "formatMinimum": _today()}
-    return _form(scene, {"date": date, **_REACHABLE, "notes": _NOTES}, "notes")
+    return _form(view, {"date": date, **_REACHABLE, "notes": _NOTES}, "notes")
 
 
 def _today() -> str:
@@ -48,11 +48,11 @@ def _today() -> str:
     return (datetime.now(UTC) - _LATEST).date().isoformat()
 
 
-def _contact(scene: Scene) -> dict[str, Any]:
-    return _form(scene, {**_REACHABLE, "notes": _NOTES}, "notes")
+def _contact(view: ConversationView) -> dict[str, Any]:
+    return _form(view, {**_REACHABLE, "notes": _NOTES}, "notes")
 
 
-def _form(scene: Scene, fields: dict[str, Any], *optional: str) -> dict[str, Any]:
-    titled = {name: {**field, "title": line(scene, f"field_{name}")} for name, field in fields.items()}
+def _form(view: ConversationView, fields: dict[str, Any], *optional: str) -> dict[str, Any]:
+    titled = {name: {**field, "title": line(view, f"field_{name}")} for name, field in fields.items()}
     required = [name for name in fields if name not in optional]
     return {"type": "object", "properties": titled, "required": required}

@@ -3,10 +3,10 @@
 import re
 from typing import Any
 
+from server.demo.conversation_view import Act, Call, ConversationView, Say
 from server.demo.lines import TOPIC, line, line_about, say
 from server.demo.offers import CATALOG, asked_before, offered_before
 from server.demo.reading import intents
-from server.demo.scene import Act, Call, Say, Scene
 from server.languages import split_question
 
 _OTHER = re.compile(
@@ -26,46 +26,46 @@ def again(query: str) -> Call:
     return Call(CATALOG, {"query": query, "again": True})
 
 
-def with_remarks(scene: Scene, acts: list[Act]) -> list[Act]:
+def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
     """Put before an answer that a message's picture is kept, and the answer to a question behind its statement."""
-    message, newest = scene.message, scene.newest
+    message, newest = view.message, view.newest
     asked = split_question(message.text)[1]
     if message.is_click or newest is None or any(isinstance(each, Call) for each in acts):
         return acts
     priced = intents.inside(asked, "price")
     topic = intents.topic(asked) or (None if priced or not asked else intents.nearest_topic(asked))
-    went_on = newest.name in _ANSWERED or any("transfer_to" in each.name for each in scene.fresh)
-    told = [line(scene, "picture_kept")] if message.pictures else []
+    went_on = newest.name in _ANSWERED or any("transfer_to" in each.name for each in view.fresh)
+    told = [line(view, "picture_kept")] if message.pictures else []
     if asked and (went_on or (topic and newest.name == CATALOG and not newest.arguments.get("again"))):
         price = "no_price" if priced else line_about(asked)
-        told.append(line(scene, TOPIC + topic if topic else price))
+        told.append(line(view, TOPIC + topic if topic else price))
     return [Say(" ".join([*told, *(each.text for each in acts if isinstance(each, Say))]))]
 
 
-def beside(scene: Scene, remark: str | None, result: dict[str, Any]) -> list[Act]:
+def beside(view: ConversationView, remark: str | None, result: dict[str, Any]) -> list[Act]:
     """Answer above the products that stay on offer."""
-    text = scene.message.text
+    text = view.message.text
     other = line_about(text) if intents.asks(text) else "product_first"
     key = "" if intents.whole(text, "continue") else remark or other
     if result.get("shown") == "confirm":
-        return list(say(scene, key, "again_one", product=result["products"][0]["name"]))
-    return list(say(scene, key, "again"))
+        return list(say(view, key, "again_one", product=result["products"][0]["name"]))
+    return list(say(view, key, "again"))
 
 
-def nothing_found(scene: Scene, queries: list[str]) -> list[Act]:
+def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:
     """Show what was on offer, if the message was about it; then the way on."""
-    text, before = scene.message.text, offered_before(scene)
+    text, before = view.message.text, offered_before(view)
     if before not in ("", queries[-1]) and about_it(text):
         return [again(before)]
     if before and len(queries) == 1 and len(queries[0]) <= _SHORT_NAME:
         return [Call(CATALOG, {"query": f"{before.split()[0]} {queries[0]}"})]
-    if asked_before(scene) and not intents.inside(text, "sell") and intents.leaves(text, "thanks"):
-        return list(say(scene, "stopped"))
+    if asked_before(view) and not intents.inside(text, "sell") and intents.leaves(text, "thanks"):
+        return list(say(view, "stopped"))
     is_asked = intents.asks(text) and not names(text) and not intents.inside(text, "taken")
     if is_asked or intents.nearest_topic(text):
-        return list(say(scene, line_about(text), "ask_product"))
+        return list(say(view, line_about(text), "ask_product"))
     is_name = len(queries[0].split()) <= NAME or any(map(str.isdigit, queries[0]))
-    return list(say(scene, "not_in_catalog" if is_name else "concrete", query=queries[0]))
+    return list(say(view, "not_in_catalog" if is_name else "concrete", query=queries[0]))
 
 
 def about_it(text: str) -> bool:

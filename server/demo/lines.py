@@ -4,8 +4,8 @@ import json
 import re
 from pathlib import Path
 
+from server.demo.conversation_view import ConversationView, Say
 from server.demo.reading.intents import nearest_topic
-from server.demo.scene import Say, Scene
 from server.languages import READ
 
 LINES: dict[str, dict[str, list[str]]] = json.loads(Path(__file__).with_name("lines.json").read_bytes())
@@ -20,19 +20,19 @@ TOPIC = "topic:"
 _END = re.compile(r"(?<=[.!?]) +(?=[^a-z])")
 
 
-def line(scene: Scene, key: str, **values: object) -> str:
+def line(view: ConversationView, key: str, **values: object) -> str:
     """Return a line in the person's language. Variants alternate; the one said last is passed over."""
     key = UNDERSTOOD if key == TOPIC + "language" else key
-    if key == TOPIC + "person" and (scene.person_call or {}).get("called"):
+    if key == TOPIC + "person" and (view.person_call or {}).get("called"):
         key = "person_called"
     if key.startswith(TOPIC):
-        return scene.common_answer(key.removeprefix(TOPIC)) or line(scene, "no_info")
-    variants = _lines(scene).get(key, _lines(scene)[UNDERSTOOD])
-    if "name" in values and scene.language != "de":  # German nouns have a capital in a sentence too.
+        return view.common_answer(key.removeprefix(TOPIC)) or line(view, "no_info")
+    variants = _lines(view).get(key, _lines(view)[UNDERSTOOD])
+    if "name" in values and view.language != "de":  # German nouns have a capital in a sentence too.
         values["name"] = str(values["name"]).lower()
     texts = [variant.format(**values) for variant in variants]
-    before = scene.said_texts[-1] if scene.said_texts else ""
-    first = scene.turn % len(texts)
+    before = view.said_texts[-1] if view.said_texts else ""
+    first = view.turn % len(texts)
     ordered = texts[first:] + texts[:first]
     return next((text for text in ordered if text not in before), ordered[0])
 
@@ -43,14 +43,14 @@ def line_about(text: str) -> str:
     return TOPIC + likely if likely else "no_info"
 
 
-def say(scene: Scene, *keys: str, **values: object) -> list[Say]:
+def say(view: ConversationView, *keys: str, **values: object) -> list[Say]:
     """Return a message of one or more lines, without the sentences of the last message."""
-    said = {_heart(each) for each in _END.split(scene.said_texts[-1])} if scene.said_texts else set()
-    if scene.language not in READ and not scene.said_texts:
+    said = {_heart(each) for each in _END.split(view.said_texts[-1])} if view.said_texts else set()
+    if view.language not in READ and not view.said_texts:
         keys = (*keys, UNDERSTOOD)
-    lines = " ".join(dict.fromkeys(filter(None, (line(scene, key, **values) for key in keys))))
+    lines = " ".join(dict.fromkeys(filter(None, (line(view, key, **values) for key in keys))))
     text = " ".join(each for each in _END.split(lines) if _heart(each) not in said) if said else lines
-    text = text or line(scene, "go_on")
+    text = text or line(view, "go_on")
     return [Say(text[:1].upper() + text[1:])]
 
 
@@ -59,13 +59,13 @@ def _heart(sentence: str) -> str:
     return sentence.rpartition(": ")[2].casefold().strip("*«»“” ")
 
 
-def _lines(scene: Scene) -> dict[str, list[str]]:
-    return LINES.get(scene.language, LINES["en"])
+def _lines(view: ConversationView) -> dict[str, list[str]]:
+    return LINES.get(view.language, LINES["en"])
 
 
-def join_names(scene: Scene, names: list[str], most: int = 4, word: str = "or") -> str:
+def join_names(view: ConversationView, names: list[str], most: int = 4, word: str = "or") -> str:
     """Join names in a sentence: "A, B ou C"; `word` is "or" or "and"."""
     shown = names[:most]
     if len(shown) <= 1:
         return "".join(shown)
-    return f"{', '.join(shown[:-1])} {_lines(scene)[word][0]} {shown[-1]}"
+    return f"{', '.join(shown[:-1])} {_lines(view)[word][0]} {shown[-1]}"

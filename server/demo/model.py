@@ -34,8 +34,8 @@ from openai.types.responses import (
 )
 from openai.types.responses.response_usage import InputTokensDetails, OutputTokensDetails
 
+from server.demo.conversation_view import Act, Call, Say
 from server.demo.role_choice import answer
-from server.demo.scene import Act, Call, Say
 
 NAME = "loopwire-demo"
 _PIECES = re.compile(r"\s*\S+\s*?(?=\s|$)|\s+")

@@ -3,11 +3,11 @@
 import re
 from typing import Any
 
+from server.demo.conversation_view import ConversationView
 from server.demo.reading import intents
 from server.demo.reading.matching import CANON, SHORT, alike, content, tokens
 from server.demo.reading.phrases import PHRASES
 from server.demo.reading.query import query_of
-from server.demo.scene import Scene
 from server.languages import fold
 
 CATALOG = "get_catalog"
@@ -19,48 +19,48 @@ VARIANTS = frozenset(PHRASES["variants"])
 Product = dict[str, Any]
 
 
-def search(scene: Scene) -> dict[str, Any]:
+def search(view: ConversationView) -> dict[str, Any]:
     """Return what the last search found."""
-    output = scene.last(CATALOG)
+    output = view.last(CATALOG)
     return output.result if output else {}
 
 
-def search_offers(scene: Scene) -> list[Product]:
+def search_offers(view: ConversationView) -> list[Product]:
     """Return all products of the last search, over its pages."""
     products: list[Product] = []
-    for output in reversed([each for each in scene.outputs if each.name == CATALOG]):
+    for output in reversed([each for each in view.outputs if each.name == CATALOG]):
         products = [*output.result.get("products", []), *products]
         if not output.result.get("offset"):
             break
     return products
 
 
-def offered_before(scene: Scene) -> str:
+def offered_before(view: ConversationView) -> str:
     """Return the query whose products were on offer before the newest message, or an empty text."""
-    searches = [each for each in scene.outputs if each.name == CATALOG and each.at < scene.message.at]
-    if moved_here(scene) or not searches or not searches[-1].result.get("products"):
+    searches = [each for each in view.outputs if each.name == CATALOG and each.at < view.message.at]
+    if moved_here(view) or not searches or not searches[-1].result.get("products"):
         return ""
     return str(searches[-1].result.get("query") or searches[-1].arguments.get("query", ""))
 
 
-def asked_before(scene: Scene) -> bool:
+def asked_before(view: ConversationView) -> bool:
     """Return whether a question about products was open before the newest message."""
-    return any(each.name == CATALOG and each.at < scene.message.at for each in scene.outputs)
+    return any(each.name == CATALOG and each.at < view.message.at for each in view.outputs)
 
 
-def asking_whether(scene: Scene) -> bool:
+def asking_whether(view: ConversationView) -> bool:
     """Return whether the open question is "is it this one?" and no answer has refused it."""
-    output = scene.last(CATALOG)
+    output = view.last(CATALOG)
     if output is None or output.result.get("shown") != "confirm":
         return False
-    between = [each for each in scene.messages if output.at < each.at < scene.message.at]
+    between = [each for each in view.messages if output.at < each.at < view.message.at]
     return not any(each.value == "no" or intents.whole(each.text, "no") for each in between)
 
 
-def moved_here(scene: Scene) -> bool:
+def moved_here(view: ConversationView) -> bool:
     """Return whether another agent handed over for this message or since the last search: then no offer stands."""
-    search = scene.last(CATALOG)
-    return any("product_identification" in each.name for each in scene.since(search))
+    search = view.last(CATALOG)
+    return any("product_identification" in each.name for each in view.since(search))
 
 
 def fits(wished: str, products: list[Product]) -> bool:
@@ -111,16 +111,16 @@ def no_other(text: str) -> bool:
     return not names and not re.search(_OTHER, rest.casefold())
 
 
-def narrowed_query(scene: Scene, text: str) -> str:
+def narrowed_query(view: ConversationView, text: str) -> str:
     """Return the last query with the words that chose among its products."""
-    before = str(search(scene).get("query", ""))
+    before = str(search(view).get("query", ""))
     more = [each for each in query_of(intents.after_lead(text)).split() if fold(each) not in fold(before)]
     return " ".join([before, *more]).strip()
 
 
-def facts_only(scene: Scene) -> bool:
+def facts_only(view: ConversationView) -> bool:
     """Return whether the message is a colour, a size or the condition while the product is not confirmed yet."""
-    text = scene.message.text
+    text = view.message.text
     talk = ("unsure", "why", "stop", "back", "thanks", "greet", "more", "yes", "no", "continue")
     spoken = intents.whole(text, *talk)
     names = [
@@ -129,9 +129,9 @@ def facts_only(scene: Scene) -> bool:
     return bool(content(text)) and not spoken and not names and not intents.empty(text)
 
 
-def left_for_later(scene: Scene, text: str) -> str:
+def left_for_later(view: ConversationView, text: str) -> str:
     """Return the item which the seller named beside another and means now, or an empty text."""
-    left = [name for each in scene.outputs if each.name == CATALOG for name in each.result.get("later", ())]
+    left = [name for each in view.outputs if each.name == CATALOG for name in each.result.get("later", ())]
     named = {word for word in content(query_of(text)) if word.isalpha()} or {""}
     wanted = set[str]() if intents.whole(text, "other") else named
     return next((each for each in left if wanted <= {*tokens(each)}), "")

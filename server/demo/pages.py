@@ -3,27 +3,27 @@
 import re
 from typing import Any
 
+from server.demo.conversation_view import Act, Call, ConversationView, Output, Spec
 from server.demo.lines import say
 from server.demo.reading.matching import alike, tokens
-from server.demo.scene import Act, Call, Output, Scene, Spec
 
 _EVERYDAY = frozenset({"get", "set", "show", "open", "read", "the", "of", "page", "current", "my", "a", "to"})
 _SHORT = 3
 
 
-def wish(scene: Scene, text: str) -> list[Act] | None:
+def wish(view: ConversationView, text: str) -> list[Act] | None:
     """Return a call of the page's tool that the message names, once a turn."""
-    for name, spec in scene.page_tools.items():
-        if _means(text, name) and not any(each.name == name for each in scene.fresh):
+    for name, spec in view.page_tools.items():
+        if _means(text, name) and not any(each.name == name for each in view.fresh):
             return [Call(name, _arguments(text, spec))]
     return None
 
 
-def tell_answer(scene: Scene, output: Output) -> list[Act]:
+def tell_answer(view: ConversationView, output: Output) -> list[Act]:
     """Return what the page answered."""
     if output.result.get("error"):
-        return list(say(scene, "page_failed"))
-    return list(say(scene, "page_told", text=output.text[:500]))
+        return list(say(view, "page_failed"))
+    return list(say(view, "page_told", text=output.text[:500]))
 
 
 def _means(text: str, name: str) -> bool:

@@ -4,26 +4,26 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from server.demo import appointment, asides, board, offers, pictures, sheet
+from server.demo import appointment, asides, offers, option_view, pictures, question_view
+from server.demo.conversation_view import PERSON, Act, Call, ConversationView, Say, Spec
 from server.demo.lines import say
 from server.demo.reading import intents
 from server.demo.requests import answer_request
 from server.demo.requests.search import SEARCH, search_call
 from server.demo.requests.smallest_value import smallest_value
 from server.demo.roles import chat, identification, options, questions, registration
-from server.demo.scene import PERSON, Act, Call, Say, Scene, Spec
 
-_PARTS: dict[str, Callable[[Scene], list[Act]]] = {
+_PARTS: dict[str, Callable[[ConversationView], list[Act]]] = {
     offers.CATALOG: identification.answer,
-    sheet.PROTOCOL: questions.answer,
-    board.OPTIONS: options.answer,
+    question_view.PROTOCOL: questions.answer,
+    option_view.OPTIONS: options.answer,
     registration.CREATE: registration.answer,
     chat.SEARCH: chat.answer,
 }
 
 KNOWN = frozenset({
-    offers.CATALOG, identification.CONFIRM, board.OPTIONS, board.SELECT, board.CHANGE, registration.CREATE,
-    sheet.PROTOCOL, sheet.VALIDATE, *chat.TOOLS, appointment.ASK, SEARCH, PERSON,
+    offers.CATALOG, identification.CONFIRM, option_view.OPTIONS, option_view.SELECT, option_view.CHANGE,
+    registration.CREATE, question_view.PROTOCOL, question_view.VALIDATE, *chat.TOOLS, appointment.ASK, SEARCH, PERSON,
 })  # fmt: skip
 """All tools of the services that this script plays in."""
 
@@ -47,30 +47,30 @@ def answer(
         [{"role": "user", "content": items}] if isinstance(items, str) else items
     )
     page = {name: spec for name, spec in (specs or {}).items() if name not in KNOWN}
-    scene = Scene(instructions or "", listed, tuple(tools), tuple(handoffs), page)
+    view = ConversationView(instructions or "", listed, tuple(tools), tuple(handoffs), page)
     if schema is not None:
-        searched = search_call(listed, scene.tools)
+        searched = search_call(listed, view.tools)
         if searched is not None:
             return [searched]
         found = answer_request(listed, schema)
         return [
             Say(json.dumps(smallest_value(schema, schema) if found is None else found, ensure_ascii=False))
         ]
-    if scene.is_core_away:
-        return list(say(scene, "core_away"))
-    asks_person = not scene.message.is_click and intents.topic(scene.message.text) == "person"
-    if PERSON in scene.tools and scene.person_call is None and asks_person:
+    if view.is_core_away:
+        return list(say(view, "core_away"))
+    asks_person = not view.message.is_click and intents.topic(view.message.text) == "person"
+    if PERSON in view.tools and view.person_call is None and asks_person:
         return [Call(PERSON)]
-    if scene.message.is_picture:
-        return pictures.answer(scene)
+    if view.message.is_picture:
+        return pictures.answer(view)
     for tool, part in _PARTS.items():
-        if tool in scene.tools:
-            acts = _keep_offered(part(scene), scene) or list(identification.unclear(scene))
-            return asides.with_remarks(scene, acts)
-    return list(identification.unclear(scene) if _OWN.intersection(scene.tools) else say(scene, "not_played"))
+        if tool in view.tools:
+            acts = _keep_offered(part(view), view) or list(identification.unclear(view))
+            return asides.with_remarks(view, acts)
+    return list(identification.unclear(view) if _OWN.intersection(view.tools) else say(view, "not_played"))
 
 
-def _keep_offered(acts: list[Act], scene: Scene) -> list[Act]:
+def _keep_offered(acts: list[Act], view: ConversationView) -> list[Act]:
     """Leave out calls of what was not offered."""
-    known = {*scene.tools, *scene.handoffs}
+    known = {*view.tools, *view.handoffs}
     return [act for act in acts if isinstance(act, Say) or act.name in known]

@@ -271,8 +271,8 @@ def load() -> None:
         __import__(each)
     # This process needs them; its parent does not.
     from server.agents.run.structured_output import read_outputs  # noqa: PLC0415
+    from server.demo.conversation_view import Call, Say  # noqa: PLC0415
     from server.demo.model import stream_events  # noqa: PLC0415
-    from server.demo.scene import Call, Say  # noqa: PLC0415
     from server.html.render import Renderer  # noqa: PLC0415
     from server.loopos.seed import load_catalog  # noqa: PLC0415
     from server.loopos.shown_texts import shown_texts  # noqa: PLC0415

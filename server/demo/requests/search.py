@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from server.demo.scene import Call
+from server.demo.conversation_view import Call
 
 SEARCH = "web_search"
 

@@ -3,9 +3,20 @@
 import re
 
 from server.demo import own_items
-from server.demo.board import OPTIONS, Board, Kind, board_of, kind_meant, other_product
+from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import join_names, say
 from server.demo.offers import left_for_later
+from server.demo.option_view import OPTIONS, Kind, OptionView, kind_meant, option_view_of, other_product
+from server.demo.question_view import (
+    CHANGE,
+    PRICE,
+    PROTOCOL,
+    VALIDATE,
+    Element,
+    answers_so_far,
+    asked_elements,
+    question_meant,
+)
 from server.demo.reading import intents
 from server.demo.reading.matching import content, fact, match, pick, tokens
 from server.demo.roles.registration import draft_of
@@ -18,92 +29,81 @@ from server.demo.roles.reopening import (
     which,
     which_asked,
 )
-from server.demo.scene import Act, Call, Output, Scene
-from server.demo.sheet import (
-    CHANGE,
-    PRICE,
-    PROTOCOL,
-    VALIDATE,
-    Element,
-    answers_so_far,
-    asked_elements,
-    question_meant,
-)
 
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 
 
-def correction(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
+def correction(view: ConversationView, text: str, asked: Element | None) -> list[Act] | None:
     """Return what the message puts right, or None when it puts nothing right."""
-    if unsure := scene.unconfirmed_calls(CHANGE):
+    if unsure := view.unconfirmed_calls(CHANGE):
         return [*unsure]
-    if _leaves_it(scene, text, asked):
-        return show_remarked(scene, [*say(scene, "left", "" if asked is None else "question_again")])
-    waiting = _waiting_option(scene)
+    if _leaves_it(view, text, asked):
+        return show_remarked(view, [*say(view, "left", "" if asked is None else "question_again")])
+    waiting = _waiting_option(view)
     if waiting is not None and not intents.inside(text, "restart") and not intents.whole(text, "sale"):
-        return _value_of(scene, text, waiting)
-    named = _find_change(scene, text) if which_asked(scene) else None
+        return _value_of(view, text, waiting)
+    named = _find_change(view, text) if which_asked(view) else None
     if named is not None:
         return named
-    away = _away(scene, text, asked)
-    return away if away is not None else _option(scene, text, asked)
+    away = _away(view, text, asked)
+    return away if away is not None else _option(view, text, asked)
 
 
-def _leaves_it(scene: Scene, text: str, asked: Element | None) -> bool:
+def _leaves_it(view: ConversationView, text: str, asked: Element | None) -> bool:
     """Return whether something was about to be changed, and the message says to leave it as it is."""
     if not intents.whole(text, "leave", "stop"):
         return False
     shows = any(
-        each.name in (PROTOCOL, OPTIONS) and each.at > scene.messages[-2].at
-        for each in scene.outputs
-        if len(scene.messages) > 1 and each.at < scene.message.at
+        each.name in (PROTOCOL, OPTIONS) and each.at > view.messages[-2].at
+        for each in view.outputs
+        if len(view.messages) > 1 and each.at < view.message.at
     )
-    clicked = len(scene.messages) > 1 and scene.messages[-2].name in ("change", "correct")
-    waits = which_asked(scene) or _waiting_option(scene) is not None
+    clicked = len(view.messages) > 1 and view.messages[-2].name in ("change", "correct")
+    waits = which_asked(view) or _waiting_option(view) is not None
     nothing = asked is None and intents.whole(text, "leave")
-    reopened = reopened_element(scene, answered_elements(scene)) is not None
+    reopened = reopened_element(view, answered_elements(view)) is not None
     return nothing or waits or reopened or (shows and clicked)
 
 
-def _find_change(scene: Scene, text: str) -> list[Act] | None:
+def _find_change(view: ConversationView, text: str) -> list[Act] | None:
     """Return what changes, where that was asked: an option, or an answer with its right value if that is said."""
-    meant, board = question_meant(text, answered_elements(scene)), board_of(scene)
+    meant, options = question_meant(text, answered_elements(view)), option_view_of(view)
     if meant is not None:
         right = _right_answer(text, meant)
         told = {"element_id": meant["element_id"], "answer": right}
-        return [Call(VALIDATE, told)] if right is not None else open_again(scene, meant)
-    kind = kind_meant(board, text) if board is not None else None
-    return _ask_value(scene, kind) if kind is not None else None
+        return [Call(VALIDATE, told)] if right is not None else open_again(view, meant)
+    kind = kind_meant(options, text) if options is not None else None
+    return _ask_value(view, kind) if kind is not None else None
 
 
-def _waiting_option(scene: Scene) -> Kind | None:
+def _waiting_option(view: ConversationView) -> Kind | None:
     """Return the option whose right value was asked for just before this message."""
-    before = [each for each in scene.outputs if each.at < scene.message.at]
+    before = [each for each in view.outputs if each.at < view.message.at]
     last = next(
         (each for each in reversed(before) if each.name in (OPTIONS, PROTOCOL, VALIDATE, CHANGE)), None
     )
-    board = board_of(scene)
-    if last is None or last.name != OPTIONS or board is None or any(e.name == PROTOCOL for e in scene.fresh):
+    options = option_view_of(view)
+    if last is None or last.name != OPTIONS or options is None or any(e.name == PROTOCOL for e in view.fresh):
         return None
     wanted = (last.result.get("next") or {}).get("option_type_id")
-    return next((kind for kind in board.kinds if kind.id == wanted), None)
+    return next((kind for kind in options.kinds if kind.id == wanted), None)
 
 
-def _value_of(scene: Scene, text: str, kind: Kind) -> list[Act]:
+def _value_of(view: ConversationView, text: str, kind: Kind) -> list[Act]:
     """Return the answer to "which is the right one?"."""
-    board = board_of(scene)
+    options = option_view_of(view)
     picked = pick(intents.after_lead(text), kind.names).one
-    others = _other_values(text, board) if board is not None and picked is None else []
+    others = _other_values(text, options) if options is not None and picked is None else []
     if values := [kind.values[picked][0]] if picked is not None else others:
         return [_change(*values)]
     if intents.whole(text, "continue", "yes", "no", "stop", "unsure"):
-        return show_remarked(scene, [*say(scene, "left")])
-    return _ask_value(scene, kind)
+        return show_remarked(view, [*say(view, "left")])
+    return _ask_value(view, kind)
 
 
-def _ask_value(scene: Scene, kind: Kind) -> list[Act]:
-    if any(each.name == OPTIONS for each in scene.fresh):
-        return [*say(scene, "option_change", name=kind.name, names=join_names(scene, kind.names, 8))]
+def _ask_value(view: ConversationView, kind: Kind) -> list[Act]:
+    if any(each.name == OPTIONS for each in view.fresh):
+        return [*say(view, "option_change", name=kind.name, names=join_names(view, kind.names, 8))]
     return [Call(OPTIONS, {"change": kind.id})]
 
 
@@ -111,117 +111,115 @@ def _change(*values: int) -> Call:
     return Call(CHANGE, {"option_value_ids": list(values)})
 
 
-def _other_values(text: str, board: Board) -> list[int]:
+def _other_values(text: str, options: OptionView) -> list[int]:
     """Return the values other than the present ones that the message states."""
     rest, found = intents.after_lead(text), []
-    for kind in board.kinds:
-        place = fact(rest, kind.names, ignore=board.product)
-        if place is None and kind is kind_meant(board, rest):
+    for kind in options.kinds:
+        place = fact(rest, kind.names, ignore=options.product)
+        if place is None and kind is kind_meant(options, rest):
             place = pick(rest, kind.names).one
         if place is not None and kind.values[place][0] != kind.chosen:
             found.append(kind.values[place][0])
     return found
 
 
-def _only_values(text: str, board: Board) -> bool:
+def _only_values(text: str, options: OptionView) -> bool:
     """Return whether the message says nothing but values of options ("não, azul")."""
     words = content(intents.after_lead(text))
-    known = {word for kind in board.kinds for name in [*kind.names, kind.name] for word in tokens(name)}
+    known = {word for kind in options.kinds for name in [*kind.names, kind.name] for word in tokens(name)}
     return bool(words) and all(word in known for word in words)
 
 
-def _option(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
+def _option(view: ConversationView, text: str, asked: Element | None) -> list[Act] | None:
     """Return a value that replaces a chosen one, or an option that is called wrong."""
-    board = board_of(scene)
+    options = option_view_of(view)
     led = intents.inside(text, "actually", "wrong")
-    if board is None:
-        return [Call(OPTIONS)] if led and not any(each.name == OPTIONS for each in scene.fresh) else None
-    values, kind = _other_values(text, board), kind_meant(board, text)
+    if options is None:
+        return [Call(OPTIONS)] if led and not any(each.name == OPTIONS for each in view.fresh) else None
+    values, kind = _other_values(text, options), kind_meant(options, text)
     answers = asked is not None and match(text, [str(each) for each in asked.get("options", [])]).strong
     if answers and not (values and kind is not None):
         return None
     kind_asked = "" if asked is None else str(asked.get("class")).rpartition("::")[2]
     free = kind_asked == "Text" or (kind_asked in ("Number", "Date") and any(map(str.isdigit, text)))
-    if values and (led or (not free and (kind is not None or _only_values(text, board)))):
+    if values and (led or (not free and (kind is not None or _only_values(text, options)))):
         return [_change(*values)]
-    return _ask_value(scene, kind) if led and kind is not None else None
+    return _ask_value(view, kind) if led and kind is not None else None
 
 
-def after_change(scene: Scene, output: Output) -> list[Act]:
+def after_change(view: ConversationView, output: Output) -> list[Act]:
     """Return what is different now; the question or the item is shown below."""
     result = output.result
     if result.get("code"):
         key = "confirm" if result["code"] == "confirm" else "invalid"
-        return list(say(scene, key, reason=result["reason"]))
+        return list(say(view, key, reason=result["reason"]))
     if not result.get("ok"):
-        tries = [each for each in scene.fresh if each.name == CHANGE]
+        tries = [each for each in view.fresh if each.name == CHANGE]
         again = "changed meanwhile" in str(result.get("reason")) and len(tries) == 1
         return (
-            [Call(CHANGE, output.arguments)]
-            if again
-            else show_remarked(scene, [*say(scene, "change_failed")])
+            [Call(CHANGE, output.arguments)] if again else show_remarked(view, [*say(view, "change_failed")])
         )
     values = " · ".join(f"**{value}**" for value in result.get("changed", {}).values())
     if result.get("complete"):
-        return list(say(scene, "changed", "now", shown=values))
+        return list(say(view, "changed", "now", shown=values))
     if result.get("deal_breaker"):
-        return list(say(scene, "changed", "refused", shown=values))
+        return list(say(view, "changed", "refused", shown=values))
     key = "asked_again" if result.get("asked_again") else "question_again"
-    return list(say(scene, "changed", key, shown=values))
+    return list(say(view, "changed", key, shown=values))
 
 
-def _away(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
+def _away(view: ConversationView, text: str, asked: Element | None) -> list[Act] | None:
     """Return the answer to another item, or to a question that is not about this one."""
-    back, chat = scene.handoff("product_identification"), scene.handoff("chat_agent")
-    other = left_for_later(scene, text) and (asked or {}).get("element_id", PRICE) == PRICE
+    back, chat = view.handoff("product_identification"), view.handoff("chat_agent")
+    other = left_for_later(view, text) and (asked or {}).get("element_id", PRICE) == PRICE
     restarts = intents.inside(text, "restart") and not intents.whole(text, "no")
     if back and (other or restarts or (asked is None and intents.inside(text, "sell"))):
         return [Call(back)]
     if chat and intents.inside(text, "mine", "made", "conversations", "business", "pick_up", "contact"):
         return [Call(chat)]
-    mine = own_items.wish_beside(scene, text)
+    mine = own_items.wish_beside(view, text)
     if mine is not None:
         return mine
     if asked is not None and intents.whole(text, "sale"):
-        return _one_more(scene, asked)
-    board = board_of(scene)
+        return _one_more(view, asked)
+    options = option_view_of(view)
     led = intents.inside(text, "actually", "wrong") or intents.starts(text, "no")
     free = "Text" in str((asked or {}).get("class"))
-    if back and board is not None and led and not free and other_product(text, board):
+    if back and options is not None and led and not free and other_product(text, options):
         return [Call(back)]
     return None
 
 
-def _one_more(scene: Scene, asked: Element) -> list[Act]:
+def _one_more(view: ConversationView, asked: Element) -> list[Act]:
     """Begin a sale where an answer was expected: a finished item stays, beside another it is asked first."""
-    back = scene.handoff("product_identification")
-    if back and draft_of(scene).get("status") == "complete":
+    back = view.handoff("product_identification")
+    if back and draft_of(view).get("status") == "complete":
         return [Call(back)]
-    return list(say(scene, "sale_or_answer", label=asked["label"]))
+    return list(say(view, "sale_or_answer", label=asked["label"]))
 
 
-def about_earlier(scene: Scene, text: str, asked: Element | None, said: str) -> list[Act] | None:
+def about_earlier(view: ConversationView, text: str, asked: Element | None, said: str) -> list[Act] | None:
     """Correct an answer given before, read an answer to "what is the right one?", or take a step back."""
-    known, answered = answered_elements(scene), answers_so_far(scene)
-    again = reopened_element(scene, known)
+    known, answered = answered_elements(view), answers_so_far(view)
+    again = reopened_element(view, known)
     if again is not None and not intents.whole(text, "back", "stop", "thanks"):
         return [Call(VALIDATE, {"element_id": again["element_id"], "answer": said})]
     if intents.whole(text, "back"):
         if not known:
-            return show_remarked(scene, [*say(scene, "question_first_back")])
+            return show_remarked(view, [*say(view, "question_first_back")])
         last = next(each for each in known if each["element_id"] == list(answered)[-1])
-        remark = say(scene, "question_back", label=last["label"], shown=answered[last["element_id"]])
-        return show_remarked(scene, [*remark], last["element_id"])
+        remark = say(view, "question_back", label=last["label"], shown=answered[last["element_id"]])
+        return show_remarked(view, [*remark], last["element_id"])
     if not intents.inside(text, "wrong", "actually"):
         return None
-    meant = question_meant(text, known) or _fitting(scene, text, asked, known)
+    meant = question_meant(text, known) or _fitting(view, text, asked, known)
     if meant is None:
         plain = asked is None or intents.whole(text, "no", "correct")
-        return which(scene) if known and plain else None
+        return which(view) if known and plain else None
     right = _right_answer(text, meant)
     if right is not None:
         return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": right})]
-    return open_again(scene, meant)
+    return open_again(view, meant)
 
 
 def _right_answer(text: str, meant: Element) -> str | None:
@@ -238,12 +236,14 @@ def _right_answer(text: str, meant: Element) -> str | None:
     return rest if named or plain or any(each.isdigit() for each in tokens(text)) else None
 
 
-def _fitting(scene: Scene, text: str, asked: Element | None, known: list[Element]) -> Element | None:
+def _fitting(
+    view: ConversationView, text: str, asked: Element | None, known: list[Element]
+) -> Element | None:
     """Return the answer given just before, when the message fits that and not the open question ("afinal está bom")."""
     rest = intents.after_lead(text)
     if asked is not None and _fits(rest, asked):
         return None
-    order = list(answers_so_far(scene))
+    order = list(answers_so_far(view))
     newest = max(known, key=lambda each: order.index(each["element_id"]), default=None)
     told = newest is not None and "Text" not in str(newest.get("class")) and _fits(rest, newest)
     return newest if told else None
@@ -259,28 +259,28 @@ def _fits(text: str, question: Element) -> bool:
     return kind == "Text" or any(each.isdigit() for each in tokens(text))
 
 
-def on_change_click(scene: Scene) -> list[Act] | None:
+def on_change_click(view: ConversationView) -> list[Act] | None:
     """Answer a click on "change" beside an answer, an option or the product."""
-    value = scene.message.value
+    value = view.message.value
     if value == "product":
-        back = scene.handoff("product_identification")
+        back = view.handoff("product_identification")
         return [Call(back)] if back else None
     if value.startswith("option:"):
-        board = board_of(scene)
-        if board is None or not any(each.name == OPTIONS for each in scene.fresh):
+        options = option_view_of(view)
+        if options is None or not any(each.name == OPTIONS for each in view.fresh):
             return [Call(OPTIONS, {"change": int(value.removeprefix("option:"))})]
-        kind = next((each for each in board.kinds if value == f"option:{each.id}"), None)
-        return _ask_value(scene, kind) if kind is not None else None
-    if value == PRICE and PRICE not in answers_so_far(scene):
-        return ask_price(scene)
-    changed = next((each for each in asked_elements(scene) if each["element_id"] == value), None)
-    return open_again(scene, changed) if changed is not None else None
+        kind = next((each for each in options.kinds if value == f"option:{each.id}"), None)
+        return _ask_value(view, kind) if kind is not None else None
+    if value == PRICE and PRICE not in answers_so_far(view):
+        return ask_price(view)
+    changed = next((each for each in asked_elements(view) if each["element_id"] == value), None)
+    return open_again(view, changed) if changed is not None else None
 
 
-def on_option_click(scene: Scene) -> list[Act] | None:
+def on_option_click(view: ConversationView) -> list[Act] | None:
     """Answer a click on a value of an option."""
-    message = scene.message
-    if unsure := scene.unconfirmed_calls(CHANGE):
+    message = view.message
+    if unsure := view.unconfirmed_calls(CHANGE):
         return [*unsure]
     is_value = message.name.startswith("option:") and message.value.isdigit()
     return [_change(int(message.value))] if is_value else None

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from server.demo import asides, own_items
+from server.demo.conversation_view import Act, Call, ConversationView, Output, PersonMessage
 from server.demo.lines import TOPIC, join_names, line_about, say
 from server.demo.offers import (
     CATALOG,
@@ -26,7 +27,6 @@ from server.demo.reading import intents
 from server.demo.reading.matching import content, ordinal, tokens, without_denied
 from server.demo.reading.query import SECOND, halves, query_of
 from server.demo.roles.registration import draft_of
-from server.demo.scene import Act, Call, Output, Scene, SceneMessage
 from server.languages import READ, fold, split_question
 
 CONFIRM = "confirm_product"
@@ -34,84 +34,84 @@ _SHORTEST = 2  # Characters of a name; a lone one is a slip.
 _WORDS = 3  # Of a query that is quoted whole.
 
 
-def answer(scene: Scene) -> list[Act]:
+def answer(view: ConversationView) -> list[Act]:
     """Return one step: act on the newest result, else on the person's message."""
-    newest = scene.newest
+    newest = view.newest
     if newest is not None and newest.name == CONFIRM:
-        return _after_confirm(scene, newest)
+        return _after_confirm(view, newest)
     if newest is not None and newest.name == CATALOG:
-        return _after_catalog(scene, newest)
+        return _after_catalog(view, newest)
     if newest is not None and newest.name in own_items.TOOLS:
-        return own_items.tell(scene, newest)
-    return _on_message(scene)
+        return own_items.tell(view, newest)
+    return _on_message(view)
 
 
-def _after_confirm(scene: Scene, output: Output) -> list[Act]:
-    onward = scene.handoff("product_options") or scene.handoff("protocol_agent")
+def _after_confirm(view: ConversationView, output: Output) -> list[Act]:
+    onward = view.handoff("product_options") or view.handoff("protocol_agent")
     if output.result.get("ok") and onward:
-        return [*_tell_left_behind(scene, output), Call(onward)]
-    offered = search_offers(scene)
+        return [*_tell_left_behind(view, output), Call(onward)]
+    offered = search_offers(view)
     if output.result.get("code") == "confirm":
         ids = output.arguments["product_id"], output.arguments["brand_id"]
         asked = [each["name"] for each in offered if (each["product_id"], each["brand_id"]) == ids]
-        key = line_about(scene.message.text) if intents.asks(scene.message.text) else ""
-        return list(say(scene, key, "again_one", product="".join(asked[:1])))
-    if offered and not any(each.name == CATALOG for each in scene.fresh):
-        return [Call(CATALOG, {"query": str(search(scene).get("query") or offered[0]["name"])})]
-    return list(say(scene, "which"))
+        key = line_about(view.message.text) if intents.asks(view.message.text) else ""
+        return list(say(view, key, "again_one", product="".join(asked[:1])))
+    if offered and not any(each.name == CATALOG for each in view.fresh):
+        return [Call(CATALOG, {"query": str(search(view).get("query") or offered[0]["name"])})]
+    return list(say(view, "which"))
 
 
-def _tell_left_behind(scene: Scene, output: Output) -> list[Act]:
+def _tell_left_behind(view: ConversationView, output: Output) -> list[Act]:
     """Return what happened to the item that was there: withdrawn for another product, or kept beside one more."""
     if output.result.get("withdrawn"):
-        return list(say(scene, "item_withdrawn", reference=output.result["withdrawn"]))
+        return list(say(view, "item_withdrawn", reference=output.result["withdrawn"]))
     if output.result.get("kept"):
-        return list(say(scene, "item_kept", reference=output.result["kept"]))
+        return list(say(view, "item_kept", reference=output.result["kept"]))
     return []
 
 
-def _after_catalog(scene: Scene, output: Output) -> list[Act]:
+def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
     """Tell what was found; an empty answer is tried once more with fewer words."""
-    result, tried = output.result, [each for each in scene.fresh if each.name == CATALOG]
+    result, tried = output.result, [each for each in view.fresh if each.name == CATALOG]
     products: list[Product] = result.get("products", [])
     if output.arguments.get("refused"):
-        return _not_this(scene, result)
+        return _not_this(view, result)
     if not products:
-        return asides.nothing_found(scene, [str(each.arguments.get("query", "")) for each in tried])
+        return asides.nothing_found(view, [str(each.arguments.get("query", "")) for each in tried])
     if output.arguments.get("again"):
-        return asides.beside(scene, _topic(scene) or _remark(scene), result)
+        return asides.beside(view, _topic(view) or _remark(view), result)
     wished = str(tried[0].arguments.get("query", ""))
     near, known = len(tried) > 1 or not fits(wished, products), result.get("understood", wished)
     known = wished if known and len(wished.split()) <= _WORDS else known
-    price = "no_price" if intents.inside(scene.message.text, "price") else ""
+    price = "no_price" if intents.inside(view.message.text, "price") else ""
     later, items = "later" if result.get("later") else "", ", ".join(result.get("later", ()))
     if result.get("offset"):
-        return list(say(scene, "more_products"))
+        return list(say(view, "more_products"))
     one, many = ("near_one", "near_many") if near else ("found_one", "found_many")
     one, many = ("unlike_one", "unlike_many") if near and not known else (one, many)
     told = {"query": known, "product": products[0]["name"], "brand": products[0]["brand"], "items": items}
     key, count = one if result.get("shown") == "confirm" else many, result.get("total", len(products))
-    return list(say(scene, price, later, key, count=count, **told))
+    return list(say(view, price, later, key, count=count, **told))
 
 
-def _on_message(scene: Scene) -> list[Act]:
-    message = scene.message
+def _on_message(view: ConversationView) -> list[Act]:
+    message = view.message
     if message.is_click:
-        return _on_click(scene, message)
-    kept = scene.handoff("protocol_agent")
-    before = Call(kept) if kept else _before(scene)
+        return _on_click(view, message)
+    kept = view.handoff("protocol_agent")
+    before = Call(kept) if kept else _before(view)
     if before is not None and intents.whole(message.text, "leave", "stop"):
         return [before]
     if kept and intents.inside(message.text, "made"):
-        return _item_waits(scene)
-    if _topic(scene) and not intents.whole(split_question(message.text)[0], "yes"):
-        return _talk(scene, bool(search_offers(scene)) and not moved_here(scene)) or []
-    moved = moved_here(scene)
-    if moved and (meant := _meant_before(scene, message.text)):
+        return _item_waits(view)
+    if _topic(view) and not intents.whole(split_question(message.text)[0], "yes"):
+        return _talk(view, bool(search_offers(view)) and not moved_here(view)) or []
+    moved = moved_here(view)
+    if moved and (meant := _meant_before(view, message.text)):
         return [Call(CATALOG, {"query": meant})]
-    offered = [] if moved else search_offers(scene)
+    offered = [] if moved else search_offers(view)
     if offered:
-        chosen = _choose(scene, message.text, offered)
+        chosen = _choose(view, message.text, offered)
         if chosen is not None:
             return chosen
     if (
@@ -120,88 +120,88 @@ def _on_message(scene: Scene) -> list[Act]:
         and not intents.inside(message.text, "off_topic")
     ):
         return [Call(CATALOG, {"query": product_to_price(message.text)})]
-    unread = offered and scene.language not in READ and not any(map(str.isdigit, message.text))
-    again: list[Act] = [asides.again(str(search(scene).get("query", "")))] if unread else []
-    talk = again or own_items.wish_beside(scene, message.text) or _talk(scene, bool(offered))
-    return talk if talk is not None else _look_up(scene, intents.without_restart(message.text))
+    unread = offered and view.language not in READ and not any(map(str.isdigit, message.text))
+    again: list[Act] = [asides.again(str(search(view).get("query", "")))] if unread else []
+    talk = again or own_items.wish_beside(view, message.text) or _talk(view, bool(offered))
+    return talk if talk is not None else _look_up(view, intents.without_restart(message.text))
 
 
-def _meant_before(scene: Scene, text: str) -> str:
+def _meant_before(view: ConversationView, text: str) -> str:
     """Return what was on offer or left for later before another agent handed over, if the message means that."""
-    named = named_products(text, search_offers(scene))
-    left = left_for_later(scene, text)
+    named = named_products(text, search_offers(view))
+    left = left_for_later(view, text)
     return f"{named[0]['brand']} {named[0]['name']}" if len(named) == 1 and not left else left
 
 
-def _before(scene: Scene) -> Call | None:
+def _before(view: ConversationView) -> Call | None:
     """Return to the product that was confirmed before another one was wished for."""
-    last = scene.last(CONFIRM)
+    last = view.last(CONFIRM)
     if last is None or not last.result.get("ok"):
         return None
-    left = any("product_identification" in each.name for each in scene.since(last))
+    left = any("product_identification" in each.name for each in view.since(last))
     return Call(CONFIRM, {name: last.result[name] for name in ("product_id", "brand_id")}) if left else None
 
 
-def _on_click(scene: Scene, message: SceneMessage) -> list[Act]:
+def _on_click(view: ConversationView, message: PersonMessage) -> list[Act]:
     if message.name == "product" and ":" in message.value:
         product_id, brand_id = message.value.split(":", 1)
         return [_confirm({"product_id": product_id, "brand_id": brand_id})]
     if message.name == "more":
         offset = int(message.value) if message.value.isdigit() else 0
-        return [Call(CATALOG, {"query": str(search(scene).get("query", "")), "offset": offset})]
+        return [Call(CATALOG, {"query": str(search(view).get("query", "")), "offset": offset})]
     if message.name == "confirm":
-        return _refuse(scene)
-    return list(say(scene, "what_else"))
+        return _refuse(view)
+    return list(say(view, "what_else"))
 
 
 def _confirm(product: Product) -> Call:
     return Call(CONFIRM, {"product_id": int(product["product_id"]), "brand_id": int(product["brand_id"])})
 
 
-def _refuse(scene: Scene) -> list[Act]:
+def _refuse(view: ConversationView) -> list[Act]:
     """Show the rest of the products after the person refused these, or nothing."""
-    return [Call(CATALOG, {"query": str(search(scene).get("query", "")), "refused": True})]
+    return [Call(CATALOG, {"query": str(search(view).get("query", "")), "refused": True})]
 
 
-def _not_this(scene: Scene, result: dict[str, Any]) -> list[Act]:
+def _not_this(view: ConversationView, result: dict[str, Any]) -> list[Act]:
     """Return the words of the message after a no."""
     others = [product["name"] for product in result.get("products", [])]
     if others:
-        return list(say(scene, "not_this_others", names=join_names(scene, others)))
-    refused = [each for each in scene.since(scene.last(CONFIRM)) if each.arguments.get("refused")]
-    if len(refused) > 1 or _denies_again(scene, scene.message.text):
-        return list(say(scene, "not_sold_here"))
-    before = [each for each in scene.outputs if each.name == CATALOG and each.at < scene.message.at]
+        return list(say(view, "not_this_others", names=join_names(view, others)))
+    refused = [each for each in view.since(view.last(CONFIRM)) if each.arguments.get("refused")]
+    if len(refused) > 1 or _denies_again(view, view.message.text):
+        return list(say(view, "not_sold_here"))
+    before = [each for each in view.outputs if each.name == CATALOG and each.at < view.message.at]
     whether = bool(before) and before[-1].result.get("shown") == "confirm"
-    return list(say(scene, "not_this" if whether else "none_of_these"))
+    return list(say(view, "not_this" if whether else "none_of_these"))
 
 
-def _choose(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None:
+def _choose(view: ConversationView, text: str, offered: list[Product]) -> list[Act] | None:
     """Return what the message says about the products on offer; None when it is about something else."""
-    whether, (before, behind) = asking_whether(scene), split_question(text)
+    whether, (before, behind) = asking_whether(view), split_question(text)
     text = before if behind and intents.whole(before, "yes") else text
-    last = scene.last(CONFIRM, CATALOG)  # What was asked back before a later search is not on offer any more.
-    unsure = scene.unconfirmed_calls(CONFIRM) if last is not None and last.name == CONFIRM else []
+    last = view.last(CONFIRM, CATALOG)  # What was asked back before a later search is not on offer any more.
+    unsure = view.unconfirmed_calls(CONFIRM) if last is not None and last.name == CONFIRM else []
     if unsure and intents.whole(text, "yes"):
         return [*unsure]
     if whether and text.strip() in ("1", "2"):  # The two buttons under "is it this one?".
-        return [_confirm(offered[0])] if text.strip() == "1" else _refuse(scene)
+        return [_confirm(offered[0])] if text.strip() == "1" else _refuse(view)
     said, denied = without_denied(intents.after_lead(text))
     named = named_products(said, offered)
     denies = denied and not named and named_products(denied, offered)
-    if intents.whole(text, "no") or _only_another(text) or denies or _denies_again(scene, text):
-        return _refuse(scene)
+    if intents.whole(text, "no") or _only_another(text) or denies or _denies_again(view, text):
+        return _refuse(view)
     if len(named) == 1:
         return [_confirm(named[0])]
     if len(named) > 1 and len(named) < len(offered):
-        return [Call(CATALOG, {"query": narrowed_query(scene, text)})]
-    return _agree(scene, text, offered, named) if whether else _pick(scene, text, offered)
+        return [Call(CATALOG, {"query": narrowed_query(view, text)})]
+    return _agree(view, text, offered, named) if whether else _pick(view, text, offered)
 
 
-def _denies_again(scene: Scene, text: str) -> bool:
+def _denies_again(view: ConversationView, text: str) -> bool:
     """Return whether the message refuses what is on offer and repeats what was looked for: `no, it's the t480`."""
     first, _, rest = text.partition(",")
-    again, asked = fold(query_of(rest)).split(), fold(str(search(scene).get("query", ""))).split()
+    again, asked = fold(query_of(rest)).split(), fold(str(search(view).get("query", ""))).split()
     return bool(again) and intents.whole(first, "no") and set(again) <= set(asked)
 
 
@@ -211,7 +211,9 @@ def _only_another(text: str) -> bool:
     return another and not content(query_of(intents.without_restart(text)))
 
 
-def _agree(scene: Scene, text: str, offered: list[Product], named: list[Product]) -> list[Act] | None:
+def _agree(
+    view: ConversationView, text: str, offered: list[Product], named: list[Product]
+) -> list[Act] | None:
     """Accept a yes to "is it this one?", as long as nothing else is named with it."""
     first, *rest = re.split(r"[,.;!\n]", text, maxsplit=1)
     goes_on = intents.whole(first, "yes") and not intents.inside("".join(rest), "sell", "wrong", "actually")
@@ -221,38 +223,38 @@ def _agree(scene: Scene, text: str, offered: list[Product], named: list[Product]
     return None
 
 
-def _pick(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None:
+def _pick(view: ConversationView, text: str, offered: list[Product]) -> list[Act] | None:
     """Read a place in the list, a yes that does not say which, or a wish for more."""
     names = [product["name"] for product in offered]
     position = ordinal(text, len(offered))
     if position is not None:
         return [_confirm(offered[position])]
     if intents.whole(text, "yes") or tokens(text) in (["esse"], ["este"], ["that"], ["this"]):
-        return list(say(scene, "yes_which", names=join_names(scene, names)))
+        return list(say(view, "yes_which", names=join_names(view, names)))
     if not intents.whole(text, "more"):
         return None
-    last = search(scene)
+    last = search(view)
     if last.get("more"):
         offset = int(last.get("offset", 0)) + len(last.get("products", []))
         return [Call(CATALOG, {"query": str(last.get("query", "")), "offset": offset})]
-    return list(say(scene, "all_shown", names=join_names(scene, names, 8)))
+    return list(say(view, "all_shown", names=join_names(view, names, 8)))
 
 
 _WHOLE_TALK = ((("unsure", "where"), "unsure_product"), (("why",), "why_product"), (("thanks",), "thanks"))
 _TALK = (("insult", "calm"), ("price", "no_price"), ("off_topic", "off_topic"))
 
 
-def _topic(scene: Scene) -> str | None:
+def _topic(view: ConversationView) -> str | None:
     """Return the line of the common question that the message asks; another agent arranges to be called back."""
-    topic = None if scene.message.is_click else intents.topic(scene.message.text)
-    arranged = topic in ("person", "send") and scene.handoff("chat_agent")
+    topic = None if view.message.is_click else intents.topic(view.message.text)
+    arranged = topic in ("person", "send") and view.handoff("chat_agent")
     return None if topic is None or arranged else TOPIC + topic
 
 
-def _remark(scene: Scene) -> str | None:
+def _remark(view: ConversationView) -> str | None:
     """Return the line for a message that does not name a product, when one fits."""
-    text = scene.message.text
-    if scene.message.is_click:
+    text = view.message.text
+    if view.message.is_click:
         return None
     for kinds, key in _WHOLE_TALK:
         if intents.whole(text, *kinds):
@@ -263,66 +265,66 @@ def _remark(scene: Scene) -> str | None:
     for kind, key in _TALK:
         if intents.inside(text, kind) and not named and not (kind == "price" and product_to_price(text)):
             return key
-    if intents.inside(text, "doubt") and asked_before(scene):
+    if intents.inside(text, "doubt") and asked_before(view):
         return "unsure_product"
     if intents.inside(text, "help") and not named:
         return "help"
-    if intents.asks(text) and intents.inside(text, "terms", "business") and asked_before(scene) and not named:
+    if intents.asks(text) and intents.inside(text, "terms", "business") and asked_before(view) and not named:
         return line_about(text)
     facts = (
-        asked_before(scene) and facts_only(scene) and not (_only_another(text) or intents.whole(text, "slip"))
+        asked_before(view) and facts_only(view) and not (_only_another(text) or intents.whole(text, "slip"))
     )
     return "confirm_first" if facts else None
 
 
-def _talk(scene: Scene, offered: bool) -> list[Act] | None:
+def _talk(view: ConversationView, offered: bool) -> list[Act] | None:
     """Answer small talk and questions; products on offer are shown again beside the answer."""
-    text, chat = scene.message.text, scene.handoff("chat_agent")
+    text, chat = view.message.text, view.handoff("chat_agent")
     if (
         chat
-        and not _topic(scene)
+        and not _topic(view)
         and not intents.inside(text, "sell")
         and intents.inside(text, "mine", "made", "conversations", "business", "pick_up", "contact")
     ):
         return [Call(chat)]
     taken = intents.asks(text) and intents.inside(text, "taken") and not content(query_of(text))
     if taken or intents.inside(text, "sellable"):
-        missed = taken and asked_before(scene) and not offered
-        return list(say(scene, "not_sold_here" if missed else "sellable"))
-    done = intents.whole(text, "thanks") and asked_before(scene) and not offered
-    if (done or intents.leaves(text)) and not _topic(scene):
-        return list(say(scene, "stopped"))
-    remark = _topic(scene) or _remark(scene)
+        missed = taken and asked_before(view) and not offered
+        return list(say(view, "not_sold_here" if missed else "sellable"))
+    done = intents.whole(text, "thanks") and asked_before(view) and not offered
+    if (done or intents.leaves(text)) and not _topic(view):
+        return list(say(view, "stopped"))
+    remark = _topic(view) or _remark(view)
     if offered and (remark or intents.whole(text, "continue")):
-        return [asides.again(str(search(scene).get("query", "")))]
+        return [asides.again(str(search(view).get("query", "")))]
     if remark:
-        return list(say(scene, remark, "" if remark == "help" else "ask_product"))
+        return list(say(view, remark, "" if remark == "help" else "ask_product"))
     if intents.whole(text, "greet"):
-        return list(say(scene, "greet"))
+        return list(say(view, "greet"))
     slip = intents.whole(text, "slip")
     if slip or intents.whole(text, "back", "no", "yes", "more", "continue") or intents.empty(text):
-        return list(say(scene, "what_else" if offered or slip else "ask_product"))
+        return list(say(view, "what_else" if offered or slip else "ask_product"))
     return None
 
 
-def _look_up(scene: Scene, text: str) -> list[Act]:
+def _look_up(view: ConversationView, text: str) -> list[Act]:
     """Search for what the message names; with nothing to search for, say what would help."""
     query = query_of(without_denied(text)[0]) or query_of(text)
     if len(query) < _SHORTEST or not (content(query) or any(each.isalnum() for each in query)):
-        if moved_here(scene) and scene.handoff("protocol_agent"):
-            return _item_waits(scene)
-        return [*say(scene, "ask_product" if moved_here(scene) or not search_offers(scene) else "which_else")]
-    if {*fold(query).split()} <= VARIANTS and (offered := search_offers(scene)):
+        if moved_here(view) and view.handoff("protocol_agent"):
+            return _item_waits(view)
+        return [*say(view, "ask_product" if moved_here(view) or not search_offers(view) else "which_else")]
+    if {*fold(query).split()} <= VARIANTS and (offered := search_offers(view)):
         query = f"{offered[0]['name']} {query}"
     also = [each for each in map(query_of, SECOND.split(halves(text)[1])[::2]) if each]
     return [Call(CATALOG, {"query": query, "also": also} if also else {"query": query})]
 
 
-def _item_waits(scene: Scene) -> list[Act]:
+def _item_waits(view: ConversationView) -> list[Act]:
     """Return what happens to the present item while another product is looked for."""
-    return list(say(scene, "item_waits", reference=draft_of(scene).get("reference", "")))
+    return list(say(view, "item_waits", reference=draft_of(view).get("reference", "")))
 
 
-def unclear(scene: Scene) -> list[Act]:
+def unclear(view: ConversationView) -> list[Act]:
     """Say what every agent says when nothing else fits: one concrete way on."""
-    return [*say(scene, "ask_product")] if not scene.said_texts else [*say(scene, "concrete")]
+    return [*say(view, "ask_product")] if not view.said_texts else [*say(view, "concrete")]

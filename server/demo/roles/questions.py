@@ -5,7 +5,20 @@ from collections.abc import Container
 from typing import Any
 
 from server.demo import own_items
+from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import TOPIC, line_about, say
+from server.demo.question_view import (
+    CHANGE,
+    PRICE,
+    PROTOCOL,
+    VALIDATE,
+    Element,
+    answers_so_far,
+    asked_elements,
+    open_question,
+    question_meant,
+    shown_questions,
+)
 from server.demo.reading import intents
 from server.demo.reading.matching import content, match
 from server.demo.roles.corrections import (
@@ -17,94 +30,77 @@ from server.demo.roles.corrections import (
 )
 from server.demo.roles.registration import draft_of
 from server.demo.roles.reopening import ANY, ask_price, show_remarked, which
-from server.demo.scene import Act, Call, Output, Scene
-from server.demo.sheet import (
-    CHANGE,
-    PRICE,
-    PROTOCOL,
-    VALIDATE,
-    Element,
-    answers_so_far,
-    asked_elements,
-    open_question,
-    question_meant,
-    view_of,
-)
 from server.languages import split_question
 
 
-def answer(scene: Scene) -> list[Act]:
+def answer(view: ConversationView) -> list[Act]:
     """Return one step of the conversation."""
-    view = view_of(scene)
-    newest = scene.newest
-    if view is None or (newest is not None and "transfer_to" in newest.name):
+    shown = shown_questions(view)
+    newest = view.newest
+    if shown is None or (newest is not None and "transfer_to" in newest.name):
         return [Call(PROTOCOL)]
     if newest is not None and newest.name == VALIDATE:
-        return _after_answer(scene, newest)
+        return _after_answer(view, newest)
     if newest is not None and newest.name == CHANGE:
-        return after_change(scene, newest)
+        return after_change(view, newest)
     if newest is not None and newest.name in own_items.TOOLS:
-        return own_items.tell(scene, newest)
-    if (
-        newest is not None
-        and newest.name == PROTOCOL
-        and any("protocol_agent" in e.name for e in scene.fresh)
-    ):
-        return _on_entry(scene, newest)
-    return _on_message(scene)
+        return own_items.tell(view, newest)
+    if newest is not None and newest.name == PROTOCOL and any("protocol_agent" in e.name for e in view.fresh):
+        return _on_entry(view, newest)
+    return _on_message(view)
 
 
-def _newest_result(scene: Scene) -> dict[str, Any]:
+def _newest_result(view: ConversationView) -> dict[str, Any]:
     """Return the last word about what is open: of the questions or of an answer."""
-    output = scene.last(PROTOCOL, VALIDATE, CHANGE)
+    output = view.last(PROTOCOL, VALIDATE, CHANGE)
     return output.result if output else {}
 
 
-def _on_entry(scene: Scene, output: Output) -> list[Act]:
-    if not any("create_item" in each.name for each in scene.fresh):
-        return list(say(scene, "left", "" if output.result.get("next") is None else "question_again"))
-    left = len(asked_elements(scene)) - len(output.result.get("answered", {}))
-    return list(say(scene, "first_question", total=left))
+def _on_entry(view: ConversationView, output: Output) -> list[Act]:
+    if not any("create_item" in each.name for each in view.fresh):
+        return list(say(view, "left", "" if output.result.get("next") is None else "question_again"))
+    left = len(asked_elements(view)) - len(output.result.get("answered", {}))
+    return list(say(view, "first_question", total=left))
 
 
-def _after_answer(scene: Scene, output: Output) -> list[Act]:
+def _after_answer(view: ConversationView, output: Output) -> list[Act]:
     result = output.result
     if result.get("valid") is False:
-        return _refuse(scene, result)
+        return _refuse(view, result)
     if result.get("deal_breaker"):
-        return list(say(scene, "refused"))
+        return list(say(view, "refused"))
     shown = str(result.get("shown", "")).rstrip(" .")
-    earlier = answers_so_far(scene, output).get(output.arguments.get("element_id", ""))
+    earlier = answers_so_far(view, output).get(output.arguments.get("element_id", ""))
     change = "left" if earlier and shown == earlier.rstrip(" .") else "corrected"
     if result.get("complete"):
-        done = "done_unpriced" if _takes_price(scene, answers_so_far(scene)) else "done"
-        return list(say(scene, *((done,) if earlier is None else (change, "now")), shown=shown))
+        done = "done_unpriced" if _takes_price(view, answers_so_far(view)) else "done"
+        return list(say(view, *((done,) if earlier is None else (change, "now")), shown=shown))
     left = int(result.get("remaining", 0))
     if result.get("next") is None:
-        return _pause(scene)
+        return _pause(view)
     if earlier is not None:
-        return list(say(scene, change, "question_again", shown=shown))
-    skipped = result.get("skipped") or intents.whole(scene.message.text, "unsure")
+        return list(say(view, change, "question_again", shown=shown))
+    skipped = result.get("skipped") or intents.whole(view.message.text, "unsure")
     key = "last_question" if left == 1 else "skipped" if skipped else "next_question" if left else "confirm"
-    return list(say(scene, key, left=left))
+    return list(say(view, key, left=left))
 
 
-def _refuse(scene: Scene, result: dict[str, Any]) -> list[Act]:
+def _refuse(view: ConversationView, result: dict[str, Any]) -> list[Act]:
     if result.get("code") == "confirm":
-        return list(say(scene, "confirm"))
-    if intents.nearest_topic(scene.message.text) and not result.get("kept_for"):
-        return list(say(scene, line_about(scene.message.text), "question_again"))
+        return list(say(view, "confirm"))
+    if intents.nearest_topic(view.message.text) and not result.get("kept_for"):
+        return list(say(view, line_about(view.message.text), "question_again"))
     kept = "kept_early" if result.get("kept_for") else ""
-    return list(say(scene, kept, "invalid", reason=result.get("reason", "")))
+    return list(say(view, kept, "invalid", reason=result.get("reason", "")))
 
 
-def _on_message(scene: Scene) -> list[Act]:
-    message = scene.message
+def _on_message(view: ConversationView) -> list[Act]:
+    message = view.message
     if message.is_click:
-        return _on_click(scene)
+        return _on_click(view)
     text = message.text
-    asked = open_question(scene)
-    last = scene.last(PROTOCOL, VALIDATE, CHANGE)
+    asked = open_question(view)
+    last = view.last(PROTOCOL, VALIDATE, CHANGE)
     unconfirmed = last is not None and last.name != CHANGE and last.result.get("code") == "confirm"
     settles = intents.agrees_first(text) or intents.whole(text, "yes", "no", "continue")
     if asked is not None and unconfirmed and settles:
@@ -112,20 +108,20 @@ def _on_message(scene: Scene) -> list[Act]:
     says = asked is not None and _may_answer(text)
     topic = None if says else intents.topic(text)
     if topic is not None and not _is_option(text, asked):
-        beside = say(scene, TOPIC + topic, "done_more" if asked is None else "question_again")
-        return [*beside] if asked is None else show_remarked(scene, [*beside])
-    right = _told_price(scene, text, asked) or correction(scene, text, asked)
-    right = right or about_earlier(scene, text, asked, _answer_text(scene, text))
+        beside = say(view, TOPIC + topic, "done_more" if asked is None else "question_again")
+        return [*beside] if asked is None else show_remarked(view, [*beside])
+    right = _told_price(view, text, asked) or correction(view, text, asked)
+    right = right or about_earlier(view, text, asked, _answer_text(view, text))
     if right is not None:
         return right
     if asked is None:
-        return _when_late(scene, text) or _when_done(scene, text)
+        return _when_late(view, text) or _when_done(view, text)
     if intents.leaves(text) and not _is_option(text, asked):
-        return _pause(scene)
-    remark = _remark(scene, text, asked)
+        return _pause(view)
+    remark = _remark(view, text, asked)
     if remark is not None:
-        return show_remarked(scene, remark)
-    said = _answer_text(scene, text)
+        return show_remarked(view, remark)
+    said = _answer_text(view, text)
     return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": said})]
 
 
@@ -146,97 +142,97 @@ def _is_option(text: str, asked: Element | None) -> bool:
     return found.one is not None and not (intents.asks(text) and found.weak)
 
 
-def _told_price(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
+def _told_price(view: ConversationView, text: str, asked: Element | None) -> list[Act] | None:
     """Return the price of the item, whatever was asked; `put 2` may answer a question for a number or a date."""
     put = () if str((asked or {}).get("class")).endswith(("Number", "Date")) else ("put",)
     parts = re.split(r"[,.;!?]\s+", text) if (asked or {}).get("element_id") == PRICE else [text]
-    first = asked is None and _takes_price(scene, answers_so_far(scene)) and not intents.asks(text)
+    first = asked is None and _takes_price(view, answers_so_far(view)) and not intents.asks(text)
     tells = (first and intents.inside(text, "amount")) or any(intents.tells_price(e, *put) for e in parts)
-    return [Call(VALIDATE, {"element_id": PRICE, "answer": text})] if tells and _takes_price(scene) else None
+    return [Call(VALIDATE, {"element_id": PRICE, "answer": text})] if tells and _takes_price(view) else None
 
 
-def _takes_price(scene: Scene, known: Container[str] = ()) -> bool:
-    view = view_of(scene)
-    return view is not None and bool(view.result.get("takes_price")) and PRICE not in known
+def _takes_price(view: ConversationView, known: Container[str] = ()) -> bool:
+    shown = shown_questions(view)
+    return shown is not None and bool(shown.result.get("takes_price")) and PRICE not in known
 
 
-def _pause(scene: Scene) -> list[Act]:
+def _pause(view: ConversationView) -> list[Act]:
     """Leave the item as it is: its open question stays, and no new one opens."""
-    left = len(asked_elements(scene)) - len(answers_so_far(scene))
-    reference = draft_of(scene).get("reference", "")
-    return list(say(scene, "paused" if left > 1 else "paused_last", reference=reference, left=left))
+    left = len(asked_elements(view)) - len(answers_so_far(view))
+    reference = draft_of(view).get("reference", "")
+    return list(say(view, "paused" if left > 1 else "paused_last", reference=reference, left=left))
 
 
-def _answer_text(scene: Scene, text: str) -> str:
+def _answer_text(view: ConversationView, text: str) -> str:
     """Return the answer as the tool can judge it."""
     if intents.whole(text, "unsure"):
-        return "não sei" if scene.language == "pt" else "I don't know"
+        return "não sei" if view.language == "pt" else "I don't know"
     return text
 
 
-def _on_click(scene: Scene) -> list[Act]:
-    message = scene.message
-    option = on_option_click(scene) or (on_change_click(scene) if message.name == "change" else None)
+def _on_click(view: ConversationView) -> list[Act]:
+    message = view.message
+    option = on_option_click(view) or (on_change_click(view) if message.name == "change" else None)
     if option is not None:
         return option
     if message.name == "correct":
-        return which(scene)
-    if any(each["element_id"] == message.name for each in asked_elements(scene)):
+        return which(view)
+    if any(each["element_id"] == message.name for each in asked_elements(view)):
         return [Call(VALIDATE, {"element_id": message.name, "answer": message.value})]
-    return show_remarked(scene, [*say(scene, "question_again")])
+    return show_remarked(view, [*say(view, "question_again")])
 
 
-def _when_late(scene: Scene, text: str) -> list[Act] | None:
+def _when_late(view: ConversationView, text: str) -> list[Act] | None:
     """Answer when nothing is open, and answers are missing that were put off."""
-    missing = [each for each in asked_elements(scene) if each["element_id"] not in answers_so_far(scene)]
-    if not missing or _newest_result(scene).get("deal_breaker"):
+    missing = [each for each in asked_elements(view) if each["element_id"] not in answers_so_far(view)]
+    if not missing or _newest_result(view).get("deal_breaker"):
         return None
     if intents.whole(text, "yes", "continue"):
-        return show_remarked(scene, [*say(scene, "question_again")], missing[0]["element_id"])
+        return show_remarked(view, [*say(view, "question_again")], missing[0]["element_id"])
     late = question_meant(text, missing)
-    return [Call(VALIDATE, {"element_id": late["element_id"], "answer": text})] if late else _pause(scene)
+    return [Call(VALIDATE, {"element_id": late["element_id"], "answer": text})] if late else _pause(view)
 
 
-def _when_done(scene: Scene, text: str) -> list[Act]:
+def _when_done(view: ConversationView, text: str) -> list[Act]:
     """Answer when nothing is open: the item is complete or refused."""
-    known = [each for each in asked_elements(scene) if each["element_id"] in answers_so_far(scene)]
-    if _newest_result(scene).get("deal_breaker"):
+    known = [each for each in asked_elements(view) if each["element_id"] in answers_so_far(view)]
+    if _newest_result(view).get("deal_breaker"):
         talk = intents.whole(text, "thanks", "greet", "continue")
         talk = talk or intents.inside(text, "insult", "price", "help")
         if talk or not (content(text) or intents.starts(text, "no")):
-            return list(say(scene, "refused"))
-        last = scene.last(VALIDATE)
+            return list(say(view, "refused"))
+        last = view.last(VALIDATE)
         element_id = last.arguments.get("element_id") if last else known[-1]["element_id"]
         return [Call(VALIDATE, {"element_id": element_id, "answer": intents.after_lead(text) or text})]
     if intents.inside(text, "wrong") and known:
-        return which(scene)
+        return which(view)
     is_thanks = intents.inside(text, "thanking") and not (intents.asks(text) or any(map(str.isdigit, text)))
     if is_thanks or intents.whole(text, "thanks", "yes") or intents.leaves(text, "leave"):
-        return list(say(scene, "done_thanks"))
+        return list(say(view, "done_thanks"))
     for kind in ("insult", "price", "off_topic"):
         if intents.inside(text, kind):
             key = "calm" if kind == "insult" else kind
-            return ask_price(scene) if kind == "price" else [*say(scene, key, "done_more")]
+            return ask_price(view) if kind == "price" else [*say(view, key, "done_more")]
     meant = None if intents.asks(text) else question_meant(text, known)
     if meant is not None:
         return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": intents.after_lead(text)})]
     is_asked = intents.asks(text) or bool(intents.nearest_topic(text))
     if len(content(text)) > 1 and not is_asked:
-        return show_remarked(scene, [*say(scene, "unkept")], ANY)
-    return list(say(scene, line_about(text) if is_asked else "", "done_more"))
+        return show_remarked(view, [*say(view, "unkept")], ANY)
+    return list(say(view, line_about(text) if is_asked else "", "done_more"))
 
 
-def _remark(scene: Scene, text: str, asked: Element) -> list[Act] | None:
+def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | None:
     """Return the remark on a message that does not answer; None when it may answer."""
     hint = str(asked.get("hint") or "")
     if intents.whole(text, "why"):
-        return list(say(scene, "question_why", hint=hint or f"«{asked['label']}»"))
+        return list(say(view, "question_why", hint=hint or f"«{asked['label']}»"))
     if intents.empty(text) and not intents.asks_what_was_meant(text):
-        return list(say(scene, "question_again"))
+        return list(say(view, "question_again"))
     if _is_option(text, asked):
         return None
     if intents.asks_what_was_meant(text) or intents.whole(text, "where"):
-        return [*say(scene, "question_hint" if hint else "question_no_hint", hint=hint, label=asked["label"])]
+        return [*say(view, "question_hint" if hint else "question_no_hint", hint=hint, label=asked["label"])]
     free = "Text" in str(asked.get("class"))
     lines = {"insult": "calm", "off_topic": "off_topic", "help": "help_questions", "price": "no_price_now"}
     first = re.split(r"[.,;!]", text)[0]  # `yes. and 200 euros` answers first.
@@ -245,9 +241,9 @@ def _remark(scene: Scene, text: str, asked: Element) -> list[Act] | None:
             free and kind in ("price", "off_topic")
         ):
             if kind == "price" and asked["element_id"] == PRICE:
-                return ask_price(scene) if intents.asks(text) else None
-            return [*say(scene, key, "question_again")]
+                return ask_price(view) if intents.asks(text) else None
+            return [*say(view, key, "question_again")]
     if intents.whole(text, "greet", "thanks", "continue"):
-        return list(say(scene, "question_again"))
+        return list(say(view, "question_again"))
     is_question = intents.asks(text) and not _may_answer(text)
-    return [*say(scene, line_about(text), "question_again")] if is_question else None
+    return [*say(view, line_about(text), "question_again")] if is_question else None

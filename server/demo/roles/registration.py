@@ -4,9 +4,9 @@ import json
 import re
 from typing import Any
 
+from server.demo.conversation_view import Act, Call, ConversationView
 from server.demo.lines import say
 from server.demo.reading import intents
-from server.demo.scene import Act, Call, Scene
 
 CREATE = "create_item"
 _HERE = "create_item_agent"
@@ -14,32 +14,32 @@ _NO = ("declined", "cancelled", "expired", "not_answered")
 _DRAFT = re.compile(r"^Draft: (\{.*\})$", re.MULTILINE)
 
 
-def draft_of(scene: Scene) -> dict[str, Any]:
+def draft_of(view: ConversationView) -> dict[str, Any]:
     """Return the draft as the instructions tell it."""
-    found = _DRAFT.search(scene.instructions)
+    found = _DRAFT.search(view.instructions)
     parsed = json.loads(found[1]) if found else {}
     return parsed if isinstance(parsed, dict) else {}
 
 
-def was_declined(scene: Scene) -> bool:
+def was_declined(view: ConversationView) -> bool:
     """Return whether no item was made because the person refused, and no agent has handed over since."""
-    last = scene.last(CREATE, *(name for name in {each.name for each in scene.outputs} if _HERE in name))
+    last = view.last(CREATE, *(name for name in {each.name for each in view.outputs} if _HERE in name))
     return last is not None and last.result.get("error") in _NO
 
 
-def answer(scene: Scene) -> list[Act]:
+def answer(view: ConversationView) -> list[Act]:
     """Return one step of the conversation."""
-    newest, onward, back = scene.newest, scene.handoff("protocol_agent"), scene.handoff("product_options")
+    newest, onward, back = view.newest, view.handoff("protocol_agent"), view.handoff("product_options")
     if onward:
         return [Call(onward)]
-    agrees = not scene.message.is_click and intents.whole(scene.message.text, "yes", "continue")
-    if back and was_declined(scene) and not (newest is None and agrees):
+    agrees = not view.message.is_click and intents.whole(view.message.text, "yes", "continue")
+    if back and was_declined(view) and not (newest is None and agrees):
         return [Call(back)]
     if newest is not None and newest.name == CREATE:
         if newest.result.get("error") == "not_ready" and back:
             return [Call(back)]
         key = "item_unknown" if newest.result.get("error") == "unknown_outcome" else "item_failed"
-        return list(say(scene, key))
-    draft = {"option_value_ids": [], **draft_of(scene)}
+        return list(say(view, key))
+    draft = {"option_value_ids": [], **draft_of(view)}
     wanted = ("product_id", "brand_id", "option_value_ids")
     return [Call(CREATE, {name: draft.get(name) for name in wanted})]

@@ -8,9 +8,9 @@ import pytest
 from server.agents.model.providers import OneModel
 from server.apps import BUILT_IN
 from server.demo import DemoModel
+from server.demo.conversation_view import ConversationView
 from server.demo.lines import LINES, line
 from server.demo.reading import intents
-from server.demo.scene import Scene
 from server.loopos.common_answers import ANSWERS_LINE, PRODUCT_ANSWERS
 from tests.parts.sampled import later
 from tests.unit.demo.harness import HarnessVisitor, RunnerHarness
@@ -186,9 +186,9 @@ async def test_the_answer_is_given_and_the_question_stays_open(
 def test_an_answer_that_the_instructions_lack_is_not_invented() -> None:
     told = ANSWERS_LINE + json.dumps({"data": {"pt": "Fica aqui."}}, ensure_ascii=False)
     items = [{"role": "user", "content": "o que acontece aos meus dados?"}]
-    scene = Scene(f"Language of the conversation: pt\n{told}", items, (), ())
-    assert line(scene, "topic:data") == "Fica aqui."
-    assert line(scene, "topic:cost") == line(scene, "no_info")
+    view = ConversationView(f"Language of the conversation: pt\n{told}", items, (), ())
+    assert line(view, "topic:data") == "Fica aqui."
+    assert line(view, "topic:cost") == line(view, "no_info")
 
 
 @in_a_loop

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from server.demo import asides
+from server.demo.conversation_view import Call, ConversationView, Output
 from server.demo.offers import VARIANTS
 from server.demo.reading import intents
 from server.demo.reading.matching import fact, match, pick, tokens
 from server.demo.reading.query import query_of
-from server.demo.scene import Call, Output, Scene
 
 OPTIONS, SELECT, CHANGE = "get_product_options", "select_option", "change_item"
 
@@ -39,7 +39,7 @@ class Kind:
 
 
 @dataclass(frozen=True)
-class Board:
+class OptionView:
     """The current options of the product."""
 
     product: str
@@ -56,13 +56,13 @@ class Board:
         return [kind.value for kind in self.kinds if kind.value]
 
 
-def board_of(scene: Scene) -> Board | None:
+def option_view_of(view: ConversationView) -> OptionView | None:
     """Return the last view of the options with what was selected since; None when none belongs to this product."""
-    view = scene.last(OPTIONS)
-    if view is None or not view.result.get("product"):
+    shown = view.last(OPTIONS)
+    if shown is None or not shown.result.get("product"):
         return None
-    confirmed = scene.last("confirm_product")
-    if confirmed and confirmed.at > view.at:
+    confirmed = view.last("confirm_product")
+    if confirmed and confirmed.at > shown.at:
         return None
     kinds = tuple(
         Kind(
@@ -70,12 +70,12 @@ def board_of(scene: Scene) -> Board | None:
             kind["name"],
             tuple((value["option_value_id"], value["name"]) for value in kind["values"]),
             _last_chosen(
-                scene.since(view), [value["option_value_id"] for value in kind["values"]], kind["chosen"]
+                view.since(shown), [value["option_value_id"] for value in kind["values"]], kind["chosen"]
             ),
         )
-        for kind in view.result.get("option_types", [])
+        for kind in shown.result.get("option_types", [])
     )
-    return Board(str(view.result["product"]), kinds)
+    return OptionView(str(shown.result["product"]), kinds)
 
 
 def _last_chosen(outputs: Sequence[Output], values: list[int], before: int | None) -> int | None:
@@ -89,21 +89,23 @@ def _last_chosen(outputs: Sequence[Output], values: list[int], before: int | Non
     return before
 
 
-def typed_texts(scene: Scene) -> list[str]:
+def typed_texts(view: ConversationView) -> list[str]:
     """Return what the person typed about this product since the last return to the beginning, newest first."""
-    back = max((each.at for each in scene.outputs if "product_identification" in each.name), default=-1)
-    first = max((each.at for each in scene.messages if each.at < back), default=-1)
-    return [each.text for each in reversed(scene.messages) if each.at >= first and not each.is_click]
+    back = max((each.at for each in view.outputs if "product_identification" in each.name), default=-1)
+    first = max((each.at for each in view.messages if each.at < back), default=-1)
+    return [each.text for each in reversed(view.messages) if each.at >= first and not each.is_click]
 
 
-def facts(scene: Scene, board: Board, refused: Sequence[Mapping[str, object]] = ()) -> list[Call]:
+def facts(
+    view: ConversationView, options: OptionView, refused: Sequence[Mapping[str, object]] = ()
+) -> list[Call]:
     """Return what was already said about the open options; the newest word counts that was not refused."""
     calls = []
-    for kind in board.kinds:
+    for kind in options.kinds:
         if kind.chosen is not None:
             continue
-        for text in typed_texts(scene):
-            place = fact(text, kind.names, ignore=board.product)
+        for text in typed_texts(view):
+            place = fact(text, kind.names, ignore=options.product)
             place = match(intents.after_lead(text), kind.names).one if place is None else place
             if place is not None and kind.select(place).arguments not in refused:
                 calls.append(kind.select(place))
@@ -111,7 +113,7 @@ def facts(scene: Scene, board: Board, refused: Sequence[Mapping[str, object]] = 
     return calls
 
 
-def choices_in(board: Board, text: str) -> list[Call]:
+def choices_in(options: OptionView, text: str) -> list[Call]:
     """Return the values that the message names: of the open option in any wording, of the others beyond doubt."""
     rest = intents.after_lead(text)
     if (
@@ -121,18 +123,18 @@ def choices_in(board: Board, text: str) -> list[Call]:
     ):
         return []
     calls: list[Call] = []
-    open_kind = kind_meant(board, rest) or board.next
+    open_kind = kind_meant(options, rest) or options.next
     taken: int | None = None
     if open_kind is not None:
         taken = pick(rest, open_kind.names).one
         if taken is None:
-            taken = fact(rest, open_kind.names, ignore=board.product)
+            taken = fact(rest, open_kind.names, ignore=options.product)
         if taken is not None:
             calls.append(open_kind.select(taken))
-    for kind in board.kinds:
+    for kind in options.kinds:
         if kind is open_kind:
             continue
-        place = fact(rest, kind.names, ignore=board.product)
+        place = fact(rest, kind.names, ignore=options.product)
         if place is None and not calls:
             place = match(rest, kind.names).one if kind.chosen is not None else None
         if place is not None and kind.values[place][0] != kind.chosen:
@@ -140,7 +142,7 @@ def choices_in(board: Board, text: str) -> list[Call]:
     return calls
 
 
-def kind_meant(board: Board, text: str) -> Kind | None:
+def kind_meant(options: OptionView, text: str) -> Kind | None:
     """Return the option type that the message names ("the colour is wrong")."""
     words = set(tokens(text)) | (
         {"cor", "colour"} if {"color", "cor", "colour"} & set(tokens(text)) else set()
@@ -148,21 +150,21 @@ def kind_meant(board: Board, text: str) -> Kind | None:
     storage = {*"memoria memory gigas capacidade disco disk ssd".split()}
     words |= {"armazenamento", "storage"} if storage & words else set()
     words |= {"tamanho", "size"} if {"size", "tamanho"} & words else set()
-    return next((kind for kind in board.kinds if set(tokens(kind.name)) & words), None)
+    return next((kind for kind in options.kinds if set(tokens(kind.name)) & words), None)
 
 
 _IS_ANOTHER = re.compile(r"\b(?:[ée]|era|is|was|it['’]?s) (?:uma?|an?) (?=.*(?:\d|[A-Z]))[^\W\d]{3}")
 _MODEL = re.compile(r"[a-z]+\d+\w*")
 
 
-def other_product(text: str, board: Board) -> bool:
+def other_product(text: str, options: OptionView) -> bool:
     """Return whether a correction names a model that is neither this product nor one of its values."""
-    if _IS_ANOTHER.search(text) and not choices_in(board, text):
-        return not set(tokens(board.product)) <= set(tokens(text))
+    if _IS_ANOTHER.search(text) and not choices_in(options, text):
+        return not set(tokens(options.product)) <= set(tokens(text))
     words = [word for word in tokens(text) if re.search(r"[a-z]", word)]
     models = {word for word in words if word in VARIANTS or _MODEL.fullmatch(word)}
-    known = {word for kind in board.kinds for name in [*kind.names, kind.name] for word in tokens(name)}
-    product = set(tokens(board.product))
+    known = {word for kind in options.kinds for name in [*kind.names, kind.name] for word in tokens(name)}
+    product = set(tokens(options.product))
     figures = [word for word in tokens(text) if word.isdigit()]
     strange = {*figures} - product - known
     if asides.says_which(text):

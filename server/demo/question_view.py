@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from server.demo.conversation_view import ConversationView, Output
 from server.demo.reading.matching import alike, content
-from server.demo.scene import Output, Scene
 
 PROTOCOL, VALIDATE, CHANGE = "get_product_protocol", "validate_protocol_answer", "change_item"
 PRICE = "asking_price"
@@ -11,24 +11,24 @@ Element = dict[str, Any]
 LONG = 3
 
 
-def view_of(scene: Scene) -> Output | None:
+def shown_questions(view: ConversationView) -> Output | None:
     """Return the questions, as long as they are about the item that exists now."""
-    view, made = scene.last(PROTOCOL), scene.last("create_item")
-    return None if view is None or (made is not None and made.at > view.at) else view
+    shown, made = view.last(PROTOCOL), view.last("create_item")
+    return None if shown is None or (made is not None and made.at > shown.at) else shown
 
 
-def asked_elements(scene: Scene) -> list[Element]:
-    view = view_of(scene)
-    elements: list[Element] = view.result.get("elements", []) if view else []
+def asked_elements(view: ConversationView) -> list[Element]:
+    shown = shown_questions(view)
+    elements: list[Element] = shown.result.get("elements", []) if shown else []
     return [each for each in elements if "::Input::" in str(each.get("class"))]
 
 
-def open_question(scene: Scene) -> Element | None:
+def open_question(view: ConversationView) -> Element | None:
     """Return the question that waits: the next one, or the one whose answer was refused."""
-    for output in reversed(scene.outputs):
+    for output in reversed(view.outputs):
         if output.name == VALIDATE and output.result.get("valid") is False:
             wanted = output.result.get("asked", output.arguments.get("element_id"))
-            elements = (*asked_elements(scene), {"element_id": PRICE, "label": "€"})
+            elements = (*asked_elements(view), {"element_id": PRICE, "label": "€"})
             found = next((each for each in elements if each["element_id"] == wanted), None)
             if found is not None:
                 return found
@@ -38,11 +38,11 @@ def open_question(scene: Scene) -> Element | None:
     return None
 
 
-def answers_so_far(scene: Scene, before: Output | None = None) -> dict[str, str]:
+def answers_so_far(view: ConversationView, before: Output | None = None) -> dict[str, str]:
     """Return the answers so far, in the order of answering; or all that were given before this call."""
-    view = view_of(scene)
-    found: dict[str, str] = dict(view.result.get("answered", {})) if view else {}
-    for output in scene.since(view):
+    shown = shown_questions(view)
+    found: dict[str, str] = dict(shown.result.get("answered", {})) if shown else {}
+    for output in view.since(shown):
         if before is not None and output.at >= before.at:
             return found
         if output.name == VALIDATE and output.result.get("valid") and not output.result.get("later"):

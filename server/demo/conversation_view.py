@@ -54,7 +54,7 @@ class Output:
 
 
 @dataclass(frozen=True)
-class SceneMessage:
+class PersonMessage:
     """A message of the person: typed words, or the label and value of a click."""
 
     text: str
@@ -95,18 +95,18 @@ def _object(raw: object) -> dict[str, Any]:
     return parsed if isinstance(parsed, dict) else {}
 
 
-def _message(item: Item, at: int) -> SceneMessage:
+def _message(item: Item, at: int) -> PersonMessage:
     text = _PAGE_DATA.sub("", _text(item))
     hints = _HINT.findall(text)
     words = _HINT.sub("", text).strip()
     if not hints:
-        return SceneMessage(words, at=at, pictures=_pictures(item))
+        return PersonMessage(words, at=at, pictures=_pictures(item))
     name, raw, _ = hints[-1]
-    return SceneMessage(words, name, json.loads(raw) if raw.startswith('"') else raw, at)
+    return PersonMessage(words, name, json.loads(raw) if raw.startswith('"') else raw, at)
 
 
 @dataclass(frozen=True)
-class Scene:
+class ConversationView:
     """Instructions, items and the names of what may be called."""
 
     instructions: str
@@ -117,14 +117,14 @@ class Scene:
     """The tools that are none of ours: the person's page runs them."""
 
     @cached_property
-    def messages(self) -> tuple[SceneMessage, ...]:
+    def messages(self) -> tuple[PersonMessage, ...]:
         """Return all that the person sent, oldest first."""
         return tuple(_message(item, at) for at, item in enumerate(self.items) if item.get("role") == "user")
 
     @property
-    def message(self) -> SceneMessage:
+    def message(self) -> PersonMessage:
         """Return the newest message of the person."""
-        return self.messages[-1] if self.messages else SceneMessage("")
+        return self.messages[-1] if self.messages else PersonMessage("")
 
     @cached_property
     def outputs(self) -> tuple[Output, ...]:

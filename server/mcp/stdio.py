@@ -21,10 +21,10 @@ from mcp.types import ErrorData, JSONRPCError, jsonrpc_message_adapter
 from server.mcp.flood_budget import LINE_COST, MOST_MESSAGE, Flood, FloodBudget
 from server.tasks import Tasks
 
-KEEPER = Path(__file__).with_name("keeper.py")
+SUPERVISOR = Path(__file__).with_name("supervisor.py")
 CHUNK = 16 * 1024
 LEAVE_S = 2.5
-"""For the keeper to end its server: its own patience and a little more."""
+"""Seconds for the supervisor to end its server: those that it waits itself, and a little more."""
 
 KILLED_S = 1.0
 """For the exit status of a process that was killed."""
@@ -86,7 +86,7 @@ async def open_program(
 
 async def _start(command: list[str], environment: Mapping[str, str], life: int) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-I", "-S", str(KEEPER), str(life), *command),
+        *(sys.executable, "-I", "-S", str(SUPERVISOR), str(life), *command),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
@@ -98,7 +98,7 @@ async def _start(command: list[str], environment: Mapping[str, str], life: int) 
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """Wait for the keeper, which ends the server now that its pipes are closed; kill the group when it does not."""
+    """Wait for the supervisor, which ends the server now that its pipes are closed; kill the group when it does not."""
     assert process.stdin is not None and process.stdout is not None  # noqa: S101 - they are pipes
     process.stdin.close()
     try:
@@ -119,7 +119,7 @@ async def _end(process: asyncio.subprocess.Process) -> None:
 
 
 def _kill(process: asyncio.subprocess.Process) -> None:
-    """Kill the keeper with its server, unless they have ended."""
+    """Kill the supervisor with its server, unless they have ended."""
     if process.returncode is None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)

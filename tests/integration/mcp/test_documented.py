@@ -53,7 +53,7 @@ def behind(model: ModelServer) -> dict[str, str]:
 
 
 def programs(served: Served, folder: Path) -> list[psutil.Process]:
-    """Return the weather programs of a server that live, with their keepers."""
+    """Return the weather programs of a server that live, with their supervisors."""
     return [
         each
         for each in psutil.process_iter(["cmdline", "status"])

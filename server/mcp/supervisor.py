@@ -1,7 +1,7 @@
-"""The keeper of one MCP server: it starts the program, and ends it with all that it started when Loopwire is gone.
+"""The supervisor of one MCP server: it starts the program, and ends it with its children when Loopwire is gone.
 
-A program of its own, the leader of a process group: `python -I -S keeper.py LIFE COMMAND [ARGUMENT ...]`. LIFE is the
-reading end of a pipe whose other end Loopwire alone holds, so that the kernel closes it however Loopwire dies. What
+A program of its own, the leader of a process group: `python -I -S supervisor.py LIFE COMMAND [ARGUMENT ...]`. LIFE is
+the reading end of a pipe whose other end Loopwire alone holds, so that the kernel closes it however Loopwire dies. What
 has left the process group (a daemon) is not reached.
 """
 
@@ -12,14 +12,14 @@ import sys
 import threading
 import time
 
-POLITE_S = 0.5
-"""For a server to leave by itself: its standard input is closed when ours is."""
+EXIT_WAIT_S = 0.5
+"""Seconds for a server to exit by itself: its standard input is closed when ours is."""
 
 TERM_S = 1.0
 NOT_FOUND = 127
 
 
-def keep(life: int, command: list[str]) -> int:
+def supervise(life: int, command: list[str]) -> int:
     """Run the command until it ends or the pipe is closed; what is left of the group is killed, with this process."""
     try:
         server = subprocess.Popen(command)  # noqa: S603 - the operator's command, without a shell
@@ -28,7 +28,7 @@ def keep(life: int, command: list[str]) -> int:
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1):  # Only the server holds these pipes now, so they close with it.
         os.dup2(nowhere, stream)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # The signal to the group must not end the keeper.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # The signal to the group must not end the supervisor.
     threading.Thread(target=_end_with_parent, args=(life,), daemon=True).start()
     server.wait()
     os.killpg(0, signal.SIGKILL)
@@ -37,11 +37,11 @@ def keep(life: int, command: list[str]) -> int:
 
 def _end_with_parent(life: int) -> None:
     os.read(life, 1)
-    time.sleep(POLITE_S)
+    time.sleep(EXIT_WAIT_S)
     os.killpg(0, signal.SIGTERM)
     time.sleep(TERM_S)
     os.killpg(0, signal.SIGKILL)
 
 
 if __name__ == "__main__":
-    sys.exit(keep(int(sys.argv[1]), sys.argv[2:]))
+    sys.exit(supervise(int(sys.argv[1]), sys.argv[2:]))

@@ -90,7 +90,7 @@ class Chat {
 
   /** Return the conversation's latest run, of any client, as `send` returns its own: after a reload the one that runs. */
   async follow() {
-    await this.#session.known();
+    await this.#session.untilLoaded();
     return this.run && this.#session.runs.add(this.run.id);
   }
 

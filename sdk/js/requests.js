@@ -32,6 +32,6 @@ export class Requests {
 
 /** Load the requests of a session that few chats need, once it is known. */
 export async function loadRequests(session) {
-  await session.known();
+  await session.untilLoaded();
   return import("./session_requests.js");
 }

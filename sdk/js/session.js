@@ -47,7 +47,7 @@ export class Session {
       onAnswer: (call, ack) => this.runs.followAnswer(call, ack),
     });
     this.client.addEventListener("frame", ({ detail }) => this.runs.remember(detail.event));
-    this.client.addEventListener("state", ({ detail }) => this.#state(detail));
+    this.client.addEventListener("state", ({ detail }) => this.#onState(detail));
     this.conversation = new Conversation(this.client);
     this.conversation.addEventListener("change", ({ detail }) => this.#follow(detail));
     [this.runs, this.queue] = [new Runs(this.client, this.conversation), new SendQueue(this.client, this.store)];
@@ -76,7 +76,7 @@ export class Session {
   }
 
   /** Wait until the conversation is loaded; rejects when the server refuses the connection. */
-  known() {
+  untilLoaded() {
     this.connect();
     if (this.#isKnown) return null;
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
@@ -137,7 +137,7 @@ export class Session {
     this.subscribers.tell();
   }
 
-  #state(detail) {
+  #onState(detail) {
     this.connection = detail;
     this.#refused ||= detail.code === 4401;
     this.#isKnown &&= detail.state === "open";

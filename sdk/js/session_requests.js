@@ -3,7 +3,7 @@
 /** Pages of older messages, the newest first. Each page is put before the conversation's messages too. */
 export async function* pages(session) {
   const { requests, conversation } = session;
-  await session.known();
+  await session.untilLoaded();
   for (let { before } = conversation; before; ) {
     const query = `/messages?before=${encodeURIComponent(before)}`;
     const page = await request(session, (path, given) => requests.json(path + query, given));
@@ -48,7 +48,7 @@ function byXhr(url, { method, headers, body, signal }, onProgress) {
 
 /** Send a request with the resume token, or with a new ticket when the token has expired. */
 async function request(session, ask) {
-  await session.known();
+  await session.untilLoaded();
   const { client, abort, token } = session;
   const path = `/v1/sessions/${client.session}`;
   const { signal } = abort;

@@ -17,7 +17,7 @@ export class Wire extends EventTarget {
     this.position = new Position();
     this.#transports = new Transports(options, () => this.#hello(), {
       receive: (frame) => this.#receive(frame),
-      end: (code, early) => this.#closed(code, early),
+      end: (code, early) => this.#onClose(code, early),
       expire: () => (this.#token = null),
     });
   }
@@ -83,7 +83,7 @@ export class Wire extends EventTarget {
     return { session: this.session, hello };
   }
 
-  #closed(code, early) {
+  #onClose(code, early) {
     // Before the welcome only the close codes of the server itself say what to do.
     const next = early && code < 1_011 ? "resume" : afterClose(code);
     if (next !== "ticket") return this.#retry(next, code);
@@ -110,12 +110,12 @@ export class Wire extends EventTarget {
   }
 
   #receive(frame) {
-    if (frame.batch) frame.batch.forEach((each) => this.#durable({ ...each, replayed: true }));
-    else if (frame.seq !== undefined && frame.event) this.#durable(frame);
+    if (frame.batch) frame.batch.forEach((each) => this.#receiveDurable({ ...each, replayed: true }));
+    else if (frame.seq !== undefined && frame.event) this.#receiveDurable(frame);
     else this.#control(frame);
   }
 
-  #durable(frame) {
+  #receiveDurable(frame) {
     const verdict = this.position.judge(frame);
     if (verdict === "hole") this.#transports.used?.end(4000);
     if (verdict !== "apply") return;

@@ -1,5 +1,5 @@
 import { icon } from "./markup.js";
-import { PAUSED } from "./pause.js";
+import { REPLACED } from "./replaced_tab.js";
 import { reload } from "./visitor.js";
 import { timeWords } from "./time_words.js";
 import { words } from "./words.js";
@@ -36,7 +36,7 @@ export class ConnectionBar {
     const limited = state === "waiting" ? LIMITED.has(code) : state === "connecting" && this.#lost === "connection.limited";
     this.#lost = limited ? "connection.limited" : LOST[state] ?? "";
     if (state === "waiting") this.#wait = wait / 1_000;
-    this.#over = code === PAUSED && next ? "connection.paused" : ASKS_RELOAD[next] ?? "";
+    this.#over = code === REPLACED && next ? "connection.paused" : ASKS_RELOAD[next] ?? "";
     this.#judge();
   }
 

@@ -4,7 +4,7 @@ import { Composer } from "./composer.js";
 import { ScrollFollower } from "./scroll_follower.js";
 import { UnsentMessages } from "./unsent_messages.js";
 import { Log } from "./log.js";
-import { PAUSED, resumeOnFocus } from "./pause.js";
+import { REPLACED, resumeOnFocus } from "./replaced_tab.js";
 import { PendingRows } from "./pending_rows.js";
 import { MessageSender } from "./message_sender.js";
 import { ask, frame } from "./visitor.js";
@@ -70,7 +70,7 @@ let offline = false;
 let wasOpen = false;
 client.addEventListener("state", ({ detail }) => {
   document.body.dataset.state = detail.state;
-  const paused = detail.state === "closed" && detail.code === PAUSED;
+  const paused = detail.state === "closed" && detail.code === REPLACED;
   offline = detail.state === "connecting" ? offline || wasOpen : paused || detail.state === "offline" || detail.state === "waiting";
   wasOpen ||= detail.state === "open";
   composer.show({ offline });

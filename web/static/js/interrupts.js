@@ -58,13 +58,13 @@ export class Interrupts {
       await this.send([{ interrupt_id: id, ...entry }]);
       forget(form);
     } catch (error) {
-      this.#refused(id, row, error);
+      this.#handleRefusal(id, row, error);
     }
     clearTimeout(waits);
   }
 
   /** Show an answer that was refused: it was too late, or can be given again. */
-  #refused(id, row, { code, message }) {
+  #handleRefusal(id, row, { code, message }) {
     this.#flying.delete(id);
     if (OVER.has(code)) this.#late.set(row, code);
     this.#show();

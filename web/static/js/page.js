@@ -8,4 +8,4 @@ bindSidebar();
 open({ begun: (session) => history.replaceState(null, "", `/s/${session}`), bindRows });
 composer.focus();
 countUnread(client);
-import("./late.js").then(({ bindLate }) => bindLate({ client, log, announcer, composer }));
+import("./deferred_modules.js").then(({ bindDeferred }) => bindDeferred({ client, log, announcer, composer }));

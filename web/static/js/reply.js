@@ -66,7 +66,7 @@ export class Reply extends EventTarget {
 
   async #act(event, form) {
     event.preventDefault();
-    this.#refused(await this.#post(form.dataset.act));
+    this.#showError(await this.#post(form.dataset.act));
   }
 
   async #send(event) {
@@ -75,7 +75,7 @@ export class Reply extends EventTarget {
     if (!content || this.button.disabled) return;
     this.button.disabled = true;
     const answer = await this.#post("messages", { id: this.#id, content, whisper: this.whisper.checked });
-    if (this.#refused(answer)) return void (this.button.disabled = false);
+    if (this.#showError(answer)) return void (this.button.disabled = false);
     this.#id = newId();
     this.text.value = "";
     this.#changed();
@@ -92,7 +92,7 @@ export class Reply extends EventTarget {
     return (await answer?.json().catch(() => null))?.error ?? {};
   }
 
-  #refused(error) {
+  #showError(error) {
     if (error) this.#say(words[`inbox.script.${error.code}`] ?? words["inbox.script.failed"]);
     return Boolean(error);
   }

@@ -3,7 +3,7 @@ import { bindInstallation } from "./installation.js";
 import { bindNotifications } from "./notifications.js";
 import { bindSpeech } from "./speech.js";
 
-export function bindLate({ client, log, announcer, composer }) {
+export function bindDeferred({ client, log, announcer, composer }) {
   bindNotifications(log, announcer);
   bindSpeech({ client, announcer, composer });
   bindInstallation(composer);

@@ -116,7 +116,7 @@ async def test_a_block_is_answered_and_an_ask_goes_on(
 
 async def test_a_function_is_offered(asking: Served) -> None:
     made = await run_example("@chat.tool", asking.url)
-    (offered,) = made["chat"]._session.tools.offered()
+    (offered,) = made["chat"]._session.tools.declarations()
     assert offered == {
         "name": "opening_hours",
         "description": "When the shop of a city is open.",

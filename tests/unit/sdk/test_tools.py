@@ -104,7 +104,7 @@ async def test_a_tool_that_the_service_has_already_is_offered_no_more_and_logged
         page.tools.add(lambda: None, name, "", {"type": "object"})
     for ignored in (["look", 7, "none"], ["look", []], None, "add"):
         page.tools.ignore(ignored)
-    assert [each["name"] for each in page.tools.offered()] == ["add"]
+    assert [each["name"] for each in page.tools.declarations()] == ["add"]
     assert [each.args for each in caplog.records] == [("look",)]
 
 
@@ -222,7 +222,7 @@ async def test_a_tool_is_offered_with_what_is_read_of_it_or_said(page: Page) -> 
     page.tools.add(odd, "named", None, {"type": "object"}, effect=True)
     page.tools.add(plain, description="")
     page.tools.add(lambda: None, "bare")
-    assert page.tools.offered() == [
+    assert page.tools.declarations() == [
         {
             "name": "named",
             "description": "Take a value that is no JSON.",

@@ -115,7 +115,7 @@ def verify(
     given = [_decoded(each.removeprefix("v1,")) for each in signatures.split() if each.startswith("v1,")]
     if not any([hmac.compare_digest(one, other) for one in wanted for other in given]):  # noqa: C419  # All, for time.
         raise BadSignature("This callback was not signed with this secret.")
-    return _told(id, body)
+    return _parse_notification(id, body)
 
 
 class Callback:
@@ -217,7 +217,7 @@ def _is_event(told: Any) -> bool:
     return isinstance(told.get("timestamp"), str) and "session_id" in (told.get("data") or ())
 
 
-def _told(id: str, body: bytes) -> Told:
+def _parse_notification(id: str, body: bytes) -> Told:
     try:
         told = json.loads(body)
         if _is_event(told):

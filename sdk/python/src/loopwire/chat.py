@@ -246,7 +246,7 @@ class Chat:
 
     def _offer(self) -> Frame:
         """Return what a message carries besides what is said: tools, and what the program shows."""
-        offered: Frame = {"tools": self._session.tools.offered(), "context": self._context}
+        offered: Frame = {"tools": self._session.tools.declarations(), "context": self._context}
         return {name: each for name, each in offered.items() if each}
 
     # Reading.

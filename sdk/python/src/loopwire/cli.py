@@ -238,7 +238,7 @@ class Visitors:
 
 
 @asynccontextmanager
-async def _opened(arguments: argparse.Namespace, **options: Any) -> AsyncIterator[Chat]:
+async def _open_chat(arguments: argparse.Namespace, **options: Any) -> AsyncIterator[Chat]:
     """Open a conversation as this person, or as a user of an app whose key stands in LOOPWIRE_KEY."""
     key, visitors = os.environ.get("LOOPWIRE_KEY"), Visitors(arguments.visitors)
     who = {"key": key, "user": arguments.user} if key else {"visitor": visitors.get(arguments.url)}
@@ -253,14 +253,14 @@ async def _chat(arguments: argparse.Namespace) -> None:
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGINT, interrupted.set)
     terminal = Terminal(sys.stdout)
-    async with _opened(arguments, service=arguments.service, language=arguments.language) as chat:
+    async with _open_chat(arguments, service=arguments.service, language=arguments.language) as chat:
         terminal.note(f"{chat.session} at {arguments.url}; Ctrl-C stops the answer, then leaves")
         await Talk(chat, Lines(sys.stdin.fileno()), terminal, interrupted).go()
     terminal.note(f"Go on with: loopwire chat {arguments.url} --session {chat.session}")
 
 
 async def _tail(arguments: argparse.Namespace) -> None:
-    async with _opened(arguments) as chat, chat.events() as events:
+    async with _open_chat(arguments) as chat, chat.events() as events:
         async for each in events:
             epoch, seq = each.position
             told = getattr(each, "data", None) or {

@@ -1,4 +1,4 @@
-"""Who talks: a token of one's own server, exchanged for a bearer that stays in memory, and asked for anew in time."""
+"""The identity of a chat: a token of one's own server is exchanged for a bearer that stays in memory and is renewed."""
 
 from __future__ import annotations
 
@@ -36,11 +36,13 @@ class Identified:
 class Identity:
     """The identity of one chat."""
 
-    def __init__(self, access: Access, tasks: Tasks, arrive: Callable[[Identified], Awaitable[None]]) -> None:
-        """`arrive` is called with the user, each time that one is set."""
+    def __init__(
+        self, access: Access, tasks: Tasks, on_change: Callable[[Identified], Awaitable[None]]
+    ) -> None:
+        """`on_change` is called with the user, each time that one is set."""
         self._access = access
         self._tasks = tasks
-        self._arrive = arrive
+        self._on_change = on_change
         self._saying = asyncio.Lock()
         self._again: Callable[[], str | Awaitable[str]] | None = None
         self._about: Callable[[], dict[str, Any]] = dict
@@ -51,7 +53,7 @@ class Identity:
         """Say who talks; `about` gives what is open. Raises LoopwireError."""
         async with self._saying:
             told = await self._exchange(given, about)
-        await self._arrive(told)
+        await self._on_change(told)
         return told
 
     async def ticket(self, session: str | None, new: dict[str, str | None]) -> tuple[str, str]:
@@ -107,7 +109,7 @@ class Identity:
                 if self._again is None:
                     return  # The user has signed out meanwhile, or gave a token and no function.
                 told = await self._exchange(self._again, self._about)
-            await self._arrive(told)
+            await self._on_change(told)
         except LoopwireError as error:
             log.warning("the identity was not renewed: %s", error)
         except Exception:

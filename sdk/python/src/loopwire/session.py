@@ -46,13 +46,13 @@ class Session:
         """A snapshot has come."""
         self._unsure = False
         """A snapshot replaced the missed events: runs may have ended without an event here."""
-        self.identity = Identity(access, self._tasks, self._arrive)
+        self.identity = Identity(access, self._tasks, self._switch_user)
         self._events: set[Events] = set()
         self.tools = ClientTools(self._give_result, self._tasks, self.conversation.tell)
 
     async def open(self, seconds: float) -> None:
         """Connect. Raises Closed when the server refuses, and Unreachable when it does not answer in time."""
-        for each in (self._hear(), self._speak()):
+        for each in (self._receive_frames(), self._send_due()):
             self._tasks.spawn(each)
         try:
             async with asyncio.timeout(seconds):
@@ -132,7 +132,7 @@ class Session:
         shown = None if self.access.identified or self.access.visitor else self.access.bearer
         return {"app": app, "session_id": self.id, "resume_token": shown, "service": self._new.get("service")}
 
-    async def _arrive(self, told: Identified) -> None:
+    async def _switch_user(self, told: Identified) -> None:
         """Continue as the current user; frames of another conversation than the open one are dropped."""
         anew = told.session != self.id
         if anew:
@@ -148,8 +148,8 @@ class Session:
         ticket, self.id = await self.identity.ticket(self.id, self._new)
         return {"ticket": ticket}
 
-    async def _hear(self) -> None:
-        """Take what comes, until the end."""
+    async def _receive_frames(self) -> None:
+        """Receive frames until the end."""
         try:
             while True:
                 frame = await self.wire.next()
@@ -164,8 +164,8 @@ class Session:
             log.exception("the session stopped reading")
             self._fail(Closed("internal", repr(error)))
 
-    async def _speak(self) -> None:
-        """Send what is due."""
+    async def _send_due(self) -> None:
+        """Send the frames that are due."""
         try:
             while await self._due.wait():
                 self._due.clear()

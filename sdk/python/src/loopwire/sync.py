@@ -1,4 +1,4 @@
-"""The same without `await`: a loop of its own in a thread, and calls that wait for it."""
+"""The client without `await`: it has a loop of its own in a thread, and its calls wait for that."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What this program can do for the agents: its functions travel with each message, and are run when a run waits."""
+"""The tools of this program: their declarations travel with each message, and they run when a run waits for them."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ class _Tool:
 class ClientTools:
     """The tools of one client. A call is run once, in the client whose message made it."""
 
-    def __init__(self, answer: Answer, tasks: Tasks, settled: Callable[[], None]) -> None:
-        """`settled` is called when a held call is answered, or its answer is not needed any more."""
+    def __init__(self, answer: Answer, tasks: Tasks, on_settled: Callable[[], None]) -> None:
+        """`on_settled` is called when a held call is answered, or its answer is not needed any more."""
         self.held: set[str] = set()
         """The interrupts that are being answered."""
         self._answer = answer
         self._tasks = tasks
-        self._settled = settled
+        self._on_settled = on_settled
         self._tools: dict[str, _Tool] = {}
         self._mine: set[str] = set()
         self._done: set[str] = set()
@@ -80,8 +80,8 @@ class ClientTools:
             if isinstance(name, str) and self._tools.pop(name, None) is not None:
                 log.error("the service has a tool %s already: this program's is ignored", name)
 
-    def offered(self) -> list[Json]:
-        """Return what a message carries."""
+    def declarations(self) -> list[Json]:
+        """Return the declarations that a message carries."""
         return [
             {
                 "name": each.name,
@@ -123,7 +123,7 @@ class ClientTools:
             await self._answer(call["id"], await _content_of(call, tool))
         finally:
             self.held.discard(interrupt_id)
-            self._settled()
+            self._on_settled()
 
 
 async def _content_of(call: Json, tool: _Tool) -> str:

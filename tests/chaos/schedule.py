@@ -107,7 +107,7 @@ def kinds() -> list[type[Fault]]:
 
 
 def blows(seed: int, seconds: float, *, between: tuple[float, float]) -> list[Blow]:
-    """Return the faults of a run: dealt like cards, so that every kind comes before one comes again."""
+    """Return the faults of a run: each kind is drawn once before any is drawn again."""
     rng = Random(f"{seed} faults")
     found: list[Blow] = []
     deck: list[type[Fault]] = []

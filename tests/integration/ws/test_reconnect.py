@@ -27,8 +27,8 @@ BY_THE_CLOCK = ("AS reached",)
 
 
 def listed() -> list[list[str]]:
-    """Return the statements of a return, row by row, as the document has them."""
-    rows = DOCUMENT.read_text().partition("| who comes back |")[2].splitlines()[2:5]
+    """Return the statements of a reconnect, row by row, as the document has them."""
+    rows = DOCUMENT.read_text().partition("| client |")[2].splitlines()[2:5]
     found = [row.split(" | ")[1].removesuffix(" |").split(", ") for row in rows]
     return [[] if each == ["none"] else each for each in found]
 

@@ -178,7 +178,7 @@ class Callback:
 def callback(
     secret: Secrets, *, seen: Seen | None = None, tolerance: float = TOLERANCE_S
 ) -> Callable[[Callable[[Any], Any]], Callback]:
-    """Make a function the receiver of an app's callbacks: `status = await ended.take(headers, body)`.
+    """Make a function the receiver of an app's callbacks: `status = await handle.take(headers, body)`.
 
     Without `seen` the last 10,000 ids are remembered in this process.
     """

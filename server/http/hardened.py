@@ -2,7 +2,7 @@
 
 It overrides methods of a class that uvicorn does not promise to keep, as `hardened_socket` does, so its minor version
 is pinned. What an override adds is proven in tests/integration on real connections: bad, slow and endless heads and
-handshakes in ws/test_bad_wire, clients that stop reading in ws/test_vanished, ws/test_slow_readers and
+handshakes in ws/test_bad_wire, clients that stop reading in ws/test_lost_peers, ws/test_slow_readers and
 api/test_stalled_streams, memory that is freed in ws/test_released_rooms, the end of a process in
 degradation/test_drain.
 """

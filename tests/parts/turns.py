@@ -41,7 +41,7 @@ LONG = (
     "e2e/page/test_states.py",
     "e2e/conversation/test_submission.py",
     "e2e/page/test_stream.py",
-    "e2e/page/test_hands.py",
+    "e2e/page/test_input.py",
     "e2e/conversation/test_access.py",
     "e2e/conversation/test_reload.py",
     "e2e/conversation/test_changed_mind.py",

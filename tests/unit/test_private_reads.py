@@ -33,7 +33,7 @@ READS = {
     ): "ends a bus as kill -9 does, without what `aclose` says",
     ("tests/integration/ws/test_slow_readers.py", "_stall"): "sees that a timer is stopped",
     ("tests/integration/ws/test_slow_readers.py", "_writer"): "reads the buffer of asyncio's transport",
-    ("tests/integration/ws/test_vanished.py", "_deadline"): "sees that a timer is stopped",
+    ("tests/integration/ws/test_lost_peers.py", "_deadline"): "sees that a timer is stopped",
     ("tests/integration/bus/test_subscriber.py", "_confirming"): "sees that nothing waits for a confirmation",
     (
         "tests/integration/bus/test_subscriber.py",

@@ -61,7 +61,7 @@ def _planned(given: argparse.Namespace) -> Plan:
 
 def _nothing_happened(storm: Storm) -> bool:
     """Return whether no message was sent, or none was received: then nothing was judged either."""
-    counts = storm.witness.counts
+    counts = storm.checks.counts
     return not counts["events"] or not counts["requests"] or counts["messages"] <= storm.plan.people
 
 

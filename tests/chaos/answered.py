@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.chaos.asked import named
-from tests.chaos.witness import Record, Witness
+from tests.chaos.frame_checks import FrameChecks, Record
 
 Row = dict[str, Any]
 
@@ -25,12 +25,12 @@ class Answers:
     shown: list[Row]
     stored: list[Row]
     """The messages of all versions."""
-    witness: Witness
+    checks: FrameChecks
 
     def judge(self) -> None:
         """Note each broken promise."""
         for each in self.interrupts:
-            self.witness.note(f"interrupt {each['kind']} {each['status']}")
+            self.checks.note(f"interrupt {each['kind']} {each['status']}")
             self._judge_end(each)
             self._judge_block(each)
         for tab in self.record.tabs:
@@ -39,7 +39,7 @@ class Answers:
         self._judge_results()
 
     def _blame(self, what: str) -> None:
-        self.witness.blame(f"{self.record.session}: {what}")
+        self.checks.blame(f"{self.record.session}: {what}")
 
     def _of(self, frame_id: str) -> list[Row]:
         """Return the interrupts that an answer of ours is about."""
@@ -94,7 +94,7 @@ class Answers:
     def _judge_refused(self, frame_id: str, code: str) -> None:
         if frame_id not in self.record.answers:
             return
-        self.witness.note(f"told {code}, too late")
+        self.checks.note(f"told {code}, too late")
         ends = {each["status"] for each in self._of(frame_id)}
         if not ends & REFUSED.get(code, set()):
             self._blame(f"{frame_id} was refused with {code}, and what it answers is {ends}")

@@ -13,10 +13,10 @@ from typing import Any
 from server.protocol.events import ours
 from server.protocol.transcript import Transcript
 from tests.chaos.asked import PAGE_TOOL, Asked, answers, waiting
+from tests.chaos.frame_checks import FrameChecks, Record
 from tests.chaos.lines import Frame
 from tests.chaos.schedule import WISHES, Script, Turn
 from tests.chaos.tab import Browser, Tab
-from tests.chaos.witness import Record, Witness
 from tests.integration.conversation.seller import clicked, text_parts, typed, waiting_blocks
 from tests.parts.images import png
 from tests.parts.wait import paced
@@ -43,7 +43,7 @@ class Person:
 
     url: str
     script: Script
-    witness: Witness
+    checks: FrameChecks
     rng: Random
     photos: Random
     """Decides about photos, so that the scripts of a seed stay what they are."""
@@ -61,9 +61,9 @@ class Person:
         """Go through the script, until it ends or `over` is set."""
         number = next(_addresses)
         address = f"10.77.{number // 250}.{number % 250 + 1}"
-        browser = Browser(self.url, address, self.witness)
+        browser = Browser(self.url, address, self.checks)
         self._open(browser)
-        self.witness.records.append(self.record)
+        self.checks.records.append(self.record)
         self.record.browser, self.record.tabs = browser, self.tabs
         for turn in self.script.turns:
             await paced(turn.pause_s)
@@ -140,14 +140,14 @@ class Person:
         frame: Frame = {"type": kind, "id": _new_id(), "message_id": self.versions.choice(known)}
         if kind == "edit":
             frame["content"] = text_parts(self.script.opening)
-        self.witness.note(f"versions: {kind}")
+        self.checks.note(f"versions: {kind}")
         self.record.versions[frame["id"]] = frame
         await self.tab.send(frame)
         return await self._ended(str(frame["id"]))
 
     async def _meet(self, asked: list[Asked], turn: Turn) -> bool:
         """Do something about what waits; False when a run does not end."""
-        self.witness.note(f"met: {turn.meets}")
+        self.checks.note(f"met: {turn.meets}")
         ids = [each.id for each in asked]
         late = turn.meets == "answer late"
         if late or turn.meets == "let expire":
@@ -179,7 +179,7 @@ class Person:
         for tab, frame in sent:
             id = frame["id"]
             if not await tab.until(lambda tab=tab, id=id: id not in tab.outbox, self.patience_s):
-                self.witness.blame(f"no answer to the {frame['type']} {id}", tab)
+                self.checks.blame(f"no answer to the {frame['type']} {id}", tab)
                 return False
         return all([await self._ended(frame["id"], tab) for tab, frame in sent if frame["id"] in tab.acks])
 
@@ -189,7 +189,7 @@ class Person:
             lambda: not {*ids} & {each.id for each in waiting(tab.transcript)}, self.patience_s
         ):
             return True
-        self.witness.blame(f"{ids} still wait after {self.patience_s:.0f} s", tab)
+        self.checks.blame(f"{ids} still wait after {self.patience_s:.0f} s", tab)
         return False
 
     async def _say(self, content: list[dict[str, Any]]) -> str:
@@ -207,7 +207,7 @@ class Person:
         blob = await self.tab.browser.upload(self.tab.session, png(self.photos.choice(("red", "blue"))))
         if blob is None:
             return content
-        self.witness.note("photos")
+        self.checks.note("photos")
         return [*content, {"type": "image", "blob_id": blob}]
 
     async def _cancel(self, message_id: str) -> None:
@@ -247,12 +247,12 @@ class Person:
         tab = tab or self.tab
         since = time.monotonic()
         if not await tab.until(lambda: message_id in tab.acks, self.patience_s):
-            self.witness.blame(f"no ack of {message_id} within {self.patience_s:.0f} s", tab)
+            self.checks.blame(f"no ack of {message_id} within {self.patience_s:.0f} s", tab)
             return False
         run_id = tab.acks[message_id].get("run_id")
         left = self.patience_s - (time.monotonic() - since)
         if not await tab.until(lambda: has_ended(tab.transcript, run_id), max(left, 30.0)):
-            self.witness.blame(f"no end of {run_id} ({message_id}) within {self.patience_s:.0f} s", tab)
+            self.checks.blame(f"no end of {run_id} ({message_id}) within {self.patience_s:.0f} s", tab)
             return False
         return True
 

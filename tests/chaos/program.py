@@ -13,7 +13,7 @@ from typing import Any
 import httpx2
 
 from server.services import services
-from tests.chaos.witness import Witness
+from tests.chaos.frame_checks import FrameChecks
 from tests.parts.images import inline, png
 from tests.parts.wait import paced
 
@@ -61,7 +61,7 @@ class RestProgram:
     url: str
     hooks: str
     """The address of the receiver."""
-    witness: Witness
+    checks: FrameChecks
     rng: Random
     leisure: float
     patience_s: float
@@ -75,7 +75,7 @@ class RestProgram:
             await paced(self.rng.uniform(0.3, 2.0) * self.leisure)
             request = self._draw()
             self.requests.append(request)
-            self.witness.note("requests")
+            self.checks.note("requests")
             await self._ask(request)
 
     def _draw(self) -> RestRequest:
@@ -98,12 +98,12 @@ class RestProgram:
         else:
             count = 2 if self.rng.random() < TWICE_AT_ONCE else 1
             if not await self._insist(request, count):
-                self.witness.blame(f"{request.key} is not answered within {self.patience_s:.0f} s")
+                self.checks.blame(f"{request.key} is not answered within {self.patience_s:.0f} s")
                 return
         if request.hook and request.answers:
             await self._follow(request)
         if request.key and self.rng.random() < AGAIN_LATER:
-            self.witness.note("requests repeated")
+            self.checks.note("requests repeated")
             await self._try(request)
 
     async def _insist(self, request: RestRequest, count: int) -> bool:
@@ -124,9 +124,9 @@ class RestProgram:
         if answer is None or answer.status_code in LATER:
             return False
         run = answer.headers.get("x-loopwire-run", "")
-        self.witness.note(f"request: {answer.status_code}")
+        self.checks.note(f"request: {answer.status_code}")
         if not run:
-            self.witness.blame(f"{request.path} gave {answer.status_code} {answer.text[:300]}")
+            self.checks.blame(f"{request.path} gave {answer.status_code} {answer.text[:300]}")
         request.answers.append((answer.status_code, run, _json(answer)))
         return bool(request.whole)
 
@@ -138,13 +138,13 @@ class RestProgram:
             answer = await self._send("GET", url, None, {})
             if answer is not None and answer.status_code not in LATER:
                 if answer.status_code != httpx2.codes.OK:
-                    self.witness.blame(f"GET {url} gave {answer.status_code} {answer.text[:300]}")
+                    self.checks.blame(f"GET {url} gave {answer.status_code} {answer.text[:300]}")
                     return
                 if answer.json()["status"] in ("done", "failed"):
                     request.job = answer.json()
                     return
             await paced(0.5)
-        self.witness.blame(f"the job of {request.hook} is not over within {self.patience_s:.0f} s")
+        self.checks.blame(f"the job of {request.hook} is not over within {self.patience_s:.0f} s")
 
     async def _send(
         self, method: str, path: str, body: Any, headers: dict[str, str]

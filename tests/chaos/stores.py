@@ -28,7 +28,7 @@ NOW_MS = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
 
 LOOK_S = 0.2
 READERS = 20
-"""Connections of the oracle at once; PostgreSQL has 200 for it and the fleet."""
+"""Connections of the final_checks at once; PostgreSQL has 200 for it and the fleet."""
 _FOLLOWS = "'master_link_status': 'up'"
 _AWAY = (OSError, asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError, asyncpg.InterfaceError)
 

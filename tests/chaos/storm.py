@@ -11,15 +11,15 @@ from random import Random
 
 from server.store.seal import Seal
 from server.tasks import Tasks
+from tests.chaos.final_checks import FinalChecks
 from tests.chaos.fleet import Fleet
-from tests.chaos.oracle import Oracle
+from tests.chaos.frame_checks import FrameChecks
 from tests.chaos.person import Person
 from tests.chaos.program import RestProgram
 from tests.chaos.requested import Requested
 from tests.chaos.schedule import Blow, blows, scripts
 from tests.chaos.summary import summary
 from tests.chaos.watch import Watch
-from tests.chaos.witness import Witness
 from tests.parts.server import ROOT
 from tests.parts.wait import paced
 
@@ -89,7 +89,7 @@ class Storm:
 
     plan: Plan
     say: Callable[[str], None]
-    witness: Witness = field(default_factory=Witness)
+    checks: FrameChecks = field(default_factory=FrameChecks)
     tasks: Tasks = field(default_factory=Tasks)
     people: list[Person] = field(default_factory=list)
     programs: list[RestProgram] = field(default_factory=list)
@@ -105,15 +105,15 @@ class Storm:
         try:
             await fleet.start()
             await self._storm(fleet)
-            held = not self.witness.violations
+            held = not self.checks.violations
         finally:
             await self.tasks.aclose()
             if not held:
                 fleet.keep_logs(self.results)
             await fleet.aclose()
-        if self.witness.violations:
+        if self.checks.violations:
             (self.results / "report.txt").write_text(self.report())
-        return self.witness.violations
+        return self.checks.violations
 
     @property
     def results(self) -> Path:
@@ -121,8 +121,8 @@ class Storm:
         return RESULTS / f"chaos-{self.plan.seed}"
 
     async def _storm(self, fleet: Fleet) -> None:
-        self.witness.started = time.time()
-        watch = Watch(fleet, self.witness)
+        self.checks.started = time.time()
+        watch = Watch(fleet, self.checks)
         watching = self.tasks.spawn(watch.run(), name="watch")
         talking = [
             self.tasks.spawn(self._talks(fleet, each), name=f"person {each}")
@@ -140,46 +140,46 @@ class Storm:
         self.over = True
         for each in (*self.people, *self.programs):
             each.over = True
-        self.witness.mark("calm: every fault is healed, nobody begins anything")
+        self.checks.mark("calm: every fault is healed, nobody begins anything")
         self.say(f"{time.monotonic() - began:6.1f} s  calm: what has begun may end")
         await asyncio.gather(*talking)
         await self._after(fleet, watch)
         watching.cancel()
 
     async def _after(self, fleet: Fleet, watch: Watch) -> None:
-        oracle = Oracle(fleet, self.witness, RUN_LIMIT_S + GRACE_S)
-        await oracle.judge_ends(RUN_LIMIT_S + GRACE_S)
+        final_checks = FinalChecks(fleet, self.checks, RUN_LIMIT_S + GRACE_S)
+        await final_checks.judge_ends(RUN_LIMIT_S + GRACE_S)
         some = asyncio.Semaphore(JUDGED_AT_ONCE)
 
         async def closed(person: Person) -> None:
             async with some:
-                await self._close(oracle, person)
+                await self._close(final_checks, person)
 
         await asyncio.gather(*(closed(each) for each in tuple(self.people)))
         seal = Seal(fleet.secret.encode())
-        requested = Requested(fleet.durable.rows, fleet.hooks, seal, self.witness, RUN_LIMIT_S + GRACE_S)
+        requested = Requested(fleet.durable.rows, fleet.hooks, seal, self.checks, RUN_LIMIT_S + GRACE_S)
         await asyncio.gather(
             *(requested.judge(each) for program in self.programs for each in program.requests)
         )
         fleet.give_up_streams()
-        await oracle.judge_leftovers()
-        oracle.judge_logs()
+        await final_checks.judge_leftovers()
+        final_checks.judge_logs()
         for each in fleet.blamed:
-            self.witness.blame(each)
+            self.checks.blame(each)
         for what, seconds in watch.longest.items():
-            self.witness.took_time(f"a run {what}", seconds)
-        self.witness.counts["lives"] = sum(each.lives for each in fleet.instances.values())
-        self.witness.counts["lives in vain"] = sum(len(each.in_vain) for each in fleet.instances.values())
+            self.checks.took_time(f"a run {what}", seconds)
+        self.checks.counts["lives"] = sum(each.lives for each in fleet.instances.values())
+        self.checks.counts["lives in vain"] = sum(len(each.in_vain) for each in fleet.instances.values())
 
     def _program(self, fleet: Fleet, number: int) -> RestProgram:
         rng = Random(f"{self.plan.seed} program {number}")
         patience_s = RUN_LIMIT_S + GRACE_S
-        return RestProgram(fleet.url, fleet.hooks.address, self.witness, rng, self.plan.leisure, patience_s)
+        return RestProgram(fleet.url, fleet.hooks.address, self.checks, rng, self.plan.leisure, patience_s)
 
     async def _talks(self, fleet: Fleet, number: int) -> None:
         """One conversation after the other."""
         rng = Random(f"{self.plan.seed} jitter {number}")
-        oracle = Oracle(fleet, self.witness, RUN_LIMIT_S + GRACE_S, AGREE_IN_STORM_S)
+        final_checks = FinalChecks(fleet, self.checks, RUN_LIMIT_S + GRACE_S, AGREE_IN_STORM_S)
         for place, script in enumerate(scripts(self.plan.seed, number, self.plan.leisure)):
             if self.over:
                 return
@@ -187,7 +187,7 @@ class Storm:
             person = Person(
                 fleet.url,
                 script,
-                self.witness,
+                self.checks,
                 rng,
                 photos,
                 RUN_LIMIT_S + GRACE_S,
@@ -197,41 +197,41 @@ class Storm:
             self.people.append(person)
             await person.talk()
             if not self.over and (place + number) % KEPT:
-                await self._close(oracle, person)
+                await self._close(final_checks, person)
 
-    async def _close(self, oracle: Oracle, person: Person) -> None:
+    async def _close(self, final_checks: FinalChecks, person: Person) -> None:
         """Judge what is over, and close its tabs."""
         self.people.remove(person)
-        await oracle.judge(person.record, RUN_LIMIT_S + GRACE_S)
+        await final_checks.judge(person.record, RUN_LIMIT_S + GRACE_S)
         for tab in person.tabs:
             await tab.leave()
-        self.witness.counts["conversations"] += bool(person.record.session)
-        self.witness.counts["messages"] += len(person.record.sent)
-        self.witness.counts["sockets"] += sum(tab.sockets for tab in person.tabs)
-        self.witness.forget(person.record)
+        self.checks.counts["conversations"] += bool(person.record.session)
+        self.checks.counts["messages"] += len(person.record.sent)
+        self.checks.counts["sockets"] += sum(tab.sockets for tab in person.tabs)
+        self.checks.forget(person.record)
 
     async def _strike(self, fleet: Fleet, blow: Blow, began: float) -> None:
         fault = blow.fault
         await paced(max(0.0, began + blow.at - time.monotonic()))
-        self.witness.mark(f"strike {fault.name} {fault}")
-        self.witness.note(f"fault: {fault.name}")
+        self.checks.mark(f"strike {fault.name} {fault}")
+        self.checks.note(f"fault: {fault.name}")
         self.say(f"{time.monotonic() - began:6.1f} s  {fault.name}  {fault}")
         try:
             await fault.strike(fleet)
             await paced(fault.seconds)
         finally:
             await fault.heal(fleet)
-        self.witness.mark(f"healed {fault.name} {fault}")
+        self.checks.mark(f"healed {fault.name} {fault}")
 
     def summary(self) -> str:
         """Return what happened, in a few lines."""
         plan = self.plan
         head = {"seed": plan.seed, "minutes": round(plan.seconds / 60, 1), "people at once": plan.people}
-        return summary(head, self.witness)
+        return summary(head, self.checks)
 
     def report(self) -> str:
         """Return all that a person needs to find it again."""
         lines = [self.summary(), ""]
-        lines += [f"{at - self.witness.started:6.1f}  {what}" for at, what in self.witness.timeline]
-        lines += ["", f"{len(self.witness.violations)} broken promises:", "", *self.witness.violations]
+        lines += [f"{at - self.checks.started:6.1f}  {what}" for at, what in self.checks.timeline]
+        lines += ["", f"{len(self.checks.violations)} broken promises:", "", *self.checks.violations]
         return "\n".join(lines)

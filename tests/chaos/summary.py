@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tests.chaos.witness import Witness
+from tests.chaos.frame_checks import FrameChecks
 
 _MAIN = ("conversations", "messages", "runs", "events", "sockets", "snapshot", "resumed", "lives")
 _GROUPS = {"fault: ": "faults", "interrupt ": "interrupts", "met: ": "met by people", "run: ": "ends of runs"}
 
 
-def summary(head: Mapping[str, object], witness: Witness) -> str:
+def summary(head: Mapping[str, object], checks: FrameChecks) -> str:
     """Lines for a person."""
-    counts = witness.counts
+    counts = checks.counts
     lines = [", ".join(f"{key} {value}" for key, value in head.items())]
     lines.append(_listed({each: counts[each] for each in _MAIN}))
     grouped = {*_MAIN}
@@ -21,9 +21,9 @@ def summary(head: Mapping[str, object], witness: Witness) -> str:
         grouped |= {f"{prefix}{each}" for each in found}
         lines.append(f"{title} ({sum(found.values())}): {_listed(found)}")
     lines.append(f"besides: {_listed({key: counts[key] for key in sorted(counts) if key not in grouped})}")
-    worst = {what: f"{seconds:.1f} s" for what, seconds in sorted(witness.longest.items())}
+    worst = {what: f"{seconds:.1f} s" for what, seconds in sorted(checks.longest.items())}
     lines.append(f"the longest: {_listed(worst)}")
-    lines.append(f"broken promises: {len(witness.violations) or 'none'}")
+    lines.append(f"broken promises: {len(checks.violations) or 'none'}")
     return "\n".join(lines)
 
 

@@ -33,7 +33,7 @@ REPLACED = 4409
 PERMANENT = "a close code that no honest client deserves"
 
 
-class Witness(Protocol):
+class Checks(Protocol):
     """The judge of what a tab sees."""
 
     def took(self, tab: Tab, frame: Frame) -> None:
@@ -55,7 +55,7 @@ class Browser:
 
     url: str
     address: str
-    witness: Witness
+    checks: Checks
     cookie: str = ""
 
     @property
@@ -74,7 +74,7 @@ class Browser:
         if answer.status_code in (429, 503):
             return None
         if answer.status_code >= 400:
-            self.witness.blame(f"{method} {path} gave {answer.status_code} {answer.text[:200]}")
+            self.checks.blame(f"{method} {path} gave {answer.status_code} {answer.text[:200]}")
             return None
         return answer.json()
 
@@ -90,7 +90,7 @@ class Browser:
         if answer.status_code == httpx2.codes.CREATED:
             return str(answer.json()["blob_id"])
         if answer.status_code not in (429, 503):
-            self.witness.blame(f"POST {path} gave {answer.status_code} {answer.text[:200]}")
+            self.checks.blame(f"POST {path} gave {answer.status_code} {answer.text[:200]}")
         return None
 
     async def has(self, path: str) -> bool:
@@ -206,7 +206,7 @@ class Tab:
             try:
                 attempt = 0 if await self._visit() else attempt + 1
             except Exception as error:
-                self.witness.blame(f"what came cannot be applied: {error!r}", self)
+                self.checks.blame(f"what came cannot be applied: {error!r}", self)
                 self.left = True
             finally:
                 if self.line is not None:
@@ -257,18 +257,18 @@ class Tab:
         self._note("!", {"closed": code})
         if code in (NEW_TICKET, REPLACED):
             if code == NEW_TICKET and not self.token:
-                self.witness.note("tickets refused")
+                self.checks.note("tickets refused")
             self.token = ""
             self.pause_s = 1.0
         elif code == LATER:
             self.pause_s = 1.0
         elif code not in COME_BACK:
-            self.witness.blame(f"{PERMANENT}: {code}", self)
+            self.checks.blame(f"{PERMANENT}: {code}", self)
 
     @property
-    def witness(self) -> Witness:
+    def checks(self) -> Checks:
         """Return who is told."""
-        return self.browser.witness
+        return self.browser.checks
 
     # What comes.
 
@@ -277,7 +277,7 @@ class Tab:
         for each in frame.get("batch", [frame]):
             if page != self.page:
                 return
-            self.witness.took(self, each)
+            self.checks.took(self, each)
             if "event" in each:
                 self._durable(each)
             else:
@@ -296,7 +296,7 @@ class Tab:
         if kind == "welcome":
             self.token, self.open = frame["resume_token"], True
             if self.lost_at is not None:
-                self.witness.took_time("a client without a line", time.monotonic() - self.lost_at)
+                self.checks.took_time("a client without a line", time.monotonic() - self.lost_at)
                 self.lost_at = None
             for each in tuple(self.outbox.values()):
                 await self.transmit(each)
@@ -330,7 +330,7 @@ class Tab:
         self.refused[id] = code
         if code in TOO_LATE and waiting["type"] in ("resume", "tool_result"):
             return
-        self.witness.blame(f"a frame was refused for good: {code} for {waiting['type']} {id}", self)
+        self.checks.blame(f"a frame was refused for good: {code} for {waiting['type']} {id}", self)
 
     def _again(self, frame: Frame) -> None:
         if frame["id"] in self.outbox and not self.left:

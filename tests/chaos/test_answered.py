@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.chaos.answered import Answers
+from tests.chaos.frame_checks import FrameChecks, Record
 from tests.chaos.tab import Browser, Tab
-from tests.chaos.witness import Record, Witness
 
 INTERRUPT = {
     "id": "int_a", "call_id": "cal_a", "run_id": "run_a", "kind": "approval", "block_id": "blk_a",
@@ -40,8 +40,8 @@ def judged(
     stored: tuple[dict[str, Any], ...] = (CALL,),
 ) -> list[str]:
     """Return what is blamed in a conversation in which one tab has said yes."""
-    witness = Witness()
-    tab = Tab(Browser("http://127.0.0.1:1", "10.0.0.1", witness), "chat", "pt", Random(1), session="ses_a")
+    checks = FrameChecks()
+    tab = Tab(Browser("http://127.0.0.1:1", "10.0.0.1", checks), "chat", "pt", Random(1), session="ses_a")
     tab.acks = {"yes-1": {"run_id": "run_b"}} if acks is None else acks
     tab.refused = refused or {}
     yes = {"type": "resume", "entries": [{"interrupt_id": "int_a"}]}
@@ -51,8 +51,8 @@ def judged(
         answers={id: {**yes, "id": id} for id in ("yes-1", "yes-2")},
         versions=versions or {},
     )
-    Answers(record, [{**INTERRUPT, **interrupt}], runs, list(shown), list(stored), witness).judge()
-    return [each.splitlines()[0] for each in witness.violations]
+    Answers(record, [{**INTERRUPT, **interrupt}], runs, list(shown), list(stored), checks).judge()
+    return [each.splitlines()[0] for each in checks.violations]
 
 
 def test_a_yes_that_was_carried_out_and_shown_is_fine() -> None:

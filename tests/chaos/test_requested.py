@@ -1,4 +1,4 @@
-"""The oracle of requests notices requests that are lost, doubled, answered differently or posted wrongly."""
+"""The final_checks of requests notices requests that are lost, doubled, answered differently or posted wrongly."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import pytest
 
 from server.callbacks.signing import Secrets, signature_headers
 from server.store.seal import Seal
+from tests.chaos.frame_checks import FrameChecks
 from tests.chaos.hooks import Hooks, Post, callback_key
 from tests.chaos.program import RestRequest
 from tests.chaos.requested import Requested
-from tests.chaos.witness import Witness
 from tests.parts.wait import PATIENCE_S
 
 RESULT = {"decision": "keep"}
@@ -43,9 +43,9 @@ async def judged(
     hooks = Hooks(b"", Random(1))
     hooks.posts["/hook/1"] = posts or []
     request = RestRequest("/x", {}, "key-1", None if posts is None else "/hook/1", list(answers), job)
-    oracle = Requested(rows, hooks, Seal(None), Witness(), 0.0)
-    await oracle.judge(request)
-    return oracle.witness.violations
+    final_checks = Requested(rows, hooks, Seal(None), FrameChecks(), 0.0)
+    await final_checks.judge(request)
+    return final_checks.checks.violations
 
 
 async def test_what_was_done_once_and_told_the_same_is_right() -> None:

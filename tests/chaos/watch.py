@@ -11,8 +11,8 @@ from typing import Any
 import asyncpg
 
 from tests.chaos.fleet import Fleet
+from tests.chaos.frame_checks import FrameChecks
 from tests.chaos.stores import NOW_MS, rows
-from tests.chaos.witness import Witness
 from tests.parts.wait import paced
 
 TAKE_OVER_S = 15.0
@@ -42,7 +42,7 @@ class Watch:
     """Blames a run once when it is queued too long although a worker could have claimed it."""
 
     fleet: Fleet
-    witness: Witness
+    checks: FrameChecks
     lying: dict[tuple[str, str], float] = field(default_factory=dict)
     blamed: set[tuple[str, str]] = field(default_factory=set)
     longest: dict[str, float] = field(default_factory=dict)
@@ -72,7 +72,7 @@ class Watch:
             self.longest[row["what"]] = max(self.longest.get(row["what"], 0.0), lies)
             if lies > self._allowed(row["what"]) and key not in self.blamed:
                 self.blamed.add(key)
-                self.witness.blame(f"{row['id']} of {row['session_id']} is {row['what']} for {lies:.1f} s")
+                self.checks.blame(f"{row['id']} of {row['session_id']} is {row['what']} for {lies:.1f} s")
 
     def _redis_since(self, what: str) -> float:
         """An end is told by way of Redis; while that is away nobody can."""

@@ -26,7 +26,7 @@ from tests.integration.conversation.seller import (
     text_parts,
     words,
 )
-from tests.integration.crash.phoenix import Phoenix
+from tests.integration.crash.restarting_server import RestartingServer
 from tests.modelserver import Scripted
 from tests.modelserver.faults import ServerError
 from tests.parts.app_keys import new_key
@@ -111,19 +111,19 @@ async def cancel() -> None:
 
 async def take_over() -> None:
     """A process that is killed in mid-answer, and the one that goes on."""
-    phoenix = Phoenix({})
+    restarting = RestartingServer({})
     try:
-        seller = Seller(phoenix.served, answer=clicked, patience=3)
+        seller = Seller(restarting.served, answer=clicked, patience=3)
         frames = (await seller.begin()).frames
         client = Stubborn(seller)
-        phoenix.die_at("publish.TOOL_CALL_RESULT:0")
+        restarting.die_at("publish.TOOL_CALL_RESULT:0")
         await client.say(text_parts(OPENING))
-        await until_async(phoenix.died, what="the death")
+        await until_async(restarting.died, what="the death")
         again = seller.talk.frames
         write("take-over", seller, frames if again is frames else [*frames, *again])
         await seller.aclose()
     finally:
-        phoenix.close()
+        restarting.close()
 
 
 async def interrupt() -> None:

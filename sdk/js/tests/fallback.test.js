@@ -21,12 +21,12 @@ async function until(probe) {
 /** A client in the hands of a test: its clock, its sockets and its HTTP are the test's. */
 function begun(t, options = {}) {
   t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
-  const [sockets, door, tickets] = [new Sockets(), new HttpServer(), []];
+  const [sockets, http, tickets] = [new Sockets(), new HttpServer(), []];
   const ticket = async (session) => {
     tickets.push(session);
     return { ticket: `ticket_${tickets.length}`, session_id: "ses_1" };
   };
-  const given = { url: "wss://host/ws", ticket, WebSocket: sockets.WebSocket, fetch: door.fetch };
+  const given = { url: "wss://host/ws", ticket, WebSocket: sockets.WebSocket, fetch: http.fetch };
   const client = new LoopwireClient({ ...given, ...options });
   const told = { frames: [], states: [], snapshots: [] };
   client.addEventListener("frame", ({ detail }) => told.frames.push(detail.seq));
@@ -34,7 +34,7 @@ function begun(t, options = {}) {
   client.addEventListener("snapshot", ({ detail }) => told.snapshots.push(detail.seq));
   t.after(() => client.close());
   client.connect();
-  return { client, sockets, door, tickets, told };
+  return { client, sockets, http, tickets, told };
 }
 
 /** The same where the language has no WebSocket: its streams are its only lines. */
@@ -52,7 +52,7 @@ async function fallen(t, options) {
   t.mock.timers.tick(250);
   (await all.sockets.at(1)).close(1006);
   t.mock.timers.tick(500);
-  const stream = await all.door.stream(0);
+  const stream = await all.http.stream(0);
   stream.welcome();
   stream.say({ type: "snapshot", seq: 3, epoch: "1.1", events: [] });
   await until(() => all.told.snapshots.length === 1);
@@ -98,11 +98,11 @@ test("a welcome forgets the failures before it, and only that of a socket its lo
 });
 
 test("a socket and a stream that are never opened are left after half a minute each", async (t) => {
-  const { client, sockets, door } = begun(t);
+  const { client, sockets, http } = begun(t);
   const socket = await sockets.at(0);
   await settled();
   t.mock.timers.tick(4_000);
-  await door.stream(0);
+  await http.stream(0);
   t.mock.timers.tick(25_999);
   assert.equal(socket.readyState, 0);
   t.mock.timers.tick(1);
@@ -126,11 +126,11 @@ test("two refused sockets in a row: within a second the conversation goes on ove
 });
 
 test("a socket that hangs gets a stream beside it, and the first welcome wins", async (t) => {
-  const { client, sockets, door, told } = begun(t);
+  const { client, sockets, http, told } = begun(t);
   const socket = await sockets.at(0);
   await settled();
   t.mock.timers.tick(4_000);
-  const stream = await door.stream(0);
+  const stream = await http.stream(0);
   assert.equal(socket.readyState, 0);
   stream.welcome();
   await until(() => client.transport === "sse");
@@ -139,7 +139,7 @@ test("a socket that hangs gets a stream beside it, and the first welcome wins", 
 });
 
 test("a socket that is welcomed gets no stream beside it, and its failures before count no more", async (t) => {
-  const { client, sockets, door } = begun(t);
+  const { client, sockets, http } = begun(t);
   (await sockets.at(0)).close(1006);
   t.mock.timers.tick(250);
   const socket = await sockets.at(1);
@@ -153,15 +153,15 @@ test("a socket that is welcomed gets no stream beside it, and its failures befor
   (await sockets.at(2)).close(1006);
   t.mock.timers.tick(500);
   await sockets.at(3);
-  assert.deepEqual([door.streams.length, client.state], [0, "connecting"]);
+  assert.deepEqual([http.streams.length, client.state], [0, "connecting"]);
 });
 
 test("while a server starts, the socket is waited for, and opens the moment it may", async (t) => {
-  const { client, sockets, door, told } = begun(t);
+  const { client, sockets, http, told } = begun(t);
   const socket = await sockets.at(0);
   await settled();
   t.mock.timers.tick(4_000);
-  await door.stream(0);
+  await http.stream(0);
   t.mock.timers.tick(20_000);
   socket.welcome();
   assert.equal(client.transport, "websocket");
@@ -170,33 +170,33 @@ test("while a server starts, the socket is waited for, and opens the moment it m
 });
 
 test("commands go by POST in their order, and their answers are acks and errors as ever", async (t) => {
-  const { client, door } = await fallen(t);
+  const { client, http } = await fallen(t);
   const [first, second] = [client.message("olá", "m1"), client.message("e isto", "m2")];
-  const post = await door.post(0);
+  const post = await http.post(0);
   assert.equal(post.url, "https://host/v1/sessions/ses_1/commands");
   assert.equal(post.headers.authorization, "Bearer token");
   assert.deepEqual(post.body, { type: "message", id: "m1", content: [{ type: "text", text: "olá" }] });
   await settled();
-  assert.equal(door.posts.length, 1);
+  assert.equal(http.posts.length, 1);
   post.answer(200, { type: "ack", id: "m1", run_id: "run_1" });
   assert.equal((await first).run_id, "run_1");
-  (await door.post(1)).answer(409, { type: "error", id: "m2", code: "busy", message: "full", retry: true });
+  (await http.post(1)).answer(409, { type: "error", id: "m2", code: "busy", message: "full", retry: true });
   await assert.rejects(second, { code: "busy" });
   assert.equal(client.transport, "sse");
 });
 
 test("what was not answered when the line broke is sent again on the next one, from the same place", async (t) => {
-  const { client, door, stream, told } = await fallen(t);
+  const { client, http, stream, told } = await fallen(t);
   stream.say(event(4));
   const sent = client.message("olá", "m1");
-  (await door.post(0)).lose();
+  (await http.post(0)).lose();
   await until(() => client.state === "waiting");
   t.mock.timers.tick(10_000);
-  const next = await door.stream(1);
+  const next = await http.stream(1);
   assert.equal(next.headers["last-event-id"], "1.1-4");
   assert.equal(next.headers.authorization, "Bearer token");
   next.welcome({ resumed: true });
-  const again = await door.post(1);
+  const again = await http.post(1);
   assert.equal(again.body.id, "m1");
   again.answer(200, { type: "ack", id: "m1", dup: true });
   assert.equal((await sent).dup, true);
@@ -204,7 +204,7 @@ test("what was not answered when the line broke is sent again on the next one, f
 });
 
 test("the socket is tried again after a growing while, and taken over without a loss or a double", async (t) => {
-  const { client, sockets, door, stream, told } = await fallen(t);
+  const { client, sockets, http, stream, told } = await fallen(t);
   t.mock.timers.tick(5_000);
   (await sockets.at(2)).close(1006);
   assert.equal(client.transport, "sse");
@@ -225,7 +225,7 @@ test("the socket is tried again after a growing while, and taken over without a 
   assert.deepEqual(told.states.filter((state) => state !== "open"), ["connecting", "waiting", "connecting", "waiting", "connecting"]);
   client.message("olá", "m1");
   assert.equal(socket.sent.at(-1).id, "m1");
-  assert.equal(door.posts.length, 0);
+  assert.equal(http.posts.length, 0);
 });
 
 test("nobody comes back to a socket in mid-sentence", async (t) => {
@@ -242,58 +242,58 @@ test("nobody comes back to a socket in mid-sentence", async (t) => {
 
 for (const [code, next] of [[4403, "stop"], [4404, "session"], [4410, "reload"], [4409, "stop"]])
   test(`a stream that ends with ${code} is not begun again: ${next}`, async (t) => {
-    const { client, stream, told, door } = await fallen(t);
+    const { client, stream, told, http } = await fallen(t);
     stream.say({ type: "close", code, reason: "x" });
     await until(() => told.states.at(-1) === next);
     t.mock.timers.tick(60_000);
     assert.equal(client.wanted, false);
-    assert.equal(door.streams.length, 1);
+    assert.equal(http.streams.length, 1);
   });
 
 for (const [status, next] of [[403, "stop"], [404, "session"], [426, "reload"]])
   test(`a stream that is refused with ${status} ends it with the server's sentence`, async (t) => {
-    const { client, sockets, door } = begun(t);
+    const { client, sockets, http } = begun(t);
     const ended = [];
     client.addEventListener("state", ({ detail }) => detail.next && ended.push([detail.next, detail.message]));
     (await sockets.at(0)).close(1006);
     t.mock.timers.tick(250);
     (await sockets.at(1)).close(1006);
     t.mock.timers.tick(500);
-    (await door.stream(0)).answer(status, { error: { code: "x", message: "Not here." } });
+    (await http.stream(0)).answer(status, { error: { code: "x", message: "Not here." } });
     await until(() => ended.length);
     t.mock.timers.tick(600_000);
     await settled();
-    assert.deepEqual([ended, door.streams.length, sockets.all.length], [[[next, "Not here."]], 1, 2]);
+    assert.deepEqual([ended, http.streams.length, sockets.all.length], [[[next, "Not here."]], 1, 2]);
   });
 
 test("without a WebSocket a stream that hangs has nothing beside it", async (t) => {
-  const { door, tickets } = begunWithoutSockets(t);
-  await door.stream(0);
+  const { http, tickets } = begunWithoutSockets(t);
+  await http.stream(0);
   await settled();
   t.mock.timers.tick(20_000);
   await settled();
-  assert.deepEqual([tickets.length, door.streams.length], [1, 1]);
+  assert.deepEqual([tickets.length, http.streams.length], [1, 1]);
 });
 
 test("a refusal whose frame is the whole body ends it with its sentence too", async (t) => {
-  const { client, door } = begunWithoutSockets(t);
+  const { client, http } = begunWithoutSockets(t);
   const ended = [];
   client.addEventListener("state", ({ detail }) => detail.next && ended.push(detail.message));
-  (await door.stream(0)).answer(403, { type: "error", code: "forbidden", message: "Not here." });
+  (await http.stream(0)).answer(403, { type: "error", code: "forbidden", message: "Not here." });
   await until(() => ended.length);
   assert.deepEqual(ended, ["Not here."]);
 });
 
 for (const [status, code] of [[401, 4401], [429, 4429], [500, 1006], [503, 1013]])
   test(`a stream that is refused with ${status} is begun again, as after ${code}`, async (t) => {
-    const { client, door } = begunWithoutSockets(t);
+    const { client, http } = begunWithoutSockets(t);
     const told = [];
     client.addEventListener("state", ({ detail }) => detail.in && told.push(detail.code));
-    (await door.stream(0)).answer(status, { type: "error", code: "x", message: "Not now." });
+    (await http.stream(0)).answer(status, { type: "error", code: "x", message: "Not now." });
     await until(() => told.length);
     assert.deepEqual(told, [code]);
     t.mock.timers.tick(20_000);
-    await door.stream(1);
+    await http.stream(1);
   });
 
 for (const [what, frame, status, answer, state, code] of [
@@ -302,24 +302,24 @@ for (const [what, frame, status, answer, state, code] of [
   ["one with an id is answered by its id alone", { type: "cancel", id: "c1" }, 429, { type: "error", code: "rate_limited" }, "waiting", 4429],
 ])
   test(`a command is refused: ${what}`, async (t) => {
-    const { client, door } = await fallen(t);
+    const { client, http } = await fallen(t);
     const codes = [];
     client.addEventListener("state", ({ detail }) => codes.push(detail.code));
     client.transmit(frame);
-    (await door.post(0)).answer(status, answer);
+    (await http.post(0)).answer(status, answer);
     for (let turn = 0; turn < 20; turn++) await settled();
     assert.deepEqual([client.state, codes.at(0)], [state, code]);
   });
 
 test("a command that is not answered within half a minute ends the line, one that is does not", async (t) => {
-  const { client, door, stream } = await fallen(t);
+  const { client, http, stream } = await fallen(t);
   client.message("olá", "m1");
-  (await door.post(0)).answer(200, { type: "ack", id: "m1" });
+  (await http.post(0)).answer(200, { type: "ack", id: "m1" });
   await settled();
   t.mock.timers.tick(29_999);
   stream.say(event(4));
   client.message("olá", "m2");
-  await door.post(1);
+  await http.post(1);
   await settled();
   t.mock.timers.tick(29_999);
   await settled();
@@ -349,13 +349,13 @@ test("a client that closes ends the requests of its stream", async (t) => {
 });
 
 test("where a socket failed again beside a stream, the stream is tried first when it breaks", async (t) => {
-  const { client, sockets, door, stream } = await fallen(t);
+  const { client, sockets, http, stream } = await fallen(t);
   t.mock.timers.tick(5_000);
   (await sockets.at(2)).close(1006);
   stream.lose();
   await until(() => client.state === "waiting");
   t.mock.timers.tick(500);
-  await door.stream(1);
+  await http.stream(1);
   assert.equal(sockets.all.length, 3);
 });
 
@@ -372,25 +372,25 @@ test("a socket whose token is refused beside a stream is tried next with a ticke
 });
 
 test("a leaving server says over a stream too when to come back", async (t) => {
-  const { stream, told, door } = await fallen(t);
+  const { stream, told, http } = await fallen(t);
   stream.say({ type: "reconnect", after_ms: 5_000 });
   stream.say({ type: "close", code: 1012, reason: "drain" });
   await until(() => told.states.at(-1) === "waiting");
   t.mock.timers.tick(4_999);
   await settled();
-  assert.equal(door.streams.length, 1);
+  assert.equal(http.streams.length, 1);
   t.mock.timers.tick(1);
-  await door.stream(1);
+  await http.stream(1);
 });
 
 test("a token that is too old by then is replaced by a ticket", async (t) => {
-  const { client, door, told, tickets } = await fallen(t);
+  const { client, http, told, tickets } = await fallen(t);
   const asked = tickets.length;
   client.message("olá", "m1");
-  (await door.post(0)).answer(401, { type: "error", code: "unauthorized", message: "no", retry: false });
+  (await http.post(0)).answer(401, { type: "error", code: "unauthorized", message: "no", retry: false });
   await until(() => told.states.at(-1) === "waiting");
   t.mock.timers.tick(10_000);
-  const next = await door.stream(1);
+  const next = await http.stream(1);
   assert.equal(next.headers.authorization, `Bearer ticket_${asked + 1}`);
 });
 
@@ -402,12 +402,12 @@ test("a stream in which nothing comes any more is dead", async (t) => {
 });
 
 test("a stream that says comments and no welcome is left when the welcome is late", async (t) => {
-  const { sockets, door, told } = begun(t);
+  const { sockets, http, told } = begun(t);
   for (const [index, wait] of [250, 500].entries()) {
     (await sockets.at(index)).close(1006);
     t.mock.timers.tick(wait);
   }
-  const stream = await door.stream(0);
+  const stream = await http.stream(0);
   stream.open();
   await settled();
   const tried = told.states.length;
@@ -418,8 +418,8 @@ test("a stream that says comments and no welcome is left when the welcome is lat
 });
 
 test("without a WebSocket in the language the stream is the only line, and takes the first ticket", async (t) => {
-  const { door, sockets, tickets, told } = begunWithoutSockets(t);
-  const stream = await door.stream(0);
+  const { http, sockets, tickets, told } = begunWithoutSockets(t);
+  const stream = await http.stream(0);
   stream.welcome();
   stream.say({ type: "snapshot", seq: 3, epoch: "1.1", events: [] });
   await until(() => told.snapshots.length === 1);

@@ -1,4 +1,4 @@
-/** A server's HTTP door that a test speaks for: streams and commands are kept in order, and can be awaited. */
+/** The HTTP side of a server that a test speaks for: streams and commands are kept in order, and can be awaited. */
 export class HttpServer {
   constructor() {
     [this.streams, this.posts, this.waiting] = [[], [], []];

@@ -13,7 +13,7 @@ from server.protocol.events import ours
 from tests.integration.agui.caller import Caller, body_of, events_in, told, wait_for_words
 from tests.integration.conversation.conftest import Held
 from tests.integration.conversation.models import remote
-from tests.integration.crash.phoenix import ENVIRONMENT, Phoenix
+from tests.integration.crash.restarting_server import ENVIRONMENT, RestartingServer
 from tests.integration.ws.visitor import Talk
 from tests.modelserver import Scripted
 from tests.modelserver.faults import ServerError
@@ -296,7 +296,7 @@ async def test_a_run_that_loses_its_worker_goes_on_in_the_same_answer(
     elsewhere: Backend, caller: NewCaller
 ) -> None:
     own = {"LOOPWIRE_WORKERS_IN_WEB": "0", **ENVIRONMENT, **elsewhere.environment}
-    worker = Phoenix(elsewhere.environment, command="worker")
+    worker = RestartingServer(elsewhere.environment, command="worker")
     try:
         with served(own, command="web") as web:
             await survives(caller(web), worker)
@@ -304,7 +304,7 @@ async def test_a_run_that_loses_its_worker_goes_on_in_the_same_answer(
         worker.close()
 
 
-async def survives(seller: Caller, worker: Phoenix) -> None:
+async def survives(seller: Caller, worker: RestartingServer) -> None:
     """Go some way through a conversation whose worker dies in each answer."""
     await seller.begin()
     texts = ["Polly Magic", "sim", "sim", "sim"]

@@ -29,7 +29,7 @@ HI = {"id": "o1", "name": "Ana", "content": "I am Ana. **Bring** it on Monday."}
 
 
 @dataclass
-class House:
+class TwoApps:
     """A server of two apps, and keys of both."""
 
     served: Served
@@ -48,27 +48,27 @@ class House:
 
 
 @pytest.fixture(scope="module")
-def house(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def two_apps(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwoApps]:
     """Yield one for all tests of this file."""
     path: Path = tmp_path_factory.mktemp("apps") / "apps.toml"
     path.write_text(APPS)
     with apart(backend) as own:
         environment = {**own.environment, "LOOPWIRE_APPS": str(path)}
         with served({"LOOPWIRE_DEMO_DELAY_MS": "0", **environment}) as running:
-            yield House(running, environment)
+            yield TwoApps(running, environment)
             assert "Traceback" not in running.log_text()
 
 
 @pytest.fixture(scope="module")
-def operator(house: House) -> Program:
+def operator(two_apps: TwoApps) -> Program:
     """Return a program of the built-in app whose key has the scope."""
-    return house.program("demo", "operator")
+    return two_apps.program("demo", "operator")
 
 
 @pytest.fixture
-async def visitor(house: House) -> AsyncIterator[Visitor]:
+async def visitor(two_apps: TwoApps) -> AsyncIterator[Visitor]:
     """A visitor at the page."""
-    new = Visitor(house.served)
+    new = Visitor(two_apps.served)
     yield new
     await new.aclose()
 
@@ -92,7 +92,7 @@ def code_of(answer: Answer) -> tuple[int, str]:
 
 
 async def test_the_conversations_of_the_own_app_are_open_for_all_principals(
-    house: House, operator: Program, visitor: Visitor
+    two_apps: TwoApps, operator: Program, visitor: Visitor
 ) -> None:
     talk = await begin_conversation(visitor, "Quero vender um iPhone 12")
     path = f"/v1/sessions/{talk.session}"
@@ -106,12 +106,12 @@ async def test_the_conversations_of_the_own_app_are_open_for_all_principals(
     page = operator.request("GET", f"{path}/messages").body
     assert page == visitor.request("GET", f"{path}/messages").body
     assert page["messages"]
-    assert house.audit(talk.session) == ["read", "messages"]
+    assert two_apps.audit(talk.session) == ["read", "messages"]
 
 
 @pytest.mark.once
 async def test_a_picture_of_the_visitor_is_shown_to_an_operator_and_recorded(
-    house: House, operator: Program, visitor: Visitor
+    two_apps: TwoApps, operator: Program, visitor: Visitor
 ) -> None:
     talk = await begin_conversation(visitor)
     path = f"/v1/sessions/{talk.session}"
@@ -125,21 +125,21 @@ async def test_a_picture_of_the_visitor_is_shown_to_an_operator_and_recorded(
     assert operator.request("GET", f"/v1/sessions/{other.session}/blobs/{picture['blob_id']}").status == 404
     refused = operator.request("POST", f"{path}/files", png(), headers={"content-type": "image/png"})
     assert code_of(refused) == (403, "forbidden")
-    assert house.audit(talk.session) == ["blob"]
+    assert two_apps.audit(talk.session) == ["blob"]
 
 
 @pytest.mark.once
-async def test_what_is_not_of_the_app_is_not_there(house: House, visitor: Visitor) -> None:
+async def test_what_is_not_of_the_app_is_not_there(two_apps: TwoApps, visitor: Visitor) -> None:
     talk = await begin_conversation(visitor)
-    foreign, path = house.program("shop", "operator"), f"/v1/sessions/{talk.session}"
+    foreign, path = two_apps.program("shop", "operator"), f"/v1/sessions/{talk.session}"
     request = visitor.request(
         "POST", "/loopos_ai_decision", {"prompt": "Which?", "options": ["A", "B"], "item_context": "An item."}
     )
     documents = request.headers["x-loopwire-session"]
     for program, session in (
         (foreign, talk.session),
-        (house.program("demo", "operator"), documents),
-        (house.program("demo", "operator"), "ses_none"),
+        (two_apps.program("demo", "operator"), documents),
+        (two_apps.program("demo", "operator"), "ses_none"),
     ):
         path = f"/v1/sessions/{session}"
         for method, rest, body in (
@@ -153,21 +153,23 @@ async def test_what_is_not_of_the_app_is_not_there(house: House, visitor: Visito
         ):
             answer = program.request(method, path + rest, body)
             assert code_of(answer) == (404, "not_found"), (method, rest)
-        assert house.audit(session) == []
+        assert two_apps.audit(session) == []
     assert foreign.request("GET", "/v1/operator/sessions").body == {"sessions": [], "before": None}
-    assert talk.session in str(house.program("demo", "operator").request("GET", "/v1/operator/sessions").body)
+    assert talk.session in str(
+        two_apps.program("demo", "operator").request("GET", "/v1/operator/sessions").body
+    )
     assert documents not in str(
-        house.program("demo", "operator").request("GET", "/v1/operator/sessions").body
+        two_apps.program("demo", "operator").request("GET", "/v1/operator/sessions").body
     )
 
 
 @pytest.mark.once
 async def test_without_the_scope_and_without_a_key_nothing_opens(
-    house: House, operator: Program, visitor: Visitor
+    two_apps: TwoApps, operator: Program, visitor: Visitor
 ) -> None:
     talk = await begin_conversation(visitor)
     path = f"/v1/sessions/{talk.session}"
-    rest = house.program("demo", "rest", "tickets")
+    rest = two_apps.program("demo", "rest", "tickets")
     only = (
         ("GET", "/v1/operator/sessions", None),
         ("POST", f"{path}/messages", HI),
@@ -190,8 +192,8 @@ async def test_without_the_scope_and_without_a_key_nothing_opens(
         answer = operator.request(method, address, {})
         assert code_of(answer) == (403, "forbidden"), address
     assert code_of(operator.request("POST", f"{path}/commands", {})) == (403, "forbidden")
-    assert house.audit(talk.session) == []
-    both = house.program("demo", "rest", "operator")
+    assert two_apps.audit(talk.session) == []
+    both = two_apps.program("demo", "rest", "operator")
     assert both.request("GET", f"{path}/messages").status == 200
     own = both.request("POST", "/v1/sessions", {"service": "chat"}).body["id"]
     assert code_of(both.request("GET", path, headers={"loopwire-user": "a"})) == (404, "not_found")
@@ -200,7 +202,7 @@ async def test_without_the_scope_and_without_a_key_nothing_opens(
 
 
 async def test_a_present_visitor_gets_a_message_once_and_an_absent_one_finds_it_once(
-    house: House, operator: Program, visitor: Visitor
+    two_apps: TwoApps, operator: Program, visitor: Visitor
 ) -> None:
     here = await begin_conversation(visitor)
     away = await visitor.open(session=here.session)
@@ -238,14 +240,14 @@ async def test_a_present_visitor_gets_a_message_once_and_an_absent_one_finds_it_
         assert mine[0]["metadata"]["loopwire"]["operator"] is True
     stored = visitor.request("GET", f"/v1/sessions/{here.session}/messages").body["messages"]
     assert stored == here.transcript.messages
-    assert house.audit(here.session) == ["message"]
+    assert two_apps.audit(here.session) == ["message"]
 
 
 async def test_an_operator_reads_along_and_gets_no_token_of_the_visitor(
-    house: House, operator: Program, visitor: Visitor
+    two_apps: TwoApps, operator: Program, visitor: Visitor
 ) -> None:
     talk = await begin_conversation(visitor)
-    async with lines(house.served.url) as open_line:
+    async with lines(two_apps.served.url) as open_line:
         line: Line = await open_line(talk.session, operator.key)
         watching = await over_stream(line)
         assert watching.welcome["resume_token"] == ""
@@ -274,12 +276,12 @@ async def test_an_operator_reads_along_and_gets_no_token_of_the_visitor(
     assert len(texts) > place + 4, "the agent answers again"
     assert answer.status == 200
     assert watching.transcript.messages == talk.transcript.messages
-    assert house.audit(talk.session) == ["events", "join", "message", "leave"]
+    assert two_apps.audit(talk.session) == ["events", "join", "message", "leave"]
 
 
 @pytest.mark.once
 async def test_the_page_says_who_speaks_in_both_languages(
-    house: House, operator: Program, visitor: Visitor
+    two_apps: TwoApps, operator: Program, visitor: Visitor
 ) -> None:
     talk = await begin_conversation(visitor)
     path = f"/v1/sessions/{talk.session}"
@@ -340,7 +342,7 @@ def large_refused(operator: Program, path: str, size: int) -> tuple[int, str]:
 
 @pytest.mark.once
 async def test_what_is_no_message_is_refused_with_its_code_and_nothing_is_stored(
-    house: House, operator: Program, visitor: Visitor
+    two_apps: TwoApps, operator: Program, visitor: Visitor
 ) -> None:
     talk = await begin_conversation(visitor)
     for body, status, code in BAD:
@@ -354,7 +356,7 @@ async def test_what_is_no_message_is_refused_with_its_code_and_nothing_is_stored
         "POST", f"/v1/sessions/{talk.session}/messages", b"{}", headers={"content-type": "text/plain"}
     )
     assert code_of(text) == (415, "unsupported_media_type")
-    assert house.audit(talk.session) == []
+    assert two_apps.audit(talk.session) == []
     stored = visitor.request("GET", f"/v1/sessions/{talk.session}/messages").body["messages"]
     assert stored == talk.transcript.messages
 
@@ -382,8 +384,8 @@ async def test_a_flood_of_one_operator_is_refused_by_codes_that_say_to_come_back
 
 
 @pytest.mark.once
-async def test_deep_chat_is_told_that_a_person_has_the_message(house: House, operator: Program) -> None:
-    caller = Program(house.served)
+async def test_deep_chat_is_told_that_a_person_has_the_message(two_apps: TwoApps, operator: Program) -> None:
+    caller = Program(two_apps.served)
     bases = {"loopos_core_base_url": "https://a.example/", "loopos_submission_base_url": "https://b.example/"}
 
     def get_listing(accept: str = "application/json") -> Answer:
@@ -412,14 +414,14 @@ async def test_a_visitor_who_left_is_left_alone(operator: Program, visitor: Visi
 
 
 @pytest.mark.once
-def test_the_scope_is_listed_and_goes_over_to_the_next_key(house: House) -> None:
-    program = house.program("demo", "operator")
+def test_the_scope_is_listed_and_goes_over_to_the_next_key(two_apps: TwoApps) -> None:
+    program = two_apps.program("demo", "operator")
     key_id = f"key_{program.key.split('_')[1]}"
-    code, _ = keys(house.served, house.environment, "rotate", key_id)
+    code, _ = keys(two_apps.served, two_apps.environment, "rotate", key_id)
     assert code == 0
-    _, listed = keys(house.served, house.environment, "list")
+    _, listed = keys(two_apps.served, two_apps.environment, "list")
     assert sum("  demo  operator  " in each for each in listed) >= 2
-    keys(house.served, house.environment, "revoke", key_id)
+    keys(two_apps.served, two_apps.environment, "revoke", key_id)
     until(
         lambda: program.request("GET", "/v1/operator/sessions").status == 401, what="the key to open nothing"
     )
@@ -427,7 +429,7 @@ def test_the_scope_is_listed_and_goes_over_to_the_next_key(house: House) -> None
 
 @pytest.mark.once
 async def test_the_examples_of_the_page_do_what_it_says(
-    house: House, operator: Program, visitor: Visitor
+    two_apps: TwoApps, operator: Program, visitor: Visitor
 ) -> None:
     talk = await begin_conversation(visitor, "Quero vender um iPhone 12")
     blocks = re.findall(r"^```bash\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
@@ -436,7 +438,7 @@ async def test_the_examples_of_the_page_do_what_it_says(
     for each in blocks:
         ran = await asyncio.to_thread(
             subprocess.run,
-            ["sh", "-eu", "-c", each.replace("http://127.0.0.1:8000", house.served.url)],
+            ["sh", "-eu", "-c", each.replace("http://127.0.0.1:8000", two_apps.served.url)],
             env={
                 "PATH": "/usr/bin:/bin",
                 "LOOPWIRE_KEY": operator.key,

@@ -1,11 +1,11 @@
-"""One phoenix for each kind of parts under it, and sellers whose client never gives up."""
+"""One restarting server for each kind of parts under it, and sellers whose client never gives up."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
 
 from tests.integration.conversation.seller import Seller, clicked
-from tests.integration.crash.phoenix import Phoenix
+from tests.integration.crash.restarting_server import RestartingServer
 from tests.parts import postgres
 from tests.parts.server import Backend
 
@@ -24,29 +24,29 @@ def configured(redis_url: str, postgres_server: str) -> Iterator[Backend]:
 
 
 @pytest.fixture(scope="package")
-def phoenix(embedded: Backend) -> Iterator[Phoenix]:
+def restarting(embedded: Backend) -> Iterator[RestartingServer]:
     """Yield a server that dies with its own Valkey."""
-    risen = Phoenix(embedded.environment)
-    yield risen
-    risen.close()
+    running = RestartingServer(embedded.environment)
+    yield running
+    running.close()
 
 
 @pytest.fixture(scope="package")
-def other_phoenix(configured: Backend) -> Iterator[Phoenix]:
+def other_restarting(configured: Backend) -> Iterator[RestartingServer]:
     """Yield a server whose Redis and database stand elsewhere."""
-    risen = Phoenix(configured.environment)
-    yield risen
-    risen.close()
+    running = RestartingServer(configured.environment)
+    yield running
+    running.close()
 
 
 @pytest.fixture
-async def at() -> AsyncIterator[Callable[[Phoenix], Seller]]:
-    """Yield a factory of sellers at a phoenix; they click, so that every answer is exact."""
+async def at() -> AsyncIterator[Callable[[RestartingServer], Seller]]:
+    """Yield a factory of sellers at a restarting server; they click, so that every answer is exact."""
     made: list[Seller] = []
 
-    def make(phoenix: Phoenix) -> Seller:
-        phoenix.live()
-        made.append(Seller(phoenix.served, answer=clicked, patience=3))
+    def make(restarting: RestartingServer) -> Seller:
+        restarting.live()
+        made.append(Seller(restarting.served, answer=clicked, patience=3))
         return made[-1]
 
     yield make

@@ -9,7 +9,7 @@ import pytest
 
 from tests.integration.conversation.rows import answers_of, items_of, runs_of
 from tests.integration.conversation.seller import Seller, Stubborn, plain, waiting_blocks
-from tests.integration.crash.phoenix import Phoenix
+from tests.integration.crash.restarting_server import RestartingServer
 from tests.parts.sampled import later
 from tests.parts.server import Backend
 from tests.parts.wait import until_async
@@ -37,9 +37,9 @@ SAMPLE = ("the search", "the confirmed product", "before the item", "in the item
 
 @pytest.mark.parametrize("plan", [*SAMPLE, *(later(each) for each in PLANS if each not in SAMPLE)])
 async def test_a_conversation_survives(
-    phoenix: Phoenix, embedded: Backend, at: Callable[[Phoenix], Seller], plan: str
+    restarting: RestartingServer, embedded: Backend, at: Callable[[RestartingServer], Seller], plan: str
 ) -> None:
-    await survived(phoenix, embedded, at(phoenix), PLANS[plan])
+    await survived(restarting, embedded, at(restarting), PLANS[plan])
 
 
 ELSEWHERE = ["in the item", later("the end")]
@@ -47,36 +47,43 @@ ELSEWHERE = ["in the item", later("the end")]
 
 @pytest.mark.parametrize("plan", ELSEWHERE)
 async def test_a_conversation_survives_over_a_redis_and_a_database_elsewhere(
-    other_phoenix: Phoenix, configured: Backend, at: Callable[[Phoenix], Seller], plan: str
+    other_restarting: RestartingServer,
+    configured: Backend,
+    at: Callable[[RestartingServer], Seller],
+    plan: str,
 ) -> None:
-    await survived(other_phoenix, configured, at(other_phoenix), PLANS[plan])
+    await survived(other_restarting, configured, at(other_restarting), PLANS[plan])
 
 
-async def survived(phoenix: Phoenix, backend: Backend, seller: Seller, plan: dict[int, str]) -> None:
+async def survived(
+    restarting: RestartingServer, backend: Backend, seller: Seller, plan: dict[int, str]
+) -> None:
     """Go through a conversation that dies as planned, and look at what is left."""
     await seller.begin()
     client = Stubborn(seller)
     sent: list[Any] = []
-    deaths = phoenix.deaths
+    deaths = restarting.deaths
     while (content := seller.next_message()) is not None:
         if (place := plan.get(len(sent))) is not None:
-            phoenix.die_at(place)
+            restarting.die_at(place)
         sent.append(content)
         await client.say(content)
-        await until_async(phoenix.died, what=f"the death at {place}")
-    await until_async(lambda: phoenix.deaths == deaths + len(plan), seconds=120, what="the last new life")
+        await until_async(restarting.died, what=f"the death at {place}")
+    await until_async(lambda: restarting.deaths == deaths + len(plan), seconds=120, what="the last new life")
     await client.settled()
-    await assert_one_item(phoenix, backend, seller, sent)
+    await assert_one_item(restarting, backend, seller, sent)
     assert client.reconnects == len(plan)
 
 
-async def assert_one_item(phoenix: Phoenix, backend: Backend, seller: Seller, sent: list[Any]) -> None:
+async def assert_one_item(
+    restarting: RestartingServer, backend: Backend, seller: Seller, sent: list[Any]
+) -> None:
     """Everything that was said is there once, in its order; the item is complete; nothing is open."""
     transcript, session = seller.talk.transcript, seller.talk.session
-    (item,) = await items_of(phoenix.served, backend, session)
+    (item,) = await items_of(restarting.served, backend, session)
     assert item["status"] == "complete"
-    assert len(await answers_of(phoenix.served, backend, item["id"])) == transcript.state["total"] == 5
-    told = await until_async(lambda: all_told(phoenix, backend, session), what="all ends to be told")
+    assert len(await answers_of(restarting.served, backend, item["id"])) == transcript.state["total"] == 5
+    told = await until_async(lambda: all_told(restarting, backend, session), what="all ends to be told")
     assert [each["outcome"] for each in told] == ["success"] * len(sent)
     stored = seller.stored()
     assert stored == transcript.messages
@@ -88,17 +95,19 @@ async def assert_one_item(phoenix: Phoenix, backend: Backend, seller: Seller, se
     assert not waiting_blocks(transcript)
 
 
-async def all_told(phoenix: Phoenix, backend: Backend, session: str) -> list[dict[str, Any]] | None:
+async def all_told(
+    restarting: RestartingServer, backend: Backend, session: str
+) -> list[dict[str, Any]] | None:
     """Return the runs of a session, once all are finished and told."""
-    found = await runs_of(phoenix.served, backend, session)
+    found = await runs_of(restarting.served, backend, session)
     return found if all(each["told"] and each["status"] == "finished" for each in found) else None
 
 
 async def test_what_is_left_is_what_an_undisturbed_conversation_leaves(
-    phoenix: Phoenix, embedded: Backend, at: Callable[[Phoenix], Seller]
+    restarting: RestartingServer, embedded: Backend, at: Callable[[RestartingServer], Seller]
 ) -> None:
-    calm, shaken = at(phoenix), at(phoenix)
+    calm, shaken = at(restarting), at(restarting)
     await calm.begin()
     expected = await calm.sell()
-    await survived(phoenix, embedded, shaken, {1: f"{CALL}:1", 3: "append.TEXT_MESSAGE_CONTENT:2"})
+    await survived(restarting, embedded, shaken, {1: f"{CALL}:1", 3: "append.TEXT_MESSAGE_CONTENT:2"})
     assert plain(shaken.talk.transcript) == plain(expected)

@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed
 from tests.integration.conversation.rows import items_of, runs_of, selected
 from tests.integration.conversation.seller import Seller, ended, new_frame_id
 from tests.integration.conversation.test_approval import READY
-from tests.integration.crash.phoenix import ENVIRONMENT, Phoenix
+from tests.integration.crash.restarting_server import ENVIRONMENT, RestartingServer
 from tests.integration.ws.visitor import Frame, Talk
 from tests.parts import postgres
 from tests.parts.sampled import later
@@ -93,11 +93,11 @@ def shared(asks: dict[str, str], redis_url: str, postgres_server: str) -> Iterat
 
 
 @pytest.fixture(scope="module")
-def mortal(shared: Backend) -> Iterator[Phoenix]:
+def mortal(shared: Backend) -> Iterator[RestartingServer]:
     """Yield the instance that takes the answer, executes it and dies."""
-    risen = Phoenix(shared.environment)
-    yield risen
-    risen.close()
+    running = RestartingServer(shared.environment)
+    yield running
+    running.close()
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +117,7 @@ def other(shared: Backend) -> Iterator[Served]:
     ],
 )
 async def test_an_answer_whose_process_is_killed_is_carried_out_once_by_another(
-    mortal: Phoenix, other: Served, shared: Backend, sellers: NewSeller, place: str
+    mortal: RestartingServer, other: Served, shared: Backend, sellers: NewSeller, place: str
 ) -> None:
     seller = sellers(mortal.served)
     talk = await talk_until_approval(seller)

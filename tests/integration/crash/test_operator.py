@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from server.runs import crash_points
 from tests.integration.api.test_app_keys import Program
 from tests.integration.conversation.seller import Seller
-from tests.integration.crash.phoenix import Phoenix
+from tests.integration.crash.restarting_server import RestartingServer
 from tests.integration.ws.visitor import Answer
 from tests.parts.app_keys import new_key
 from tests.parts.sampled import later
@@ -31,15 +31,18 @@ PLACES = [
 
 @pytest.mark.parametrize("place", PLACES)
 async def test_a_message_of_an_operator_survives_a_kill_at_every_place(
-    other_phoenix: Phoenix, configured: Backend, at: Callable[[Phoenix], Seller], place: str
+    other_restarting: RestartingServer,
+    configured: Backend,
+    at: Callable[[RestartingServer], Seller],
+    place: str,
 ) -> None:
-    seller = at(other_phoenix)
+    seller = at(other_restarting)
     await seller.begin()
     session = seller.talk.session
-    key = new_key(other_phoenix.served, configured.environment, "demo", "operator")
-    operator = Program(other_phoenix.served, key=key)
+    key = new_key(other_restarting.served, configured.environment, "demo", "operator")
+    operator = Program(other_restarting.served, key=key)
     message = {"id": "o1", "name": "Ana", "content": "Sim, no sábado."}
-    other_phoenix.die_at(f"{place}:0")
+    other_restarting.die_at(f"{place}:0")
 
     async def taken() -> Answer | None:
         try:
@@ -51,7 +54,7 @@ async def test_a_message_of_an_operator_survives_a_kill_at_every_place(
         return answer if answer.status == 200 else None
 
     ack = await until_async(taken, seconds=120, what="the ack")
-    await until_async(other_phoenix.died, seconds=120, what="the death")
+    await until_async(other_restarting.died, seconds=120, what="the death")
 
     async def told() -> list[Any]:
         try:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.crash.phoenix import Phoenix
+from tests.integration.crash.restarting_server import RestartingServer
 from tests.integration.requests.conftest import RestCaller
 from tests.integration.requests.test_documents_at_rest import ASKED as DOCUMENT
 from tests.integration.requests.test_documents_at_rest import PATH as DOCUMENTS
@@ -50,20 +50,22 @@ PLACES = [
 
 
 @pytest.mark.parametrize("place", PLACES)
-async def test_a_request_is_answered_once_wherever_the_server_dies(phoenix: Phoenix, place: str) -> None:
-    await survives(phoenix, place)
+async def test_a_request_is_answered_once_wherever_the_server_dies(
+    restarting: RestartingServer, place: str
+) -> None:
+    await survives(restarting, place)
 
 
 @pytest.mark.parametrize("place", ["finish.after_commit"])
 async def test_a_request_is_answered_once_over_parts_that_stand_elsewhere(
-    other_phoenix: Phoenix, place: str
+    other_restarting: RestartingServer, place: str
 ) -> None:
-    await survives(other_phoenix, place)
+    await survives(other_restarting, place)
 
 
-async def survives(phoenix: Phoenix, place: str) -> None:
+async def survives(restarting: RestartingServer, place: str) -> None:
     """Ask, let it die there, and ask again by the same key until there is an answer."""
-    caller, key = RestCaller(phoenix.served), f"order-{place}"
+    caller, key = RestCaller(restarting.served), f"order-{place}"
     answers: list[Answer] = []
 
     async def ask() -> bool:
@@ -76,12 +78,12 @@ async def survives(phoenix: Phoenix, place: str) -> None:
         answers.append(answer)
         return answer.status == 200
 
-    phoenix.live()
-    deaths = phoenix.deaths
-    phoenix.die_at(place)
+    restarting.live()
+    deaths = restarting.deaths
+    restarting.die_at(place)
     if not await ask():
-        await until_async(phoenix.died, what="the death")
-    await until_async(lambda: phoenix.deaths > deaths, what="another life")
+        await until_async(restarting.died, what="the death")
+    await until_async(lambda: restarting.deaths > deaths, what="another life")
     await until_async(ask, seconds=120, what="the answer")
     last = answers[-1]
     assert last.body["approved"] is True
@@ -117,11 +119,11 @@ async def test_a_take_over_asks_only_the_agents_that_had_not_answered() -> None:
             "LOOPWIRE_MODEL": "test-model",
             "LOOPWIRE_OPEN_REQUESTS": "1",
         }
-        phoenix = await asyncio.to_thread(Phoenix, environment)
+        restarting = await asyncio.to_thread(RestartingServer, environment)
         try:
-            await survives(phoenix, "append.STEP_STARTED:2")
+            await survives(restarting, "append.STEP_STARTED:2")
         finally:
-            await asyncio.to_thread(phoenix.close)
+            await asyncio.to_thread(restarting.close)
     assert asked == [*by_type]
 
 
@@ -141,13 +143,13 @@ async def test_a_document_is_read_by_the_process_that_takes_its_run_over() -> No
             "LOOPWIRE_MODEL": "test-model",
             "LOOPWIRE_OPEN_REQUESTS": "1",
         }
-        phoenix = await asyncio.to_thread(Phoenix, environment)
+        restarting = await asyncio.to_thread(RestartingServer, environment)
         try:
-            caller = RestCaller(phoenix.served)
-            phoenix.die_at("finish.before_commit")
+            caller = RestCaller(restarting.served)
+            restarting.die_at("finish.before_commit")
             with suppress(OSError, HTTPException):
                 await asyncio.to_thread(caller.request, "POST", DOCUMENTS, DOCUMENT, headers=DOCUMENT_KEY)
-            await until_async(lambda: phoenix.deaths > 0, what="another life")
+            await until_async(lambda: restarting.deaths > 0, what="another life")
             answers: list[Answer] = []
 
             async def ask() -> bool:
@@ -160,6 +162,6 @@ async def test_a_document_is_read_by_the_process_that_takes_its_run_over() -> No
 
             await until_async(ask, seconds=120, what="the answer")
         finally:
-            await asyncio.to_thread(phoenix.close)
+            await asyncio.to_thread(restarting.close)
     assert (answers[-1].body["status"], answers[-1].body["number"]) == ("OK", "L898902C3")
     assert seen_pictures == [1, 1], "each attempt sees the picture"

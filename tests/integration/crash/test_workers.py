@@ -9,7 +9,7 @@ import pytest
 
 from tests.integration.conversation.rows import items_of, runs_of
 from tests.integration.conversation.seller import Seller, clicked
-from tests.integration.crash.phoenix import ENVIRONMENT, Phoenix
+from tests.integration.crash.restarting_server import ENVIRONMENT, RestartingServer
 from tests.parts import postgres
 from tests.parts.server import Backend, Served, served
 from tests.parts.wait import until_async
@@ -30,11 +30,11 @@ def elsewhere(redis_url: str, postgres_server: str) -> Iterator[Backend]:
 
 
 @pytest.fixture
-def worker(elsewhere: Backend) -> Iterator[Phoenix]:
+def worker(elsewhere: Backend) -> Iterator[RestartingServer]:
     """Yield a worker that is started again whenever it dies."""
-    risen = Phoenix(elsewhere.environment, command="worker")
-    yield risen
-    risen.close()
+    running = RestartingServer(elsewhere.environment, command="worker")
+    yield running
+    running.close()
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def web(elsewhere: Backend) -> Iterator[Served]:
 
 
 async def test_the_answer_goes_on_with_the_next_worker(
-    web: Served, worker: Phoenix, elsewhere: Backend, sellers_here: Any
+    web: Served, worker: RestartingServer, elsewhere: Backend, sellers_here: Any
 ) -> None:
     seller: Seller = sellers_here(web)
     talk = await seller.begin()

@@ -13,7 +13,7 @@ import pytest
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import InvalidStatus
 
-from tests.integration.degradation.looks import insist, intact
+from tests.integration.degradation.outage_checks import insist, intact
 from tests.integration.ws.visitor import Talk, Visitor
 from tests.parts import postgres
 from tests.parts.proxy import Proxy, Weather

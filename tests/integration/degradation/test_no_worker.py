@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.integration.degradation.looks import health, insist, intact, take_until_notice
+from tests.integration.degradation.outage_checks import health, insist, intact, take_until_notice
 from tests.integration.test_doctor import run
 from tests.parts import postgres
 from tests.parts.live import breakable

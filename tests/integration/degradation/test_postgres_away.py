@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from tests.integration.degradation.looks import ask, health, insist, intact
+from tests.integration.degradation.outage_checks import ask, health, insist, intact
 from tests.parts import postgres
 from tests.parts.server import Served, served
 from tests.parts.wait import until

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.integration.degradation.looks import ask, health, insist, intact, stored, take_until_notice
+from tests.integration.degradation.outage_checks import ask, health, insist, intact, stored, take_until_notice
 from tests.integration.ws.visitor import Talk, Visitor
 from tests.parts import postgres
 from tests.parts.live import Live, breakable

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.integration.degradation.looks import ask, health, insist, intact
+from tests.integration.degradation.outage_checks import ask, health, insist, intact
 from tests.parts.server import served
 from tests.parts.wait import until, until_async
 

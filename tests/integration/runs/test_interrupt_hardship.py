@@ -167,7 +167,7 @@ async def test_a_question_whose_run_ended_untold_is_told_by_another(store, live_
 
 
 @dataclass(frozen=True)
-class Giver:
+class DyingProcess:
     """Another process over the same parts, which answers yes and is killed in the middle of the approved call."""
 
     folder: Path
@@ -176,7 +176,7 @@ class Giver:
 
     async def answers(self, session_id: str, interrupt_id: str) -> None:
         """Have it say yes, and wait until it is dead."""
-        argv = [sys.executable, "-m", "tests.integration.runs.giver", self.folder, self.live_url]
+        argv = [sys.executable, "-m", "tests.integration.runs.dying_process", self.folder, self.live_url]
         argv += [session_id, interrupt_id, *filter(None, [self.durable_url])]
         child = process.start(argv, log=self.folder / "log", cwd=ROOT)
         try:
@@ -201,9 +201,9 @@ async def test_an_approved_call_whose_process_is_killed_in_its_middle_is_unknown
         talk = await Asked.of(here)
         await talk.say("hello")
         (waits,) = await talk.open()
-    giver = Giver(tmp_path, live_url, durable_url)
-    await giver.answers(talk.session.id, waits.id)
-    assert giver.given() == [{"what": "bread"}]
+    other = DyingProcess(tmp_path, live_url, durable_url)
+    await other.answers(talk.session.id, waits.id)
+    assert other.given() == [{"what": "bread"}]
 
     def read(asked: Any) -> Any:
         (output,) = [each["output"] for each in asked.input if each.get("type") == "function_call_output"]
@@ -228,7 +228,7 @@ async def test_an_approved_call_whose_process_is_killed_in_its_middle_is_unknown
         assert "unknown_outcome" in stored.messages[-1]["content"]
         assert (await here.runs.snapshot(talk.session.id)).transcript.messages == stored.messages
     assert bench.done == []
-    assert giver.given() == [{"what": "bread"}]
+    assert other.given() == [{"what": "bread"}]
 
 
 class Late:

@@ -11,7 +11,7 @@ import pytest
 from loopwire import Chat, Event, Snapshot, Text, connect
 from loopwire.transcript import Transcript
 from tests.integration.conversation.models import remote
-from tests.integration.crash.phoenix import Phoenix
+from tests.integration.crash.restarting_server import RestartingServer
 from tests.integration.sdk.cutting import cutting
 from tests.integration.sdk.people import OPENING, agent_words, read, sell, words
 from tests.modelserver import Scripted
@@ -73,20 +73,22 @@ async def test_a_network_that_breaks_all_the_time_costs_patience_alone(quick: Se
 
 @pytest.mark.conformance
 async def test_a_server_that_dies_in_mid_answer_goes_on_and_its_client_with_it() -> None:
-    phoenix = Phoenix({})
+    restarting = RestartingServer({})
     try:
-        async with connect(phoenix.served.url, service="submission", language="pt", open_timeout=60) as chat:
-            phoenix.die_at("publish.TOOL_CALL_RESULT:0")
+        async with connect(
+            restarting.served.url, service="submission", language="pt", open_timeout=60
+        ) as chat:
+            restarting.die_at("publish.TOOL_CALL_RESULT:0")
             run = await chat.send(OPENING)
             parts = await read(run)
-            assert phoenix.died()
+            assert restarting.died()
             result = await run
             assert (result.status, result.outcome) == ("finished", "success")
             assert chat.messages == await stored(chat)
             assert words(parts).endswith(result.text.split("\n\n")[-1])
             assert [each["role"] for each in chat.messages].count("user") == 1
     finally:
-        phoenix.close()
+        restarting.close()
 
 
 async def test_a_slow_reader_gets_every_word_once_and_delays_no_other() -> None:

@@ -21,7 +21,7 @@ from server.rooms.member import Reader
 from server.store import Session, SessionOwner
 from tests.integration.ws.inside import Inside, inside, rested
 from tests.integration.ws.test_reconnect import opened
-from tests.unit.rooms.paper import Paper
+from tests.unit.rooms.recording_writer import RecordingWriter
 
 pytestmark = pytest.mark.once
 
@@ -61,10 +61,10 @@ class Gate:
         sessions = self.store.sessions
         return await sessions.create(app="loopwire", principal=principal, service="submission", language="pt")
 
-    async def join(self, session: SessionOwner, grant: Grant) -> tuple[Paper, Any, Any]:
-        paper = Paper()
-        connection = Connection(paper, html=False, language="pt")
-        return paper, *await self.admission.join_room(connection, session, grant, NEW)
+    async def join(self, session: SessionOwner, grant: Grant) -> tuple[RecordingWriter, Any, Any]:
+        writer = RecordingWriter()
+        connection = Connection(writer, html=False, language="pt")
+        return writer, *await self.admission.join_room(connection, session, grant, NEW)
 
 
 def granted(session: SessionOwner, **more: Any) -> Grant:
@@ -101,9 +101,9 @@ async def test_a_leaving_server_lets_nobody_in_and_says_when_another_does(here: 
         gate.admission.enter(ADDRESS)
     assert refused.value.retry_after == 2
     session = await gate.session()
-    paper, room, member = await gate.join(session, granted(session))
-    assert [each["type"] for each in paper.frames()][-1] == "reconnect"
-    assert paper.closed == (1012, "drain")
+    writer, room, member = await gate.join(session, granted(session))
+    assert [each["type"] for each in writer.frames()][-1] == "reconnect"
+    assert writer.closed == (1012, "drain")
     await gate.admission.leave(room, member)
 
 
@@ -193,8 +193,8 @@ async def test_a_reader_is_welcomed_with_its_token_and_is_known_by_its_names(her
     session = await gate.session("usr_1")
     grant = granted(session, since=1, identity="jti_1", until=1 << 33)
     logs.session_id.set(None)
-    paper, room, member = await gate.join(session, grant)
-    welcome = paper.frames()[0]
+    writer, room, member = await gate.join(session, grant)
+    welcome = writer.frames()[0]
     token = gate.tokens.verify(welcome.pop("resume_token"), SHOP)
     about = {"app": session.app, "service": session.service, "spoken": "pt"}
     assert token == replace(grant, reader=member.connection.id, **about)
@@ -217,8 +217,8 @@ async def test_a_reader_is_welcomed_with_its_token_and_is_known_by_its_names(her
     assert member.epoch
     assert member.reader == Reader("usr_1", identity="jti_1", until=1 << 33)
     assert logs.session_id.get() == session.id
-    paper, _, operator = await gate.join(session, granted(session, principal="key_a"))
-    assert paper.frames()[0]["resume_token"] == ""
+    writer, _, operator = await gate.join(session, granted(session, principal="key_a"))
+    assert writer.frames()[0]["resume_token"] == ""
     assert operator.reader == Reader(operator="key_a")
     for each in (member, operator):
         assert gate.rooms.by_session[session.id] is room
@@ -259,12 +259,12 @@ async def test_a_reader_that_could_not_join_leaves_no_place_taken(
 async def test_a_place_lasts_as_long_as_its_block(here: Inside) -> None:
     gate = Gate(here)
     session = await gate.session()
-    paper = Paper()
-    connection = Connection(paper, html=False, language="pt")
+    writer = RecordingWriter()
+    connection = Connection(writer, html=False, language="pt")
     with pytest.raises(KeyError):
         async with gate.admission.membership(connection, session, granted(session), NEW):
             (member,) = gate.rooms.by_session[session.id].members
             assert member.connection is connection
-            assert paper.frames()[0]["type"] == "welcome"
+            assert writer.frames()[0]["type"] == "welcome"
             raise KeyError
     assert session.id not in gate.rooms.by_session

@@ -26,7 +26,7 @@ PROMISED_S = 15.0
 
 
 @dataclass
-class House:
+class TwoInstances:
     """A process that people are connected to, and another one that answers, over a line that breaks at an end."""
 
     here: Inside
@@ -48,7 +48,7 @@ class House:
 
 
 @pytest.fixture
-async def instance(valkey_url: str, tmp_path: Path) -> AsyncIterator[House]:
+async def instance(valkey_url: str, tmp_path: Path) -> AsyncIterator[TwoInstances]:
     """The line is silent from the moment in which an end is stored."""
     at = urlsplit(valkey_url)
     line = Proxy(lambda: [(str(at.hostname), int(at.port or 0))])
@@ -77,7 +77,7 @@ async def instance(valkey_url: str, tmp_path: Path) -> AsyncIterator[House]:
         async with open_parts(
             settings, store, here.ready.parts.cores, known, through, capacity=8, point=point
         ) as other:
-            yield House(here, other, line, told)
+            yield TwoInstances(here, other, line, told)
             line.clear()
         await looking.aclose()
     await line.aclose()
@@ -85,7 +85,7 @@ async def instance(valkey_url: str, tmp_path: Path) -> AsyncIterator[House]:
 
 @pytest.mark.parametrize("html", [False, True], ids=["json", "html"])
 @pytest.mark.parametrize("then", ["dies", "stays without redis"])
-async def test_an_open_reader_sees_the_end(instance: House, then: str, html: bool) -> None:
+async def test_an_open_reader_sees_the_end(instance: TwoInstances, then: str, html: bool) -> None:
     talk = await instance.asked(html=html)
     if then == "dies":
         await instance.other.parts.bus._tasks.aclose()  # As after kill -9, nothing of it writes any more.
@@ -101,7 +101,7 @@ async def test_an_open_reader_sees_the_end(instance: House, then: str, html: boo
 
 
 async def test_a_client_on_another_instance_sees_each_answer_end_before_the_next_begins(
-    instance: House,
+    instance: TwoInstances,
 ) -> None:
     talk = await instance.asked(html=False)
     instance.here.ready.parts.runs.worker.start(4)

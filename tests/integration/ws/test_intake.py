@@ -21,7 +21,7 @@ from tests.integration.ws.inside import Inside, inside, rested
 from tests.integration.ws.test_reconnect import opened
 from tests.integration.ws.visitor import Frame
 from tests.parts.wait import until_async
-from tests.unit.rooms.paper import Paper
+from tests.unit.rooms.recording_writer import RecordingWriter
 
 pytestmark = pytest.mark.once
 
@@ -36,18 +36,18 @@ async def here(parts: dict[str, str], tmp_path: Path) -> AsyncIterator[Inside]:
 
 
 class Tab:
-    """One more reader of a conversation, whose frames are answered on paper, and whose thumbs are kept."""
+    """One more reader of a conversation, whose frames are answered on writer, and whose thumbs are kept."""
 
     def __init__(self, session: SessionOwner, intake: Intake) -> None:
-        self.paper = Paper()
-        self.connection = Connection(self.paper, html=False, language="en")
+        self.writer = RecordingWriter()
+        self.connection = Connection(self.writer, html=False, language="en")
         self.inbox = Inbox(self.connection, session, intake)
 
     async def send(self, **frame: Any) -> Frame | None:
         """Have a frame taken; gives its answer, if it has one."""
-        before = len(self.paper.sent)
+        before = len(self.writer.sent)
         await self.inbox.take(json.dumps(frame))
-        answers = self.paper.frames()[before:]
+        answers = self.writer.frames()[before:]
         assert len(answers) <= 1
         return answers[0] if answers else None
 
@@ -230,7 +230,7 @@ async def test_the_last_bad_frame_of_too_many_ends_the_socket(here: Inside) -> N
     assert await tab.send(type="typing") is None
     with pytest.raises(Malformed):
         await tab.inbox.take("{")
-    assert [each["code"] for each in tab.paper.frames()] == ["bad_frame", "unknown_type", "bad_json"]
+    assert [each["code"] for each in tab.writer.frames()] == ["bad_frame", "unknown_type", "bad_json"]
 
 
 async def test_frames_that_come_too_fast_are_refused_and_then_end_the_socket(here: Inside) -> None:
@@ -245,7 +245,7 @@ async def test_frames_that_come_too_fast_are_refused_and_then_end_the_socket(her
     with pytest.raises(RateLimited) as ended:
         await tab.inbox.take('{"type":"cancel","id":"x1"}')
     assert 3500 < (ended.value.retry_after or 0) <= 3600
-    assert tab.paper.frames()[-1]["id"] == "x1"
+    assert tab.writer.frames()[-1]["id"] == "x1"
 
 
 async def test_a_second_hello_is_refused_with_a_sentence(here: Inside) -> None:
@@ -261,4 +261,4 @@ async def test_a_frame_of_a_revoked_visitor_ends_its_socket_at_once(here: Inside
     tab = Tab(session, intake_of(here))
     with pytest.raises(Unauthorized):
         await tab.inbox.take(json.dumps({"type": "message", "id": "m1", "content": text("olá")}))
-    assert [each["code"] for each in tab.paper.frames()] == ["unauthorized"]
+    assert [each["code"] for each in tab.writer.frames()] == ["unauthorized"]

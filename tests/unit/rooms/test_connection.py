@@ -14,7 +14,7 @@ from server.rooms.connection import Connection
 from server.rooms.frame_writer import text_frame
 from server.rooms.outbox import MAX_FRAMES, MERGE_ABOVE
 from tests.parts.wait import PATIENCE_S
-from tests.unit.rooms.paper import Paper, read
+from tests.unit.rooms.recording_writer import RecordingWriter, read
 
 CLOSED = "loopwire_closed_readers_total"
 
@@ -24,8 +24,8 @@ def counted(name: str, **labels: str) -> float:
     return metrics.REGISTRY.get_sample_value(name, labels) or 0.0
 
 
-def connection(paper: Paper) -> Connection:
-    return Connection(paper, html=False, language="pt")
+def connection(writer: RecordingWriter) -> Connection:
+    return Connection(writer, html=False, language="pt")
 
 
 def put_delta(connection: Connection, seq: int) -> None:
@@ -39,60 +39,60 @@ def test_a_frame_of_any_size_is_framed(size: int) -> None:
 
 
 def test_what_is_sent_while_nothing_waits_is_written_before_the_call_returns() -> None:
-    paper = Paper()
-    talk = connection(paper)
+    writer = RecordingWriter()
+    talk = connection(writer)
     talk.put(b'{"a":1}')
     put_delta(talk, 1)
     talk.put_whole(b'{"b":1}', "a.1", 1)
-    assert [next(iter(each)) for each in paper.frames()] == ["a", "seq", "b"]
+    assert [next(iter(each)) for each in writer.frames()] == ["a", "seq", "b"]
 
 
 def test_what_waits_goes_out_in_order_as_far_as_there_is_room_and_the_close_comes_last() -> None:
-    paper = Paper()
-    talk = connection(paper)
-    paper.full = True
+    writer = RecordingWriter()
+    talk = connection(writer)
+    writer.full = True
     talk.put(b'{"n":0}')
     talk.put_whole(b'{"n":1}', "a.1", 1)
     talk.put(b'{"n":2}')
-    paper.resume(room=1)
-    assert paper.frames() == [{"n": 0}]
+    writer.resume(room=1)
+    assert writer.frames() == [{"n": 0}]
     talk.put(b'{"n":3}')
     talk.close(1000, "done")
     talk.put(b'{"n":4}')
     talk.close(1011, "later")
-    assert paper.closed is None
-    paper.resume()
-    assert paper.frames() == [{"n": number} for number in range(4)]
-    assert paper.closed == (1000, "done")
+    assert writer.closed is None
+    writer.resume()
+    assert writer.frames() == [{"n": number} for number in range(4)]
+    assert writer.closed == (1000, "done")
 
 
 def test_once_all_is_written_the_next_frame_goes_straight_again() -> None:
-    paper = Paper()
-    talk = connection(paper)
-    paper.full = True
+    writer = RecordingWriter()
+    talk = connection(writer)
+    writer.full = True
     put_delta(talk, 1)
-    paper.resume()
+    writer.resume()
     put_delta(talk, 2)
-    assert [each["seq"] for each in paper.frames()] == [1, 2]
+    assert [each["seq"] for each in writer.frames()] == [1, 2]
 
 
 def test_many_deltas_that_wait_are_merged() -> None:
-    paper = Paper()
-    talk = connection(paper)
-    paper.full = True
+    writer = RecordingWriter()
+    talk = connection(writer)
+    writer.full = True
     before = counted("loopwire_merged_events_total")
     for seq in range(1, MAX_FRAMES * 4):
         put_delta(talk, seq)
-    paper.resume()
-    assert len(paper.sent) == MERGE_ABOVE
+    writer.resume()
+    assert len(writer.sent) == MERGE_ABOVE
     assert counted("loopwire_merged_events_total") - before == MAX_FRAMES * 4 - 1 - MERGE_ABOVE
-    assert paper.frames()[-1]["seq"] == MAX_FRAMES * 4 - 1
+    assert writer.frames()[-1]["seq"] == MAX_FRAMES * 4 - 1
 
 
 def test_a_slow_reader_is_closed_and_what_waits_is_dropped() -> None:
-    paper = Paper()
-    talk = connection(paper)
-    paper.full = True
+    writer = RecordingWriter()
+    talk = connection(writer)
+    writer.full = True
     dropped, closed = counted("loopwire_dropped_frames_total"), counted(CLOSED, reason="slow")
     for _ in range(400):
         talk.put(b"{}")
@@ -101,30 +101,30 @@ def test_a_slow_reader_is_closed_and_what_waits_is_dropped() -> None:
     assert counted(CLOSED, reason="slow") - closed == 1
     talk.close(1000, "later")
     talk.put(b"{}")
-    paper.resume()
-    assert (paper.sent, paper.closed) == ([], (1013, "slow"))
+    writer.resume()
+    assert (writer.sent, writer.closed) == ([], (1013, "slow"))
 
 
 @pytest.mark.parametrize(("error", "code"), [(NotFound(), 4404), (BadFrame(), 1011)])
 def test_a_refusal_is_said_and_closes_with_the_code_of_its_error(error: LoopwireError, code: int) -> None:
-    paper = Paper()
-    talk = connection(paper)
+    writer = RecordingWriter()
+    talk = connection(writer)
     talk.refuse(error)
-    assert [(each["type"], each["code"]) for each in paper.frames()] == [("error", error.code)]
-    assert paper.closed == (code, error.code)
+    assert [(each["type"], each["code"]) for each in writer.frames()] == [("error", error.code)]
+    assert writer.closed == (code, error.code)
 
 
 def test_a_close_with_a_reason_is_counted_and_a_client_that_left_is_not() -> None:
     before = counted(CLOSED, reason="done"), counted(CLOSED, reason="")
     for reason in ("done", ""):
-        connection(Paper()).close(1000, reason)
+        connection(RecordingWriter()).close(1000, reason)
     assert (counted(CLOSED, reason="done"), counted(CLOSED, reason="")) == (before[0] + 1, before[1])
 
 
 def test_a_snapshot_waits_whole_and_counts_as_one_frame() -> None:
-    paper = Paper()
-    talk = connection(paper)
-    paper.full = True
+    writer = RecordingWriter()
+    talk = connection(writer)
+    writer.full = True
     for number in range(MAX_FRAMES):
         talk.put_whole(b'{"n":%d,"x":"%s"}' % (number, b"x" * 10_000), "a.1", 1)
     assert not talk.closing
@@ -133,43 +133,43 @@ def test_a_snapshot_waits_whole_and_counts_as_one_frame() -> None:
 
 
 async def test_the_end_is_waited_for_until_there_is_room_for_it() -> None:
-    paper = Paper()
-    talk = connection(paper)
-    paper.full = True
+    writer = RecordingWriter()
+    talk = connection(writer)
+    writer.full = True
     talk.put(b'{"n":0}')
     talk.close(4401, "ticket")
     waiting = asyncio.ensure_future(talk.wait_for_end(10))
     await asyncio.sleep(0)
     assert not waiting.done()
-    paper.resume()
+    writer.resume()
     await waiting
-    assert (paper.frames(), paper.closed) == ([{"n": 0}], (4401, "ticket"))
-    assert paper.on_writable is None
+    assert (writer.frames(), writer.closed) == ([{"n": 0}], (4401, "ticket"))
+    assert writer.on_writable is None
 
 
 async def test_the_end_is_not_waited_for_without_end() -> None:
-    paper = Paper()
-    talk = connection(paper)
-    paper.full = True
+    writer = RecordingWriter()
+    talk = connection(writer)
+    writer.full = True
     talk.close(1000, "")
     await talk.wait_for_end(0.01)
-    assert paper.closed is None
+    assert writer.closed is None
 
 
 async def test_a_connection_closes_once_and_nobody_waits_for_a_close_that_is_sent() -> None:
-    paper = Paper()
-    talk = connection(paper)
+    writer = RecordingWriter()
+    talk = connection(writer)
     talk.close(1000, "done")
-    paper.resume()  # It would assert that there is only one close.
+    writer.resume()  # It would assert that there is only one close.
     async with asyncio.timeout(PATIENCE_S):
         await talk.wait_for_end(10 * PATIENCE_S)
-    assert paper.closed == (1000, "done")
+    assert writer.closed == (1000, "done")
 
 
 def test_a_piece_of_text_with_a_fragment_is_merged_with_no_other() -> None:
-    paper = Paper()
-    talk = connection(paper)
-    paper.full = True
+    writer = RecordingWriter()
+    talk = connection(writer)
+    writer.full = True
     for seq in range(1, MERGE_ABOVE + 1):
         put_delta(talk, seq)
     data = encode_event(ev.text_content("m", "\n\ny"))
@@ -177,8 +177,8 @@ def test_a_piece_of_text_with_a_fragment_is_merged_with_no_other() -> None:
     talk.put_event(drawn, Entry(MERGE_ABOVE + 1, "a.1", data), drawn=True)
     for seq in range(MERGE_ABOVE + 2, MERGE_ABOVE + 5):
         put_delta(talk, seq)
-    paper.resume()
-    whole, merged = paper.frames()[-2:]
+    writer.resume()
+    whole, merged = writer.frames()[-2:]
     assert (whole["seq"], whole["content"]) == (MERGE_ABOVE + 1, "<p>x</p>")
     assert (merged["from"], merged["seq"], merged["event"]["delta"]) == (
         MERGE_ABOVE + 2,
@@ -191,22 +191,22 @@ def test_a_stream_gets_the_position_behind_each_frame_that_has_one() -> None:
     def framed(payload: bytes, epoch: str = "", seq: int = 0) -> bytes:
         return b"%s %d" % (epoch.encode(), seq)
 
-    paper = Paper()
-    talk = Connection(paper, html=False, language="pt", framing=framed)
+    writer = RecordingWriter()
+    talk = Connection(writer, html=False, language="pt", framing=framed)
     talk.put(b"{}")
     talk.put_whole(b"{}", "a.1", 3)
-    paper.full = True
+    writer.full = True
     talk.put_whole(b"{}", "a.2", 4)
-    paper.resume()
-    assert paper.sent == [b" 0", b"a.1 3", b"a.2 4"]
+    writer.resume()
+    assert writer.sent == [b" 0", b"a.1 3", b"a.2 4"]
 
 
 async def test_who_waits_for_the_end_is_told_of_it_at_once() -> None:
-    paper = Paper()
-    talk = connection(paper)
+    writer = RecordingWriter()
+    talk = connection(writer)
     waiting = asyncio.ensure_future(talk.wait_for_end(10 * PATIENCE_S))
     await asyncio.sleep(0)
     talk.close(1000, "done")
     async with asyncio.timeout(PATIENCE_S):
         await waiting
-    assert paper.on_writable is None
+    assert writer.on_writable is None

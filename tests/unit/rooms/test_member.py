@@ -12,22 +12,22 @@ from server.rooms.frames import EventFrames
 from server.rooms.member import Member
 from server.rooms.outbox import MAX_BYTES, MERGE_ABOVE
 from server.rooms.pending_entries import MOST_PENDING, PendingEntries
-from tests.unit.rooms.paper import Paper, read
+from tests.unit.rooms.recording_writer import RecordingWriter, read
 
 
 def entry(seq: int, epoch: str = "a.1") -> Entry:
     return Entry(seq, epoch, encode_event(ev.step_started(str(seq))))
 
 
-def sent_frames(member: Member, paper: Paper) -> list[tuple[int, str | None]]:
+def sent_frames(member: Member, writer: RecordingWriter) -> list[tuple[int, str | None]]:
     member.connection.close(1000, "")
-    whole: list[dict[str, Any]] = [each for frame in paper.frames() for each in frame.get("batch", [frame])]
+    whole: list[dict[str, Any]] = [each for frame in writer.frames() for each in frame.get("batch", [frame])]
     return [(each["seq"], each.get("epoch")) for each in whole]
 
 
 def test_what_waited_is_told_once_and_the_epoch_when_it_changes() -> None:
-    paper = Paper()
-    member = Member(Connection(paper, html=False, language="pt"))
+    writer = RecordingWriter()
+    member = Member(Connection(writer, html=False, language="pt"))
     for seq, epoch in ((4, "a.1"), (5, "a.1"), (6, "a.2"), (7, "a.2")):
         member.wait(entry(seq, epoch))
     assert member.waits
@@ -35,27 +35,27 @@ def test_what_waited_is_told_once_and_the_epoch_when_it_changes() -> None:
     assert member.resume()
     assert not member.waits
     member.tell(EventFrames(entry(8, "a.2")))
-    assert sent_frames(member, paper) == [(6, "a.2"), (7, None), (8, None)]
-    assert paper.closed == (1000, "")
+    assert sent_frames(member, writer) == [(6, "a.2"), (7, None), (8, None)]
+    assert writer.closed == (1000, "")
 
 
 def test_a_slow_reader_is_told_a_new_epoch_however_much_is_merged() -> None:
-    paper = Paper()
-    member = Member(Connection(paper, html=False, language="pt"))
+    writer = RecordingWriter()
+    member = Member(Connection(writer, html=False, language="pt"))
     member.set_position(0, "a.1")
-    paper.full = True
+    writer.full = True
     last = 2 * MERGE_ABOVE
     for seq in range(1, last + 1):
         text = encode_event(ev.text_content("msg_1", "x"))
         member.tell(EventFrames(Entry(seq, "a.1" if seq < last - 1 else "a.2", text)))
-    paper.resume()
-    named = [each for each in sent_frames(member, paper) if each[1]]
+    writer.resume()
+    named = [each for each in sent_frames(member, writer) if each[1]]
     assert named == [(last, "a.2")], "the two of the new epoch are one frame"
 
 
 def test_a_hole_or_too_much_waiting_asks_for_a_snapshot() -> None:
-    paper = Paper()
-    member = Member(Connection(paper, html=False, language="pt"))
+    writer = RecordingWriter()
+    member = Member(Connection(writer, html=False, language="pt"))
     member.set_position(5, "a.1")
     member.wait(entry(7))
     assert not member.resume()
@@ -65,7 +65,7 @@ def test_a_hole_or_too_much_waiting_asks_for_a_snapshot() -> None:
     assert not member.resume()
     member.pause()
     assert member.resume()
-    assert sent_frames(member, paper) == []
+    assert sent_frames(member, writer) == []
 
 
 def test_each_kind_of_frame_is_made_once() -> None:
@@ -87,7 +87,7 @@ def test_each_kind_of_frame_is_made_once() -> None:
 
 
 def test_large_events_that_wait_are_bounded_by_their_bytes() -> None:
-    member = Member(Connection(Paper(), html=False, language="pt"))
+    member = Member(Connection(RecordingWriter(), html=False, language="pt"))
     for seq in range(1, MAX_BYTES // 65536 + 2):
         member.wait(Entry(seq, "a.1", b"x" * 65536))
     assert member.lost
@@ -125,9 +125,9 @@ def test_a_stream_gets_the_position_behind_what_it_missed() -> None:
     def framed(payload: bytes, epoch: str = "", seq: int = 0) -> bytes:
         return b"%s %d" % (epoch.encode(), seq)
 
-    paper = Paper()
-    member = Member(Connection(paper, html=False, language="pt", framing=framed))
+    writer = RecordingWriter()
+    member = Member(Connection(writer, html=False, language="pt", framing=framed))
     member.set_position(3, "a.1")
     member.replay([entry(4), entry(5, "a.2")])
     member.tell(EventFrames(entry(6, "a.2")))
-    assert paper.sent == [b"a.2 5", b"a.2 6"]
+    assert writer.sent == [b"a.2 5", b"a.2 6"]

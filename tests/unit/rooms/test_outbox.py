@@ -16,7 +16,7 @@ from server.protocol.folds import EVENTS
 from server.protocol.transcript import Transcript
 from server.rooms.frame_writer import text_frame
 from server.rooms.outbox import MAX_BYTES, MAX_FRAMES, MERGE_ABOVE, Outbox, Slow
-from tests.unit.rooms.paper import read
+from tests.unit.rooms.recording_writer import read
 
 
 def put(outbox: Outbox, seq: int, event: ev.Event, epoch: str | None = None) -> None:

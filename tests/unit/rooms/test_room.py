@@ -15,7 +15,7 @@ from server.rooms.room import Room
 from server.rooms.rooms import Rooms
 from server.runs import ConversationSnapshot, epoch_without_log
 from tests.parts.wait import until_async
-from tests.unit.rooms.paper import Paper
+from tests.unit.rooms.recording_writer import RecordingWriter
 
 
 class Unwritten:
@@ -42,12 +42,12 @@ def empty_room(most_sockets: int = 5) -> Room:
     return Room(session, bus=bus, runs=runs, fragment_renderer=fragment_renderer, most_sockets=most_sockets)
 
 
-async def joined(room: Room, operator: str = "") -> Paper:
+async def joined(room: Room, operator: str = "") -> RecordingWriter:
     """Return a reader of the room."""
-    paper = Paper()
-    member = Member(Connection(paper, html=False, language="pt"), Reader("", operator=operator))
+    writer = RecordingWriter()
+    member = Member(Connection(writer, html=False, language="pt"), Reader("", operator=operator))
     await room.join(member, Hello(type="hello", v=1, ticket="t"), lambda *_: b'{"type":"welcome"}')
-    return paper
+    return writer
 
 
 async def test_operators_and_the_visitor_send_only_their_own_readers_away() -> None:
@@ -83,12 +83,12 @@ async def test_a_snapshot_of_what_no_log_has_covers_all_that_is_stored() -> None
     runs: Any = Unwritten()
     fragment_renderer: Any = None
     room = Room(session, bus=bus, runs=runs, fragment_renderer=fragment_renderer, most_sockets=5)
-    paper = Paper()
-    member = Member(Connection(paper, html=False, language="pt"))
+    writer = RecordingWriter()
+    member = Member(Connection(writer, html=False, language="pt"))
     await room.join(member, Hello(type="hello", v=1, ticket="t"), lambda *_: b'{"type":"welcome"}')
 
     def snapshots() -> list[tuple[str, int]]:
-        return [(each["epoch"], each["seq"]) for each in paper.frames() if each["type"] == "snapshot"]
+        return [(each["epoch"], each["seq"]) for each in writer.frames() if each["type"] == "snapshot"]
 
     assert snapshots() == [("log.1", 3)]
     room.note_stored(5)
@@ -104,9 +104,9 @@ async def test_a_snapshot_of_what_no_log_has_covers_all_that_is_stored() -> None
 
 async def test_a_control_frame_goes_to_all_but_the_socket_that_caused_it() -> None:
     room = empty_room()
-    papers = [await joined(room) for _ in range(3)]
-    before = [len(each.sent) for each in papers]
+    writers = [await joined(room) for _ in range(3)]
+    before = [len(each.sent) for each in writers]
     by = room.members[1].connection.id
     assert by.startswith("con_")
     room.control(FeedbackNotice(message_id="msg_1", from_tab=by).model_dump_json().encode())
-    assert [len(each.sent) - had for each, had in zip(papers, before, strict=True)] == [1, 0, 1]
+    assert [len(each.sent) - had for each, had in zip(writers, before, strict=True)] == [1, 0, 1]

@@ -24,7 +24,7 @@ from server.rooms.room import Room
 from server.runs import ConversationSnapshot, epoch_without_log
 from server.runs.conversation.snapshots import SHOWN
 from tests.parts.wait import until_async
-from tests.unit.rooms.paper import Paper
+from tests.unit.rooms.recording_writer import RecordingWriter
 
 NEW = Hello(type="hello", v=1, ticket="t")
 MOST = 3
@@ -107,14 +107,14 @@ class Parts:
 
 @dataclass
 class Socket:
-    """One socket of a room, and the paper that it is written on."""
+    """One socket of a room, and the writer that it is written on."""
 
     member: Member
-    paper: Paper
+    writer: RecordingWriter
 
     def told(self) -> list[Any]:
         """Return the types of control frames and the numbers of events, in order; an epoch where it changes."""
-        return [_told(each) for each in self.paper.frames()]
+        return [_told(each) for each in self.writer.frames()]
 
 
 def _told(frame: dict[str, Any]) -> Any:
@@ -130,10 +130,10 @@ def welcome(resumed: bool, seq: int, epoch: str) -> bytes:
 
 
 async def joined(room: Room, hello: Hello = NEW, *, html: bool = False) -> Socket:
-    paper = Paper()
-    member = Member(Connection(paper, html=html, language="pt"))
+    writer = RecordingWriter()
+    member = Member(Connection(writer, html=html, language="pt"))
     await room.join(member, hello, welcome)
-    return Socket(member, paper)
+    return Socket(member, writer)
 
 
 def back(seq: int, epoch: str = "log.1") -> Hello:
@@ -146,7 +146,7 @@ async def test_a_newcomer_is_told_where_it_is_then_all_then_the_queue() -> None:
     first, second = await joined(room), await joined(room)
     for each in (first, second):
         assert each.told() == ["welcome false 3 log.1", "snapshot", "queue"]
-        assert each.paper.frames()[1]["seq"] == 3
+        assert each.writer.frames()[1]["seq"] == 3
     assert [each for each in parts.asked if each[0] == "watch"] == [("watch", "ses_1")], "one watch for all"
     assert {each[1] for each in parts.asked} == {"ses_1"}
 
@@ -159,7 +159,7 @@ async def test_a_newcomer_of_a_degraded_room_is_told_so_last() -> None:
 async def test_the_oldest_of_too_many_is_replaced() -> None:
     room = Parts().room()
     sockets = [await joined(room) for _ in range(MOST + 1)]
-    assert [each.paper.closed for each in sockets] == [(Replaced.close_code, Replaced.code), *[None] * MOST]
+    assert [each.writer.closed for each in sockets] == [(Replaced.close_code, Replaced.code), *[None] * MOST]
     assert room.members == [each.member for each in sockets[1:]]
 
 
@@ -239,7 +239,7 @@ async def test_a_room_that_receives_nothing_closes_its_sockets_and_watches_anew(
     room = parts.room()
     sockets = [await joined(room) for _ in range(2)]
     room.drop()
-    assert [each.paper.closed for each in sockets] == [(Internal.close_code, Internal.code)] * 2
+    assert [each.writer.closed for each in sockets] == [(Internal.close_code, Internal.code)] * 2
     await joined(room)
     assert [each[0] for each in parts.asked].count("watch") == 2
     await room.aclose()
@@ -259,8 +259,8 @@ async def test_lateness_is_told_when_it_is_new() -> None:
 async def test_a_snapshot_that_cannot_be_given_ends_the_socket_with_its_reason() -> None:
     parts = Parts(fails={"snapshot": NotFound()})
     socket = await joined(parts.room())
-    assert socket.paper.frames()[0]["code"] == "not_found"
-    assert socket.paper.closed == (NotFound.close_code or 1011, "not_found")
+    assert socket.writer.frames()[0]["code"] == "not_found"
+    assert socket.writer.closed == (NotFound.close_code or 1011, "not_found")
 
 
 async def test_a_live_reader_that_cannot_be_brought_up_to_date_is_not_left_silent() -> None:
@@ -273,11 +273,11 @@ async def test_a_live_reader_that_cannot_be_brought_up_to_date_is_not_left_silen
         lambda: [each[0] for each in parts.asked].count("queue") == 2, what="the queue to be asked"
     )
     assert socket.told()[3:] == ["snapshot"]
-    assert socket.paper.closed is None
+    assert socket.writer.closed is None
     parts.fails["queue"] = RuntimeError("broken")
     room.resync()
-    await until_async(lambda: socket.paper.closed is not None, what="the end")
-    assert socket.paper.closed == (Internal.close_code, Internal.code)
+    await until_async(lambda: socket.writer.closed is not None, what="the end")
+    assert socket.writer.closed == (Internal.close_code, Internal.code)
 
 
 async def test_a_socket_of_html_is_drawn_for_from_where_it_comes_in() -> None:
@@ -285,12 +285,12 @@ async def test_a_socket_of_html_is_drawn_for_from_where_it_comes_in() -> None:
     room = parts.room()
     socket = await joined(room, html=True)
     assert ("feedback", "ses_1") in parts.asked
-    assert "MESSAGES_SNAPSHOT pt chat" in socket.paper.frames()[1]["content"]
+    assert "MESSAGES_SNAPSHOT pt chat" in socket.writer.frames()[1]["content"]
     room.deliver([entry(4)])
-    assert socket.paper.frames()[-1]["content"] == "<p>STEP_STARTED pt chat</p>"
+    assert socket.writer.frames()[-1]["content"] == "<p>STEP_STARTED pt chat</p>"
     plain = await joined(room, back(3))
     room.deliver([entry(5)])
-    assert "content" not in plain.paper.frames()[-1]
+    assert "content" not in plain.writer.frames()[-1]
     room.leave(socket.member)
     assert room.renderer.is_empty, "nobody wants it"
 
@@ -300,7 +300,7 @@ async def test_a_socket_of_html_that_missed_nothing_goes_on_and_is_drawn_for() -
     socket = await joined(room, back(3), html=True)
     assert socket.told() == ["welcome true 3 log.1", "queue"]
     room.deliver([entry(4)])
-    assert socket.paper.frames()[-1]["content"] == "<p>STEP_STARTED pt chat</p>"
+    assert socket.writer.frames()[-1]["content"] == "<p>STEP_STARTED pt chat</p>"
 
 
 async def test_a_socket_of_html_that_missed_something_gets_a_snapshot() -> None:
@@ -395,9 +395,9 @@ async def test_after_a_lost_position_a_page_is_drawn_anew_and_the_operator_asked
     room.resync()
     assert room.operated is None
     await until_async(lambda: page.told()[3:] == ["snapshot", "queue"], what="the snapshot")
-    assert page.paper.frames()[3]["seq"] == 8
+    assert page.writer.frames()[3]["seq"] == 8
     room.deliver([entry(9)])
-    assert page.paper.frames()[-1]["content"] == "<p>STEP_STARTED pt chat</p>"
+    assert page.writer.frames()[-1]["content"] == "<p>STEP_STARTED pt chat</p>"
 
 
 async def test_an_event_that_comes_before_a_snapshot_is_told_behind_it() -> None:
@@ -417,7 +417,7 @@ async def test_a_page_stays_drawn_for_when_another_leaves_and_when_an_event_is_r
     for each in (entry(3), entry(4)):
         room.deliver([each])
     assert page.told()[3:] == [4]
-    assert page.paper.frames()[-1]["content"] == "<p>STEP_STARTED pt chat</p>"
+    assert page.writer.frames()[-1]["content"] == "<p>STEP_STARTED pt chat</p>"
 
 
 async def test_a_hole_gives_a_page_the_conversation_anew() -> None:
@@ -428,8 +428,8 @@ async def test_a_hole_gives_a_page_the_conversation_anew() -> None:
     room.deliver([entry(5)])
     await until_async(lambda: page.told()[3:] == ["snapshot", "queue"], what="the snapshot")
     room.deliver([entry(6)])
-    assert page.paper.frames()[3]["seq"] == 5
-    assert page.paper.frames()[-1]["content"] == "<p>STEP_STARTED pt chat</p>"
+    assert page.writer.frames()[3]["seq"] == 5
+    assert page.writer.frames()[-1]["content"] == "<p>STEP_STARTED pt chat</p>"
 
 
 async def test_a_conversation_that_is_lost_while_its_thumbs_are_read_is_read_after_them() -> None:
@@ -461,7 +461,7 @@ async def test_a_fault_of_the_drawing_keeps_no_event_from_a_page(
     monkeypatch.setattr(LiveTexts, "follow", broken)
     room.deliver([text[1], entry(6)])
     assert page.told()[3:] == [4, 5, 6]
-    assert [each for each in page.paper.frames()[3:] if "content" in each] == []
+    assert [each for each in page.writer.frames()[3:] if "content" in each] == []
     said = [each.getMessage() for each in caplog.records]
     assert said == ["drawing a text failed", "following a text failed", "drawing STEP_STARTED failed"]
 
@@ -475,7 +475,7 @@ async def test_the_text_of_a_page_is_followed_anew_after_a_lost_position() -> No
         return Entry(seq, "log.1", encode_event(ev.text_content("m", text)))
 
     room.deliver([piece(4, "one\n\ntwo")])
-    assert "content" in page.paper.frames()[-1]
+    assert "content" in page.writer.frames()[-1]
     room.resync()
     await until_async(lambda: page.told()[-1] == "queue" and len(page.told()) == 6, what="the snapshot")
     room.deliver([piece(4, "```\ncode")])
@@ -493,7 +493,7 @@ async def test_a_page_gets_another_path_of_its_conversation_anew() -> None:
     room.deliver([Entry(4, "log.1", encode_event(ev.messages_snapshot([], scope="path")))])
     await until_async(lambda: page.told()[3:] == ["snapshot", "queue"], what="the snapshot")
     assert plain.told()[3:] == [4]
-    assert page.paper.frames()[3]["seq"] == 4
+    assert page.writer.frames()[3]["seq"] == 4
 
 
 async def test_a_returning_reader_that_is_overtaken_by_a_hole_gets_a_snapshot_too() -> None:
@@ -513,7 +513,7 @@ async def test_a_snapshot_has_the_events_of_its_conversation_and_the_page_before
             events = [ev.step_started("s")]
             return replace(await super().snapshot(session_id), events=events, before="msg_1")
 
-    frame = (await joined(Long().room())).paper.frames()[1]
+    frame = (await joined(Long().room())).writer.frames()[1]
     assert (frame["events"], frame["before"]) == ([ev.step_started("s")], "msg_1")
 
 
@@ -525,7 +525,7 @@ async def test_a_snapshot_of_what_no_log_has_gives_way_to_the_next_log(epoch: st
     for _ in range(2):
         room.note_stored(5)
     await until_async(lambda: socket.told()[3:] == ["snapshot", "queue"], what="the snapshot")
-    frame = socket.paper.frames()[3]
+    frame = socket.writer.frames()[3]
     assert (frame["seq"], frame["epoch"]) == (5, epoch_without_log(fence))
     assert (socket.member.seq, socket.member.epoch) == (5, epoch_without_log(fence))
 
@@ -549,10 +549,10 @@ async def test_a_stream_gets_the_position_of_its_snapshot() -> None:
     def framed(payload: bytes, epoch: str = "", seq: int = 0) -> bytes:
         return b"%s %d" % (epoch.encode(), seq)
 
-    paper = Paper()
-    member = Member(Connection(paper, html=False, language="pt", framing=framed))
+    writer = RecordingWriter()
+    member = Member(Connection(writer, html=False, language="pt", framing=framed))
     await Parts().room().join(member, NEW, welcome)
-    assert paper.sent == [b" 0", b"log.1 3", b" 0"]
+    assert writer.sent == [b" 0", b"log.1 3", b" 0"]
 
 
 async def test_a_snapshot_that_cannot_be_drawn_has_its_events_all_the_same(
@@ -564,7 +564,7 @@ async def test_a_snapshot_that_cannot_be_drawn_has_its_events_all_the_same(
     monkeypatch.setattr(Parts, "fragments", broken)
     page = await joined(Parts(transcript=[ev.text_start("m", "assistant")]).room(), html=True)
     assert page.told() == ["welcome false 3 log.1", "snapshot", "queue"]
-    frame = page.paper.frames()[1]
+    frame = page.writer.frames()[1]
     assert "content" not in frame
     assert "m" in [each.get("messageId") for each in frame["events"]]
 

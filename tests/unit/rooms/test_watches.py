@@ -15,7 +15,7 @@ from server.rooms import revocation_watch
 from server.rooms.backlog_watch import BacklogWatch
 from server.rooms.revocation_watch import ASK_S, KNOWN_S, RevocationWatch
 from tests.parts.wait import until_async
-from tests.unit.rooms.test_rooms import House, session_of
+from tests.unit.rooms.test_rooms import ProcessRooms, session_of
 
 
 class Revoked:
@@ -142,10 +142,10 @@ class Backlog:
             raise self.untold.pop(0)
         return dict.fromkeys(session_ids, 7)
 
-    async def watch(self, house: House, looks: int) -> None:
+    async def watch(self, process: ProcessRooms, looks: int) -> None:
         """Look so many times."""
         runs: Any = self
-        watch = BacklogWatch(house.rooms, runs, ask_s=0.001)
+        watch = BacklogWatch(process.rooms, runs, ask_s=0.001)
         watch.start()
         await until_async(lambda: self.asked.count("late") > looks, what="the looks")
         await watch.aclose()
@@ -158,8 +158,8 @@ def said_by_watch(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 
 async def test_a_process_without_readers_asks_the_database_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    house, backlog = House(), Backlog()
-    house.rooms.open(session_of(1))
+    process, backlog = ProcessRooms(), Backlog()
+    process.rooms.open(session_of(1))
     turns = 0
 
     def count() -> int:
@@ -167,9 +167,9 @@ async def test_a_process_without_readers_asks_the_database_nothing(monkeypatch: 
         turns += 1
         return 0
 
-    monkeypatch.setattr(type(house.rooms), "__len__", lambda _: count())
+    monkeypatch.setattr(type(process.rooms), "__len__", lambda _: count())
     runs: Any = backlog
-    watch = BacklogWatch(house.rooms, runs, ask_s=0.001)
+    watch = BacklogWatch(process.rooms, runs, ask_s=0.001)
     watch.start()
     await until_async(lambda: turns > 5, what="the turns")
     await watch.aclose()
@@ -177,12 +177,12 @@ async def test_a_process_without_readers_asks_the_database_nothing(monkeypatch: 
 
 
 async def test_every_third_look_is_for_ends_too_of_five_hundred_conversations_at_once() -> None:
-    house, backlog = House(), Backlog()
-    await house.enter(session_of(0))
+    process, backlog = ProcessRooms(), Backlog()
+    await process.enter(session_of(0))
     for number in range(1, 501):
-        house.rooms.open(session_of(number))
-    await backlog.watch(house, 6)
-    ids = house.rooms.sessions()
+        process.rooms.open(session_of(number))
+    await backlog.watch(process, 6)
+    ids = process.rooms.sessions()
     assert backlog.asked[:5] == ["late", "late", "late", ids[:500], ids[500:]]
     assert backlog.asked[5:10] == ["late", "late", "late", ids[:500], ids[500:]]
 
@@ -190,10 +190,10 @@ async def test_every_third_look_is_for_ends_too_of_five_hundred_conversations_at
 async def test_conversations_that_wait_are_told_and_logged_once_until_none_does(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    house = House()
-    socket = await house.enter(session_of(1))
+    process = ProcessRooms()
+    socket = await process.enter(session_of(1))
     late = frozenset({"ses_1", "ses_2"})
-    await Backlog(late, late, frozenset(), frozenset({"ses_1"})).watch(house, 5)
+    await Backlog(late, late, frozenset(), frozenset({"ses_1"})).watch(process, 5)
     degraded = [each for each in socket.told() if isinstance(each, tuple)]
     assert degraded == [("degraded", True), ("degraded", False)] * 2
     said = said_by_watch(caplog)
@@ -201,9 +201,9 @@ async def test_conversations_that_wait_are_told_and_logged_once_until_none_does(
 
 
 async def test_failed_looks_are_told_apart_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    house, backlog = House(), Backlog(KeyError("late"))
+    process, backlog = ProcessRooms(), Backlog(KeyError("late"))
     backlog.untold = [KeyError("stored")]
-    await house.enter(session_of(1))
-    await backlog.watch(house, 6)
+    await process.enter(session_of(1))
+    await backlog.watch(process, 6)
     said = said_by_watch(caplog)
     assert said == ["reading late runs failed", "reading unpublished ends failed"]

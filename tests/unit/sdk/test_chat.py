@@ -15,7 +15,17 @@ from server.protocol import events as ev
 from tests.parts.ports import free_port
 from tests.parts.sampled import later
 from tests.parts.wait import until_async
-from tests.unit.sdk.desk import SESSION, Caller, Json, ack, answer, desk, numbered, snapshot, welcome
+from tests.unit.sdk.socket_server import (
+    SESSION,
+    Caller,
+    Json,
+    ack,
+    answer,
+    numbered,
+    snapshot,
+    socket_server,
+    welcome,
+)
 
 ANSWER = answer()
 
@@ -45,7 +55,7 @@ async def words_of(run: Any) -> str:
 
 
 async def test_a_message_is_answered() -> None:
-    async with desk(answering) as server, server.chat() as chat:
+    async with socket_server(answering) as server, server.chat() as chat:
         run = await chat.send("Hi", id="m1")
         assert (run.id, run.message_id) == ("run_m1", "usr_run_m1")
         assert await words_of(run) == "Hello there."
@@ -71,7 +81,7 @@ async def test_a_socket_that_is_cut_after_any_event_costs_nothing(place: int) ->
         while True:
             await caller.say(ack(await caller.hear(), dup=True))
 
-    async with desk(first, second) as server, server.chat() as chat:
+    async with socket_server(first, second) as server, server.chat() as chat:
         run = await chat.send("Hi", id="m1")
         assert await words_of(run) == "Hello there."
         assert (await run).text == "Hello there."
@@ -94,7 +104,7 @@ async def test_what_was_not_acknowledged_is_sent_again_under_its_id() -> None:
         await caller.hear()
         await caller.cut()
 
-    async with desk(deaf, answering) as server, server.chat() as chat:
+    async with socket_server(deaf, answering) as server, server.chat() as chat:
         assert await words_of(await chat.send("Hi", id="m1")) == "Hello there."
         assert len(server.callers) == 2
 
@@ -121,7 +131,7 @@ async def test_a_thousand_messages_that_were_sent_offline_are_stored_once_each_a
             await caller.say(ack(frame, f"run_{frame['id']}"))
 
     refused: set[str] = set()
-    async with desk(closed, storing) as server, server.chat() as chat:
+    async with socket_server(closed, storing) as server, server.chat() as chat:
         await until_async(lambda: not chat.is_connected)
         sends = [asyncio.ensure_future(chat.send("Hi", id=f"m{number}")) for number in range(1000)]
         await until_async(lambda: len(chat._session._outbox) == len(sends))
@@ -144,7 +154,7 @@ async def test_leaving_a_loop_or_a_wait_stops_nothing() -> None:
         while True:
             heard.append((await caller.hear())["type"])
 
-    async with desk(slow) as server, server.chat() as chat:
+    async with socket_server(slow) as server, server.chat() as chat:
         run = await chat.send("Hi")
         async for part in run:
             assert part == Text("Hello ", "msg_run_1")
@@ -170,7 +180,7 @@ async def test_a_send_that_was_left_is_still_made() -> None:
         await caller.say(ack(await caller.hear()), *numbered(ANSWER))
         await caller.stay()
 
-    async with desk(late) as server, server.chat() as chat:
+    async with socket_server(late) as server, server.chat() as chat:
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.01):
                 await chat.send("Hi", id="m1")
@@ -188,7 +198,7 @@ async def test_a_gap_that_is_too_long_is_filled_by_a_snapshot_and_each_word_come
         await caller.say(welcome(30, resumed=False), snapshot(30, ANSWER), {"type": "queue", "items": []})
         await caller.stay()
 
-    async with desk(first, second) as server, server.chat() as chat:
+    async with socket_server(first, second) as server, server.chat() as chat:
         run = await chat.send("Hi")
         assert await words_of(run) == "Hello there."
         assert (await run).outcome == "success"
@@ -225,7 +235,7 @@ async def test_a_server_that_answers_garbage_is_left_and_asked_again(garbage: st
         await caller.say(garbage)
         await caller.stay()
 
-    async with desk(broken, answering) as server, server.chat() as chat:
+    async with socket_server(broken, answering) as server, server.chat() as chat:
         assert await words_of(await chat.send("Hi")) == "Hello there."
         assert len(server.callers) == 2
 
@@ -240,7 +250,7 @@ async def test_an_ack_without_its_run_is_told_to_the_waiting_caller(garbage: str
         await caller.say(garbage)
         await caller.stay()
 
-    async with desk(broken) as server, server.chat() as chat:
+    async with socket_server(broken) as server, server.chat() as chat:
         with pytest.raises(Exception, match="run_id"):
             await chat.send("Hi", id="m1")
 
@@ -254,7 +264,7 @@ async def test_a_final_code_ends_everything_that_waits(code: int) -> None:
         await caller.say({"type": "error", "code": "forbidden", "message": "Not here.", "retry": False})
         await caller.socket.close(code, "forbidden")
 
-    async with desk(leaving) as server, server.chat() as chat:
+    async with socket_server(leaving) as server, server.chat() as chat:
         run = await chat.send("Hi")
         waiting = [asyncio.ensure_future(each) for each in (chat.send("Ho"), words_of(run), _wait(run))]
         for each in waiting:
@@ -279,7 +289,7 @@ async def test_a_token_that_is_no_longer_good_is_replaced_by_a_new_ticket() -> N
     async def refusing(caller: Caller) -> None:
         await caller.socket.close(4401, "unauthorized")
 
-    async with desk(first, refusing, answering) as server, server.chat() as chat:
+    async with socket_server(first, refusing, answering) as server, server.chat() as chat:
         assert await words_of(await chat.send("Hi")) == "Hello there."
         assert [sorted({"ticket", "resume_token"} & set(each.hello)) for each in server.callers] == [
             ["ticket"],
@@ -315,7 +325,7 @@ async def test_closing_ends_all_that_waits_and_leaves_no_task() -> None:
         await caller.stay()
 
     before = asyncio.all_tasks()
-    async with desk(silent) as server:
+    async with socket_server(silent) as server:
         chat = server.chat()
         async with chat:
             run = await chat.send("Hi")
@@ -339,7 +349,7 @@ async def test_a_chat_that_is_cancelled_while_it_opens_leaves_no_task() -> None:
         await caller.stay()
 
     before = asyncio.all_tasks()
-    async with desk(silent) as server:
+    async with socket_server(silent) as server:
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.1), server.chat():
                 raise AssertionError
@@ -374,7 +384,7 @@ async def test_an_answer_goes_on_with_the_run_that_asked() -> None:
         )
         await caller.stay()
 
-    async with desk(asking) as server, server.chat() as chat:
+    async with socket_server(asking) as server, server.chat() as chat:
         run = await chat.send("Hi")
         parts = []
         async for part in run:
@@ -407,7 +417,7 @@ async def test_an_answer_that_another_client_gave_goes_on_too() -> None:
         )
         await caller.stay()
 
-    async with desk(asking) as server, server.chat() as chat:
+    async with socket_server(asking) as server, server.chat() as chat:
         run = await chat.send("Hi")
         parts = []
         async for part in run:
@@ -437,7 +447,7 @@ async def test_an_offered_tool_is_run_and_its_run_goes_on() -> None:
         await caller.stay()
 
     chat = None
-    async with desk(asking) as server:
+    async with socket_server(asking) as server:
         chat = server.chat()
 
         @chat.tool
@@ -460,7 +470,7 @@ async def test_a_refused_message_is_told_with_the_code_of_the_wire() -> None:
         await caller.say({"type": "error", "id": frame["id"], **error})
         await caller.stay()
 
-    async with desk(refusing) as server, server.chat() as chat:
+    async with socket_server(refusing) as server, server.chat() as chat:
         with pytest.raises(Refused, match="too long") as refused:
             await chat.send("Hi")
         assert (refused.value.code, refused.value.retry) == ("too_long", False)
@@ -483,7 +493,7 @@ async def test_the_log_goes_on_after_a_position_and_says_when_it_does_not_reach_
         await caller.stay()
 
     async with (
-        desk(main, reaching, again) as server,
+        socket_server(main, reaching, again) as server,
         server.chat() as chat,
         chat.events(after=("a.1", 3)) as events,
     ):
@@ -503,7 +513,7 @@ async def test_the_log_goes_on_after_a_position_and_says_when_it_does_not_reach_
     ids=["long", "many bytes", "no json", "no number"],
 )
 async def test_what_cannot_be_sent_is_told_to_its_sender_alone(content: Any, error: type[Exception]) -> None:
-    async with desk(answering) as server, server.chat() as chat:
+    async with socket_server(answering) as server, server.chat() as chat:
         with pytest.raises(error):
             await chat.send(content)
         half = "\ud83d"
@@ -513,7 +523,7 @@ async def test_what_cannot_be_sent_is_told_to_its_sender_alone(content: Any, err
 
 
 async def test_a_log_that_was_closed_is_not_opened_again() -> None:
-    async with desk(answering) as server:
+    async with socket_server(answering) as server:
         async with server.chat() as chat:
             events = chat.events()
             await anext(events)
@@ -531,7 +541,7 @@ async def test_messages_of_a_form_that_nobody_knows_are_told_as_garbage() -> Non
         await caller.say(ack(await caller.hear()), *numbered(begin))
         await caller.stay()
 
-    async with desk(strange) as server, server.chat() as chat:
+    async with socket_server(strange) as server, server.chat() as chat:
         with pytest.raises(Garbled):
             await words_of(await chat.send("Hi"))
 
@@ -552,7 +562,7 @@ async def test_a_run_whose_events_are_still_to_come_is_not_taken_for_ended() -> 
         await caller.say(*numbered(ANSWER))
         await caller.stay()
 
-    async with desk(deaf, late) as server, server.chat() as chat:
+    async with socket_server(deaf, late) as server, server.chat() as chat:
         run = await chat.send("Hi", id="m1")
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.3):

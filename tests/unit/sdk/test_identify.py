@@ -11,8 +11,8 @@ import pytest
 from loopwire import Closed, Identified, connect
 from tests.parts.clock import jump, run_at_once
 from tests.parts.wait import until_async
-from tests.unit.sdk.desk import Caller, Json, ack, snapshot, welcome
-from tests.unit.sdk.front import TICKET, Asked, Front, front, greet_and_stay, respond_with
+from tests.unit.sdk.api_server import TICKET, ApiServer, Asked, api_server, greet_and_stay, respond_with
+from tests.unit.sdk.socket_server import Caller, Json, ack, snapshot, welcome
 
 KNOWN: Json = {"token": "bearer", "user": "ana", "session_id": "ses_1", "expires_in": 600}
 OUT: Json = {"token": "bearer", "user": None, "session_id": None}
@@ -34,14 +34,14 @@ def mint(session: str | None) -> Json:
     return {**TICKET, "session_id": session or "ses_1"}
 
 
-def said(server: Front) -> list[Json]:
+def said(server: ApiServer) -> list[Json]:
     """Return what was said with each token."""
     return [each.body for each in server.asked if each.what == "POST /v1/identify"]
 
 
 async def test_who_talks_is_said_with_what_is_open() -> None:
     async with (
-        front(respond(KNOWN, KNOWN, OUT)) as server,
+        api_server(respond(KNOWN, KNOWN, OUT)) as server,
         connect(server.url, token=mint, service="chat") as chat,
     ):
         assert await chat.identify("one", app="shop") == Identified("ana", "ses_1")
@@ -55,16 +55,19 @@ async def test_who_talks_is_said_with_what_is_open() -> None:
 
 
 async def test_a_visitor_is_known_by_the_cookie_and_shows_no_permission() -> None:
-    async with front(respond(KNOWN)) as server, connect(server.url, visitor="loopwire_visitor=v") as chat:
+    async with (
+        api_server(respond(KNOWN)) as server,
+        connect(server.url, visitor="loopwire_visitor=v") as chat,
+    ):
         await chat.identify("signed")
         assert said(server) == [{"session_id": "ses_1", "token": "signed"}]
 
 
 async def test_one_that_was_never_known_signs_out_of_nothing() -> None:
-    async with front(respond()) as server, connect(server.url) as chat:
+    async with api_server(respond()) as server, connect(server.url) as chat:
         assert await chat.identify(None) == Identified(None, "ses_1")
         assert said(server) == []
-        assert len(server.desk.callers) == 1
+        assert len(server.sockets.callers) == 1
 
 
 async def test_a_conversation_that_stays_the_users_goes_on() -> None:
@@ -82,12 +85,12 @@ async def test_a_conversation_that_stays_the_users_goes_on() -> None:
         await caller.say(ack(frame))
         await caller.stay()
 
-    async with front(respond(KNOWN), first, second) as server, connect(server.url) as chat:
+    async with api_server(respond(KNOWN), first, second) as server, connect(server.url) as chat:
         sending = asyncio.ensure_future(chat.send("Hi", "m1"))
         await until_async(lambda: len(chat._session._outbox))
         await chat.identify("signed")
         assert (await sending).id == "run_1"
-        hello = server.desk.callers[1].hello
+        hello = server.sockets.callers[1].hello
         assert (hello["ticket"], hello["last_seq"], heard) == ("t", 7, ["m1"])
         ticket = server.asked[-1]
         assert (ticket.what, ticket.body) == ("POST /v1/tickets", {"session_id": "ses_1"})
@@ -101,7 +104,10 @@ async def test_another_conversation_of_the_user_begins_anew_and_what_waited_is_g
         await caller.stay()
 
     identities = [{**KNOWN, "session_id": "ses_2"}]
-    async with front(respond(*identities), greet_and_stay, second) as server, connect(server.url) as chat:
+    async with (
+        api_server(respond(*identities), greet_and_stay, second) as server,
+        connect(server.url) as chat,
+    ):
         sending = asyncio.ensure_future(chat.send("Hi"))
         await until_async(lambda: len(chat._session._outbox))
         assert (await chat.identify("signed")).session == "ses_2"
@@ -109,8 +115,8 @@ async def test_another_conversation_of_the_user_begins_anew_and_what_waited_is_g
         with pytest.raises(Closed, match="Somebody else talks now") as closed:
             await sending
         assert closed.value.code == "closed"
-        await until_async(lambda: len(server.desk.callers) == 2 and chat.is_connected)
-        assert "last_seq" not in server.desk.callers[1].hello
+        await until_async(lambda: len(server.sockets.callers) == 2 and chat.is_connected)
+        assert "last_seq" not in server.sockets.callers[1].hello
         assert server.asked[-1].body == {"session_id": "ses_2"}
 
 
@@ -148,7 +154,7 @@ def test_a_chat_that_was_closed_asks_for_no_more_tokens() -> None:
         return "signed"
 
     async def talk() -> None:
-        async with front(respond(KNOWN, KNOWN)) as server:
+        async with api_server(respond(KNOWN, KNOWN)) as server:
             async with connect(server.url) as chat:
                 await chat.identify(sign)
                 await server.reached(4)

@@ -14,16 +14,16 @@ from loopwire.errors import Garbled, Refused
 from loopwire.identity import Identified, Identity
 from loopwire.tasks import Tasks
 from tests.parts.clock import jump, run_at_once
-from tests.unit.sdk.front import TICKET, Asked, Front, Json, front, respond_with
+from tests.unit.sdk.api_server import TICKET, ApiServer, Asked, Json, api_server, respond_with
 
 OPEN: Json = {"app": "shop", "session_id": "ses_1", "resume_token": None, "service": None}
 REFUSED: Json = {"error": {"code": "unauthorized", "message": "Who?", "retry": False}}
 
 
 class Talker:
-    """A client's identity at a front, and who it was said to be."""
+    """A client's identity at an API server, and who it was said to be."""
 
-    def __init__(self, server: Front) -> None:
+    def __init__(self, server: ApiServer) -> None:
         self.server = server
         self.access = Access(server.url)
         self.tasks = Tasks()
@@ -62,8 +62,8 @@ def several(*answers: bytes) -> Callable[[Asked], bytes]:
 
 @asynccontextmanager
 async def talker(*answers: bytes) -> AsyncIterator[Talker]:
-    """Run a talker at a front with these answers."""
-    async with front(several(*answers)) as server:
+    """Run a talker at an API server with these answers."""
+    async with api_server(several(*answers)) as server:
         made = Talker(server)
         try:
             yield made

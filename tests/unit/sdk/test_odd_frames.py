@@ -16,7 +16,7 @@ from loopwire.run import read_parts
 from loopwire.wire import read_frame
 from tests.parts.sampled import examples
 from tests.unit.protocol.test_transcript import FULL
-from tests.unit.sdk.desk import snapshot, welcome
+from tests.unit.sdk.socket_server import snapshot, welcome
 
 Json = dict[str, Any]
 

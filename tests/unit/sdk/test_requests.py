@@ -19,7 +19,7 @@ from loopwire.access import Access
 from loopwire.errors import Closed, Garbled, LoopwireError, Refused, Unreachable
 from loopwire.parts import Result
 from tests.parts.clock import run_at_once
-from tests.unit.sdk.front import TICKET, Asked, Json, front, respond_with
+from tests.unit.sdk.api_server import TICKET, Asked, Json, api_server, respond_with
 from tests.unit.sdk.plain import never, plain
 
 STALE = respond_with(401, {"code": "unauthorized", "message": "Too old.", "retry": False})
@@ -46,7 +46,7 @@ def test_the_address_of_the_socket_stands_beside_that_of_the_server() -> None:
     ],
 )
 async def test_a_ticket_is_for_a_session_or_for_a_new_one(session: Any, new: Any, body: Json) -> None:
-    async with front(several(respond_with(200, TICKET))) as server:
+    async with api_server(several(respond_with(200, TICKET))) as server:
         access = Access(server.url)
         assert await access.ticket(session, **new) == ("t", "ses_1")
         (asked,) = server.asked
@@ -57,7 +57,7 @@ async def test_a_ticket_is_for_a_session_or_for_a_new_one(session: Any, new: Any
 
 @pytest.mark.parametrize("body", [{"ticket": "t"}, {"session_id": "ses_1"}, []])
 async def test_a_ticket_without_its_fields_is_garbage(body: Any) -> None:
-    async with front(several(respond_with(200, body))) as server:
+    async with api_server(several(respond_with(200, body))) as server:
         access = Access(server.url)
         with pytest.raises(Garbled, match="a ticket has the fields ticket and session_id"):
             await access.ticket(None)
@@ -65,7 +65,7 @@ async def test_a_ticket_without_its_fields_is_garbage(body: Any) -> None:
 
 
 async def test_what_a_key_a_user_and_a_visitor_say_of_themselves() -> None:
-    async with front(several(respond_with(200, {}))) as server:
+    async with api_server(several(respond_with(200, {}))) as server:
         for access in (Access(server.url, key="k"), Access(server.url, visitor="loopwire_visitor=v")):
             await access.json("GET", "/a")
             access.identified = "b"
@@ -86,7 +86,7 @@ async def test_the_cookie_of_a_visitor_is_kept_without_its_attributes() -> None:
         respond_with(200, {}, set_cookie="loopwire_visitor=v.1==; Path=/; HttpOnly"),
         respond_with(404, {}, set_cookie="__Host-loopwire_visitor=v.2"),
     ]
-    async with front(several(*answers)) as server:
+    async with api_server(several(*answers)) as server:
         access = Access(server.url)
         await access.json("GET", "/a")
         assert access.visitor == "loopwire_visitor=v.1=="
@@ -98,7 +98,7 @@ async def test_the_cookie_of_a_visitor_is_kept_without_its_attributes() -> None:
 
 async def test_a_refusal_has_what_the_response_says() -> None:
     body = {"code": "rate_limited", "message": "Slower.", "retry": True}
-    async with front(several(respond_with(429, body, retry_after="7"))) as server:
+    async with api_server(several(respond_with(429, body, retry_after="7"))) as server:
         access = Access(server.url)
         with pytest.raises(Refused) as refused:
             await access.json("GET", "/a")
@@ -171,7 +171,7 @@ def own_certificate(folder: Path) -> ssl.SSLContext:
 
 
 async def test_a_client_that_was_closed_asks_nothing_more() -> None:
-    async with front(several(respond_with(200, {}))) as server:
+    async with api_server(several(respond_with(200, {}))) as server:
         access = Access(server.url)
         await access.aclose()
         with pytest.raises(RuntimeError, match="closed"):
@@ -180,7 +180,7 @@ async def test_a_client_that_was_closed_asks_nothing_more() -> None:
 
 
 async def test_no_other_cookie_is_sent_back() -> None:
-    async with front(several(respond_with(200, {}, set_cookie="theme=dark; Path=/"))) as server:
+    async with api_server(several(respond_with(200, {}, set_cookie="theme=dark; Path=/"))) as server:
         access = Access(server.url, key="lwk_1")
         for _ in range(2):
             await access.json("GET", "/a")
@@ -204,7 +204,7 @@ class Shop:
 
 async def test_tickets_of_ones_own_server_are_asked_for_until_a_user_is_known() -> None:
     shop = Shop()
-    async with front(several(respond_with(200, TICKET))) as server:
+    async with api_server(several(respond_with(200, TICKET))) as server:
         access = Access(server.url, mint=shop)
         assert await access.ticket(None, service="chat") == ("t1", "ses_9")
         assert await access.ticket("ses_1") == ("t2", "ses_1")
@@ -248,7 +248,7 @@ async def test_an_error_of_this_package_stays_what_it_is(error: LoopwireError) -
 
 async def test_a_session_is_opened_by_the_newest_permission_and_by_a_ticket_where_it_is_stale() -> None:
     shop = Shop()
-    async with front(several(respond_with(200, {"a": 1}), STALE, respond_with(200, {"b": 2}))) as server:
+    async with api_server(several(respond_with(200, {"a": 1}), STALE, respond_with(200, {"b": 2}))) as server:
         access = Access(server.url, mint=shop)
         access.bearer = "resume"
         for answer in ({"a": 1}, {"b": 2}):
@@ -274,7 +274,7 @@ async def test_a_session_is_opened_by_the_newest_permission_and_by_a_ticket_wher
 async def test_a_session_that_is_refused_to_a_ticket_too_is_refused(
     bearer: str | None, answers: list[bytes], code: str, count: int
 ) -> None:
-    async with front(several(*answers)) as server:
+    async with api_server(several(*answers)) as server:
         access = Access(server.url, mint=Shop())
         access.bearer = bearer
         with pytest.raises(Refused) as refused:
@@ -285,7 +285,7 @@ async def test_a_session_that_is_refused_to_a_ticket_too_is_refused(
 
 @pytest.mark.parametrize("mint", [None, Shop()])
 async def test_a_visitor_and_a_user_open_a_session_by_themselves(mint: Shop | None) -> None:
-    async with front(several(respond_with(200, {}))) as server:
+    async with api_server(several(respond_with(200, {}))) as server:
         access = Access(server.url, mint=mint, visitor="loopwire_visitor=v")
         access.identified = "bearer" if mint else None
         access.bearer = "resume"
@@ -301,7 +301,7 @@ async def test_stored_messages_are_read_page_by_page_the_newest_first() -> None:
         respond_with(200, {"messages": [{"id": "c"}, {"id": "d"}], "before": "2"}),
         respond_with(200, {"messages": [{"id": "a"}, {"id": "b"}], "before": None}),
     ]
-    async with front(several(*pages)) as server:
+    async with api_server(several(*pages)) as server:
         access = Access(server.url)
         assert [each["id"] async for each in access.messages("ses_1")] == ["d", "c", "b", "a"]
         path = "GET /v1/sessions/ses_1/messages?limit=50"
@@ -322,7 +322,7 @@ async def test_stored_messages_are_read_page_by_page_the_newest_first() -> None:
     ],
 )
 async def test_the_end_of_a_run_is_asked_for(job: Json, result: Result | None) -> None:
-    async with front(several(respond_with(200, job))) as server:
+    async with api_server(several(respond_with(200, job))) as server:
         access = Access(server.url)
         assert await access.end_of("run/1", "Hi") == result
         assert server.requests == ["GET /v1/jobs/run%2F1"]
@@ -330,7 +330,7 @@ async def test_the_end_of_a_run_is_asked_for(job: Json, result: Result | None) -
 
 
 async def test_a_ticket_opens_no_job_and_a_user_does() -> None:
-    async with front(several(respond_with(200, {"status": "done"}))) as server:
+    async with api_server(several(respond_with(200, {"status": "done"}))) as server:
         access = Access(server.url, mint=Shop())
         with pytest.raises(Refused, match="A ticket opens no jobs") as refused:
             await access.end_of("run_1", "Hi")

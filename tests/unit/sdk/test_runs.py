@@ -13,7 +13,7 @@ from loopwire.conversation import Conversation, End
 from loopwire.parts import Part
 from loopwire.run import Listening, Run
 from server.protocol import events as ev
-from tests.unit.sdk.desk import SESSION, Json, answer, snapshot
+from tests.unit.sdk.socket_server import SESSION, Json, answer, snapshot
 
 ANSWER = answer()
 ASKED: Json = {"id": "int_1", "toolCallId": "cal_1", "metadata": {"loopwire": {"kind": "approval"}}}

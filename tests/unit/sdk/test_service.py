@@ -12,9 +12,9 @@ import loopwire
 from loopwire import Garbled, Job
 from loopwire.service import Answer, Written
 from tests.parts.clock import run_at_once
-from tests.unit.sdk.desk import Caller, Json, ack, answer, numbered
-from tests.unit.sdk.front import TICKET, Asked, front, respond_with
+from tests.unit.sdk.api_server import TICKET, Asked, api_server, respond_with
 from tests.unit.sdk.plain import never, plain
+from tests.unit.sdk.socket_server import Caller, Json, ack, answer, numbered
 
 HEADERS = {"x_loopwire_run": "run_1", "x_loopwire_session": "ses_1"}
 JOB: Json = {"job_id": "run_1", "session_id": "ses_1", "status": "done", "result": {"a": 1}}
@@ -32,13 +32,13 @@ async def test_a_request_says_for_whom_it_is_and_which_one_it_is() -> None:
         respond_with(200, [1], x_loopwire_demo="false"),
     ]
     async with (
-        front(several(*answers)) as server,
-        loopwire.service(server.url, "lwk_1", user="ana") as door,
+        api_server(several(*answers)) as server,
+        loopwire.service(server.url, "lwk_1", user="ana") as backend,
     ):
-        made = await door.request("translator", {"text": "x"}, id="r1")
+        made = await backend.request("translator", {"text": "x"}, id="r1")
         assert made == Answer({"a": "b"}, "run_1", "ses_1", demo=True)
         for _ in range(2):
-            made = await door.request("/elsewhere", {}, user="josé")
+            made = await backend.request("/elsewhere", {}, user="josé")
             assert made == Answer([1], "", "", demo=False)
         first, *others = server.asked
         assert (first.what, first.body) == ("POST /loopos_ai_translator", {"text": "x"})
@@ -51,9 +51,9 @@ async def test_a_request_says_for_whom_it_is_and_which_one_it_is() -> None:
 
 def test_an_answer_of_a_service_is_waited_for_as_long_as_a_run_may_take() -> None:
     async def wait() -> float:
-        async with plain(never) as server, loopwire.service(server.url, "lwk_1") as door:
+        async with plain(never) as server, loopwire.service(server.url, "lwk_1") as backend:
             with pytest.raises(loopwire.Unreachable):
-                await door.request("translator", {})
+                await backend.request("translator", {})
             return asyncio.get_running_loop().time()
 
     assert run_at_once(wait()) == pytest.approx(330.0, abs=0.1)
@@ -67,13 +67,15 @@ async def test_a_request_is_begun_and_looked_after() -> None:
         respond_with(200, {**JOB, "status": "failed", "result": None, "error": {"code": "timeout"}}),
         respond_with(200, {**JOB, "error": None}),
     ]
-    async with front(several(*answers)) as server, loopwire.service(server.url, "lwk_1") as door:
-        job = await door.start("translator", {"text": "x"}, callback_url="http://shop/", id="r1", user="eva")
+    async with api_server(several(*answers)) as server, loopwire.service(server.url, "lwk_1") as backend:
+        job = await backend.start(
+            "translator", {"text": "x"}, callback_url="http://shop/", id="r1", user="eva"
+        )
         assert job == Job("run_1", "ses_1", "queued")
-        await door.start("translator", {}, callback_url="http://shop/")
-        assert await door.job(job) == Job("run_1", "ses_1", "done", {"a": 1}, None, 0.5, tuple(steps))
-        assert await door.job("a/b", user="eva") == Job("run_1", "ses_1", "failed", code="timeout")
-        assert await door.job(job) == Job("run_1", "ses_1", "done", {"a": 1})
+        await backend.start("translator", {}, callback_url="http://shop/")
+        assert await backend.job(job) == Job("run_1", "ses_1", "done", {"a": 1}, None, 0.5, tuple(steps))
+        assert await backend.job("a/b", user="eva") == Job("run_1", "ses_1", "failed", code="timeout")
+        assert await backend.job(job) == Job("run_1", "ses_1", "done", {"a": 1})
         begun, other, *looks = server.asked
         assert (begun.what, begun.body) == (
             "POST /loopos_ai_translator",
@@ -100,9 +102,9 @@ async def test_a_request_is_begun_and_looked_after() -> None:
     ids=["no id", "no status", "no session", "a list"],
 )
 async def test_a_request_that_was_begun_without_its_fields_is_garbage(answered: bytes) -> None:
-    async with front(several(answered)) as server, loopwire.service(server.url, "lwk_1") as door:
+    async with api_server(several(answered)) as server, loopwire.service(server.url, "lwk_1") as backend:
         with pytest.raises(Garbled, match="a request that was begun has a job_id and a session"):
-            await door.start("translator", {}, callback_url="http://shop/")
+            await backend.start("translator", {}, callback_url="http://shop/")
 
 
 async def test_a_request_is_waited_for_in_its_session_in_the_name_of_its_user() -> None:
@@ -114,10 +116,13 @@ async def test_a_request_is_waited_for_in_its_session_in_the_name_of_its_user() 
     def respond(asked: Asked) -> bytes:
         return respond_with(200, TICKET if "tickets" in asked.what else JOB)
 
-    async with front(respond, tell) as server, loopwire.service(server.url, "lwk_1", user="ana") as door:
+    async with (
+        api_server(respond, tell) as server,
+        loopwire.service(server.url, "lwk_1", user="ana") as backend,
+    ):
         job = Job("run_1", "ses_1", "queued")
-        assert (await door.wait(job)).result == {"a": 1}
-        await door.wait(job, user="eva")
+        assert (await backend.wait(job)).result == {"a": 1}
+        await backend.wait(job, user="eva")
         kinds = [(each.what, each.headers.get("loopwire-user")) for each in server.asked]
         both = ("POST /v1/tickets", "GET /v1/jobs/run_1")
         assert kinds == [(what, user) for user in ("ana", "eva") for what in both]
@@ -131,26 +136,28 @@ async def test_a_chat_of_a_backend_begins_as_it_says() -> None:
         await caller.say(ack(await caller.hear()))
         await caller.stay()
 
-    async with front(several(respond_with(200, TICKET)), talk) as server:
-        door = loopwire.service(server.url, "lwk_1")
-        async with door.connect(user="eva", service="chat", alias="order 17", language="pt") as chat:
+    async with api_server(several(respond_with(200, TICKET)), talk) as server:
+        backend = loopwire.service(server.url, "lwk_1")
+        async with backend.connect(user="eva", service="chat", alias="order 17", language="pt") as chat:
             await chat.send("Hi")
         (asked,) = server.asked
         assert asked.body == {"service": "chat", "alias": "order 17", "language": "pt"}
         assert asked.headers["loopwire-user"] == "eva"
-        await door.aclose()
+        await backend.aclose()
         with pytest.raises(RuntimeError, match="closed"):
-            await door.job("run_1")
+            await backend.job("run_1")
 
 
 async def test_a_conversation_begins_with_what_is_given() -> None:
     async with (
-        front(several(respond_with(201, {"id": "ses_1"}))) as server,
-        loopwire.service(server.url, "lwk_1") as door,
+        api_server(several(respond_with(201, {"id": "ses_1"}))) as server,
+        loopwire.service(server.url, "lwk_1") as backend,
     ):
-        assert await door.begin() == "ses_1"
+        assert await backend.begin() == "ses_1"
         given = {"service": "chat", "alias": "a", "language": "pt", "callback_url": "http://shop/"}
-        await door.begin(given["service"], user="eva", **{k: v for k, v in given.items() if k != "service"})
+        await backend.begin(
+            given["service"], user="eva", **{k: v for k, v in given.items() if k != "service"}
+        )
         assert [each.body for each in server.asked] == [{}, given]
         assert {each.what for each in server.asked} == {"POST /v1/sessions"}
         assert [each.headers.get("loopwire-user") for each in server.asked] == [None, "eva"]
@@ -166,15 +173,15 @@ def pages(name: str) -> list[bytes]:
 
 async def test_conversations_and_messages_are_read_page_by_page() -> None:
     both = [*pages("sessions"), *pages("messages"), *pages("sessions"), *pages("sessions")]
-    async with front(several(*both)) as server, loopwire.service(server.url, "lwk_1") as door:
+    async with api_server(several(*both)) as server, loopwire.service(server.url, "lwk_1") as backend:
 
         async def ids(source: Any) -> str:
             return "".join([each["id"] async for each in source])
 
-        assert await ids(door.conversations(user="eva")) == "123"
-        assert await ids(door.history("a/b", user="ana")) == "213"
-        assert await ids(door.app_conversations()) == "123"
-        assert await ids(door.app_conversations("blue lamp")) == "123"
+        assert await ids(backend.conversations(user="eva")) == "123"
+        assert await ids(backend.history("a/b", user="ana")) == "213"
+        assert await ids(backend.app_conversations()) == "123"
+        assert await ids(backend.app_conversations("blue lamp")) == "123"
         places = ("limit=50", "limit=50&before=x%2F1")
         assert server.requests == [
             *(f"GET /v1/sessions?{each}" for each in places),
@@ -189,12 +196,12 @@ async def test_conversations_and_messages_are_read_page_by_page() -> None:
 async def test_a_person_of_the_team_writes_under_a_name_or_without_one() -> None:
     told = {"run_id": "run_1", "message_id": "msg_1"}
     answers = [respond_with(200, {**told, "dup": True}), respond_with(200, told), respond_with(200, {})]
-    async with front(several(*answers)) as server, loopwire.service(server.url, "lwk_1") as door:
-        assert await door.write("a/b", "Hi", name="Ana", id="w1") == Written("run_1", "msg_1", dup=True)
-        assert await door.write("a/b", "Hi") == Written("run_1", "msg_1", dup=False)
-        await door.take_over("a/b", "Ana")
-        await door.take_over("a/b")
-        await door.give_back("a/b")
+    async with api_server(several(*answers)) as server, loopwire.service(server.url, "lwk_1") as backend:
+        assert await backend.write("a/b", "Hi", name="Ana", id="w1") == Written("run_1", "msg_1", dup=True)
+        assert await backend.write("a/b", "Hi") == Written("run_1", "msg_1", dup=False)
+        await backend.take_over("a/b", "Ana")
+        await backend.take_over("a/b")
+        await backend.give_back("a/b")
         path = "/v1/sessions/a%2Fb"
         assert server.requests == [
             *[f"POST {path}/messages"] * 2,

@@ -13,9 +13,19 @@ from server.protocol import events as ev
 from tests.parts.clock import jump, run_at_once
 from tests.parts.ports import free_port
 from tests.parts.wait import until_async
-from tests.unit.sdk.desk import SESSION, Caller, Json, ack, answer, desk, numbered, snapshot, welcome
-from tests.unit.sdk.front import TICKET, greet_and_stay
+from tests.unit.sdk.api_server import TICKET, greet_and_stay
 from tests.unit.sdk.plain import never, plain
+from tests.unit.sdk.socket_server import (
+    SESSION,
+    Caller,
+    Json,
+    ack,
+    answer,
+    numbered,
+    snapshot,
+    socket_server,
+    welcome,
+)
 
 ANSWER = answer()
 QUEUE: Json = {"type": "queue", "items": []}
@@ -89,7 +99,7 @@ async def test_the_welcome_names_the_session_and_a_part_of_the_server_may_be_awa
         await caller.say({"type": "degraded", "on": True})
         await caller.cut()
 
-    async with desk(degrade, greet_and_stay) as server, server.chat() as chat:
+    async with socket_server(degrade, greet_and_stay) as server, server.chat() as chat:
         assert chat.session == "ses_7"
         await until_async(lambda: chat.is_degraded is True)
         go.set()
@@ -105,7 +115,7 @@ async def test_a_session_that_is_resumed_at_once_is_open_without_a_snapshot() ->
         await caller.say(ack(await caller.hear()), *numbered(ANSWER))
         await caller.stay()
 
-    async with desk(resume) as server, server.chat() as chat:
+    async with socket_server(resume) as server, server.chat() as chat:
         assert (await (await chat.send("Hi"))).text == "Hello there."
         assert len(server.callers) == 1
 
@@ -122,7 +132,7 @@ async def test_a_stop_names_its_run_and_without_one_what_runs_is_stopped() -> No
             heard.append({name: value for name, value in frame.items() if name != "id"})
             await caller.say({"type": "ack", "id": frame["id"]})
 
-    async with desk(listen) as server, server.chat() as chat:
+    async with socket_server(listen) as server, server.chat() as chat:
         run = await chat.send("Hi")
         await chat.stop()
         await run.stop()
@@ -136,7 +146,7 @@ async def test_an_answer_that_has_ended_is_not_stopped() -> None:
         await caller.say(ack(await caller.hear()), *numbered(ANSWER))
         assert await caller.hear() == {}
 
-    async with desk(listen) as server, server.chat() as chat:
+    async with socket_server(listen) as server, server.chat() as chat:
         run = await chat.send("Hi")
         await run
         await run.stop()
@@ -154,7 +164,7 @@ async def test_a_tool_that_the_service_has_already_is_offered_no_more() -> None:
             await caller.say(ack(frame, run_id, ignored_tools=["where"]))
         await caller.stay()
 
-    async with desk(ignore) as server:
+    async with socket_server(ignore) as server:
         chat = server.chat()
         offer(chat, "where", "other")
         async with chat:
@@ -177,7 +187,7 @@ async def test_a_function_that_is_offered_after_a_question_is_not_called_for_it(
         await caller.say(ack(frame, "run_2"), *numbered(second, len(first) + 1))
         await caller.stay()
 
-    async with desk(go_on) as server, server.chat() as chat:
+    async with socket_server(go_on) as server, server.chat() as chat:
         assert (await (await chat.send("Hi"))).outcome == "interrupt"
         called = offer(chat, "where")
         go.set()
@@ -202,7 +212,7 @@ async def test_a_run_that_goes_on_where_another_client_answered_is_of_this_clien
         await caller.say(ack(frame, "run_3"), *numbered(answer("run_3", "There."), place))
         await caller.stay()
 
-    async with desk(go_on) as server:
+    async with socket_server(go_on) as server:
         chat = server.chat()
         called = offer(chat, "where")
         async with chat:
@@ -228,7 +238,7 @@ async def test_what_was_refused_for_now_is_sent_again_and_nothing_else_is() -> N
             await caller.say(ack({"id": each}))
         await caller.stay()
 
-    async with desk(refuse) as server, server.chat() as chat:
+    async with socket_server(refuse) as server, server.chat() as chat:
         sending = asyncio.ensure_future(chat.send("Hi", "m1"))
         await until_async(lambda: heard)
         await chat.command({"type": "cancel", "id": "c1"})
@@ -246,7 +256,7 @@ def test_a_chat_is_open_when_its_queue_is_known() -> None:
         await caller.stay()
 
     async def talk() -> None:
-        async with desk(wait) as server, server.chat() as chat:
+        async with socket_server(wait) as server, server.chat() as chat:
             assert chat.queue == tuple(items)
 
     run_at_once(talk())
@@ -268,7 +278,7 @@ async def test_a_tool_is_run_also_where_its_run_ends_before_the_ack() -> None:
         await caller.say(*numbered(second, len(first) + 1), ack(frame, "run_2"))
         await caller.stay()
 
-    async with desk(hurry) as server:
+    async with socket_server(hurry) as server:
         chat = server.chat()
         called = offer(chat, "where")
         async with chat:
@@ -291,7 +301,7 @@ async def test_a_tool_whose_result_came_too_late_leaves_no_error(caplog: pytest.
         await caller.say(*numbered(second, len(first) + 1))
         await caller.stay()
 
-    async with desk(overtake) as server:
+    async with socket_server(overtake) as server:
         chat = server.chat()
         offer(chat, "where")
         async with chat:
@@ -321,7 +331,7 @@ async def test_what_an_earlier_life_left_open_is_run_at_the_first_snapshot_and_a
         await caller.say(ack(frame, "run_3"), *numbered(answer("run_3"), 20))
         await caller.stay()
 
-    async with desk(first, second) as server:
+    async with socket_server(first, second) as server:
         chat = server.chat()
         called = offer(chat, "where")
         async with chat:
@@ -345,7 +355,7 @@ async def test_a_snapshot_without_a_run_is_no_garbage() -> None:
         while True:
             await caller.say({"type": "ack", "id": (await caller.hear())["id"]})
 
-    async with desk(first, second) as server, server.chat() as chat:
+    async with socket_server(first, second) as server, server.chat() as chat:
         assert (await (await chat.send("Hi"))).outcome == "success"
         await chat.stop()
         assert (chat.run, chat.messages) == (None, [])
@@ -358,7 +368,7 @@ async def test_closing_is_told_to_what_waits_and_an_earlier_end_stays() -> None:
         await caller.hear()
         await caller.socket.close(4403, "forbidden")
 
-    async with desk(greet_and_stay) as server:
+    async with socket_server(greet_and_stay) as server:
         async with server.chat() as chat:
             sending = asyncio.ensure_future(chat.send("Hi"))
             await until_async(lambda: len(chat._session._outbox))
@@ -368,7 +378,7 @@ async def test_closing_is_told_to_what_waits_and_an_earlier_end_stays() -> None:
             assert closed.value.code == "closed"
         with pytest.raises(RuntimeError, match="closed"):
             await anext(chat.history())
-    async with desk(refuse) as server:
+    async with socket_server(refuse) as server:
         async with server.chat() as chat:
             with pytest.raises(Closed):
                 await chat.send("Hi")
@@ -378,7 +388,7 @@ async def test_closing_is_told_to_what_waits_and_an_earlier_end_stays() -> None:
 
 
 async def test_a_log_that_is_not_read_any_more_ends_with_its_chat() -> None:
-    async with desk(greet_and_stay) as server:
+    async with socket_server(greet_and_stay) as server:
         async with server.chat() as chat:
             await anext(chat.events())
             gc.collect()
@@ -403,7 +413,7 @@ async def test_a_frame_that_its_sender_spoils_ends_the_session_with_the_error(
         await online.wait()
         await greet_and_stay(caller)
 
-    async with desk(leave, wait) as server, server.chat() as chat:
+    async with socket_server(leave, wait) as server, server.chat() as chat:
         await until_async(lambda: not chat.is_connected)
         frame: Json = {"type": "cancel", "id": "c1"}
         sending = asyncio.ensure_future(chat.command(frame))
@@ -420,7 +430,7 @@ async def test_a_frame_that_its_sender_spoils_ends_the_session_with_the_error(
 async def test_what_nobody_expects_while_reading_ends_the_session_with_the_error(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    async with desk(greet_and_stay) as server:
+    async with socket_server(greet_and_stay) as server:
         chat = server.chat()
         chat._session.wire._url = "ws://127.0.0.1:99999/ws"
         with pytest.raises(Closed, match="Port out of range") as closed:
@@ -439,7 +449,7 @@ async def test_events_that_cannot_be_folded_are_logged_and_asked_for_anew(
         await caller.say({"seq": 1, "event": {"type": "RUN_STARTED"}})
         await caller.stay()
 
-    async with desk(odd, greet_and_stay) as server, server.chat() as chat:
+    async with socket_server(odd, greet_and_stay) as server, server.chat() as chat:
         await until_async(lambda: len(server.callers) == 2 and server.callers[1].hello and chat.is_connected)
         assert server.callers[1].hello == {"type": "hello", "v": 1, "resume_token": "t1"}
     told = [(each.name, each.getMessage()) for each in caplog.records if each.levelname == "WARNING"]
@@ -464,7 +474,7 @@ async def test_a_question_is_answered_by_its_id_too_and_left_unanswered_on_reque
         await caller.say({"type": "error", "id": frame["id"], **error})
         await caller.stay()
 
-    async with desk(asking) as server, server.chat() as chat:
+    async with socket_server(asking) as server, server.chat() as chat:
         run = await chat.send("Hi")
         (ask,) = [part async for part in run if isinstance(part, Ask)]
         other = await chat.send("Ho")
@@ -496,7 +506,7 @@ async def test_the_result_of_a_tool_may_be_given_by_hand() -> None:
             await caller.say(ack(frame, f"run_{number}"))
         await caller.stay()
 
-    async with desk(asking) as server, server.chat() as chat:
+    async with socket_server(asking) as server, server.chat() as chat:
         run = await chat.send("Hi")
         (ask,) = (await run).asks
         assert (ask.kind, ask.tool, ask.tool_call_id) == ("tool", "where", "cal_1")
@@ -520,7 +530,7 @@ async def test_each_command_says_what_it_is_for() -> None:
             heard.append(frame)
             await caller.say(ack(frame))
 
-    async with desk(listen) as server, server.chat() as chat:
+    async with socket_server(listen) as server, server.chat() as chat:
         chat.set_context({"shown": "é"})
         for id in ("m1", None):
             await chat.send(["Hi", {"type": "image", "blob_id": "b"}], id)

@@ -16,8 +16,8 @@ from loopwire import Ask, Closed, Event, Refused, Snapshot, Text
 from loopwire.sync import Chat
 from server.protocol import events as ev
 from tests.parts.wait import until
-from tests.unit.sdk.desk import SESSION, Caller, Json, ack, answer, desk, numbered
-from tests.unit.sdk.front import TICKET, Asked, front, greet_and_stay, respond_with
+from tests.unit.sdk.api_server import TICKET, Asked, api_server, greet_and_stay, respond_with
+from tests.unit.sdk.socket_server import SESSION, Caller, Json, ack, answer, numbered, socket_server
 
 ANSWER = answer()
 
@@ -76,7 +76,7 @@ async def test_each_command_is_that_of_the_other_client() -> None:
         chat.feedback("msg_1", "down", reason="wrong", comment="No.")
         return [each.id for each in runs]
 
-    async with desk(listen) as server:
+    async with socket_server(listen) as server:
         assert await use(server.url, act) == [f"run_{number}" for number in range(1, 9)]
     offered = [(each["name"], each.get("effect")) for each in heard[0]["tools"]]
     assert offered == [("where", True), ("second", None)]
@@ -126,7 +126,7 @@ async def test_an_answer_is_read_listened_to_and_followed() -> None:
         later = chat.events(after=("a.1", 3))
         assert next(later).seq == 0
 
-    async with desk(tell) as server:
+    async with socket_server(tell) as server:
         await use(server.url, act)
         assert server.callers[2].hello["last_seq"] == 3
 
@@ -146,7 +146,7 @@ async def test_an_answer_to_a_question_tells_what_became_of_it() -> None:
         (ask,) = [part for part in chat.send("Hi") if isinstance(part, Ask)]
         assert chat.answer(ask, {"approved": True}).lost
 
-    async with desk(asking) as server:
+    async with socket_server(asking) as server:
         await use(server.url, act)
 
 
@@ -173,7 +173,7 @@ async def test_what_goes_over_http_is_that_of_the_other_client(tmp_path: Path) -
         identified = chat.identify("signed", app="shop")
         assert (identified.user, identified.session) == ("ana", SESSION)
 
-    async with front(respond, greet_and_stay) as server:
+    async with api_server(respond, greet_and_stay) as server:
         await use(server.url, act, service="chat")
     files = [each for each in server.asked if "files" in each.what]
     assert {each.what for each in files} == {"POST /v1/sessions/ses_1/files"}
@@ -210,7 +210,7 @@ async def test_a_wait_that_is_left_leaves_no_task_and_a_closed_chat_no_thread() 
                 late()
             assert closed.value.code == "closed"
 
-    async with desk(silent) as server:
+    async with socket_server(silent) as server:
         await use(server.url, act)
     until(lambda: not [each for each in threads() if each.name == "loopwire"])
 
@@ -227,7 +227,7 @@ async def test_a_refusal_is_raised_where_it_is_waited_for() -> None:
         with pytest.raises(Refused, match="Too long"):
             chat.send("Hi")
 
-    async with desk(refuse) as server:
+    async with socket_server(refuse) as server:
         await use(server.url, act)
 
 

@@ -12,8 +12,8 @@ import pytest
 
 from loopwire import cli
 from loopwire.cli import main
-from tests.unit.sdk.desk import Caller, answer, numbered, snapshot
-from tests.unit.sdk.front import TICKET, Asked, Front, front, greet_and_stay, respond_with
+from tests.unit.sdk.api_server import TICKET, ApiServer, Asked, api_server, greet_and_stay, respond_with
+from tests.unit.sdk.socket_server import Caller, answer, numbered, snapshot
 
 ANSWER = answer(words="Olá.")
 COOKIE = "__Host-loopwire_visitor=vis_1"
@@ -30,7 +30,7 @@ def respond(asked: Asked) -> bytes:
     return respond_with(200, TICKET, set_cookie=f"{COOKIE}; Path=/")
 
 
-async def tail(server: Front, file: Path, *arguments: str) -> int:
+async def tail(server: ApiServer, file: Path, *arguments: str) -> int:
     """Run the command in a thread, as its loop is its own."""
     argv = ["tail", "ses_1", "--url", server.url, "--visitors", str(file), *arguments]
     with ThreadPoolExecutor(1, "person") as pool:
@@ -42,7 +42,7 @@ async def test_a_log_is_shown_line_by_line_to_its_visitor(
 ) -> None:
     monkeypatch.delenv("LOOPWIRE_KEY", raising=False)
     file = tmp_path / "deep/visitors.json"
-    async with front(respond, greet_and_stay, tell_and_leave) as server:
+    async with api_server(respond, greet_and_stay, tell_and_leave) as server:
         assert await tail(server, file) == 1
     shown = capsys.readouterr()
     lines = [each.partition(" ") for each in shown.out.splitlines()]
@@ -54,7 +54,7 @@ async def test_a_log_is_shown_line_by_line_to_its_visitor(
     assert json.loads(file.read_text()) == {server.url: COOKIE}
     assert server.asked[0].body == {"session_id": "ses_1"}
     assert "cookie" not in server.asked[0].headers
-    async with front(respond, greet_and_stay, tell_and_leave) as again:
+    async with api_server(respond, greet_and_stay, tell_and_leave) as again:
         file.write_text(json.dumps({again.url: "loopwire_visitor=before"}))
         assert await tail(again, file) == 1
         assert again.asked[0].headers["cookie"] == "loopwire_visitor=before"
@@ -65,7 +65,7 @@ async def test_a_log_is_shown_to_a_user_of_an_app(
 ) -> None:
     monkeypatch.setenv("LOOPWIRE_KEY", "lwk_1")
     file = tmp_path / "visitors.json"
-    async with front(respond, greet_and_stay, tell_and_leave) as server:
+    async with api_server(respond, greet_and_stay, tell_and_leave) as server:
         assert await tail(server, file, "--user", "eva") == 1
         headers = server.asked[0].headers
         assert (headers["authorization"], headers["loopwire-user"]) == ("Bearer lwk_1", "eva")

@@ -1,4 +1,4 @@
-"""The command line inside of a test: what is drawn, the lines that are read, and a talk with a desk."""
+"""The command line inside of a test: what is drawn, the lines that are read, and a talk with a socket server."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from loopwire.cli import Lines, Talk, Visitors
 from loopwire.terminal import BOLD, DIM, Terminal, plain
 from server.protocol import events as ev
 from tests.parts.wait import until_async
-from tests.unit.sdk.desk import SESSION, Caller, Json, Life, ack, answer, desk, numbered
+from tests.unit.sdk.socket_server import SESSION, Caller, Json, Life, ack, answer, numbered, socket_server
 
 
 class Screen(io.StringIO):
@@ -207,10 +207,10 @@ class Person:
 
 @asynccontextmanager
 async def talking(*lives: Life) -> AsyncIterator[tuple[Person, asyncio.Future[None]]]:
-    """Talk in a terminal with a desk."""
+    """Talk in a terminal with a socket server."""
     reading, writing = os.pipe()
     try:
-        async with desk(*lives) as server, server.chat() as chat:
+        async with socket_server(*lives) as server, server.chat() as chat:
             screen, interrupted = Screen(), asyncio.Event()
             talk = Talk(chat, Lines(reading), Terminal(screen), interrupted)
             going = asyncio.ensure_future(talk.go())

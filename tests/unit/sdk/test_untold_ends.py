@@ -12,8 +12,8 @@ import pytest
 from loopwire import Chat, Result, connect
 from loopwire.conversation import outcome_in
 from tests.parts.clock import jump, run_at_once
-from tests.unit.sdk.desk import Caller, Json, Life, ack, answer, numbered, snapshot, welcome
-from tests.unit.sdk.front import TICKET, Asked, Front, front, respond_with
+from tests.unit.sdk.api_server import TICKET, ApiServer, Asked, api_server, respond_with
+from tests.unit.sdk.socket_server import Caller, Json, Life, ack, answer, numbered, snapshot, welcome
 
 ANSWER = answer()
 QUEUE: Json = {"type": "queue", "items": []}
@@ -58,16 +58,16 @@ def respond(**answers: list[bytes]) -> Callable[[Asked], bytes]:
     return take
 
 
-def questions(server: Front) -> list[str]:
+def questions(server: ApiServer) -> list[str]:
     return [each for each in server.requests if each != "POST /v1/tickets"]
 
 
 @asynccontextmanager
 async def talk(
     answers: Callable[[Asked], bytes], *lives: Life, mints: bool = False
-) -> AsyncIterator[tuple[Front, Chat]]:
-    """Open a chat at a front, as a visitor or with tickets of one's own server."""
-    async with front(answers, *lives) as server:
+) -> AsyncIterator[tuple[ApiServer, Chat]]:
+    """Open a chat at an API server, as a visitor or with tickets of one's own server."""
+    async with api_server(answers, *lives) as server:
         options: Json = {"token": lambda session: TICKET} if mints else {}
         async with connect(server.url, session="ses_1", **options) as chat:
             yield server, chat

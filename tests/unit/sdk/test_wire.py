@@ -11,7 +11,16 @@ import pytest
 from loopwire.errors import Closed, Garbled, Refused
 from loopwire.wire import Wire, encode, read_frame
 from tests.parts.wait import until_async
-from tests.unit.sdk.desk import Caller, Desk, Json, answer, desk, numbered, snapshot, welcome
+from tests.unit.sdk.socket_server import (
+    Caller,
+    Json,
+    SocketServer,
+    answer,
+    numbered,
+    snapshot,
+    socket_server,
+    welcome,
+)
 
 EVENT: Json = {"type": "RUN_STARTED", "runId": "run_1"}
 EVENTS = answer()
@@ -21,7 +30,7 @@ async def ticket() -> dict[str, str]:
     return {"ticket": "t"}
 
 
-def wire_to(server: Desk) -> Wire:
+def wire_to(server: SocketServer) -> Wire:
     return Wire("ws" + server.url.removeprefix("http") + "/ws", ticket)
 
 
@@ -128,7 +137,7 @@ async def test_a_frame_is_sent_after_the_welcome_alone() -> None:
         heard.append(await caller.hear())
         await caller.cut()
 
-    async with desk(late, tell_all) as server:
+    async with socket_server(late, tell_all) as server:
         wire = wire_to(server)
         await wire.send({"type": "before a socket"})
         first = asyncio.ensure_future(wire.next())
@@ -148,7 +157,7 @@ async def test_a_frame_is_sent_after_the_welcome_alone() -> None:
 
 
 async def test_a_wire_that_begins_anew_forgets_what_was_received_and_its_position() -> None:
-    async with desk(tell_all) as server:
+    async with socket_server(tell_all) as server:
         wire = wire_to(server)
         for _ in range(4):
             frame = await wire.next()
@@ -160,7 +169,7 @@ async def test_a_wire_that_begins_anew_forgets_what_was_received_and_its_positio
 
 
 async def test_another_user_goes_on_behind_what_was_received() -> None:
-    async with desk(tell_all) as server:
+    async with socket_server(tell_all) as server:
         wire = wire_to(server)
         for _ in range(4):
             await wire.next()
@@ -174,7 +183,7 @@ async def test_another_user_goes_on_behind_what_was_received() -> None:
 
 
 async def test_another_user_with_another_session_gets_nothing_of_this_one() -> None:
-    async with desk(tell_all) as server:
+    async with socket_server(tell_all) as server:
         wire = wire_to(server)
         for _ in range(4):
             await wire.next()
@@ -185,7 +194,7 @@ async def test_another_user_with_another_session_gets_nothing_of_this_one() -> N
 
 
 async def test_a_wire_that_was_closed_gives_nothing_more() -> None:
-    async with desk(tell_all) as server:
+    async with socket_server(tell_all) as server:
         wire = wire_to(server)
         for _ in range(4):
             await wire.next()
@@ -204,7 +213,7 @@ async def test_a_wire_that_is_closed_while_it_is_read_is_not_opened_again() -> N
         while True:
             await wire.next()
 
-    async with desk(tell_all) as server:
+    async with socket_server(tell_all) as server:
         wire = wire_to(server)
         reading = asyncio.ensure_future(read(wire))
         await until_async(lambda: wire.position.seq == len(EVENTS))
@@ -219,7 +228,7 @@ async def test_a_resumed_session_goes_on_at_the_servers_place_where_the_client_h
         await caller.say(welcome(5, resumed=True), {"seq": 6, "event": EVENT})
         await caller.stay()
 
-    async with desk(resume) as server:
+    async with socket_server(resume) as server:
         wire = wire_to(server)
         assert (await wire.next())["type"] == "welcome"
         assert await wire.next() == {"seq": 6, "event": EVENT, "epoch": "a.1"}
@@ -231,7 +240,7 @@ async def test_an_event_before_its_snapshot_is_garbage(caplog: pytest.LogCapture
         await caller.say(welcome(5, resumed=False), {"seq": 6, "event": EVENT})
         await caller.stay()
 
-    async with desk(hurry, tell_all) as server:
+    async with socket_server(hurry, tell_all) as server:
         wire = wire_to(server)
         assert (await wire.next())["type"] == "welcome"
         assert (await wire.next())["type"] == "welcome"

@@ -14,9 +14,9 @@ from loopwire import connect
 from loopwire.errors import Closed, LoopwireError, Refused, Unreachable
 from loopwire.wire import MOST_BYTES, Wire
 from tests.parts.clock import jump, run_at_once
-from tests.unit.sdk.desk import Caller, Desk, Json, Life, desk, welcome
-from tests.unit.sdk.front import TICKET
+from tests.unit.sdk.api_server import TICKET
 from tests.unit.sdk.plain import accept, never, plain
+from tests.unit.sdk.socket_server import Caller, Json, Life, SocketServer, socket_server, welcome
 
 TINY = 1e-6
 Bounds = tuple[float, float]
@@ -42,7 +42,7 @@ async def ticket() -> dict[str, str]:
     return {"ticket": "t"}
 
 
-def socket_url(server: Desk) -> str:
+def socket_url(server: SocketServer) -> str:
     return "ws" + server.url.removeprefix("http") + "/ws"
 
 
@@ -118,7 +118,7 @@ def test_a_chat_that_cannot_be_opened_is_given_up_after_fifteen_seconds() -> Non
 
 def test_a_welcome_is_waited_for_eight_seconds() -> None:
     async def wait() -> list[float]:
-        async with desk(stay) as server, reading(socket_url(server)) as wire:
+        async with socket_server(stay) as server, reading(socket_url(server)) as wire:
             moments = await server.moments(3)
             assert isinstance(wire.trouble, Refused)
             assert (wire.trouble.code, wire.trouble.message, wire.trouble.retry) == ("silent", "silent", True)
@@ -137,7 +137,7 @@ def test_a_server_that_does_not_answer_a_close_delays_the_next_try_by_two_second
     """The reason is known before the socket is gone."""
 
     async def wait() -> list[float]:
-        async with desk(go_deaf, stay) as server, reading(socket_url(server)) as wire:
+        async with socket_server(go_deaf, stay) as server, reading(socket_url(server)) as wire:
             await jump(9)
             assert isinstance(wire.trouble, Refused) and wire.trouble.code == "silent"
             return await server.moments(2)
@@ -151,7 +151,7 @@ def test_a_dead_network_is_noticed_after_35_seconds() -> None:
         await go_deaf(caller)
 
     async def wait() -> list[float]:
-        async with desk(deaf, stay) as server, reading(socket_url(server)) as wire:
+        async with socket_server(deaf, stay) as server, reading(socket_url(server)) as wire:
             moments = await server.moments(2)
             assert isinstance(wire.trouble, Refused) and wire.trouble.code == "closed_1006"
             return moments
@@ -171,7 +171,7 @@ def test_pauses_grow_while_what_is_sent_cannot_be_read_and_are_short_after_a_lif
     lives = [stay, stay, garble, garble, garble, stay, stay, garble, age, garble, garble]
 
     async def wait() -> list[float]:
-        async with desk(*lives, greet_and_stay) as server, reading(socket_url(server)):
+        async with socket_server(*lives, greet_and_stay) as server, reading(socket_url(server)):
             return await server.moments(len(lives) + 1)
 
     check_pauses(
@@ -222,7 +222,7 @@ def test_a_socket_that_is_lost_is_followed_by_another_one_when_the_server_says(
     """Once: the pause after the next loss is a short one."""
 
     async def wait() -> list[float]:
-        async with desk(life, lose(), greet_and_stay) as server, reading(socket_url(server)):
+        async with socket_server(life, lose(), greet_and_stay) as server, reading(socket_url(server)):
             return await server.moments(3)
 
     check_pauses(run_at_once(wait()), bounds, after(0))
@@ -239,7 +239,10 @@ def test_the_trouble_is_what_the_server_said_of_this_socket() -> None:
 
     async def wait() -> list[tuple[str, str]]:
         seen = []
-        async with desk(*(life for life, _ in lives), stay) as server, reading(socket_url(server)) as wire:
+        async with (
+            socket_server(*(life for life, _ in lives), stay) as server,
+            reading(socket_url(server)) as wire,
+        ):
             for number in range(len(lives)):
                 await server.moments(number + 2)
                 assert isinstance(wire.trouble, LoopwireError)
@@ -251,7 +254,7 @@ def test_the_trouble_is_what_the_server_said_of_this_socket() -> None:
 
 def test_a_final_code_without_words_is_told_by_its_number() -> None:
     async def wait() -> None:
-        async with desk(lose(code=4410)) as server:
+        async with socket_server(lose(code=4410)) as server:
             wire = Wire(socket_url(server), ticket)
             with pytest.raises(Closed) as closed:
                 while True:
@@ -363,7 +366,7 @@ def test_a_frame_has_at_most_64_mib() -> None:
         await caller.stay()
 
     async def wait() -> list[float]:
-        async with desk(flood, fill) as server:
+        async with socket_server(flood, fill) as server:
             wire = Wire(socket_url(server), ticket)
             kinds = [(await wire.next())["type"] for _ in range(5)]
             assert kinds == ["welcome", "snapshot", "queue", "welcome", "degraded"]
@@ -377,7 +380,7 @@ def test_a_frame_has_at_most_64_mib() -> None:
 @pytest.mark.parametrize("anew", [True, False])
 def test_another_user_connects_at_once_even_after_tries_in_vain(anew: bool) -> None:
     async def wait() -> list[float]:
-        async with desk(stay) as server, reading(socket_url(server)) as wire:
+        async with socket_server(stay) as server, reading(socket_url(server)) as wire:
             await jump(1)
             await wire.renew(anew=anew)
             moments = await server.moments(2)
@@ -393,7 +396,7 @@ def test_pauses_grow_while_frames_cannot_be_folded() -> None:
         await caller.stay()
 
     async def wait() -> list[float]:
-        async with desk(
+        async with socket_server(
             greet_and_stay, greet_and_stay, greet_and_stay, stay, stay, queue_first, stay
         ) as server:
             wire = Wire(socket_url(server), ticket)

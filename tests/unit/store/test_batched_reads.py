@@ -11,7 +11,7 @@ from server.store.engine.batched_reads import BatchedReads
 from tests.parts.wait import until_async
 
 
-class Oracle:
+class Database:
     """Answers with the double of each number, when it is let."""
 
     def __init__(self) -> None:
@@ -28,39 +28,39 @@ class Oracle:
 
 
 async def test_the_first_is_asked_at_once_and_what_comes_meanwhile_together():
-    oracle = Oracle()
-    together = BatchedReads(oracle)
+    database = Database()
+    together = BatchedReads(database)
     async with asyncio.TaskGroup() as group:
         first = group.create_task(together.get(1))
-        await until_async(lambda: oracle.asked)
+        await until_async(lambda: database.asked)
         rest = [group.create_task(together.get(key)) for key in (2, 3, 2, -1)]
         await asyncio.sleep(0)
-        oracle.may.set()
+        database.may.set()
     assert [first.result(), *(each.result() for each in rest)] == [2, 4, 6, 4, None]
-    assert oracle.asked == [[1], [2, 3, -1]]
+    assert database.asked == [[1], [2, 3, -1]]
     assert await together.get(1) == 2
-    assert oracle.asked[2:] == [[1]]  # Nothing is kept.
+    assert database.asked[2:] == [[1]]  # Nothing is kept.
     await together.aclose()
 
 
 async def test_a_storm_is_cut_into_statements_of_a_bounded_size():
-    oracle = Oracle()
-    oracle.may.set()
-    together = BatchedReads(oracle)
+    database = Database()
+    database.may.set()
+    together = BatchedReads(database)
     answers = await asyncio.gather(*(together.get(key) for key in range(1001)))
     assert answers == [2 * key for key in range(1001)]
-    assert [len(each) for each in oracle.asked] == [500, 500, 1]
+    assert [len(each) for each in database.asked] == [500, 500, 1]
     await together.aclose()
 
 
 async def test_an_error_reaches_all_callers_and_the_next_question_is_asked_anew():
-    oracle = Oracle()
-    oracle.error = OSError("gone")
-    oracle.may.set()
-    together = BatchedReads(oracle)
+    database = Database()
+    database.error = OSError("gone")
+    database.may.set()
+    together = BatchedReads(database)
     for found in await asyncio.gather(together.get(1), together.get(2), return_exceptions=True):
         assert isinstance(found, OSError)
-    oracle.error = None
+    database.error = None
     assert await together.get(1) == 2
     await together.aclose()
 
@@ -68,50 +68,50 @@ async def test_an_error_reaches_all_callers_and_the_next_question_is_asked_anew(
 async def test_an_error_that_nobody_waits_for_any_more_is_no_error_of_the_loop():
     told: list[dict[str, object]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: told.append(context))
-    oracle = Oracle()
-    oracle.error = OSError("gone")
-    together = BatchedReads(oracle)
+    database = Database()
+    database.error = OSError("gone")
+    together = BatchedReads(database)
     going = asyncio.create_task(together.get(1))
-    await until_async(lambda: oracle.asked)
+    await until_async(lambda: database.asked)
     going.cancel()
     await asyncio.wait({going})
-    oracle.may.set()
+    database.may.set()
     with pytest.raises(OSError, match="gone"):
         await together.get(2)
     await together.aclose()
-    oracle.error = None
+    database.error = None
     del going
     gc.collect()
     assert told == []
 
 
 async def test_the_task_that_asks_has_a_name():
-    oracle = Oracle()
-    together = BatchedReads(oracle)
+    database = Database()
+    together = BatchedReads(database)
     asking = asyncio.create_task(together.get(1))
-    await until_async(lambda: oracle.asked)
+    await until_async(lambda: database.asked)
     assert "store together" in {each.get_name() for each in asyncio.all_tasks()}
-    oracle.may.set()
+    database.may.set()
     assert await asking == 2
     await together.aclose()
 
 
 async def test_a_cancelled_caller_takes_no_answer_from_others_and_a_close_ends_all_waits():
-    oracle = Oracle()
-    together = BatchedReads(oracle)
+    database = Database()
+    together = BatchedReads(database)
     going, staying = asyncio.create_task(together.get(1)), asyncio.create_task(together.get(1))
-    await until_async(lambda: oracle.asked)
+    await until_async(lambda: database.asked)
     going.cancel()
     await asyncio.wait({going})
-    oracle.may.set()
+    database.may.set()
     assert await staying == 2
-    oracle.may.clear()
+    database.may.clear()
     waiting = [asyncio.create_task(together.get(3))]
-    await until_async(lambda: len(oracle.asked) == 2)
+    await until_async(lambda: len(database.asked) == 2)
     waiting.append(asyncio.create_task(together.get(4)))
     await asyncio.sleep(0)
     await together.aclose()
-    assert oracle.asked == [[1], [3]], "4 would have been asked after 3 was answered"
+    assert database.asked == [[1], [3]], "4 would have been asked after 3 was answered"
     await asyncio.wait(waiting)
     assert all(each.cancelled() for each in waiting)
     with pytest.raises(asyncio.CancelledError):

@@ -1,4 +1,4 @@
-"""A Loopwire whose answers over HTTP a test gives, before a desk that speaks for its socket."""
+"""A Loopwire whose answers over HTTP a test gives, before a `SocketServer` for its sockets."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.unit.sdk.desk import Caller, Desk, Life, desk
 from tests.unit.sdk.plain import listening
+from tests.unit.sdk.socket_server import Caller, Life, SocketServer, socket_server
 
 Json = dict[str, Any]
 
@@ -32,11 +32,11 @@ Respond = Callable[[Asked], bytes]
 
 
 @dataclass
-class Front:
-    """The server: requests are answered as a test says, and sockets go to the desk."""
+class ApiServer:
+    """The server: requests are answered as a test says, and sockets go to `sockets`."""
 
     respond: Respond
-    desk: Desk
+    sockets: SocketServer
     port: int = 0
     asked: list[Asked] = field(default_factory=list)
     _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
@@ -86,7 +86,7 @@ class Front:
         writer.write(self.respond(asked))
 
     async def _pass_on(self, head: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        found = re.search(r":(\d+)$", self.desk.url)
+        found = re.search(r":(\d+)$", self.sockets.url)
         assert found is not None
         answers, back = await asyncio.open_connection("127.0.0.1", int(found[1]))
         back.write(head)
@@ -113,10 +113,10 @@ async def greet_and_stay(caller: Caller) -> None:
 
 
 @asynccontextmanager
-async def front(respond: Respond, *lives: Life) -> AsyncIterator[Front]:
-    """Run one; its sockets live as those of a desk."""
-    async with desk(*(lives or (greet_and_stay,))) as behind:
-        running = Front(respond, behind)
+async def api_server(respond: Respond, *lives: Life) -> AsyncIterator[ApiServer]:
+    """Run one; its sockets live as those of a socket server."""
+    async with socket_server(*(lives or (greet_and_stay,))) as behind:
+        running = ApiServer(respond, behind)
         async with listening(running.take) as port:
             running.port = port
             yield running

@@ -1,4 +1,4 @@
-"""`python -m tests.integration.runs.giver FOLDER BUS SESSION INTERRUPT [DATABASE]`: answers, and dies meanwhile."""
+"""`python -m tests.integration.runs.dying_process FOLDER BUS SESSION INTERRUPT [DATABASE]`: answers and dies."""
 
 import asyncio
 import json
@@ -18,7 +18,7 @@ from tests.integration.runs.test_take_over import LEASE_S
 from tests.unit.agents.teams import Ctx
 
 
-class Mortal(Asking):
+class DyingAsking(Asking):
     """`give` really gives, and nothing happens after it."""
 
     def __init__(self, folder: Path) -> None:
@@ -47,7 +47,7 @@ async def main(
     nothing = ScriptedModel([])
     async with (
         open_store(database_url, folder) as store,
-        instance(store, bus_url, nothing, bench=Mortal(folder), lease_s=LEASE_S) as here,
+        instance(store, bus_url, nothing, bench=DyingAsking(folder), lease_s=LEASE_S) as here,
     ):
         session = await store.sessions.load(session_id)
         answer = GivenAnswer("resolved", {"approved": True}, interrupt_id=interrupt_id)

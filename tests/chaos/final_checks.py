@@ -17,8 +17,8 @@ from server.agents.context import public_state
 from server.protocol.order import with_results_at_calls
 from tests.chaos.answered import Answers
 from tests.chaos.fleet import Fleet, Instance
+from tests.chaos.frame_checks import FrameChecks, Record
 from tests.chaos.tab import Tab
-from tests.chaos.witness import Record, Witness
 from tests.modelserver import CANARY
 from tests.parts.wait import paced, until_async
 
@@ -38,11 +38,11 @@ _TOKEN = re.compile(r"eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}")
 
 
 @dataclass
-class Oracle:
+class FinalChecks:
     """Judges the end; every check notes what is wrong and goes on."""
 
     fleet: Fleet
-    witness: Witness
+    checks: FrameChecks
     longest_run_s: float
     agree_s: float = AGREE_S
 
@@ -53,7 +53,7 @@ class Oracle:
         await self._settled(record, patience_s)
         stored, shown = await self._stored_and_shown(record)
         if stored != shown:
-            self.witness.blame(f"{record.session}: {_difference(shown, stored)} (GET, SQL)")
+            self.checks.blame(f"{record.session}: {_difference(shown, stored)} (GET, SQL)")
         assert record.browser is not None
         about = await record.browser.insist("GET", f"/v1/sessions/{record.session}")
         state = public_state(about["state"])
@@ -65,7 +65,7 @@ class Oracle:
     async def _settled(self, record: Record, patience_s: float) -> None:
         query = "SELECT id FROM runs WHERE session_id = $1 AND (status <> 'finished' OR NOT told)"
         if not await self._none(query, record.session, seconds=patience_s):
-            self.witness.blame(f"{record.session} does not come to rest within {patience_s:.0f} s")
+            self.checks.blame(f"{record.session} does not come to rest within {patience_s:.0f} s")
 
     async def _stored_and_shown(self, record: Record) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         """Return what SQL holds and what GET gives; looked at again when they differ: something may have expired
@@ -117,15 +117,15 @@ class Oracle:
         if await tab.until(agreed, self.agree_s):
             return
         if not (tab.open and same()):
-            self.witness.blame(
+            self.checks.blame(
                 f"a tab does not show what is stored: {_difference(tab.transcript.messages, shown)}", tab
             )
         elif tab.transcript.state != state:
-            self.witness.blame(f"a tab has the state {tab.transcript.state}, stored is {state}", tab)
+            self.checks.blame(f"a tab has the state {tab.transcript.state}, stored is {state}", tab)
         elif running():
-            self.witness.blame("a tab still shows a running answer", tab)
+            self.checks.blame("a tab still shows a running answer", tab)
         else:
-            self.witness.blame(f"a tab still shows a queue: {waiting()}", tab)
+            self.checks.blame(f"a tab still shows a queue: {waiting()}", tab)
 
     async def _judge_sent(self, record: Record, shown: list[dict[str, Any]]) -> None:
         """Each acknowledged message is stored once, each other at most once; each run has one end."""
@@ -139,7 +139,7 @@ class Oracle:
         acked = {id for tab in record.tabs for id in tab.acks}
         for id in (*record.sent, *(id for id, frame in record.versions.items() if frame["type"] != "switch")):
             if stored[id] != said[id] or stored[id] > 1 or (id in acked and stored[id] != 1):
-                self.witness.blame(
+                self.checks.blame(
                     f"{id} of {record.session} (acknowledged: {id in acked}) has {stored[id]} runs "
                     f"and {said[id]} messages"
                 )
@@ -149,7 +149,7 @@ class Oracle:
         interrupts = await self._of("interrupts", record.session, "created_at")
         for each in interrupts:
             each["answer"] = json.loads(each["answer"] or "null")
-        Answers(record, interrupts, runs, shown, messages, self.witness).judge()
+        Answers(record, interrupts, runs, shown, messages, self.checks).judge()
         await self._judge_items(record, interrupts)
 
     async def _judge_photos(self, record: Record, acked: set[str]) -> None:
@@ -158,19 +158,19 @@ class Oracle:
         parts = [part for id in acked & record.sent.keys() for part in record.sent[id]["content"]]
         for blob in {part["blob_id"] for part in parts if part["type"] == "image"}:
             if not await record.browser.has(f"/v1/sessions/{record.session}/blobs/{blob}"):
-                self.witness.blame(f"the picture {blob} of {record.session} is not there")
+                self.checks.blame(f"the picture {blob} of {record.session} is not there")
 
     def _judge_run(self, run: dict[str, Any]) -> None:
         """Judge that a run has ended in time and was told; count why it ended."""
-        self.witness.note("runs")
-        self.witness.note(f"run: {run['code'] or run['outcome']}")
+        self.checks.note("runs")
+        self.checks.note(f"run: {run['code'] or run['outcome']}")
         if run["status"] != "finished" or not run["told"]:
-            self.witness.blame(f"{run['id']} is {run['status']}, told: {run['told']}")
+            self.checks.blame(f"{run['id']} is {run['status']}, told: {run['told']}")
             return
         lasted = (run["ended_at"] - (run["started_at"] or run["created_at"])) / 1000
-        self.witness.took_time("a run, from its claim to its end", lasted)
+        self.checks.took_time("a run, from its claim to its end", lasted)
         if lasted > self.longest_run_s:
-            self.witness.blame(f"{run['id']} took {lasted:.0f} s")
+            self.checks.blame(f"{run['id']} took {lasted:.0f} s")
 
     async def _of(self, table: str, session: str, order: str) -> list[dict[str, Any]]:
         query = f"SELECT * FROM {table} WHERE session_id = $1 ORDER BY {order}"
@@ -187,14 +187,14 @@ class Oracle:
         )
         done = [each for each in calls if each["state"] == "done"]
         if len(items) > len({each["business_key"] for each in calls if each["tool"] == "create_item"}):
-            self.witness.blame(f"{session} has {len(items)} items of {len(calls)} calls")
+            self.checks.blame(f"{session} has {len(items)} items of {len(calls)} calls")
         keys = Counter(each["business_key"] for each in done)
         if any(count > 1 for key, count in keys.items() if key):
-            self.witness.blame(f"{session} did one thing twice: {keys}")
+            self.checks.blame(f"{session} did one thing twice: {keys}")
         allowed = [each for each in interrupts if each["tool"] == "create_item" and _allows(each["answer"])]
         made = [each for each in done if each["tool"] == "create_item"]
         if self.fleet.asks and len(made) > len(allowed):
-            self.witness.blame(f"{session} made {len(made)} items with {len(allowed)} times yes")
+            self.checks.blame(f"{session} made {len(made)} items with {len(allowed)} times yes")
 
     async def _stored(self, session: str) -> list[dict[str, Any]]:
         """Return the messages of the active branch, walked from its leaf, in the order in which they are read."""
@@ -220,7 +220,7 @@ class Oracle:
         )
 
         if not await self._none(query, seconds=patience_s):
-            self.witness.blame(f"stuck: {await self.fleet.durable.rows(query)}")
+            self.checks.blame(f"stuck: {await self.fleet.durable.rows(query)}")
 
     async def _none(self, query: str, *values: str, seconds: float) -> bool:
         """Wait until there is no such row; False when there still is one."""
@@ -240,13 +240,13 @@ class Oracle:
         try:
             await until_async(silent, seconds=LET_GO_S)
         except AssertionError:
-            self.witness.blame(f"channels that nobody needs: {await self.fleet.live.channels()}")
+            self.checks.blame(f"channels that nobody needs: {await self.fleet.live.channels()}")
         for each in self.fleet.instances.values():
             if each.web:
                 await self._judge_sockets(each)
             grown = each.rss() - each.started_rss
             if grown > RSS_GROWTH:
-                self.witness.blame(f"{each.name} has grown by {grown / 2**20:.0f} MiB")
+                self.checks.blame(f"{each.name} has grown by {grown / 2**20:.0f} MiB")
 
     async def _judge_sockets(self, web: Instance) -> None:
         def clients() -> list[Any]:
@@ -256,7 +256,7 @@ class Oracle:
         try:
             await until_async(lambda: not clients(), seconds=LET_GO_S)
         except AssertionError:
-            self.witness.blame(f"{web.name} still has {len(clients())} sockets of clients")
+            self.checks.blame(f"{web.name} still has {len(clients())} sockets of clients")
 
     def judge_logs(self) -> None:
         """No secret, no traceback, nothing at level ERROR."""
@@ -265,12 +265,12 @@ class Oracle:
             text = each.log_text()
             for secret in forbidden:
                 if secret in text:
-                    self.witness.blame(f"the log of {each.name} holds {secret[:4]}…")
+                    self.checks.blame(f"the log of {each.name} holds {secret[:4]}…")
             if _TOKEN.search(text):
-                self.witness.blame(f"the log of {each.name} holds a token")
+                self.checks.blame(f"the log of {each.name} holds a token")
             counted = Counter(_errors(text))
             for error, times in counted.most_common(8):
-                self.witness.blame(f"the log of {each.name} has {times} times: {error}")
+                self.checks.blame(f"the log of {each.name} has {times} times: {error}")
 
 
 def _with_versions(message: dict[str, Any], beside: list[str]) -> dict[str, Any]:

@@ -60,7 +60,7 @@ class Caller:
 
 
 @dataclass
-class Desk:
+class SocketServer:
     """The server to which clients connect."""
 
     url: str = ""
@@ -93,13 +93,13 @@ class Desk:
 
 
 @asynccontextmanager
-async def desk(*lives: Life) -> AsyncIterator[Desk]:
-    """Open a desk: the first life is for the first connection, the last one for all that come later."""
-    open_desk = Desk()
+async def socket_server(*lives: Life) -> AsyncIterator[SocketServer]:
+    """Open one: the first life is for the first connection, the last one for all that come later."""
+    opened = SocketServer()
 
     async def take(socket: ServerConnection) -> None:
         caller = Caller(socket)
-        number = await open_desk.take(caller)
+        number = await opened.take(caller)
         life = lives[min(number, len(lives)) - 1]
         try:
             caller.hello = await caller.hear()
@@ -108,8 +108,8 @@ async def desk(*lives: Life) -> AsyncIterator[Desk]:
             pass
 
     async with serve(take, "127.0.0.1", 0, subprotocols=["loopwire.v1"]) as server:
-        open_desk.url = f"http://127.0.0.1:{next(iter(server.sockets)).getsockname()[1]}"
-        yield open_desk
+        opened.url = f"http://127.0.0.1:{next(iter(server.sockets)).getsockname()[1]}"
+        yield opened
 
 
 def welcome(seq: int, *, resumed: bool, token: str = "t1") -> Json:

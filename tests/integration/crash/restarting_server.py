@@ -19,7 +19,7 @@ LEASE_S = 5
 ENVIRONMENT = {"LOOPWIRE_DEMO_DELAY_MS": "4", "LOOPWIRE_LEASE_SECONDS": str(LEASE_S)}
 
 
-class Phoenix:
+class RestartingServer:
     """Every life of it is started by one thread, since Linux ends a child with the thread that made it."""
 
     def __init__(self, environment: Mapping[str, str], *, command: str = "serve") -> None:
@@ -27,12 +27,12 @@ class Phoenix:
         self._command = command
         self.lives: list[Served] = []
         self._short_lives = 0
-        self._folder = Path(tempfile.mkdtemp(prefix="lw-phoenix-"))
+        self._folder = Path(tempfile.mkdtemp(prefix="lw-restarting-"))
         self._end = self._folder / "die-at"
         self._environment = {**ENVIRONMENT, **environment, "DIE_AT": str(self._end)}
         self._port = free_port()
         self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._keep, name="phoenix")
+        self._thread = threading.Thread(target=self._keep, name="restarting server")
         self._thread.start()
         until(lambda: self.lives or not self._thread.is_alive(), seconds=120, what="the first life")
 

@@ -1,11 +1,11 @@
-"""A frame writer that writes on paper, and becomes full when a test says so."""
+"""A frame writer that records the frames, and becomes full when a test says so."""
 
 import json
 from collections.abc import Callable
 from typing import Any
 
 
-class Paper:
+class RecordingWriter:
     """Keeps what a connection sends."""
 
     def __init__(self) -> None:

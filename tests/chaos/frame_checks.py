@@ -1,4 +1,4 @@
-"""The witness of all frames of the clients: it notes each broken promise with the frames before it."""
+"""The checks of all frames of the clients: they note each broken promise with the frames before it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Record:
 
 
 @dataclass
-class Witness:
+class FrameChecks:
     """Judges each frame as it comes; `violations` are texts for a person."""
 
     started: float = field(default_factory=time.time)

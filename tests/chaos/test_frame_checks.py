@@ -1,4 +1,4 @@
-"""The witness notices what it is there for: a checker that blames nothing proves nothing."""
+"""The checks notices what it is there for: a checker that blames nothing proves nothing."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from websockets.asyncio.server import ServerConnection
 from websockets.asyncio.server import serve as serving
 from websockets.http11 import Request
 
+from tests.chaos.frame_checks import FrameChecks
 from tests.chaos.tab import Browser, Tab
-from tests.chaos.witness import Witness
 from tests.parts.wait import until_async
 
 
 @pytest.fixture
-def witness() -> Witness:
+def checks() -> FrameChecks:
     """Return one who has seen nothing yet."""
-    return Witness()
+    return FrameChecks()
 
 
-def tab_at(witness: Witness, seq: int | None, epoch: str = "e.1") -> Tab:
+def tab_at(checks: FrameChecks, seq: int | None, epoch: str = "e.1") -> Tab:
     """Return a tab that stands somewhere in a session."""
-    browser = Browser("http://127.0.0.1:1", "10.0.0.1", witness)
+    browser = Browser("http://127.0.0.1:1", "10.0.0.1", checks)
     return Tab(browser, "chat", "pt", Random(1), session="ses_a", seq=seq, epoch=epoch)
 
 
@@ -43,10 +43,10 @@ def end(seq: int, run_id: str = "run_a") -> dict[str, Any]:
     return {"seq": seq, "event": {"type": "RUN_FINISHED", "threadId": "ses_a", "runId": run_id}}
 
 
-def test_what_comes_in_order_is_fine(witness: Witness) -> None:
-    witness.took(tab_at(witness, 4), frame(5))
-    witness.took(tab_at(witness, 4), frame(7, **{"from": 5}))
-    assert witness.violations == []
+def test_what_comes_in_order_is_fine(checks: FrameChecks) -> None:
+    checks.took(tab_at(checks, 4), frame(5))
+    checks.took(tab_at(checks, 4), frame(7, **{"from": 5}))
+    assert checks.violations == []
 
 
 @pytest.mark.parametrize(
@@ -60,34 +60,34 @@ def test_what_comes_in_order_is_fine(witness: Witness) -> None:
     ],
 )
 def test_a_hole_and_a_repeat_are_noticed(
-    witness: Witness, stands: int | None, came: dict[str, Any], says: str
+    checks: FrameChecks, stands: int | None, came: dict[str, Any], says: str
 ) -> None:
-    witness.mark("strike something")
-    witness.took(tab_at(witness, stands), came)
-    (blamed,) = witness.violations
+    checks.mark("strike something")
+    checks.took(tab_at(checks, stands), came)
+    (blamed,) = checks.violations
     assert says in blamed
     assert "strike something" in blamed
 
 
-def test_two_sockets_that_are_told_different_things_are_noticed(witness: Witness) -> None:
-    witness.took(tab_at(witness, 4), frame(5, "a"))
-    witness.took(tab_at(witness, 4, "e.2"), frame(5, "b"))
-    assert witness.violations == []
-    witness.took(tab_at(witness, 4), frame(5, "b"))
-    assert "not what another socket was told" in witness.violations[0]
+def test_two_sockets_that_are_told_different_things_are_noticed(checks: FrameChecks) -> None:
+    checks.took(tab_at(checks, 4), frame(5, "a"))
+    checks.took(tab_at(checks, 4, "e.2"), frame(5, "b"))
+    assert checks.violations == []
+    checks.took(tab_at(checks, 4), frame(5, "b"))
+    assert "not what another socket was told" in checks.violations[0]
 
 
-def test_a_second_end_is_noticed(witness: Witness) -> None:
-    witness.took(tab_at(witness, 4), end(5))
-    witness.took(tab_at(witness, 4), end(5))
-    witness.took(tab_at(witness, 5), end(6, "run_b"))
-    assert witness.violations == []
-    witness.took(tab_at(witness, 6), end(7))
-    assert "ended more than once" in witness.violations[0]
+def test_a_second_end_is_noticed(checks: FrameChecks) -> None:
+    checks.took(tab_at(checks, 4), end(5))
+    checks.took(tab_at(checks, 4), end(5))
+    checks.took(tab_at(checks, 5), end(6, "run_b"))
+    assert checks.violations == []
+    checks.took(tab_at(checks, 6), end(7))
+    assert "ended more than once" in checks.violations[0]
 
 
-async def test_what_a_page_asked_for_is_not_told_to_the_one_after_its_reload(witness: Witness) -> None:
-    tab = tab_at(witness, 4)
+async def test_what_a_page_asked_for_is_not_told_to_the_one_after_its_reload(checks: FrameChecks) -> None:
+    tab = tab_at(checks, 4)
     tab.token = "t"
 
     def reload(_connection: ServerConnection, _request: Request) -> None:
@@ -105,4 +105,4 @@ async def test_what_a_page_asked_for_is_not_told_to_the_one_after_its_reload(wit
         tab.browser.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         tab.tasks.spawn(tab._visit(), name="visit")
         await until_async(lambda: tab.page and not tab.tasks)
-    assert tab.seq is None and witness.violations == []
+    assert tab.seq is None and checks.violations == []

@@ -212,7 +212,7 @@ async def test_a_question_that_cannot_be_made_of_the_arguments_is_the_general_on
     assert talk.last is not None and talk.last.outcome == "success"
 
 
-async def test_what_a_run_that_waits_hands_on_is_the_unanswered_call_alone() -> None:
+async def test_a_waiting_run_hands_on_the_unanswered_call_alone() -> None:
     @tool(effect="read")
     async def look(ctx: Ctx) -> str:
         """Look."""

@@ -49,7 +49,7 @@ async def test_each_call_of_a_model_and_a_tool_is_one_line_without_a_word_of_it(
     assert (logs.session_id.get(), logs.run_id.get()) == (None, None), "nothing is left for the next run"
 
 
-async def test_above_debug_nothing_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+async def test_calls_are_not_logged_above_debug(caplog: pytest.LogCaptureFixture) -> None:
     assert await played(caplog, logging.INFO) == []
 
 
@@ -114,7 +114,7 @@ async def test_a_call_of_a_model_is_logged_with_its_end_and_its_time(
 
 
 @pytest.mark.parametrize("known", [True, False])
-async def test_it_is_logged_with_the_tokens_that_its_server_counted(
+async def test_a_model_call_is_logged_with_the_tokens_that_its_server_counted(
     known: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     usage: Any = SimpleNamespace(

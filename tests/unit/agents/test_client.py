@@ -25,7 +25,7 @@ def test_a_request_carries_models_as_they_were_set_and_iterables_as_lists():
     assert json.loads(encode_body(body)) == {"reasoning": {"effort": "high"}, "stop": ["a", "b"], "tools": []}
 
 
-def test_it_carries_nothing_else():
+def test_a_request_body_refuses_values_of_other_types():
     with pytest.raises(TypeError, match="cannot carry object"):
         encode_body({"stop": object()})
 
@@ -51,7 +51,7 @@ async def test_a_request_of_plain_headers_is_made_once_for_all_like_it(
             assert other.kind("/responses", options) is None
 
 
-async def test_so_many_kinds_are_known_and_none_that_was_answered_elsewhere() -> None:
+async def test_a_client_learns_sixteen_kinds_of_requests_and_no_redirected_one() -> None:
     request = httpx2.Request("POST", "http://127.0.0.1:1/responses", headers={"x-a": "1"}, content=b"old")
     answer = httpx2.Response(200, request=request)
     moved = httpx2.Response(200, request=request, history=[httpx2.Response(307, request=request)])

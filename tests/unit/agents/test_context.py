@@ -95,7 +95,7 @@ def test_the_private_part_is_no_state_and_is_stored_with_it():
     assert public_state(stored) == {"a": [1]}
 
 
-def test_what_a_body_did_is_done_again_as_it_was():
+def test_a_context_repeats_the_recorded_acts_of_a_tool():
     context, _ = begun(private={"old": 1})
     did: list[dict[str, Any]] = []
     token = recorded.set(did)

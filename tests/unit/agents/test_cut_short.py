@@ -37,7 +37,7 @@ def halfway(begun: asyncio.Event) -> Service:
 
 
 @pytest.mark.parametrize("stopped", [True, False], ids=["stopped", "deadline"])
-async def test_what_a_tool_did_before_it_was_cut_short_is_both_stored_and_told(stopped: bool) -> None:
+async def test_effects_of_an_interrupted_tool_are_stored_and_published(stopped: bool) -> None:
     begun = asyncio.Event()
     play = Play(halfway(begun), ScriptedModel([[function_call("begin", {}, call_id="c1")]]))
     play.deadline_s = 20 if stopped else 0.5

@@ -1,4 +1,4 @@
-"""What a run begins with and keeps: its checkpoints, the agent and the counts that it goes on with, its call ids."""
+"""The begin of a run and its checkpoints: the agent and the counts that it goes on with, and its call ids."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ HELD = Choices(legend="Qual?", name="product", choices=(Choice("1", "Um"),)).to_
     [(SAID, {}, "success"), ([], {PRIVATE: {"_held": {"blk_1": HELD}}}, "success"), ([], {}, "error")],
     ids=["words", "a question", "nothing"],
 )
-async def test_what_the_attempt_before_showed_is_an_answer(
+async def test_messages_of_an_earlier_attempt_count_as_an_answer(
     messages: list[Any], state: dict[str, Any], outcome: str
 ) -> None:
     play = Play(Bench().service(), ScriptedModel([[assistant_message("")]]))
@@ -204,7 +204,7 @@ async def test_a_call_id_of_an_earlier_run_is_made_unique() -> None:
 
 
 @pytest.mark.parametrize(("items", "is_kept"), [(2, True), (3, False)])
-async def test_where_the_history_is_cut_no_id_of_a_provider_is_trusted(items: int, is_kept: bool) -> None:
+async def test_call_ids_of_a_provider_are_replaced_when_the_history_is_cut(items: int, is_kept: bool) -> None:
     history = [{"role": "user", "content": f"{n}"} for n in range(items)]
     bench = Bench(limits=RunLimits(history_items=2))
     model = ScriptedModel([[look("call_9")], [assistant_message("ok")]])

@@ -25,7 +25,7 @@ def begun() -> tuple[EventEmitter, Recorder]:
     return EventEmitter(out), out
 
 
-async def test_what_a_timer_could_not_append_is_raised_by_who_publishes_next() -> None:
+async def test_an_emitter_raises_the_failure_of_its_timer_at_the_next_publication() -> None:
     emitter, out = begun()
 
     def refuse(event: dict[str, Any]) -> None:
@@ -44,7 +44,7 @@ async def test_what_a_timer_could_not_append_is_raised_by_who_publishes_next() -
     assert out.events == told, "no event may follow one that is missing"
 
 
-async def test_nothing_follows_the_end_but_what_waited_for_it() -> None:
+async def test_an_emitter_publishes_what_waits_at_its_end_and_nothing_after() -> None:
     emitter, out = begun()
     emitter.text(0, "Olá")
     emitter.effects.block(Notice(title="Note").to_content(), None)
@@ -152,7 +152,7 @@ async def test_a_call_a_question_and_a_handoff_come_after_the_words_before_them(
         assert out.types()[1:4] == ["TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END"]
 
 
-async def test_what_is_published_comes_after_the_text_before_it_and_nothing_is_not_published() -> None:
+async def test_an_emitter_publishes_the_text_before_an_event_and_skips_an_empty_batch() -> None:
     emitter, out = begun()
     await emitter.publish()
     assert out.committed == []

@@ -43,7 +43,7 @@ def read(pieces: Iterator[bytes]) -> list[str]:
     st.lists(st.integers(0, 999)),
     st.booleans(),
 )
-def test_borders_line_ends_and_comments_change_nothing(
+def test_chunk_borders_line_ends_and_comments_do_not_change_the_data_of_events(
     lines: list[tuple[str, str]], places: list[int], marked: bool
 ) -> None:
     lines = [(line, end) for line, end in lines if line != "data"]
@@ -62,6 +62,6 @@ def test_a_line_end_after_a_cut_one_is_a_line_end_of_its_own() -> None:
     assert read(iter([b"data: a\r", b"\n", b"\n", b"data: b\r", b"\n", b"\r", b"\n"])) == ["a", "b"]
 
 
-def test_what_is_not_ended_is_not_told() -> None:
+def test_an_event_without_its_blank_line_is_not_returned() -> None:
     assert read(iter([b"data: a\n\ndata: b\n"])) == ["a"]
     assert read(iter([])) == []

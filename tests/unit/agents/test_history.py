@@ -91,7 +91,7 @@ def test_the_window_begins_with_a_user_message() -> None:
     assert last([*pair("1"), *pair("2")], 3) == []
 
 
-def test_what_only_one_provider_understands_is_not_kept() -> None:
+def test_history_keeps_no_fields_and_items_of_a_single_provider() -> None:
     items = [
         {"role": "user", "content": "oi"},
         {"type": "reasoning", "id": "rs_1", "summary": []},
@@ -133,9 +133,7 @@ CONTEXTS = st.dictionaries(st.text(), st.text() | st.integers() | st.lists(st.te
 
 
 @given(st.text(), CONTEXTS)
-def test_what_a_page_says_is_one_line_of_data_behind_the_words(
-    typed: str, context: dict[str, object]
-) -> None:
+def test_data_of_a_page_is_one_line_of_json_after_the_text(typed: str, context: dict[str, object]) -> None:
     text = user_text([{"type": "text", "text": typed}, *page_data(context)])
     *_, first, data, last_line = text.splitlines()
     assert (first, json.loads(data), last_line) == (PAGE_DATA, context, PAGE_DATA_END)
@@ -152,7 +150,7 @@ def test_a_page_that_says_nothing_adds_nothing() -> None:
     assert user_text([{"type": "input", "data": {"a": 1}}]) == "", "the request of a service has no words"
 
 
-def test_what_some_programs_take_for_the_end_of_a_line_is_escaped() -> None:
+def test_data_of_a_page_escapes_characters_that_may_end_a_line() -> None:
     _, data, _ = user_text(page_data({"a": "x\x7fy\x85z\u2028\u2029"})).split("\n")
     assert data == '{"a": "x\\u007fy\\u0085z\\u2028\\u2029"}'
 

@@ -1,4 +1,4 @@
-"""How a run leaves the runner: its cost, what a stop or a process that leaves shows of it, and its settings."""
+"""The end of a run in the runner: its cost, the events of a stop or a leaving process, and its settings."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def results_in_order(out: Recorder) -> list[Any]:
 
 
 @pytest.mark.parametrize("fails", [False, True], ids=["done", "failed"])
-async def test_what_a_call_showed_leaves_with_its_own_result(fails: bool) -> None:
+async def test_effects_of_a_parallel_call_are_published_with_its_own_result(fails: bool) -> None:
     play, out = await Pair(fails=fails).run("b", "quick")
     assert results_in_order(out) == ["c_quick", ["/b"], "c_slow", ["/a"], "block"]
     assert out.transcript.state == play.state == {"a": "slow", "b": "quick"}

@@ -338,14 +338,16 @@ def test_the_provider_is_the_demo_without_a_key_and_a_server_with_one() -> None:
         (ModelRetryNormalizedError(is_network_error=True, is_timeout=True), False),
     ],
 )
-def test_only_what_may_pass_is_repeated(error: ModelRetryNormalizedError, repeated: bool) -> None:
+def test_a_model_request_is_retried_only_after_a_transient_failure(
+    error: ModelRetryNormalizedError, repeated: bool
+) -> None:
     retry = model_settings().retry
     assert retry is not None and retry.policy is not None
     context = RetryPolicyContext(error=Exception(), attempt=1, max_retries=2, stream=True, normalized=error)
     assert retry.policy(context).retry is repeated
 
 
-def test_nothing_leaves_by_the_sdks_traces_or_logs_whatever_the_environment_says() -> None:
+def test_sdk_traces_and_data_logs_stay_off_whatever_the_environment_says() -> None:
     code = (
         "import server.services\n"
         "from agents import _debug, gen_trace_id\n"
@@ -376,7 +378,7 @@ class Priced:
     on: date
 
 
-def test_what_a_tool_returns_becomes_plain_json() -> None:
+def test_a_result_of_a_tool_becomes_plain_json() -> None:
     class Named(BaseModel):
         on: date
 

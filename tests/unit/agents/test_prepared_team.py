@@ -32,7 +32,7 @@ def test_the_sdk_signs_an_agent_of_a_team_once_and_strangers_every_time() -> Non
     assert getattr(identity, SIGNING) is signed, "wrapped once, however many teams there are"
 
 
-def test_the_sdk_reads_the_text_of_an_agent_from_there() -> None:
+def test_the_sdk_reads_the_prepared_text_of_each_agent() -> None:
     """The contract: were it another function some day, runs would silently be slow again."""
     identity = sys.modules[IDENTITY]
     team = prepare_team(services()["chat"].agents(), PROVIDER, PROVIDER.name)
@@ -50,7 +50,7 @@ def test_the_sdk_reads_the_text_of_an_agent_from_there() -> None:
     assert len(read) >= len(team)
 
 
-def test_another_sdk_is_slower_and_nothing_else() -> None:
+def test_a_team_is_not_prepared_when_the_sdk_lacks_the_private_name() -> None:
     team = services()["chat"].agents()
     assert not remember(team, SimpleNamespace())
     assert not remember(team, None)

@@ -328,7 +328,7 @@ async def test_of_two_handoffs_at_once_the_first_wins_and_none_is_shown_as_a_too
     assert len(out.of("STEP_STARTED")) == 2
 
 
-async def test_trouble_of_telling_a_tool_does_not_end_the_run() -> None:
+async def test_a_failure_to_publish_a_tool_result_does_not_end_the_run() -> None:
     model = ScriptedModel([[call("look", "c1", word="x")], [assistant_message("ok")]])
     play = Play(Bench().service(), model)
     turn, out = play.prepare()
@@ -342,7 +342,7 @@ async def test_trouble_of_telling_a_tool_does_not_end_the_run() -> None:
     assert play.result is not None and play.result.outcome == "success"
 
 
-async def test_a_run_that_is_left_at_a_checkpoint_leaves_nothing_for_the_collector_to_stumble_over() -> None:
+async def test_a_run_left_at_a_checkpoint_causes_no_error_at_garbage_collection() -> None:
     model = ScriptedModel([[call("look", "c1", word="x")], [assistant_message("ok")]])
     play = Play(Bench().service(), model)
     turn, out = play.prepare()

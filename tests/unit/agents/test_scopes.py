@@ -77,7 +77,7 @@ async def test_a_tool_with_a_scope_that_the_app_excludes_is_neither_offered_nor_
     assert list(play.runner().tools("other", "test")) == ["look", "write", "talk"]
 
 
-async def test_without_a_rule_every_tool_is_offered() -> None:
+async def test_every_tool_is_offered_when_the_app_has_no_rule() -> None:
     model = ScriptedModel([[assistant_message("Olá.")]])
     await Play(service_of(scoped("look", "catalog:read"), scoped("find", "web")), model).say("olá")
     assert [each.name for each in model.calls[0].tools] == ["look", "find"]
@@ -109,6 +109,6 @@ async def test_a_call_that_the_app_has_excluded_meanwhile_fails_before_its_body(
     ]
 
 
-def test_what_nobody_has_declared_is_foreign_and_the_search_of_the_models_server_is_the_web() -> None:
+def test_an_undeclared_tool_has_scope_foreign_and_hosted_web_search_scope_web() -> None:
     assert declaration_of(WebSearchTool()).scopes == ("web",)
     assert declaration_of(None) is FOREIGN and FOREIGN.scopes == ("foreign",)

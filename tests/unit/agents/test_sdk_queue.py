@@ -24,7 +24,7 @@ async def waiting(*tasks: asyncio.Task[Any]) -> None:
     assert not any(task.done() for task in tasks)
 
 
-async def test_items_leave_in_their_order(kind: Any) -> None:
+async def test_a_queue_returns_items_in_the_order_of_put(kind: Any) -> None:
     queue = kind()
     for item in range(3):
         queue.put_nowait(item)
@@ -62,7 +62,7 @@ async def test_an_item_for_a_cancelled_waiter_goes_to_the_next_waiter(kind: Any,
     assert queue.empty()
 
 
-async def test_all_is_done_when_each_was_said_to_be(kind: Any) -> None:
+async def test_join_returns_when_every_item_is_marked_done(kind: Any) -> None:
     queue = kind()
     await queue.join()
     queue.put_nowait("a")
@@ -113,7 +113,7 @@ async def test_the_sdk_has_these_queues_and_works_with_ours(kind: Any) -> None:
     assert isinstance(getattr(result, QUEUES[0]), kind)
 
 
-async def test_another_sdk_costs_more_memory_and_nothing_else(kind: Any) -> None:
+async def test_queues_of_another_sdk_or_in_use_are_not_replaced(kind: Any) -> None:
     assert replace_queues(SimpleNamespace(_event_queue=[], _stream_consumers_stopped=None)) == []
     used = kind()
     used.put_nowait("already")

@@ -1,4 +1,4 @@
-"""What is kept of the pages that a search found, and of those that a model's own search names."""
+"""The results of a search: the kept fields of each page, and the pages that a model's own search names."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_an_address_of_the_web_can_be_shown(address: str) -> None:
         LONGEST + "x",
     ],
 )
-def test_nothing_else_can(address: str) -> None:
+def test_an_address_of_another_form_is_no_web_address(address: str) -> None:
     assert not is_web_address(address)
 
 
@@ -55,7 +55,7 @@ def test_the_first_eight_addresses_are_kept_once_each() -> None:
 
 
 @pytest.mark.parametrize("found", [None, [], {}, {"results": None}, {"results": {"url": "https://a"}}])
-def test_what_is_no_answer_of_a_search_is_refused(found: Any) -> None:
+def test_a_response_without_search_results_is_refused(found: Any) -> None:
     with pytest.raises(ValueError, match="no results"):
         read_results(found)
 

@@ -1,4 +1,4 @@
-"""What calls show beside words: blocks in their places, questions that wait for the words, and changes of the state."""
+"""The effects of calls: blocks in their places, questions that wait for the words, and changes of the state."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ def test_an_answer_has_sixty_four_messages_and_a_size() -> None:
         full.add(1)
 
 
-def test_what_is_kept_of_the_wire_has_a_size() -> None:
+def test_kept_wire_bytes_are_limited() -> None:
     wire = WireSize()
     wire.keep(MOST_WIRE_BYTES - 1)
     wire.keep(1)

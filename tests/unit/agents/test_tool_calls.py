@@ -206,7 +206,7 @@ async def test_a_key_names_what_a_call_does_whatever_its_own_id_is() -> None:
     assert done == ["done"]
 
 
-async def test_where_the_run_may_be_anothers_a_noted_call_stays_noted() -> None:
+async def test_a_noted_call_stays_noted_when_the_lease_may_be_lost() -> None:
     ledger = Memory()
     await ledger.begin("run_1", "c1", "pay", "once", args_hash(ARGUMENTS), "demo k1")
     call = Call(giving("paid"), "once", ledger, keyed=True, business_key=by_key)
@@ -241,7 +241,7 @@ async def test_a_ledger_that_fails_is_logged_and_changes_no_end(
         assert record.exc_info is not None and record.exc_info[1] is error
 
 
-async def test_what_a_call_changed_is_kept_as_it_was_at_its_end() -> None:
+async def test_the_ledger_keeps_the_changes_of_a_call_as_they_were_at_its_end() -> None:
     async def pay(ctx: Any) -> str:
         ctx.context.private["sums"].append(len(ctx.context.private["sums"]))
         ctx.context.private.pop("old", None)

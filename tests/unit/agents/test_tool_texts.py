@@ -1,4 +1,4 @@
-"""What a model reads of a tool's result, and by what a repeated call is recognised."""
+"""The text of a tool's result for the model, and the hash that recognises a repeated call."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_model_reads_texts_as_they_are_and_what_is_no_json_by_its_words() -> N
     assert model_text({"kind": Made}) == json.dumps({"kind": str(Made)})
 
 
-def test_arguments_are_the_same_in_whatever_order_and_space_they_stand() -> None:
+def test_arguments_hash_alike_whatever_their_order_and_spaces() -> None:
     assert args_hash('{"a": 1, "b": [2]}') == args_hash('{"b":[2],"a":1}')
     assert args_hash("") == args_hash("{}") != args_hash('{"a": 1}')
     assert args_hash("{") != args_hash("[")

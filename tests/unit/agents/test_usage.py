@@ -37,7 +37,7 @@ def test_no_call_is_made_once_the_tokens_are_spent():
         run_usage.count_model_call()
 
 
-def test_what_nobody_counted_is_estimated_and_says_so():
+def test_usage_without_counts_is_estimated_and_marked_as_estimated():
     run_usage = RunUsage.of(RunLimits(tokens=100), None, "run_1")
     run_usage.count_model_call()
     run_usage.add_estimate(380, 17)
@@ -109,7 +109,7 @@ def test_models_and_tools_are_called_as_often_as_the_limits_say():
     assert (run_usage.model_calls, run_usage.tool_calls) == (2, 3)
 
 
-def test_what_a_server_counts_of_an_answer_is_kept_in_all_its_parts():
+def test_usage_keeps_cached_and_reasoning_tokens_of_an_answer():
     run_usage = RunUsage.of(RunLimits(), None, "run_1")
     details = {
         "input_tokens_details": SimpleNamespace(cached_tokens=4),

@@ -1,4 +1,4 @@
-"""What a call that waits for a person shows: its start, its block, and the interrupt that ends the run."""
+"""The events of a call that waits for a person: its start, its block, and the interrupt that ends the run."""
 
 from __future__ import annotations
 
@@ -87,14 +87,14 @@ async def test_a_call_that_needs_a_yes_is_shown_with_its_question_and_its_public
     assert json.loads(output)["error"] == "not_answered"
 
 
-async def test_its_own_facts_stand_beside_the_question_twelve_at_most() -> None:
+async def test_an_approval_shows_at_most_twelve_pairs_of_the_tool() -> None:
     pay = paying(approval="Pay?", pairs=lambda run, a: {f"k{n}": f"{n}" for n in range(13)})
     out, _, _ = await waiting(pay, {"order": "A-7", "items": []})
     assert block(out)["pairs"] == [{"label": f"k{n}", "value": f"{n}"} for n in range(12)]
 
 
 @pytest.mark.parametrize("views", [{}, {"args": lambda a: {"x": a["missing"]}}])
-async def test_what_is_not_public_or_cannot_be_read_is_not_shown(views: dict[str, Any]) -> None:
+async def test_an_approval_shows_no_private_or_unreadable_arguments(views: dict[str, Any]) -> None:
     out, _, _ = await waiting(paying(approval="Pay?", **views), {"order": "A-7", "items": []})
     assert "pairs" not in block(out)
     assert "A-7" not in json.dumps(out.events)
@@ -169,7 +169,7 @@ async def test_a_tool_of_the_page_waits_for_the_page_and_shows_nobody_a_block() 
     assert [json.loads(each["delta"]) for each in out.of("TOOL_CALL_ARGS")] == [{"which": 7}]
 
 
-async def test_one_that_changes_something_waits_for_a_person_first() -> None:
+async def test_a_page_tool_that_changes_something_waits_for_an_approval_first() -> None:
     out, asked = await on_page(effect=True)
     assert (asked.kind, asked.schema, asked.expires_at) == ("approval", APPROVAL_SCHEMA, NOW_MS + 60_000)
     shown = block(out)

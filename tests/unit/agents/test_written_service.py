@@ -45,7 +45,7 @@ async def test_an_estimate_shows_what_it_says_and_is_remembered(repairs: Service
     assert out.text() == "89 €."
 
 
-async def test_what_has_no_price_is_told_to_the_model_alone(repairs: Service) -> None:
+async def test_an_unknown_part_is_reported_to_the_model_and_not_to_the_person(repairs: Service) -> None:
     model = ScriptedModel(
         [
             [function_call("estimate_repair", {"part": "camera"}, call_id="c1")],

@@ -1,4 +1,4 @@
-"""What waits for a caller that does not read: bounded by its bytes as well as by its number."""
+"""The entries that wait for a caller that does not read: limited in bytes as well as in number."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.parts.wait import until_async
 LARGE = 64 * 1024
 
 
-async def test_what_waits_is_never_more_than_a_socket_may_have() -> None:
+async def test_waiting_entries_of_an_answer_never_exceed_the_byte_limit() -> None:
     nothing = cast(Any, None)
     names = Names(session_id="ses_1", run_id="run_1", thread="t", run="r")
     answer = RunAnswer(names, store=nothing, bus=nothing, runs=nothing)

@@ -47,7 +47,7 @@ def test_paths_of_blocks_become_addresses_and_nothing_else_does() -> None:
     )
 
 
-def test_what_was_too_large_is_read_at_an_address() -> None:
+def test_a_reference_to_a_large_result_becomes_an_address() -> None:
     about = json.dumps({"reference": BLOB, "bytes": 70000})
     event = with_addresses(ev.tool_result("res_1", "cal_1", about), SERVER)
     assert json.loads(event["content"]) == {"reference": SERVER + BLOB, "bytes": 70000}
@@ -57,7 +57,7 @@ def test_what_was_too_large_is_read_at_an_address() -> None:
     )
 
 
-def test_what_a_person_answered_is_no_path() -> None:
+def test_paths_in_the_answer_of_a_person_stay_as_they_are() -> None:
     asked = {**CARD.to_content("answered"), "answer": {"link": "/home/me", "image": "/a", "source": ["/b"]}}
     event = with_addresses(ev.activity("blk_1", "block", asked), SERVER)
     assert event["content"]["link"] == f"{SERVER}/items/7"

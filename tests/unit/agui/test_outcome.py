@@ -1,4 +1,4 @@
-"""How a run ended, for each version of AG-UI."""
+"""The outcome of a run, for each version of AG-UI."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def finished(outcome: dict[str, object] | None = None) -> Event:
 
 
 @pytest.mark.parametrize("reads_1_0", [True, False])
-def test_what_every_version_reads_is_told_to_each(reads_1_0: bool) -> None:
+def test_success_and_interrupts_are_sent_to_every_version(reads_1_0: bool) -> None:
     assert with_outcome(finished(), reads_1_0=reads_1_0)["outcome"] == {"type": "success"}
     waiting = {"type": "interrupt", "interrupts": [CALL, FORM]}
     asked = with_outcome(finished(waiting), reads_1_0=reads_1_0)["outcome"]

@@ -1,4 +1,4 @@
-"""Which texts of an AG-UI client press a choice: its exact label, or its value where that is no word."""
+"""The texts of an AG-UI client that press a choice: its exact label, or its value where that is no word."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_the_value_or_the_label_of_an_open_choice_presses_it(text: str, name: st
         "",
     ],
 )
-def test_all_else_stays_the_words_of_a_person(text: str) -> None:
+def test_a_text_without_an_exact_match_presses_no_choice(text: str) -> None:
     assert find_choice(text, shown((COLOURS, "open"))) is None
 
 

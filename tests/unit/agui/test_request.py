@@ -60,7 +60,7 @@ def test_every_message_of_a_request_is_looked_at_a_few_times_however_many_are_st
     assert sent.looked <= 4 * count
 
 
-def test_whether_the_caller_sent_a_message_is_not_searched_for() -> None:
+def test_a_sent_message_is_looked_up_in_constant_time() -> None:
     sent = [Id(f"m{n}") for n in range(500)]
     names = Names(session_id="s", run_id="r", thread="t", run="r", sent={each: each for each in sent})
     Id.compared = 0
@@ -80,7 +80,9 @@ def test_whether_the_caller_sent_a_message_is_not_searched_for() -> None:
         ({"id": "x", "role": "activity", "content": {}}, False),
     ],
 )
-def test_what_a_caller_lacks(message: dict[str, Any], lacks: bool) -> None:
+def test_lacks_some_finds_a_message_the_request_lacks_or_has_changed(
+    message: dict[str, Any], lacks: bool
+) -> None:
     has = [
         {"id": "a", "role": "assistant", "content": "Não."},
         {"id": "a", "role": "assistant", "content": "Sim."},

@@ -1,4 +1,4 @@
-"""What one principal may take of an MCP server: calls at once, and bytes in a minute."""
+"""The share of one principal in an MCP server: calls at once, and bytes in a minute."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ async def test_idle_principals_are_forgotten_and_those_at_work_are_not() -> None
         assert shares.principals == {"ana", "rui"}
 
 
-async def test_an_operator_sets_both() -> None:
+async def test_settings_limit_the_calls_and_the_bytes_of_a_principal() -> None:
     shares = PrincipalShares(Limits(mcp_calls_per_visitor=1, mcp_kib_per_visitor=32), Clock())
     async with shares.turn("ana"):
         second = asyncio.ensure_future(call(shares, "ana"))

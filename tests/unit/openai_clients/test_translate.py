@@ -70,7 +70,7 @@ def test_another_run_of_the_session_says_nothing() -> None:
     assert client_frames(entries([ev.run_started(THREAD, "run_2"), *BEGIN[1:], *REST[:-1]])) == []
 
 
-def test_what_a_dead_process_told_ends_before_the_numbers_of_the_next_one() -> None:
+def test_numbers_of_a_new_attempt_begin_above_those_of_the_dead_process() -> None:
     again = [
         ev.text_end("msg_a"),
         ev.messages_snapshot(fold(BEGIN[:8]).run_messages("run_1")[:3], scope="run", attempt=2),

@@ -31,7 +31,7 @@ def test_a_call_of_a_tool_and_a_handoff_say_that_the_run_goes_on() -> None:
         assert early.finish([stored("m1", "Um.")]) == []
 
 
-def test_what_was_missed_or_became_another_text_is_told_at_the_end() -> None:
+def test_missed_and_changed_messages_are_sent_at_the_end() -> None:
     early = EarlyMessages("pt")
     early.take([*text("m1", "Um."), *text("m2", "D")[:2]])
     told = early.finish([stored("m1", "Um, afinal."), stored("m2", "Dois.")])

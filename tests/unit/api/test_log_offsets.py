@@ -38,7 +38,7 @@ def test_an_offset_is_one_word_of_an_address_and_is_read_again(position: LogPosi
     assert LogPosition.of(position.epoch, position.seq) == position
 
 
-def test_what_a_dead_holder_showed_is_before_what_the_next_one_wrote() -> None:
+def test_an_offset_of_a_dead_holder_sorts_before_the_next_holders_offsets() -> None:
     shown_only, written = LogPosition.of("a1.3", 50), LogPosition.of("a1.4", 48)
     assert shown_only.offset < written.offset
     assert written.reaches(shown_only)
@@ -58,7 +58,7 @@ def test_a_reader_that_has_all_stored_events_goes_on_in_the_present_log() -> Non
     "offset",
     ["", "0", "-2", "NOW", "1_2_3", "0000000001_0000000000000003_", "a,b", "0000000001_0000000000000003_A1"],
 )
-def test_what_is_no_offset_is_refused(offset: str) -> None:
+def test_a_malformed_offset_is_refused(offset: str) -> None:
     with pytest.raises(BadFrame):
         LogPosition.parse(offset)
 

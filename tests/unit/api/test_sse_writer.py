@@ -53,7 +53,7 @@ def put_delta(connection: Connection, seq: int) -> None:
     connection.put_event(event_frame(durable(seq, data), "a.1", seq), Entry(seq, "a.1", data))
 
 
-async def test_what_is_a_place_has_an_id_and_the_last_event_says_how_it_ended() -> None:
+async def test_frames_with_a_position_have_an_id_and_the_last_event_is_the_close() -> None:
     wire, response = SseWriter(), Response()
     connection = stream(wire)
     pump = asyncio.ensure_future(wire.pump(response.send))
@@ -117,7 +117,7 @@ async def test_a_reader_that_takes_nothing_for_too_long_is_told_only_that() -> N
     assert response.events()[-1][1]["code"] == 1013
 
 
-async def test_while_nothing_happens_a_comment_shows_that_we_are_there(
+async def test_an_idle_stream_sends_keep_alive_comments(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sse_writer, "KEEP_ALIVE_S", 0.01)

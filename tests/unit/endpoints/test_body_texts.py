@@ -66,7 +66,7 @@ def read(model: type[JsonBody], /, **fields: Any) -> Any:
     return model.model_validate_json(json.dumps({**GOOD[model], **fields}))
 
 
-def test_all_bodies_are_here() -> None:
+def test_the_samples_cover_all_json_bodies_and_their_fields() -> None:
     assert set(GOOD) == set(JsonBody.__subclasses__())
     assert len(FIELDS) == 42
 
@@ -89,7 +89,7 @@ def test_an_id_of_a_message_is_a_word(control: str) -> None:
         read(OperatorMessage, id=control)
 
 
-def test_what_an_operator_says_is_made_plain() -> None:
+def test_the_message_of_an_operator_is_made_plain() -> None:
     assert read(OperatorMessage, content="a\x07\r\nb").content == "a\nb"
     for content in ("", "\x07", "a\0"):
         with pytest.raises(ValidationError):

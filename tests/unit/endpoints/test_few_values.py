@@ -39,7 +39,7 @@ def counted(value: Any) -> int:
 
 
 @given(JSON, st.lists(st.integers(1, 5), min_size=1))
-def test_in_any_pieces_the_count_is_that_of_the_value(value: Any, sizes: list[int]) -> None:
+def test_the_count_of_values_is_exact_in_any_pieces(value: Any, sizes: list[int]) -> None:
     text, right = json.dumps(value).encode(), counted(value)
     for most in {right, max(0, right - 1)}:
         values, rest, turn = ValueCount(b"[{,", most, "Too many."), text, 0
@@ -61,7 +61,7 @@ async def test_a_list_may_have_forty_thousand_values_and_no_more(unit: bytes) ->
         await ValueCount.of_values().feed_in_steps(elements(MOST + 1, unit))
 
 
-async def test_several_texts_count_together_and_each_ends() -> None:
+async def test_texts_read_one_after_the_other_share_one_count() -> None:
     values = ValueCount.of_values()
     for text in (b'["never ends', elements(MOST - 1)):
         await values.feed_in_steps(text)

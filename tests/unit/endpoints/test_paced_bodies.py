@@ -66,6 +66,6 @@ async def test_bodies_that_end_at_once_are_judged_in_a_turn_each(last: dict[str,
 
 
 @pytest.mark.parametrize("last", ENDS)
-async def test_without_a_pace_they_are_judged_in_one_turn(last: dict[str, Any]) -> None:
+async def test_bodies_that_end_at_once_are_judged_in_one_turn_without_a_pace(last: dict[str, Any]) -> None:
     turns = await Held(last, None).end()
     assert len(set(turns)) == 1

@@ -111,7 +111,9 @@ async def test_parts_of_a_request_count_each(counts: tuple[CountingCounts, Count
     assert "retry-after" not in await ask(rate, by=4)
 
 
-async def test_many_at_once_are_no_more_than_allowed(counts: tuple[CountingCounts, CountingCounts]) -> None:
+async def test_simultaneous_requests_do_not_exceed_the_rate(
+    counts: tuple[CountingCounts, CountingCounts],
+) -> None:
     rates = [RequestRate("runs", ((20, DAY),), each) for each in counts]
     asked = await asyncio.gather(*(ask(rate) for _ in range(40) for rate in rates))
     assert sum("retry-after" not in each for each in asked) == 20

@@ -78,7 +78,7 @@ def test_a_visitor_is_known_by_a_cookie_that_only_we_can_make() -> None:
     assert [visitors.read(each) for each in forged] == [None] * len(forged)
 
 
-def test_where_cookies_are_secure_only_the_name_that_no_sibling_domain_can_set_counts() -> None:
+def test_only_the_host_prefixed_cookie_counts_when_cookies_are_secure() -> None:
     visitors = Visitors(SECRET)
     own, planted = visitors.new(), visitors.new()
     header = f"{COOKIE}={visitors.sign(planted)}; {SECURE_COOKIE}={visitors.sign(own)}"
@@ -89,7 +89,7 @@ def test_where_cookies_are_secure_only_the_name_that_no_sibling_domain_can_set_c
 
 
 @pytest.mark.parametrize("secure", [True, False])
-def test_of_several_cookies_what_we_did_not_sign_counts_for_nothing_and_two_visitors_are_refused(
+def test_forged_cookies_are_ignored_and_cookies_of_two_visitors_are_refused(
     secure: bool,
 ) -> None:
     visitors, name = Visitors(SECRET), cookie_name(secure=secure)
@@ -353,7 +353,7 @@ ORIGINS: list[tuple[str, dict[str, str], bool]] = [
 
 
 @pytest.mark.parametrize(("scheme", "headers", "accepted"), ORIGINS, ids=str)
-def test_only_our_own_pages_and_named_ones_may_come(
+def test_requests_are_accepted_from_own_and_allowed_origins_alone(
     scheme: str, headers: dict[str, str], accepted: bool
 ) -> None:
     origins = Origins(frozenset({"https://a.example"}), loopback=True)
@@ -437,7 +437,7 @@ def test_a_public_server_answers_to_its_public_names() -> None:
     assert not origins.accepts("wss", {"host": "chat.example", "origin": "https://evil.example"})
 
 
-def test_this_machine_has_many_names() -> None:
+def test_loopback_host_names_are_known_and_lookalikes_are_not() -> None:
     origins = Origins(frozenset(), loopback=True)
     for host in ("localhost", "localhost:1", "127.0.0.1:1", "127.9.9.9", "[::1]:8000", "[::1]", "::1"):
         assert origins.knows_host(host), host
@@ -456,7 +456,7 @@ def test_this_machine_has_many_names() -> None:
     assert not is_loopback("0.0.0.0")
 
 
-def test_the_first_of_two_headers_counts() -> None:
+def test_the_first_of_two_headers_of_a_name_counts() -> None:
     scope = {"headers": [(b"Origin", b"https://a.example"), (b"origin", b"https://b.example")]}
     assert headers_of(scope) == {"origin": "https://a.example"}
 

@@ -40,7 +40,7 @@ def test_a_new_key_names_its_id_and_is_known_by_its_hash_alone() -> None:
         ("", None),
     ],
 )
-def test_what_has_not_the_shape_of_a_key_names_none(text: str, id: str | None) -> None:
+def test_a_malformed_key_has_no_key_id(text: str, id: str | None) -> None:
     assert id_of_key(text) == id
 
 

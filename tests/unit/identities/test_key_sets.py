@@ -157,7 +157,7 @@ async def test_an_address_of_this_machine_is_refused_unless_the_operator_trusts_
 
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"7", b"{}", b'{"keys": {}}', b'{"keys": []}', b"[" * 60_000])
-def test_what_is_no_key_set_is_refused(body):
+def test_a_malformed_key_set_is_refused(body):
     with pytest.raises(IdentityKeysUnavailable):
         read_key_set(body, "ES256")
 

@@ -131,7 +131,7 @@ def test_claims_of_other_types_are_refused(claims):
         raw({"alg": "HS256", "crit": ["exp"]}, GOOD),
     ],
 )
-def test_what_is_no_jwt_is_malformed(token):
+def test_a_text_that_is_no_jwt_is_malformed(token):
     assert code(token[:MOST_BYTES]) == "identity_malformed"
 
 
@@ -176,7 +176,7 @@ def test_a_public_key_is_no_secret():
     assert taken(signed(private, "RS256"), keys=(public,), algorithm="RS256")[0] == "ana"
 
 
-def test_the_curve_signs_too():
+def test_a_token_signed_with_es256_is_accepted():
     private = ec.generate_private_key(ec.SECP256R1())
     token = signed(private, "ES256", {"kid": "k1"})
     assert read_header(token, "ES256").kid == "k1"

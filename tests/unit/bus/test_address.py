@@ -21,7 +21,7 @@ PASSWORD = "not-to-be-printed"
         f"redis://:a@,{PASSWORD}@h:many/0",
     ],
 )
-def test_what_is_no_address_is_refused_and_not_quoted(url: str) -> None:
+def test_a_malformed_redis_url_is_refused_and_not_quoted(url: str) -> None:
     with pytest.raises(CannotStart, match=r"^REDIS_URL is not an address such as redis://") as refused:
         require_address(url)
     assert PASSWORD not in str(refused.value)
@@ -36,7 +36,7 @@ def test_what_is_no_address_is_refused_and_not_quoted(url: str) -> None:
         f"redis://:{PASSWORD}@a:1,b:2/0",
     ],
 )
-def test_several_addresses_are_told_who_stands_behind_the_one(url: str) -> None:
+def test_sentinel_cluster_and_several_addresses_are_refused_with_a_reason(url: str) -> None:
     with pytest.raises(CannotStart, match=r"is one address.* Sentinel or Cluster are not taken") as refused:
         require_address(url)
     assert PASSWORD not in str(refused.value)
@@ -46,5 +46,5 @@ def test_several_addresses_are_told_who_stands_behind_the_one(url: str) -> None:
     "url",
     [f"redis://:{PASSWORD}@h:1/0", "rediss://user:a,b@h", "redis://h", "unix:///run/redis.sock", "fake://x"],
 )
-def test_one_address_is_taken(url: str) -> None:
+def test_a_single_redis_url_is_accepted(url: str) -> None:
     require_address(url)

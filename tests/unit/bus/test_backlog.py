@@ -32,7 +32,7 @@ def entry(seq: int, size: int = 2) -> Entry:
     return Entry(seq, "log.1", b"x" * size, {"type": "X"})
 
 
-def test_as_many_ended_runs_wait_as_may_and_of_more_the_oldest_goes() -> None:
+def test_the_backlog_drops_the_oldest_ended_run_above_its_number() -> None:
     backlog, writers = WriterBacklog(), [Ended() for _ in range(MOST_ENDED + 2)]
     for each in writers[:MOST_ENDED]:
         backlog.take(each, [entry(1)])
@@ -43,7 +43,7 @@ def test_as_many_ended_runs_wait_as_may_and_of_more_the_oldest_goes() -> None:
     assert [each.given_up for each in writers] == [1, 1] + [0] * MOST_ENDED
 
 
-def test_as_many_bytes_wait_as_may_and_what_is_too_much_alone_goes_at_once() -> None:
+def test_the_backlog_drops_the_oldest_above_its_bytes_and_an_oversized_run_at_once() -> None:
     backlog, first, second, third = WriterBacklog(), Ended(), Ended(), Ended()
     backlog.take(first, [entry(1, MOST_ENDED_BYTES - 10), entry(2, 5)])
     backlog.take(second, [entry(1, 5)])
@@ -55,7 +55,7 @@ def test_as_many_bytes_wait_as_may_and_what_is_too_much_alone_goes_at_once() -> 
     assert (first.given_up, second.given_up, third.given_up) == (2, 1, 1)
 
 
-def test_one_that_comes_again_counts_once_and_one_that_left_not_at_all() -> None:
+def test_the_backlog_counts_a_writer_once_and_a_dropped_one_not_at_all() -> None:
     backlog, ended, other = WriterBacklog(), Ended(), Ended()
     for _ in range(3):
         backlog.take(ended, [entry(1, MOST_ENDED_BYTES)])
@@ -66,7 +66,7 @@ def test_one_that_comes_again_counts_once_and_one_that_left_not_at_all() -> None
     assert (len(backlog), ended.given_up, other.given_up) == (1, 0, 0)
 
 
-def test_of_what_waits_the_json_alone_is_kept_and_fullness_is_told_once(
+def test_the_backlog_keeps_json_alone_and_logs_once_that_it_is_full(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     backlog, entries = WriterBacklog(), [entry(1, MOST_ENDED_BYTES)]
@@ -82,7 +82,7 @@ def test_of_what_waits_the_json_alone_is_kept_and_fullness_is_told_once(
     assert len(caplog.records) == 2, "it was empty, and is full anew"
 
 
-def test_as_many_ended_runs_and_bytes_wait_as_operators_are_told() -> None:
+def test_limits_of_the_backlog_are_those_of_the_operations_page() -> None:
     told = (Path(__file__).parents[3] / "docs/operations.md").read_text()
     found = re.search(r"when ([\d,]+) ended answers or (\d+) MiB wait in a process", told)
     assert found is not None
@@ -91,14 +91,14 @@ def test_as_many_ended_runs_and_bytes_wait_as_operators_are_told() -> None:
 
 
 @pytest.mark.parametrize(("count", "left"), [(4096, 4096), (4097, 2049)])
-def test_of_too_many_events_the_younger_half_is_kept(count: int, left: int) -> None:
+def test_an_unwritten_tail_keeps_its_younger_half_above_its_number(count: int, left: int) -> None:
     tail = [entry(seq) for seq in range(1, count + 1)]
     assert SizeWatch().drop_excess(tail) is (left < count)
     assert [each.seq for each in tail] == list(range(count - left + 1, count + 1))
     assert all(each.known is None for each in tail)
 
 
-def test_of_too_many_bytes_the_younger_half_is_kept_and_one_at_least() -> None:
+def test_an_unwritten_tail_keeps_its_younger_half_above_its_bytes() -> None:
     assert MOST_BYTES == 1024 * 1024
     tail = [entry(seq, MOST_BYTES // 4) for seq in range(1, 5)]
     watch = SizeWatch()
@@ -114,7 +114,7 @@ def test_of_too_many_bytes_the_younger_half_is_kept_and_one_at_least() -> None:
     assert [each.seq for each in pair] == [2]
 
 
-def test_what_was_written_meanwhile_counts_no_more() -> None:
+def test_written_entries_no_longer_count_toward_the_size_of_the_tail() -> None:
     tail, watch = [entry(seq, MOST_BYTES // 4) for seq in range(1, 5)], SizeWatch()
     assert not watch.drop_excess(tail)
     del tail[:2]

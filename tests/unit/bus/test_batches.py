@@ -12,7 +12,7 @@ def of_a_log() -> tuple[Batches, LogCursor]:
     return Batches("ses_1", "me", cursor), cursor
 
 
-def test_there_is_a_batch_when_something_is_to_be_written_or_asked() -> None:
+def test_a_batch_exists_only_when_something_is_to_be_written_or_asked() -> None:
     batches, cursor = of_a_log()
     assert batches.next(0.0) is None
     batches.asks = True

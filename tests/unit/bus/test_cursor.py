@@ -116,7 +116,7 @@ Cursor.TestCase.settings = settings(max_examples=examples(200), stateful_step_co
 TestCursor = Cursor.TestCase
 
 
-def test_one_flush_takes_so_many_events_or_bytes_and_at_least_one() -> None:
+def test_a_flush_is_limited_in_events_and_bytes_and_takes_at_least_one_event() -> None:
     cursor = LogCursor(claimed(0), floor=0, reaches=0)
     for number in range(100):
         cursor.append(event(number))
@@ -146,7 +146,7 @@ def test_a_new_log_begins_with_the_snapshot_and_after_all_that_was_said() -> Non
     assert list(cursor.recent) == []
 
 
-def test_what_is_said_after_a_snapshot_is_shown_at_once_though_a_barrier_was_open() -> None:
+def test_events_after_a_snapshot_are_shown_at_once_though_a_barrier_was_open() -> None:
     cursor = LogCursor(claimed(4), floor=4, reaches=4)
     cursor.append_barrier(event(1))
     cursor.append(event(2))
@@ -187,7 +187,7 @@ def test_a_log_in_which_nothing_was_said_begins_where_all_is_told() -> None:
     assert not cursor.has_appended
 
 
-def test_what_was_let_go_of_unwritten_is_a_gap_which_nothing_is_written_behind() -> None:
+def test_a_cursor_writes_nothing_after_a_gap_of_dropped_entries() -> None:
     cursor = LogCursor(claimed(0), floor=0, reaches=0)
     for number in range(4):
         cursor.append(event(number))

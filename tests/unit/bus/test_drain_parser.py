@@ -29,7 +29,7 @@ def test_an_answer_is_given_as_it_came_whatever_the_address_says_of_its_encoding
     assert list(beyond(received(b"$1\r\na\r\n", encoding="utf-8"))) == [b"a"]
 
 
-def test_another_parser_gives_nothing() -> None:
+def test_an_unknown_parser_has_no_further_answers() -> None:
     for each in (
         object(),
         SimpleNamespace(_parser=None),

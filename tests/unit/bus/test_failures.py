@@ -1,4 +1,4 @@
-"""What goes wrong between us and Redis is one error, and a cancellation is never lost in it."""
+"""The failures between the server and Redis: each is one error, and none hides a cancellation."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ async def test_a_cancellation_that_the_client_loses_is_raised_again() -> None:
     assert task.cancelled()
 
 
-async def test_who_was_cancelled_before_may_still_ask_redis() -> None:
+async def test_a_task_with_an_earlier_swallowed_cancellation_may_still_ask_redis() -> None:
     async def work() -> str:
         await swallow()
         with failures_as_down():

@@ -56,7 +56,7 @@ def test_a_batch_is_judged_by_its_numbers_and_its_fence(
 @pytest.mark.parametrize(
     "know", [lambda feed: None, lambda feed: feed.lose(), lambda feed: feed.catch_up(None)]
 )
-def test_without_a_position_nothing_fits(know: Callable[[Feed], None]) -> None:
+def test_a_feed_without_a_position_accepts_no_batch(know: Callable[[Feed], None]) -> None:
     feed = Feed("ses_1")
     assert feed.read_from() == NOWHERE
     know(feed)
@@ -65,7 +65,7 @@ def test_without_a_position_nothing_fits(know: Callable[[Feed], None]) -> None:
         assert not feed.follows(batch(seq)[0])
 
 
-def test_what_was_seen_is_not_given_again_and_what_fits_is_given_whole() -> None:
+def test_a_feed_delivers_the_unseen_part_of_a_batch_alone() -> None:
     feed, seen = at(4)
     assert not feed.receive(batch(3, 4, 5, 6), 0)
     assert not feed.receive(batch(5, 6), 0)
@@ -77,7 +77,7 @@ def test_what_was_seen_is_not_given_again_and_what_fits_is_given_whole() -> None
     assert feed.is_reading
 
 
-def test_what_comes_while_the_log_is_read_waits_up_to_a_number() -> None:
+def test_batches_received_while_the_log_is_read_wait_up_to_a_number() -> None:
     feed, seen = at(4)
     feed.begin_reading()
     for seq in range(5, 5 + MOST_HELD + 2):
@@ -112,7 +112,7 @@ def test_each_hole_is_told_once_however_often_the_log_does_not_close_it() -> Non
     assert seen.seqs == [5]
 
 
-def test_what_waits_is_judged_by_where_its_fence_begins() -> None:
+def test_waiting_batches_are_judged_by_the_begin_of_their_fence() -> None:
     feed, seen = at(4)
     feed.begin_reading()
     feed.receive(batch(5, fence=8), 5)
@@ -124,7 +124,7 @@ def test_what_waits_is_judged_by_where_its_fence_begins() -> None:
     assert seen.seqs == [5, 7]
 
 
-def test_what_waits_for_the_log_is_bounded() -> None:
+def test_the_number_of_waiting_entries_of_a_feed_is_limited() -> None:
     feed, seen = at(4)
     feed.begin_reading()
     for seq in range(5, 3005):
@@ -240,7 +240,7 @@ def test_the_log_is_read_from_where_it_is_not_known(know: Callable[[Feed], None]
         ("log", 4, lambda feed: feed.note_unreadable(), False),
     ],
 )
-def test_all_was_seen_of_a_log_that_ends_where_the_feed_stands(
+def test_a_feed_has_seen_a_log_that_ends_at_its_position(
     incarnation: str, last: int, know: Callable[[Feed], None], seen: bool
 ) -> None:
     feed, _ = at(4)

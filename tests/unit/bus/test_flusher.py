@@ -184,7 +184,7 @@ async def test_a_log_that_does_not_answer_for_all_is_told_and_asked_again(
     assert (rig.changes, source.calls) == ([], [])
 
 
-async def test_the_first_is_written_at_once_and_what_follows_shares_the_window() -> None:
+async def test_the_first_writer_is_flushed_at_once_and_later_ones_share_a_window() -> None:
     rig = Rig(window_s=3600)
     rig.tasks.spawn(rig.flusher.run(), name="flusher")
     first, second, urgent = rig.add(3)

@@ -47,7 +47,7 @@ class Seen:
         raise AssertionError("nothing was lost")
 
 
-async def test_what_came_meanwhile_is_let_in_and_a_second_hole_is_filled_too():
+async def test_the_hub_delivers_entries_received_while_a_hole_is_filled_in_order():
     log, tasks, seen = Readings(), Tasks(), Seen()
     hub = Hub(log, None, tasks, check_s=60)  # type: ignore[arg-type]
     feed = hub.feeds["ses_1"] = Feed("ses_1")

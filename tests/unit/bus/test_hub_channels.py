@@ -125,7 +125,7 @@ async def test_both_channels_are_taken_and_the_position_alone_is_read(rig: Rig) 
     assert (rig.watching.seqs, rig.watching.resyncs, rig.hub.delivered) == ([5], 0, 2)
 
 
-async def test_what_the_channels_carry_is_given_without_a_look_at_the_log(rig: Rig) -> None:
+async def test_frames_of_the_channels_are_delivered_without_reading_the_log(rig: Rig) -> None:
     await rig.watch()
     rig.hub.receive("ses_1", b"log 1 1 5 6\n{}\n{}")
     rig.hub.receive("ses_1", b"log 2 7 7 7\n{}")
@@ -274,7 +274,7 @@ async def test_a_writer_that_follows_another_at_once_waits_for_no_channel(rig: R
     assert rig.watching.seqs == [5]
 
 
-async def test_what_comes_while_the_log_is_read_again_costs_no_snapshot(rig: Rig) -> None:
+async def test_entries_received_while_the_log_is_read_again_cause_no_snapshot(rig: Rig) -> None:
     feed = await rig.watch()
     writer = rig.writer()
     await rig.hub.adopt(writer, claimed=True)
@@ -361,7 +361,7 @@ async def test_only_a_younger_holder_in_the_channel_makes_a_writer_s_watchers_do
     assert feed.missed_nothing is missed_nothing
 
 
-async def test_what_a_younger_holder_writes_while_nobody_watches_disturbs_no_writer(rig: Rig) -> None:
+async def test_a_younger_holders_entries_are_not_delivered_when_nobody_watches(rig: Rig) -> None:
     await rig.hub.adopt(rig.writer(), claimed=True)
     rig.hub.receive("ses_1", b"log 3 5 5 5\n{}")
     rig.hub.control("ses_1", b"{}")

@@ -58,7 +58,7 @@ async def test_a_note_that_fails_is_owed_and_the_failure_is_dated_from_when_it_w
     assert any("c1" in each for each in link.told)
 
 
-async def test_what_is_owed_to_a_redis_that_stays_away_is_bounded() -> None:
+async def test_the_number_of_owed_notes_is_limited_while_redis_is_away() -> None:
     link, known = Link(), Known()
     proof, known.down = IdleProof(link, known), True
     for number in range(10_001):

@@ -55,7 +55,7 @@ def test_of_an_event_of_which_nobody_knows_who_wrote_it_only_the_present_fence_i
 @pytest.mark.parametrize(
     "text", ["", ".", "1", "log.", ".1", "log.x", "log.-1", "log.1 ", "log.²", "log." + "9" * 5000]
 )
-def test_what_is_no_epoch_is_not_taken_for_one(text):
+def test_a_malformed_epoch_is_parsed_as_none(text):
     assert parse_epoch(text) is None
 
 

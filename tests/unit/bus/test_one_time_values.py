@@ -45,7 +45,7 @@ async def test_a_process_keeps_ten_thousand_values(alone: RedisOneTimeValues) ->
         alone.keep("more", b"1", seconds=30)
 
 
-async def test_what_is_kept_here_is_bounded(
+async def test_the_number_of_values_in_this_process_is_limited_until_they_expire(
     alone: RedisOneTimeValues, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(one_time_values, "MOST_VALUES_HERE", 2)

@@ -66,7 +66,7 @@ async def test_a_visitor_is_away_as_soon_as_the_last_has_said_so(caplog: pytest.
     assert not caplog.records, "nobody was waited for in vain"
 
 
-async def test_who_is_here_is_asked_of_nobody() -> None:
+async def test_presence_of_a_local_principal_is_answered_without_redis() -> None:
     link = EagerLink([], 1)
     presence = Presence(link, Tasks())
     presence.answer_by(lambda principal: principal == "vis_1")

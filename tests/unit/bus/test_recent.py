@@ -16,7 +16,7 @@ def held(written: RecentEntries) -> list[int]:
     return [each.seq for each in written]
 
 
-def test_the_front_of_the_tail_is_taken_as_it_was() -> None:
+def test_recent_entries_take_the_written_front_of_the_tail() -> None:
     written, tail = RecentEntries(), entries(5, 9)
     written.take(tail, 7, 0.0)
     assert [each.seq for each in tail] == [8, 9]
@@ -31,7 +31,7 @@ def test_the_front_of_the_tail_is_taken_as_it_was() -> None:
 
 
 @pytest.mark.parametrize(("last", "back"), [(4, 5), (6, 3), (8, 1), (9, 0), (3, 0), (20, 0)])
-def test_the_end_is_given_back_only_where_it_goes_on(last: int, back: int) -> None:
+def test_recent_entries_give_back_their_end_only_behind_a_known_entry(last: int, back: int) -> None:
     written = RecentEntries()
     written.take(entries(5, 9), 9, 0.0)
     given = written.give_back(last)
@@ -53,13 +53,13 @@ def test_an_entry_is_kept_for_as_long_as_it_may_be_asked_for() -> None:
         assert kept == list(range(kept[0], seq + 1))
 
 
-def test_there_are_never_too_many() -> None:
+def test_the_number_of_recent_entries_is_limited() -> None:
     written = RecentEntries()
     written.take(entries(1, 8197), 8197, 0.0)
     assert held(written) == list(range(6, 8198))
 
 
-def test_what_begins_anew_has_other_numbers_and_another_epoch() -> None:
+def test_recent_entries_of_a_new_log_have_other_numbers_and_another_epoch() -> None:
     written = RecentEntries()
     written.take(entries(1, 9), 9, 0.0)
     written.clear()

@@ -222,7 +222,7 @@ async def test_without_a_log_that_could_not_be_read_positions_are_compared_in_th
     await tasks.aclose()
 
 
-async def test_what_is_being_read_is_written_here_or_is_watched_no_more_is_not_read() -> None:
+async def test_feeds_being_read_written_here_or_closed_are_not_read_for_repair() -> None:
     log, tasks = Standing(), Tasks()
     reading, written, closed = (behind(f"ses_{each}", 2, Seen()) for each in "123")
     reading.begin_reading()

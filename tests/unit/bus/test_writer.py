@@ -177,7 +177,7 @@ async def test_a_writer_that_is_fenced_as_it_is_closed_is_closed_without_an_erro
     assert (around.waits, writer.cursor.tail, around.followed) == (0, [], [True])
 
 
-async def test_what_befalls_a_log_is_told_by_the_writer(
+async def test_a_writer_logs_a_lost_tail_and_a_lost_log(
     writer: LogWriter, caplog: pytest.LogCaptureFixture
 ) -> None:
     for number in range(2):

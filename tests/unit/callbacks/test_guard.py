@@ -1,4 +1,4 @@
-"""Where callbacks may go: only to public addresses at port 443, judged by address and at the moment of connecting."""
+"""The guard of callbacks: only public addresses at port 443 pass, judged at the moment of connecting."""
 
 import asyncio
 import socket
@@ -67,7 +67,7 @@ async def resolve_shop(host):
 
 
 @pytest.mark.parametrize("address", PRIVATE)
-def test_what_is_not_the_public_internet_is_known_in_every_disguise(address):
+def test_private_addresses_are_recognised_in_every_notation(address):
     assert not public(address)
 
 

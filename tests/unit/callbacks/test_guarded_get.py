@@ -83,7 +83,7 @@ async def test_an_answer_of_the_most_bytes_is_taken_and_one_byte_more_is_not(sit
 
 
 @pytest.mark.parametrize("status", ["204 No Content", "302 Found\r\nlocation: /elsewhere", "404 Not Found"])
-async def test_another_status_than_200_is_a_failure_and_leads_nowhere_else(site, get, status):
+async def test_a_status_other_than_200_fails_and_no_redirect_is_followed(site, get, status):
     site.answer = f"HTTP/1.1 {status}\r\ncontent-length: 0\r\n\r\n".encode()
     with pytest.raises(FetchFailed) as failed:
         await get()

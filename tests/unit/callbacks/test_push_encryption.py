@@ -74,7 +74,7 @@ def test_the_longest_message_fits_a_record() -> None:
         ("é", AUTH),
     ],
 )
-def test_what_is_no_subscription_is_refused(p256dh: str, auth: str) -> None:
+def test_malformed_keys_of_a_subscription_are_refused(p256dh: str, auth: str) -> None:
     with pytest.raises(ValueError):
         BrowserKeys.of(p256dh, auth)
 

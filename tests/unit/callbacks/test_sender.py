@@ -122,7 +122,7 @@ ANSWERS = [
 
 
 @pytest.mark.parametrize(("answer", "told"), ANSWERS)
-async def test_two_hundreds_are_delivered_gone_ends_it_and_all_else_is_tried_again(
+async def test_status_2xx_is_delivered_410_ends_a_callback_and_others_are_retried(
     answer: int | None, told: Any
 ) -> None:
     outbox, before = Outbox(), counts()
@@ -151,12 +151,12 @@ def test_an_attempt_ends_before_another_sender_may_make_it_too() -> None:
     assert 0 < TIMEOUT_S + POLL_S < LEASE_S
 
 
-def test_neither_a_slow_answer_nor_a_slow_store_holds_up_who_leaves_for_long() -> None:
+def test_a_leaving_sender_waits_at_most_a_second_for_an_answer_and_the_store() -> None:
     assert 0 < ANSWER_S <= 1
     assert 0 < LEAVE_S <= 1
 
 
-def test_what_a_process_that_died_had_claimed_is_posted_by_another_within_a_minute() -> None:
+def test_callbacks_of_a_dead_process_are_posted_by_another_within_a_minute() -> None:
     assert LEASE_S + POLL_S < 60
 
 
@@ -214,7 +214,7 @@ class Held(Sender):
         return 204
 
 
-async def test_so_many_posts_are_made_at_once_and_each_makes_room_for_the_next() -> None:
+async def test_simultaneous_posts_are_limited_and_each_end_makes_room_for_the_next() -> None:
     outbox = Outbox(*[callback() for _ in range(2 * AT_ONCE)])
     sending = sender(outbox, Held, poll_s=0.01)
     assert isinstance(sending, Held)
@@ -244,7 +244,7 @@ class Failing(Sender):
         return 204
 
 
-async def test_who_leaves_claims_no_more_and_breaks_off_its_posts() -> None:
+async def test_a_leaving_sender_claims_no_more_and_cancels_its_posts() -> None:
     outbox = Outbox(*[callback() for _ in range(2 * AT_ONCE)])
     sending = sender(outbox, Held, poll_s=0.01)
     assert isinstance(sending, Held)
@@ -266,7 +266,7 @@ class Silent(Outbox):
         return await asyncio.Future()
 
 
-async def test_who_leaves_does_not_wait_for_a_store_that_keeps_silent(
+async def test_a_leaving_sender_does_not_wait_for_a_silent_store(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sender_module, "LEAVE_S", 0.01)
@@ -279,7 +279,7 @@ async def test_who_leaves_does_not_wait_for_a_store_that_keeps_silent(
     assert not sending.claiming
 
 
-async def test_looks_for_nothing_use_up_no_room() -> None:
+async def test_claims_without_a_callback_take_no_slot() -> None:
     outbox = Outbox()
     sending = sender(outbox, Held, poll_s=0.001, lease_s=7.0)
     assert isinstance(sending, Held)

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
         ("list", "foi uma prenda da minha mãe", "rimeiro o produto"),
     ],
 )
-async def test_what_is_on_offer_stays_so_beside_a_question_and_a_remark(
+async def test_offered_products_stay_on_offer_after_a_question_or_a_remark(
     harness: RunnerHarness, state: str, aside: str, says: str
 ) -> None:
     visitor = await at(harness, state)
@@ -51,7 +51,7 @@ async def test_another_name_ends_the_offer(harness: RunnerHarness, state: str, t
     assert named in reply.text and not visitor.open_blocks()
 
 
-async def test_what_was_refused_does_not_come_back_beside_a_question_or_a_remark(
+async def test_a_refused_product_is_not_offered_again_after_a_question_or_a_remark(
     harness: RunnerHarness,
 ) -> None:
     visitor = await harness.visitor("en")

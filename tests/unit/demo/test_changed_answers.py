@@ -65,7 +65,7 @@ async def choose(visitor: HarnessVisitor, label: str) -> Any:
         ("done", "card"),
     ],
 )
-async def test_leaving_it_after_all_returns_to_what_was(
+async def test_a_cancelled_correction_restores_the_open_question_and_all_answers(
     harness: RunnerHarness, state: str, button: str, words: int, language: str
 ) -> None:
     for text in LEAVES[language][:words]:
@@ -81,12 +81,12 @@ async def test_leaving_it_after_all_returns_to_what_was(
         assert not GOODBYE.search(reply.text)
 
 
-async def test_stopping_while_nothing_is_changed_still_stops(harness: RunnerHarness) -> None:
+async def test_stop_ends_the_conversation_when_no_correction_is_open(harness: RunnerHarness) -> None:
     visitor = await at(harness, "colour")
     assert GOODBYE.search((await visitor.say("parar")).text)
 
 
-async def test_the_same_product_after_all_has_its_options_still(harness: RunnerHarness) -> None:
+async def test_choosing_the_same_product_again_keeps_its_options(harness: RunnerHarness) -> None:
     visitor = await at(harness, "ready")
     await press(visitor, "product")
     await visitor.say("iPhone 12")
@@ -94,7 +94,7 @@ async def test_the_same_product_after_all_has_its_options_still(harness: RunnerH
     assert visitor.state["options"] == {"Armazenamento": "128 GB", "Cor": "Preto"}
 
 
-async def test_another_product_has_none_of_the_options(harness: RunnerHarness) -> None:
+async def test_choosing_another_product_clears_the_options(harness: RunnerHarness) -> None:
     visitor = await at(harness, "ready")
     await press(visitor, "product")
     await visitor.say("iPhone XR")
@@ -139,7 +139,7 @@ async def test_an_option_is_among_what_can_be_corrected(harness: RunnerHarness) 
         ("a cor", "option:12", None),
     ],
 )
-async def test_what_is_wrong_may_be_typed_too(
+async def test_the_answer_to_correct_may_be_typed(
     harness: RunnerHarness, typed: str, asks: str | None, answer: str | None
 ) -> None:
     visitor = await at(harness, "done")

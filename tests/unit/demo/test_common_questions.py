@@ -139,7 +139,7 @@ def test_a_common_question_is_known_by_its_words(text: str, topic: str) -> None:
 
 
 @pytest.mark.parametrize("text", OTHERS)
-def test_what_answers_names_or_prices_something_is_no_common_question(text: str) -> None:
+def test_answers_product_names_and_price_questions_are_no_common_question(text: str) -> None:
     assert intents.topic(text) is None
 
 

@@ -366,7 +366,7 @@ async def test_a_sale_that_begins_at_an_open_question_is_asked_about(harness: Ru
         ("en", "I want to sell a Samsung phone", "it's none of those", "can't be sold here yet"),
     ],
 )
-async def test_none_of_these_twice_is_an_item_that_cannot_be_sold_here(
+async def test_a_seller_who_rejects_all_products_twice_is_told_the_item_is_not_sold_here(
     harness: RunnerHarness, language: str, first: str, none: str, says: str
 ) -> None:
     visitor = await harness.visitor(language)

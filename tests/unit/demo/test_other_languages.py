@@ -79,7 +79,7 @@ async def test_free_words_get_the_languages_that_it_reads(
 @pytest.mark.parametrize(
     ("language", "question"), [("pt", "fala português?"), ("en", "do you speak English?")]
 )
-async def test_it_says_which_languages_it_reads_when_asked(
+async def test_the_demo_model_names_the_languages_it_reads_when_asked(
     harness: RunnerHarness, language: str, question: str
 ) -> None:
     visitor = await harness.visitor(language)

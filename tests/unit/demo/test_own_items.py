@@ -39,7 +39,9 @@ async def test_the_item_of_the_sale_is_told_while_its_questions_wait(harness: Ru
 
 
 @pytest.mark.parametrize("service", ["chat", "submission"])
-async def test_one_item_is_looked_up_by_its_reference(harness: RunnerHarness, service: str) -> None:
+async def test_an_item_of_the_person_is_looked_up_by_its_reference(
+    harness: RunnerHarness, service: str
+) -> None:
     first = await seller(harness)
     reference = first.state["reference"]
     reply = await (await beside(harness, first, service)).say(f"como está o {reference}?")

@@ -44,7 +44,7 @@ async def kept(visitor: HarnessVisitor) -> list[str]:
     ("state", "words"),
     [("list", "abaixo"), ("storage", PT_AGAIN), ("ready", PT_AGAIN), ("en:one", "below")],
 )
-async def test_what_is_open_stays_open_beside_a_picture(
+async def test_an_open_question_stays_open_after_a_picture(
     harness: RunnerHarness, state: str, words: str
 ) -> None:
     visitor = await at(harness, state)

@@ -79,7 +79,7 @@ def test_a_fact_counts_only_beyond_doubt(
         ("a Delta Qool, red, and an iPhone 11 to sell", "Delta Qool"),
     ],
 )
-def test_only_what_identifies_is_looked_for(text: str, query: str) -> None:
+def test_the_product_query_holds_only_the_words_that_identify_the_product(text: str, query: str) -> None:
     assert query_of(text) == query
 
 
@@ -143,7 +143,7 @@ def test_no_text_breaks_the_script(text: str, tool: str) -> None:
     assert all(isinstance(act, Say | Call) for act in acts)
 
 
-def test_with_a_schema_the_answer_fits_it() -> None:
+def test_an_answer_to_a_schema_fits_the_schema() -> None:
     schema = {
         "type": "object",
         "properties": {

@@ -11,7 +11,7 @@ from server.loopos.requests.fields import Condition
 from server.services import c2c_validation, services
 
 
-def test_there_is_a_rule_for_each_type_of_answer() -> None:
+def test_each_type_of_answer_of_the_services_has_a_rule() -> None:
     asked = {
         getattr(agent.output_type, "__name__", "")
         for service in services().values()

@@ -71,7 +71,7 @@ async def test_a_no_to_an_addition_says_that_nothing_changes(
     assert visitor.replies[-1].text.startswith(("Nothing changes", "It stays", "Não mudo nada", "Fica como"))
 
 
-async def test_what_was_said_to_an_addition_is_not_asked_to_be_added_again(harness: RunnerHarness) -> None:
+async def test_words_added_to_a_text_are_not_offered_as_an_addition_again(harness: RunnerHarness) -> None:
     visitor = await _sold(harness, "en", "no. few scratches on the frame, no box", "yes")
     assert visitor.state["answers"][NOTES] == "case and cable; few scratches on the frame, no box"
     assert [each for each in visitor.open_blocks() if each["name"] == NOTES] == []
@@ -141,7 +141,7 @@ async def test_a_price_is_offered_beside_an_item_that_has_none(harness: RunnerHa
     assert item.asking_price == AskingPrice(12_000)
 
 
-async def test_what_was_said_of_an_item_that_is_not_sold_here_is_not_said_of_the_next_one(
+async def test_early_answers_about_an_unsold_item_are_not_kept_for_the_next_item(
     harness: RunnerHarness,
 ) -> None:
     visitor = await _spoken(
@@ -155,7 +155,7 @@ async def test_what_was_said_of_an_item_that_is_not_sold_here_is_not_said_of_the
     assert (asked["name"], asked["kind"]) == ("smartphones.purchase_date", "form"), "no date is asked back"
 
 
-async def test_what_was_said_stays_where_the_same_item_is_named_in_other_words(
+async def test_early_answers_are_kept_when_the_same_item_is_named_in_other_words(
     harness: RunnerHarness,
 ) -> None:
     visitor = await _spoken(

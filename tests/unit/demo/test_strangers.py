@@ -49,7 +49,7 @@ async def test_no_line_tells_of_a_question_that_was_never_shown(harness: RunnerH
     assert len(visitor.open_blocks()) == 1
 
 
-async def test_what_was_told_early_is_only_confirmed(harness: RunnerHarness) -> None:
+async def test_an_early_answer_is_asked_back_and_not_stored_before_a_yes(harness: RunnerHarness) -> None:
     visitor = await harness.visitor("pt")
     for text in (
         "iphone 12 preto de 128 gb, bateria a 87, comprado em março de 2022",
@@ -68,7 +68,7 @@ async def test_what_was_told_early_is_only_confirmed(harness: RunnerHarness) -> 
     assert visitor.state["answers"]["smartphones.battery_health"].startswith("81")
 
 
-async def test_what_was_asked_back_is_not_forgotten_by_a_refused_answer(harness: RunnerHarness) -> None:
+async def test_a_refused_answer_keeps_the_value_that_is_asked_back(harness: RunnerHarness) -> None:
     visitor = await harness.visitor("pt")
     for text in ("iphone 12 preto de 128", "sim", "sim", "tem umas marcas", "xpto fgh"):
         await visitor.say(text)
@@ -141,7 +141,7 @@ async def test_a_second_item_is_offered_when_the_first_is_done(harness: RunnerHa
         ("pt", "iphone 12 e um bocado riscado", []),
     ],
 )
-async def test_what_the_catalog_has_and_nothing_else_is_kept_for_later(
+async def test_only_further_items_of_the_catalog_are_kept_for_later(
     harness: RunnerHarness, language: str, said: str, later: list[str]
 ) -> None:
     visitor = await harness.visitor(language)

@@ -25,7 +25,7 @@ async def test_half_of_the_questions_that_nobody_planned_have_their_topic_and_fe
     assert counted["other"] <= MOST_OTHER * len(asked), counted
 
 
-async def test_what_asks_nothing_beside_the_sale_has_no_topic() -> None:
+async def test_few_texts_about_the_sale_itself_are_given_a_topic() -> None:
     said = [text for wanted, _, text in ROWS if wanted == "none"]
     assert len(said) >= 80
     taken = {text: found for text in said if (found := topic(text) or nearest_topic(text))}

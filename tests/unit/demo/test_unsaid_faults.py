@@ -37,7 +37,7 @@ async def test_a_fault_that_changes_no_answer_is_added_and_not_refused(harness: 
     assert visitor.state["answers"][TEXT] == "rain cover; the brake is stuck"
 
 
-async def test_what_was_refused_once_is_not_asked_again(harness: RunnerHarness) -> None:
+async def test_a_fault_whose_addition_was_refused_is_not_offered_again(harness: RunnerHarness) -> None:
     visitor = await _sold(harness, "the handle is torn", "no", "the hood is loose", "yes")
     assert visitor.state["answers"][TEXT] == "rain cover; the hood is loose"
 

@@ -1,4 +1,4 @@
-"""What people write is understood: each utterance through the real runner, tools and store."""
+"""The utterances of people are understood: each through the real runner, tools and store."""
 
 from itertools import pairwise
 
@@ -41,7 +41,7 @@ async def test_utterances_of_a_state_do_what_they_say(harness: RunnerHarness, st
     assert not unmet
 
 
-async def test_there_are_enough_of_them_and_every_state_has_some() -> None:
+async def test_the_table_has_150_utterances_and_some_for_every_state() -> None:
     assert len(CASES) >= 150
     assert len({case.text for case in CASES if case.state.startswith("en:")}) >= 50
     assert {case.state for case in CASES} == set(STATES)

@@ -1,4 +1,4 @@
-"""What people write, where they are when they write it, and what has to come of it."""
+"""The table of utterances: each text, the state in which a person writes it, and its expected effect."""
 
 from dataclasses import dataclass, field
 from typing import Any

@@ -65,12 +65,12 @@ def test_a_block_whose_heading_is_not_known_stays_whole(known):
     assert known.block_in(own, "en") == own
 
 
-def test_what_was_typed_into_a_form_stays(known):
+def test_the_answer_typed_into_a_form_is_not_translated(known):
     typed = {"kind": "form", "legend": "Estado", "answer": {"value": "Bom", "label": "Bom"}}
     assert known.block_in(typed, "en") == {**typed, "legend": "Condition"}
 
 
-def test_a_card_changes_its_pairs(known):
+def test_labels_and_values_of_a_card_are_translated(known):
     card = {"kind": "card", "tag": "Estado", "title": "Bom", "pairs": [{"label": "Estado", "value": "Bom"}]}
     assert known.block_in(card, "en")["pairs"] == [{"label": "Condition", "value": "Good"}]
 

@@ -51,7 +51,7 @@ def read(text: str) -> list[tuple[str, dict[str, str | None]]]:
     return reader.found
 
 
-def test_the_corpus_is_worth_its_name():
+def test_the_corpus_has_sixty_different_attacks():
     assert len(set(ATTACKS)) >= 60
 
 
@@ -133,7 +133,7 @@ def test_a_table_is_a_table():
     assert [tag for tag, _ in tags][-1] == "p"
 
 
-def test_what_has_to_be_done_has_a_box():
+def test_items_of_a_task_list_have_a_box():
     marks = [
         attributes.get("class") for tag, attributes in read("- [ ] um\n- [x] dois\n\n[x] três") if tag == "p"
     ]

@@ -118,7 +118,7 @@ def test_an_answer_with_much_markdown_is_drawn() -> None:
         "a <script>alert(1)</script>\n\n" + "*" * 5_000 + "\n\nfim",
     ],
 )
-def test_what_is_too_much_work_is_shown_as_it_was_written(text: str) -> None:
+def test_a_text_that_is_too_much_work_is_shown_as_it_was_written(text: str) -> None:
     html = to_html(text)
     shown = html.replace("<p>", "").replace("</p>\n", "\n\n").replace("<br>\n", "\n")
     assert "<" not in shown

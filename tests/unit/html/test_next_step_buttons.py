@@ -1,4 +1,4 @@
-"""What may be said next: offered where no question waits, and nowhere else."""
+"""The buttons for the next step: offered where no question waits, and nowhere else."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_below_a_finished_item_its_card_leads_on_until_words_follow(status):
 
 
 @pytest.mark.parametrize("language", ["pt", "en"])
-def test_the_end_of_a_run_draws_them_and_each_says_what_it_shows(language):
+def test_the_end_of_a_run_draws_buttons_that_send_the_words_they_show(language):
     renderer, transcript = Renderer(WEB), talk(outcome="")
     event = ev.run_finished(SESSION, "run_1", {"type": "success"})
     fragment = renderer.fragments(transcript, event, transcript.apply(event), language, "submission")

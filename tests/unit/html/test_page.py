@@ -26,7 +26,7 @@ def test_lines_stand_by_day_and_empty_groups_are_left_out():
     assert grouped() == {}
 
 
-def test_midnight_is_the_readers():
+def test_conversations_are_grouped_by_days_of_the_readers_time_zone():
     assert grouped(13 * HOUR) == {"yesterday": 1}
     assert grouped(13 * HOUR, offset=120) == {"today": 1}
     assert grouped(11 * HOUR, offset=-120) == {"yesterday": 1}

@@ -79,7 +79,7 @@ async def test_the_long_texts_of_a_page_are_parsed_in_turns_of_the_loop(renderer
     assert _markdown.cache_info().misses == before
 
 
-def test_text_that_comes_needs_no_markup(renderer):
+def test_a_piece_of_text_has_no_fragment(renderer):
     transcript = folded([*scenarios.said(1, "a"), ev.text_start("msg_1", "assistant", name=OPTIONS)])
     event = ev.text_content("msg_1", "b")
     assert renderer.fragments(transcript, event, transcript.apply(event), "pt") is None
@@ -93,7 +93,7 @@ def test_open_text_is_plain_and_closed_text_is_markdown(renderer):
     )
 
 
-def test_one_finished_call_stands_alone_and_two_fold(renderer):
+def test_two_finished_calls_are_folded_and_a_single_one_is_not(renderer):
     one, two = (scenarios.called(f"cal_{n}", "get_catalog", ms=800) for n in (1, 2))
     assert [row.kind for row in rows(folded([*scenarios.said(1, "a"), *one]))] == ["user", "tool"]
     whole = folded([*scenarios.said(1, "a"), *one, *two])
@@ -127,7 +127,7 @@ def test_the_work_of_a_turn_is_one_line_above_its_handoffs(renderer):
 
 
 @pytest.mark.parametrize("language", ["pt", "en"])
-def test_how_a_run_ended_stands_below_the_handoff_that_its_last_call_is_folded_above(renderer, language):
+def test_the_end_of_a_run_is_drawn_once_below_its_last_handoff(renderer, language):
     whole = folded(handed_between())
     event = ev.run_finished(SESSION, "run_1", {"type": "cancelled"})
     fragment = renderer.fragments(whole, event, whole.apply(event), language)
@@ -139,7 +139,7 @@ def test_how_a_run_ended_stands_below_the_handoff_that_its_last_call_is_folded_a
     assert "row-hnd_1" in fragment.content
 
 
-def test_the_second_result_draws_the_fold_in_the_place_of_the_first(renderer):
+def test_the_second_result_replaces_the_row_of_the_first_call_by_the_fold(renderer):
     scenario = SCENARIOS["folded"]
     transcript = folded(scenario.events)
     drawn = []
@@ -189,7 +189,7 @@ def test_a_persons_name_is_neither_markup_nor_an_agents_and_turns_nothing_around
     assert "Somebody of the team" in renderer.log(folded(scenarios.noted(1, said_part("a", None))), "en")
 
 
-def test_how_a_run_broke_off_stands_at_its_last_row(renderer):
+def test_the_reason_of_an_interrupted_run_stands_once_at_its_last_row(renderer):
     stopped = renderer.log(folded(SCENARIOS["stopped"].events), "pt")
     assert stopped.count("Interrompida por si") == 1
     failed = renderer.log(folded(SCENARIOS["failed"].events), "en")
@@ -197,7 +197,7 @@ def test_how_a_run_broke_off_stands_at_its_last_row(renderer):
     assert 'data-retry="run_1"' in failed
 
 
-def test_where_nothing_was_said_nothing_is_said_to_be_kept(renderer):
+def test_a_failed_run_without_text_is_not_told_to_keep_its_text(renderer):
     events = [*scenarios.said(1, "a"), *scenarios.called("cal_1", "get_catalog")]
     events.append(ev.run_error("The model could not answer.", "model_error", run_id="run_1"))
     html = renderer.log(folded(events), "en")
@@ -216,7 +216,7 @@ def test_where_nothing_was_said_nothing_is_said_to_be_kept(renderer):
         ("model_busy", 'data-retry="run_1"'),
     ],
 )
-def test_what_broke_off_has_the_one_button_that_helps(renderer, code, button):
+def test_a_failed_run_has_the_one_button_that_fits_its_code(renderer, code, button):
     events = [*scenarios.said(1, "a"), *scenarios.spoke("msg_1", QUESTIONS, "Half of it")]
     html = renderer.log(folded([*events, ev.run_error("It failed.", code, run_id="run_1")]), "en")
     card = html.partition('class="trouble')[2]
@@ -415,7 +415,7 @@ def test_a_snapshot_of_the_log_draws_it_whole_with_what_stands_around_it(rendere
     assert re.findall(r'hx-target="(#\w+)"', fragment.content) == ["#stepper", "#leads"]
 
 
-def test_what_people_wrote_is_never_markup(renderer):
+def test_texts_of_people_tools_and_blocks_are_escaped(renderer):
     attack = '"><img src=x onerror=alert(1)>'
     choice = blocks.Choice(attack, attack, attack)
     events = [
@@ -498,7 +498,7 @@ def test_a_run_finished_with_nothing_to_draw_moves_the_stepper(renderer):
     assert fragment.target == "#stepper"
 
 
-def test_only_what_a_person_wrote_can_be_written_anew(renderer):
+def test_only_a_typed_message_can_be_edited(renderer):
     said = ev.text_start("msg_1", "user", content=[{"type": "input", "text": "a"}])
     typed = ev.text_start(
         "msg_2", "user", content=[{"type": "text", "text": "b"}], versions=["msg_0", "msg_2"]

@@ -36,13 +36,13 @@ async def test_every_format_becomes_a_jpeg(kind: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "P", "CMYK", "RGBA", "LA", "I;16"])
-async def test_every_mode_is_read(mode: str) -> None:
+async def test_a_picture_of_every_colour_mode_becomes_rgb(mode: str) -> None:
     kind = {"CMYK": "JPEG"}.get(mode, "PNG")
     picture = await read_image(written(Image.new(mode, (40, 30)), kind))
     assert Image.open(BytesIO(picture.data)).mode == "RGB"
 
 
-async def test_what_is_transparent_is_white() -> None:
+async def test_transparent_pixels_become_white() -> None:
     picture = await read_image(written(Image.new("RGBA", (20, 20), (0, 0, 0, 0))))
     assert Image.open(BytesIO(picture.data)).getpixel((10, 10)) == (255, 255, 255)
 
@@ -166,12 +166,12 @@ GOOD = written(Image.new("RGB", (64, 64), "red"), "JPEG")
         "bmp",
     ],
 )
-async def test_what_is_no_picture_that_is_taken_is_refused(data: bytes) -> None:
+async def test_broken_oversized_and_unsupported_pictures_are_refused(data: bytes) -> None:
     with pytest.raises(ImageUnreadable):
         await read_image(data)
 
 
-async def test_of_a_film_the_first_picture_is_read() -> None:
+async def test_the_first_frame_of_an_animation_is_read() -> None:
     frames = [Image.new("RGB", (30, 30), colour) for colour in ("red", "blue")]
     film = written(frames[0], "GIF", save_all=True, append_images=frames[1:])
     picture = await read_image(film)

@@ -47,5 +47,5 @@ def test_no_declaration_names_a_side(sheet: Path) -> None:
         (".a { border-top-left-radius: 4px; }", True),
     ],
 )
-def test_a_side_is_seen(rule: str, is_physical: bool) -> None:
+def test_the_rule_finds_declarations_that_name_a_side(rule: str, is_physical: bool) -> None:
     assert bool(physical(rule)) is is_physical

@@ -59,7 +59,7 @@ async def test_a_refusal_by_a_rate_says_when_it_ends_and_what_is_kept() -> None:
     assert '<a class="button" href="">Try again</a>' in page
 
 
-async def test_what_does_not_exist_is_not_asked_for_again() -> None:
+async def test_the_page_of_a_missing_address_offers_no_retry() -> None:
     status, headers, page = await answered(NotFound(), "en")
     assert status == 404
     assert "retry-after" not in headers

@@ -103,7 +103,7 @@ def test_a_frame_has_the_sentences_that_its_first_script_says():
     assert [key for key in sorted(said) if not key.startswith(FRAME_FIRST_WORDS)] == []
 
 
-def test_the_other_sentences_of_a_frame_are_in_its_file():
+def test_later_sentences_of_a_frame_are_in_its_words_file():
     files = page_files(WEB).files
     for language, words in TEXTS.items():
         later = json.loads(files[f"words/frame.{language}.json"])
@@ -144,7 +144,7 @@ def test_a_message_that_is_sent_before_the_script_is_there_is_not_in_an_address(
     assert 'method="dialog"' in form
 
 
-def test_nothing_is_fetched_from_elsewhere():
+def test_files_of_the_page_fetch_nothing_from_other_hosts():
     outside = re.compile(r"(?:src|href|import|url)\W{1,3}https?://")
     assert [path.name for path in [*TEMPLATES, *SCRIPTS, *SHEETS] if outside.search(path.read_text())] == []
 

@@ -1,4 +1,4 @@
-"""What we did not write is what its authors published, and brings its licence along."""
+"""The vendored files: each is the one that its authors published, and brings its licence along."""
 
 from __future__ import annotations
 

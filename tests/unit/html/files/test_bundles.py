@@ -100,7 +100,7 @@ def test_a_bundle_passes_on_what_its_entry_passes_on():
         ({"seen": 'export { minus } from "./sum.js";\n'}, "minus, which nothing exports"),
     ],
 )
-def test_what_a_bundle_cannot_have_is_an_error(changed: dict[str, str], complaint: str):
+def test_an_import_or_export_that_a_bundle_cannot_hold_is_an_error(changed: dict[str, str], complaint: str):
     with pytest.raises(BundleError, match=complaint):
         script_bundle("/static/js/page.js", reading(**changed))
 
@@ -121,7 +121,7 @@ def test_a_sheet_has_the_sheets_that_it_imports_in_their_places():
         sheet_bundle("/static/css/all.css", sheets.__getitem__)
 
 
-def test_what_looks_like_a_comment_inside_a_text_stays():
+def test_a_bundle_keeps_texts_that_look_like_comments():
     script = "// A comment.\nexport const text = `\n// a text\n/** one more */\n`;\n// Another.\n"
     bundle = script_bundle("/static/js/page.js", {"/static/js/page.js": script}.__getitem__)
     assert "`\n// a text\n/** one more */\n`" in bundle

@@ -51,13 +51,13 @@ def test_a_shortened_script_does_the_same() -> None:
     assert told.stdout == "6\n"
 
 
-def test_where_the_library_fails_the_files_stay_as_they_are(caplog: pytest.LogCaptureFixture) -> None:
+def test_files_are_not_shortened_when_the_library_fails(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.ERROR):
         assert short_texts(TEXTS | {"js/wrong.js": "const = ;"}) == TEXTS | {"js/wrong.js": "const = ;"}
     assert "could not be shortened" in caplog.text
 
 
-def test_without_the_library_the_files_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_are_not_shortened_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(short_files, "minifier_version", str)
     assert short_texts(TEXTS) == TEXTS
 

@@ -31,7 +31,7 @@ def sent(
     return bodies.body({"path": path, "client": (address, 1)}, head, receive)
 
 
-async def test_what_an_address_holds_is_bounded_and_others_are_not_concerned() -> None:
+async def test_body_bytes_of_an_address_are_limited_without_effect_on_other_addresses() -> None:
     bodies = Bodies(most_of_address=2 * MIB, most=100 * MIB)
     held = [sent(bodies, [b"x" * MIB]) for _ in range(2)]
     for each in held:
@@ -44,7 +44,7 @@ async def test_what_an_address_holds_is_bounded_and_others_are_not_concerned() -
     await sent(bodies, [b"x" * (MIB - FREE)])()
 
 
-async def test_what_the_process_holds_is_bounded_and_a_small_body_always_gets_in() -> None:
+async def test_body_bytes_of_the_process_are_limited_and_a_small_body_is_accepted() -> None:
     bodies = Bodies(most_of_address=MIB, most=2 * MIB)
     for address in ("a", "b"):
         await sent(bodies, [b"x" * MIB], address=address)()
@@ -54,7 +54,7 @@ async def test_what_the_process_holds_is_bounded_and_a_small_body_always_gets_in
     await sent(bodies, [b"x" * FREE], address="c")()
 
 
-async def test_everything_is_given_back_once() -> None:
+async def test_body_bytes_are_released_once() -> None:
     bodies = Bodies(8 * MIB, 48 * MIB)
     every = [sent(bodies, [b"x" * MIB], address=str(number % 5)) for number in range(20)]
     for each in every:
@@ -99,7 +99,7 @@ async def test_a_body_has_its_time_and_no_part_begins_it_anew() -> None:
         await body()
 
 
-async def test_once_the_answer_has_begun_a_bad_body_is_a_client_that_left() -> None:
+async def test_a_bad_body_after_the_answer_began_is_a_disconnect() -> None:
     body = sent(Bodies(8 * MIB, 48 * MIB), [b"x" * (LARGE + 1)])
     body.answered = True
     assert await body() == {"type": "http.disconnect"}

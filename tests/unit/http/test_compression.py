@@ -114,7 +114,9 @@ async def test_a_client_that_does_not_accept_gzip_gets_the_plain_text_and_caches
     ],
     ids=["stream", "parts", "small", "picture", "encoded", "etag", "range", "no type", "secret"],
 )
-async def test_what_is_left_as_it_is(messages: Sent, path: str) -> None:
+async def test_streams_small_bodies_pictures_and_tickets_are_not_compressed(
+    messages: Sent, path: str
+) -> None:
     assert await compressed_response(answering(messages), path=path) == messages
 
 

@@ -20,6 +20,6 @@ def test_a_dead_line_is_noticed_within_thirty_five_seconds_and_a_reader_that_sto
     assert STALL_S == 10
 
 
-def test_what_is_under_way_at_the_end_ends_before_it_is_cut_off() -> None:
+def test_a_leaving_server_ends_requests_and_sockets_within_its_grace_time() -> None:
     assert 0 < LEAVE_S < GRACE_S
     assert 0 < CLOSE_S <= GRACE_S <= 3

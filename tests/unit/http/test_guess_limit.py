@@ -56,7 +56,7 @@ def test_a_visitor_with_an_id_who_guesses_others_is_refused_too() -> None:
         guesses.check("a", "vis_1")
 
 
-def test_other_failures_are_no_guesses() -> None:
+def test_statuses_other_than_404_are_no_guesses() -> None:
     guesses = GuessLimit(LIMITS)
     for status in (400, 403, 409, 429, 500, 503):
         for _ in range(OF_ADDRESS):

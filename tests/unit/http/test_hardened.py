@@ -221,7 +221,7 @@ async def test_32_requests_wait_for_the_answer_before_them_at_most(more: int, ta
         assert line.ended is not taken
 
 
-async def test_what_comes_of_a_body_after_its_answer_is_read_up_to_256_kib_for_each_request() -> None:
+async def test_the_rest_of_an_answered_body_is_read_up_to_256_kib_for_each_request() -> None:
     watched = Watched(reads=False)
     watched.may_answer.set()
     size = 256 * 1024
@@ -335,7 +335,7 @@ async def test_a_client_in_time_is_not_ended_afterwards(monkeypatch: pytest.Monk
         (b"1.0", b"Connection: Upgrade\r\nUpgrade: websocket\r\n"),
     ],
 )
-async def test_what_does_not_ask_for_a_socket_is_a_request(version: bytes, headers: bytes) -> None:
+async def test_an_incomplete_upgrade_is_an_ordinary_request(version: bytes, headers: bytes) -> None:
     async with connected() as line:
         await line.send(b"GET / HTTP/%s\r\nHost: x\r\n%s\r\n" % (version, headers))
         assert await line.answer() == (200, b"0")

@@ -51,7 +51,7 @@ def test_a_change_is_seen_within_a_second() -> None:
     assert 0 < LOOK_S <= 1
 
 
-async def test_who_listens_to_an_app_is_told_of_its_changes_alone(changes: Changes) -> None:
+async def test_a_listener_of_an_app_is_woken_by_changes_of_that_app_alone(changes: Changes) -> None:
     watch = watching(changes)
     with watch.listen(["demo"]) as mine, watch.listen(["shop", "demo"]) as both:
         await until_async(lambda: mine.is_set() and both.is_set(), what="the first look")
@@ -67,7 +67,7 @@ async def test_who_listens_to_an_app_is_told_of_its_changes_alone(changes: Chang
     await watch.aclose()
 
 
-async def test_nothing_is_asked_while_nobody_listens_and_after_the_end(changes: Changes) -> None:
+async def test_the_watch_does_not_ask_the_store_without_listeners_or_after_its_end(changes: Changes) -> None:
     watch = watching(changes)
     due = asyncio.Event()
     asyncio.get_running_loop().call_later(0.02, due.set)

@@ -82,7 +82,7 @@ def furthest_ink(drawn: Image.Image) -> float:
 
 
 @pytest.mark.parametrize("path", ["/manifest.webmanifest?language=fr", "/service-worker.js"])
-async def test_a_browser_asks_at_each_use_whether_it_changed(path: str):
+async def test_manifest_and_service_worker_are_revalidated_at_each_use(path: str):
     async with client() as browser:
         answer = await browser.get(path)
         assert answer.headers["cache-control"] == "no-cache"

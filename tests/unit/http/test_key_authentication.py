@@ -238,7 +238,7 @@ async def test_a_key_that_was_just_seen_is_not_looked_up_again_and_later_it_is(
     assert doors.keys.asked == 3
 
 
-async def test_only_so_many_keys_are_remembered_the_ones_used_last(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_only_the_keys_used_last_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     assert MOST_KNOWN == 2_000
     monkeypatch.setattr(key_authentication, "MOST_KNOWN", 2)
     doors = Doors()
@@ -262,7 +262,7 @@ async def test_an_address_that_shows_wrong_keys_is_refused_and_a_known_key_still
     assert (await doors.ask(late.text, client=("192.0.2.9", 1))).status == 200
 
 
-async def test_what_is_no_key_passes_and_belongs_to_the_app_of_its_page() -> None:
+async def test_a_request_without_a_key_belongs_to_the_app_of_its_page() -> None:
     doors = Doors()
     for text, origin, app in (
         ("", "", "demo"),

@@ -1,4 +1,4 @@
-"""Which scope of a key opens which request, and that nothing is read which was not recorded."""
+"""The access of operators: the scope of a key that each request needs, and the record before each reading."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_request_is_opened_by_its_scopes(method: str, path: str, scopes: froze
     assert scopes_that_open(method, path) == scopes
 
 
-async def test_what_cannot_be_recorded_is_not_read() -> None:
+async def test_a_conversation_is_not_read_when_the_access_cannot_be_recorded() -> None:
     passed: list[str] = []
     recorded: list[dict[str, Any]] = []
 

@@ -1,4 +1,4 @@
-"""What the word of a proxy changes in a request, and what the log says of a peer whose word does not count."""
+"""The headers of proxies: the changes by a trusted one in a request, and the log line about any other peer."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ async def test_an_answer_of_the_api_is_not_kept_and_names_its_reader() -> None:
     assert "retry-after" in read["access-control-expose-headers"]
 
 
-async def test_what_an_application_says_itself_is_left_as_it_is_and_a_cookie_comes_besides() -> None:
+async def test_headers_of_the_application_are_kept_and_a_visitor_cookie_is_added() -> None:
     app = App(200, (b"Cache-Control", b"private"), (b"set-cookie", b"a=b"), (b"referrer-policy", b"origin"))
     answer = await asked(shielded(app), "GET", "/v1/sessions")
     assert answer.headers["Cache-Control"] == "private"
@@ -183,7 +183,7 @@ async def test_no_cookie_is_for_a_bearer_and_for_what_asks_not_who_comes(
     assert "set-cookie" not in answer.headers
 
 
-async def test_who_is_known_by_the_name_of_a_conversation_gets_no_cookie() -> None:
+async def test_a_client_known_by_the_name_of_a_conversation_gets_no_cookie() -> None:
     async def app(scope: Any, _receive: Any, send: Any) -> None:
         scope["state"]["by_name"] = True
         await send({"type": "http.response.start", "status": 200, "headers": []})
@@ -211,7 +211,7 @@ REFUSED: dict[str, tuple[str, list[tuple[str, str]], dict[str, Any], int, str]] 
 
 
 @pytest.mark.parametrize("name", REFUSED)
-async def test_what_may_not_be_asked_is_refused_with_the_headers_of_every_answer(name: str) -> None:
+async def test_bad_hosts_paths_and_origins_are_refused_with_the_usual_headers(name: str) -> None:
     method, headers, more, status, code = REFUSED[name]
     app = App()
     answer = await asked(shielded(app), method, more.pop("path", "/v1/sessions"), *headers, **more)
@@ -257,7 +257,7 @@ async def test_a_question_of_an_allowed_page_is_answered_here() -> None:
     assert (await asked(shielded(app), "OPTIONS", "/v1/sessions", asks[0])).status == 200
 
 
-async def test_who_guesses_ids_is_refused_before_anything_is_looked_up_and_others_are_not() -> None:
+async def test_a_client_that_guesses_ids_is_refused_before_any_look_up() -> None:
     app = App(404)
     shield = shielded(app, guesses_per_visitor="3/1m", guesses_per_address="100/1m")
 
@@ -322,7 +322,7 @@ async def test_a_bearer_that_opened_its_session_is_served_where_others_guess() -
     assert await ask("lwk_key", ("loopwire-user", "rui")) == 429
 
 
-async def test_what_is_held_of_a_body_is_given_back_at_the_end_of_its_request() -> None:
+async def test_body_bytes_are_released_at_the_end_of_their_request() -> None:
     async def app(_scope: Any, receive: Any, send: Any) -> None:
         await receive()
         await send({"type": "http.response.start", "status": 200, "headers": []})

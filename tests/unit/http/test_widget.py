@@ -86,7 +86,7 @@ def test_no_script_posts_a_message_to_whoever_listens() -> None:
     assert [name for name, text in scripts.items() if TO_ANYBODY.search(text)] == []
 
 
-def test_only_what_means_nothing_is_left_out():
+def test_the_short_script_leaves_out_comments_and_needless_spaces_alone():
     text = '// a\nconst a = {\n  b: "// c",\n};\n    // d\nif (a)\n  e();\nwhile (b) {\n  c();\n}\n'
     assert short_script(text) == 'const a={b:"// c",};if(a)\ne();while(b){c()}'
 
@@ -100,7 +100,7 @@ def test_no_comment_of_the_loader_stands_behind_code():
 @pytest.mark.parametrize(
     ("path", "caching"), [("/widget.js", "public, max-age=600"), ("/widget@1.2.3.js", IMMUTABLE)]
 )
-async def test_it_is_kept_as_long_as_its_address_says(shop, path, caching):
+async def test_the_loader_is_cached_as_long_as_its_address_says(shop, path, caching):
     answer = await shop.get(path)
     assert answer.headers["cache-control"] == caching
     assert answer.headers["content-type"].startswith("text/javascript")
@@ -123,7 +123,7 @@ async def test_the_part_that_comes_with_a_frame_is_the_script_beside_the_loader(
     assert "import " not in answer.text
 
 
-async def test_there_is_no_other_version(shop):
+async def test_another_version_of_the_loader_is_not_found(shop):
     assert (await shop.get("/widget@1.2.4.js")).status_code == 404
 
 

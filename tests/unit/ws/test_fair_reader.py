@@ -161,7 +161,7 @@ async def test_a_frame_that_has_not_come_yet_is_looked_for_once_and_not_in_every
     await lose(reader)
 
 
-async def test_what_was_not_parsed_is_dropped_with_its_connection() -> None:
+async def test_unparsed_bytes_are_dropped_with_their_connection() -> None:
     reader, line = await opened()
     reader.data_received(frame(PING) * FRAMES)
     parsed = line.pongs
@@ -219,7 +219,9 @@ async def test_after_a_broken_frame_its_code_is_told_and_what_is_on_its_way_is_r
     await lose(reader)
 
 
-async def test_who_stays_after_a_broken_frame_is_closed_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_client_that_stays_after_a_broken_frame_is_closed_after_a_while(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(fair_reader, "LINGER_S", 0.001)
     reader, line = await opened(nothing_more)
     reader.data_received(BROKEN)
@@ -248,7 +250,7 @@ async def test_a_handshake_that_is_refused_is_answered_once_and_nothing_after_it
     await lose(reader)
 
 
-async def test_nothing_waits_for_an_application_that_has_closed() -> None:
+async def test_frames_do_not_wait_for_an_application_that_has_closed() -> None:
     reader, line = await opened(closing_at_once)
     await until_async(lambda: reader.close_sent, what="our close")
     await asyncio.gather(*reader.tasks)
@@ -290,5 +292,5 @@ async def test_messages_are_taken_in_order_though_who_waited_for_one_was_cancell
     assert messages.empty()
 
 
-def test_what_comes_after_a_broken_frame_is_read_for_a_second() -> None:
+def test_bytes_after_a_broken_frame_are_read_for_at_most_a_second() -> None:
     assert 0 < LINGER_S <= 1

@@ -88,7 +88,7 @@ def test_messages_and_the_goodbye_are_not_counted(clock: Time) -> None:
     assert sent(parser, frame(CLOSE, closing(1000))) == 1000
 
 
-def test_what_comes_after_our_close_is_counted_too(clock: Time) -> None:
+def test_frames_after_our_close_are_counted(clock: Time) -> None:
     parser = parser_of(counts_of(clock, control_frames_per_socket="20/10s"))
     parser.send_close(1000)
     sent(parser, frame(TEXT, b"x"), 20)
@@ -111,7 +111,7 @@ def test_the_sockets_of_an_address_share_its_limit_and_each_keeps_a_twentieth_of
     assert sent(first, frame(PING), 100) is None
 
 
-def test_only_so_many_addresses_are_remembered(clock: Time, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_remembered_addresses_is_limited(clock: Time, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frame_parser, "MOST_ADDRESSES", 3)
     counts = counts_of(clock)
     for number in range(10):
@@ -175,7 +175,7 @@ def test_a_ping_is_answered_with_what_it_carries(clock: Time) -> None:
     assert parser.data_to_send() == [Frame(PONG, b"p").serialize(mask=False)]  # type: ignore[arg-type]
 
 
-def test_nothing_is_taken_while_a_frame_has_begun_and_nothing_of_it_has_come(clock: Time) -> None:
+def test_the_parser_takes_nothing_while_the_rest_of_a_frame_is_missing(clock: Time) -> None:
     parser = parser_of(counts_of(clock))
     whole = frame(TEXT, b"x" * 40)
     parser.keep(whole[:20])

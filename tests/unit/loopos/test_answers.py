@@ -533,7 +533,7 @@ def test_a_width_and_a_height_name_the_size_that_has_both(said: str, place: int 
         ("bom", "mau", 0.0),
     ],
 )
-def test_words_are_alike_by_degrees(one: str, other: str, alike: float):
+def test_likeness_of_two_words_lies_between_0_and_1(one: str, other: str, alike: float):
     assert likeness(one, other) == likeness(other, one) == alike
 
 

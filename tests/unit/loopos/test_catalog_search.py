@@ -215,7 +215,7 @@ def test_similar_models_are_offered_for_one_that_is_missing(query: str):
         " ",
     ],
 )
-def test_what_is_not_in_the_catalog_finds_nothing(query: str):
+def test_a_query_about_things_outside_the_catalog_finds_nothing(query: str):
     assert rank(CATALOG, query) == []
 
 
@@ -288,7 +288,7 @@ def test_a_brand_or_a_category_that_nothing_contradicts_counts_whole(query: str,
         ("carrinho bugaboo", "Bugaboo", "strollers"),
     ],
 )
-def test_brand_and_category_together_narrow(query: str, brand: str, key: str):
+def test_a_query_of_brand_and_category_finds_what_has_both(query: str, brand: str, key: str):
     found = [CATALOG.product_by_id[match.product_id] for match in rank(CATALOG, query)]
     wanted = [
         each

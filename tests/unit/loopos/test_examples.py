@@ -47,7 +47,7 @@ def test_each_example_stands_at_one_option_of_a_question() -> None:
         assert [text for text, count in told.items() if count > 1] == [], name
 
 
-def test_what_holds_no_longer_has_no_nearest_option() -> None:
+def test_a_statement_that_no_longer_holds_has_no_nearest_option() -> None:
     assert nearest_option(question("watches.glass"), "no scratches whatsoever") is not None
     assert nearest_option(question("watches.glass"), "no scratches whatsoever until it fell") is None
 
@@ -68,7 +68,7 @@ def test_a_question_without_examples_has_no_nearest_option() -> None:
         ("air-fryers.basket", "asking 250"),
     ],
 )
-def test_what_answers_another_thing_or_asks_is_no_answer(element: str, said: str) -> None:
+def test_questions_and_answers_about_another_thing_are_refused(element: str, said: str) -> None:
     assert isinstance(judge(question(element), said, "en", TODAY), Refused)
 
 

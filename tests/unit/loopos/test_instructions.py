@@ -25,14 +25,16 @@ from tests.unit.loopos.phrases.judged import question
         ("cameras.accessories", "it should say case and box", "case and box"),
     ],
 )
-def test_only_what_is_to_be_written_is_left(element: str, said: str, written: str) -> None:
+def test_an_instruction_is_removed_from_the_text_that_is_to_be_written(
+    element: str, said: str, written: str
+) -> None:
     assert without_instruction(question(element), said) == written
 
 
 @pytest.mark.parametrize(
     "said", ["keep the box", "so fifa", "no games", "pode", "ponha-me", "FIFA 21: Ultimate", "put", "write:"]
 )
-def test_what_instructs_nothing_stays_as_it_is(said: str) -> None:
+def test_a_text_without_an_instruction_stays_as_it_is(said: str) -> None:
     assert without_instruction(question("consoles.games"), said) == said
 
 

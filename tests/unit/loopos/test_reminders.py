@@ -25,7 +25,7 @@ from server.loopos.answers.reminders import is_repeat, without_reminders
         ("lol", "lol"),
     ],
 )
-def test_only_the_reminder_is_left_out(text: str, left: str) -> None:
+def test_without_reminders_removes_the_reminder_alone(text: str, left: str) -> None:
     assert without_reminders(text) == left
 
 

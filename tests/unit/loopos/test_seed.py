@@ -163,7 +163,7 @@ def test_a_products_own_question_comes_before_the_closing_notice(catalog: Catalo
         ("bicycles", "cracked"),
     ],
 )
-def test_what_cannot_be_taken_breaks_the_deal(catalog: Catalog, category: str, value: str):
+def test_answers_that_exclude_an_item_are_deal_breakers(catalog: Catalog, category: str, value: str):
     category_id = next(each.id for each in catalog.categories if each.key == category)
     options = [o for e in dict(catalog.protocols)[category_id] for o in e.options if o.value == value]
     assert any(option.deal_breaker for option in options)
@@ -284,7 +284,7 @@ def test_a_file_that_is_not_json_is_named(copy: Path):
         load_catalog(copy)
 
 
-def test_all_faults_are_told_at_once(copy: Path):
+def test_a_catalog_error_names_all_faults_at_once(copy: Path):
     edit(copy, "brands.json", _set("brands.1.id", 101))
     edit(copy, "items/tablets.json", _set("products.0.category_id", 1))
     edit(copy, "options.json", _set("option_types.0.id", 12))

@@ -74,12 +74,12 @@ def test_a_value_that_the_seller_said_is_sure(value: str, messages: list[str]) -
         ("Azul", "da cor do mar"),
     ],
 )
-def test_what_was_not_said_plainly_is_asked_back_where_it_was_asked_for(value: str, message: str) -> None:
+def test_a_doubtful_value_is_asked_back_when_its_option_was_asked_for(value: str, message: str) -> None:
     assert outcome(value, message, is_asked=True) == "?"
 
 
 @pytest.mark.parametrize("message", ["não sei", "qual é a diferença?", "sim", "ok", "?", "...", ""])
-def test_nothing_is_guessed_for_a_seller_who_says_nothing_of_it(message: str) -> None:
+def test_a_value_that_the_seller_did_not_mention_is_not_said(message: str) -> None:
     assert outcome("128 GB", message, is_asked=True) == "not_said"
 
 

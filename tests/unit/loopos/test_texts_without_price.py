@@ -25,7 +25,7 @@ from server.loopos.answers import without_price
         ("en", "", ""),
     ],
 )
-def test_only_the_words_of_the_price_go(language: str, text: str, rest: str) -> None:
+def test_without_price_removes_the_words_of_the_price_alone(language: str, text: str, rest: str) -> None:
     assert without_price(text, language) == rest
 
 

@@ -1,4 +1,4 @@
-"""What a seller names early for a question that takes a text: whole lists and single clauses, without talk."""
+"""The things that a seller names early for a question of a text: whole lists and single clauses, without talk."""
 
 from __future__ import annotations
 

@@ -219,7 +219,7 @@ async def test_a_yes_stores_no_option_that_the_seller_did_not_read(store: Store,
     assert (told.options, told.shown()[1]) == ({}, "Percebi: 128 GB. Certo?")
 
 
-async def test_an_item_is_not_made_before_the_last_of_them_is_confirmed(store: Store) -> None:
+async def test_an_item_is_not_made_before_every_doubtful_option_is_confirmed(store: Store) -> None:
     told = await seller_before_options(store)
     await doubtful(told, ORDERS[0])
     await told("sim", [select(STORAGE, GB_128)], [select(COLOUR, BLACK)], [select(COLOUR, BLACK)])

@@ -80,7 +80,7 @@ async def test_a_model_that_selects_what_nobody_said_stores_nothing(store: Store
     assert str(GB_256) in buttons(visitor)
 
 
-async def test_what_was_said_before_the_product_was_confirmed_is_sure(store: Store) -> None:
+async def test_options_named_before_the_product_was_confirmed_are_sure(store: Store) -> None:
     visitor = await at_options(
         store, select(GB_128), select(BLACK, COLOUR), END, first="iPhone 12 preto de 128"
     )

@@ -30,7 +30,7 @@ def is_refused(breaker: CircuitBreaker) -> bool:
     return False
 
 
-def test_only_failures_in_a_row_open_it() -> None:
+def test_the_breaker_opens_only_after_failures_in_a_row() -> None:
     breaker = CircuitBreaker(most_failures=2, clock=lambda: 0)
     for _ in range(3):
         fail(breaker)
@@ -89,7 +89,7 @@ def test_while_a_trial_runs_nobody_else_may_try() -> None:
     assert not breaker.is_open
 
 
-def test_attempts_that_were_under_way_when_it_opened_lengthen_nothing() -> None:
+def test_attempts_begun_before_the_breaker_opened_do_not_lengthen_its_pause() -> None:
     now = [0.0]
     breaker = CircuitBreaker(most_failures=1, first_pause_s=5, clock=lambda: now[0])
     with pytest.raises(CoreFailure), breaker.attempt():

@@ -62,7 +62,7 @@ def test_every_question_of_the_catalog_comes_through_whole() -> None:
         assert [each.element() for each in CoreProtocol.model_validate_json(sent).elements] == whole
 
 
-def test_rows_are_what_was_sent() -> None:
+def test_matches_items_and_products_are_read_as_they_were_sent() -> None:
     found = found_of(CoreMatches.model_validate_json(json.dumps({"total": 1, "matches": [MATCH]})))
     assert (found.total, found.matches[0].brand) == (1, "Chicco")
     item = item_of(CoreItem.model_validate_json(json.dumps(ITEM)))

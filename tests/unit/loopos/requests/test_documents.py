@@ -15,7 +15,7 @@ def test_the_specimen_of_the_cartao_de_cidadao_holds(number: str) -> None:
 
 
 @given(st.integers(0, 11), st.integers(1, 9))
-def test_one_wrong_sign_of_a_cartao_de_cidadao_is_noticed(at: int, by: int) -> None:
+def test_a_cartao_de_cidadao_with_one_wrong_sign_is_refused(at: int, by: int) -> None:
     text = "000000000ZZ4"
     if text[at].isdigit():
         other = str((int(text[at]) + by) % 10)

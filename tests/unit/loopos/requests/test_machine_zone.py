@@ -16,7 +16,7 @@ TD1 = ["I<UTOD231458907<<<<<<<<<<<<<<<", "7408122F1204159UTO<<<<<<<<<<<6", "ERIK
 TD2 = ["I<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<", "D231458907UTO7408122F1204159<<<<<<<6"]
 
 
-def test_the_digit_of_the_published_example() -> None:
+def test_mrz_digit_returns_the_digits_of_the_published_examples() -> None:
     assert mrz_digit("520727") == 3
     assert mrz_digit("AB2134<<<") == 5
 
@@ -30,7 +30,9 @@ def test_a_published_specimen_is_read(lines: list[str], number: str) -> None:
 
 
 @given(st.sampled_from([TD3, TD1, TD2]), st.data())
-def test_one_wrong_digit_in_what_is_checked_is_noticed(lines: list[str], data: st.DataObject) -> None:
+def test_a_zone_with_one_wrong_digit_in_a_checked_field_is_invalid(
+    lines: list[str], data: st.DataObject
+) -> None:
     row = 0 if len(lines) == 3 and data.draw(st.booleans()) else 1
     line = lines[row]
     checked = range(5, 15) if row == 0 else [*range(10), *range(13, 20), *range(21, 28)]
@@ -48,7 +50,7 @@ def test_one_wrong_digit_in_what_is_checked_is_noticed(lines: list[str], data: s
 @pytest.mark.parametrize(
     "lines", [[], ["abc"], [TD3[0]], [TD3[0], TD2[1]], ["é" * 44, TD3[1]], [*TD3, TD3[1]]]
 )
-def test_another_shape_is_no_zone(lines: list[str]) -> None:
+def test_lines_of_another_shape_are_no_zone(lines: list[str]) -> None:
     assert read_zone(lines) is None
 
 

@@ -24,7 +24,7 @@ def test_a_value_is_read_as_it_was_written(value: Any, text: str) -> None:
     assert decode_json(text.encode()) == value
 
 
-def test_what_is_no_json_is_refused() -> None:
+def test_malformed_json_is_refused() -> None:
     for text in ("{", b"[1,]", ""):
         with pytest.raises(ValueError):
             decode_json(text)

@@ -220,7 +220,7 @@ def test_the_refusal_names_the_frame_when_the_frame_has_a_proper_id(given_id: An
     assert caught.value.id == told
 
 
-def test_what_is_read_of_a_message_is_its_texts_and_labels() -> None:
+def test_the_text_of_a_message_is_its_texts_and_the_labels_of_its_answers() -> None:
     parts = [
         {"type": "text", "text": "O meu é este:"},
         {"type": "answer", "block_id": "blk_1", "name": "product", "value": 7, "label": "iPhone 13"},
@@ -284,7 +284,7 @@ def test_a_context_that_is_too_much_or_odd_is_refused(kind: str, context: Any) -
     assert refused.value.code == "bad_frame"
 
 
-def test_what_only_the_server_writes_says_nothing() -> None:
+def test_parts_that_only_the_server_writes_have_no_text() -> None:
     said = [{"type": "resume", "payload": {"label": "x"}}, {"type": "text", "text": "a"}, {"type": "expired"}]
     assert commands.parts_text(said) == "a"
 
@@ -329,7 +329,9 @@ def context(size: int) -> dict[str, Any]:
     ],
     ids=["pictures", "tools", "context", "nesting", "text"],
 )
-def test_a_bound_is_what_it_says(fits: dict[str, Any], beyond: dict[str, Any], code: str) -> None:
+def test_a_frame_at_its_bound_is_accepted_and_one_above_is_refused(
+    fits: dict[str, Any], beyond: dict[str, Any], code: str
+) -> None:
     assert parse_command(json.dumps(fits))
     with pytest.raises(LoopwireError) as refused:
         parse_command(json.dumps(beyond))

@@ -40,7 +40,7 @@ def test_every_event_that_can_be_made_is_in_the_table() -> None:
     assert set(types_of(Path(inspect.getfile(events)))) == set(EVENTS)
 
 
-def test_nothing_else_in_the_server_makes_an_event_of_another_type() -> None:
+def test_the_server_makes_events_of_the_types_in_the_table_alone() -> None:
     made = {name for file in (ROOT / "server").rglob("*.py") for name in types_of(file)}
     assert made == set(EVENTS)
 
@@ -77,12 +77,12 @@ def test_the_types_of_the_javascript_client_name_the_same_types() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, kind in EVENTS.items() if kind.merged])
-def test_what_may_be_merged_has_a_text_as_its_delta(name: str) -> None:
+def test_event_types_that_may_be_merged_have_a_text_as_delta(name: str) -> None:
     samples = [each for each in SAMPLES if each["type"] == name]
     assert samples and all(isinstance(each["delta"], str) for each in samples)
 
 
-def test_what_is_not_drawn_moves_no_step() -> None:
+def test_event_types_that_are_not_drawn_move_no_step() -> None:
     assert not [name for name, kind in EVENTS.items() if kind.moves_steps and not kind.drawn]
 
 
@@ -100,7 +100,7 @@ def test_the_content_of_an_event_is_a_field_of_its_samples(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, kind in EVENTS.items() if kind.content is None])
-def test_what_is_said_to_carry_no_content_has_no_field_for_it(name: str) -> None:
+def test_event_types_without_content_have_no_content_field(name: str) -> None:
     free = {"content", "patch", "messages"}
     assert [each for each in SAMPLES if each["type"] == name and free & each.keys()] == []
 
@@ -113,7 +113,7 @@ def test_only_results_and_blocks_are_referred_to_when_they_are_large(sample: eve
     assert is_large(large) is (block or sample["type"] == "TOOL_CALL_RESULT")
 
 
-def test_what_changes_an_older_message_names_it() -> None:
+def test_event_types_that_change_an_older_message_name_it() -> None:
     changing = {
         each["type"]: each for each in SAMPLES if EVENTS[each["type"]].older is not OlderMessage.UNCHANGED
     }

@@ -94,7 +94,7 @@ def test_every_constructor_has_a_sample() -> None:
     assert sampled == constructors
 
 
-def test_what_is_not_an_object_is_no_event() -> None:
+def test_json_that_is_no_object_is_no_event() -> None:
     for data in (b"[]", b"1", b"{", b""):
         with pytest.raises(ValueError):
             decode_event(data)
@@ -135,7 +135,7 @@ def test_only_json_with_half_a_character_is_changed(text: str, whole: str) -> No
     assert mend_json(text) == whole
 
 
-def test_what_is_known_of_an_event_is_told_where_ag_ui_has_it() -> None:
+def test_constructors_put_known_values_into_the_fields_of_ag_ui() -> None:
     assert ev.run_started("ses_1", "run_1", attempt=2, parent_run_id="run_0", kind="note", at=5) == {
         "type": "RUN_STARTED",
         "threadId": "ses_1",
@@ -206,7 +206,7 @@ def test_what_is_known_of_an_event_is_told_where_ag_ui_has_it() -> None:
     }
 
 
-def test_what_is_not_known_of_an_event_is_left_out() -> None:
+def test_constructors_leave_out_unknown_values() -> None:
     assert ev.run_finished("ses_1", "run_1", usage=[]) == {
         "type": "RUN_FINISHED",
         "threadId": "ses_1",
@@ -233,7 +233,7 @@ def test_what_is_not_known_of_an_event_is_left_out() -> None:
         (lambda: ev.state_delta([{"op": "test"}]), {"delta": [{"op": "test"}]}),
     ],
 )
-def test_the_short_events_are_made_of_what_they_are_given(
+def test_constructors_of_short_events_hold_their_arguments(
     event: Callable[[], ev.Event], fields: dict[str, Any]
 ) -> None:
     assert {name: value for name, value in event().items() if name != "type"} == fields

@@ -1,4 +1,4 @@
-"""What single events change: runs, steps, texts, calls and blocks."""
+"""The changes by single events: runs, steps, texts, calls and blocks."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def stored_block(message_id: str, **content: Any) -> Json:
 # Runs.
 
 
-def test_what_ag_ui_lets_an_event_leave_out_has_its_usual_value() -> None:
+def test_the_fold_has_defaults_for_the_optional_fields_of_ag_ui() -> None:
     begun: list[Event] = [
         {"type": "RUN_STARTED", "threadId": THREAD, "runId": "run_1"},
         {"type": "TEXT_MESSAGE_START", "messageId": "msg_1"},
@@ -139,7 +139,7 @@ def test_an_end_alone_in_the_log_is_the_end_of_the_run_that_it_names() -> None:
     assert transcript.run == RunView("run_9", "error", code="cut", message="x")
 
 
-def test_all_calls_that_a_run_waits_for_are_marked_and_named() -> None:
+def test_every_call_that_a_run_waits_for_is_marked_and_named() -> None:
     waits = [{"id": f"int_{n}", "reason": "tool_call", "toolCallId": f"cal_{n}"} for n in (1, 2)]
     calls = [each for n in (1, 2) for each in (ev.tool_start(f"cal_{n}", "x"), ev.tool_end(f"cal_{n}"))]
     transcript = fold([RUN, *calls])
@@ -159,7 +159,7 @@ def test_of_two_steps_of_one_name_the_later_one_ends() -> None:
 # Texts and calls.
 
 
-def test_what_has_ended_or_was_taken_away_is_changed_no_more() -> None:
+def test_ended_and_removed_messages_are_not_changed_by_later_events() -> None:
     opened = [RUN, ev.text_start("msg_1", "assistant"), ev.tool_start("cal_1", "x")]
     ends = [ev.text_end("msg_1"), ev.tool_end("cal_1")]
     transcript = fold([*opened, *ends])
@@ -256,7 +256,7 @@ def test_a_block_that_was_recalled_is_changed_where_it_is_and_not_shown_again() 
     assert (transcript.messages, transcript.revised) == ([], ["blk_0"])
 
 
-def test_only_what_an_interrupt_shows_is_closed_without_an_answer() -> None:
+def test_only_the_open_block_of_an_interrupt_is_closed_without_an_answer() -> None:
     shown = [
         ev.activity("blk_1", "block", {"kind": "choices", "status": "open"}),
         ev.activity("blk_2", "block", {"interrupt_id": "int_2", "status": "answered"}),

@@ -78,7 +78,7 @@ def test_every_type_has_its_input() -> None:
         (form(**{"a b": {"type": "boolean"}}), "name of a property"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused_in_one_sentence(schema: Any, why: str) -> None:
+def test_a_schema_that_cannot_be_drawn_is_refused_in_one_sentence(schema: Any, why: str) -> None:
     with pytest.raises(BadForm, match=why):
         fields_of(schema)
 
@@ -161,7 +161,7 @@ CHOICES = [f"c{n}" for n in range(51)]
     ],
     ids=["20 fields", "50 choices", "one choice", "64 letters", "nothing required"],
 )
-def test_the_most_that_can_be_drawn_is_drawn(schema: dict[str, Any]) -> None:
+def test_a_schema_at_its_bounds_is_drawn(schema: dict[str, Any]) -> None:
     fields = fields_of(schema)
     assert [each["name"] for each in fields] == list(schema["properties"])
     assert not any(each["required"] for each in fields)
@@ -179,7 +179,7 @@ def test_the_most_that_can_be_drawn_is_drawn(schema: dict[str, Any]) -> None:
         (form(a={"type": "number", "maximum": True}), "maximum of a must be a number."),
     ],
 )
-def test_what_is_beyond_is_refused_with_this_sentence(schema: Any, why: str) -> None:
+def test_a_schema_beyond_its_bounds_is_refused_with_an_exact_sentence(schema: Any, why: str) -> None:
     with pytest.raises(BadForm) as refused:
         fields_of(schema)
     assert str(refused.value) == why

@@ -66,7 +66,7 @@ def test_a_visitor_sees_who_joins_leaves_and_writes_and_when() -> None:
     assert end["type"] == "TEXT_MESSAGE_END"
 
 
-def test_only_who_joins_closes_what_waits() -> None:
+def test_only_an_operator_who_joins_closes_waiting_calls() -> None:
     assert joins([said_part("a", None), change_part("joined", None)])
     assert not joins(
         [change_part("left", "Ana"), said_part("joined", "Ana"), {"type": "text", "status": "joined"}]

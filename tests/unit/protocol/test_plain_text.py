@@ -92,7 +92,7 @@ FRAMES: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("frame", FRAMES, ids=["text", "click", "answers", "result"])
-def test_what_a_client_sends_is_read_plain(frame: dict[str, Any]) -> None:
+def test_texts_in_a_frame_of_a_client_are_read_plain(frame: dict[str, Any]) -> None:
     command = parse_command(json.dumps(frame))
     assert json.dumps(command.model_dump(exclude_unset=True)) == json.dumps(plain_value(frame))
     assert "\\u001b" in json.dumps(frame) and "\\u001b" not in command.model_dump_json()

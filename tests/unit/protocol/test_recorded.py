@@ -27,7 +27,7 @@ def frames_in_order(frames: list[Json]) -> list[Json]:
     return [each for frame in frames for each in frame.get("batch", [frame])]
 
 
-def test_there_are_sessions_of_every_kind() -> None:
+def test_the_recorded_sessions_cover_every_kind() -> None:
     assert set(RECORDED) >= {"submission", "handoff", "error", "cancel", "take-over", "interrupt"}
 
 

@@ -30,7 +30,7 @@ def test_the_kit_has_a_copy_of_the_schema() -> None:
     assert (KIT / "schema.json").read_text(encoding="utf-8") == schema.documents()["schema.json"]
 
 
-def test_the_files_can_be_written_anywhere(tmp_path: Any) -> None:
+def test_the_schema_files_can_be_written_into_any_folder(tmp_path: Any) -> None:
     schema.write(tmp_path / "new/docs", tmp_path / "kit")
     assert {each.name for each in (tmp_path / "new/docs").iterdir()} == set(schema.documents())
     assert (tmp_path / "kit/schema.json").read_text() == schema.documents()["schema.json"]
@@ -63,5 +63,5 @@ def test_the_example_of_a_frame_fits_its_schema(name: str) -> None:
         assert type(parse_command(json.dumps(EXAMPLES[name]))).__name__ == name
 
 
-def test_there_is_no_example_of_anything_else() -> None:
+def test_the_examples_are_those_of_the_asyncapi_messages() -> None:
     assert EXAMPLES.keys() == schema.asyncapi()["channels"]["socket"]["messages"].keys()

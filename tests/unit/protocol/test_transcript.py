@@ -137,7 +137,7 @@ def test_a_snapshot_holds_the_place_of_an_open_message_only_before_a_closed_one(
         assert [each["id"] for each in messages] == named
 
 
-def test_apply_names_what_it_changed() -> None:
+def test_apply_returns_the_ids_of_the_changed_messages() -> None:
     transcript = Transcript()
     changed = [transcript.apply(event) for event in FULL]
     assert changed[1:4] == [["usr_1"]] * 3
@@ -289,7 +289,7 @@ def test_a_run_snapshot_leaves_other_runs_alone_wherever_they_stand() -> None:
     assert [each["id"] for each in transcript.messages] == ["a", "d", "c"]
 
 
-def test_what_the_fold_does_not_know_or_cannot_place_changes_nothing() -> None:
+def test_unknown_and_misplaced_events_change_nothing_in_the_fold() -> None:
     start = [ev.run_started(THREAD, "run_1"), *user(1), ev.state_snapshot({"a": 1})]
     strange: list[Event] = [
         {"type": "CUSTOM", "name": "x", "value": 1},

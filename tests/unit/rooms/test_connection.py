@@ -38,7 +38,7 @@ def test_a_frame_of_any_size_is_framed(size: int) -> None:
     assert read(text_frame(b"x" * size)) == b"x" * size
 
 
-def test_what_is_sent_while_nothing_waits_is_written_before_the_call_returns() -> None:
+def test_a_frame_is_written_before_the_call_returns_when_none_waits() -> None:
     writer = RecordingWriter()
     talk = connection(writer)
     talk.put(b'{"a":1}')
@@ -47,7 +47,7 @@ def test_what_is_sent_while_nothing_waits_is_written_before_the_call_returns() -
     assert [next(iter(each)) for each in writer.frames()] == ["a", "seq", "b"]
 
 
-def test_what_waits_goes_out_in_order_as_far_as_there_is_room_and_the_close_comes_last() -> None:
+def test_waiting_frames_are_written_in_order_and_the_close_last() -> None:
     writer = RecordingWriter()
     talk = connection(writer)
     writer.full = True
@@ -66,7 +66,7 @@ def test_what_waits_goes_out_in_order_as_far_as_there_is_room_and_the_close_come
     assert writer.closed == (1000, "done")
 
 
-def test_once_all_is_written_the_next_frame_goes_straight_again() -> None:
+def test_a_frame_is_written_at_once_again_after_all_waiting_ones() -> None:
     writer = RecordingWriter()
     talk = connection(writer)
     writer.full = True
@@ -132,7 +132,7 @@ def test_a_snapshot_waits_whole_and_counts_as_one_frame() -> None:
     assert talk.closing
 
 
-async def test_the_end_is_waited_for_until_there_is_room_for_it() -> None:
+async def test_wait_for_end_returns_after_the_close_frame_is_written() -> None:
     writer = RecordingWriter()
     talk = connection(writer)
     writer.full = True
@@ -147,7 +147,7 @@ async def test_the_end_is_waited_for_until_there_is_room_for_it() -> None:
     assert writer.on_writable is None
 
 
-async def test_the_end_is_not_waited_for_without_end() -> None:
+async def test_wait_for_end_gives_up_after_its_time() -> None:
     writer = RecordingWriter()
     talk = connection(writer)
     writer.full = True
@@ -201,7 +201,7 @@ def test_a_stream_gets_the_position_behind_each_frame_that_has_one() -> None:
     assert writer.sent == [b" 0", b"a.1 3", b"a.2 4"]
 
 
-async def test_who_waits_for_the_end_is_told_of_it_at_once() -> None:
+async def test_wait_for_end_returns_at_once_after_a_close() -> None:
     writer = RecordingWriter()
     talk = connection(writer)
     waiting = asyncio.ensure_future(talk.wait_for_end(10 * PATIENCE_S))

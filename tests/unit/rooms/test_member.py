@@ -25,7 +25,7 @@ def sent_frames(member: Member, writer: RecordingWriter) -> list[tuple[int, str 
     return [(each["seq"], each.get("epoch")) for each in whole]
 
 
-def test_what_waited_is_told_once_and_the_epoch_when_it_changes() -> None:
+def test_waiting_entries_are_sent_once_and_the_epoch_at_each_change() -> None:
     writer = RecordingWriter()
     member = Member(Connection(writer, html=False, language="pt"))
     for seq, epoch in ((4, "a.1"), (5, "a.1"), (6, "a.2"), (7, "a.2")):
@@ -94,7 +94,7 @@ def test_large_events_that_wait_are_bounded_by_their_bytes() -> None:
     assert not member.resume()
 
 
-def test_what_is_too_much_is_not_kept() -> None:
+def test_pending_entries_above_the_limit_are_dropped() -> None:
     pending = PendingEntries()
     assert pending.add([Entry(1, "a.1", b"x" * MAX_BYTES)])
     assert pending

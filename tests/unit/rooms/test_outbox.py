@@ -31,7 +31,7 @@ def drained(outbox: Outbox) -> list[dict[str, Any]]:
     return frames
 
 
-def test_what_goes_in_comes_out_in_order() -> None:
+def test_the_outbox_returns_frames_in_the_order_of_put() -> None:
     outbox = Outbox()
     outbox.put(text_frame(b'{"type":"ack"}'))
     put(outbox, 1, ev.text_start("m", "assistant"), "a.1")
@@ -40,7 +40,7 @@ def test_what_goes_in_comes_out_in_order() -> None:
     assert outbox.take() is None
 
 
-def test_deltas_merge_only_when_many_wait_and_only_with_their_neighbours() -> None:
+def test_only_adjacent_deltas_are_merged_and_only_when_many_wait() -> None:
     outbox = Outbox()
     for seq in range(1, MERGE_ABOVE + 1):
         put(outbox, seq, ev.text_content("m", "x"))
@@ -108,7 +108,7 @@ def test_another_type_that_the_table_merges_stays_what_it_is_and_joins_no_text(
     ]
 
 
-def test_too_many_frames_are_too_slow() -> None:
+def test_a_reader_with_too_many_waiting_frames_is_too_slow() -> None:
     outbox = Outbox()
     for seq in range(1, MAX_FRAMES + 1):
         put(outbox, seq, ev.step_started("a"))
@@ -116,7 +116,7 @@ def test_too_many_frames_are_too_slow() -> None:
         put(outbox, MAX_FRAMES + 1, ev.step_started("a"))
 
 
-def test_too_many_bytes_are_too_slow_even_merged_but_a_snapshot_may_be_large() -> None:
+def test_a_reader_with_too_many_waiting_bytes_is_too_slow_except_for_a_snapshot() -> None:
     outbox = Outbox()
     outbox.put_whole(b"x" * (MAX_BYTES + 1))
     outbox.put(b"x")
@@ -142,7 +142,7 @@ def test_a_reader_that_keeps_up_is_never_too_slow_however_much_it_was_sent() -> 
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.text(max_size=3)), max_size=200))
-def test_merged_or_not_the_reader_folds_the_same_text(deltas: list[tuple[str, str]]) -> None:
+def test_merged_deltas_fold_to_the_same_text(deltas: list[tuple[str, str]]) -> None:
     events = [ev.run_started("s", "r"), ev.text_start("a", "assistant"), ev.text_start("b", "assistant")]
     events += [ev.text_content(name, text) for name, text in deltas]
     outbox, whole, seen = Outbox(), Transcript(), Transcript()

@@ -50,7 +50,7 @@ async def joined(room: Room, operator: str = "") -> RecordingWriter:
     return writer
 
 
-async def test_operators_and_the_visitor_send_only_their_own_readers_away() -> None:
+async def test_a_new_socket_replaces_the_oldest_of_its_own_kind_of_reader_alone() -> None:
     room = empty_room(most_sockets=2)
     visitors = [await joined(room) for _ in range(2)]
     operators = [await joined(room, f"key_{n}") for n in range(3)]

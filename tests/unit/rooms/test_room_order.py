@@ -246,7 +246,7 @@ async def test_a_room_that_receives_nothing_closes_its_sockets_and_watches_anew(
     assert parts.asked[-1] == ("unwatch", "ses_1", room)
 
 
-async def test_lateness_is_told_when_it_is_new() -> None:
+async def test_a_degraded_state_is_sent_only_when_it_changes() -> None:
     room = Parts().room()
     socket = await joined(room)
     for late in (False, True, True, False):
@@ -317,7 +317,7 @@ async def test_a_socket_of_html_to_which_something_came_meanwhile_gets_a_snapsho
     assert socket.told() == ["welcome false 4 log.1", "snapshot", "queue"]
 
 
-async def test_what_comes_to_a_newcomer_meanwhile_is_told_once_behind_its_snapshot() -> None:
+async def test_entries_received_during_a_snapshot_are_sent_once_behind_it() -> None:
     parts = Parts()
     room = parts.room()
     parts.meanwhile.append(lambda: room.deliver([entry(3), entry(4), entry(5)]))
@@ -373,7 +373,7 @@ async def test_a_newcomer_that_gets_its_snapshot_is_not_behind() -> None:
     assert (await joined(room)).told() == ["welcome false 3 log.1", "snapshot", "queue"]
 
 
-async def test_what_is_stored_and_in_no_log_is_drawn_anew_and_the_operator_asked_for_again() -> None:
+async def test_a_page_is_drawn_anew_for_stored_entries_that_no_log_has() -> None:
     parts = Parts()
     room = parts.room()
     page = await joined(room, html=True)

@@ -176,7 +176,7 @@ async def test_an_identity_ends_at_its_time_and_one_without_an_end_does_not() ->
     assert sockets[1].writer.frames()[-1]["code"] == "unauthorized"
 
 
-async def test_all_are_told_when_redis_goes_and_when_it_is_back() -> None:
+async def test_every_socket_is_told_when_redis_goes_and_when_it_returns() -> None:
     process = ProcessRooms()
     sockets = [await process.enter(session_of(number)) for number in (1, 1, 2)]
     (announce,) = process.bus.on_degraded
@@ -186,7 +186,7 @@ async def test_all_are_told_when_redis_goes_and_when_it_is_back() -> None:
     assert [each.told()[3:] for each in sockets] == [[("degraded", True), ("degraded", False)]] * 3
 
 
-async def test_what_waits_and_what_is_stored_is_told_in_its_own_conversation() -> None:
+async def test_backlog_and_stored_ends_are_told_to_their_own_conversation_alone() -> None:
     process = ProcessRooms()
     first, second = await process.enter(session_of(1)), await process.enter(session_of(2))
     process.rooms.set_backlogged({"ses_1", "ses_9"})

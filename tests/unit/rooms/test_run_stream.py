@@ -97,7 +97,7 @@ async def test_a_dialect_without_an_opening_sends_none() -> None:
     await lines.aclose()
 
 
-async def test_what_is_too_much_or_lost_is_looked_up_instead() -> None:
+async def test_a_stream_looks_up_the_run_when_entries_overflow_or_are_lost() -> None:
     stream = Dialect()
     async with begun(stream) as lines:
         stream.deliver([entry(seq) for seq in range(MOST_PENDING + 1)])

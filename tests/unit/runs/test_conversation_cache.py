@@ -31,7 +31,7 @@ def item(number: int, role: str = "user") -> dict[str, Any]:
     st.lists(st.tuples(st.integers(1, 30), st.lists(st.sampled_from(["user", "assistant"]), max_size=5))),
     st.integers(1, 8),
 )
-def test_run_after_run_it_is_what_reading_all_anew_would_give(
+def test_a_kept_conversation_equals_a_new_reading_after_each_run(
     turns: list[tuple[int, list[str]]], most: int
 ) -> None:
     kept, messages, items = EMPTY, [], []
@@ -51,7 +51,7 @@ def test_run_after_run_it_is_what_reading_all_anew_would_give(
         assert kept == again
 
 
-def test_what_a_run_changes_is_measured_anew() -> None:
+def test_a_message_that_a_run_changed_is_measured_anew() -> None:
     kept = EMPTY.after("run_1", [message_of(1), message_of(2)], [], older=False, most_items=5)
     longer = message_of(1, "and much more than before" * 100)
     changed = kept.after("run_2", [longer, kept.messages[1]], [], older=False, most_items=5)
@@ -59,7 +59,7 @@ def test_what_a_run_changes_is_measured_anew() -> None:
 
 
 @pytest.mark.parametrize("kind", ["call", "block"])
-def test_what_waits_is_kept_with_all_that_follows_it(kind: str) -> None:
+def test_a_waiting_message_is_kept_with_all_that_follows_it(kind: str) -> None:
     block = {"kind": "form", "status": "open", "interrupt_id": "int_1"}
     call = {**message_of(0), "toolCalls": []}
     call["metadata"] = {"loopwire": {"waits": {"kind": "form"}}}
@@ -74,7 +74,7 @@ def test_what_waits_is_kept_with_all_that_follows_it(kind: str) -> None:
     assert after.messages == [*rest, done][-MESSAGES:]
 
 
-def test_those_used_last_are_kept_in_so_much_memory() -> None:
+def test_the_cache_keeps_the_conversations_used_last_within_its_memory() -> None:
     def conversation(number: int) -> Conversation:
         return Conversation.read(
             f"run_{number}", [message_of(number, "x" * 1000)], [item(number)], older=False
@@ -95,13 +95,13 @@ def test_those_used_last_are_kept_in_so_much_memory() -> None:
     assert len(kept) == 10
 
 
-def test_one_that_is_larger_than_all_may_be_is_not_kept() -> None:
+def test_a_conversation_larger_than_the_cache_is_not_kept() -> None:
     kept = ConversationCache(5000)
     kept.put("ses_1", Conversation.read("run_1", [message_of(1, "x" * 10_000)], [], older=False))
     assert (len(kept), kept.bytes) == (0, 0)
 
 
-def test_the_bytes_are_those_that_python_takes() -> None:
+def test_the_bytes_of_a_conversation_are_those_that_python_allocates() -> None:
     """Within a fifth: an allocator rounds, and some texts are shared."""
     made = encode_json([[message_of(each, "word " * (each % 40)) for each in range(40)] for _ in range(50)])
     gc.collect()
@@ -117,7 +117,7 @@ def test_the_bytes_are_those_that_python_takes() -> None:
     assert 0.8 * took < counted < 1.2 * took, (counted, took)
 
 
-def test_what_is_as_large_as_all_may_be_is_kept() -> None:
+def test_a_conversation_as_large_as_the_cache_is_kept() -> None:
     conversation = Conversation.read("run_1", [message_of(1)], [], older=False)
     kept = ConversationCache(conversation.bytes)
     kept.put("ses_1", conversation)
@@ -131,7 +131,7 @@ def test_conversations_without_messages_take_memory_too() -> None:
     assert 10 < len(kept) < 1000
 
 
-def test_what_was_forgotten_takes_no_memory_from_others() -> None:
+def test_a_forgotten_conversation_takes_no_memory_from_others() -> None:
     conversation = Conversation.read("run_1", [message_of(1)], [], older=False)
     kept = ConversationCache(conversation.bytes)
     kept.put("ses_1", conversation)

@@ -108,7 +108,7 @@ def test_a_question_is_told_with_all_that_an_answer_needs() -> None:
     }
 
 
-def test_what_waits_on_is_the_call_and_the_block_where_there_is_one() -> None:
+def test_waiting_ids_are_those_of_the_calls_and_their_blocks() -> None:
     of_page = replace(WAITS, id="int_2", call_id="cal_2", kind="tool", block_id=None)
     assert waiting_ids([WAITS, of_page]) == {"cal_1", "blk_1", "cal_2"}
     assert waiting_ids([]) == set()
@@ -280,7 +280,7 @@ def test_a_request_is_known_by_its_input() -> None:
 @pytest.mark.parametrize(
     ("branch", "parent"), [(None, None), (BRANCH, "msg_0"), (replace(BRANCH, parent=None), ROOT)]
 )
-def test_what_leaves_the_active_path_follows_the_message_where_it_leaves(
+def test_the_end_of_a_branch_names_the_message_where_it_leaves_the_path(
     branch: Branch | None, parent: str | None
 ) -> None:
     claim = claim_of(branch=branch)

@@ -29,7 +29,7 @@ def test_a_run_whose_end_is_committed_has_no_lease_to_give_up(
     ],
 )
 @pytest.mark.parametrize("queued", [True, False])
-def test_what_was_not_ended_is_given_up_unless_it_failed_here(
+def test_a_run_without_a_committed_end_is_given_up_unless_it_failed_here(
     reason: ExitReason, what: FollowUp, queued: bool
 ) -> None:
     assert follow_up(reason, ended=False, **{**USUAL, "queued": queued}) == what

@@ -84,7 +84,7 @@ def submitted(
         (submitted(dup=True, queued=1), []),
     ],
 )
-async def test_what_waits_is_announced_and_shown_and_holds_no_slot(
+async def test_a_queued_input_is_announced_and_holds_no_slot(
     claimant: Claimant | None, given: Submitted, told: list[Any]
 ) -> None:
     process = Process(claimant, capacity=1)

@@ -122,7 +122,7 @@ async def test_leases_are_renewed_after_a_third_of_their_time(monkeypatch: pytes
     assert rests == [20]
 
 
-async def test_from_the_commit_of_its_end_on_a_lease_is_ending() -> None:
+async def test_a_lease_is_ending_from_the_commit_of_the_end_of_its_run() -> None:
     lease, seen = Lease(None, time.monotonic() + 600, None), []  # type: ignore[arg-type]
 
     async def write() -> None:

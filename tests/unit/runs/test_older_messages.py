@@ -36,7 +36,7 @@ def conversation(*, older: bool = True) -> Transcript:
         (ev.text_content("msg_old", "Hi."), False),
     ],
 )
-def test_what_may_be_old_is_a_block_that_the_conversation_does_not_have(
+def test_may_change_is_true_for_blocks_outside_the_conversation_alone(
     event: dict[str, Any], may: bool
 ) -> None:
     assert may_change(event, conversation()) is may
@@ -91,7 +91,7 @@ def test_a_block_in_the_place_of_an_old_one_is_told_as_the_change_of_that() -> N
     "event",
     [ev.activity("blk_new", "block", {"kind": "list"}), ev.activity_delta("blk_old", "block", CLOSED)],
 )
-def test_what_replaces_no_old_block_is_told_as_it_is(event: dict[str, Any]) -> None:
+def test_an_event_that_replaces_no_old_block_is_published_as_it_is(event: dict[str, Any]) -> None:
     folded = conversation()
     folded.recalled |= {"blk_old": OLD}
     assert as_change(event, folded) is event

@@ -99,7 +99,7 @@ def test_a_picture_alone_is_a_message_without_words() -> None:
     ]
 
 
-def test_another_version_names_those_before_it_and_says_what_it_does_not_undo() -> None:
+def test_a_new_version_of_a_message_names_the_earlier_ones_and_shows_a_notice() -> None:
     run = run_row(HELLO, created_at=NOW, language="en")
     *message, notice = first_messages(run, BRANCH)
     assert ours(message[0])["versions"] == ["msg_1", "msg_user"]
@@ -120,7 +120,7 @@ def test_another_version_names_those_before_it_and_says_what_it_does_not_undo() 
         (BRANCH, [{"type": SWITCH, "message_id": "msg_1"}]),
     ],
 )
-def test_nothing_is_said_to_stay_done_where_nothing_was_or_no_message_is_new(
+def test_the_notice_about_kept_effects_is_absent_without_effects_or_new_message(
     branch: Branch | None, content: list[dict[str, Any]]
 ) -> None:
     assert "ACTIVITY_SNAPSHOT" not in types(first_messages(run_row(content), branch))
@@ -143,7 +143,7 @@ def test_an_operators_message_is_what_its_run_begins_with() -> None:
         ({"content": [{"type": SWITCH, "message_id": "m"}], "branch": BRANCH}, True),
     ],
 )
-def test_what_waits_is_closed_by_a_message_by_another_path_and_by_an_operator_who_joins(
+def test_messages_path_switches_and_joining_operators_close_waiting_blocks(
     given: dict[str, Any], settles: bool
 ) -> None:
     folded = Transcript.of([block_of("run_0", "blk_1")], {})
@@ -200,7 +200,7 @@ def test_a_call_that_nobody_answered_in_time_has_a_result_and_one_that_was_answe
     ]
 
 
-def test_before_its_agents_a_run_is_its_start_and_its_message_alone() -> None:
+def test_a_transcript_before_the_agents_holds_the_start_and_the_message_alone() -> None:
     run = run_row(HELLO, attempt=2)
     folded = transcript_before_agents(run, BRANCH)
     assert (folded.run.id, folded.run.attempt) == (run.id, 2) if folded.run else False

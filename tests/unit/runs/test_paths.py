@@ -29,7 +29,7 @@ def test_of_a_long_path_the_last_fifty_are_told() -> None:
     assert (told["messages"], ours(told)["before"]) == (messages(51)[1:], "msg_1")
 
 
-def test_what_is_older_than_all_that_is_known_is_before_the_first() -> None:
+def test_the_cursor_of_a_partly_known_path_is_its_first_message() -> None:
     assert ours(path_snapshot(Transcript.of(messages(2), {}, older=True)))["before"] == "msg_0"
 
 

@@ -36,7 +36,7 @@ def test_a_block_is_as_large_as_its_json() -> None:
     assert is_large(block(text="x" * (MOST_BYTES - bare + 1)))
 
 
-def test_what_is_no_result_and_no_block_is_never_cut() -> None:
+def test_texts_and_handoffs_are_never_cut() -> None:
     long = "x" * 2 * MOST_BYTES
     assert not is_large(ev.text_content("msg_1", long))
     assert not is_large(ev.activity("act_1", "handoff", {"to": long}))

@@ -25,7 +25,7 @@ from tests.unit.runs.test_ending import claim_of
         ),
     ],
 )
-def test_it_names_the_run_its_code_and_its_cost(
+def test_the_log_line_of_a_run_names_its_ids_code_and_cost(
     caplog: pytest.LogCaptureFixture, cost: dict[str, Any], logged: dict[str, Any]
 ) -> None:
     caplog.set_level(logging.INFO, "server.runs.execution.run_log")

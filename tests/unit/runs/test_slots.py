@@ -5,7 +5,7 @@ import asyncio
 from server.runs.slots import Slots
 
 
-async def test_so_many_runs_have_a_slot_and_the_next_one_waits_for_one() -> None:
+async def test_a_run_waits_for_a_slot_when_all_are_taken() -> None:
     slots = Slots()
     slots.open(2)
     for full in (False, True):

@@ -47,7 +47,7 @@ async def test_without_anything_due_nothing_is_told() -> None:
     assert interrupts.asked == [set()]
 
 
-async def test_what_is_closed_is_told_and_what_is_not_is_left_out_afterwards() -> None:
+async def test_interrupts_that_could_not_be_closed_are_left_out_afterwards() -> None:
     interrupts = Interrupts(a="run_1", b=None, c=RuntimeError("broken"), d="run_2")
     assert await expired(interrupts)
     assert interrupts.closed == ["a", "b", "c", "d"]
@@ -56,14 +56,14 @@ async def test_what_is_closed_is_told_and_what_is_not_is_left_out_afterwards() -
     assert not await expired(Interrupts(b=None, c=RuntimeError("broken")))
 
 
-async def test_a_database_that_is_away_ends_it_with_what_was_told_so_far() -> None:
+async def test_expire_due_stops_when_the_database_is_away() -> None:
     for becomes, told in (("run_1", True), (None, False)):
         interrupts = Interrupts(a=becomes, b=Unavailable(), c="run_3")
         assert await expired(interrupts) is told
         assert interrupts.closed == ["a", "b"]
 
 
-async def test_it_ends_though_there_is_always_more() -> None:
+async def test_expire_due_ends_after_a_number_of_rounds() -> None:
     interrupts = Interrupts(a="run_1")
     interrupts.again = True
     assert await expired(interrupts)
@@ -104,7 +104,7 @@ ALL = ["blobs", "callbacks", "webhooks", "pushes", "operator_actions", "operator
         (Unavailable(), 1, ["blobs"], ["removing expired files postponed, database unavailable"]),
     ],
 )
-async def test_what_is_old_is_removed_kind_by_kind(
+async def test_remove_old_goes_on_after_a_failing_kind_and_stops_without_database(
     caplog: pytest.LogCaptureFixture,
     blobs: int | Exception,
     callbacks: int | Exception,

@@ -64,7 +64,9 @@ def response(status: str, body: str = "", **headers: str) -> bytes:
     ],
     ids=lambda value: value[:60].decode() if isinstance(value, bytes) else value.__name__,
 )
-async def test_what_is_no_answer_is_an_error_of_the_tree(answer: bytes, error: type[LoopwireError]) -> None:
+async def test_a_malformed_answer_raises_an_error_of_the_client(
+    answer: bytes, error: type[LoopwireError]
+) -> None:
     async with odd(answer) as server:
         access = Access(server.url)
         with pytest.raises(error):

@@ -35,7 +35,7 @@ def signed(*keys: bytes, id: str = "cbk_1", at: float | None = None, body: bytes
     return signature_headers(keys or [KEY], id, int(time.time() if at is None else at), body)
 
 
-def test_what_the_server_signed_is_read() -> None:
+def test_a_signed_callback_is_read() -> None:
     ended = verify(signed(), BODY, SECRET)
     assert ended == RunEnded("cbk_1", "ses_1", "run_1", "submission", **rest_of(DATA), data=DATA)
 
@@ -67,13 +67,13 @@ def test_the_answer_of_a_request_is_told_as_it_was_posted(told: Any) -> None:
     assert verify(signed(body=body), body, SECRET) == Posted("cbk_1", told)
 
 
-def test_names_of_headers_may_be_written_otherwise() -> None:
+def test_header_names_are_read_in_any_case() -> None:
     assert verify({name.title(): value for name, value in signed().items()}, BODY, SECRET).id == "cbk_1"
 
 
 @pytest.mark.parametrize("given", [(KEY, OTHER), (OTHER, KEY), (OTHER,)])
 @pytest.mark.parametrize("known", [SECRET, OTHER_SECRET, [SECRET, OTHER_SECRET]])
-def test_either_secret_is_good_while_it_changes(given: tuple[bytes, ...], known: Any) -> None:
+def test_a_signature_by_the_old_or_the_new_secret_is_accepted(given: tuple[bytes, ...], known: Any) -> None:
     if known == SECRET and given == (OTHER,):
         with pytest.raises(BadSignature):
             verify(signed(*given), BODY, known)
@@ -93,12 +93,12 @@ def test_either_secret_is_good_while_it_changes(given: tuple[bytes, ...], known:
         {"webhook-signature": "v2,abc v1a,abc"},
     ],
 )
-def test_what_was_changed_on_the_way_is_refused(wrong: dict[str, str]) -> None:
+def test_a_callback_with_changed_headers_is_refused(wrong: dict[str, str]) -> None:
     with pytest.raises(BadSignature):
         verify({**signed(), **wrong}, BODY, SECRET)
 
 
-def test_another_body_and_no_headers_are_refused() -> None:
+def test_a_callback_with_a_changed_body_or_without_headers_is_refused() -> None:
     with pytest.raises(BadSignature):
         verify(signed(), BODY + b" ", SECRET)
     with pytest.raises(BadSignature, match="The headers of a callback are missing"):
@@ -106,7 +106,7 @@ def test_another_body_and_no_headers_are_refused() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "is_taken"), [(-301, False), (-300, True), (300, True), (301, False)])
-def test_time_is_tolerated_for_five_minutes(seconds: int, is_taken: bool) -> None:
+def test_a_timestamp_may_differ_by_five_minutes(seconds: int, is_taken: bool) -> None:
     headers = signed(at=1_000_000 + seconds)
     if is_taken:
         assert verify(headers, BODY, SECRET, now=1_000_000).id == "cbk_1"
@@ -136,7 +136,7 @@ async def test_a_callback_is_taken_once() -> None:
     assert taken == ["cbk_1", "cbk_2"]
 
 
-async def test_one_that_failed_comes_again() -> None:
+async def test_a_callback_whose_function_failed_is_taken_again() -> None:
     taken: list[str] = []
 
     @callback(SECRET)
@@ -152,7 +152,7 @@ async def test_one_that_failed_comes_again() -> None:
     assert taken == ["cbk_1", "cbk_1"]
 
 
-async def test_one_that_is_at_work_is_not_begun_again() -> None:
+async def test_a_callback_at_work_is_not_begun_a_second_time() -> None:
     begun, go = asyncio.Event(), asyncio.Event()
 
     @callback(SECRET)
@@ -167,7 +167,7 @@ async def test_one_that_is_at_work_is_not_begun_again() -> None:
     assert await first == OK
 
 
-async def test_ids_may_be_remembered_elsewhere() -> None:
+async def test_ids_of_callbacks_may_be_kept_in_a_set_of_the_caller() -> None:
     known: set[str] = {"cbk_1"}
     taken: list[str] = []
 
@@ -219,7 +219,7 @@ def test_an_event_is_read_with_its_conversation() -> None:
 @pytest.mark.parametrize(
     "changed", [{"type": "items"}, {"type": None}, {"timestamp": 1}, {"data": {}}, {"data": None}], ids=str
 )
-def test_what_only_looks_like_an_event_is_a_result(changed: dict[str, Any]) -> None:
+def test_a_body_that_only_resembles_an_event_is_a_result(changed: dict[str, Any]) -> None:
     told = {**EVENT, **changed}
     body = json.dumps(told).encode()
     assert verify(signed(body=body), body, SECRET) == Posted("cbk_1", told)
@@ -241,7 +241,7 @@ async def test_a_plain_function_may_be_called_in_a_loop_and_one_that_failed_is_n
     assert taken == ["cbk_1", "cbk_1"]
 
 
-def test_one_that_is_at_work_without_a_loop_is_not_begun_again() -> None:
+def test_a_callback_at_work_without_a_loop_is_not_begun_a_second_time() -> None:
     taken: list[int] = []
 
     @callback(SECRET)
@@ -252,7 +252,7 @@ def test_one_that_is_at_work_without_a_loop_is_not_begun_again() -> None:
     assert taken == [ELSEWHERE] == [409]
 
 
-def test_what_the_server_leaves_out_is_empty() -> None:
+def test_fields_that_the_server_leaves_out_are_empty() -> None:
     least = {name: DATA[name] for name in ("session_id", "run_id", "service", "outcome")}
     body = json.dumps({"type": "run.finished", "data": least}).encode()
     assert verify(signed(body=body), body, SECRET) == RunEnded(

@@ -98,7 +98,7 @@ async def anext_caller(server: Any, number: int) -> Caller:
     return found
 
 
-async def test_what_was_not_acknowledged_is_sent_again_under_its_id() -> None:
+async def test_an_unacknowledged_message_is_sent_again_under_its_id() -> None:
     async def deaf(caller: Caller) -> None:
         await caller.greet()
         await caller.hear()
@@ -512,7 +512,7 @@ async def test_the_log_goes_on_after_a_position_and_says_when_it_does_not_reach_
     ],
     ids=["long", "many bytes", "no json", "no number"],
 )
-async def test_what_cannot_be_sent_is_told_to_its_sender_alone(content: Any, error: type[Exception]) -> None:
+async def test_a_message_that_cannot_be_sent_raises_and_keeps_the_connection(content: Any, error: type[Exception]) -> None:
     async with socket_server(answering) as server, server.chat() as chat:
         with pytest.raises(error):
             await chat.send(content)

@@ -1,4 +1,4 @@
-"""What a program says that it shows: JSON of eight kilobytes at most, as it was when it was said."""
+"""The context that a program sets: JSON of eight kilobytes at most, copied when it is set."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ async def test_a_context_has_8192_bytes_at_most(context: dict[str, Any], is_take
     ("context", "error"),
     [({"a": float("nan")}, ValueError), ({"a": {1}}, TypeError), ({"a": b""}, TypeError)],
 )
-async def test_what_is_no_json_is_no_context(context: dict[str, Any], error: type[Exception]) -> None:
+async def test_a_context_that_is_no_json_is_refused(context: dict[str, Any], error: type[Exception]) -> None:
     chat = connect("http://127.0.0.1:1")
     with pytest.raises(error):
         chat.set_context(context)

@@ -40,7 +40,7 @@ def is_the_same(mine: Transcript, whole: ServerTranscript) -> None:
 
 
 @pytest.mark.parametrize("events", ODD.values(), ids=ODD)
-def test_what_is_odd_is_folded_alike(events: list[Json]) -> None:
+def test_odd_events_are_folded_as_at_the_server(events: list[Json]) -> None:
     is_the_same(fold(events), fold_at_server(events))
 
 
@@ -75,7 +75,7 @@ def test_a_recorded_session_comes_to_what_was_stored(name: str) -> None:
 
 
 @pytest.mark.parametrize(("document", "operations", "expected"), CASES)
-def test_a_patch_comes_to_the_same(document: Any, operations: Any, expected: Any) -> None:
+def test_a_patch_gives_the_expected_document(document: Any, operations: Any, expected: Any) -> None:
     assert patch(document, operations) == expected
 
 

@@ -39,7 +39,7 @@ def said(server: ApiServer) -> list[Json]:
     return [each.body for each in server.asked if each.what == "POST /v1/identify"]
 
 
-async def test_who_talks_is_said_with_what_is_open() -> None:
+async def test_identify_sends_the_open_session_with_the_token() -> None:
     async with (
         api_server(respond(KNOWN, KNOWN, OUT)) as server,
         connect(server.url, token=mint, service="chat") as chat,
@@ -63,7 +63,7 @@ async def test_a_visitor_is_known_by_the_cookie_and_shows_no_permission() -> Non
         assert said(server) == [{"session_id": "ses_1", "token": "signed"}]
 
 
-async def test_one_that_was_never_known_signs_out_of_nothing() -> None:
+async def test_signing_out_an_unknown_visitor_sends_nothing() -> None:
     async with api_server(respond()) as server, connect(server.url) as chat:
         assert await chat.identify(None) == Identified(None, "ses_1")
         assert said(server) == []

@@ -1,4 +1,4 @@
-"""Who talks, on a clock that jumps: tokens that are exchanged, asked for anew in time, and given up."""
+"""The identity of a user, on a clock that jumps: tokens are exchanged, asked for anew in time, and given up."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ async def test_after_a_reconnect_all_that_was_not_answered_goes_again() -> None:
     assert not waiting[0].done()
 
 
-async def test_what_is_refused_for_now_holds_the_messages_behind_it_back() -> None:
+async def test_a_message_refused_for_now_holds_back_the_messages_behind_it() -> None:
     outbox = Outbox()
     first = outbox.keep(message("m1"))
     outbox.keep(message("m2"))
@@ -55,7 +55,7 @@ async def test_what_is_refused_for_now_holds_the_messages_behind_it_back() -> No
     assert not first.done()
 
 
-async def test_what_is_refused_for_good_is_told_and_the_next_one_goes() -> None:
+async def test_a_message_refused_for_good_raises_and_the_next_one_is_sent() -> None:
     outbox = Outbox()
     first = outbox.keep(message("m1"))
     outbox.keep(message("m2"))
@@ -116,7 +116,7 @@ async def test_an_ack_settles_its_frame_whatever_else_it_says() -> None:
     assert await kept == answer
 
 
-async def test_what_becomes_of_a_frame_that_nobody_awaits_is_not_logged(
+async def test_the_failure_of_a_frame_that_nobody_awaits_is_not_logged(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     outbox = Outbox()
@@ -128,7 +128,7 @@ async def test_what_becomes_of_a_frame_that_nobody_awaits_is_not_logged(
     assert caplog.records == []
 
 
-async def test_the_end_is_told_to_all_that_wait() -> None:
+async def test_fail_raises_the_error_in_all_waiting_callers() -> None:
     outbox = Outbox()
     waiting = [outbox.keep(message(f"m{number}")) for number in range(3)]
     outbox.fail(Closed("closed"))

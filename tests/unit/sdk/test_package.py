@@ -49,14 +49,14 @@ def exported(description: dict[str, Any]) -> set[str]:
     return {path.removeprefix("./") for path in paths}
 
 
-def test_it_has_all_modules_and_types_and_nothing_else(tarball: Path) -> None:
+def test_the_package_holds_all_modules_and_types_and_nothing_else(tarball: Path) -> None:
     with tarfile.open(tarball) as packed:
         names = {Path(name).relative_to("package").as_posix() for name in packed.getnames()}
     modules = {path.name for path in SDK.iterdir() if path.name.endswith((".js", ".d.ts"))}
     assert names == modules | {"package.json", "README.md", "LICENSE"}
 
 
-def test_it_says_what_it_is() -> None:
+def test_package_json_names_the_version_and_existing_files() -> None:
     description = json.loads((SDK / "package.json").read_text())
     assert description["version"] == __version__
     assert all((SDK / path).exists() for path in exported(description))
@@ -64,7 +64,7 @@ def test_it_says_what_it_is() -> None:
     assert f"/static/sdk@{__version__}/" in (SDK / "README.md").read_text()
 
 
-def test_an_empty_folder_can_use_it(tarball: Path, tmp_path: Path) -> None:
+def test_the_package_can_be_used_from_an_empty_folder(tarball: Path, tmp_path: Path) -> None:
     npm("install", tarball, cwd=tmp_path)
     script = [NODE, "--input-type=module", "-e", USES]
     ran = subprocess.run(script, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60)

@@ -92,7 +92,7 @@ def test_a_late_reader_gets_all_words_at_once_and_the_last_of_the_rest() -> None
 
 @settings(max_examples=80, deadline=None)
 @given(st.data())
-def test_words_come_once_however_they_come(data: st.DataObject) -> None:
+def test_a_reader_gets_each_word_once_from_events_and_snapshots(data: st.DataObject) -> None:
     """Events one by one, or snapshots in place of some of them, read after any of them."""
     reader, place = Reader(), 0
     while place < len(ANSWER):
@@ -113,7 +113,7 @@ def test_words_come_once_however_they_come(data: st.DataObject) -> None:
     assert ended is not None and ended.result.text == "Which one?"
 
 
-def test_what_a_take_over_drops_is_taken_back_and_said_anew() -> None:
+def test_parts_dropped_by_a_take_over_are_retracted_and_read_anew() -> None:
     reader = Reader()
     reader.hear(ANSWER[:12])
     reader.look()
@@ -123,7 +123,7 @@ def test_what_a_take_over_drops_is_taken_back_and_said_anew() -> None:
     assert reader.look() == [Text("Which?", "msg_2")]
 
 
-def test_what_a_shorter_snapshot_leaves_out_is_not_taken_back() -> None:
+def test_parts_missing_in_a_shorter_snapshot_are_not_retracted() -> None:
     reader = Reader()
     reader.hear(ANSWER)
     reader.look()

@@ -176,7 +176,7 @@ def test_arguments_of_a_call_are_read() -> None:
         arguments_of(call("c", arguments="a"))
 
 
-def test_what_can_be_picked_of_a_block_are_its_choices_and_its_actions() -> None:
+def test_the_choices_of_a_block_are_its_choices_and_its_actions() -> None:
     content = {
         "name": "colour",
         "choices": [

@@ -24,7 +24,7 @@ def test_a_frame_is_judged_by_the_number_before(frame: dict[str, int], verdict: 
     assert Position(5, "a.1").judge(frame) is verdict
 
 
-def test_without_a_position_everything_lies_behind_a_hole() -> None:
+def test_a_client_without_a_position_sees_a_hole_before_every_event() -> None:
     assert Position().judge({"seq": 1}) is Verdict.HOLE
 
 
@@ -49,14 +49,14 @@ def test_a_close_code_asks_for_what_the_table_says(codes: tuple[int, ...], what:
     assert {next_after(code, welcomed=True) for code in codes} == {what}
 
 
-def test_before_the_welcome_only_the_servers_own_codes_count() -> None:
+def test_before_the_welcome_only_close_codes_of_the_server_count() -> None:
     for code in (1000, 1002, 1003, 1007, 1009, 1010):
         assert next_after(code, welcomed=False) is Next.RESUME
     assert next_after(1013, welcomed=False) is Next.LATER
     assert next_after(4403, welcomed=False) is Next.STOP
 
 
-def test_pauses_lie_anywhere_in_the_second_half_of_the_longest_one() -> None:
+def test_reconnect_pauses_are_spread_over_the_second_half_of_the_longest_one() -> None:
     pauses = [pause_before(2) for _ in range(1000)]
     assert 0.5 <= min(pauses) < 0.55
     assert 0.95 < max(pauses) <= 1.0

@@ -64,7 +64,7 @@ async def test_a_ticket_without_its_fields_is_garbage(body: Any) -> None:
         await access.aclose()
 
 
-async def test_what_a_key_a_user_and_a_visitor_say_of_themselves() -> None:
+async def test_requests_carry_the_bearer_of_a_key_or_user_or_the_visitor_cookie() -> None:
     async with api_server(several(respond_with(200, {}))) as server:
         for access in (Access(server.url, key="k"), Access(server.url, visitor="loopwire_visitor=v")):
             await access.json("GET", "/a")
@@ -215,7 +215,7 @@ async def test_tickets_of_ones_own_server_are_asked_for_until_a_user_is_known() 
         await access.aclose()
 
 
-async def test_tickets_may_be_awaited() -> None:
+async def test_the_ticket_function_may_be_async() -> None:
     async def mint(session: str | None) -> Json:
         return {**TICKET, "session_id": session}
 
@@ -224,7 +224,7 @@ async def test_tickets_may_be_awaited() -> None:
     await access.aclose()
 
 
-async def test_what_the_own_server_raises_is_tried_again_once_it_has_worked(
+async def test_a_failing_ticket_function_is_retried_once_it_has_worked(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     access = Access("http://127.0.0.1:1", mint=Shop(ZeroDivisionError("a"), ZeroDivisionError("b")))

@@ -86,7 +86,7 @@ async def test_a_reader_gets_what_was_said_before_and_what_comes_and_nothing_of_
     assert await anext(parts, None) is None
 
 
-async def test_what_was_said_is_told_before_the_end_and_before_a_failure() -> None:
+async def test_a_reader_gets_the_last_words_before_the_failure() -> None:
     talk = Talk(*ANSWER[:6])
     run = talk.run()
     parts = aiter(run)
@@ -190,7 +190,7 @@ async def test_a_listener_that_waits_is_told_of_the_end() -> None:
         await waiting
 
 
-def test_how_a_run_ended_is_remembered() -> None:
+def test_a_conversation_remembers_the_first_end_of_a_run() -> None:
     talk = Talk(*ANSWER[:-1])
     assert talk.conversation.end_of("run_1") is None
     talk.hear(ev.run_error("Too long.", "timeout"))
@@ -288,7 +288,7 @@ def test_frames_of_no_known_type_change_nothing() -> None:
     assert (talk.conversation.degraded, talk.conversation.queue) == (False, ())
 
 
-async def test_what_a_snapshot_no_longer_has_is_taken_back_where_it_begins_before_it() -> None:
+async def test_parts_missing_in_a_snapshot_that_begins_before_them_are_retracted() -> None:
     talk = Talk(*answer("run_0", "Before."), *answer("run_1", "Old."))
     heard = Listening(talk.conversation)
     talk.conversation.take(snapshot(9, answer("run_1", "Old.")))

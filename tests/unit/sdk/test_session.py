@@ -79,7 +79,7 @@ async def test_the_last_trouble_is_told_with_the_address_of_a_server() -> None:
     assert isinstance(unreachable.value.__cause__, ConnectionRefusedError)
 
 
-async def test_what_needs_a_session_says_that_none_is_open() -> None:
+async def test_an_upload_without_an_open_session_is_refused() -> None:
     chat = connect("http://127.0.0.1:1")
     with pytest.raises(Refused, match="use `async with`") as refused:
         await chat.upload(b"")
@@ -223,7 +223,7 @@ async def test_a_run_that_goes_on_where_another_client_answered_is_of_this_clien
             assert called == ["where"]
 
 
-async def test_what_was_refused_for_now_is_sent_again_and_nothing_else_is() -> None:
+async def test_only_a_message_refused_for_now_is_sent_again() -> None:
     heard: list[str] = []
 
     async def refuse(caller: Caller) -> None:
@@ -314,7 +314,7 @@ async def test_a_tool_whose_result_came_too_late_leaves_no_error(caplog: pytest.
     assert [each for each in caplog.records if each.name == "asyncio"] == []
 
 
-async def test_what_an_earlier_life_left_open_is_run_at_the_first_snapshot_and_at_no_later_one() -> None:
+async def test_calls_left_open_by_an_earlier_process_are_run_at_the_first_snapshot_alone() -> None:
     heard: list[Json] = []
 
     async def first(caller: Caller) -> None:
@@ -427,7 +427,7 @@ async def test_a_frame_that_its_sender_spoils_ends_the_session_with_the_error(
     assert (record.name, record.getMessage()) == ("loopwire", "the session stopped writing")
 
 
-async def test_what_nobody_expects_while_reading_ends_the_session_with_the_error(
+async def test_an_unexpected_error_while_reading_ends_the_session_with_the_error(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async with socket_server(greet_and_stay) as server:

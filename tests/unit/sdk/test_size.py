@@ -32,7 +32,7 @@ def gzipped(data: bytes) -> int:
 
 
 @pytest.mark.parametrize("entry", MOST)
-def test_minified_the_sdk_is_small(entry: str) -> None:
+def test_the_minified_sdk_stays_within_its_size(entry: str) -> None:
     sizes = sdk_weights(entry)
     if sizes is None:
         skip_missing("esbuild", "make parts")
@@ -41,7 +41,7 @@ def test_minified_the_sdk_is_small(entry: str) -> None:
     assert whole - size <= MOST_LATER, f"{entry}: {whole - size} bytes"
 
 
-def test_as_it_is_served_the_sdk_is_small() -> None:
+def test_the_served_sdk_stays_within_its_size() -> None:
     file = SdkFile(SDK).short
     assert imports_of(file.decode()) == []
     if not minifier_version():

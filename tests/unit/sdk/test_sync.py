@@ -150,7 +150,7 @@ async def test_an_answer_to_a_question_tells_what_became_of_it() -> None:
         await use(server.url, act)
 
 
-async def test_what_goes_over_http_is_that_of_the_other_client(tmp_path: Path) -> None:
+async def test_http_requests_of_the_sync_client_are_those_of_the_async_client(tmp_path: Path) -> None:
     picture = {"blob_id": "b", "url": "/b", "media_type": "image/png", "width": 1, "height": 2, "bytes": 3}
     stored = {"messages": [{"id": "a"}, {"id": "b"}], "before": None}
     user = {"token": "bearer", "user": "ana", "session_id": SESSION, "expires_in": 600}

@@ -111,7 +111,7 @@ def test_without_more_the_server_is_on_this_machine_and_the_cookies_are_in_the_h
     assert given[0].session == ("ses_1" if command == "tail" else None)
 
 
-def test_a_command_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_without_a_command_exits_with_code_2(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main([])
     assert ended.value.code == 2

@@ -96,7 +96,7 @@ def test_a_terminal_shows_notes_dim_and_titles_bold_and_a_pipe_does_not() -> Non
     assert (DIM, BOLD) == ("2", "1")
 
 
-def test_nothing_of_a_model_steers_the_terminal() -> None:
+def test_control_characters_of_a_model_are_removed_before_drawing() -> None:
     assert plain("a\x1b[2Jb\tc\nd\x00\x07\x7f\x9b") == "a[2Jb\tc\nd"
     assert drawn(Text("a\x1b[2J", "m"), Handoff("b\x1b]0;x\x07")) == "a[2J\n→ b]0;x\n"
 
@@ -341,7 +341,7 @@ async def test_a_form_is_filled_in_field_by_field_and_again_where_it_does_not_fi
     assert "Too many.\n" in person.screen.shown
 
 
-async def test_what_another_program_answers_and_an_answer_that_came_too_late_are_told() -> None:
+async def test_calls_of_other_programs_and_late_answers_are_announced() -> None:
     async def life(caller: Caller) -> None:
         await caller.greet()
         first, second = asking("run_1", "tool"), asking("run_2", "approval")
@@ -359,7 +359,7 @@ async def test_what_another_program_answers_and_an_answer_that_came_too_late_are
         person.interrupted.set()
 
 
-async def test_how_an_answer_ended_is_told_where_it_did_not_end_well() -> None:
+async def test_a_cancelled_or_failed_answer_is_announced() -> None:
     cancelled = [*answer("run_1")[:-1], ev.run_finished(SESSION, "run_1", {"type": "cancelled"})]
     failed = [*answer("run_2")[:-1], ev.run_error("Too long.", "timeout")]
     silent = [*answer("run_3")[:-1], ev.run_error("", "timeout")]

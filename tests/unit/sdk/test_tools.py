@@ -142,7 +142,7 @@ async def test_an_approval_does_not_hide_the_call_behind_it(page: Page) -> None:
     assert page.tools.held == {"int_1"}
 
 
-async def test_what_follows_an_earlier_lifes_run_is_of_this_client_too(page: Page) -> None:
+async def test_calls_after_an_inherited_run_belong_to_this_client(page: Page) -> None:
     page.tools.add(lambda a, b: a + b, "add")
     page.end(first=True)
     page.tools.inherit("run_2", "run_1")
@@ -173,7 +173,7 @@ async def test_a_call_of_another_clients_run_is_not_executed(page: Page) -> None
     assert page.tools.held == set()
 
 
-async def test_what_an_earlier_life_left_open_is_run(page: Page) -> None:
+async def test_a_call_left_open_by_an_earlier_process_is_run(page: Page) -> None:
     page.tools.add(lambda a, b: a + b, "add")
     page.end(first=True)
     await page.settled.wait()
@@ -191,7 +191,7 @@ async def test_the_words_of_an_exception_are_the_result(page: Page) -> None:
     assert page.answers == [("cal_1", {"error": "no such number"})]
 
 
-async def test_what_cannot_be_told_as_json_is_an_error(page: Page) -> None:
+async def test_a_tool_result_that_is_no_json_is_an_error(page: Page) -> None:
     page.tools.add(lambda a, b: object(), "add")
     page.tools.own("run_1")
     page.end()
@@ -204,7 +204,7 @@ def plain(value: Any, many: list, several: dict = {}, other=None) -> None:  # ty
     """Take values of no particular type."""
 
 
-def test_what_an_annotation_leaves_open_is_open_in_the_schema() -> None:
+def test_an_open_annotation_is_open_in_the_schema() -> None:
     assert schema_of(plain) == {
         "type": "object",
         "properties": {
@@ -300,7 +300,7 @@ async def test_a_run_that_goes_on_is_of_the_client_whose_parent_it_has(page: Pag
     ],
     ids=["an approval", "an unknown call"],
 )
-async def test_what_is_no_call_of_a_page_is_left_alone(page: Page, waits: dict[str, Any]) -> None:
+async def test_an_interrupt_that_is_no_call_of_a_page_is_ignored(page: Page, waits: dict[str, Any]) -> None:
     page.tools.add(lambda a, b: a + b, "add")
     page.tools.own("run_1")
     page.tools.take_end("run_1", [waits], page.transcript, first=False)

@@ -255,7 +255,7 @@ async def found(run_id: str, *messages: Json) -> Result | None:
     return await outcome_in(each(), run_id)
 
 
-async def test_only_what_a_later_run_said_shows_that_a_run_is_over() -> None:
+async def test_only_messages_of_a_later_run_show_that_a_run_is_over() -> None:
     mine, others = stored("run_1", words="Hi"), stored("run_2", words="Ho")
     assert await found("run_1") is None
     assert await found("run_1", others) is None

@@ -99,13 +99,13 @@ def test_a_frame_of_the_wire_is_read(frame: Json) -> None:
     ],
     ids=str,
 )
-def test_what_is_no_frame_of_the_wire_is_garbage(frame: Any) -> None:
+def test_a_frame_of_no_known_form_is_garbage(frame: Any) -> None:
     with pytest.raises(Garbled, match="a frame of no known form"):
         read_frame(json.dumps(frame))
 
 
 @pytest.mark.parametrize("text", ["no json", b"\x00\xff", "[" * 100_000], ids=["words", "bytes", "depth"])
-def test_what_is_no_json_is_garbage(text: str | bytes) -> None:
+def test_a_frame_that_is_no_json_is_garbage(text: str | bytes) -> None:
     with pytest.raises(Garbled, match="no JSON"):
         read_frame(text)
 

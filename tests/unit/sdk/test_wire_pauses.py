@@ -228,7 +228,7 @@ def test_a_socket_that_is_lost_is_followed_by_another_one_when_the_server_says(
     check_pauses(run_at_once(wait()), bounds, after(0))
 
 
-def test_the_trouble_is_what_the_server_said_of_this_socket() -> None:
+def test_the_trouble_of_a_wire_is_the_servers_last_error_or_close_code() -> None:
     words = {"type": "error", "code": "busy", "retry": True}
     lives = [
         (lose({**words, "message": "Full."}, code=1011, reason="busy"), ("busy", "Full.")),

@@ -27,7 +27,7 @@ class Database:
         return {key: key * 2 for key in keys if key >= 0}
 
 
-async def test_the_first_is_asked_at_once_and_what_comes_meanwhile_together():
+async def test_the_first_read_is_asked_at_once_and_later_ones_are_batched():
     database = Database()
     together = BatchedReads(database)
     async with asyncio.TaskGroup() as group:

@@ -61,7 +61,7 @@ async def test_a_long_outage_is_told_again_and_again(log, monkeypatch):
     assert log_lines(log) == [BEGUN, BEGUN, BEGUN, OVER]
 
 
-async def test_what_comes_and_goes_is_not_told_each_time(log):
+async def test_an_intermittent_outage_is_logged_once(log):
     away = Outage()
     for _ in range(20):
         await fails(away)

@@ -11,7 +11,7 @@ VALUE = {"name": "Anna Eriksson", "images": ["stored"], "text": "\ud83dx"}
 PLACE = "request ses_1"
 
 
-def test_what_was_sealed_is_opened_by_another_process_with_the_secret() -> None:
+def test_a_sealed_value_is_opened_by_another_process_with_the_secret() -> None:
     sealed = Seal(SECRET).close_json({"name": "Anna"}, PLACE)
     assert is_sealed(sealed)
     assert "Anna" not in sealed
@@ -19,7 +19,7 @@ def test_what_was_sealed_is_opened_by_another_process_with_the_secret() -> None:
     assert Seal(SECRET).open(Seal(SECRET).close(b"\xff\xd8", PLACE), PLACE) == b"\xff\xd8"
 
 
-def test_what_an_earlier_version_has_sealed_is_opened() -> None:
+def test_a_value_sealed_by_an_earlier_version_is_opened() -> None:
     assert Seal(SECRET).open_text("sealed:gfDVQI+IlJbdkKz3s6SCpBll2QM=", PLACE) == "Anna"
 
 
@@ -47,18 +47,20 @@ def test_the_same_value_of_the_same_place_is_the_same_and_of_another_is_not() ->
     ],
     ids=["another secret", "no secret", "another session", "another kind", "changed", "no text of ours"],
 )
-def test_what_is_of_another_secret_or_place_is_unreadable(seal: Seal, about: str, change: str) -> None:
+def test_a_value_sealed_with_another_secret_or_place_is_unreadable(
+    seal: Seal, about: str, change: str
+) -> None:
     sealed = Seal(SECRET).close_text("Anna", PLACE) + change
     with pytest.raises(Unreadable):
         seal.open_text(sealed, about)
 
 
 @pytest.mark.parametrize("value", [None, {"a": 1}, ["sealed:x"], 'a "sealed:x"'])
-def test_what_was_stored_plain_is_read_as_it_is(value: object) -> None:
+def test_a_value_stored_without_a_seal_is_read_as_it_is(value: object) -> None:
     assert Seal(SECRET).open_json(value, PLACE) == value
 
 
 @pytest.mark.parametrize("data", [b"", b"x", b"y" * 16])
-def test_what_is_too_short_to_have_been_sealed_is_unreadable(data: bytes) -> None:
+def test_a_value_too_short_for_a_seal_is_unreadable(data: bytes) -> None:
     with pytest.raises(Unreadable):
         Seal(SECRET).open(data, PLACE, "an earlier name")

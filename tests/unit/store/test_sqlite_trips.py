@@ -108,7 +108,7 @@ async def test_a_refused_statement_leaves_no_error_in_the_log(
     assert await words(database) == []
 
 
-async def test_nothing_is_asked_of_a_file_that_is_closed(tmp_path: Path) -> None:
+async def test_a_closed_database_refuses_reads_and_writes(tmp_path: Path) -> None:
     database = Database(database_url(None, tmp_path))
     await database.execute(_MAKE, {})
     await database.fetch(_WORDS)

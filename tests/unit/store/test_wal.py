@@ -44,7 +44,7 @@ async def test_no_commit_writes_the_log_into_the_file(store: Store) -> None:
     assert pages == written > BY_ITSELF * 1.5, "a commit wrote it, and the next one began the log anew"
 
 
-async def test_after_so_many_commits_it_is_written_and_begun_anew(
+async def test_the_log_is_written_and_begun_anew_after_a_number_of_commits(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(wal, "COMMITS", 5)
@@ -86,7 +86,7 @@ async def test_a_file_that_cannot_be_opened_is_left_to_the_next_checkpoint(
     await threads.aclose()
 
 
-async def test_commits_go_on_while_it_is_written_and_what_is_read_stays_as_it_was(
+async def test_a_checkpoint_lets_commits_go_on_and_does_not_change_an_open_read(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(wal, "COMMITS", 3)
@@ -122,7 +122,7 @@ async def test_a_file_that_is_locked_is_written_another_time(store: Store, tmp_p
         other.close()
 
 
-async def test_it_lets_go_of_the_file_in_the_middle_of_its_work(
+async def test_a_store_can_be_closed_and_reopened_during_a_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(wal, "COMMITS", 1)

@@ -51,7 +51,7 @@ def test_a_writer_of_a_file_waits_for_ten_seconds():
     assert 10 <= run_at_once(give_up()) < 10.1
 
 
-async def test_one_holds_it_at_a_time_though_others_give_up():
+async def test_one_caller_holds_the_lock_at_a_time_although_others_give_up():
     turns, steps = WriteLock(30), []
 
     async def work(name: str) -> None:

@@ -8,7 +8,7 @@ from server import apps
 from server.services import require_known, services
 
 
-def test_without_a_file_there_is_the_demo_and_it_says_what_it_is():
+def test_the_demo_is_the_only_app_without_a_file():
     [only] = apps.load(None).items()
     assert only[0] == "demo" and only[1].service == "submission" and "marketplace" in only[1].context
 

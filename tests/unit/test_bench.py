@@ -16,7 +16,7 @@ from bench.wire import frame_end
 from server.services import translator, value_estimation
 
 
-def test_what_the_model_answers_fits_the_requests_that_are_sent():
+def test_answers_of_the_bench_model_fit_the_contracts_of_its_requests():
     for service, answer in ((translator.service, TRANSLATED), (value_estimation.service, ESTIMATED)):
         contract = service.contract
         request = contract.request.model_validate(contract.example)
@@ -41,7 +41,7 @@ def judge(*frames: tuple[int, str], count: int) -> Judged:
     return judged
 
 
-def test_what_is_not_named_runs_all():
+def test_an_unnamed_kind_of_part_selects_all_of_its_kind():
     choice = chosen(["runs", "paced", "floor"], scenarios=SCENARIOS, servers=SERVERS)
     assert (choice.scenarios, choice.servers) == (["paced", "runs"], ["floor"])
     assert chosen(["runs"], scenarios=SCENARIOS, servers=SERVERS).servers == SERVERS
@@ -60,7 +60,7 @@ def test_lost_doubled_and_misordered_tokens_are_counted():
     assert judge((50, "20 10 30 "), count=3).misordered == 1
 
 
-def test_steady_is_what_left_while_every_answer_was_under_way():
+def test_steady_times_count_tokens_sent_while_every_answer_was_under_way():
     judged = judge((12, "10 "), (22, "20 "), (32, "30 "), (42, "40 "), count=4)
     judged.add([(26, b"25 "), (36, b"35 "), (46, b"45 ")], bytes.decode, asked=0, count=3)
     assert [round(each * 1e6) for each in judged.steady_ms()] == [2, 1]

@@ -1,4 +1,4 @@
-"""What turns a text around is left out of agents' words and sentences, and stays in a person's own message."""
+"""Direction overrides are left out of agents' words and sentences, and stay in a person's own message."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MARKS = "\u200e\u200f\u061c"
 
 
 @pytest.mark.parametrize("turn", TURNS, ids=ascii)
-def test_each_of_them_is_left_out_of_a_message(turn: str) -> None:
+def test_each_direction_override_is_removed_from_a_message(turn: str) -> None:
     assert strip_overrides(f"a{turn}b") == "ab"
     assert to_html(f"«a{turn}b» [c{turn}](https://x.example/{turn}) `d{turn}`") == (
         '<p>«ab» <a href="https://x.example/" target="_blank" rel="noopener noreferrer nofollow">c</a>'
@@ -23,11 +23,11 @@ def test_each_of_them_is_left_out_of_a_message(turn: str) -> None:
     )
 
 
-def test_the_marks_of_a_direction_stay() -> None:
+def test_direction_marks_are_kept() -> None:
     assert strip_overrides(f"سعر {MARKS} 12") == f"سعر {MARKS} 12"
 
 
-def test_only_a_person_s_own_message_keeps_them() -> None:
+def test_only_the_message_of_a_person_keeps_direction_overrides() -> None:
     turned = f"a{TURNS}b"
     events = [
         *said(1, turned),

@@ -45,7 +45,7 @@ class Queue:
         self.returned.append(claimed)
 
 
-async def test_it_claims_until_there_is_no_room_and_goes_on_when_there_is() -> None:
+async def test_the_claim_loop_claims_while_there_is_room() -> None:
     queue = Queue(1, 2, 3, room=2)
     loop = ClaimLoop(queue, poll_s=60, name="test")
     loop.start()
@@ -88,7 +88,7 @@ async def test_a_claim_that_fails_gives_its_room_back_and_ends_nothing(
     await loop.aclose()
 
 
-async def test_what_a_claim_brings_after_the_stop_is_given_back() -> None:
+async def test_runs_claimed_after_the_stop_are_returned() -> None:
     queue = Queue(1)
     queue.gate.clear()
     loop = ClaimLoop(queue, poll_s=60, name="test")

@@ -102,7 +102,7 @@ def memory(monkeypatch: pytest.MonkeyPatch) -> Memory:
     return Memory(monkeypatch)
 
 
-def test_nothing_is_collected_while_something_streams_however_long_until_memory_has_grown_too_much(
+def test_the_collector_waits_for_streams_until_memory_has_grown_too_much(
     memory: Memory,
 ) -> None:
     stream = Streaming()
@@ -124,7 +124,9 @@ def test_nothing_is_collected_while_something_streams_however_long_until_memory_
     assert not collector.look(now + 2e6)
 
 
-def test_a_quarter_of_a_small_machine_is_too_much(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_of_a_quarter_of_a_small_machine_causes_a_collection(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(collecting, "machine_bytes", lambda: 400 << 20)
     stream = Streaming()
     collector = taken_over(stream)
@@ -136,11 +138,11 @@ def test_a_quarter_of_a_small_machine_is_too_much(memory: Memory, monkeypatch: p
     assert collector.look(time.monotonic())
 
 
-def test_the_machine_has_memory() -> None:
+def test_machine_bytes_returns_a_plausible_size() -> None:
     assert 64 << 20 < machine_bytes() < 1 << 50
 
 
-def test_what_outlived_a_rest_is_looked_at_again_when_the_process_has_grown(memory: Memory) -> None:
+def test_frozen_objects_are_collected_when_the_process_has_grown(memory: Memory) -> None:
     collector = taken_over(Streaming())
     now = time.monotonic()
     kept = Loop()
@@ -161,7 +163,7 @@ def test_what_outlived_a_rest_is_looked_at_again_when_the_process_has_grown(memo
     assert found() is None
 
 
-def test_memory_that_holds_no_more_objects_is_no_reason_to_look_at_all_of_them(memory: Memory) -> None:
+def test_frozen_objects_are_not_collected_when_memory_grew_without_objects(memory: Memory) -> None:
     collector = taken_over(Streaming())
     now = time.monotonic()
     found = kept_garbage(collector, now)
@@ -182,7 +184,7 @@ def test_memory_that_holds_no_more_objects_is_no_reason_to_look_at_all_of_them(m
 
 
 @pytest.mark.parametrize(("rested", "thorough"), [(QUIET_S - 0.75, False), (QUIET_S, True)])
-def test_everything_is_looked_at_only_after_the_process_was_quiet(
+def test_frozen_objects_are_collected_only_after_the_process_was_quiet(
     memory: Memory, rested: float, thorough: bool
 ) -> None:
     collector = taken_over(Streaming())
@@ -207,7 +209,7 @@ def test_a_process_that_uses_a_small_share_of_a_core_is_quiet(memory: Memory) ->
     assert found() is None
 
 
-def test_memory_without_end_is_looked_at_whatever_it_holds(memory: Memory) -> None:
+def test_frozen_objects_are_collected_above_the_memory_limit(memory: Memory) -> None:
     collector = taken_over(Streaming())
     now = time.monotonic()
     found = kept_garbage(collector, now)
@@ -231,7 +233,7 @@ async def test_the_longest_pause_is_noted_while_something_streams() -> None:
         await collector.aclose()
 
 
-def test_where_nothing_has_grown_nothing_is_looked_at() -> None:
+def test_the_collector_does_nothing_when_nothing_has_grown() -> None:
     collector = taken_over(Streaming())
     gc.collect()
     assert not collector.look(time.monotonic() + BETWEEN_S + 1)
@@ -263,7 +265,7 @@ async def test_python_never_begins_a_full_collection_while_the_collector_is_ther
     assert gc.get_threshold() == before
 
 
-async def test_it_looks_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_started_collector_frees_old_garbage_periodically(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.collector.BETWEEN_S", 0.0)
     monkeypatch.setattr("server.collector.LOOK_S", 0.001)
     collector = Collector(Streaming())
@@ -280,7 +282,7 @@ def young_garbage() -> weakref.ref[Loop]:
     return weakref.ref(Loop())
 
 
-def test_after_so_many_batches_of_events_the_young_are_looked_at() -> None:
+def test_young_objects_are_collected_after_a_number_of_events() -> None:
     stream = Streaming()
     collector = taken_over(stream)
     for _ in range(2):
@@ -293,7 +295,9 @@ def test_after_so_many_batches_of_events_the_young_are_looked_at() -> None:
         assert garbage() is None
 
 
-async def test_they_are_looked_at_until_everything_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_started_collector_frees_young_garbage_after_a_number_of_events(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("server.collector.LOOK_S", 0.001)
     stream = Streaming()
     collector = Collector(stream)

@@ -47,7 +47,7 @@ def test_the_processes_of_the_procfile_are_those_of_compose() -> None:
     assert set(COMPOSE["services"]) == {*OURS, "valkey", "postgresql"}
 
 
-def test_what_the_image_copies_exists_and_is_let_through() -> None:
+def test_paths_that_the_image_copies_exist_and_are_in_dockerignore() -> None:
     """`.dockerignore` leaves out everything but what it names."""
     allowed = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
     assert set(copied()) == allowed

@@ -135,7 +135,7 @@ def passes(tree: Path, tests: tuple[str, ...]) -> tuple[bool, str]:
     return ended.returncode == 0, ended.stdout[-2000:] + ended.stderr[-2000:]
 
 
-def test_the_page_has_its_walks() -> None:
+def test_the_page_has_each_walk_with_its_number_of_steps() -> None:
     assert {name: len(walk.steps) for name, walk in WALKS.items()} == {
         "Add a service that answers requests": 4,
         "Add an event": 9,

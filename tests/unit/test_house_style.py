@@ -232,7 +232,7 @@ def test_each_verb_before_a_participle_is_in_use():
         "def at(self) -> None: ...",
     ],
 )
-def test_the_rule_on_names_knows_what_was_found_once(source):
+def test_the_rule_on_names_refuses_participles_and_nouns(source):
     (node,) = functions(ast.walk(ast.parse(source)))
     assert is_no_imperative(node)
 
@@ -363,7 +363,7 @@ def is_explained(lines: list[str], first: int, last: int) -> bool:
     return any(len(each.split()) > 4 and not each.startswith(("noqa", "type:")) for each in comments)
 
 
-def test_what_catches_everything_says_why():
+def test_every_broad_catch_says_why():
     """Outside of the loops in tasks.py, which say it once."""
     silent = [
         f"{path.relative_to(ROOT)}:{first}"
@@ -423,7 +423,7 @@ def test_the_rule_on_catching_everything_asks_for_a_sentence(source: str, refuse
     assert any(not is_explained(source.splitlines(), *lines) for lines in found) is refused
 
 
-def test_nothing_is_left_for_later():
+def test_no_source_holds_a_word_for_unfinished_work():
     found = [
         f"{where(path)} {word}"
         for path in sources("server", "sdk", "tests", "bench")
@@ -447,5 +447,5 @@ def test_no_test_sleeps():
 
 
 @pytest.mark.parametrize("name", ["server", "tests"])
-def test_the_rules_look_at_something(name):
+def test_the_rules_read_the_files_of_server_and_tests(name):
     assert len(sources(name)) > 5

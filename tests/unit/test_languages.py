@@ -97,7 +97,7 @@ def test_a_number_is_read_as_people_of_the_language_write_it(text: str, pt: floa
 
 @pytest.mark.parametrize("text", ["caro", "", "€", "1.2.3,4,5", "1e9", "12a", "nan"])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_is_no_number_is_refused(text: str, language: Language) -> None:
+def test_a_text_that_is_no_number_is_refused(text: str, language: Language) -> None:
     with pytest.raises(ValueError):
         read_number(text, language)
 

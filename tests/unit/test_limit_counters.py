@@ -17,7 +17,7 @@ class Clock:
         return self.now
 
 
-def test_twenty_in_ten_seconds_and_a_hundred_in_a_minute() -> None:
+def test_a_session_may_send_twenty_messages_in_ten_seconds_and_100_in_a_minute() -> None:
     clock = Clock()
     window = Window(Limits().messages_per_session, clock)
     for _ in range(20):

@@ -28,7 +28,7 @@ def test_a_rate_is_read_and_written_alike(text: str, pairs: object) -> None:
 @pytest.mark.parametrize(
     "text", ["x", "20", "20/10", "20/", "0/1s", "1/0s", "-1/1s", "1.5/1s", "1/1w", ",", "1/1s;1/1m"]
 )
-def test_what_is_no_rate_is_refused_with_an_example(text: str) -> None:
+def test_a_malformed_rate_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(ValidationError, match="is not a rate such as 20/10s or 20/10s,100/1m"):
         Limits(messages_per_session=text)  # type: ignore[arg-type]
 

@@ -45,7 +45,7 @@ def test_an_error_is_always_written() -> None:
     assert all(limit.filter(record("failed", logging.ERROR)) for _ in range(100))
 
 
-def test_texts_without_end_are_one_text() -> None:
+def test_warnings_with_ever_new_texts_are_limited_as_one_text() -> None:
     limit = RepeatLimit(Later(), most=5)
     assert sum(limit.filter(record(f"odd {number}")) for number in range(10_000)) <= 110
     assert len(limit) <= 101

@@ -117,14 +117,14 @@ def repeat_times(when: Callable[[asyncio.Event, int], None]) -> list[float]:
     return run_at_once(run())
 
 
-def test_what_wakes_a_loop_ends_its_pause() -> None:
+def test_a_wake_ends_the_pause_of_a_loop() -> None:
     def later(wake: asyncio.Event, acts: int) -> None:
         asyncio.get_running_loop().call_later(5, wake.set)
 
     assert [round(each) for each in repeat_times(later)] == [0, 5, 10]
 
 
-def test_what_wakes_a_loop_during_an_act_causes_another_one_and_no_third() -> None:
+def test_a_wake_during_an_act_causes_one_more_act() -> None:
     def now(wake: asyncio.Event, acts: int) -> None:
         if acts == 1:
             wake.set()

@@ -95,13 +95,13 @@ def test_models_call_a_tool_by_a_name_that_they_can_write():
         ),
     ],
 )
-def test_what_cannot_be_used_ends_the_start_with_a_sentence(tmp_path, text, sentence):
+def test_a_wrong_mcp_table_ends_the_start_with_a_sentence(tmp_path, text, sentence):
     with pytest.raises(apps.AppsError, match=sentence) as refused:
         load(tmp_path, text)
     assert "s3cret" not in str(refused.value) and "pw@" not in str(refused.value)
 
 
-def test_what_can_be_used_is_taken_and_may_be_asked_for(tmp_path):
+def test_a_valid_mcp_table_is_accepted_and_its_tools_may_need_approval(tmp_path):
     load(tmp_path, f'[demo]\napprovals = ["shop_find"]\n{PROGRAM}{TOOL}effect = "read"\nargs = ["word"]\n')
     load(tmp_path, f'{ADDRESS}headers = {{authorization = "SHOP_TOKEN"}}\n{TOOL}')
     load(tmp_path, f'{HEAD}url = "http://10.0.0.1:8080/mcp"\nprivate = true\n{TOOL}')

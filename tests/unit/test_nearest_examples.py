@@ -35,7 +35,7 @@ def test_a_denial_is_not_near_to_what_it_denies() -> None:
     assert plain is not None and (denied is None or denied[0] != "works" or denied[1] < plain[1] / 2)
 
 
-def test_other_words_and_no_words_have_no_meaning() -> None:
+def test_unknown_and_empty_texts_have_no_meaning() -> None:
     assert meaning("seven blue elephants") is None
     assert meaning("") is None
     assert meaning("it is") is None

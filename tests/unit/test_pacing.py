@@ -128,7 +128,7 @@ async def test_a_stop_reaches_a_coroutine_that_waits_for_its_step_and_the_others
     assert ends == [str(each) for each in range(MANY - 1)]
 
 
-async def test_what_belongs_to_no_request_is_not_paced() -> None:
+async def test_a_coroutine_of_no_request_is_not_paced() -> None:
     async def work() -> str:
         await wait_for_step()
         return "done"
@@ -221,7 +221,7 @@ async def test_an_error_in_one_step_lets_the_next_one_go() -> None:
     assert [type(each) for each in ends] == [ValueError] * MANY + [type(None)] * MANY
 
 
-async def test_what_is_stopped_cleans_up_in_steps_of_its_own() -> None:
+async def test_stopped_coroutines_clean_up_in_their_own_steps() -> None:
     pace, cleaned = Pace(), list[int]()
 
     async def clean(number: int) -> None:

@@ -63,7 +63,7 @@ def test_cached_tokens_are_a_part_of_the_input_and_have_a_price_of_their_own(tab
     assert table.with_cost({**usage, "model": "gpt-4.1-mini"})["costNano"] == 1000 * 400 + 10 * 1600
 
 
-def test_what_is_unknown_has_no_cost_and_what_is_free_has_one_of_0(table: prices.Prices) -> None:
+def test_an_unknown_model_has_no_cost_and_a_free_one_costs_0(table: prices.Prices) -> None:
     spent = {"inputTokens": 1000, "outputTokens": 10}
     assert "costNano" not in table.with_cost({"model": "llama", **spent})
     assert "costNano" not in table.with_cost({"model": "gpt-4.1", **spent, prices.UNREPORTED: 1})

@@ -132,7 +132,7 @@ def test_the_first_from_the_right_that_is_no_proxy_asks(
         ("unix", [None], ["127.0.0.1"]),
     ],
 )
-def test_only_who_is_named_is_trusted(text: str, trusted: list[Any], strangers: list[Any]) -> None:
+def test_only_a_configured_proxy_is_trusted(text: str, trusted: list[Any], strangers: list[Any]) -> None:
     proxies = Proxies.parse(text)
     assert [each for each in (*trusted, *strangers) if proxies.trusts(each)] == trusted
     assert bool(proxies) is bool(trusted)

@@ -17,7 +17,7 @@ def _bare(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def test_nothing_configured_is_a_demo_on_this_machine_only() -> None:
+def test_default_settings_are_a_demo_on_this_machine_only() -> None:
     settings = Settings()
     assert settings.demo
     assert settings.host == "127.0.0.1"

@@ -42,7 +42,7 @@ async def test_closing_ends_everything_even_what_is_spawned_while_closing() -> N
     assert ended[0] == "first"
 
 
-async def test_what_is_to_be_completed_goes_on_when_its_caller_is_cancelled() -> None:
+async def test_work_to_be_completed_goes_on_when_its_caller_is_cancelled() -> None:
     tasks, gate, done = Tasks(), asyncio.Event(), asyncio.Event()
 
     async def work() -> str:
@@ -62,7 +62,7 @@ async def test_what_is_to_be_completed_goes_on_when_its_caller_is_cancelled() ->
     assert len(tasks) == 0
 
 
-async def test_an_error_of_what_is_to_be_completed_is_its_callers_and_not_logged(
+async def test_an_error_of_work_to_be_completed_is_raised_and_not_logged(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async def fail() -> None:
@@ -73,7 +73,7 @@ async def test_an_error_of_what_is_to_be_completed_is_its_callers_and_not_logged
     assert caplog.records == []
 
 
-async def test_what_is_to_be_completed_ends_with_its_owner_as_unavailable() -> None:
+async def test_work_to_be_completed_raises_unavailable_when_its_owner_closes() -> None:
     tasks = Tasks()
     caller = asyncio.ensure_future(tasks.complete(asyncio.Event().wait(), name="endless"))
     await asyncio.sleep(0)

@@ -57,7 +57,7 @@ def test_a_valid_traceparent_is_taken_and_given_on_as_version_0(text: str, sampl
         '{"trace": 1}',
     ],
 )
-def test_anything_else_is_ignored(text: str) -> None:
+def test_a_malformed_traceparent_is_ignored(text: str) -> None:
     assert TraceContext.of([text], []) is None
 
 
@@ -102,7 +102,9 @@ _hex = "0123456789abcdef"
     st.booleans(),
     st.lists(st.from_regex(r"[a-z][a-z0-9_*/-]{0,9}=[!-+\--<>-~]{1,20}", fullmatch=True), max_size=9),
 )
-def test_what_is_stored_is_read_again(trace: str, span: str, sampled: bool, members: list[str]) -> None:
+def test_a_stored_trace_context_is_read_again(
+    trace: str, span: str, sampled: bool, members: list[str]
+) -> None:
     read = TraceContext.of([f"00-{trace}-{span}-0{int(sampled)}"], members)
     assert read is not None
     assert TraceContext.parse(str(read)) == read
@@ -110,7 +112,7 @@ def test_what_is_stored_is_read_again(trace: str, span: str, sampled: bool, memb
 
 
 @given(st.text(max_size=300), st.lists(st.text(max_size=600), max_size=3))
-def test_nothing_odd_leaves(parent: str, states: list[str]) -> None:
+def test_outgoing_trace_headers_are_printable_ascii(parent: str, states: list[str]) -> None:
     for found in (TraceContext.of([parent], states), TraceContext.of([VALID], states)):
         for value in found.headers().values() if found else ():
             assert value.isascii()
@@ -125,7 +127,7 @@ def test_a_request_without_one_belongs_to_no_trace_of_the_request_before() -> No
     assert (incoming(), logs.trace_id.get()) == (None, None)
 
 
-def test_what_is_sent_names_the_span_of_the_moment() -> None:
+def test_outgoing_headers_name_the_current_span() -> None:
     assert outgoing_headers() == {}
     now: list[TraceContext | None] = [None]
     follow_with(lambda: now[0])

@@ -60,7 +60,7 @@ def test_no_secret_is_left_in_a_text_or_in_json_of_json(secret: str, wrap: str) 
 
 
 @pytest.mark.parametrize("name", ["item_token", "ticket", "resume_token", "api_key", "password"])
-def test_what_is_named_a_secret_is_one_however_short(name: str) -> None:
+def test_a_value_named_as_a_secret_is_masked_however_short(name: str) -> None:
     for text in (
         json.dumps({name: "abc1", "ok": 1}),
         json.dumps(json.dumps({name: "abc1"})),
@@ -89,7 +89,7 @@ def test_what_is_named_a_secret_is_one_however_short(name: str) -> None:
         "ab12 para este novo modelo",
     ],
 )
-def test_what_is_no_secret_stays(text: str) -> None:
+def test_texts_without_a_secret_are_not_masked(text: str) -> None:
     assert mask(text) == text
 
 

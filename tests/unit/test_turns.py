@@ -9,11 +9,11 @@ from tests.parts.turns import LONG, STORM, in_turn, shuffled, spread
 TESTS = Path(__file__).parents[1]
 
 
-def test_what_is_known_as_long_exists():
+def test_every_file_listed_as_long_exists():
     assert [name for name in (STORM, *LONG) if not (TESTS / name).is_file()] == []
 
 
-def test_every_file_has_one_turn():
+def test_every_test_file_has_one_place_in_the_order():
     files = [path.relative_to(TESTS).as_posix() for path in sorted(TESTS.rglob("test_*.py"))]
     turns = in_turn(files)
     assert sorted(turns) == sorted(files)
@@ -21,7 +21,7 @@ def test_every_file_has_one_turn():
     assert turns[-1].startswith(("unit/", "contract/"))
 
 
-def test_two_kinds_are_spread_evenly():
+def test_spread_mixes_two_lists_evenly():
     assert spread("ab", "123456") == ["1", "a", "2", "3", "4", "b", "5", "6"]
 
 

@@ -94,7 +94,7 @@ def test_the_lock_is_hashed_and_names_no_host(lock):
     assert all(line.endswith("\\") for line in entries), "an entry without a hash"
 
 
-def test_what_is_imported_by_name_is_asked_for_by_name():
+def test_every_imported_package_is_required_by_name():
     homes = packages_distributions()
     asked = declared()["requirements.lock"]
     named = {canonicalize_name(name) for each in asked for name in (each.name, *each.extras)} | OWN_PARTS
@@ -118,7 +118,7 @@ NOT_IMPORTED = {
 """Packages that the server needs without importing them, and what for."""
 
 
-def test_what_is_asked_for_is_imported():
+def test_every_required_package_is_imported():
     homes = packages_distributions()
     taken = {
         module.split(".")[0]

@@ -1,4 +1,4 @@
-"""What an attack is, and what it attacks with: raw bytes on sockets, from addresses that it chooses.
+"""The base class of attacks, and their means: raw bytes on sockets, from addresses that an attack chooses.
 
 An attack is a subclass of `Attack` in any file of this folder. `tests.attacks.trial` runs it in a process of its own
 (`tests.attacks.strike`) against a served Loopwire while people talk, and judges what those people and the server's

@@ -28,6 +28,8 @@ async def attacked() -> AsyncIterator[Trials]:
 
 
 @pytest.mark.parametrize("kind", [each for each in attacks() if each.in_suite], ids=lambda each: each.name)
-async def test_nobody_is_hurt_by_an_attack(attacked: Trials, kind: type[Attack]) -> None:
+async def test_an_attack_neither_delays_other_people_nor_loses_their_messages(
+    attacked: Trials, kind: type[Attack]
+) -> None:
     verdict = await attacked.run(kind, seed=SEED, seconds=kind.suite_seconds)
     assert not verdict.broken, str(verdict)

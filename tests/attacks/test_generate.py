@@ -12,7 +12,7 @@ from tests.parts.routes import all_routes
 NAMES = {"session": "ses_1", "item": "itm_1", "text": "x", "service": "chat"}
 
 
-async def test_no_route_is_forgotten(tmp_path: Path) -> None:
+async def test_generated_requests_lead_to_every_route(tmp_path: Path) -> None:
     known = [each.format(**NAMES) for each in PATHS if each != "/{text}"]
     known.append(f"/static/sdk@{__version__}/x")  # What is generated in place of a version is never one.
     async with inside(tmp_path) as here:

@@ -51,7 +51,7 @@ async def test_a_stall_is_told_with_its_own_time_and_its_place(
     assert stalls_of(tmp_path / "data", time.monotonic() + 1) == []
 
 
-def test_a_wait_without_an_end_is_the_worst() -> None:
+def test_the_worst_wait_includes_a_wait_that_has_not_ended() -> None:
     waits = Waits()
     with waits.waiting():
         pass

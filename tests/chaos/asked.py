@@ -1,4 +1,4 @@
-"""What waits for a person or a page, as a tab shows it, and the frames that answer it."""
+"""The interrupts that wait for a person or a page, as a tab shows them, and the frames that answer them."""
 
 from __future__ import annotations
 

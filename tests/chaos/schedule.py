@@ -1,4 +1,4 @@
-"""What will go wrong and what people will do, all of it from the seed: no clock, no process, no order of anything."""
+"""The schedule of a storm, all of it from the seed: its faults, and what people do; no clock and no process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The judge of questions notices what it is there for."""
+"""The judge of questions reports each wrong question and answer, and accepts right ones."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ def judged(
     return [each.splitlines()[0] for each in checks.violations]
 
 
-def test_a_yes_that_was_carried_out_and_shown_is_fine() -> None:
+def test_the_judge_accepts_a_question_whose_answer_was_executed_and_shown() -> None:
     assert judged({}, block("answered"), RESULT) == []
     assert judged({}, block("answered"), RESULT, refused={"yes-2": "answered"}) == []
     assert judged({"answer": {"approved": False}}, block("declined"), RESULT) == []
     assert judged({**WAITS, "status": "open"}, block("open"), runs=RUNS[:1], acks={}) == []
 
 
-def test_a_question_of_a_version_that_is_not_shown_needs_no_block() -> None:
+def test_the_judge_expects_no_block_of_a_version_that_is_not_shown() -> None:
     overridden_before = {**RESULT, "toolCallId": "cal_before", "metadata": {"loopwire": {"run_id": "run_a"}}}
     assert judged({}, overridden_before, versions=VERSION) == []
 
@@ -94,5 +94,5 @@ def test_a_question_of_a_version_that_is_not_shown_needs_no_block() -> None:
         (judged({"answered_by": "run_a"}, block("answered"), RESULT, acks={}), "answered by nobody here"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_blamed(found: list[str], says: str) -> None:
+def test_the_judge_reports_each_kind_of_wrong_question(found: list[str], says: str) -> None:
     assert any(says in each for each in found), found

@@ -43,7 +43,7 @@ def end(seq: int, run_id: str = "run_a") -> dict[str, Any]:
     return {"seq": seq, "event": {"type": "RUN_FINISHED", "threadId": "ses_a", "runId": run_id}}
 
 
-def test_what_comes_in_order_is_fine(checks: FrameChecks) -> None:
+def test_the_witness_accepts_frames_in_order(checks: FrameChecks) -> None:
     checks.took(tab_at(checks, 4), frame(5))
     checks.took(tab_at(checks, 4), frame(7, **{"from": 5}))
     assert checks.violations == []
@@ -59,7 +59,7 @@ def test_what_comes_in_order_is_fine(checks: FrameChecks) -> None:
         (None, frame(1), "before any snapshot"),
     ],
 )
-def test_a_hole_and_a_repeat_are_noticed(
+def test_the_witness_reports_a_missing_and_a_repeated_event(
     checks: FrameChecks, stands: int | None, came: dict[str, Any], says: str
 ) -> None:
     checks.mark("strike something")
@@ -69,7 +69,7 @@ def test_a_hole_and_a_repeat_are_noticed(
     assert "strike something" in blamed
 
 
-def test_two_sockets_that_are_told_different_things_are_noticed(checks: FrameChecks) -> None:
+def test_the_witness_reports_sockets_that_get_different_events(checks: FrameChecks) -> None:
     checks.took(tab_at(checks, 4), frame(5, "a"))
     checks.took(tab_at(checks, 4, "e.2"), frame(5, "b"))
     assert checks.violations == []
@@ -77,7 +77,7 @@ def test_two_sockets_that_are_told_different_things_are_noticed(checks: FrameChe
     assert "not what another socket was told" in checks.violations[0]
 
 
-def test_a_second_end_is_noticed(checks: FrameChecks) -> None:
+def test_the_witness_reports_a_run_that_ends_twice(checks: FrameChecks) -> None:
     checks.took(tab_at(checks, 4), end(5))
     checks.took(tab_at(checks, 4), end(5))
     checks.took(tab_at(checks, 5), end(6, "run_b"))
@@ -86,7 +86,7 @@ def test_a_second_end_is_noticed(checks: FrameChecks) -> None:
     assert "ended more than once" in checks.violations[0]
 
 
-async def test_what_a_page_asked_for_is_not_told_to_the_one_after_its_reload(checks: FrameChecks) -> None:
+async def test_a_reloaded_tab_ignores_the_frames_of_the_socket_before_its_reload(checks: FrameChecks) -> None:
     tab = tab_at(checks, 4)
     tab.token = "t"
 

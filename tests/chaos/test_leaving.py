@@ -51,7 +51,7 @@ async def test_a_process_that_is_there_after_thirty_seconds_has_broken_the_promi
     assert await stubborn.left(LONGEST_DRAIN_S) is None
 
 
-async def test_no_time_passes_while_it_is_frozen(living: Living) -> None:
+async def test_the_leave_time_of_a_process_stops_while_it_is_frozen(living: Living) -> None:
     polite = living(POLITE)
     polite.freeze()
     polite.ask_to_leave()

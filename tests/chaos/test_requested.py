@@ -48,7 +48,7 @@ async def judged(
     return final_checks.checks.violations
 
 
-async def test_what_was_done_once_and_told_the_same_is_right() -> None:
+async def test_the_oracle_accepts_a_request_with_one_run_and_equal_answers() -> None:
     assert await judged(ANSWER, ANSWER) == []
     assert await judged(runs=[]) == []
     assert await judged((504, "run_1", {}), ANSWER) == []
@@ -76,7 +76,9 @@ async def test_what_was_done_once_and_told_the_same_is_right() -> None:
         ([ACCEPTED], {"posts": [POST], "job": {"job_id": "run_1", "result": None}}),
     ],
 )
-async def test_what_is_not_is_blamed(answers: list[tuple[int, str, Any]], more: dict[str, Any]) -> None:
+async def test_the_oracle_reports_lost_doubled_and_differing_requests(
+    answers: list[tuple[int, str, Any]], more: dict[str, Any]
+) -> None:
     assert await judged(*answers, **more)
 
 

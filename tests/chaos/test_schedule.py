@@ -28,13 +28,13 @@ def test_the_same_seed_is_the_same_storm_in_another_process() -> None:
     assert schedule_text(8) != schedule_text(7)
 
 
-def test_every_kind_comes_before_one_comes_again() -> None:
+def test_a_storm_deals_every_kind_of_fault_before_it_repeats_one() -> None:
     dealt = [each.fault.name for each in blows(3, 10_000, between=(5, 40))]
     assert len(kinds()) == len({each.name for each in kinds()}) >= 15
     assert sorted(dealt[: len(kinds())]) == sorted(each.name for each in kinds())
 
 
-def test_faults_keep_to_their_time() -> None:
+def test_faults_come_in_order_and_with_pauses_within_their_bounds() -> None:
     found = blows(11, 300, between=(5, 40))
     times = [each.at for each in found]
     pauses = [later - earlier for earlier, later in itertools.pairwise(times)]

@@ -25,7 +25,7 @@ def _in_a_network_of_its_own(command: list[str]) -> list[str]:
 
 
 @pytest.mark.timeout(1500)
-async def test_nothing_that_was_promised_is_broken_by_a_storm_of_faults() -> None:
+async def test_a_storm_of_faults_breaks_no_promise() -> None:
     command = _in_a_network_of_its_own([sys.executable, "-m", "tests.chaos", "--slice"])
     # The nursery of the other tests forks its servers in their network, from where no proxy of the storm is reached.
     environment = {name: value for name, value in os.environ.items() if name != NURSERY}

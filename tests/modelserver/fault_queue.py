@@ -1,4 +1,4 @@
-"""Which fault meets which request: a queue that tests fill, in process or over the control port."""
+"""The queue of faults, each for one request: tests fill it, in process or over the control port."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -59,7 +59,7 @@ async def test_an_answer_is_read_as_it_comes_also_after_the_first_of_its_kind(ap
 
 
 @dialects
-async def test_what_follows_the_last_event_is_not_waited_for(api: str) -> None:
+async def test_an_answer_ends_with_its_last_event_while_its_body_stays_open(api: str) -> None:
     each = frames(api, Plan([Text("olá")]))
 
     def answer(request: httpx2.Request) -> httpx2.Response:
@@ -72,7 +72,7 @@ async def test_what_follows_the_last_event_is_not_waited_for(api: str) -> None:
 
 
 @dialects
-async def test_a_packed_answer_is_read(api: str) -> None:
+async def test_a_gzipped_answer_is_read(api: str) -> None:
     packed = gzip.compress(b"".join(frames(api, Plan([Text("olá")]))))
 
     def answer(request: httpx2.Request) -> httpx2.Response:
@@ -103,7 +103,7 @@ async def test_an_answer_in_one_piece_comes_also_after_streamed_ones(api: str) -
 
 
 @dialects
-async def test_while_an_answer_is_read_nothing_keeps_what_was_asked(api: str) -> None:
+async def test_a_streaming_answer_holds_no_bytes_of_its_request(api: str) -> None:
     model = models(api, answer_of_bytes([*frames(api, Plan([Text("um dois três")]))]))["lean"]
     given = ("Be kind.", "my secret, says the visitor", *GIVEN[2:])
     assert [event.type async for event in model.stream_response(*GIVEN, **NONE)]
@@ -115,7 +115,7 @@ async def test_while_an_answer_is_read_nothing_keeps_what_was_asked(api: str) ->
     await events.aclose()
 
 
-def test_each_event_has_its_own_size() -> None:
+def test_the_size_limit_counts_for_each_event_alone() -> None:
     whole = b"data: " + b"x" * (MOST_WIRE_BYTES - 8) + b"\n\n"
     assert len(whole) == MOST_WIRE_BYTES
     reading = SseFrames()

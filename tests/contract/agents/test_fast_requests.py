@@ -80,7 +80,9 @@ SETTINGS = {
 
 @pytest.mark.parametrize("name", list(SETTINGS))
 @pytest.mark.parametrize("teamed", [True, False])
-async def test_the_request_is_the_same(api: str, name: str, teamed: bool) -> None:
+async def test_the_lean_models_send_the_same_requests_as_the_sdk_models(
+    api: str, name: str, teamed: bool
+) -> None:
     sent: list[httpx2.Request] = []
 
     def answer(request: httpx2.Request) -> httpx2.Response:
@@ -109,7 +111,9 @@ async def test_the_request_is_the_same(api: str, name: str, teamed: bool) -> Non
 
 
 @pytest.mark.parametrize("trouble", [429, 500, httpx2.ReadTimeout("silent"), httpx2.ConnectError("gone")])
-async def test_a_request_fails_as_the_first_of_its_kind_did(api: str, trouble: int | Exception) -> None:
+async def test_a_repeated_request_fails_with_the_same_error_as_the_first(
+    api: str, trouble: int | Exception
+) -> None:
     fine = answer_of_bytes([*frames(api, Plan([Text("olá")]))])
     answers: list[int | Exception | None] = [trouble, None, trouble]
 
@@ -139,7 +143,7 @@ async def test_a_request_fails_as_the_first_of_its_kind_did(api: str, trouble: i
     assert isinstance(trouble, Exception) or second.response.headers["retry-after"] == "3"
 
 
-async def test_what_is_known_of_a_kind_of_request_holds_nothing_that_was_said(api: str) -> None:
+async def test_the_cache_of_request_kinds_holds_no_words_of_a_visitor(api: str) -> None:
     model = models(api, answer_of_bytes([*frames(api, Plan([Text("olá")]))]))["lean"]
     for visitor in ("first", "second"):
         async for _event in model.stream_response(
@@ -152,7 +156,7 @@ async def test_what_is_known_of_a_kind_of_request_holds_nothing_that_was_said(ap
     assert [each for each in held if b"my secret, says the first" in each] == []
 
 
-async def test_a_tool_that_says_something_new_is_converted_again(api: str) -> None:
+async def test_a_tool_is_converted_again_when_its_description_changes(api: str) -> None:
     sent: list[Any] = []
 
     def answer(request: httpx2.Request) -> httpx2.Response:
@@ -171,7 +175,7 @@ async def test_a_tool_that_says_something_new_is_converted_again(api: str) -> No
     assert ["Old." in json.dumps(each) for each in sent] == [True, False]
 
 
-async def test_a_conversation_goes_the_sdks_own_way_when_it_has_changed(
+async def test_a_conversation_uses_the_sdk_models_when_the_sdk_has_changed(
     api: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.WARNING)
@@ -203,11 +207,11 @@ async def test_a_conversation_goes_the_sdks_own_way_when_it_has_changed(
     assert len(warnings) == 1 and "no_longer_there" in warnings[0].getMessage()
 
 
-def test_this_version_of_the_sdk_has_all_that_is_needed(api: str) -> None:
+def test_the_installed_sdk_has_every_name_that_the_lean_models_need(api: str) -> None:
     assert choice.missing(api) == []
 
 
-def test_a_name_with_other_parameters_is_not_there(api: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_method_with_other_parameters_counts_as_missing(api: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(choice.NEEDED, api, [(ScriptedModel, "stream_response", "self not_a_parameter")])
     assert choice.missing(api) == ["stream_response"]
 
@@ -221,7 +225,7 @@ async def call(model: Any, settings: ModelSettings = SETTINGS["plain"]) -> None:
         pass
 
 
-async def test_a_cookie_that_an_answer_sets_comes_back_as_it_is_by_then(api: str) -> None:
+async def test_each_request_sends_the_newest_cookie_that_an_answer_set(api: str) -> None:
     sent: list[str | None] = []
 
     def answer(request: httpx2.Request) -> httpx2.Response:
@@ -238,7 +242,7 @@ async def test_a_cookie_that_an_answer_sets_comes_back_as_it_is_by_then(api: str
     assert sent[4:] == [None, "route=node-5", "route=node-6", "route=node-7"]
 
 
-async def test_a_cookie_that_was_asked_for_is_always_sent(api: str) -> None:
+async def test_a_cookie_of_the_extra_headers_is_sent_with_every_request(api: str) -> None:
     sent: list[str | None] = []
 
     def answer(request: httpx2.Request) -> httpx2.Response:
@@ -251,7 +255,7 @@ async def test_a_cookie_that_was_asked_for_is_always_sent(api: str) -> None:
     assert sent == ["mine=1", "mine=1"]
 
 
-async def test_a_parameter_more_is_passed_by_the_sdks_own_model(
+async def test_the_sdk_model_is_used_when_the_sdk_adds_a_parameter(
     api: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kind = OpenAIChatCompletionsModel if api == "chat" else OpenAIResponsesModel
@@ -273,7 +277,9 @@ async def test_a_parameter_more_is_passed_by_the_sdks_own_model(
     assert types[-1] == "response.completed"
 
 
-def test_what_comes_back_otherwise_than_it_did_is_not_used(api: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_return_type_of_the_sdk_counts_as_missing(
+    api: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if api == "chat":
         monkeypatch.setattr(
             OpenAIChatCompletionsModel._fetch_response, "__annotations__", {"return": "ChatCompletion"}
@@ -287,7 +293,7 @@ def test_what_comes_back_otherwise_than_it_did_is_not_used(api: str, monkeypatch
     assert choice.missing(api) == []
 
 
-def test_a_model_that_keeps_its_client_elsewhere_is_left_alone(
+def test_the_sdk_model_is_used_when_it_keeps_its_client_elsewhere(
     api: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kind = OpenAIChatCompletionsModel if api == "chat" else OpenAIResponsesModel
@@ -300,7 +306,7 @@ def test_a_model_that_keeps_its_client_elsewhere_is_left_alone(
     assert "Lean" not in type(choice.model_of(api, "m", client)).__name__
 
 
-def test_names_that_are_gone_keep_nothing_from_starting(api: str) -> None:
+def test_the_lean_models_import_although_names_of_the_sdk_are_missing(api: str) -> None:
     code = f"""
 from agents.models import openai_chatcompletions
 from openai.types import responses

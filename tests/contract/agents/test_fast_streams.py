@@ -82,7 +82,7 @@ def cut(data: bytes, places: list[int]) -> list[bytes | Exception]:
     dressed=st.sampled_from(["", "crlf", "comments"]),
     nulls=st.frozensets(st.sampled_from(NULLS), max_size=4),
 )
-async def test_any_stream_has_the_same_outcome(
+async def test_any_stream_has_the_same_outcome_in_both_models(
     api: str,
     outputs: list[Any],
     ending: Any,
@@ -108,7 +108,7 @@ async def test_any_stream_has_the_same_outcome(
 PLAN = Plan([Text("Vejo já. "), Call("look", {"word": "á"}, "used"), Call("pay", {"amount": 3}, "c2")])
 
 
-async def test_calls_usage_and_the_request_have_their_names(api: str) -> None:
+async def test_calls_usage_and_the_request_id_are_read_from_a_stream(api: str) -> None:
     theirs, ours = await both(api, list(frames(api, PLAN)))
     assert ours == theirs
     assert ours.text == "Vejo já. " and [call[0] for call in ours.calls] == ["look", "pay"]
@@ -156,7 +156,9 @@ def joined(pieces: list[bytes | Exception]) -> list[bytes | Exception]:
 @pytest.mark.parametrize("name", list(odd("chat")))
 @pytest.mark.parametrize("before", [0, 2, 9])
 @pytest.mark.parametrize("whole", [False, True])
-async def test_trouble_in_mid_stream_has_the_same_end(api: str, name: str, before: int, whole: bool) -> None:
+async def test_a_fault_in_mid_stream_has_the_same_outcome_in_both_models(
+    api: str, name: str, before: int, whole: bool
+) -> None:
     each = frames(api, Plan([Text("um dois três quatro")], pace=Pace(chunking=pairs)))
     pieces = [*each[:before], *odd(api)[name]]
     theirs, ours = await both(api, joined(pieces) if whole else pieces)
@@ -164,7 +166,7 @@ async def test_trouble_in_mid_stream_has_the_same_end(api: str, name: str, befor
     assert ours.text or before < 9
 
 
-async def test_an_error_by_its_long_name_ends_an_answer_of_that_dialect(api: str) -> None:
+async def test_a_response_error_event_ends_an_answer_of_responses_alone(api: str) -> None:
     each = frames(api, Plan([Text("um dois três")], pace=Pace(chunking=pairs)))
     error = b'data: {"type": "response.error", "code": "rate_limit_exceeded", "message": "x"}\n\n'
     theirs, ours = await both(api, [*each[:5], error, *each[5:]])
@@ -218,14 +220,14 @@ def no_output(value: Any) -> None:
 
 
 @pytest.mark.parametrize("change", [unknown_fields, no_details])
-async def test_odd_fields_change_nothing(api: str, change: Any) -> None:
+async def test_unknown_and_missing_fields_change_no_outcome(api: str, change: Any) -> None:
     plan = Plan([Reasoning("Hm, pois."), *PLAN.outputs])
     theirs, ours = await both(api, [changed(frame, change) for frame in frames(api, plan)])
     assert ours == theirs and ours.code is None
 
 
 @pytest.mark.parametrize("name", NULLS)
-async def test_a_field_may_be_null(api: str, name: str) -> None:
+async def test_a_null_field_has_the_same_outcome_in_both_models(api: str, name: str) -> None:
     plan = Plan([Reasoning("Hm, pois."), *PLAN.outputs])
     theirs, ours = await both(api, [changed(frame, replaced({name: None})) for frame in frames(api, plan)])
     assert ours == theirs
@@ -233,7 +235,9 @@ async def test_a_field_may_be_null(api: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["usage", "error", "incomplete_details"])
 @pytest.mark.parametrize("value", ["text", 7, ["text"]])
-async def test_an_end_may_have_anything_in_place_of_an_object(api: str, name: str, value: Any) -> None:
+async def test_a_final_event_with_a_wrong_type_in_place_of_an_object_is_read(
+    api: str, name: str, value: Any
+) -> None:
     def change(event: Any) -> None:
         if event.get("type") == "response.completed":
             event["response"][name] = value
@@ -244,14 +248,14 @@ async def test_an_end_may_have_anything_in_place_of_an_object(api: str, name: st
         assert ours == theirs
 
 
-async def test_text_without_a_place_is_shown(api: str) -> None:
+async def test_a_text_without_an_output_index_is_shown(api: str) -> None:
     _, whole = await both(api, list(frames(api, PLAN)))
     placeless = [changed(frame, replaced({"output_index": None})) for frame in frames(api, PLAN)]
     _, ours = await both(api, placeless)
     assert ours.code is None and (ours.text, ours.calls[1]) == (whole.text, whole.calls[1])
 
 
-async def test_items_that_the_end_does_not_repeat_are_those_that_came(api: str) -> None:
+async def test_items_that_the_final_event_omits_are_taken_from_the_stream(api: str) -> None:
     whole, ours = await both(api, list(frames(api, PLAN)))
     _, bare = await both(api, [changed(frame, no_output) for frame in frames(api, PLAN)])
     assert bare.output and [item["type"] for item in bare.output] == [item["type"] for item in ours.output]

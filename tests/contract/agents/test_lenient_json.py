@@ -1,4 +1,4 @@
-"""What Python's json reads ends no answer: numbers that are none, halves of characters, other things than choices."""
+"""The lean reading of JSON is as lenient as Python's: numbers that are none, halves of characters, odd choices."""
 
 import json
 from typing import Any
@@ -29,7 +29,7 @@ def with_field(frame: bytes, value: bytes) -> bytes:
     [b"NaN", b"[-Infinity]", b"1e999", b"9" * 40, b'"\\ud83d"', b'{"\\udeb2": "a\\ud83d"}', b'"a\x01b"'],
 )
 @pytest.mark.parametrize("whole", [False, True])
-async def test_what_stands_in_a_field_that_nobody_reads_changes_nothing(
+async def test_an_odd_value_of_an_unread_field_changes_no_outcome(
     api: str, value: bytes, whole: bool
 ) -> None:
     pieces: list[Any] = [with_field(frame, value) for frame in frames(api, PLAN)]
@@ -40,14 +40,14 @@ async def test_what_stands_in_a_field_that_nobody_reads_changes_nothing(
 
 
 @pytest.mark.parametrize("value", [{}, "", 0, False])
-async def test_what_is_falsy_in_place_of_the_choices_is_none(api: str, value: Any) -> None:
+async def test_a_falsy_value_in_place_of_choices_counts_as_no_choices(api: str, value: Any) -> None:
     odd = b"data: " + json.dumps({"type": "from.tomorrow", "choices": value}).encode() + b"\n\n"
     each = frames(api, PLAN)
     theirs, ours = await both(api, [each[0], odd, *each[1:]])
     assert ours == theirs and ours.text == "Vejo já. "
 
 
-async def test_usage_that_comes_with_each_piece_of_a_text_is_the_last_one(api: str) -> None:
+async def test_the_last_usage_counts_when_each_piece_of_a_text_brings_one(api: str) -> None:
     """As vLLM counts when it is asked for continuous usage; Responses has it in the end alone."""
     pieces: list[Any] = []
     for frame in frames(api, PLAN):
@@ -103,7 +103,7 @@ CUT = {
 
 @pytest.mark.parametrize("name", list(CUT))
 @pytest.mark.parametrize("whole", [False, True])
-async def test_an_emoji_that_was_cut_in_two_is_seen(api: str, name: str, whole: bool) -> None:
+async def test_an_emoji_that_was_cut_in_two_is_shown(api: str, name: str, whole: bool) -> None:
     deltas, seen = CUT[name]
     pieces: list[Any] = text_answer(api, deltas)
     theirs, ours = await both(api, [b"".join(pieces)] if whole else pieces)
@@ -115,7 +115,7 @@ async def test_an_emoji_that_was_cut_in_two_is_seen(api: str, name: str, whole: 
 
 
 @pytest.mark.parametrize("whole", [False, True])
-async def test_half_an_emoji_before_a_torn_event_is_told(api: str, whole: bool) -> None:
+async def test_half_an_emoji_before_a_torn_event_is_shown_as_a_replacement(api: str, whole: bool) -> None:
     answer = text_answer(api, ["olá", f"!{HIGH}", " sim"])
     told = next(at for at, each in enumerate(answer) if b" sim" in each)
     pieces: list[Any] = [*answer[:told], b"data: {\n\n"]
@@ -124,7 +124,7 @@ async def test_half_an_emoji_before_a_torn_event_is_told(api: str, whole: bool) 
     assert ours.code == theirs.code is not None
 
 
-async def test_half_a_character_in_a_call_stops_nothing(api: str) -> None:
+async def test_half_a_character_in_call_arguments_is_replaced(api: str) -> None:
     each = frames(api, Plan([Call("look", {"word": "aHALFb"}, "c1")]))
     pieces: list[Any] = [frame.replace(b"HALF", b"\\ud83d") for frame in each]
     _, ours = await both(api, pieces)

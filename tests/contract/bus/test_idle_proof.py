@@ -1,4 +1,4 @@
-"""When Redis may be believed that a session needs no look at the database: never after it lost anything."""
+"""The idle proof of Redis, that a session needs no look at the database: it never holds after Redis lost anything."""
 
 import asyncio
 import secrets
@@ -78,7 +78,7 @@ async def test_a_doubt_of_the_principal_holds_for_all_its_sessions(bus: Bus, ses
     assert await bus.idle_proof.holds(session, owner(session))
 
 
-async def test_what_will_wait_is_not_overlooked_by_who_takes_the_log_meanwhile(
+async def test_a_waiting_message_voids_the_idle_proof_of_a_run_that_takes_the_log(
     bus: Bus, session: str, real_url: str
 ) -> None:
     await bus.idle_proof.note_waiting(session, "c9")
@@ -99,7 +99,7 @@ async def test_what_will_wait_is_not_overlooked_by_who_takes_the_log_meanwhile(
     assert await idle_proof(bus, session) == (False, False)
 
 
-async def test_a_run_that_waited_itself_stands_in_nobodys_way(bus: Bus, session: str) -> None:
+async def test_a_run_that_waited_itself_does_not_void_its_idle_proof(bus: Bus, session: str) -> None:
     await bus.idle_proof.note_waiting(session, NAME)
     await taken(bus, session)
     assert await idle_proof(bus, session) == (True, True)
@@ -109,13 +109,13 @@ async def test_a_run_that_waited_itself_stands_in_nobodys_way(bus: Bus, session:
     assert await idle_proof(bus, session) == (False, False)
 
 
-async def test_a_doubt_outlives_every_token_from_before_it(bus: Bus, session: str, real_url: str) -> None:
+async def test_a_doubt_is_kept_longer_than_a_resume_token_lives(bus: Bus, session: str, real_url: str) -> None:
     await bus.idle_proof.withdraw(session)
     with redis.from_url(real_url) as client:
         assert RESUME_SECONDS < client.ttl(f"lw:doubt:{session}") <= 4 * RESUME_SECONDS
 
 
-async def test_nothing_is_vouched_for_after_a_flush(bus: Bus, session: str, real_url: str) -> None:
+async def test_a_flush_of_redis_voids_every_idle_proof(bus: Bus, session: str, real_url: str) -> None:
     await taken(bus, session)
     await bus.idle_proof.withdraw(session)
     with redis.from_url(real_url) as client:
@@ -123,7 +123,7 @@ async def test_nothing_is_vouched_for_after_a_flush(bus: Bus, session: str, real
     assert await idle_proof(bus, session) == (False, False)
 
 
-async def test_a_log_that_begins_anew_keeps_the_word_that_something_waits(
+async def test_a_log_that_begins_anew_keeps_the_note_of_a_waiting_message(
     bus: Bus, session: str, real_url: str
 ) -> None:
     writer = await bus.writer(session, fence=1, floor=0, alone=NAME)
@@ -138,7 +138,7 @@ async def test_a_log_that_begins_anew_keeps_the_word_that_something_waits(
 
 
 @pytest.mark.parametrize("name", SERVERS)
-async def test_a_server_that_was_started_again_vouches_for_nothing(name, session, tmp_path) -> None:
+async def test_a_restart_of_redis_voids_every_idle_proof(name, session, tmp_path) -> None:
     if SERVERS[name] is None:
         skip_missing(name, "it takes its own binary to start it again")
     port = free_port()
@@ -183,7 +183,7 @@ def answers(url: str) -> bool:
             return False
 
 
-async def test_a_redis_that_is_known_to_be_away_is_neither_asked_nor_told_until_it_is_back(
+async def test_doubts_are_sent_to_redis_only_after_a_known_outage_is_over(
     bus: Bus, session: str, real_url: str
 ) -> None:
     await taken(bus, session)
@@ -211,7 +211,7 @@ async def test_a_redis_that_is_known_to_be_away_is_neither_asked_nor_told_until_
     await quiet.aclose()
 
 
-async def test_the_stand_in_without_a_server_vouches_for_nothing(session: str) -> None:
+async def test_the_stand_in_without_a_server_gives_no_idle_proof(session: str) -> None:
     bus = Bus(f"fake://{session}")
     await bus.start()
     await taken(bus, session)

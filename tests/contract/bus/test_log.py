@@ -66,9 +66,7 @@ async def test_a_written_batch_is_read_back_and_a_retry_of_it_does_nothing(log, 
     assert view.position.seq == 3
 
 
-async def test_a_log_without_the_end_that_was_told_begins_anew_after_it_and_stands_for_what_follows_the_stored(
-    log, stored
-):
+async def test_a_log_that_lacks_a_told_end_begins_anew_after_that_end(log, stored):
     mine = await claim(log, stored, 1)
     await log.append([batch(stored, mine, 1, '"a"', '"b"')])
     same = await claim(log, stored, 2, floor=1, reaches=2)
@@ -105,7 +103,7 @@ async def test_a_smaller_fence_neither_claims_nor_writes(log, stored):
     assert [each.json for each in (await log.read(stored.session_id, 0)).entries] == [b'"good"']
 
 
-async def test_one_script_answers_every_session_for_itself(log, stored):
+async def test_one_append_script_answers_each_session_separately(log, stored):
     a, b, c = (type(stored)(stored.session_id + each) for each in "abc")
     ours = [await claim(log, each, 1) for each in (a, b, c)]
     await claim(log, b, 2)
@@ -115,7 +113,7 @@ async def test_one_script_answers_every_session_for_itself(log, stored):
     assert answers == [AppendOutcome("OK", 1), AppendOutcome("FENCED", 2), AppendOutcome("GAP", 0)]
 
 
-async def test_a_log_that_is_gone_is_told_and_may_be_begun_again_by_its_holder_only(log, stored, any_url):
+async def test_a_lost_log_is_reported_and_begun_again_by_its_holder_alone(log, stored, any_url):
     mine = await claim(log, stored, 2)
     await log.append([batch(stored, mine, 1, '"a"')])
     client = connect(any_url)
@@ -143,7 +141,7 @@ async def test_events_without_their_stream_are_a_lost_log(log, stored, any_url):
     await client.aclose()
 
 
-async def test_a_log_that_is_born_without_an_event_leaves_by_itself_too(log, stored, any_url):
+async def test_a_log_that_is_born_without_an_event_expires(log, stored, any_url):
     mine = await claim(log, stored, 1)
     client = connect(any_url)
     await client.delete(meta_key(stored.session_id))
@@ -152,9 +150,7 @@ async def test_a_log_that_is_born_without_an_event_leaves_by_itself_too(log, sto
     await client.aclose()
 
 
-async def test_a_claim_that_a_failover_lost_is_made_good_by_the_first_batch_of_its_holder(
-    log, stored, any_url
-):
+async def test_the_first_batch_of_a_holder_restores_a_claim_lost_in_a_failover(log, stored, any_url):
     old = await claim(log, stored, 1)
     await log.append([batch(stored, old, 1, '"a"')])
     client, meta = connect(any_url), meta_key(stored.session_id)
@@ -170,7 +166,7 @@ async def test_a_claim_that_a_failover_lost_is_made_good_by_the_first_batch_of_i
     await client.aclose()
 
 
-async def test_a_fence_that_wrote_nothing_leaves_no_trace(log, stored, any_url):
+async def test_a_fence_that_wrote_no_event_is_not_listed(log, stored, any_url):
     for fence in (1, 2, 3):
         await claim(log, stored, fence)
     client = connect(any_url)
@@ -178,7 +174,7 @@ async def test_a_fence_that_wrote_nothing_leaves_no_trace(log, stored, any_url):
     await client.aclose()
 
 
-async def test_asking_without_events_tells_whether_the_log_is_still_ours(log, stored):
+async def test_an_append_without_events_reports_whether_the_log_is_still_ours(log, stored):
     mine = await claim(log, stored, 1)
     await log.append([batch(stored, mine, 1, '"a"')])
     assert await log.append([batch(stored, mine, 2)]) == [AppendOutcome("OK", 1)]
@@ -230,7 +226,7 @@ async def under(log, stored, seqs):
     return [(await log.read(stored.session_id, each)).under for each in seqs]
 
 
-async def test_of_every_event_of_the_log_it_is_told_which_fence_wrote_it(log, stored, any_url):
+async def test_the_log_names_the_fence_that_wrote_each_event(log, stored, any_url):
     await short_runs(log, stored, range(1, 201))
     everything = [0, *(fence for fence in range(1, 201) for _ in "12")]
     assert await under(log, stored, range(401)) == everything
@@ -244,9 +240,7 @@ async def test_of_every_event_of_the_log_it_is_told_which_fence_wrote_it(log, st
     await client.aclose()
 
 
-async def test_of_the_last_event_of_a_log_that_expired_it_is_still_told_which_fence_wrote_it(
-    log, stored, any_url
-):
+async def test_the_log_names_the_fence_of_its_last_event_after_it_expired(log, stored, any_url):
     await short_runs(log, stored, range(1, 51))
     client = connect(any_url)
     await client.delete(log_key(stored.session_id))
@@ -263,7 +257,7 @@ async def test_of_the_last_event_of_a_log_that_expired_it_is_still_told_which_fe
     await client.aclose()
 
 
-async def test_of_what_is_long_gone_no_fence_is_named_that_is_too_old(log, stored, any_url):
+async def test_the_fence_named_for_an_expired_event_is_never_too_old(log, stored, any_url):
     await short_runs(log, stored, range(1, 81))
     client = connect(any_url)
     await client.delete(log_key(stored.session_id))
@@ -272,7 +266,7 @@ async def test_of_what_is_long_gone_no_fence_is_named_that_is_too_old(log, store
     await client.aclose()
 
 
-async def test_a_log_that_is_asked_after_before_its_first_event_takes_it_all_the_same(log, stored):
+async def test_a_log_takes_its_first_event_after_an_append_without_events(log, stored):
     mine = await claim(log, stored, 1)
     for _ in range(2):
         assert await log.append([batch(stored, mine, 1)]) == [AppendOutcome("OK", 0)]
@@ -289,7 +283,7 @@ async def test_the_position_alone_is_read_without_any_event(log, stored):
     assert (view.last, view.entries, view.under) == (200, [], 0)
 
 
-async def test_both_keys_leave_by_themselves(log, stored, any_url):
+async def test_both_keys_of_a_log_expire(log, stored, any_url):
     mine = await claim(log, stored, 1)
     client = connect(any_url)
     assert 3600 < await client.ttl(meta_key(stored.session_id)) <= 86_400

@@ -19,7 +19,7 @@ async def test_a_visitor_is_there_when_any_instance_has_it(bus, other):
     assert not await bus.presence.is_here("vis_3")
 
 
-async def test_many_questions_at_once_get_their_own_answers(bus, other):
+async def test_twenty_concurrent_presence_questions_get_their_own_answers(bus, other):
     other.presence.answer_by(lambda principal: principal.endswith("1"))
     asked = [f"vis_{place}" for place in range(20)]
     answers = await asyncio.gather(*map(bus.presence.is_here, asked))
@@ -35,7 +35,7 @@ async def test_an_instance_that_does_not_answer_counts_as_empty(bus, other, monk
 
 
 @pytest.mark.parametrize("data", ["here", "here nonce", "away ", "ask", ""])
-async def test_what_nobody_asked_for_changes_nothing(bus, other, data):
+async def test_an_unexpected_presence_message_changes_no_answer(bus, other, data):
     await bus.signals.publish(PRESENCE_CHANNEL, data.encode())
     other.presence.answer_by(lambda principal: principal == "vis_1")
     assert await bus.presence.is_here("vis_1")

@@ -1,4 +1,4 @@
-"""How often something may happen over all instances: at once, around the edges of windows, and after a refusal."""
+"""The shared counts of all instances limit what happens: at once, around the edges of windows, after a refusal."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ async def counts(new_counts: Callable[[], Counts]) -> Counts:
     return new_counts()
 
 
-async def test_a_limit_may_come_at_once_and_nothing_more_at_the_edge(counts: Counts) -> None:
+async def test_a_burst_uses_the_whole_limit_and_the_edge_of_a_window_adds_none(counts: Counts) -> None:
     counts.at = EDGE + 9.99
     assert await counts.allowed(15) == 10
     counts.at = EDGE + 10.01
@@ -84,7 +84,7 @@ async def test_requests_while_refused_do_not_lengthen_the_refusal(counts: Counts
     assert 70 <= allowed <= 100, "twenty in ten seconds, for forty seconds, and twenty at once"
 
 
-async def test_what_is_counted_is_told_and_how_long_to_wait(counts: Counts) -> None:
+async def test_a_count_is_returned_with_the_seconds_until_there_is_room(counts: Counts) -> None:
     counts.at = EDGE + 4
     assert await counts.ask(2) == WindowCount(1, pytest.approx(6))
     assert (await counts.ask(2)).count == 2
@@ -96,7 +96,7 @@ async def test_what_is_counted_is_told_and_how_long_to_wait(counts: Counts) -> N
     assert (await counts.ask(2)).count == 2
 
 
-async def test_what_stood_before_an_edge_is_waited_for_within_the_bucket(counts: Counts) -> None:
+async def test_the_wait_for_room_follows_the_share_of_the_former_bucket(counts: Counts) -> None:
     counts.at = EDGE + 9
     assert await counts.allowed(4, limit=4) == 4
     counts.at = EDGE + 10
@@ -106,7 +106,7 @@ async def test_what_stood_before_an_edge_is_waited_for_within_the_bucket(counts:
     assert await counts.allowed(2, limit=4) == 1
 
 
-async def test_one_of_the_bucket_before_is_waited_for_until_it_is_out_of_the_window(counts: Counts) -> None:
+async def test_a_single_request_counts_until_its_bucket_has_left_the_window(counts: Counts) -> None:
     counts.at = EDGE + 9
     assert await counts.allowed(1, limit=1) == 1
     counts.at = EDGE + 14
@@ -115,7 +115,7 @@ async def test_one_of_the_bucket_before_is_waited_for_until_it_is_out_of_the_win
     assert await counts.allowed(1, limit=1) == 1
 
 
-async def test_several_parts_have_room_together_or_are_not_counted(counts: Counts) -> None:
+async def test_an_amount_is_counted_whole_or_not_at_all(counts: Counts) -> None:
     assert (await counts.ask(by=6)).count == 6
     assert (await counts.ask(by=6)).count == 12
     assert (await counts.ask(by=4)).count == 10
@@ -123,7 +123,7 @@ async def test_several_parts_have_room_together_or_are_not_counted(counts: Count
     assert (never.count, never.ends_in_s) == (21, pytest.approx(20))
 
 
-async def test_of_several_windows_all_are_counted_or_none(counts: Counts) -> None:
+async def test_several_windows_are_counted_together_or_not_at_all(counts: Counts) -> None:
     wide, narrow = Limited(counts.name, 10, 5), Limited(f"{counts.name} too", 60, 1)
     first = await counts.one.add([wide, narrow])
     second = await counts.other.add([wide, narrow])
@@ -137,7 +137,7 @@ async def test_windows_of_one_name_and_two_lengths_are_apart(counts: Counts) -> 
     assert (await counts.ask(seconds=10)).count == 2
 
 
-async def test_a_bucket_is_kept_as_long_as_it_counts(counts: Counts, any_url: str) -> None:
+async def test_a_bucket_expires_when_it_counts_no_more(counts: Counts, any_url: str) -> None:
     bucket = f"lw:count:{counts.name}:10:{int(EDGE // 10)}"
     async with connect(any_url) as client:
         for at, kept_ms in ((4, 21_000), (9.9, 15_100)):
@@ -150,7 +150,7 @@ async def test_a_bucket_is_kept_as_long_as_it_counts(counts: Counts, any_url: st
 
 
 @pytest.mark.parametrize("any_url", ["away"], indirect=True)
-async def test_while_redis_is_away_each_instance_counts_alike_for_itself(
+async def test_each_instance_counts_alone_by_the_same_rule_when_redis_is_away(
     new_counts: Callable[..., Counts],
 ) -> None:
     counts = new_counts(f"redis://127.0.0.1:{free_port()}")
@@ -171,7 +171,7 @@ async def test_an_instance_that_loses_redis_goes_on_from_what_it_read(counts: Co
 
 
 @pytest.mark.parametrize("any_url", ["away"], indirect=True)
-async def test_what_an_instance_counts_alone_is_bounded_and_what_counts_no_more_goes_first(
+async def test_local_counts_are_bounded_and_expired_ones_are_dropped_first(
     new_counts: Callable[..., Counts],
 ) -> None:
     counts = new_counts(f"redis://127.0.0.1:{free_port()}")
@@ -194,13 +194,13 @@ async def test_what_an_instance_counts_alone_is_bounded_and_what_counts_no_more_
     assert await count("new 1") == 1, "it is full of what counts still, so all begin again"
 
 
-async def test_a_redis_that_answers_again_is_asked_each_time(counts: Counts) -> None:
+async def test_every_count_asks_redis_once_it_answers_again(counts: Counts) -> None:
     counts.one._away_until = counts.other._away_until = time.monotonic()
     assert [(await counts.ask(limit=4)).count for _ in range(4)] == [1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("any_url", ["away"], indirect=True)
-async def test_while_redis_is_away_one_request_in_a_second_tries_it(
+async def test_one_request_a_second_tries_redis_when_it_is_away(
     new_counts: Callable[..., Counts], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone, now, tries, gate = new_counts().one, [100.0], list[float](), asyncio.Event()

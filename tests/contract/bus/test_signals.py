@@ -22,7 +22,7 @@ async def test_a_control_frame_reaches_the_watchers_of_every_instance_once(bus, 
     assert [each.frames for each in viewers] == [[b'{"type":"typing"}', b"two words"]] * 3
 
 
-async def test_a_control_frame_is_shown_here_at_once_and_where_nobody_watches_it_is_nothing(bus, stored):
+async def test_a_control_frame_reaches_local_viewers_at_once_and_needs_none(bus, stored):
     here = await Viewer(bus, stored).open()
     notifying = asyncio.ensure_future(bus.notify(stored.session_id, b"{}"))
     await asyncio.sleep(0)

@@ -23,7 +23,7 @@ async def test_a_delta_is_shown_here_at_once_and_elsewhere_soon(bus, other, stor
     assert here.snapshots == there.snapshots == 1
 
 
-async def test_a_bus_that_was_closed_begins_nothing_more(new_bus, stored):
+async def test_a_closed_bus_starts_no_task(new_bus, stored):
     bus = await new_bus()
     await Viewer(bus, stored).open()
     writer = (await Holder.claim(bus, stored)).writer
@@ -46,7 +46,7 @@ async def test_a_barrier_is_shown_after_it_is_written_and_later_deltas_queue_beh
     assert (await bus.reader.position(stored.session_id)).seq == 3
 
 
-async def test_what_a_commit_tells_is_in_the_log_when_it_returns(bus, other, stored):
+async def test_a_published_event_is_in_the_log_when_publish_returns(bus, other, stored):
     holder = await Holder.claim(bus, stored)
     holder.append(*range(100))
     await holder.publish(100)
@@ -78,7 +78,7 @@ async def test_a_flush_is_capped_by_bytes_too(bus, other, stored):
     assert len(await other.reader.read(stored.session_id, 0)) == 8
 
 
-async def test_many_sessions_stream_side_by_side(bus, other, stored):
+async def test_forty_sessions_stream_side_by_side_without_a_loss(bus, other, stored):
     sessions = [type(stored)(f"{stored.session_id}_{each}") for each in range(40)]
     viewers = [await Viewer(other, each).open() for each in sessions]
     holders = [await Holder.claim(bus, each) for each in sessions]
@@ -117,7 +117,7 @@ async def test_viewers_read_on_when_another_instance_holds_the_next_run(bus, oth
         assert viewer.seen == list(range(1, 19))
 
 
-async def test_the_next_run_may_begin_before_the_last_one_has_left(bus, other, stored):
+async def test_the_next_run_streams_before_the_writer_of_the_last_one_closes(bus, other, stored):
     viewers = [await Viewer(each, stored).open() for each in (bus, other)]
     holders = []
     for run in range(4):
@@ -133,7 +133,7 @@ async def test_the_next_run_may_begin_before_the_last_one_has_left(bus, other, s
         assert viewer.seen == list(range(1, 9))
 
 
-async def test_a_fenced_holder_hears_it_and_its_viewers_get_what_really_happened(bus, other, stored):
+async def test_a_fenced_writer_is_refused_and_its_viewers_get_the_log_of_the_next(bus, other, stored):
     here = await Viewer(bus, stored).open()
     zombie = await Holder.claim(bus, stored)
     await zombie.publish(1)
@@ -167,7 +167,7 @@ async def test_viewers_of_a_holder_that_is_fenced_before_it_leaves_the_channel_a
     await here.sees([1, 2])
 
 
-async def test_what_another_holder_writes_before_the_last_one_has_left_reaches_its_viewers(
+async def test_events_of_the_next_holder_reach_the_viewers_of_the_last_one(
     new_bus, stored, monkeypatch
 ):
     monkeypatch.setattr(hub, "UNSUBSCRIBE_AFTER_S", 3600)
@@ -193,7 +193,7 @@ async def test_a_commit_that_is_fenced_raises_instead_of_telling(bus, other, sto
     assert here.items == []
 
 
-async def test_a_silent_zombie_is_found_by_the_position_check(new_bus, stored):
+async def test_the_position_check_finds_a_fenced_writer_that_is_silent(new_bus, stored):
     bus, other = await new_bus(check_s=0.05), await new_bus()
     here = await Viewer(bus, stored).open()
     zombie = await Holder.claim(bus, stored)
@@ -231,7 +231,7 @@ async def test_a_watcher_that_fails_stops_neither_the_run_nor_the_others(bus, st
     assert "a watcher failed" in caplog.text
 
 
-async def test_when_the_last_viewer_leaves_the_channels_are_given_back(bus, stored):
+async def test_channels_are_unsubscribed_when_the_last_viewer_leaves(bus, stored):
     viewers = [await Viewer(bus, stored).open() for _ in range(2)]
     channels = [f"lw:{{{stored.session_id}}}", f"lw:{{{stored.session_id}}}:ctl"]
 

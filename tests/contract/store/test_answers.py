@@ -1,4 +1,4 @@
-"""What a question and its answer leave in the database, and what those of other conversations have to do with it."""
+"""The rows that a question and its answer leave in the database: those of other conversations do not change them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ async def asked_at(store: Store, times: dict[str, int]) -> None:
         await store.database.execute(asked, {})
 
 
-async def test_how_a_question_ended_is_stored_with_it(talk: Talk) -> None:
+async def test_a_question_is_stored_with_how_it_ended(talk: Talk) -> None:
     await asks(talk, waits("a"), waits("b"), waits("late", expires_at=1))
     cancelled = GivenAnswer("cancelled", None, interrupt_id="int_b")
     run = await answer(talk, yes("a"), cancelled)
@@ -110,9 +110,7 @@ async def test_the_sessions_of_what_is_late_are_named_the_longest_late_first(tal
     assert await due([ids[1], ids[3]]) == [ids[2], ids[4]]
 
 
-async def test_what_an_operator_says_behind_a_run_leaves_what_it_asks_open_whatever_others_do(
-    talks: Talks,
-) -> None:
+async def test_an_operators_message_behind_a_run_leaves_its_question_open(talks: Talks) -> None:
     """A note behind the run is not the next message of the visitor; in other sessions there are such."""
     talk, speaking, joined = [await talks() for _ in range(3)]
     await talk.say("hello")
@@ -126,9 +124,7 @@ async def test_what_an_operator_says_behind_a_run_leaves_what_it_asks_open_whate
     assert await checkpoint_of(talk.store, claim.run.id) == RESUME
 
 
-async def test_what_is_open_elsewhere_keeps_nothing_of_a_conversation_in_which_nothing_is(
-    talks: Talks,
-) -> None:
+async def test_open_questions_of_other_sessions_keep_no_checkpoint(talks: Talks) -> None:
     asking, followed, late = [await talks() for _ in range(3)]
     kept = await asks(asking, waits("open"), waits("gone", expires_at=1))
     await followed.say("first")

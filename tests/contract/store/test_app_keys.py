@@ -65,9 +65,7 @@ async def test_a_key_that_ends_later_opens_until_then(store: Store) -> None:
     assert await store.app_keys.find("key_a") is None
 
 
-async def test_what_a_run_used_is_read_by_its_id_and_summed_by_its_conversation(
-    store: Store, talks: Talks
-) -> None:
+async def test_the_usage_of_a_run_is_read_by_its_id_and_summed_by_session(store: Store, talks: Talks) -> None:
     talk, other = await talks(), await talks()
     usage = {"model": "m", "inputTokens": 7, "costNano": 5, "currency": "EUR"}
     await talk.say("olá")

@@ -35,7 +35,7 @@ async def test_a_file_comes_back_byte_by_byte_and_to_its_owner_only(talk: Talk) 
             await blobs.get(id, principal)
 
 
-async def test_one_megabyte_is_the_most(talk: Talk) -> None:
+async def test_a_file_over_one_megabyte_is_refused(talk: Talk) -> None:
     blobs = talk.store.blobs
     whole = await blobs.put(principal="ana", media_type="image/webp", data=bytes(MEGABYTE))
     assert len((await blobs.get(whole.id, "ana")).data) == MEGABYTE
@@ -47,7 +47,7 @@ async def test_one_megabyte_is_the_most(talk: Talk) -> None:
         await put_image(talk, bytes(MEGABYTE + 1))
 
 
-async def test_a_file_is_kept_as_long_as_it_says(talk: Talk) -> None:
+async def test_a_file_expires_after_the_seconds_that_its_writer_gave(talk: Talk) -> None:
     file = await talk.store.blobs.put(principal="ana", media_type="image/webp", data=PHOTO, keep_s=1_000_000)
     picture = await put_image(talk, keep_s=1_000_000)
     lasting = await talk.store.blobs.put(principal="ana", media_type="image/webp", data=PHOTO)
@@ -99,7 +99,7 @@ async def test_a_picture_is_kept_from_when_a_message_has_it(talk: Talk) -> None:
             await blobs.keep_images(ids, session_id=session, principal=owner)
 
 
-async def test_a_picture_that_has_expired_is_kept_by_no_message_before_it_is_swept(talk: Talk) -> None:
+async def test_an_expired_picture_is_refused_before_it_is_swept(talk: Talk) -> None:
     late, fresh = await put_image(talk, b"late", keep_s=-1), await put_image(talk)
     keep = talk.store.blobs.keep_images
     with pytest.raises(NotFound, match=r"A picture of this message was not uploaded, or is too old by now\."):
@@ -108,7 +108,7 @@ async def test_a_picture_that_has_expired_is_kept_by_no_message_before_it_is_swe
         await talk.store.blobs.get(late, "ana")
 
 
-async def test_a_picture_waits_for_no_other_conversation(postgres_url: str, tmp_path: Path) -> None:
+async def test_a_picture_is_stored_while_another_session_is_locked(postgres_url: str, tmp_path: Path) -> None:
     store = await Store.open(postgres_url, data_dir=tmp_path)
     holder = await asyncpg.connect(postgres_url)
     try:
@@ -128,7 +128,7 @@ async def test_the_same_bytes_at_the_same_time_are_one_picture(talk: Talk) -> No
     assert len(set(stored)) == 1
 
 
-async def test_what_is_no_picture_is_kept_by_no_message(talk: Talk) -> None:
+async def test_a_file_that_is_no_picture_is_refused_in_a_message(talk: Talk) -> None:
     file = await talk.store.blobs.put(
         principal="ana", session_id=talk.session.id, media_type="application/json", data=b"{}"
     )

@@ -70,7 +70,7 @@ async def test_a_budget_is_spent_with_its_last_token(talk: Talk) -> None:
         assert not await is_over(talk, **{whose: 601})
 
 
-async def test_one_spent_budget_is_enough_whatever_the_others_leave(talk: Talk) -> None:
+async def test_a_run_is_refused_when_any_one_of_its_budgets_is_spent(talk: Talk) -> None:
     await spend(talk)
     assert await is_over(talk, session=600, principal=MANY, app=MANY)
     assert await is_over(talk, session=MANY, principal=600, app=MANY)
@@ -78,7 +78,7 @@ async def test_one_spent_budget_is_enough_whatever_the_others_leave(talk: Talk) 
     assert not await is_over(talk, session=MANY, principal=MANY, app=MANY)
 
 
-async def test_a_day_that_was_spent_leaves_nothing_for_the_next(talk: Talk) -> None:
+async def test_tokens_of_the_day_before_do_not_count_today(talk: Talk) -> None:
     await spend(talk)
     await talk.store.database.execute(update(sessions).values(spent_on=sessions.c.spent_on - 1), {})
     assert not await is_over(talk, session=1)
@@ -118,7 +118,7 @@ async def test_the_cost_of_a_run_whose_conversation_is_gone_is_counted_once(talk
     assert not await is_over(other, principal=601, app=601)
 
 
-async def test_what_is_forgotten_is_of_days_before_and_of_the_same_visitor_and_app(talks: Talks) -> None:
+async def test_a_deletion_removes_former_costs_of_the_same_visitor_and_app_alone(talks: Talks) -> None:
     owners = {"ana": "demo", "rui": "demo", "eva": "shop"}
     for principal, app in owners.items():
         talk = await talks(principal, app=app)
@@ -136,7 +136,7 @@ async def test_what_is_forgotten_is_of_days_before_and_of_the_same_visitor_and_a
         assert await rows(store) == left
 
 
-async def test_what_a_visitor_has_spent_is_the_users_once_the_conversation_is(talks: Talks) -> None:
+async def test_a_hand_over_moves_the_costs_of_the_visitor_to_the_user(talks: Talks) -> None:
     talk, other = await talks("vis_1"), await talks("vis_1", app="shop")
     for each in (talk, other):
         await spend(each)

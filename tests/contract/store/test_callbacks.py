@@ -43,18 +43,18 @@ async def test_the_end_of_a_run_writes_what_is_to_be_posted(store: Store) -> Non
     assert [each["content"] for each in data["messages"]] == ["olá", "Olá!"]
 
 
-async def test_a_session_without_an_address_writes_none(store: Store) -> None:
+async def test_a_session_without_a_callback_url_writes_no_callback(store: Store) -> None:
     await session_after_a_run(store, url=None)
     assert await store.callbacks.claim("me", 30) is None
 
 
-async def test_of_fifty_senders_one_gets_it(store: Store) -> None:
+async def test_one_of_fifty_racing_senders_claims_a_callback(store: Store) -> None:
     await session_after_a_run(store)
     claims = await asyncio.gather(*(store.callbacks.claim(f"s{each}", 30) for each in range(50)))
     assert len([each for each in claims if each is not None]) == 1
 
 
-async def test_a_sender_that_went_silent_is_followed_and_not_heard_any_more(store: Store) -> None:
+async def test_a_late_report_of_a_sender_that_was_followed_is_ignored(store: Store) -> None:
     talk = await session_after_a_run(store)
     first = await claimed(store, lease_s=-1)
     second = await claimed(store)
@@ -64,7 +64,7 @@ async def test_a_sender_that_went_silent_is_followed_and_not_heard_any_more(stor
     assert await store.callbacks.states(talk.session.id) == [(first.id, "delivered", 2, 204)]
 
 
-async def test_what_failed_is_due_later_or_never(store: Store) -> None:
+async def test_a_failed_callback_is_due_later_or_given_up(store: Store) -> None:
     talk = await session_after_a_run(store)
     await store.callbacks.note_failed(await claimed(store), 500, 3600)
     assert await store.callbacks.claim("me", 30) is None
@@ -74,7 +74,7 @@ async def test_what_failed_is_due_later_or_never(store: Store) -> None:
     assert [each[1:] for each in await store.callbacks.states(talk.session.id)] == [("failed", 2, None)]
 
 
-async def test_what_is_given_back_is_due_at_once_and_its_attempt_did_not_happen(store: Store) -> None:
+async def test_a_released_callback_is_due_at_once_and_its_attempt_is_not_counted(store: Store) -> None:
     await session_after_a_run(store)
     first = await claimed(store)
     assert await store.callbacks.claim("another", 30) is None
@@ -82,7 +82,7 @@ async def test_what_is_given_back_is_due_at_once_and_its_attempt_did_not_happen(
     assert await claimed(store) == first
 
 
-async def test_gone_forgets_the_address_and_what_waits_for_it(store: Store) -> None:
+async def test_a_gone_receiver_loses_its_address_and_its_waiting_callbacks(store: Store) -> None:
     talk = await session_after_a_run(store)
     await talk.say("outra")
     await talk.finish(await talk.claim(), "Sim.")
@@ -100,7 +100,7 @@ async def test_a_caller_that_comes_again_by_its_alias_may_change_the_address(sto
     assert (other.id, other.callback_url) == (first.id, f"{URL}/2")
 
 
-async def test_what_was_settled_a_week_ago_is_removed_and_nothing_else(store: Store) -> None:
+async def test_the_sweep_removes_only_callbacks_that_were_settled_a_week_ago(store: Store) -> None:
     talks = [await session_after_a_run(store) for _ in range(3)]
     old, fresh = [await claimed(store) for _ in "ab"]
     for each in (old, fresh):

@@ -48,7 +48,7 @@ async def test_a_run_is_also_named_by_our_id_of_its_message(talk: Talk) -> None:
     assert stopped.run_id == said.run_id
 
 
-async def test_without_a_name_it_is_the_running_one_else_the_next(talk: Talk) -> None:
+async def test_a_cancel_without_an_id_stops_the_running_run_or_else_the_next(talk: Talk) -> None:
     first, second = await talk.say("a"), await talk.say("b")
     assert await talk.store.runs.request_cancel(talk.session.id) == Stopped(first.run_id, "queued")
     claim = await talk.claim()
@@ -57,7 +57,7 @@ async def test_without_a_name_it_is_the_running_one_else_the_next(talk: Talk) ->
     assert await talk.store.runs.request_cancel(talk.session.id) == Stopped(second.run_id, "queued")
 
 
-async def test_a_run_of_another_session_is_not_there(talks: Talks) -> None:
+async def test_a_cancel_does_not_find_a_run_of_another_session(talks: Talks) -> None:
     one, other = await talks(), await talks()
     theirs = await other.say("olá")
     assert await one.store.runs.request_cancel(one.session.id, run_id=theirs.run_id) is None

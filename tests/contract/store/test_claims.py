@@ -28,11 +28,11 @@ from tests.parts.wait import PATIENCE_S, until_async
 CHECKPOINT = Checkpoint('{"sdk": 1}', [{"id": "m"}], {"step": 2}, [{"role": "user"}], "options")
 
 
-async def test_nothing_is_due_in_an_empty_database(store: Store) -> None:
+async def test_a_claim_finds_no_run_in_an_empty_database(store: Store) -> None:
     assert await store.runs.claim("me", 10) is None
 
 
-async def test_a_claim_without_due_work_finds_that_writes_are_taken_again(store: Store) -> None:
+async def test_a_claim_without_due_work_notices_that_writes_succeed_again(store: Store) -> None:
     def fail(_connection: Connection) -> None:
         raise OSError
 
@@ -72,7 +72,7 @@ async def test_a_claim_counts_fence_and_attempt_and_says_who_speaks(talk: Talk) 
     assert claim.run.started_at is not None
 
 
-async def test_of_fifty_racing_claimers_one_gets_the_run(talk: Talk) -> None:
+async def test_one_of_fifty_racing_claimers_gets_the_run(talk: Talk) -> None:
     await talk.say("olá")
     claims = await asyncio.gather(*(talk.store.runs.claim(f"w{each}", 10) for each in range(50)))
     assert len([claim for claim in claims if claim is not None]) == 1
@@ -122,7 +122,7 @@ async def test_a_message_is_not_claimed_with_its_input_until_the_end_before_it_i
     assert (await talk.claim()).run.id == waits.run_id
 
 
-async def test_a_session_that_waits_does_not_stand_in_the_way_of_others(talks: Talks) -> None:
+async def test_a_busy_session_delays_no_claim_of_another_session(talks: Talks) -> None:
     blocked, free = await talks(), await talks()
     await blocked.say("a")
     await blocked.say("b")
@@ -180,7 +180,7 @@ async def test_an_expired_run_is_claimed_before_what_waits_and_of_both_the_oldes
     assert [(await talk.claim()).run.id for _ in said] == [said[3], said[2], said[1], said[0]]
 
 
-async def test_of_fifty_racing_claimers_one_takes_over(talk: Talk) -> None:
+async def test_one_of_fifty_racing_claimers_takes_an_expired_run_over(talk: Talk) -> None:
     await talk.say("olá")
     await talk.claim(lease_s=-1)
     claims = await asyncio.gather(*(talk.store.runs.claim(f"w{each}", 10) for each in range(50)))
@@ -188,7 +188,7 @@ async def test_of_fifty_racing_claimers_one_takes_over(talk: Talk) -> None:
     assert (claim.takeover, claim.run.attempt, claim.run.fence) == (True, 2, 2)
 
 
-async def test_every_claim_of_a_run_is_counted_so_that_the_caller_can_end_it(talk: Talk) -> None:
+async def test_every_claim_of_a_run_counts_as_an_attempt(talk: Talk) -> None:
     await talk.say("olá")
     claims = [await talk.claim(lease_s=-1) for _ in range(4)]
     assert [claim.run.attempt for claim in claims] == [1, 2, 3, 4]
@@ -307,7 +307,7 @@ async def test_a_finished_run_is_never_written_again(talk: Talk, name: str) -> N
     assert len((await talk.store.messages.transcript(talk.session.id)).messages) == 2
 
 
-async def test_telling_twice_is_harmless_and_telling_too_early_is_refused(talk: Talk) -> None:
+async def test_an_end_is_marked_as_told_after_its_commit_and_twice_without_harm(talk: Talk) -> None:
     await talk.say("olá")
     claim = await talk.claim()
     with pytest.raises(Fenced):
@@ -336,7 +336,7 @@ async def test_a_finish_racing_with_a_takeover_has_one_winner(talks: Talks) -> N
             await talk.store.runs.mark_published(run.id, run.fence)
 
 
-async def test_what_was_committed_and_not_told_is_found_when_it_is_old_enough(talk: Talk) -> None:
+async def test_an_untold_end_is_listed_when_it_is_old_enough(talk: Talk) -> None:
     await talk.say("olá")
     claim = await talk.claim()
     assert await talk.store.runs.list_unpublished(0) == []
@@ -487,7 +487,7 @@ async def test_an_untold_end_is_adopted_by_one_under_a_new_fence(talk: Talk) -> 
     assert (await talk.store.sessions.load(run.session_id)).fence == won[0]
 
 
-async def test_telling_an_end_tells_no_end_of_another_session(talks: Talks) -> None:
+async def test_marking_an_end_as_told_leaves_ends_of_other_sessions_untold(talks: Talks) -> None:
     ended = []
     for talk in (await talks(), await talks()):
         await talk.say("olá")

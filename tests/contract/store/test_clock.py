@@ -49,7 +49,7 @@ def is_a_time(value: Any) -> bool:
     return any(abs(value / scale - time.time()) < A_YEAR_S for scale in (1, 1e3, 1e6, 1e9))
 
 
-async def test_no_statement_about_a_lease_is_told_what_time_it_is_here(talk: Talk, bound: list[Any]) -> None:
+async def test_no_statement_about_a_lease_binds_a_time_of_the_host(talk: Talk, bound: list[Any]) -> None:
     await talk.say("a")
     dead = await talk.claim(lease_s=-1)
     taken = await talk.claim()
@@ -66,7 +66,7 @@ async def test_no_statement_about_a_lease_is_told_what_time_it_is_here(talk: Tal
     assert [value for value in bound if is_a_time(value)] == []
 
 
-def test_the_store_has_no_clock_of_its_own() -> None:
+def test_the_store_never_reads_the_clock_of_the_host() -> None:
     """A host that is three minutes early or late stores, claims and expires as all others do."""
     own = [
         *(SERVER / "store").rglob("*.py"),

@@ -43,7 +43,7 @@ async def refused(*asked: object) -> bool:
     return all(isinstance(each, Unavailable) for each in found)
 
 
-async def test_four_read_a_file_at_once_and_one_writes_and_the_others_wait_for_their_turn(
+async def test_a_file_has_four_readers_and_one_writer_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engines, "TURN_S", 0.1)
@@ -89,7 +89,7 @@ async def test_the_connection_that_was_used_last_is_used_again(tmp_path: Path) -
                 assert (await again.exec_driver_sql("PRAGMA cache_size")).scalar_one() == 77
 
 
-async def test_twenty_use_postgresql_at_once_and_leases_have_a_connection_beside_them(
+async def test_postgresql_has_twenty_connections_and_one_more_for_leases(
     postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engines, "IDLE_TIMEOUT_MS", 1000 * int(PATIENCE_S))

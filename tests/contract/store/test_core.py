@@ -98,7 +98,7 @@ async def test_an_overview_counts_everything_and_shows_all_kinds(core: Core) -> 
     assert len(set(kinds)) == len(kinds)
 
 
-async def test_pages_of_a_search_make_up_the_whole(core: Core) -> None:
+async def test_pages_of_a_search_add_up_to_all_matches(core: Core) -> None:
     whole = await core.search("", brand="Apple", limit=1000)
     assert whole.total == len(whole.matches) > 6
     assert {match.brand for match in whole.matches} == {"Apple"}
@@ -129,13 +129,13 @@ async def test_texts_come_in_the_language_that_is_asked_for(core: Core) -> None:
     assert en.category in {match.category for match in found.matches}
 
 
-async def test_what_the_catalog_does_not_have_is_none(core: Core) -> None:
+async def test_an_unknown_product_is_none_and_has_no_questions(core: Core) -> None:
     assert await core.product(987_654) is None
     with pytest.raises(NotFound):
         await core.protocol(987_654)
 
 
-async def test_the_questions_are_those_of_the_data_file(core: Core) -> None:
+async def test_core_returns_the_questions_of_the_data_file(core: Core) -> None:
     catalog = load_catalog()
     for product in catalog.products:
         assert await core.protocol(product.id) == list(catalog.protocol(product.id))
@@ -144,7 +144,7 @@ async def test_the_questions_are_those_of_the_data_file(core: Core) -> None:
 # Items.
 
 
-async def test_an_item_is_what_was_ordered(talk: Sale) -> None:
+async def test_a_new_item_has_the_product_and_the_options_of_its_order(talk: Sale) -> None:
     order = an_order()
     item = await make(talk)
     product = await talk.core.product(order["product_id"])
@@ -277,7 +277,7 @@ async def test_only_an_optional_question_can_be_skipped(talk: Sale) -> None:
         assert item.answers[0].value is None
 
 
-async def test_what_is_no_question_of_the_item_cannot_be_answered(talk: Sale) -> None:
+async def test_an_answer_to_no_question_of_the_item_is_refused(talk: Sale) -> None:
     item = await make(talk)
     notices = [each.id for each in await talk.core.protocol(item.product_id) if not each.asks]
     for element_id in ("nothing", *notices):
@@ -336,7 +336,7 @@ async def test_a_changed_option_leaves_the_same_item_with_its_answers(talk: Sale
     assert await talk.core.items("ana") == [changed]
 
 
-async def test_only_the_answers_that_went_with_the_old_option_are_dropped(talk: Sale) -> None:
+async def test_a_changed_option_drops_only_the_answers_that_depend_on_it(talk: Sale) -> None:
     item = await completed(talk, await an_item_of(talk, "Nintendo Switch OLED"))
     edition = await talk.core.change_item(
         item.id, "ana", option_value_ids=other_values(item), seen=list(item.option_value_ids)
@@ -364,7 +364,7 @@ async def test_a_change_asked_for_again_changes_nothing_and_one_of_an_older_item
     assert await core.item(item.id, "ana") == changed
 
 
-async def test_of_racing_changes_one_is_made_and_the_others_are_told(talk: Sale) -> None:
+async def test_one_of_several_racing_changes_is_made_and_the_others_are_refused(talk: Sale) -> None:
     item = await an_item_of(talk, "iPhone 12")
     options = load_catalog().product_by_id[item.product_id].options
     wishes = [[options[0].option_value_ids[0], colour] for colour in options[1].option_value_ids[1:]]
@@ -421,7 +421,7 @@ async def _reseed(url: str, folder: Path, catalog: Catalog) -> Catalog:
         await database.aclose()
 
 
-async def test_the_rows_are_the_data_file(store: Store, database_url: str, tmp_path: Path) -> None:
+async def test_the_stored_rows_equal_the_data_file(store: Store, database_url: str, tmp_path: Path) -> None:
     catalog = load_catalog()
     read = await _reseed(database_url, tmp_path, catalog)
     assert read is not catalog

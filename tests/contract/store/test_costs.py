@@ -1,4 +1,4 @@
-"""What runs cost, by the queries that docs/sql.md gives, on each kind of database."""
+"""The costs of runs, by the queries that docs/sql.md gives, on each kind of database."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ async def test_the_queries_of_the_document_sum_what_is_known_and_count_what_is_n
     assert {(row[0], row[1]) for row in await rows(store, queries[2])} >= {("chat", "EUR")}
 
 
-async def test_what_was_spent_before_there_were_costs_finds_its_conversation_and_model(talks: Talks) -> None:
+async def test_usage_from_before_the_cost_columns_gets_its_session_and_model(talks: Talks) -> None:
     talk = await talks()
     await talk.turn("a", usage=DEAR)
     gone = await talks()

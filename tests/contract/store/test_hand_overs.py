@@ -18,7 +18,7 @@ from tests.contract.store.test_interrupts import asks, waits
 VISITOR, ANA, EVA = "vis_one", "usr_ana", "usr_eva"
 
 
-async def test_all_of_an_app_becomes_the_users_and_nothing_else(store: Store, talks: Talks):
+async def test_a_hand_over_moves_all_conversations_of_the_app_and_no_others(store: Store, talks: Talks):
     mine = [await talks(VISITOR), await talks(VISITOR, service="chat")]
     others = [await talks("vis_two"), await talks(VISITOR, app="other"), await talks(EVA)]
     moved = await store.hand_overs.hand_over("demo", VISITOR, ANA)
@@ -62,7 +62,7 @@ async def test_a_claimed_visitor_is_told_to_authenticate_anew(store: Store, talk
         await store.sessions.get(talk.session.id, EVA)
 
 
-async def test_of_two_users_who_ask_at_once_one_gets_everything(store: Store, talks: Talks):
+async def test_one_of_two_racing_users_gets_all_conversations(store: Store, talks: Talks):
     all_of_it = {(await talks(VISITOR)).session.id for _ in range(5)}
     both = await asyncio.gather(
         *(store.hand_overs.hand_over("demo", VISITOR, each) for each in (ANA, EVA) * 3)
@@ -71,7 +71,7 @@ async def test_of_two_users_who_ask_at_once_one_gets_everything(store: Store, ta
     assert len({await store.sessions.owner_of(each) for each in all_of_it}) == 1
 
 
-async def test_what_a_user_has_is_never_handed_over(store: Store, talks: Talks):
+async def test_conversations_of_a_user_are_never_handed_over(store: Store, talks: Talks):
     talk = await talks(ANA)
     with pytest.raises(ValueError, match="visitor"):
         await store.hand_overs.hand_over("demo", ANA, EVA)

@@ -48,14 +48,14 @@ async def test_a_visitor_who_called_a_person_is_listed_first_until_an_operator_j
     assert all(each.person_called_at is None for each in await lines(first.store, ana))
 
 
-async def test_the_last_words_are_shown_and_found(talk: Talk) -> None:
+async def test_the_inbox_shows_the_last_message_and_finds_its_words(talk: Talk) -> None:
     await talk.turn("Tenho um  Trabant\n azul", "É raro.")
     ana = await account(talk.store)
     assert [each.last for each in await lines(talk.store, ana, "trabant raro")] == ["É raro."]
     assert await lines(talk.store, ana, "trabant verde") == []
 
 
-async def test_each_account_has_read_what_it_has_read(talk: Talk) -> None:
+async def test_each_account_has_its_own_unread_marks(talk: Talk) -> None:
     ana, rui = await account(talk.store), await account(talk.store, "Rui")
     await talk.turn("olá")
     await talk.store.inbox.mark_read(ana.id, talk.session.id)
@@ -74,9 +74,7 @@ async def test_a_change_of_an_app_is_noticed(talk: Talk) -> None:
     assert found["demo"] > 0
 
 
-async def test_who_waits_longest_for_a_person_comes_first_and_no_more_than_are_asked_for(
-    talks: Talks,
-) -> None:
+async def test_the_inbox_lists_the_longest_waiting_first_up_to_its_limit(talks: Talks) -> None:
     sessions_ = [await talks(f"vis_{n}") for n in range(3)]
     chat = await talks("vis_9", service="chat")
     for each in (*sessions_, chat):

@@ -109,7 +109,7 @@ async def test_an_idle_session_claims_the_answer_with_it(talk: Talk) -> None:
     assert run.claim is not None and run.claim.checkpoint == RESUME
 
 
-async def test_of_any_number_of_racers_one_answers(talk: Talk) -> None:
+async def test_one_of_eight_racing_answers_is_stored(talk: Talk) -> None:
     await asks(talk, waits("a"))
     racing = [answer(talk, yes("a"), id=f"x{n}", claimant=Claimant("me", 10)) for n in range(8)]
     done = await asyncio.gather(*racing, return_exceptions=True)
@@ -144,7 +144,7 @@ async def test_a_message_and_an_answer_cannot_share_an_id(talk: Talk) -> None:
         ([yes("a"), yes("late")], Expired, ""),
     ],
 )
-async def test_what_does_not_fit_changes_nothing(
+async def test_an_answer_that_does_not_fit_is_refused_and_changes_nothing(
     talk: Talk, given: list[GivenAnswer], error: type[Any], words: str
 ) -> None:
     asked = await asks(talk, waits("a"), waits("late", expires_at=1))
@@ -200,7 +200,7 @@ async def test_an_answer_over_the_budget_stores_nothing_and_may_be_given_another
     assert (again.dup, again.run_id) == (True, run.run_id)
 
 
-async def test_time_goes_on_for_what_was_asked_of_a_principal_that_left(talk: Talk) -> None:
+async def test_questions_of_a_principal_that_left_expire(talk: Talk) -> None:
     asked = await asks(talk, waits("late", expires_at=1), waits("b"))
     await talk.store.revocations.revoke(talk.session.principal)
     await refused(Unauthorized, talk, yes("b"))
@@ -211,7 +211,7 @@ async def test_time_goes_on_for_what_was_asked_of_a_principal_that_left(talk: Ta
     assert await talk.store.runs.queue(talk.session.id) == []
 
 
-async def test_nobody_answers_for_another(talk: Talk) -> None:
+async def test_an_answer_of_another_principal_is_not_found(talk: Talk) -> None:
     await asks(talk, waits("a"))
     with pytest.raises(NotFound):
         await answer(talk, yes("a"), principal="bea")
@@ -223,7 +223,7 @@ async def test_a_call_of_the_page_is_answered_by_its_call_id(talk: Talk) -> None
     assert (await talk.store.runs.get(run.run_id)).content[0]["payload"] == "here"
 
 
-async def test_the_rest_stays_open_and_moves_to_the_run_that_asks_again(talk: Talk) -> None:
+async def test_an_unanswered_question_moves_to_the_run_that_asks_it_again(talk: Talk) -> None:
     asked = await asks(talk, waits("a"), waits("b"))
     await answer(talk, yes("a"))
     assert 0 < ((await refused(Busy, talk, yes("b"), id="y")).retry_after or 0) <= 1
@@ -236,7 +236,7 @@ async def test_the_rest_stays_open_and_moves_to_the_run_that_asks_again(talk: Ta
     assert await checkpoint_of(talk.store, run.run_id) == again
 
 
-async def test_what_a_run_of_the_chain_does_not_ask_again_is_closed_with_it(talk: Talk) -> None:
+async def test_a_question_that_the_next_run_does_not_ask_again_is_closed(talk: Talk) -> None:
     await asks(talk, waits("a"), waits("b"))
     await answer(talk, yes("a"))
     claim = await talk.claim()
@@ -263,7 +263,7 @@ async def test_a_message_that_waits_already_overrides_what_is_asked_before_it(ta
     assert await checkpoint_of(talk.store, claim.run.id) is None
 
 
-async def test_time_closes_what_is_due_and_leaves_a_note(talk: Talk) -> None:
+async def test_an_expired_question_is_closed_with_a_note(talk: Talk) -> None:
     asked = await asks(talk, waits("late", expires_at=1), waits("b"))
     assert await talk.store.interrupts.due() == [talk.session.id]
     note = await talk.store.interrupts.expire(talk.session.id)
@@ -282,7 +282,7 @@ async def test_time_closes_what_is_due_and_leaves_a_note(talk: Talk) -> None:
     assert [(part["type"], part["call_id"]) for part in told] == [("resume", "c_b"), ("expired", "c_late")]
 
 
-async def test_when_all_is_late_nothing_is_kept_to_continue(talk: Talk) -> None:
+async def test_the_checkpoint_is_removed_when_all_questions_have_expired(talk: Talk) -> None:
     asked = await asks(talk, waits("late", expires_at=1))
     await talk.store.interrupts.expire(talk.session.id)
     assert await checkpoint_of(talk.store, asked.run.id) is None

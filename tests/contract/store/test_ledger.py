@@ -24,13 +24,13 @@ def begin(talk: Talk, run_id: str, call_id: str = "call_1", business_key: str | 
     return talk.store.ledger.begin(run_id, call_id, "create_item", "once", "hash", business_key)
 
 
-async def test_of_fifty_racing_callers_one_is_fresh(talk: Talk, run_id: str) -> None:
+async def test_one_of_fifty_racing_attempts_of_a_call_is_fresh(talk: Talk, run_id: str) -> None:
     entries = await asyncio.gather(*(begin(talk, run_id) for _ in range(50)))
     assert [entry.fresh for entry in entries].count(True) == 1
     assert {entry.state for entry in entries} == {"intent"}
 
 
-async def test_of_fifty_calls_that_mean_the_same_one_is_fresh(talk: Talk, run_id: str) -> None:
+async def test_one_of_fifty_calls_with_one_business_key_is_fresh(talk: Talk, run_id: str) -> None:
     entries = await asyncio.gather(*(begin(talk, run_id, f"call_{each}", "item:1") for each in range(50)))
     assert [entry.fresh for entry in entries].count(True) == 1
 
@@ -79,7 +79,7 @@ async def test_a_call_that_certainly_did_nothing_may_be_tried_again(talk: Talk, 
 
 
 @pytest.mark.parametrize("calls", [("call_1", "call_2"), ("call_2", "call_1")])
-async def test_of_two_that_are_known_a_call_is_told_of_itself(
+async def test_a_known_call_gets_its_own_entry_before_that_of_its_business_key(
     talk: Talk, run_id: str, calls: tuple[str, str]
 ) -> None:
     keys = {"call_1": "item:1", "call_2": None}
@@ -90,7 +90,7 @@ async def test_of_two_that_are_known_a_call_is_told_of_itself(
     assert (entry.state, entry.result, entry.fresh) == ("intent", None, False)
 
 
-async def test_how_one_call_ended_changes_no_other_of_its_run(talk: Talk, run_id: str) -> None:
+async def test_the_end_of_a_call_changes_no_other_call_of_its_run(talk: Talk, run_id: str) -> None:
     calls = [f"call_{number}" for number in range(4)]
     for call in calls:
         await begin(talk, run_id, call)

@@ -87,7 +87,7 @@ async def test_a_title_stays_until_another_one_comes(talk: Talk) -> None:
     assert (await talk.store.sessions.load(talk.session.id)).title == "iPhone 13"
 
 
-async def test_a_number_of_the_log_never_goes_back(talk: Talk) -> None:
+async def test_the_last_seq_of_a_session_never_decreases(talk: Talk) -> None:
     await talk.turn("a", last_seq=50)
     await talk.turn("b", last_seq=7)
     assert (await talk.store.messages.transcript(talk.session.id)).last_seq == 50
@@ -187,7 +187,7 @@ async def test_pages_go_back_to_the_beginning_without_a_gap_or_an_overlap(talk: 
     assert seen == whole
 
 
-async def test_what_is_before_a_message_is_read_by_pages_and_what_ends_with_one_alone(talk: Talk) -> None:
+async def test_messages_before_a_message_and_until_it_are_read_by_pages(talk: Talk) -> None:
     for each in range(7):
         await talk.turn(f"m{each}")
     whole = (await talk.store.messages.transcript(talk.session.id)).messages
@@ -224,7 +224,7 @@ async def test_a_page_before_the_first_message_is_empty(talk: Talk) -> None:
     assert (await talk.store.messages.page(talk.session.id, "ana", limit=2)).cursor is None
 
 
-async def test_nobody_pages_through_the_session_of_another(talk: Talk) -> None:
+async def test_a_page_of_anothers_session_is_not_found(talk: Talk) -> None:
     first = await talk.turn("a")
     for session_id, principal, before in (
         (talk.session.id, "eva", None),
@@ -236,7 +236,7 @@ async def test_nobody_pages_through_the_session_of_another(talk: Talk) -> None:
     assert (await talk.store.messages.page(talk.session.id, "ana")).messages == first
 
 
-async def test_what_does_not_exist_is_not_found(talk: Talk) -> None:
+async def test_an_unknown_session_has_neither_transcript_nor_history(talk: Talk) -> None:
     with pytest.raises(NotFound):
         await talk.store.messages.transcript("ses_none")
     with pytest.raises(NotFound):
@@ -339,7 +339,7 @@ async def test_a_judged_message_is_told_with_its_run_and_another_keeps_its_thumb
     assert await talk.store.messages.feedback_of(talk.session.id) == {first[1]["id"]: "up"}
 
 
-async def test_of_messages_of_one_name_the_newest_is_judged(talks: Talks) -> None:
+async def test_feedback_goes_to_the_newest_of_the_messages_with_one_id(talks: Talks) -> None:
     new, old = await talks(), await talks()
     for talk, at in ((new, 9), (old, 5)):
         await talk.say("a")
@@ -352,7 +352,7 @@ async def test_of_messages_of_one_name_the_newest_is_judged(talks: Talks) -> Non
     assert await new.store.messages.feedback_of(old.session.id) == {}
 
 
-async def test_nobody_judges_the_messages_of_another(talk: Talk, talks: Talks) -> None:
+async def test_feedback_on_anothers_message_is_not_found(talk: Talk, talks: Talks) -> None:
     said = await talk.turn("a")
     await (await talks("eva")).turn("a")
     for id, principal in ((said[1]["id"], "eva"), ("msg_none", "ana")):
@@ -363,7 +363,7 @@ async def test_nobody_judges_the_messages_of_another(talk: Talk, talks: Talks) -
 @pytest.mark.parametrize(
     "text", ["emoji 🛵 e acentos ção", "  spaces \n\n and\ttabs ", '"quotes" \\ and ü', "'; --"]
 )
-async def test_every_text_comes_back_as_it_was(talk: Talk, text: str) -> None:
+async def test_a_text_is_read_as_it_was_written(talk: Talk, text: str) -> None:
     await talk.say(text, client_id="c")
     claim = await talk.claim()
     assert claim.run.content[0]["text"] == text
@@ -387,7 +387,7 @@ async def test_the_end_of_a_long_conversation_is_read_alone(talk: Talk) -> None:
         assert (await talk.store.messages.transcript(talk.session.id, most)) == end
 
 
-async def test_of_a_long_conversation_as_many_items_are_read_as_are_wanted_or_a_few_more(talk: Talk) -> None:
+async def test_a_read_of_the_last_items_has_the_wanted_number_or_a_few_more(talk: Talk) -> None:
     for each in range(25):
         await talk.turn(f"m{each}")
     _, items = await talk.store.messages.conversation(talk.session.id)

@@ -74,7 +74,7 @@ def test_the_newest_revision_is_the_one_that_a_start_looks_for() -> None:
     assert ScriptDirectory.from_config(alembic_config()).get_heads() == [HEAD]
 
 
-async def test_every_index_and_unique_key_of_the_models_is_there(
+async def test_the_unique_index_of_the_one_running_run_is_partial(
     store: Store, database_url: str, tmp_path: Path
 ) -> None:
     """Alembic does not compare the condition of a partial index: this one is a promise."""
@@ -93,7 +93,7 @@ async def test_every_index_and_unique_key_of_the_models_is_there(
     assert "running" in found
 
 
-async def test_down_and_up_again_leaves_the_same_tables(database_url: str, tmp_path: Path) -> None:
+async def test_a_downgrade_and_an_upgrade_leave_the_same_tables(database_url: str, tmp_path: Path) -> None:
     def there_and_back(connection: Connection) -> tuple[set[str], set[str]]:
         upgrade(connection)
         command.downgrade(alembic_config(connection), "base")
@@ -213,7 +213,9 @@ async def test_a_start_that_waits_leaves_the_server_alone_between_its_looks(
         await other.close()
 
 
-async def test_what_was_stored_is_there_after_opening_again(database_url: str, tmp_path: Path) -> None:
+async def test_stored_messages_are_read_after_the_store_opens_again(
+    database_url: str, tmp_path: Path
+) -> None:
     first = await Store.open(database_url, data_dir=tmp_path)
     talk = await Talks(first)()
     said = await talk.turn("olá")
@@ -272,7 +274,7 @@ async def test_a_database_that_answers_and_is_written_elsewhere_is_well(tmp_path
     await store.aclose()
 
 
-async def test_the_same_process_is_refused_too_until_it_closes(tmp_path: Path) -> None:
+async def test_a_second_store_of_the_same_process_is_refused_until_the_first_closes(tmp_path: Path) -> None:
     store = await Store.open(None, data_dir=tmp_path)
     with pytest.raises(DatabaseInUse):
         await Store.open(None, data_dir=tmp_path)
@@ -323,7 +325,7 @@ async def test_a_start_that_is_refused_keeps_no_file_open(tmp_path: Path) -> Non
     await store.aclose()
 
 
-async def test_who_asks_while_a_store_is_closed_is_not_left_waiting(tmp_path: Path) -> None:
+async def test_waiting_reads_are_cancelled_when_the_store_closes(tmp_path: Path) -> None:
     store = await Store.open(None, data_dir=tmp_path)
     talk = await Talks(store)()
     async with AsyncExitStack() as readers:
@@ -372,7 +374,7 @@ def test_an_address_that_cannot_keep_its_promise_is_refused(url: str, tmp_path: 
         (None, "sqlite+aiosqlite", {}),
     ],
 )
-def test_an_address_gets_its_driver(
+def test_a_database_url_is_given_its_driver(
     url: str | None, driver: str, query: dict[str, str], tmp_path: Path
 ) -> None:
     address = database_url(url, tmp_path)
@@ -426,7 +428,7 @@ async def test_callers_that_give_up_in_the_middle_leave_the_database_usable(talk
     assert (await talk.store.sessions.get(again.id, "eva")) == again
 
 
-async def test_the_clock_is_the_databases(talk: Talk) -> None:
+async def test_times_of_runs_and_leases_come_from_the_database_clock(talk: Talk) -> None:
     """Both engines answer in whole milliseconds of the same era, and a lease ends by that clock."""
     await talk.say("olá")
     claim = await talk.claim(lease_s=-1)

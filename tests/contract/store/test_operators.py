@@ -63,7 +63,7 @@ async def test_a_session_is_found_in_its_own_app_alone(talk: Talk) -> None:
             await talk.store.app_sessions.find(id, app)
 
 
-async def test_a_session_of_a_visitor_who_left_is_gone_for_operators(talk: Talk) -> None:
+async def test_a_session_of_a_visitor_who_left_is_not_found_for_operators(talk: Talk) -> None:
     await talk.say("olá")
     await talk.store.revocations.revoke(talk.session.principal)
     with pytest.raises(NotFound):
@@ -120,7 +120,7 @@ async def test_the_list_says_what_runs_and_what_waits(talk: Talk) -> None:
     assert await status() == "idle"
 
 
-async def test_what_an_operator_says_is_a_note_that_changes_nothing_that_waits(talk: Talk) -> None:
+async def test_an_operators_message_is_a_note_that_leaves_questions_open(talk: Talk) -> None:
     await asks(talk, waits("a"))
     said = await does(talk, SAY, "o1", claimant=Claimant("me", 10))
     assert said.claim is not None
@@ -166,7 +166,7 @@ async def test_an_operator_who_joins_silences_queued_runs_and_stops_the_running_
     assert line.operator == {"name": "Ana", "since": session.operator["since"]}
 
 
-async def test_of_ten_who_join_at_once_under_one_name_one_is_told(talk: Talk) -> None:
+async def test_one_of_ten_simultaneous_joins_under_one_name_is_recorded(talk: Talk) -> None:
     done = await asyncio.gather(*(does(talk, JOIN, f"j{n}") for n in range(10)))
     assert sorted(each.dup for each in done) == [False, *[True] * 9]
     assert await actions(talk) == ["join"]

@@ -19,7 +19,7 @@ async def called_at(talk: Talk) -> int | None:
     return (await talk.store.database.fetch(query))[0].person_called_at
 
 
-async def test_nobody_is_called_where_nobody_can_come(talk: Talk) -> None:
+async def test_no_person_is_called_when_the_app_has_no_operator_who_can_come(talk: Talk) -> None:
     store, id = talk.store, talk.session.id
     assert not await store.sessions.call_person(id)
     await store.operator_accounts.add("Zoe", {"other": "admin"}, "hash")

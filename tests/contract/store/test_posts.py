@@ -46,7 +46,7 @@ async def row_of(store: Store, id: str) -> Any:
     return found[0]
 
 
-async def test_a_callback_says_what_its_run_ended_with(store: Store, talks: Talks) -> None:
+async def test_a_callback_body_holds_the_outcome_of_its_run(store: Store, talks: Talks) -> None:
     talk = await talks(callback_url=URL)
     await talk.say("olá", trace_context=TRACE)
     claim = await talk.claim()
@@ -109,7 +109,7 @@ async def test_a_callback_of_a_request_is_its_response_or_why_there_is_none(
     assert (stored == callback.body) is not private
 
 
-async def test_what_is_due_longest_is_posted_first(store: Store, talks: Talks) -> None:
+async def test_the_callback_that_is_due_longest_is_claimed_first(store: Store, talks: Talks) -> None:
     ids = []
     for _ in range(3):
         talk = await after_a_run(talks)
@@ -126,7 +126,7 @@ async def test_what_is_due_longest_is_posted_first(store: Store, talks: Talks) -
     assert await store.callbacks.list_states("delivered", 9) == []
 
 
-async def test_a_claim_lasts_as_long_as_it_says(store: Store, talks: Talks) -> None:
+async def test_a_claimed_callback_is_due_again_when_its_lease_has_ended(store: Store, talks: Talks) -> None:
     await after_a_run(talks)
     callback = await claimed(store, lease_s=1_000_000)
     row = await row_of(store, callback.id)
@@ -136,7 +136,9 @@ async def test_a_claim_lasts_as_long_as_it_says(store: Store, talks: Talks) -> N
     assert (await claimed(store)).attempt == 2
 
 
-async def test_what_failed_says_so_and_is_due_when_it_says(store: Store, talks: Talks) -> None:
+async def test_a_failed_callback_shows_its_status_and_is_due_after_its_delay(
+    store: Store, talks: Talks
+) -> None:
     talk = await after_a_run(talks)
     callback = await claimed(store)
     await store.callbacks.note_failed(callback, 503, 1_000_000)
@@ -162,7 +164,7 @@ async def test_what_failed_says_so_and_is_due_when_it_says(store: Store, talks: 
     assert 0 <= row.now - row.settled_at < PATIENCE_S * 1000
 
 
-async def test_what_was_given_up_is_due_anew_where_it_is_named(store: Store, talks: Talks) -> None:
+async def test_a_replay_makes_the_named_failed_callbacks_due(store: Store, talks: Talks) -> None:
     for _ in range(4):
         await after_a_run(talks)
     failed, other, delivered, waiting = [await claimed(store) for _ in range(4)]
@@ -196,7 +198,7 @@ async def test_a_post_is_kept_for_a_week_after_it_was_settled(store: Store, talk
     assert [each.id for each in states] == sorted([fresh.id, waiting.id])
 
 
-async def test_a_receiver_that_is_gone_is_gone_in_its_own_session_alone(store: Store, talks: Talks) -> None:
+async def test_a_gone_receiver_is_forgotten_in_its_own_session_alone(store: Store, talks: Talks) -> None:
     talk, other = await after_a_run(talks), await after_a_run(talks)
     first = await claimed(store)
     await store.callbacks.note_delivered(first, 204)
@@ -227,7 +229,7 @@ async def test_a_receiver_that_is_gone_is_gone_in_its_own_session_alone(store: S
     assert [each[1] for each in await store.callbacks.states(other.session.id)] == ["waiting"]
 
 
-async def test_what_waits_how_long_and_what_runs_is_counted(store: Store, talks: Talks) -> None:
+async def test_the_backlog_gauges_count_runs_and_callbacks_and_their_ages(store: Store, talks: Talks) -> None:
     async def counted() -> dict[str, float]:
         return {name.removeprefix("loopwire_"): each for name, each in (await store.backlog.read()).items()}
 

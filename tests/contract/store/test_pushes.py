@@ -59,7 +59,7 @@ async def test_a_message_of_an_operator_waits_for_each_browser_of_its_visitor(
     assert await store.pushes.claim("another", 30) is None
 
 
-async def test_nothing_else_of_an_operator_or_a_visitor_is_pushed(store: Store, talk: Talk) -> None:
+async def test_joins_whispers_and_messages_of_a_visitor_are_not_pushed(store: Store, talk: Talk) -> None:
     await subscribed(store, PHONE)
     await does(talk, JOIN, "join-1")
     await store.runs.submit(
@@ -106,9 +106,7 @@ async def test_a_push_whose_sender_went_silent_is_claimed_again_and_its_late_ans
     assert await states(talk) == ["gone"]
 
 
-async def test_what_fails_is_given_up_and_replayed_when_the_operator_says_so(
-    store: Store, talk: Talk
-) -> None:
+async def test_a_failed_push_is_given_up_and_replayed_on_demand(store: Store, talk: Talk) -> None:
     await subscribed(store, PHONE)
     await does(talk, SAY, "say-1")
     await store.pushes.note_failed(await claimed(store), 503, 3600)
@@ -120,7 +118,7 @@ async def test_what_fails_is_given_up_and_replayed_when_the_operator_says_so(
     assert (await claimed(store)).attempt == 1
 
 
-async def test_what_waits_how_long_and_what_was_given_up_is_counted(store: Store, talk: Talk) -> None:
+async def test_the_backlog_gauges_count_waiting_overdue_and_failed_pushes(store: Store, talk: Talk) -> None:
     async def counted() -> list[float]:
         gauges = await store.backlog.read()
         return [gauges[f"loopwire_pushes_{each}"] for each in ("waiting", "overdue_seconds", "failed")]
@@ -137,7 +135,7 @@ async def test_what_waits_how_long_and_what_was_given_up_is_counted(store: Store
     assert (waiting, failed) == (1, 1)
 
 
-async def test_what_has_waited_for_a_day_is_given_up(store: Store, talk: Talk) -> None:
+async def test_a_push_that_has_waited_for_a_day_is_given_up(store: Store, talk: Talk) -> None:
     await subscribed(store, PHONE)
     await does(talk, SAY, "say-1")
     await store.pushes.sweep()
@@ -194,7 +192,7 @@ async def test_a_visitor_ends_its_own_subscriptions_alone(store: Store) -> None:
     assert await store.push_subscriptions.list_endpoints("demo", "ana") == [LAPTOP]
 
 
-async def test_who_has_left_has_no_subscription_and_gets_none(store: Store) -> None:
+async def test_a_visitor_who_left_has_no_subscription_and_gets_none(store: Store) -> None:
     await subscribed(store, PHONE)
     await subscribed(store, LAPTOP, principal="rui")
     await store.revocations.revoke("ana")

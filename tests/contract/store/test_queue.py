@@ -50,7 +50,7 @@ async def test_a_duplicate_of_a_finished_message_is_still_a_duplicate(talk: Talk
     assert (again.run_id, again.message_id, again.dup) == (first.run_id, first.message_id, True)
 
 
-async def test_three_wait_behind_the_running_one_and_the_next_is_refused(talk: Talk) -> None:
+async def test_three_messages_wait_behind_a_running_one_and_the_next_is_refused(talk: Talk) -> None:
     assert [(await talk.say(text)).queued for text in "abcd"] == [0, 1, 2, 3]
     with pytest.raises(Busy):
         await talk.say("e")
@@ -67,9 +67,7 @@ async def test_a_duplicate_keeps_its_place_although_the_queue_is_full(talk: Talk
     assert [(each.dup, each.queued) for each in again] == [(True, place) for place in range(4)]
 
 
-async def test_of_fifty_racing_messages_four_are_taken_and_nothing_of_the_others_is_stored(
-    talk: Talk,
-) -> None:
+async def test_four_of_fifty_racing_messages_are_stored_and_the_others_refused(talk: Talk) -> None:
     answers = await asyncio.gather(*(talk.say(f"m{each}") for each in range(50)), return_exceptions=True)
 
     taken = [answer for answer in answers if isinstance(answer, Submitted)]
@@ -108,7 +106,7 @@ async def test_a_run_that_is_wanted_at_once_is_claimed_with_its_input_or_not_sto
     )  # Its fence too: all of it was taken back.
 
 
-async def test_nobody_writes_into_a_session_of_another(talk: Talk) -> None:
+async def test_a_message_into_anothers_session_is_refused(talk: Talk) -> None:
     for session_id, principal in ((talk.session.id, "eva"), ("ses_none", "ana")):
         with pytest.raises(NotFound):
             await talk.store.runs.submit(
@@ -194,7 +192,7 @@ async def test_a_conversation_is_called_by_its_first_words_or_a_requests_title(t
     assert titles == ["x" * 60, "Pedido"]
 
 
-async def test_what_runs_and_waits_in_other_sessions_counts_in_none(talks: Talks) -> None:
+async def test_runs_of_other_sessions_are_not_counted_in_a_queue(talks: Talks) -> None:
     ended, busy, talk = [await talks() for _ in range(3)]
     await ended.say("a")
     await ended.finish(await ended.claim(), told=False)
@@ -210,7 +208,7 @@ async def test_what_runs_and_waits_in_other_sessions_counts_in_none(talks: Talks
     assert [each.client_id for each in await talk.store.runs.queue(talk.session.id)] == ["b", "c", "d"]
 
 
-async def test_what_has_ended_is_ahead_of_nothing(talk: Talk) -> None:
+async def test_ended_runs_are_not_counted_as_ahead(talk: Talk) -> None:
     await talk.turn("a")
     assert [(await talk.say(text)).queued for text in "bc"] == [0, 1]
     await talk.claim()
@@ -234,7 +232,7 @@ async def test_the_queue_is_in_the_order_of_its_messages_whatever_their_times_sa
     ]
 
 
-async def test_what_was_sent_is_found_by_its_ids_in_its_own_session_alone(talks: Talks) -> None:
+async def test_sent_messages_are_found_by_their_ids_in_their_own_session_alone(talks: Talks) -> None:
     one, other = await talks(), await talks()
     sent = {text: (await one.say(text)).run_id for text in "ab"}
     for text in "ac":
@@ -242,7 +240,7 @@ async def test_what_was_sent_is_found_by_its_ids_in_its_own_session_alone(talks:
     assert await one.store.runs.find_sent(one.session.id, ["a", "c"]) == {"a": sent["a"]}
 
 
-async def test_nobody_waits_for_the_queue_of_a_store_that_closes(
+async def test_a_read_of_the_queue_is_cancelled_when_the_store_closes(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = asyncio.Event()

@@ -72,7 +72,7 @@ async def test_a_deleted_conversation_gives_nothing_of_the_day_back(talks: Talks
     await second.say("b", budget=Budget(principal=601, app=601))
 
 
-async def test_what_a_deleted_conversation_cost_is_forgotten_when_no_budget_counts_it(talks: Talks) -> None:
+async def test_costs_of_a_deleted_conversation_are_removed_after_their_day(talks: Talks) -> None:
     first, second, kept = await talks(), await talks(), await talks()
     for each in (first, kept):
         await spend(each, "a")
@@ -83,7 +83,7 @@ async def test_what_a_deleted_conversation_cost_is_forgotten_when_no_budget_coun
     assert len(await spent(kept.store)) == 1
 
 
-async def test_twenty_in_ten_seconds_and_a_hundred_in_a_minute_over_all_instances(talks: Talks) -> None:
+async def test_a_session_takes_20_messages_in_10_s_and_100_in_a_minute(talks: Talks) -> None:
     """When they were said is set by hand: a slow machine spreads them over more than is asked about."""
     talk, other = await talks(), await talks()
     for last in range(20, 101, 20):

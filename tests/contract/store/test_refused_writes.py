@@ -47,7 +47,7 @@ async def refused_after_s(store: Store) -> float | None:
     return refused.value.retry_after
 
 
-async def test_after_a_refused_write_a_look_finds_out_whether_writes_are_taken_again(
+async def test_a_ping_after_a_refused_write_notices_that_writes_succeed_again(
     database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engines, "STATEMENT_TIMEOUT_MS", 1000)

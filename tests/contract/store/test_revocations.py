@@ -1,4 +1,4 @@
-"""What ended stays ended over both databases: for as long as it must, and seen by all who ask from time to time."""
+"""The revocations over both databases: each is kept as long as it must be, and seen by all who ask repeatedly."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ async def test_a_revocation_is_kept_for_longer_than_a_cookie_lives(store: Store)
     assert [await store.revocations.holds(f"vis_{each}") for each in (2, 3)] == [True, True]
 
 
-async def test_who_asks_again_is_told_also_what_was_committed_ten_seconds_late(store: Store) -> None:
+async def test_a_repeated_query_finds_revocations_committed_ten_seconds_late(store: Store) -> None:
     await store.revocations.revoke("vis_1")
     for ask in (store.revocations.now, lambda: store.revocations.since(0)):
         before = await now(store)
@@ -60,7 +60,7 @@ async def test_all_identities_of_a_user_end_again_and_those_of_the_same_second_t
     assert await ends(ANA, old), "the last time counts"
 
 
-async def test_who_has_no_identity_ends_by_leaving(store: Store) -> None:
+async def test_a_principal_without_an_identity_ends_by_its_own_revocation(store: Store) -> None:
     assert not await store.revocations.ends("vis_1", None)
     await store.revocations.revoke("vis_1")
     assert await store.revocations.ends("vis_1", None)

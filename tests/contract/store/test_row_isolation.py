@@ -128,7 +128,7 @@ OF_CONVERSATION: dict[str, Callable[[Scene], Awaitable[Any]]] = {
 
 
 @pytest.mark.parametrize("what", OF_CONVERSATION)
-async def test_what_happens_in_one_conversation_changes_no_other(talks: Talks, what: str) -> None:
+async def test_an_operation_on_one_conversation_changes_no_row_of_another(talks: Talks, what: str) -> None:
     scene, neighbour = await busy(talks), await busy(talks)
     before, own = await rows(neighbour.talk), await rows(scene.talk)
     assert all(before[table.name] for table in TABLES if table is not interrupts)
@@ -138,14 +138,16 @@ async def test_what_happens_in_one_conversation_changes_no_other(talks: Talks, w
 
 
 @pytest.mark.parametrize("what", OF_RUN)
-async def test_what_happens_to_one_run_changes_no_other_of_its_conversation(talks: Talks, what: str) -> None:
+async def test_an_operation_on_one_run_changes_no_other_run_of_its_conversation(
+    talks: Talks, what: str
+) -> None:
     scene = await busy(talks)
     others = [await scene.store.runs.get(each) for each in (scene.ended.run.id, scene.queued)]
     await OF_RUN[what](scene)
     assert [await scene.store.runs.get(each.id) for each in others] == others
 
 
-async def test_of_callbacks_that_were_given_up_those_that_are_named_are_due_again(talks: Talks) -> None:
+async def test_a_replay_makes_only_the_named_failed_callbacks_due(talks: Talks) -> None:
     scene, neighbour = await busy(talks), await busy(talks)
     for each in (scene, neighbour):
         await _give_up(each)
@@ -167,7 +169,7 @@ WAITING: dict[str, Callable[[Talk], Awaitable[Any]]] = {
 
 
 @pytest.mark.parametrize("what", WAITING)
-async def test_what_answers_one_question_leaves_those_of_other_conversations_open(
+async def test_the_end_of_a_question_leaves_those_of_other_conversations_open(
     talks: Talks, what: str
 ) -> None:
     late = {"expires_at": 1} if what == "its time" else {}

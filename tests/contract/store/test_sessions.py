@@ -1,4 +1,4 @@
-"""Whose conversations they are, and how they are found again."""
+"""The sessions over both databases: to whom each belongs, and how it is found again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.contract.store.conftest import Talk, Talks
 from tests.parts.wait import PATIENCE_S
 
 
-async def test_a_session_is_what_it_was_made_as(talks: Talks) -> None:
+async def test_a_session_is_read_as_it_was_made(talks: Talks) -> None:
     talk = await talks(context={"loopos_core_context": "Loja de Lisboa"})
     session = await talk.store.sessions.get(talk.session.id, "ana")
     assert session == talk.session == await talk.store.sessions.load(talk.session.id)
@@ -31,7 +31,7 @@ async def test_a_session_is_what_it_was_made_as(talks: Talks) -> None:
     assert session.created_at == session.updated_at > 1_700_000_000_000
 
 
-async def test_another_principals_session_looks_like_none(talk: Talk) -> None:
+async def test_another_principals_session_is_not_found(talk: Talk) -> None:
     sessions = talk.store.sessions
     with pytest.raises(NotFound) as theirs:
         await sessions.get(talk.session.id, "eva")
@@ -51,7 +51,7 @@ async def test_an_alias_leads_to_one_session_however_many_begin_at_once(talks: T
     assert (await store.sessions.by_alias("demo", "ana", "submission", "cart-7")).id == id
 
 
-async def test_what_a_caller_says_again_of_its_session_takes_the_place_of_what_it_said(talks: Talks) -> None:
+async def test_new_context_of_a_caller_replaces_the_fields_that_it_names(talks: Talks) -> None:
     shop = {"loopos_core_context": "Loja de Lisboa", "session_extra_data": {}}
     first = await talks(alias="cart-7", context=shop, said={"session_extra_data": {"core_id": "1"}})
     assert first.session.context == {**shop, "session_extra_data": {"core_id": "1"}}
@@ -135,7 +135,7 @@ async def test_the_list_goes_on_after_the_last_one_shown(talks: Talks) -> None:
         await sessions.list_summaries("demo", "eva", 2, said[0].session.id)
 
 
-async def test_of_conversations_of_one_moment_none_is_left_out_between_two_pages(talks: Talks) -> None:
+async def test_conversations_with_equal_times_are_paged_without_a_gap(talks: Talks) -> None:
     said = [await talks() for _ in range(5)]
     for talk in said:
         await talk.say("olá")
@@ -148,7 +148,7 @@ async def test_of_conversations_of_one_moment_none_is_left_out_between_two_pages
     assert seen == sorted((talk.session.id for talk in said), reverse=True)
 
 
-async def test_the_list_says_what_goes_on(talk: Talk) -> None:
+async def test_the_list_shows_the_status_of_each_session(talk: Talk) -> None:
     async def line() -> str:
         (summary,) = await talk.store.sessions.list_summaries("demo", "ana", 10)
         return summary.status_line
@@ -208,7 +208,7 @@ async def test_a_caller_names_its_session_once_and_no_two_alike(talks: Talks) ->
     assert begun.count(True) == 1
 
 
-async def test_of_racing_names_of_one_session_one_is_its_name(talk: Talk) -> None:
+async def test_one_of_several_racing_names_becomes_the_name_of_the_session(talk: Talk) -> None:
     names = ["one", "two", "three"] * 5
     named = await asyncio.gather(*(talk.store.sessions.set_caller_name(talk.session, each) for each in names))
     (kept,) = {name for name, given in zip(names, named, strict=True) if given}
@@ -285,7 +285,7 @@ async def test_a_conversation_may_be_stored_with_its_first_message(talk: Talk) -
     assert (await store.runs.get(submitted.run_id)).session_id == "ses_new"
 
 
-async def test_who_owns_a_conversation_is_read_until_it_is_deleted(talk: Talk) -> None:
+async def test_the_owner_of_a_conversation_is_read_until_it_is_deleted(talk: Talk) -> None:
     sessions = talk.store.sessions
     assert await sessions.owner_of(talk.session.id) == "ana"
     with pytest.raises(NotFound):

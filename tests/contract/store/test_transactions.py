@@ -88,7 +88,7 @@ async def test_a_transaction_without_statements_leaves_the_connection_as_it_was(
     assert await _count(database) == 1
 
 
-async def test_a_read_sees_one_moment(database: Database) -> None:
+async def test_a_read_transaction_sees_one_moment_of_the_database(database: Database) -> None:
     await _write(database, "before")
     async with database.read() as connection:
         count = text("SELECT count(*) FROM notes")
@@ -98,7 +98,7 @@ async def test_a_read_sees_one_moment(database: Database) -> None:
     assert await _count(database) == 2
 
 
-async def test_several_rows_and_their_returned_values_come_in_order(database: Database) -> None:
+async def test_one_statement_writes_several_rows_and_returns_their_values(database: Database) -> None:
     async with database.write() as connection:
         rows = [{"word": word} for word in ("a", "b", "c")]
         await connection.execute(text("INSERT INTO notes VALUES (:word)"), rows)
@@ -108,7 +108,7 @@ async def test_several_rows_and_their_returned_values_come_in_order(database: Da
         assert gone.rowcount == 2
 
 
-async def test_of_two_that_wait_for_each_other_the_one_that_is_taken_back_is_done_again(
+async def test_a_transaction_that_a_deadlock_rolled_back_is_repeated(
     postgres_url: str, tmp_path: Path
 ) -> None:
     database = Database(_address(postgres_url, tmp_path))

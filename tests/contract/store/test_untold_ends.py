@@ -29,7 +29,7 @@ def ended(talk: Talk, number: int, at: int) -> dict[str, Any]:
     }
 
 
-async def test_they_are_found_by_a_hundred_in_the_order_of_their_times(talk: Talk) -> None:
+async def test_untold_ends_are_listed_by_a_hundred_in_the_order_of_their_times(talk: Talk) -> None:
     """Of those that ended in one ms, which are on both sides of the first hundred, the order is that of their ids."""
     rows = [ended(talk, number, 1000 + number // 3) for number in range(1, 132)]
     async with talk.store.database.write() as connection:
@@ -42,7 +42,7 @@ async def test_they_are_found_by_a_hundred_in_the_order_of_their_times(talk: Tal
     assert await untold(0, rest[-1]) == []
 
 
-async def test_one_is_found_once_it_is_as_old_as_was_asked_for(talk: Talk) -> None:
+async def test_an_untold_end_is_listed_once_it_has_the_given_age(talk: Talk) -> None:
     await talk.turn("olá", told=False)
     for seconds, found in ((999_900, 0), (1_000_001, 1)):
         await talk.store.database.execute(update(runs).values(ended_at=now_ms() - seconds * 1000), {})

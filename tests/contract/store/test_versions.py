@@ -111,7 +111,7 @@ async def test_a_version_goes_on_with_what_the_path_had_left(talk: Talk) -> None
     assert await find_branch(talk.session.id, {"version_of": "msg_none"}) is None
 
 
-async def test_something_that_happened_once_after_the_message_is_told(talk: Talk) -> None:
+async def test_a_branch_reports_a_done_once_call_after_its_message(talk: Talk) -> None:
     first = (await talk.turn("a"))[0]["id"]
     await talk.say("b")
     claim = await talk.claim()
@@ -131,7 +131,7 @@ async def test_something_that_happened_once_after_the_message_is_told(talk: Talk
     assert not after.kept
 
 
-async def test_what_runs_and_waits_is_stopped_by_another_version(talk: Talk) -> None:
+async def test_a_new_version_stops_the_running_and_the_waiting_runs(talk: Talk) -> None:
     first = await talk.say("a")
     running = await talk.claim()
     waiting = await talk.say("b")
@@ -206,9 +206,7 @@ async def test_a_message_is_found_by_itself_by_its_answer_and_in_its_own_session
     assert (await find(talk.session.id, own)).versions == 2
 
 
-async def test_what_happened_in_the_run_of_the_message_itself_is_told_and_in_no_other_conversation(
-    talks: Talks,
-) -> None:
+async def test_a_branch_reports_a_once_call_in_the_run_of_its_own_message(talks: Talks) -> None:
     talk, other = await talks(), await talks()
     find, ledger = talk.store.versions.find_branch, talk.store.ledger
 
@@ -228,7 +226,7 @@ async def test_what_happened_in_the_run_of_the_message_itself_is_told_and_in_no_
     assert await kept(ids[2])
 
 
-async def test_what_an_operator_said_is_no_message_to_change(talk: Talk) -> None:
+async def test_a_message_of_an_operator_is_not_editable(talk: Talk) -> None:
     said = await does(talk, SAY, "o1")
     with pytest.raises(NotEditable):
         await talk.store.versions.find(talk.session.id, said.run_id)
@@ -244,7 +242,7 @@ async def test_an_answer_belongs_to_the_message_whose_run_asked(talk: Talk) -> N
         assert (await find(talk.session.id, id, of_answer=True)).message_id == asked.run.message_id
 
 
-async def test_a_first_version_of_a_conversation_begins_it_anew(talk: Talk) -> None:
+async def test_a_version_of_the_first_message_replaces_the_whole_conversation(talk: Talk) -> None:
     first = (await talk.turn("a"))[0]["id"]
     await talk.say("b", branch={"version_of": first})
     claim = await talk.claim()

@@ -129,7 +129,7 @@ async def test_an_app_gets_the_events_that_it_names(store: Store, talks: Talks) 
     assert await told(store, none.session.id) == []
 
 
-async def test_what_fails_delays_its_own_conversation_and_no_other(store: Store, talks: Talks) -> None:
+async def test_a_failed_event_delays_its_own_conversation_alone(store: Store, talks: Talks) -> None:
     first, second = await talks(), await talks()
     await store.sessions.delete(first.session.id, "ana")
     event = await claimed(store)
@@ -141,7 +141,7 @@ async def test_what_fails_delays_its_own_conversation_and_no_other(store: Store,
     assert [each.status for each in await store.webhooks.list_states("waiting", 9)] == ["waiting"] * 2
 
 
-async def test_what_was_given_up_lets_the_next_one_go(store: Store, talk: Talk) -> None:
+async def test_an_event_that_is_given_up_lets_the_next_one_be_claimed(store: Store, talk: Talk) -> None:
     await store.sessions.delete(talk.session.id, "ana")
     event = await claimed(store, lease_s=-1)
     again = await claimed(store)
@@ -155,7 +155,7 @@ async def test_what_was_given_up_lets_the_next_one_go(store: Store, talk: Talk) 
     assert (await claimed(store)).attempt == 1
 
 
-async def test_one_app_is_posted_to_by_a_few_at_once(store: Store, talks: Talks) -> None:
+async def test_at_most_four_events_of_an_app_are_claimed_at_once(store: Store, talks: Talks) -> None:
     for _ in range(6):
         await talks()
     events = [await claimed(store) for _ in range(4)]
@@ -182,7 +182,7 @@ async def test_an_app_with_many_events_does_not_hold_up_another(store: Store, ta
 
 
 @pytest.mark.parametrize("limits", [Limits(waiting_events_per_app=2, event_posts_per_app=1)])
-async def test_of_a_receiver_that_takes_nothing_a_bounded_number_waits(
+async def test_a_bounded_number_of_events_waits_for_an_app(
     store: Store, talks: Talks, caplog: pytest.LogCaptureFixture
 ) -> None:
     for _ in range(2):
@@ -202,7 +202,7 @@ async def test_of_a_receiver_that_takes_nothing_a_bounded_number_waits(
     assert len([each for each in caplog.records if "are lost" in each.message]) == 2, "it is full again"
 
 
-async def test_what_waits_for_an_app_without_a_receiver_is_left_for_an_hour_and_then_given_up(
+async def test_events_of_an_app_without_a_receiver_are_given_up_after_an_hour(
     store: Store, talk: Talk, database_url: str, tmp_path: Path
 ) -> None:
     assert (await claimed(store, lease_s=-1)).attempt == 1
@@ -275,7 +275,7 @@ async def test_apps_take_turns_anew_once_nothing_was_due(store: Store, talks: Ta
     assert [(await claimed(store)).app for _ in range(2)] == ["demo", "some"]
 
 
-async def test_what_follows_an_event_that_is_put_off_is_due_no_earlier(store: Store, talks: Talks) -> None:
+async def test_events_behind_a_delayed_event_are_due_no_earlier(store: Store, talks: Talks) -> None:
     talk, other = await talks(), await talks()
     for each in (talk, other):
         await store.sessions.delete(each.session.id, "ana")

@@ -1,4 +1,4 @@
-"""What axe-core says of a page: all that is wrong with it, and of what is right only how many rules found it so."""
+"""The findings of axe-core about a page: all that is wrong with it, and how many rules found nothing wrong."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ async def test_the_item_is_made_after_a_yes(asking, person, phone):
 
 
 @pytest.mark.page
-async def test_after_a_no_something_is_changed_and_asked_again(asking, person):
+async def test_a_change_after_a_no_is_asked_for_approval_again(asking, person):
     seller: Person = await person(asking)
     await ready(seller)
     await seller.page.locator(CARD).get_by_role("button", name="Não fazer").click()
@@ -98,7 +98,7 @@ async def test_a_typed_yes_makes_the_item_once(asking, person, language, typed):
 
 @pytest.mark.page
 @pytest.mark.conformance
-async def test_a_typed_no_declines(asking, person):
+async def test_a_typed_no_declines_the_item(asking, person):
     seller: Person = await person(asking)
     await ready(seller)
     await seller.say("não")
@@ -116,7 +116,7 @@ async def test_a_typed_no_declines(asking, person):
 
 @pytest.mark.page
 @pytest.mark.conformance
-async def test_something_else_that_is_typed_leaves_it_unanswered(asking, person):
+async def test_another_typed_message_leaves_the_approval_unanswered(asking, person):
     seller: Person = await person(asking)
     await ready(seller)
     await seller.say("sim, mas em branco")
@@ -131,7 +131,7 @@ async def test_something_else_that_is_typed_leaves_it_unanswered(asking, person)
     await seller.shows_what_is_stored()
 
 
-async def test_one_of_two_tabs_counts_and_the_other_reads_it(asking, person):
+async def test_the_later_of_two_tabs_reads_that_its_answer_is_late(asking, person):
     """The second tab still shows its card when it is pressed: what it missed comes after the server's word."""
     seller: Person = await person(asking)
     hold = Hold()
@@ -158,7 +158,7 @@ async def test_one_of_two_tabs_counts_and_the_other_reads_it(asking, person):
     await seller.shows_what_is_stored()
 
 
-async def test_what_waits_is_answered_after_a_reload(asking, person):
+async def test_an_open_approval_is_answered_after_a_reload(asking, person):
     seller: Person = await person(asking)
     await ready(seller)
     asked = await seller.drawn()

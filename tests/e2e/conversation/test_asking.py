@@ -77,7 +77,7 @@ async def test_a_form_is_put_right_and_answered(chat, model, person):
     await seller.shows_what_is_stored()
 
 
-async def test_what_only_the_server_finds_wrong_is_said_in_the_language_of_the_page(chat, model, person):
+async def test_an_error_that_only_the_server_finds_is_shown_in_the_page_language(chat, model, person):
     seller: Person = await person(chat)
     form = await asked(seller, model, Call("ask_user", FORM))
     await fills(form, mail="a" * 65 + "@exemplo.pt")

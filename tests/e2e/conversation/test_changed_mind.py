@@ -21,7 +21,7 @@ LINES = """(each) => {
 WRITTEN = "#log > .row-user"
 
 
-async def test_another_product_leaves_the_item_and_its_question_behind(quick, person):
+async def test_another_product_closes_the_open_question_and_gets_its_own_item(quick, person):
     seller: Person = await person(quick)
     await seller.open()
     await seller.say("Polly Magic")

@@ -72,7 +72,7 @@ async def test_an_answer_is_stopped_over_http(remote, between, model, person, tr
     await seller.shows_what_is_stored()
 
 
-async def test_once_sockets_get_through_the_page_comes_back_to_one_and_nothing_is_lost(
+async def test_the_page_returns_to_a_socket_without_loss_once_sockets_pass(
     remote, between, model, person, troubles
 ):
     seller: Person = await person(behind(remote, between))

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.page
 MOST_TABS = 60
 
 
-async def test_a_submission_by_keyboard_alone(quick, person):
+async def test_a_submission_is_completed_by_keyboard_alone(quick, person):
     seller: Person = await person(quick)
     await seller.open()
     keys = seller.page.keyboard

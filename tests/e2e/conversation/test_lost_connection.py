@@ -26,7 +26,7 @@ def only_cuts(troubles: list[str]) -> None:
     troubles.clear()
 
 
-async def test_without_internet_words_are_kept_and_the_answer_is_there_afterwards(
+async def test_a_page_without_internet_keeps_messages_and_gets_the_answer_later(
     remote, model, person, troubles
 ):
     seller: Person = await person(remote)
@@ -86,7 +86,7 @@ async def is_cut_off(seller: Person) -> None:
     await expect(seller.page.locator("body[data-state=offline]")).to_be_attached()
 
 
-async def test_a_short_loss_is_not_worth_a_word(remote, model, person, troubles):
+async def test_a_short_loss_of_the_connection_shows_no_notice(remote, model, person, troubles):
     seller: Person = await person(remote)
     await seller.page.clock.install()
     tap = await asks(seller, model, LONG)
@@ -129,7 +129,7 @@ async def test_a_server_that_was_killed_is_found_again_and_the_conversation_goes
     await seller.shows_what_is_stored()
 
 
-async def test_what_another_process_takes_over_begins_under_its_name_in_the_open_tab(
+async def test_an_answer_that_another_process_takes_over_is_drawn_in_the_open_tab(
     serve_each, model_port, model, person, troubles
 ):
     first = serve_each({**behind(model_port), **SHORT_LEASE})

@@ -66,7 +66,9 @@ async def test_a_push_is_shown_and_opens_its_conversation(quick: Served, new_pag
     assert await worker.evaluate("opened") == ["/s/ses_1"]
 
 
-async def test_nothing_is_shown_while_the_conversation_is_looked_at(quick: Served, new_page: NewPage) -> None:
+async def test_a_push_is_not_shown_while_its_conversation_is_looked_at(
+    quick: Served, new_page: NewPage
+) -> None:
     page = await new_page()
     await written(page, quick.url)
     await page.press("#composer-text", "Enter")

@@ -22,7 +22,7 @@ WATCH_QUEUE = """() => {
 FULL = "A fila está cheia: espere por esta resposta"
 
 
-async def test_what_waits_stands_in_the_dock_and_goes_in_order(remote, model, person):
+async def test_queued_messages_stand_in_the_dock_and_are_sent_in_order(remote, model, person):
     seller: Person = await person(remote)
     tap = await asks(seller, model, LONG, words=5)
     docked = seller.page.locator("#queue > li")
@@ -66,7 +66,7 @@ async def test_what_waits_stands_in_the_dock_and_goes_in_order(remote, model, pe
     await seller.shows_what_is_stored()
 
 
-async def test_what_waits_is_there_after_a_reload_and_can_still_be_taken_back(remote, model, person):
+async def test_a_queued_message_survives_a_reload_and_can_be_taken_back(remote, model, person):
     seller: Person = await person(remote)
     tap = await asks(seller, model, LONG, words=5)
     await seller.say("espere por mim")
@@ -81,7 +81,7 @@ async def test_what_waits_is_there_after_a_reload_and_can_still_be_taken_back(re
     await seller.shows_what_is_stored()
 
 
-async def test_a_stop_says_that_what_waits_goes_next_and_it_does(remote, model, person):
+async def test_a_stop_says_that_queued_messages_go_next_and_sends_them(remote, model, person):
     seller: Person = await person(remote)
     await asks(seller, model, LONG, words=5)
     docked = seller.page.locator("#queue > li small span")
@@ -101,7 +101,7 @@ async def test_a_stop_says_that_what_waits_goes_next_and_it_does(remote, model, 
     await seller.shows_what_is_stored()
 
 
-async def test_what_the_queue_does_not_take_comes_back_in_its_order(remote, model, person):
+async def test_messages_that_the_queue_refuses_return_to_the_composer_in_order(remote, model, person):
     seller: Person = await person(remote)
     tap = await asks(seller, model, LONG, words=5)
     texts = [f"recado {number}" for number in range(1, 7)]

@@ -48,7 +48,7 @@ async def joined(quick: Served, page: Page, name: str) -> None:
 
 
 @pytest.mark.parametrize(("path", "name"), [("/", "Ana"), ("/embed/demo", "Rui")])
-async def test_each_sees_that_the_other_types(
+async def test_operator_and_visitor_each_see_that_the_other_types(
     office, person, new_page: NewPage, path: str, name: str
 ) -> None:
     quick, parts = office
@@ -103,7 +103,7 @@ async def test_a_note_for_the_agents_is_typed_unseen(office, person, new_page: N
         await page.locator("#reply-text").press_sequentially("x")
 
 
-async def test_without_an_operator_the_visitor_reports_nothing(office, person) -> None:
+async def test_a_visitor_sends_no_typing_notice_without_an_operator(office, person) -> None:
     quick, _ = office
     seller: Person = await person(quick)
     sent: list[str] = []

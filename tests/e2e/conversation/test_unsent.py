@@ -1,4 +1,4 @@
-"""What was sent and not acknowledged outlives a reload: it is stored once, and seen once."""
+"""A message that was sent and not acknowledged outlives a reload: it is stored once, and seen once."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ async def once(seller: Person, text: str) -> None:
     assert await seller.page.evaluate("sessionStorage.length") == 0
 
 
-async def test_what_was_written_without_internet_is_sent_after_a_reload(quick, person, troubles):
+async def test_a_message_written_without_internet_is_sent_after_a_reload(quick, person, troubles):
     seller: Person = await person(quick)
     await seller.open()
     await seller.say(HELLO)
@@ -50,7 +50,7 @@ async def test_what_was_written_without_internet_is_sent_after_a_reload(quick, p
     only_cuts(troubles)
 
 
-async def test_what_was_stored_while_its_ack_was_lost_is_not_stored_again(quick, person):
+async def test_a_stored_message_whose_ack_was_lost_is_not_stored_again(quick, person):
     seller: Person = await person(quick)
     hold = Hold()
     await seller.page.route_web_socket("**/ws", hold.wire)

@@ -45,7 +45,7 @@ def own(backend: Backend, hosts: Hosts) -> Iterator[Site]:
         yield made
 
 
-async def test_two_tabs_learn_who_talks_and_a_switch_of_user_keeps_no_conversation(
+async def test_an_identified_user_reaches_both_tabs_and_a_switch_clears_the_chat(
     own: Site, new_page: Any, troubles: Any
 ) -> None:
     site = own
@@ -79,7 +79,7 @@ async def test_two_tabs_learn_who_talks_and_a_switch_of_user_keeps_no_conversati
     troubles.clear()
 
 
-async def test_a_page_shows_and_does_what_the_visitor_agrees_to(
+async def test_a_page_shares_its_context_and_runs_tools_that_the_visitor_allows(
     site: Site, new_page: Any, troubles: Any
 ) -> None:
     page: Page = await new_page()

@@ -109,7 +109,7 @@ async def test_a_strict_page_talks_without_cookies_and_storage(
 
 
 @pytest.mark.parametrize("late", ["frame_rows.js", "frame_rows.css", "htmx.min.js"])
-async def test_what_a_frame_loads_late_is_loaded_again_after_a_failure(
+async def test_a_file_that_a_frame_loads_late_is_loaded_again_after_a_failure(
     site: Site, new_page: Any, troubles: Any, late: str
 ) -> None:
     page: Page = await new_page()
@@ -136,7 +136,7 @@ async def test_what_a_frame_loads_late_is_loaded_again_after_a_failure(
     troubles.clear()
 
 
-async def test_a_whole_sale_with_a_picture_and_the_item_at_its_end(site: Site, new_page: Any) -> None:
+async def test_a_sale_with_a_picture_ends_with_its_item(site: Site, new_page: Any) -> None:
     page: Page = await new_page()
     await site.visit(page, site.tag(), headers=site.strict)
     frame = await Widget(page).open()
@@ -163,7 +163,7 @@ async def test_a_whole_sale_with_a_picture_and_the_item_at_its_end(site: Site, n
     await expect(thumb).to_have_attribute("aria-pressed", "true")
 
 
-async def test_a_hostile_page_neither_breaks_it_nor_reads_it(
+async def test_a_hostile_page_neither_breaks_the_widget_nor_reads_it(
     site: Site, new_page: Any, troubles: Any
 ) -> None:
     page: Page = await new_page()
@@ -239,7 +239,7 @@ async def test_the_loader_may_be_a_module(site: Site, new_page: Any) -> None:
     await Widget(page).open()
 
 
-async def test_nothing_is_left_of_fifty_chats(site: Site, new_page: Any) -> None:
+async def test_fifty_removed_chats_leave_neither_listeners_nor_elements(site: Site, new_page: Any) -> None:
     page: Page = await new_page()
     await site.visit(page, site.tag())
     await expect(Widget(page).launcher).to_be_visible()
@@ -272,7 +272,7 @@ async def test_nothing_is_left_of_fifty_chats(site: Site, new_page: Any) -> None
     assert page.frames == [page.main_frame]
 
 
-async def test_on_a_phone_it_fills_the_screen_and_the_back_button_closes_it(
+async def test_the_widget_fills_the_screen_of_a_phone_and_closes_by_its_back_button(
     site: Site, new_page: Any
 ) -> None:
     page: Page = await new_page(**PHONE)
@@ -302,7 +302,7 @@ async def test_on_a_phone_it_fills_the_screen_and_the_back_button_closes_it(
     await expect(widget.launcher).to_be_visible()
 
 
-async def test_before_a_yes_nothing_is_asked_for_but_the_loader(site: Site, new_page: Any) -> None:
+async def test_the_widget_requests_only_its_loader_before_the_consent(site: Site, new_page: Any) -> None:
     page: Page = await new_page()
     early = "<script>window.Loopwire = [['open']]</script>"
     await site.visit(page, site.tag(consent="required", mode="sidebar", position="left"), head=early)

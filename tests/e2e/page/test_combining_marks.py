@@ -136,7 +136,7 @@ ORDER = """(row) => {
 }"""
 
 
-async def test_what_turns_a_quoted_answer_turns_nothing_else(gallery, page):
+async def test_a_direction_mark_in_a_quoted_answer_turns_no_other_words(gallery, page):
     await page.set_viewport_size({"width": 1280, "height": 900})
     await gallery.open(page, "finished")
     events = [

@@ -31,7 +31,7 @@ TASK = """() => {
 """Whether a task that is done, and the mark in its box, have the colours of what is chosen."""
 
 
-async def test_what_a_background_says_has_a_line_in_forced_colours(gallery, new_page):
+async def test_parts_with_a_background_have_a_line_in_forced_colours(gallery, new_page):
     page = await new_page(forced_colors="active")
     for state, selectors in (
         ("options", (".bubble", ".option", ".composer", ".send")),

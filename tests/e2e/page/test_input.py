@@ -1,4 +1,4 @@
-"""What hands do: keys, clicks, touch; everything works without a mouse, and what was written is never lost."""
+"""The page under keys, clicks and touch: everything works without a mouse, and what was written is never lost."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.parts.wait import until_async
 PATIENCE_MS = 1500
 
 
-async def test_the_order_is_skip_link_list_header_log_composer(gallery, page):
+async def test_the_tab_order_is_skip_link_list_header_log_composer(gallery, page):
     await gallery.open(page, "options")
     await page.focus(".skip")
     parts = ["skip"]
@@ -58,7 +58,7 @@ async def test_the_note_on_the_demo_closes_by_escape_and_by_a_click_elsewhere(ga
     await expect(button).to_be_focused()
 
 
-async def test_the_field_has_the_focus_after_a_click_on_send(gallery, page):
+async def test_the_composer_has_the_focus_after_a_click_on_send(gallery, page):
     await gallery.open(page, "options")
     await page.fill("#composer-text", "Porquê?")
     await page.click("#send")
@@ -75,7 +75,7 @@ async def test_the_field_has_the_focus_after_a_click_on_send(gallery, page):
     assert [each["content"][0]["text"] for each in sent] == ["Porquê?", "E agora?"]
 
 
-async def test_a_key_chooses_and_the_answer_is_typed_data(gallery, page):
+async def test_a_number_key_chooses_an_option_and_sends_a_typed_answer(gallery, page):
     await gallery.open(page, "options")
     await page.focus("#row-blk_4 .option >> nth=0")
     await page.keyboard.press("ArrowDown")
@@ -278,7 +278,7 @@ async def test_code_is_copied_without_what_the_page_says_of_it(gallery, new_page
     assert code.endswith("**menos** de zero")
 
 
-async def test_asking_again_names_what_was_said(gallery, page):
+async def test_a_retry_names_the_message_of_the_visitor(gallery, page):
     await gallery.open(page, "failed")
     await page.get_by_role("button", name="Tentar de novo").click()
     (sent,) = await until_async(lambda: gallery.received(page, "failed", "regenerate"))
@@ -286,7 +286,7 @@ async def test_asking_again_names_what_was_said(gallery, page):
     await expect(asked).to_contain_text("Quero vender a minha Fujifilm")
 
 
-async def test_going_on_after_a_stop_is_one_click(gallery, page):
+async def test_a_stopped_answer_goes_on_after_one_click(gallery, page):
     await gallery.open(page, "stopped")
     await page.get_by_role("button", name="Continuar").click()
     (sent,) = await until_async(lambda: gallery.received(page, "stopped", "message"))
@@ -319,7 +319,7 @@ async def test_the_drawer_keeps_the_focus_and_gives_it_back(gallery, new_page):
     await expect(page.locator("#side")).to_be_hidden()
 
 
-async def test_a_cut_wire_is_told_after_a_while_with_what_to_do(gallery, page):
+async def test_a_lost_connection_is_shown_after_a_delay_with_a_retry_button(gallery, page):
     await page.clock.install()
     await stand_still(page)
     await gallery.open(page, "offline")
@@ -332,7 +332,7 @@ async def test_a_cut_wire_is_told_after_a_while_with_what_to_do(gallery, page):
     await expect(bar.get_by_role("button", name="Tentar já")).to_be_visible()
 
 
-async def test_no_internet_is_told_and_forgotten(gallery, page):
+async def test_a_loss_of_internet_is_shown_until_it_is_over(gallery, page):
     await gallery.open(page, "options")
     # What the page loads late is there, so that nothing is cut off.
     await page.evaluate("navigator.serviceWorker.ready.then(() => null)")
@@ -431,7 +431,7 @@ async def test_a_message_that_was_refused_can_be_taken_away(gallery, page):
     await expect(row).to_have_count(0)
 
 
-async def test_what_is_written_without_a_connection_is_not_said_to_be_on_its_way(gallery, page):
+async def test_a_message_without_a_connection_is_shown_as_waiting(gallery, page):
     await page.goto(gallery.of("offline"))
     await expect(page.locator("#composer-hint")).to_have_text("Segue quando a ligação voltar")
     await page.fill("#composer-text", "uma máquina")
@@ -439,7 +439,7 @@ async def test_what_is_written_without_a_connection_is_not_said_to_be_on_its_way
     await expect(page.locator("#sending li small")).to_have_text("Segue quando a ligação voltar")
 
 
-async def test_what_is_written_while_the_wire_is_sought_again_is_not_said_to_be_on_its_way(gallery, page):
+async def test_a_message_during_a_reconnect_is_shown_as_waiting(gallery, page):
     wires = []
 
     def wire(route):
@@ -458,7 +458,7 @@ async def test_what_is_written_while_the_wire_is_sought_again_is_not_said_to_be_
     assert await said.text_content() == "Segue quando a ligação voltar"
 
 
-async def test_on_a_phone_the_place_to_write_says_why_nothing_is_sent_and_stays_as_high(gallery, new_page):
+async def test_the_composer_of_a_phone_shows_why_nothing_is_sent_and_keeps_its_height(gallery, new_page):
     page = await new_page(viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True)
     await gallery.open(page, "options")
     text, composer = page.locator("#composer-text"), page.locator("#composer")

@@ -128,7 +128,7 @@ async def test_a_refused_answer_can_be_given_again(gallery, page, code, message,
     await expect(page.get_by_label("Quantas caixas")).to_be_enabled()
 
 
-async def test_what_the_server_finds_wrong_stands_at_its_field(gallery, page):
+async def test_an_error_that_the_server_finds_is_shown_at_its_field(gallery, page):
     await answered_with(page, "bad_answer", "boxes: O máximo é 10.")
     await gallery.open(page, "ask")
     await fill(page)
@@ -186,7 +186,7 @@ async def test_questions_can_be_skipped(gallery, page):
     assert sent["entries"] == [{"interrupt_id": "int_2", "status": "cancelled"}]
 
 
-async def test_what_is_written_survives_a_reload(gallery, page):
+async def test_a_form_that_is_filled_in_survives_a_reload(gallery, page):
     await gallery.open(page, "ask")
     await fill(page)
     await page.reload()
@@ -257,7 +257,7 @@ async def test_a_card_can_be_answered_while_another_answer_is_at_work(gallery, p
     await expect(page.locator(f"{CARD} .primary")).to_be_disabled()
 
 
-async def test_the_way_to_the_end_is_not_over_a_form_that_is_filled_in_and_comes_back(gallery, page):
+async def test_the_jump_button_is_hidden_while_a_form_field_has_the_focus(gallery, page):
     await page.set_viewport_size({"width": 390, "height": 700})
     await gallery.open(page, "ask")
     await expect(page.get_by_role("heading", name="Faltam alguns dados")).to_be_in_viewport()

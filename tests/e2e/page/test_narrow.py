@@ -85,7 +85,7 @@ async def test_a_closed_question_opens_by_keyboard_and_by_finger(gallery, kept_p
         ({"spent": True}, "Limite de hoje atingido"),
     ],
 )
-async def test_why_nothing_goes_stands_in_the_place_to_write_and_moves_nothing(
+async def test_the_placeholder_says_why_nothing_is_sent_and_moves_nothing(
     gallery, kept_page, state, why
 ) -> None:
     page = await kept_page(viewport=PHONE, is_mobile=True, has_touch=True)

@@ -1,4 +1,4 @@
-"""What lies over what: nothing covers words, and no name moves those around it."""
+"""The layers of the page: nothing covers words, and no name moves those around it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from playwright.async_api import expect
 
 
 @pytest.mark.parametrize("width", [1440, 1100])
-async def test_what_can_be_done_with_a_message_covers_none_of_its_words(gallery, page, width):
+async def test_the_actions_of_a_message_cover_none_of_its_words(gallery, page, width):
     await page.set_viewport_size({"width": width, "height": 900})
     for state, message in (("failed", "msg_1"), ("finished", "msg_2"), ("finished", "msg_3")):
         await gallery.open(page, state)
@@ -40,7 +40,7 @@ async def test_a_name_cannot_turn_the_words_around_it(gallery, page):
     )
 
 
-async def test_keys_are_shown_where_they_choose(gallery, page):
+async def test_option_keys_are_shown_where_they_choose(gallery, page):
     await gallery.open(page, "options")
     key = page.locator("#row-blk_4 .option kbd >> nth=0")
     before = "each => getComputedStyle(each, '::before').content"
@@ -55,7 +55,7 @@ async def test_keys_are_shown_where_they_choose(gallery, page):
 
 
 @pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])
-async def test_on_a_phone_the_actions_of_a_message_cover_no_words(gallery, new_page, touch):
+async def test_the_actions_of_a_message_cover_no_words_on_a_phone(gallery, new_page, touch):
     page = await new_page(viewport={"width": 360, "height": 800}, is_mobile=touch, has_touch=touch)
     await gallery.open(page, "finished")
     bar = page.locator("#row-msg_2 loopwire-actions")

@@ -143,7 +143,7 @@ async def test_a_browser_that_cannot_say_where_it_recognises_may_send_the_sound(
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
-async def test_what_is_heard_is_a_draft_that_only_the_visitor_sends(gallery, new_page, viewport):
+async def test_dictated_words_are_a_draft_that_only_the_visitor_sends(gallery, new_page, viewport):
     page = await open_with(gallery, new_page, (EARS, "true"), viewport=viewport)
     if viewport == PHONE:
         await page.locator("[data-open-drawer]").click()
@@ -237,7 +237,7 @@ async def test_a_screen_reader_is_told_once_that_dictation_stopped_unless_by_sen
 
 
 @pytest.mark.parametrize("way", ["typing", "sending"])
-async def test_nothing_more_is_written_once_the_visitor_types_or_sends(gallery, new_page, way):
+async def test_dictation_stops_when_the_visitor_types_or_sends(gallery, new_page, way):
     page = await listening(gallery, new_page)
     await page.evaluate("heard[0].hear('uma bicicleta')")
     text = page.locator("#composer-text")
@@ -252,7 +252,7 @@ async def test_nothing_more_is_written_once_the_visitor_types_or_sends(gallery, 
     ("error", "key"),
     [("not-allowed", "denied"), ("network", "failed"), ("audio-capture", "failed"), ("no-speech", None)],
 )
-async def test_why_nothing_is_heard_stands_in_the_composer(gallery, new_page, error, key):
+async def test_the_composer_shows_why_dictation_failed(gallery, new_page, error, key):
     page = await listening(gallery, new_page)
     await page.evaluate(f"heard[0].fail('{error}')")
     await expect(page.locator(".microphone")).to_have_attribute("aria-pressed", "false")
@@ -284,9 +284,7 @@ async def test_a_message_of_the_visitor_is_not_read_and_ends_the_reading(gallery
     assert await page.evaluate("silenced") == 1
 
 
-async def test_nothing_is_read_before_the_end_and_nothing_of_a_conversation_that_is_only_opened(
-    gallery, new_page
-):
+async def test_an_unfinished_or_reopened_answer_is_not_read_aloud(gallery, new_page):
     page = await open_with(gallery, new_page, (MOUTH, "true"), name="streaming")
     await switch_on(page)
     await gallery.go(page, "streaming", last=4)
@@ -297,7 +295,7 @@ async def test_nothing_is_read_before_the_end_and_nothing_of_a_conversation_that
 
 
 @pytest.mark.parametrize("way", ["typing", "sending", "escape", "leaving", "switching it off"])
-async def test_reading_ends_when_the_visitor_types_sends_or_leaves(gallery, new_page, way):
+async def test_reading_aloud_ends_when_the_visitor_types_sends_or_leaves(gallery, new_page, way):
     page = await open_with(gallery, new_page, (MOUTH, "true"))
     await switch_on(page)
     await page.fill("#composer-text", "sim")
@@ -330,7 +328,7 @@ async def test_an_answer_that_is_cut_while_it_is_written_is_not_read_at_its_end(
     assert await page.evaluate("spoken") == []
 
 
-async def test_nothing_is_read_into_an_open_microphone(gallery, new_page):
+async def test_an_answer_is_not_read_aloud_into_an_open_microphone(gallery, new_page):
     page = await open_with(gallery, new_page, (EARS, "true"), (MOUTH, "true"))
     await switch_on(page)
     await switch_of(page, "dictate").click()

@@ -53,7 +53,7 @@ async def test_a_state_is_accessible(gallery, kept_page, state, screen):
 
 
 @pytest.mark.parametrize("state", WIDE)
-async def test_nothing_scrolls_sideways(gallery, kept_page, state):
+async def test_no_part_of_the_page_scrolls_sideways(gallery, kept_page, state):
     page = await kept_page(**SCREENS["desktop"])
     await gallery.open(page, state)
     for width in (360, 640, 1024):
@@ -64,7 +64,7 @@ async def test_nothing_scrolls_sideways(gallery, kept_page, state):
 
 
 @pytest.mark.parametrize("state", TOUCHED)
-async def test_what_is_pressed_on_a_phone_is_large_enough(gallery, kept_page, state):
+async def test_controls_on_a_phone_are_large_enough(gallery, kept_page, state):
     page = await kept_page(**SCREENS["phone"])
     await gallery.open(page, state)
     small = await page.evaluate("""() => [...document.querySelectorAll('button, input, textarea, summary, a')]
@@ -78,7 +78,7 @@ async def test_what_is_pressed_on_a_phone_is_large_enough(gallery, kept_page, st
     assert small == []
 
 
-async def test_right_edges_meet(gallery, page):
+async def test_bubbles_options_and_the_composer_share_their_right_edge(gallery, page):
     await page.set_viewport_size(SCREENS["desktop"]["viewport"])
     await gallery.open(page, "options")
     edges = await page.evaluate("""['.bubble', '.options', '.composer']
@@ -86,7 +86,7 @@ async def test_right_edges_meet(gallery, page):
     assert len(set(edges)) == 1
 
 
-async def test_the_wire_has_no_gap(gallery, page):
+async def test_the_rows_of_the_log_follow_each_other_without_a_gap(gallery, page):
     """Each row's stretch begins where the one before it ended."""
     await gallery.open(page, "finished")
     gaps = await page.evaluate("""() => {

@@ -56,7 +56,7 @@ def plain(html: str) -> list[str]:
 
 @pytest.mark.parametrize("screen", [later((1440, 900), id="desktop"), pytest.param((390, 844), id="phone")])
 @pytest.mark.parametrize("name", LIVE)
-async def test_nothing_jumps_and_the_live_log_is_the_log_that_a_reload_shows(gallery, page, name, screen):
+async def test_a_streaming_answer_moves_no_row_and_equals_the_reloaded_log(gallery, page, name, screen):
     await played(gallery, page, name, pace=0.002 if name == "markdown" else 0.02, screen=screen)
     shifts = await page.evaluate("window.shifts")
     live = await page.evaluate("document.getElementById('log').innerHTML")
@@ -71,7 +71,7 @@ async def test_nothing_jumps_and_the_live_log_is_the_log_that_a_reload_shows(gal
     assert sum(value for value, _ in shifts) < 0.02, shifts
 
 
-async def test_the_end_of_a_paragraph_is_not_seen(gallery, page):
+async def test_a_finished_answer_keeps_the_height_of_its_streaming_text(gallery, page):
     """Markdown takes the place of plain text with the same metrics: what stands above a list does not move."""
     kinds = [str(event["type"]) for event in SCENARIOS["long"].live]
     last = kinds.index("TEXT_MESSAGE_END")
@@ -137,7 +137,7 @@ async def test_the_loop_draws_itself_live_and_never_on_reload(gallery, page):
     await expect(page.locator(".row-handoff.live-now")).to_have_count(0)
 
 
-async def test_an_open_word_stays_as_typed_until_the_end(gallery, page):
+async def test_an_unfinished_emphasis_stays_as_typed_until_the_end(gallery, page):
     await gallery.open(page, "streaming")
     await expect(page.locator("loopwire-text")).to_contain_text("correia ori")
     await gallery.go(page, "streaming")
@@ -181,7 +181,7 @@ async def test_the_work_of_a_turn_is_one_line_that_opens_and_is_told_once(galler
     await expect(page.locator(".row-steps .inner .row-tool")).to_have_count(3)
 
 
-async def test_how_long_work_took_is_shown_in_the_developer_view_of_the_tab(gallery, page):
+async def test_the_duration_of_work_is_shown_in_the_developer_view_alone(gallery, page):
     took = page.locator("#log .technical").first
     await gallery.open(page, "folded")
     await expect(took).to_be_hidden()
@@ -193,7 +193,7 @@ async def test_how_long_work_took_is_shown_in_the_developer_view_of_the_tab(gall
     await expect(took).to_be_hidden()
 
 
-async def test_the_dot_stands_where_something_moves(gallery, page):
+async def test_the_thinking_notice_is_shown_only_while_nothing_else_moves(gallery, page):
     await gallery.open(page, "handoff")
     await expect(page.locator("#live")).to_be_visible()
     await expect(page.locator("#live")).to_have_text("A pensar…")
@@ -214,7 +214,7 @@ async def scrolled_up(page) -> int:
     return goal
 
 
-async def test_the_end_is_followed_only_by_who_is_there(gallery, page):
+async def test_the_log_follows_its_end_only_for_a_reader_who_is_there(gallery, page):
     await page.set_viewport_size({"width": 1000, "height": 420})
     await gallery.open(page, "handoff")
     await gallery.go(page, "handoff", pace=0.02)
@@ -237,7 +237,7 @@ async def test_the_end_is_followed_only_by_who_is_there(gallery, page):
     assert await page.evaluate(left) < 2
 
 
-async def test_what_was_missed_is_counted(gallery, page):
+async def test_the_jump_button_counts_what_the_reader_missed(gallery, page):
     await page.set_viewport_size({"width": 1000, "height": 300})
     await gallery.open(page, "folded")
     assert await scrolled_up(page) == 0

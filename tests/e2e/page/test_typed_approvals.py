@@ -19,7 +19,9 @@ HINT_LINE = 16
         ("ask", "Escrever aqui deixa a pergunta sem resposta", "Ou responda por escrito…"),
     ],
 )
-async def test_writing_instead_says_what_becomes_of_the_question(gallery, page, scenario, hint, placeholder):
+async def test_the_composer_hint_says_that_writing_leaves_the_question_unanswered(
+    gallery, page, scenario, hint, placeholder
+):
     await page.set_viewport_size({"width": 1280, "height": 800})
     await gallery.open(page, scenario)
     said = page.locator("#composer-hint")
@@ -51,7 +53,7 @@ async def test_a_typed_yes_or_no_presses_its_button(gallery, page, typed, payloa
 
 
 @pytest.mark.parametrize("typed", [later("sim?"), "sim, mas em branco", later("s"), later("no"), "não\nsim"])
-async def test_what_is_no_plain_answer_is_a_message(gallery, page, typed):
+async def test_a_text_that_is_no_plain_yes_or_no_is_sent_as_a_message(gallery, page, typed):
     await gallery.open(page, "approval")
     await page.fill("#composer-text", typed)
     await page.press("#composer-text", "Enter")
@@ -81,7 +83,7 @@ async def test_a_yes_that_may_mean_either_of_two_is_kept_and_both_still_wait(gal
     assert await gallery.received(page, "several", "message") == []
 
 
-async def test_more_than_a_yes_is_a_message_to_two_as_well(gallery, page):
+async def test_more_than_a_yes_is_sent_as_a_message_when_two_approvals_wait(gallery, page):
     await gallery.open(page, "several")
     await page.fill("#composer-text", "sim, aos dois")
     await page.press("#composer-text", "Enter")
@@ -89,7 +91,7 @@ async def test_more_than_a_yes_is_a_message_to_two_as_well(gallery, page):
     assert sent["content"] == [{"type": "text", "text": "sim, aos dois"}]
 
 
-async def test_each_button_says_to_what_it_answers(gallery, page):
+async def test_each_approval_button_is_described_by_its_question(gallery, page):
     await gallery.open(page, "several")
     for name in ("Confirmar", "Não fazer"):
         for button in await page.get_by_role("button", name=name).all():

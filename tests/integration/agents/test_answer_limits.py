@@ -74,7 +74,7 @@ async def test_an_answer_is_measured_against_the_tokens_of_its_run_while_it_stre
     ],
     ids=["arguments without an end", "arguments that are too long", "reasoning"],
 )
-async def test_what_is_written_and_not_shown_is_bounded_too(
+async def test_arguments_and_reasoning_beyond_the_limit_end_the_run(
     server: ModelServer, models: ServerModels, output: Any
 ) -> None:
     bench_plan = Plan([output], pace=Pace(chunking=pieces))

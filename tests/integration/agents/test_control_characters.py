@@ -40,7 +40,7 @@ def shown_service() -> Service:
     return Service(name="test", start="first", agents=team)
 
 
-async def test_no_control_character_of_a_model_or_a_tool_is_told_or_stored(
+async def test_control_characters_of_a_model_or_a_tool_are_neither_sent_nor_stored(
     server: ModelServer, models: ServerModels
 ) -> None:
     assert isinstance(server.brain, Scripted)

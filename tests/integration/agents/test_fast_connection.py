@@ -143,7 +143,7 @@ async def test_a_connection_is_not_used_again_from_the_moment_in_which_it_is_los
         assert not both.here.usable
 
 
-async def test_what_a_server_says_before_it_was_asked_ends_the_connection() -> None:
+async def test_bytes_of_a_server_before_any_request_end_the_connection() -> None:
     async with connected(b"SSH-2.0-OpenSSH\r\n\r\n") as both:
         await until_async(both.line.is_closing)
         with pytest.raises(httpx2.WriteError):
@@ -159,7 +159,7 @@ async def test_headers_of_an_announcement_and_of_a_trailer_are_none_of_the_answe
         assert [name for name, _ in both.here.headers] == [b"Transfer-Encoding"]
 
 
-async def test_only_what_waits_in_large_amounts_slows_the_server_down() -> None:
+async def test_a_connection_pauses_reading_only_while_much_is_unread() -> None:
     small = b"x" * 200_000
     async with connected() as both:
         await both.ask()
@@ -211,7 +211,7 @@ class Secret:
 _secret: ContextVar[Secret | None] = ContextVar("secret", default=None)
 
 
-async def test_a_connection_keeps_nothing_of_who_used_it() -> None:
+async def test_a_connection_keeps_no_context_of_its_last_user() -> None:
     async with connected() as both:
         secret = Secret()
 

@@ -133,7 +133,7 @@ EVIL = HEAD + b"Content-Length: 4\r\n\r\nevil"
 @pytest.mark.parametrize(
     "answer", [OLA, CHUNKED + b"4\r\nol\xc3\xa1\r\n0\r\n\r\n"], ids=["length", "chunked"]
 )
-async def test_what_follows_a_whole_answer_is_no_answer(answer: bytes, more: bytes) -> None:
+async def test_bytes_after_a_whole_response_are_not_taken_for_the_next(answer: bytes, more: bytes) -> None:
     async with Server(answer + more, OLA) as server, client() as http:
         texts = [(await http.post(server.origin, content=b"x")).text for _ in range(2)]
         assert texts == ["olá", "olá"] and server.connections == 2
@@ -161,7 +161,7 @@ TORN: list[tuple[bytes, type[Exception]]] = [
 
 
 @pytest.mark.parametrize(("answer", "kind"), TORN)
-async def test_what_is_torn_or_no_http_is_said_so(answer: bytes, kind: type[Exception]) -> None:
+async def test_a_torn_or_invalid_response_raises_its_error(answer: bytes, kind: type[Exception]) -> None:
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
         writer.write(answer)
@@ -225,7 +225,7 @@ async def test_a_connection_that_is_lost_before_its_request_is_said_to_be() -> N
             await connection.send(b"POST / HTTP/1.1\r\n\r\n", b"", None)
 
 
-async def test_a_header_cannot_bring_another() -> None:
+async def test_a_header_with_a_line_break_is_refused_unsent() -> None:
     async with Server(OLA) as server, client() as http:
         with pytest.raises(httpx2.LocalProtocolError):
             await http.get(server.origin, headers={"authorization": "Bearer k\r\nx-evil: 1"})
@@ -272,7 +272,9 @@ async def test_a_certificate_is_checked(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("name", ["HTTPS_PROXY", "all_proxy"])
-async def test_where_a_proxy_is_set_the_way_is_httpx2s(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_transport_of_httpx2_is_used_when_a_proxy_is_set(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def goes() -> Callable[..., object]:
         return type(http_client()._transport)
 

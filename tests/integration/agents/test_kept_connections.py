@@ -49,7 +49,7 @@ async def test_a_connection_that_is_in_use_is_not_idle_whatever_its_time_was(
         assert server.connections == 1
 
 
-async def test_a_client_that_is_closed_hangs_up_and_leaves_nothing_to_come(
+async def test_a_closed_client_closes_its_connections_and_leaves_no_timer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(transport, "KEPT_S", 0.3)
@@ -151,7 +151,7 @@ async def test_an_address_without_a_port_has_that_of_its_scheme(monkeypatch: pyt
     assert asked == [("model.test", 80), ("model.test", 443), ("model.test", 8080)]
 
 
-async def test_http_1_is_asked_for_where_a_server_speaks_more(tmp_path: Path) -> None:
+async def test_the_client_chooses_http_1_1_when_a_server_offers_h2(tmp_path: Path) -> None:
     pem, private = certificate(tmp_path)
     tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     tls.load_cert_chain(pem, private)

@@ -136,7 +136,7 @@ CASES: list[tuple[str, Fault, str]] = [
 
 
 @pytest.mark.parametrize(("fault", "code"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
-async def test_each_fault_has_its_own_end(
+async def test_each_fault_ends_the_run_with_its_own_code(
     server: ModelServer, models: ServerModels, fault: Fault, code: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -155,7 +155,7 @@ async def test_each_fault_has_its_own_end(
 
 
 @pytest.mark.parametrize(("name", "asked"), [("rate_limited", 3), ("server_error", 3), ("reset_first", 3)])
-async def test_what_passes_is_repeated_before_the_first_event(
+async def test_a_transient_fault_is_retried_before_the_first_event(
     server: ModelServer, models: ServerModels, name: str, asked: int
 ) -> None:
     script(server, "Olá.")
@@ -167,7 +167,7 @@ async def test_what_passes_is_repeated_before_the_first_event(
 
 
 @pytest.mark.parametrize("name", ["insufficient_quota", "unauthorized", "context_length", "hang"])
-async def test_what_does_not_pass_is_asked_once(server: ModelServer, models: ServerModels, name: str) -> None:
+async def test_a_lasting_fault_is_not_retried(server: ModelServer, models: ServerModels, name: str) -> None:
     server.faults.add(named(name), times=None)
     await Play(Bench().service(), models).say("oi")
     assert len(server.requests) == 1
@@ -216,7 +216,7 @@ async def test_a_stop_closes_the_models_stream_and_keeps_what_was_said(
     assert "estimatedTokens" not in play.result.usage
 
 
-async def test_odd_arguments_and_unknown_tools_can_be_repaired_by_the_model(
+async def test_bad_arguments_and_unknown_tools_can_be_repaired_by_the_model(
     server: ModelServer, models: ServerModels, caplog: pytest.LogCaptureFixture
 ) -> None:
     script(
@@ -255,7 +255,7 @@ def assert_nothing_leaked_to_page(out: Recorder) -> None:
 
 
 @pytest.mark.parametrize("name", ["odd_borders", "crlf", "comments"])
-async def test_odd_but_correct_streams_are_read_whole(
+async def test_oddly_framed_but_correct_streams_are_read_whole(
     server: ModelServer, models: ServerModels, name: str
 ) -> None:
     script(server, LONG)

@@ -85,7 +85,7 @@ LISTED = json.dumps({"object": "list", "data": [{"id": "other"}, {"id": "test-mo
 SAID = b'{"id": "a"}'
 
 
-async def test_without_a_key_the_demo_model_answers() -> None:
+async def test_the_probe_notes_that_the_demo_model_answers_without_a_key() -> None:
     note = "OPENAI_API_KEY is not set: the demo model answers"
     assert await model_trouble(Settings()) == (None, note)
 
@@ -97,7 +97,7 @@ async def test_a_server_that_lists_the_model_and_answers_by_the_api_of_runs_is_f
         assert [each.dialect for each in server.requests] == [api]
 
 
-async def test_it_asks_for_as_few_tokens_as_a_server_gives_and_stores_nothing() -> None:
+async def test_the_probe_asks_for_few_tokens_and_has_nothing_stored() -> None:
     async with answering((200, LISTED), (200, SAID), (200, LISTED), (200, SAID)) as (url, asked):
         assert await probed(url) == (None, None)
         assert await probed(url, LOOPWIRE_MODEL_API="chat") == (None, None)
@@ -173,7 +173,7 @@ async def test_a_model_that_is_not_listed_is_a_note_beside_its_answer(listed: by
 
 
 @pytest.mark.parametrize("answers", [((200, b"<html>"),), ((200, LISTED), (200, b"<html>"))])
-async def test_what_is_no_json_does_not_speak_as_openais_does(answers: Any) -> None:
+async def test_an_answer_that_is_no_json_is_reported_as_not_speaking_as_openais(answers: Any) -> None:
     async with answering(*answers) as (url, _):
         trouble, note = await probed(url)
     assert trouble is not None and trouble.endswith(") does not speak as OpenAI's does")
@@ -192,7 +192,9 @@ async def test_a_server_that_nobody_reaches_and_one_that_breaks_its_answer_off_a
     assert note is None
 
 
-async def test_silence_is_told_with_its_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_silent_server_is_reported_with_the_seconds_of_the_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert (probe.PROBE_S, probe.ANSWER_S) == (5.0, 30.0)
     monkeypatch.setattr(probe, "PROBE_S", 0.3)
     monkeypatch.setattr(probe, "ANSWER_S", 0.3)
@@ -223,7 +225,7 @@ async def test_an_address_without_a_port_is_told_with_that_of_its_scheme(url: st
     assert trouble is not None and f"(127.0.0.1:{port})" in trouble
 
 
-async def test_a_fault_that_passes_is_told_and_not_waited_for() -> None:
+async def test_a_transient_fault_is_reported_without_a_retry() -> None:
     async with ModelServer(Scripted(["ok", "ok"])) as server:
         server.faults.add(ServerError(503), times=1)
         trouble, _ = await probed(server.base_url)

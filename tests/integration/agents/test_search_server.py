@@ -80,7 +80,7 @@ async def test_an_answer_that_is_no_result_is_a_part_that_is_away(status: int, b
         await server.aclose()
 
 
-async def test_silence_and_size_have_their_limits() -> None:
+async def test_a_silent_or_oversized_answer_of_a_search_server_is_unavailable() -> None:
     async with searching() as engine:
         server, hurried = SearchServer(engine.url), SearchServer(engine.url, timeout_s=0.2)
         engine.silent = True

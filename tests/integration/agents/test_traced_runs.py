@@ -1,4 +1,4 @@
-"""What the trace of a run tells of trouble, and what it keeps to itself, as a collector receives it."""
+"""The trace of a run, as a collector receives it: it tells of trouble, and holds no private content."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ async def test_a_foreign_tool_that_failed_is_marked(collector: Collector) -> Non
     assert b"db://secret" not in b"".join(collector.bodies)
 
 
-async def test_what_a_model_counted_and_when_it_began_are_told(collector: Collector) -> None:
+async def test_a_trace_has_the_tokens_of_a_model_call_and_its_first_output_time(collector: Collector) -> None:
     usage = Usage(requests=1, input_tokens=90, output_tokens=10, total_tokens=100)
     async with traced(collector, [ModelStep(output=[assistant_message("Olá.")], usage=usage)]) as play:
         await play.say("oi")
@@ -167,7 +167,7 @@ async def test_what_a_model_counted_and_when_it_began_are_told(collector: Collec
     assert (root["langfuse.observation.input"], root["langfuse.observation.output"]) == ("oi", '["Olá."]')
 
 
-async def test_of_a_request_with_private_fields_nothing_is_in_the_trace(collector: Collector) -> None:
+async def test_a_trace_has_no_content_of_a_request_with_private_fields(collector: Collector) -> None:
     for private in (frozenset({"token"}), frozenset[str]()):
         service = answering(contract(private=private))
         async with traced(collector, [[PRICE], [WHY]], service) as play:

@@ -1,4 +1,4 @@
-"""How much the AG-UI endpoint bears: open answers of a conversation and of a visitor, and requests of an address."""
+"""The limits of the AG-UI endpoint: open answers of a conversation and of a visitor, and requests of an address."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ async def test_a_visitor_with_too_many_open_answers_is_told_when_to_come_again_a
 
 
 @pytest.mark.once
-async def test_of_many_answers_that_are_asked_for_at_once_no_more_are_let_in(
+async def test_simultaneous_requests_open_no_more_answers_than_the_limit(
     tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(ANSWERS, "2")

@@ -201,7 +201,7 @@ def collected() -> list[tuple[list[Event], int]]:
 
 
 @pytest.mark.parametrize("newest", [ALL, FEW])
-async def test_every_log_is_legal_and_comes_to_the_same(agui: Client, newest: int) -> None:
+async def test_every_log_is_legal_and_folds_to_the_messages_of_the_server(agui: Client, newest: int) -> None:
     for number, (log, place) in enumerate(collected()):
         for run in runs_of(log, anew=True):
             verdict = await agui.do("verify", events=run)

@@ -24,7 +24,9 @@ async def sell(caller: Caller) -> list[Ran]:
     return runs
 
 
-async def test_a_whole_submission(loopwire: Served, caller: NewCaller) -> None:
+async def test_a_submission_ends_with_a_complete_item_that_the_client_knows(
+    loopwire: Served, caller: NewCaller
+) -> None:
     seller = caller(loopwire)
     await seller.begin()
     runs = await sell(seller)

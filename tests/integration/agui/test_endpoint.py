@@ -48,20 +48,20 @@ def person(loopwire: Served, caller: NewCaller) -> Caller:
 
 
 @pytest.mark.parametrize("name", BAD)
-async def test_what_is_no_request_for_a_run_is_refused_before_the_stream(person: Caller, name: str) -> None:
+async def test_a_bad_request_for_a_run_is_refused_before_the_stream(person: Caller, name: str) -> None:
     body, status, code, words = BAD[name]
     answer = person.request("POST", "/agui/submission", body)
     assert (answer.status, answer.body["error"]["code"]) == (status, code)
     assert words in answer.body["error"]["message"]
 
 
-async def test_a_service_that_is_not_there_and_a_page_that_is_not_ours(person: Caller) -> None:
+async def test_an_unknown_service_and_a_foreign_page_are_refused(person: Caller) -> None:
     assert person.request("POST", "/agui/nothing", GOOD).status == 404
     foreign = person.request("POST", "/agui/submission", GOOD, headers={"origin": "https://evil.example"})
     assert (foreign.status, foreign.body["error"]["code"]) == (403, "forbidden")
 
 
-async def test_nothing_new_is_an_error_of_a_run_that_never_was(person: Caller) -> None:
+async def test_a_request_without_a_new_message_gets_the_error_nothing_new(person: Caller) -> None:
     body = body_of("thread", "run")
     body["messages"] += [{"id": "a1", "role": "assistant", "content": "Olá."}]
     started, failed = person.post(body, headers={"accept-language": "pt-PT"})
@@ -119,7 +119,7 @@ async def test_a_caller_that_knows_nothing_is_told_all_and_odd_ids_are_kept(
 
 
 @pytest.mark.parametrize("service", ["submission", "chat"])
-async def test_what_it_can_do_is_said_in_ag_uis_words(person: Caller, service: str) -> None:
+async def test_the_endpoint_lists_its_capabilities_in_the_terms_of_agui(person: Caller, service: str) -> None:
     answer = person.request("GET", f"/agui/{service}")
     assert answer.status == 200
     said = AgentCapabilities.model_validate(answer.body)

@@ -1,4 +1,4 @@
-"""What may happen to a run while an AG-UI client reads it: it stays one legal answer, nothing missing at its end."""
+"""A run that is disturbed while an AG-UI client reads it stays one legal answer, with nothing missing at its end."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ async def messages_of(person: Caller) -> list[Json]:
     return [each for each in said if each["role"] == "user"]
 
 
-async def test_a_stop_ends_the_answer(model: Model, person: Caller) -> None:
+async def test_a_stop_from_another_tab_ends_the_answer_as_cancelled(model: Model, person: Caller) -> None:
     model.held(ANSWER).let(5)
     ran = await person.said(LONG)
     await wait_for_words(ran, 5)
@@ -146,7 +146,7 @@ async def test_a_failed_answer_is_an_error_of_the_run(model: Model, person: Call
     knows_all(person, ran)
 
 
-async def test_a_client_that_leaves_stops_nothing_and_finds_all_of_it_later(
+async def test_a_client_that_leaves_stops_no_run_and_reads_all_of_it_later(
     model: Model, person: Caller
 ) -> None:
     tap = model.held(ANSWER)
@@ -192,7 +192,7 @@ async def test_an_answer_that_was_left_in_its_middle_is_whole_with_the_next(
     knows_all(person, later)
 
 
-async def test_a_stop_is_an_end_that_older_clients_read(model: Model, person: Caller) -> None:
+async def test_a_stopped_answer_ends_as_run_finished_for_older_clients(model: Model, person: Caller) -> None:
     tap = model.held(ANSWER)
     tap.let(2)
     response = await asyncio.to_thread(person.opened, body_of(person.thread, "old", ("m1", LONG)))

@@ -1,4 +1,4 @@
-"""What waits for a person or a page, by AG-UI's own ways: resume entries, and messages of tools."""
+"""The interrupts that wait for a person or a page, by AG-UI's own ways: resume entries, and messages of tools."""
 
 from __future__ import annotations
 
@@ -98,7 +98,9 @@ async def until_asked(seller: Caller) -> Ran:
 
 
 @pytest.mark.parametrize("approved", [True, False])
-async def test_an_approval_is_resumed(asking: Served, caller: NewCaller, approved: bool) -> None:
+async def test_an_approval_is_answered_once_by_a_resume_entry(
+    asking: Served, caller: NewCaller, approved: bool
+) -> None:
     seller = caller(asking)
     await seller.begin()
     asked = await until_asked(seller)
@@ -153,7 +155,7 @@ async def test_a_form_is_answered_and_a_bad_answer_says_why(model: Model, person
     knows_all(person, ran)
 
 
-async def test_something_else_is_said_instead_of_an_answer(model: Model, person: Caller) -> None:
+async def test_another_message_closes_an_open_question(model: Model, person: Caller) -> None:
     calls(model, Call("ask_user", {"message": "Que tamanho?", "questions": QUESTIONS}))
     asked = await person.say("Quero ajuda.")
     (interrupt,) = asked.after["pendingInterrupts"]

@@ -162,7 +162,7 @@ async def test_a_caller_that_lacks_messages_gets_all_of_them_and_then_the_next_r
     assert [told(each) for each in second.messages] == await known.all()
 
 
-async def test_the_loop_goes_on_while_all_of_it_is_read(
+async def test_the_event_loop_turns_while_a_long_conversation_is_read(
     here: Inside, decoded: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = await Known.of(here, LONG)

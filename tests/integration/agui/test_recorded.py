@@ -51,7 +51,7 @@ def answers_to(events: list[Json]) -> list[Json]:
 
 
 @pytest.mark.parametrize("name", RECORDED)
-async def test_a_recorded_session_is_legal(agui: Client, name: str) -> None:
+async def test_a_recorded_session_passes_the_checks_of_agui(agui: Client, name: str) -> None:
     judged = stretches(recorded(name)["frames"])
     assert len(judged) > 1
     for events in judged:
@@ -59,7 +59,7 @@ async def test_a_recorded_session_is_legal(agui: Client, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", RECORDED)
-async def test_the_client_comes_to_the_messages_that_were_stored(agui: Client, name: str) -> None:
+async def test_the_client_folds_a_recorded_session_into_the_stored_messages(agui: Client, name: str) -> None:
     session = recorded(name)
     await agui.do("agent", agent=name, kind="replay", threadId=name)
     before: list[Json] = []

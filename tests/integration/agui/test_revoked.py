@@ -62,7 +62,7 @@ async def test_a_visitor_who_leaves_ends_the_answer_and_not_the_run(
 
 
 @pytest.mark.parametrize(("subject", "code"), [("principal", "unauthorized"), ("id", "not_found")])
-async def test_a_lost_signal_is_made_up_for_by_asking(
+async def test_a_revocation_whose_signal_was_lost_is_found_by_polling(
     tmp_path: Path, parts: dict[str, str], subject: str, code: str
 ) -> None:
     async with reading(tmp_path, parts) as reader:
@@ -77,7 +77,7 @@ async def test_a_lost_signal_is_made_up_for_by_asking(
         await revoking.aclose()
 
 
-async def test_the_answers_of_others_go_on(tmp_path: Path, parts: dict[str, str]) -> None:
+async def test_a_revocation_of_another_ends_no_answer(tmp_path: Path, parts: dict[str, str]) -> None:
     async with reading(tmp_path, parts) as reader:
         for subject in ("vis_another", "another"):
             reader.here.web.agui.end(subject)

@@ -87,7 +87,7 @@ def test_a_visitor_whose_conversation_is_gone_is_told(program: Caller) -> None:
     assert (refused.status, refused.body["error"]["code"]) == (404, "unknown_thread")
 
 
-def test_the_permission_that_began_a_run_may_stop_it(
+def test_the_credential_that_began_a_run_may_stop_it(
     program: Caller, loopwire: Served, caller: NewCaller
 ) -> None:
     stop = {"type": "cancel", "id": "stop"}

@@ -40,7 +40,7 @@ class _Stored:
         self.messages = messages
 
 
-async def test_a_sale_by_numbers_alone(loopwire: Served, caller: NewCaller) -> None:
+async def test_a_sale_is_completed_by_numbers_alone(loopwire: Served, caller: NewCaller) -> None:
     seller = await begun(caller, loopwire)
     ran = await seller.say("Polly Magic")
     reloaded = await begun(caller, loopwire, cookie=seller.cookie, thread=seller.thread)
@@ -73,7 +73,7 @@ async def test_a_number_that_is_sent_again_is_the_same_click(loopwire: Served, c
     assert ours(again[0])["run_id"] == ours(pressed[0])["run_id"] != ours(first[0])["run_id"]
 
 
-async def test_another_way_to_have_blocks_is_refused(loopwire: Served, caller: NewCaller) -> None:
+async def test_an_unknown_form_of_blocks_is_refused(loopwire: Served, caller: NewCaller) -> None:
     seller = caller(loopwire, service="submission?blocks=html")
     refused = seller.request("POST", f"/agui/{seller.service}", body_of("t", "r", ("m", "Polly Magic")))
     assert (refused.status, refused.body["error"]["code"]) == (400, "bad_frame")

@@ -129,7 +129,7 @@ def test_the_page_of_the_same_server_stays_open_to_its_visitors(shop: Shop) -> N
     assert visitor.request("POST", "/loopos_ai_translator", translation()).status == 200
 
 
-def test_a_key_opens_what_its_scopes_say(shop: Shop) -> None:
+def test_a_key_is_refused_outside_its_scopes(shop: Shop) -> None:
     rest, tickets = shop.program("shop", "rest"), shop.program("shop", "tickets")
     assert rest.request("POST", "/loopos_ai_translator", translation()).status == 200
     assert tickets.request("POST", "/v1/tickets", {}).status == 200
@@ -147,7 +147,7 @@ def test_a_key_opens_what_its_scopes_say(shop: Shop) -> None:
     [lambda key: key[:-1], lambda key: key[:-1] + ("a" if key[-1] != "a" else "b"), lambda key: "lwk_x_y"],
     ids=["cut", "changed", "invented"],
 )
-def test_what_is_no_key_opens_nothing(shop: Shop, change: Callable[[str], str]) -> None:
+def test_a_wrong_key_is_unauthorized(shop: Shop, change: Callable[[str], str]) -> None:
     program = shop.program("shop")
     program.key = change(program.key)
     answer = program.request("POST", "/loopos_ai_translator", translation())

@@ -1,4 +1,4 @@
-"""What was too large for the log, fetched over HTTP: by its own visitor, through its own session, as a file."""
+"""A part that is too large for the log, fetched over HTTP: by its own visitor, through its own session, as a file."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -18,7 +18,7 @@ async def instance(tmp_path: Path, parts: dict[str, str]) -> AsyncIterator[Insid
         yield running
 
 
-async def test_it_comes_as_a_file_and_to_its_own_visitor_only(instance: Inside) -> None:
+async def test_a_blob_is_sent_as_a_file_to_its_own_visitor_alone(instance: Inside) -> None:
     visitor, store = instance.visitor, instance.ready.parts.store
 
     async def get(who: object, path: str) -> Answer:
@@ -43,7 +43,7 @@ async def test_it_comes_as_a_file_and_to_its_own_visitor_only(instance: Inside) 
     assert (await get(visitor, f"/v1/sessions/{ids[0]}/blobs/blb_none")).status == 404
 
 
-async def test_it_comes_by_the_bearer_of_its_own_conversation(instance: Inside) -> None:
+async def test_a_blob_is_sent_to_the_bearer_of_its_own_conversation_alone(instance: Inside) -> None:
     visitor, store = instance.visitor, instance.ready.parts.store
     tickets = [await asyncio.to_thread(visitor.ticket) for _ in "ab"]
     talk = await visitor.open(hello={"ticket": tickets[0]["ticket"]})

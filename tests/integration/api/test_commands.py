@@ -58,7 +58,7 @@ async def test_the_same_id_is_one_message_and_another_body_is_refused(streamed: 
     assert (other.status_code, other.json()["code"], other.json()["id"]) == (409, "id_reused", "c1")
 
 
-async def test_bad_frames_have_an_end(streamed: Opening) -> None:
+async def test_a_sixth_bad_frame_is_refused_as_malformed(streamed: Opening) -> None:
     talk = await streamed()
     wrong = {"type": "message", "id": "m1", "content": "Olá"}
     answers = [await line_of(talk).post(wrong) for _ in range(6)]

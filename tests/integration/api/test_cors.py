@@ -119,7 +119,7 @@ def test_a_page_of_another_origin_reads_why_it_gets_no_ticket(place: Served, ori
         assert "ALLOWED_ORIGINS" in answer.body["error"]["message"]
 
 
-def test_what_a_page_calls_is_its_own_apps(place: Served) -> None:
+def test_a_page_reaches_only_the_services_of_its_app(place: Served) -> None:
     names = {
         origin: {each["name"] for each in ask(place, origin, "GET", "/v1/services").body["services"]}
         for origin in (SHOP, BOOKS)
@@ -130,6 +130,6 @@ def test_what_a_page_calls_is_its_own_apps(place: Served) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/services", "/docs", "/s/ses_nothing", "/preferences", "/healthz"])
-def test_our_own_pages_are_not_theirs_to_read(place: Served, path: str) -> None:
+def test_pages_of_other_origins_cannot_read_the_pages_of_the_server(place: Served, path: str) -> None:
     assert ask(place, SHOP, "GET", path).headers["access-control-allow-origin"] is None
     assert ask_first(place, SHOP, "GET", path).headers["access-control-allow-origin"] is None

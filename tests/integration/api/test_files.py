@@ -111,7 +111,7 @@ async def test_a_picture_without_a_word_is_a_message(visitor: Visitor) -> None:
     assert later.transcript.messages == talk.transcript.messages
 
 
-async def test_only_who_may_write_uploads_and_only_pictures_of_the_session_are_sent(visitor: Visitor) -> None:
+async def test_uploads_need_write_access_and_messages_take_own_pictures_alone(visitor: Visitor) -> None:
     talk, stranger = await visitor.open(), visitor.stranger()
     other = await stranger.open()
     told = await upload(visitor, talk.session, png())
@@ -143,7 +143,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-async def test_what_is_no_picture_is_refused(visitor: Visitor, wrong: str) -> None:
+async def test_an_upload_that_is_no_picture_is_refused(visitor: Visitor, wrong: str) -> None:
     body, kind, status, code = WRONG[wrong]
     session = (await asyncio.to_thread(visitor.request, "POST", "/v1/sessions", {})).body["id"]
     header = kind["content-type"] if isinstance(kind, dict) else kind

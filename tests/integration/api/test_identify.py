@@ -152,7 +152,7 @@ async def test_a_visitor_becomes_a_user_while_a_run_streams_and_no_event_is_lost
     assert (await late.say("and again", "m2"))["type"] == "ack"
 
 
-async def test_what_the_visitor_had_opens_nothing_any_more(pages: Any) -> None:
+async def test_credentials_of_the_visitor_are_refused_after_the_identification(pages: Any) -> None:
     page = pages()
     talk = await page.talk()
     visitor, resume = page.bearer, talk.welcome["resume_token"]
@@ -170,7 +170,7 @@ async def test_what_the_visitor_had_opens_nothing_any_more(pages: Any) -> None:
     assert page.ask("GET", path).status == 200
 
 
-async def test_of_two_users_who_claim_at_once_one_gets_the_conversation(pages: Any) -> None:
+async def test_one_of_two_racing_users_gets_the_conversation(pages: Any) -> None:
     page = pages()
     talk = await page.talk()
     both = [Page(Visitor(page.browser.served), page.bearer) for _ in range(2)]
@@ -332,7 +332,9 @@ async def test_a_frame_of_one_app_takes_no_token_for_another(pages: Any) -> None
     assert code_of(page.identify(7)) == (400, "bad_frame")  # type: ignore[arg-type]
 
 
-async def test_all_of_a_user_is_revoked_by_the_apps_key_within_a_minute(place: Place, pages: Any) -> None:
+async def test_the_apps_key_revokes_all_identities_of_a_user_within_a_minute(
+    place: Place, pages: Any
+) -> None:
     key = new_key(place.here, place.environment, "shop")
     page, elsewhere, signed = pages(), pages(place.there), token_of("joana", iat=int(time.time()) - 5)
     page.identify(signed)
@@ -352,7 +354,7 @@ async def test_all_of_a_user_is_revoked_by_the_apps_key_within_a_minute(place: P
     assert (await theirs.say("still here", "m1"))["type"] == "ack"
 
 
-async def test_one_token_is_revoked_by_a_command_beside_the_server(place: Place, pages: Any) -> None:
+async def test_a_command_beside_the_server_revokes_one_token(place: Place, pages: Any) -> None:
     page, other = pages(), pages(place.there)
     page.identify(token_of("luis", jti="lost phone"))
     other.identify(token_of("luis", jti="desk"))

@@ -101,7 +101,9 @@ async def test_an_answer_has_its_place_and_no_cache_keeps_it(reads: Reading, gue
     assert changed.headers["stream-next-offset"] > tail
 
 
-async def test_what_no_log_has_is_one_snapshot_in_place_of_all_before(reads: Reading, guest: Visitor) -> None:
+async def test_an_offset_that_no_log_has_gives_one_snapshot_of_all_before(
+    reads: Reading, guest: Visitor
+) -> None:
     reader = await reads()
     tab = await guest.open(session=reader.session)
     await tab.say(LONG, "c1")
@@ -193,7 +195,7 @@ async def test_a_wrong_query_is_refused_before_its_ticket_is_spent(reads: Readin
     assert await reader.read(other="ignored") == []
 
 
-async def test_a_stranger_learns_nothing(reads: Reading) -> None:
+async def test_a_log_is_refused_to_a_stranger_and_for_writes(reads: Reading) -> None:
     one, other = await reads(), await reads()
     assert (await LogClient(one.http, other.session, one.credential).get()).status_code == 404
     wrong = LogClient(one.http, other.session, "wrong")

@@ -91,7 +91,7 @@ def code_of(answer: Answer) -> tuple[int, str]:
     return answer.status, answer.body["error"]["code"]
 
 
-async def test_the_conversations_of_the_own_app_are_open_for_all_principals(
+async def test_an_operator_reads_the_conversations_of_all_visitors_of_its_app(
     two_apps: TwoApps, operator: Program, visitor: Visitor
 ) -> None:
     talk = await begin_conversation(visitor, "Quero vender um iPhone 12")
@@ -129,7 +129,7 @@ async def test_a_picture_of_the_visitor_is_shown_to_an_operator_and_recorded(
 
 
 @pytest.mark.once
-async def test_what_is_not_of_the_app_is_not_there(two_apps: TwoApps, visitor: Visitor) -> None:
+async def test_sessions_outside_the_app_are_not_found_for_an_operator(two_apps: TwoApps, visitor: Visitor) -> None:
     talk = await begin_conversation(visitor)
     foreign, path = two_apps.program("shop", "operator"), f"/v1/sessions/{talk.session}"
     request = visitor.request(
@@ -164,7 +164,7 @@ async def test_what_is_not_of_the_app_is_not_there(two_apps: TwoApps, visitor: V
 
 
 @pytest.mark.once
-async def test_without_the_scope_and_without_a_key_nothing_opens(
+async def test_operator_routes_are_refused_without_the_scope_or_a_key(
     two_apps: TwoApps, operator: Program, visitor: Visitor
 ) -> None:
     talk = await begin_conversation(visitor)
@@ -341,7 +341,7 @@ def large_refused(operator: Program, path: str, size: int) -> tuple[int, str]:
 
 
 @pytest.mark.once
-async def test_what_is_no_message_is_refused_with_its_code_and_nothing_is_stored(
+async def test_a_bad_message_is_refused_with_its_code_and_not_stored(
     two_apps: TwoApps, operator: Program, visitor: Visitor
 ) -> None:
     talk = await begin_conversation(visitor)
@@ -406,7 +406,7 @@ async def test_deep_chat_is_told_that_a_person_has_the_message(two_apps: TwoApps
 
 
 @pytest.mark.once
-async def test_a_visitor_who_left_is_left_alone(operator: Program, visitor: Visitor) -> None:
+async def test_conversations_of_a_visitor_who_left_are_not_found(operator: Program, visitor: Visitor) -> None:
     talk = await begin_conversation(visitor)
     assert visitor.request("DELETE", "/v1/visitor").status == 204
     assert said(operator, talk.session).status == 404
@@ -414,7 +414,7 @@ async def test_a_visitor_who_left_is_left_alone(operator: Program, visitor: Visi
 
 
 @pytest.mark.once
-def test_the_scope_is_listed_and_goes_over_to_the_next_key(two_apps: TwoApps) -> None:
+def test_the_operator_scope_is_listed_and_kept_by_a_rotated_key(two_apps: TwoApps) -> None:
     program = two_apps.program("demo", "operator")
     key_id = f"key_{program.key.split('_')[1]}"
     code, _ = keys(two_apps.served, two_apps.environment, "rotate", key_id)
@@ -428,7 +428,7 @@ def test_the_scope_is_listed_and_goes_over_to_the_next_key(two_apps: TwoApps) ->
 
 
 @pytest.mark.once
-async def test_the_examples_of_the_page_do_what_it_says(
+async def test_the_examples_of_the_page_on_operators_run_as_documented(
     two_apps: TwoApps, operator: Program, visitor: Visitor
 ) -> None:
     talk = await begin_conversation(visitor, "Quero vender um iPhone 12")

@@ -110,7 +110,7 @@ async def test_a_push_reaches_the_browser_once_its_visitor_has_left(service: Ser
     assert len(service.receiver.came) == 2
 
 
-def test_what_is_no_subscription_is_refused(service: Service) -> None:
+def test_a_bad_subscription_is_refused(service: Service) -> None:
     visitor, browser = Visitor(service.served), Browser.new()
     right = subscription(browser, service.receiver.url)
     assert visitor.request("PUT", "/v1/push", right).status == 401, "a stranger has nothing to be told of"
@@ -134,7 +134,7 @@ def test_what_is_no_subscription_is_refused(service: Service) -> None:
 
 
 @pytest.mark.once
-def test_without_a_contact_nothing_is_pushed() -> None:
+def test_push_is_off_when_no_contact_is_set() -> None:
     with served({"LOOPWIRE_DEMO_DELAY_MS": "0"}) as running:
         visitor = Visitor(running)
         visitor.ticket()

@@ -109,7 +109,7 @@ def test_a_run_has_one_line_that_leads_to_its_answer_and_no_word_of_its_request(
     assert not any(word in quiet.log_text() for word in ("xyzzy", "plugh", "plover", "Adventure"))
 
 
-def test_each_call_of_a_model_and_a_tool_has_one_line_at_debug_and_no_text_stands_in_it() -> None:
+def test_each_model_and_tool_call_has_one_debug_line_without_text() -> None:
     said = "quero vender um iPhone 12 plugh"
     with served({"LOOPWIRE_DEMO_DELAY_MS": "0", "LOOPWIRE_LOG_LEVEL": "DEBUG"}) as running:
         caller = RestCaller(running)

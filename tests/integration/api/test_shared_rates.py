@@ -111,7 +111,7 @@ def _away(live: Live, how: str) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("how", ["gone", "silent", "read-only", "full"])
-def test_while_redis_is_away_each_instance_answers_within_its_own_limits(
+def test_each_instance_keeps_its_own_limits_when_redis_is_away(
     instances: tuple[Served, Served], live: Live, how: str
 ) -> None:
     callers = _both(instances)

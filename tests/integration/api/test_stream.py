@@ -26,7 +26,9 @@ def durable(talk: Talk) -> list[tuple[int, Any]]:
     return [(each["seq"], each["event"]) for each in flat if "event" in each]
 
 
-async def test_a_conversation_without_a_socket(streamed: Opening, guest: Visitor) -> None:
+async def test_a_conversation_over_http_alone_is_stored_as_it_was_sent(
+    streamed: Opening, guest: Visitor
+) -> None:
     talk = await streamed()
     headers = line_of(talk).response.headers
     assert headers["content-type"] == "text/event-stream"
@@ -42,7 +44,9 @@ async def test_a_conversation_without_a_socket(streamed: Opening, guest: Visitor
     assert (await talk.say(LONG, "c1")) == {**ack, "dup": True}
 
 
-async def test_every_place_has_its_id_and_what_is_no_place_has_none(streamed: Opening, opened: Any) -> None:
+async def test_events_and_snapshots_have_an_id_and_other_frames_have_none(
+    streamed: Opening, opened: Any
+) -> None:
     talk = await streamed()
     await talk.say(LONG, "c1")
     await talk.finished()
@@ -163,7 +167,7 @@ async def test_a_thumb_is_sent_to_the_other_readers_only(streamed: Opening, gues
     assert not [each for each in talk.frames if each.get("type") == "feedback"]
 
 
-async def test_leaving_stops_nothing_and_a_post_does(streamed: Opening, guest: Visitor) -> None:
+async def test_a_run_is_stopped_by_a_post_and_not_by_leaving(streamed: Opening, guest: Visitor) -> None:
     talk = await streamed()
     other, tab = await streamed(talk.session), await guest.open(session=talk.session)
     ack = await talk.say(LONG, "c1")
@@ -179,7 +183,9 @@ BAD_BEARERS = ["", "Basic x", "Bearer", "Bearer ", "Bearer wrong", "Bearer a.b.c
 
 
 @pytest.mark.parametrize("bearer", BAD_BEARERS)
-async def test_without_a_good_bearer_nothing_is_told(opened: Any, guest: Visitor, bearer: str) -> None:
+async def test_a_stream_and_a_post_with_a_bad_bearer_are_refused(
+    opened: Any, guest: Visitor, bearer: str
+) -> None:
     session = guest.ticket()["session_id"]
     refused = await opened(session, "", authorization=bearer.strip())
     body = await refused.response.aread()
@@ -228,7 +234,7 @@ async def test_a_page_of_a_named_shop_asks_first_and_may_then_talk(guest: Visito
     assert line.response.headers["vary"] == "origin"
 
 
-async def test_a_head_opens_nothing_and_an_unknown_format_is_refused(opened: Any, guest: Visitor) -> None:
+async def test_a_head_request_and_an_unknown_format_are_refused(opened: Any, guest: Visitor) -> None:
     ticket = guest.ticket()
     unknown = await opened(ticket["session_id"], ticket["ticket"], query="?format=xml")
     assert unknown.response.status_code == 400

@@ -62,12 +62,12 @@ async def finish_run(bus: Bus, number: int, size: int = 1) -> Stored:
     return stored
 
 
-async def test_a_session_is_forgotten_without_a_word_of_it(alone: Bus) -> None:
+async def test_forgetting_a_session_raises_no_error_when_redis_is_away(alone: Bus) -> None:
     """What is deleted in the database may stay in a Redis that nobody reaches until its time is over."""
     await alone.forget("ses_1")
 
 
-async def test_so_many_ended_runs_wait_and_the_oldest_are_forgotten(
+async def test_ended_runs_wait_up_to_a_limit_and_the_oldest_are_forgotten(
     alone: Bus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bounds, "MOST_ENDED", 100)
@@ -123,7 +123,9 @@ async def test_a_log_that_begins_meanwhile_begins_after_all_that_is_known(alone:
     assert not again.fenced, "an older fence stops no younger one"
 
 
-async def test_a_writer_counts_while_its_watchers_are_still_moved(alone: Bus, stored: Stored) -> None:
+async def test_a_bus_counts_as_writing_while_the_viewers_of_a_claim_are_moved(
+    alone: Bus, stored: Stored
+) -> None:
     await Viewer(alone, stored).open()
     async with alone.hub.feeds[stored.session_id].lock:
         claiming = asyncio.ensure_future(alone.writer(stored.session_id, fence=1, floor=0))
@@ -132,7 +134,7 @@ async def test_a_writer_counts_while_its_watchers_are_still_moved(alone: Bus, st
     await claiming
 
 
-async def test_what_is_in_memory_is_replayed_to_whoever_saw_the_part_before_it(alone: Bus) -> None:
+async def test_events_in_memory_are_replayed_to_a_reader_of_those_before_them(alone: Bus) -> None:
     writer = await alone.writer("ses_1", fence=1, floor=2, reaches=5)
     epoch = writer.cursor.epoch
     for value in range(3):
@@ -161,7 +163,7 @@ def live() -> Iterator[Live]:
         yield running
 
 
-async def test_what_was_forgotten_is_read_from_the_database_and_the_next_log_begins_after_it(
+async def test_a_forgotten_run_is_read_from_the_database_before_the_next_log(
     new_bus: Callable[..., Awaitable[Bus]], live: Live, stored: Stored, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bounds, "MOST_ENDED", 1)
@@ -210,7 +212,7 @@ async def test_a_run_that_ended_meanwhile_is_told_even_where_its_log_is_gone(
     await until_async(lambda: held(bus) == (0, 0, 0))
 
 
-async def test_a_redis_that_is_full_has_lost_nothing(
+async def test_a_full_redis_keeps_its_log_and_gets_the_rest_later(
     new_bus: Callable[..., Awaitable[Bus]], live: Live, stored: Stored
 ) -> None:
     bus, other = await new_bus(live.url), await new_bus(live.url, check_s=0.2)
@@ -228,7 +230,7 @@ async def test_a_redis_that_is_full_has_lost_nothing(
 
 
 @pytest.mark.parametrize("begun", ["before", "meanwhile"])
-async def test_a_long_run_lets_go_of_its_oldest_and_tells_all_when_redis_is_back(
+async def test_a_long_run_drops_its_oldest_events_and_sends_all_when_redis_is_back(
     new_bus: Callable[..., Awaitable[Bus]], valkey: EmbeddedValkey, stored: Stored, begun: str
 ) -> None:
     bus, other = await new_bus(), await new_bus(check_s=0.2)

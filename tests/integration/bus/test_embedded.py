@@ -58,7 +58,7 @@ def parent(folder, binary):
         process.kill()
 
 
-def test_it_starts_answers_and_stops(folder, binary, caplog):
+def test_the_embedded_server_starts_answers_and_stops(folder, binary, caplog):
     server = EmbeddedValkey(folder, binary=binary)
     assert server.start() == server.url == f"unix://{folder}/valkey.sock"
     with client(server) as link:
@@ -207,7 +207,7 @@ def test_a_server_that_was_never_started_has_no_process_and_ends_without_a_word(
     server.stop()
 
 
-def test_two_folders_with_long_paths_have_two_sockets_and_each_always_its_own(folder):
+def test_two_long_folders_have_two_sockets_and_each_always_the_same(folder):
     deep = [folder / (letter * 60) / ("y" * 60) for letter in "xz"]
     first, second = (embedded_module.socket_path(each) for each in deep)
     assert first != second
@@ -258,7 +258,7 @@ def test_a_server_that_cannot_start_says_where_to_look(folder, monkeypatch):
         server.start()
 
 
-def test_who_waits_for_a_server_that_does_not_start_is_told_soon():
+def test_the_start_timeout_of_the_embedded_server_is_5_to_30_seconds():
     assert 5 <= embedded_module.START_S <= 30
 
 
@@ -269,7 +269,7 @@ def test_the_socket_is_in_the_folder_as_long_as_its_path_fits(folder):
     assert embedded_module.socket_path(too_long).parent != too_long
 
 
-async def test_without_a_wheel_there_is_a_stand_in_and_it_says_so(folder, monkeypatch, stored):
+async def test_a_stand_in_with_a_notice_is_used_when_the_wheel_is_missing(folder, monkeypatch, stored):
     from server.bus import Bus  # noqa: PLC0415
     from tests.contract.bus.viewer import Holder, Viewer  # noqa: PLC0415
 

@@ -53,7 +53,7 @@ async def test_flushall_in_the_middle_of_a_run_changes_nothing_visible(new_bus, 
     assert stored.last_seq > 100
 
 
-async def test_flushall_between_runs_and_while_a_run_thinks(new_bus, valkey, stored):
+async def test_a_flushall_between_runs_or_in_a_silent_run_loses_no_event(new_bus, valkey, stored):
     bus, other = await new_bus(check_s=0.05), await new_bus(check_s=0.05)
     viewers = [await Viewer(each, stored).open() for each in (bus, other)]
     holder = await Holder.claim(bus, stored)
@@ -188,7 +188,9 @@ async def test_a_lost_last_event_is_found_by_the_position_check(new_bus, valkey,
     assert there.snapshots == 1
 
 
-async def test_what_a_cut_connection_lost_is_looked_for_when_it_is_back(new_bus, valkey, stored, monkeypatch):
+async def test_events_lost_with_a_cut_connection_are_read_after_its_return(
+    new_bus, valkey, stored, monkeypatch
+):
     bus, other = await new_bus(), await new_bus(check_s=3600)
     there = await Viewer(other, stored).open()
     holder = await Holder.claim(bus, stored)
@@ -231,7 +233,7 @@ async def test_a_bus_that_was_not_started_does_not_wait_for_redis_to_come_back(f
     await bus.aclose()
 
 
-async def test_what_a_full_server_throws_away_is_told(new_bus):
+async def test_the_bus_reports_the_eviction_policy_of_the_server(new_bus):
     assert await (await new_bus()).eviction() == "noeviction"
 
 
@@ -256,7 +258,7 @@ async def test_an_error_does_not_end_the_position_check(new_bus, stored, monkeyp
     await there.sees([1, 2])
 
 
-async def test_kill_9_of_the_server_in_the_middle_of_a_stream(new_bus, valkey, stored):
+async def test_a_kill_9_of_the_server_in_mid_stream_loses_no_event(new_bus, valkey, stored):
     bus, other = await new_bus(check_s=0.5), await new_bus(check_s=0.5)
     here, there = await Viewer(bus, stored).open(), await Viewer(other, stored).open()
     told: list[bool] = []

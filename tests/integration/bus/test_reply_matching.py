@@ -17,7 +17,7 @@ from server.bus.redis.drain_parser import NOT_ENOUGH_DATA, beyond
 OK = b"+OK\r\n"
 
 
-async def test_what_redis_py_has_read_is_given_and_then_no_more(live_url: str) -> None:
+async def test_replies_that_redis_py_has_read_already_are_returned_once(live_url: str) -> None:
     client = connect_subscriber(live_url)
     connection = await client.connection_pool.get_connection()
     await connection.send_packed_command(hiredis.pack_command(("PING",)) * 3)
@@ -46,7 +46,7 @@ async def test_an_error_among_answers_is_its_own_command_s() -> None:
 
 
 @pytest.mark.parametrize("odd", [b"-LOADING soon\r\n", b"?\r\n"])
-async def test_what_ends_a_connection_ends_it_for_all_who_wait_behind(odd: bytes) -> None:
+async def test_a_reply_that_ends_a_connection_fails_all_calls_behind_it(odd: bytes) -> None:
     async with answering(b":1\r\n", odd, b":3\r\n") as url:
         link = connect_link(url)
         one, *rest = await asyncio.gather(

@@ -109,7 +109,7 @@ async def test_many_channels_are_subscribed_in_parts_and_the_connection_counts_o
     assert set(await heard.counts(*names)) == {1}
 
 
-async def test_of_two_who_want_a_channel_one_may_give_up(heard: Heard) -> None:
+async def test_a_channel_is_subscribed_although_one_of_two_callers_gives_up(heard: Heard) -> None:
     first, second = (asyncio.ensure_future(heard.subscriber.add(["a"])) for _ in range(2))
     await asyncio.sleep(0)
     first.cancel()
@@ -133,7 +133,7 @@ async def test_a_confirmation_that_comes_as_its_caller_gives_up_disturbs_nobody(
     assert heard.connections == before, "nobody wants it any more"
 
 
-async def test_without_a_channel_there_is_no_connection_and_no_error(
+async def test_a_subscriber_without_a_channel_logs_no_error_until_one_is_added(
     heard: Heard, caplog: pytest.LogCaptureFixture
 ) -> None:
     heard.tasks.spawn(heard.subscriber.run(), name="subscriber")
@@ -151,7 +151,7 @@ async def test_a_connection_that_stood_is_replaced_at_once_however_long_it_took_
     assert heard.subscriber._pauses.pause_s == RETRY_FIRST_S
 
 
-async def test_who_leaves_a_channel_does_not_wait_for_a_connection_that_hangs(
+async def test_leaving_a_channel_does_not_wait_for_a_hanging_connection(
     heard: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await heard.start("a")
@@ -223,7 +223,7 @@ async def test_a_fault_of_whoever_takes_a_message_is_logged_and_costs_one_connec
     )
 
 
-async def test_it_ends_when_it_is_closed_though_nobody_cancels_it(
+async def test_a_closed_subscriber_ends_without_being_cancelled(
     heard: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(subscriber_module, "SILENCE_S", 0.05)
@@ -233,7 +233,9 @@ async def test_it_ends_when_it_is_closed_though_nobody_cancels_it(
     assert (heard.connections, heard.losses) == (1, 0)
 
 
-async def test_each_loss_after_a_success_is_told_once(heard: Heard, caplog: pytest.LogCaptureFixture) -> None:
+async def test_each_loss_after_a_success_is_logged_once(
+    heard: Heard, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.INFO, "server.bus")
     await heard.start("a")
     for _ in range(2):

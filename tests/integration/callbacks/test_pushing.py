@@ -132,7 +132,7 @@ async def test_the_notification_is_in_the_language_of_the_conversation(store: St
     assert read(browser, receiver)["body"] == "Ein Mensch hat Ihnen geschrieben."
 
 
-async def test_over_tls_to_each_browser_of_the_visitor(store: Store, tmp_path: Path) -> None:
+async def test_a_push_is_sent_over_tls_to_each_browser_of_the_visitor(store: Store, tmp_path: Path) -> None:
     serving, trusting = certificates(tmp_path)
     phone, laptop = Browser.new(), Browser.new()
     async with (
@@ -171,7 +171,7 @@ async def test_a_visitor_who_has_come_back_gets_no_second_attempt(store: Store) 
         assert len(receiver.came) == 1
 
 
-async def test_without_redis_the_push_is_sent(store: Store) -> None:
+async def test_a_push_is_sent_when_redis_is_away(store: Store) -> None:
     async with receiving() as receiver, pushing(store, Guard([receiver.host]), Here({"vis_1"}, down=True)):
         await subscribed(store, Browser.new(), receiver.url)
         assert (await settled(store, await written(store)))[0] == "delivered"
@@ -192,7 +192,7 @@ async def test_an_address_that_is_gone_is_removed(store: Store, status: int) -> 
         assert len(receiver.came) == 1
 
 
-async def test_what_fails_is_tried_again_under_the_same_topic_and_given_up(store: Store) -> None:
+async def test_a_failing_push_is_retried_under_the_same_topic_and_given_up(store: Store) -> None:
     browser = Browser.new()
     async with receiving(answers=[503]) as receiver, pushing(store, Guard([receiver.host])):
         await subscribed(store, browser, receiver.url)
@@ -202,7 +202,7 @@ async def test_what_fails_is_tried_again_under_the_same_topic_and_given_up(store
     assert len({read(browser, receiver, place)["message"] for place in range(4)}) == 1
 
 
-async def test_what_was_committed_before_a_kill_is_sent_by_the_next_process(store: Store) -> None:
+async def test_a_push_committed_before_a_kill_is_sent_by_the_next_process(store: Store) -> None:
     async with receiving() as receiver:
         await subscribed(store, Browser.new(), receiver.url)
         session = await written(store)

@@ -122,7 +122,7 @@ async def test_a_redirect_is_a_failure_and_not_followed(store: Store) -> None:
         assert inside.came == []
 
 
-async def test_gone_ends_it_for_the_session(store: Store) -> None:
+async def test_an_answer_of_410_ends_the_callbacks_of_the_session(store: Store) -> None:
     async with receiving(answers=[410]) as receiver, sending(store, receiver):
         session = await end(store, receiver.url)
         assert await settled(store, session) == ("gone", 1, 410)
@@ -135,13 +135,13 @@ async def test_a_body_without_an_end_is_not_read(store: Store) -> None:
         assert receiver.sent < 100_000_000
 
 
-async def test_after_the_last_attempt_it_is_given_up(store: Store) -> None:
+async def test_a_callback_is_given_up_after_its_last_attempt(store: Store) -> None:
     async with receiving(answers=[503]) as receiver, sending(store, receiver):
         assert await settled(store, await end(store, receiver.url)) == ("failed", 4, 503)
     assert len(receiver.came) == 4
 
 
-async def test_what_was_given_up_is_sent_again_when_the_operator_says_so(
+async def test_a_callback_that_was_given_up_is_sent_again_by_the_replay_command(
     store: Store, database_url: str, tmp_path: Path
 ) -> None:
     own = {"DATABASE_URL": database_url} if database_url.startswith("postgres") else {}
@@ -164,7 +164,7 @@ async def test_what_was_given_up_is_sent_again_when_the_operator_says_so(
     assert len(set(receiver.ids)) == 1
 
 
-async def test_nobody_there_is_a_failure_like_others(store: Store) -> None:
+async def test_an_unreachable_receiver_counts_as_a_failure(store: Store) -> None:
     async with receiving() as receiver:
         pass
     async with sending(store, receiver):
@@ -186,7 +186,7 @@ async def test_a_sender_goes_on_after_as_many_posts_as_it_makes_at_once(store: S
             assert (await settled(store, session))[0] == "delivered"
 
 
-async def test_what_is_claimed_carries_the_name_of_its_sender(
+async def test_a_claimed_callback_carries_the_name_of_its_sender(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     owners, claim = set(), store.callbacks.claim
@@ -201,7 +201,7 @@ async def test_what_is_claimed_carries_the_name_of_its_sender(
     assert owners == {"sender"}
 
 
-async def test_what_is_being_claimed_by_who_leaves_is_given_back(
+async def test_a_callback_claimed_by_a_leaving_sender_is_released(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sender_module, "LEAVE_S", PATIENCE_S)
@@ -251,7 +251,7 @@ async def test_a_slow_receiver_holds_up_nobody_else(store: Store) -> None:
         assert (await settled(store, await end(store, quick.url)))[0] == "delivered"
 
 
-async def test_over_tls_the_certificate_is_the_names(store: Store, tmp_path: Path) -> None:
+async def test_the_tls_certificate_of_a_receiver_is_verified(store: Store, tmp_path: Path) -> None:
     serving, trusting = certificates(tmp_path)
     async with receiving(serving) as receiver:
         async with sending(store, receiver, tls=trusting):

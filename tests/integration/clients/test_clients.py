@@ -69,7 +69,7 @@ async def clean(client: Client, last: str) -> Shown:
     return shown
 
 
-async def test_a_sale_to_its_end(demo: Served, client: Client, jar: bool) -> None:
+async def test_a_sale_is_completed_in_each_client(demo: Served, client: Client, jar: bool) -> None:
     await client.open(Page(demo.url, "submission", jar))
     said: list[str] = []
     text: str | None = "Polly Magic"
@@ -85,7 +85,7 @@ async def test_a_sale_to_its_end(demo: Served, client: Client, jar: bool) -> Non
     assert len(set(shown.answers())) == len(shown.answers()) >= len(said)
 
 
-async def test_the_second_turn_knows_the_first(chat: Page, client: Client, model: Model) -> None:
+async def test_the_model_reads_the_first_turn_in_the_second(chat: Page, client: Client, model: Model) -> None:
     model.will_say("No Porto.")
     model.will_say("De nada.")
     await client.open(chat)
@@ -113,7 +113,9 @@ async def test_a_tool_of_the_page_is_called_once(chat: Page, client: Client, mod
     assert WHERE.gives in json.dumps(model.server.requests[-1].items)
 
 
-async def test_a_stop_ends_the_answer(chat: Page, client: Client, model: Model) -> None:
+async def test_a_stop_ends_the_answer_and_the_request_to_the_model(
+    chat: Page, client: Client, model: Model
+) -> None:
     model.held(ANSWER).let(5)
     await client.open(chat)
     answered = asyncio.create_task(client.say("Olá, o que posso vender?"))

@@ -74,7 +74,7 @@ async def test_ai_sdk_has_a_message_answered_again_and_changes_it(demo: Served) 
     ]
 
 
-def test_the_types_are_what_a_page_in_typescript_needs(tmp_path: Path) -> None:
+def test_a_page_in_typescript_compiles_with_the_types_of_the_sdk(tmp_path: Path) -> None:
     compiler = FOLDER / "node_modules/typescript/bin/tsc"
     if not compiler.exists():
         skip_missing("typescript", "make conformance")

@@ -127,7 +127,7 @@ def test_a_response_in_the_background_is_stopped_from_elsewhere(slow_shop: Shop)
     assert (last.type, last.response.status) == ("response.incomplete", "cancelled")
 
 
-def test_what_is_not_of_the_key_or_the_user_is_not_there(shop: Shop) -> None:
+def test_a_response_of_another_key_or_user_is_not_found(shop: Shop) -> None:
     made = shop.client().responses.create(model=MODEL, input=FIRST, user="ana")
     assert shop.client(user="ana").responses.retrieve(made.id).id == made.id
     strangers = [shop.client(user="bob"), shop.client(new_key(shop.served, shop.environment, "demo"))]
@@ -145,7 +145,7 @@ def test_what_is_not_of_the_key_or_the_user_is_not_there(shop: Shop) -> None:
         shop.client("sk-other").models.list()
 
 
-def test_more_than_the_app_may_is_told_as_openai_tells_it(shop: Shop) -> None:
+def test_a_spent_rate_of_the_app_is_reported_as_openai_reports_it(shop: Shop) -> None:
     client = shop.client(new_key(shop.served, shop.environment, "small"))
     client.models.list()
     client.models.list()
@@ -177,7 +177,7 @@ def test_more_than_the_app_may_is_told_as_openai_tells_it(shop: Shop) -> None:
         ),
     ],
 )
-def test_what_is_not_offered_is_refused_by_its_name(
+def test_an_unsupported_parameter_is_refused_by_its_name(
     shop: Shop, given: dict[str, Any], code: str, param: str
 ) -> None:
     with pytest.raises(openai.APIStatusError) as refused:

@@ -71,7 +71,7 @@ async def test_the_item_is_made_when_the_person_approves(asking: Asking, seller_
     assert seller_at_approval.stored() == seller_at_approval.talk.transcript.messages
 
 
-async def test_after_a_no_the_agent_asks_what_changes_and_goes_on(
+async def test_the_agent_asks_what_changes_after_a_no_and_goes_on(
     asking: Asking, seller_at_approval: Seller
 ) -> None:
     await answer(seller_at_approval, approved=False, reason="a cor")
@@ -91,7 +91,7 @@ async def test_after_a_no_the_agent_asks_what_changes_and_goes_on(
 @pytest.mark.parametrize(
     ("said", "colour"), [("afinal é azul", "Azul"), ("sim, pode criar", "Preto")], ids=["change", "yes"]
 )
-async def test_what_is_written_instead_of_an_answer_counts(
+async def test_a_message_instead_of_an_answer_closes_the_approval_and_counts(
     asking: Asking, seller_at_approval: Seller, said: str, colour: str
 ) -> None:
     await seller_at_approval.say(said)
@@ -104,7 +104,7 @@ async def test_what_is_written_instead_of_an_answer_counts(
     assert seller_at_approval.stored() == seller_at_approval.talk.transcript.messages
 
 
-async def test_what_is_no_answer_is_told_what_it_waits_for(
+async def test_a_message_that_is_no_answer_is_told_which_word_approves(
     asking: Asking, sellers: Callable[..., Seller]
 ) -> None:
     """Of a product without options nothing else is open: the same card again would say nothing."""

@@ -100,7 +100,7 @@ async def test_an_option_is_put_right_in_the_middle_of_the_questions(
     ],
     ids=lambda value: " | ".join(value) if isinstance(value, list) else "",
 )
-async def test_what_is_put_right_after_the_end_shows_the_item_as_it_is_then(
+async def test_a_correction_after_the_end_changes_the_complete_item(
     loopwire: Any, backend: Any, seller: Seller, messages: list[str], shown: dict[str, str]
 ) -> None:
     await seller.begin()
@@ -139,7 +139,9 @@ async def test_only_the_question_that_depends_on_the_option_is_asked_again(
     await assert_one_item(loopwire, backend, seller, Edição="Splatoon 3")
 
 
-async def test_clicks_put_right_what_they_are_beside(loopwire: Any, backend: Any, seller: Seller) -> None:
+async def test_a_click_on_change_corrects_the_answer_beside_it(
+    loopwire: Any, backend: Any, seller: Seller
+) -> None:
     await seller.begin()
     await say_all(seller, *BEGUN)
     colour = blocks_of(seller, COLOUR)
@@ -192,7 +194,7 @@ async def test_a_product_that_is_right_after_all_keeps_its_item(
     ("message", "old"),
     [("quero vender outro artigo, um iPhone XR", "complete"), ("enganei-me, é um iPhone XR", "withdrawn")],
 )
-async def test_one_more_item_leaves_the_finished_one_and_another_one_replaces_it(
+async def test_one_more_item_keeps_the_finished_one_and_a_correction_replaces_it(
     loopwire: Any, backend: Any, seller: Seller, message: str, old: str
 ) -> None:
     await seller.begin()

@@ -91,7 +91,7 @@ def change(*values: int) -> Call:
     return Call("change_item", {"option_value_ids": list(values)})
 
 
-async def test_one_item_whatever_the_model_calls_again(
+async def test_a_model_that_repeats_a_change_leaves_one_item(
     here: tuple[Remote, Backend], sellers: Callable[..., Seller]
 ) -> None:
     at, backend = here
@@ -113,7 +113,7 @@ async def test_one_item_whatever_the_model_calls_again(
         ]
 
 
-async def test_two_corrections_at_once_leave_what_the_page_shows(
+async def test_two_corrections_in_one_turn_leave_the_item_that_the_page_shows(
     here: tuple[Remote, Backend], sellers: Callable[..., Seller]
 ) -> None:
     at, backend = here

@@ -78,9 +78,7 @@ async def test_a_form_that_is_left_arranges_nothing(visitor: Seller, language: s
 
 
 @pytest.mark.parametrize("language", ["pt", "en"])
-async def test_something_else_is_written_instead_of_filling_in_the_form(
-    visitor: Seller, language: str
-) -> None:
+async def test_another_message_closes_an_open_form(visitor: Seller, language: str) -> None:
     await visitor.say(WISHES[language])
     await visitor.say({"pt": "afinal, aceitam portáteis?", "en": "do you take laptops?"}[language])
     assert [each["status"] for each in forms(visitor)] == ["closed"]

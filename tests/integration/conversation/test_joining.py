@@ -119,7 +119,7 @@ async def wandering(
 
 @EXAMPLES
 @given(cuts=CUTS)
-async def test_joining_at_any_event_is_the_full_fold(swift: Served, cuts: list[tuple[int, Way]]) -> None:
+async def test_a_join_at_any_event_gives_the_full_fold(swift: Served, cuts: list[tuple[int, Way]]) -> None:
     async with wandering(swift, cuts, html=False) as (seller, wanderer):
         assert seen(wanderer.talk) == seen(seller.talk)
         assert seller.stored() == seller.talk.transcript.messages

@@ -216,7 +216,9 @@ async def test_calls_that_make_no_sense_are_repaired_by_the_model(
 
 
 @pytest.mark.parametrize("name", sorted(HARMLESS))
-async def test_odd_but_correct_streams_are_whole(remote_model: Remote, customer: Seller, name: str) -> None:
+async def test_oddly_framed_but_correct_streams_are_stored_whole(
+    remote_model: Remote, customer: Seller, name: str
+) -> None:
     talk = await customer.begin()
     async with remote_model.model(Scripted([LONG])) as server:
         server.faults.add(named(name))
@@ -225,7 +227,9 @@ async def test_odd_but_correct_streams_are_whole(remote_model: Remote, customer:
     assert customer.stored() == talk.transcript.messages
 
 
-async def test_a_stop_closes_the_models_stream(remote_model: Remote, customer: Seller) -> None:
+async def test_a_stop_closes_the_stream_of_the_model_and_keeps_its_text(
+    remote_model: Remote, customer: Seller
+) -> None:
     talk = await customer.begin()
     async with remote_model.model(Scripted()) as server:
         model = Model(server)

@@ -33,7 +33,7 @@ def durable(frames: list[Frame]) -> list[Frame]:
 
 
 @pytest.mark.parametrize("after", [1, 3, 8])
-async def test_coming_back_in_mid_sentence_gives_exactly_what_was_missed(
+async def test_a_reconnect_in_mid_sentence_delivers_exactly_the_missed_events(
     listener: Seller, after: int
 ) -> None:
     talk = await listener.begin()
@@ -66,7 +66,7 @@ async def test_a_reload_in_mid_sentence_gives_a_snapshot_that_goes_on(listener: 
     assert listener.stored() == back.transcript.messages
 
 
-async def test_every_tab_sees_the_same_while_it_happens(listener: Seller) -> None:
+async def test_every_tab_gets_the_same_events_while_an_answer_streams(listener: Seller) -> None:
     talk = await listener.begin()
     others = [await listener.tab(), await listener.tab(html=True)]
     for number, text in enumerate((LONG, "Polly Magic")):
@@ -118,7 +118,7 @@ async def test_a_stop_of_what_has_ended_changes_nothing(seller: Seller) -> None:
     assert seller.stored()[: len(before)] == before
 
 
-async def test_three_wait_the_fourth_is_refused_and_all_are_answered_in_order(
+async def test_three_messages_wait_a_fourth_is_refused_and_all_are_answered_in_order(
     held: Held, sellers: Any
 ) -> None:
     seller = sellers(held.remote.served)
@@ -170,7 +170,7 @@ async def test_a_queued_message_can_be_stopped_before_its_turn(held: Held, selle
     assert seller.stored() == talk.transcript.messages
 
 
-async def test_the_same_message_is_one_however_often_and_wherever_it_is_sent(
+async def test_a_message_sent_repeatedly_from_several_tabs_is_stored_once(
     listener: Seller, unhurried: Any, slow_backend: Any
 ) -> None:
     talk = await listener.begin()

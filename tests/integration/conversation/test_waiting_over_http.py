@@ -167,7 +167,7 @@ async def test_a_model_reads_what_was_answered(asking: Remote, sellers: NewSelle
 
 
 @pytest.mark.once
-async def test_what_waits_is_answered_after_a_restart(
+async def test_an_open_question_is_answered_after_a_restart(
     apart_backend: Backend, dialect: str, asks: dict[str, str], sellers: NewSeller, tmp_path: Path
 ) -> None:
     waiting: dict[str, Seller] = {}

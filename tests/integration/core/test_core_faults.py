@@ -62,7 +62,7 @@ async def create(core: HttpCore, key: str = "ses_1:0", principal: str = "ana") -
     ],
     ids=lambda fault: f"{fault.kind}-{fault.status}",
 )
-async def test_what_may_pass_is_tried_again(
+async def test_a_call_succeeds_after_two_transient_core_faults(
     core_server: CoreServer, core: HttpCore, fault: CoreFault
 ) -> None:
     core_server.faults.add(fault)
@@ -88,7 +88,7 @@ async def test_what_may_pass_is_tried_again(
     ],
     ids=lambda each: f"{each.kind}-{each.status}-{each.retry_after}" if isinstance(each, CoreFault) else "",
 )
-async def test_what_does_not_pass_is_one_error_without_a_word_of_the_core(
+async def test_a_lasting_core_fault_is_one_error_without_words_of_the_core(
     core_server: CoreServer, core: HttpCore, fault: CoreFault, asked: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -103,7 +103,7 @@ async def test_what_does_not_pass_is_one_error_without_a_word_of_the_core(
     assert TOKEN not in written
 
 
-async def test_a_page_that_is_not_found_is_no_item_that_is_not_there(
+async def test_a_404_page_counts_as_an_outage_and_not_as_a_missing_item(
     core_server: CoreServer, core: HttpCore
 ) -> None:
     with pytest.raises(NotFound):
@@ -113,14 +113,14 @@ async def test_a_page_that_is_not_found_is_no_item_that_is_not_there(
         await core.product(1)
 
 
-async def test_a_wrong_token_is_the_operators_trouble_and_no_item_of_nobody(core_server: CoreServer) -> None:
+async def test_a_wrong_token_counts_as_an_outage_and_not_as_no_items(core_server: CoreServer) -> None:
     async with http_core(core_server.url, token="another") as core:
         with pytest.raises(CoreUnavailable):
             await core.items("ana")
         assert len(core_server.came) == 1
 
 
-async def test_an_id_that_is_none_asks_nobody(core_server: CoreServer, core: HttpCore) -> None:
+async def test_an_invalid_id_is_refused_without_a_request(core_server: CoreServer, core: HttpCore) -> None:
     for odd in ("", "../items", "a/b", "a" * 65, "é", "itm_1?x", "itm 1", "%2e"):
         with pytest.raises(NotFound):
             await core.item(odd, "ana")
@@ -133,9 +133,7 @@ async def test_an_id_that_is_none_asks_nobody(core_server: CoreServer, core: Htt
 
 
 @pytest.mark.parametrize("kind", ["silent", "drip"])
-async def test_a_core_that_does_not_come_to_an_end_is_given_up_in_time(
-    core_server: CoreServer, kind: Any
-) -> None:
+async def test_an_endless_answer_of_a_core_is_given_up_in_time(core_server: CoreServer, kind: Any) -> None:
     core_server.faults.add(CoreFault(kind, times=None))
     async with http_core(core_server.url, token=TOKEN, times=HASTY) as core:
         with pytest.raises(CoreUnavailable) as raised:
@@ -144,9 +142,7 @@ async def test_a_core_that_does_not_come_to_an_end_is_given_up_in_time(
     assert len(core_server.came) <= 3
 
 
-async def test_a_call_that_is_cancelled_leaves_the_connection_and_the_breaker_as_they_were(
-    core_server: CoreServer,
-) -> None:
+async def test_a_cancelled_call_leaves_connection_and_breaker_as_they_were(core_server: CoreServer) -> None:
     breaker, tasks = CircuitBreaker(most_failures=1), Tasks()
     async with http_core(core_server.url, token=TOKEN, breaker=breaker) as core:
         core_server.faults.add(CoreFault("silent"))
@@ -183,7 +179,7 @@ async def test_an_item_whose_answers_were_all_lost_is_found_by_the_next_call(
     assert await core.items("ana") == [item]
 
 
-async def test_each_write_has_a_key_of_its_own_that_its_attempts_share(
+async def test_the_attempts_of_one_write_share_one_idempotency_key(
     core_server: CoreServer, core: HttpCore
 ) -> None:
     item = await create(core)
@@ -198,7 +194,7 @@ async def test_each_write_has_a_key_of_its_own_that_its_attempts_share(
     assert item.answers[0].value == asked.options[0].value
 
 
-async def test_no_address_holds_what_a_person_wrote_or_who_it_is(
+async def test_no_url_of_a_core_holds_the_words_or_the_id_of_a_person(
     core_server: CoreServer, core: HttpCore
 ) -> None:
     await core.search("o meu telefone é 912 345 678", brand="segredo", category="casa da Ana")
@@ -238,7 +234,7 @@ async def test_the_circuit_opens_after_failures_and_closes_by_a_trial(core_serve
         assert (breaker.is_open, changes) == (False, [True, False])
 
 
-async def test_one_of_many_calls_tries_a_core_that_failed(core_server: CoreServer) -> None:
+async def test_one_of_twenty_calls_tries_a_core_that_failed(core_server: CoreServer) -> None:
     clock = Clock()
     breaker = CircuitBreaker(most_failures=1, first_pause_s=5, clock=clock)
     async with http_core(core_server.url, token=TOKEN, breaker=breaker) as core:
@@ -251,7 +247,7 @@ async def test_one_of_many_calls_tries_a_core_that_failed(core_server: CoreServe
         assert (len(answered), len(core_server.came) - before) == (1, 1)
 
 
-async def test_refusals_of_a_core_that_works_open_nothing(core_server: CoreServer) -> None:
+async def test_refusals_of_a_working_core_do_not_open_the_circuit(core_server: CoreServer) -> None:
     breaker = CircuitBreaker(most_failures=2)
     async with http_core(core_server.url, token=TOKEN, breaker=breaker) as core:
         for _ in range(5):
@@ -283,7 +279,7 @@ async def test_an_address_in_a_private_network_is_not_connected_to_unless_it_may
             assert str(raised.value.__cause__) == "address"
 
 
-async def test_the_address_that_was_judged_is_the_one_that_is_connected_to() -> None:
+async def test_a_core_is_connected_to_at_the_address_that_the_guard_judged() -> None:
     """A name that leads to the public internet when it is judged and home when it is asked again gains nothing."""
     led: list[str] = []
 

@@ -36,7 +36,7 @@ SAMPLE = ("the search", "the confirmed product", "before the item", "in the item
 
 
 @pytest.mark.parametrize("plan", [*SAMPLE, *(later(each) for each in PLANS if each not in SAMPLE)])
-async def test_a_conversation_survives(
+async def test_a_conversation_survives_kills_at_every_kind_of_place(
     restarting: RestartingServer, embedded: Backend, at: Callable[[RestartingServer], Seller], plan: str
 ) -> None:
     await survived(restarting, embedded, at(restarting), PLANS[plan])
@@ -46,7 +46,7 @@ ELSEWHERE = ["in the item", later("the end")]
 
 
 @pytest.mark.parametrize("plan", ELSEWHERE)
-async def test_a_conversation_survives_over_a_redis_and_a_database_elsewhere(
+async def test_a_conversation_survives_kills_over_external_redis_and_database(
     other_restarting: RestartingServer,
     configured: Backend,
     at: Callable[[RestartingServer], Seller],
@@ -103,7 +103,7 @@ async def all_told(
     return found if all(each["told"] and each["status"] == "finished" for each in found) else None
 
 
-async def test_what_is_left_is_what_an_undisturbed_conversation_leaves(
+async def test_a_killed_conversation_leaves_the_same_as_an_undisturbed_one(
     restarting: RestartingServer, embedded: Backend, at: Callable[[RestartingServer], Seller]
 ) -> None:
     calm, shaken = at(restarting), at(restarting)

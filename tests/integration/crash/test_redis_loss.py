@@ -116,7 +116,7 @@ async def seller(breakable: BreakableServer) -> AsyncIterator[Seller]:
 
 
 @pytest.mark.parametrize("how", ["emptied", "killed"])
-async def test_in_mid_sentence_and_between_messages(
+async def test_a_conversation_survives_the_loss_of_redis_at_any_moment(
     breakable: BreakableServer, seller: Seller, how: str
 ) -> None:
     hurt = breakable.empty if how == "emptied" else breakable.kill
@@ -144,7 +144,7 @@ async def test_in_mid_sentence_and_between_messages(
     assert "Traceback" not in breakable.served.log_text()
 
 
-async def test_coming_back_after_it_was_emptied_gives_all_of_it(
+async def test_a_reconnect_after_redis_was_emptied_delivers_all_messages(
     breakable: BreakableServer, seller: Seller
 ) -> None:
     talk = await seller.begin()

@@ -1,4 +1,4 @@
-"""What an operator and a person see of a server in trouble."""
+"""The views that an operator and a person have of a server in trouble."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ async def test_serve_lets_its_answers_end(serve, visit):
         assert "ended" not in now.transcript.messages[-1]["metadata"]["loopwire"]
 
 
-async def test_serve_gives_back_what_does_not_end_in_time(serve, visit):
+async def test_serve_gives_back_a_run_that_does_not_end_in_time(serve, visit):
     own = {"LOOPWIRE_DEMO_DELAY_MS": "2000", "LOOPWIRE_DRAIN_SECONDS": "3"}
     loopwire = serve(own)
     visitor = visit(loopwire)

@@ -35,9 +35,7 @@ async def test_an_answer_that_ends_within_the_drain_is_waited_for(
 
 
 @pytest.mark.once
-async def test_a_longer_one_is_given_back_when_the_drain_is_over(
-    tmp_path: Path, parts: dict[str, str]
-) -> None:
+async def test_an_answer_longer_than_the_drain_is_given_back(tmp_path: Path, parts: dict[str, str]) -> None:
     # It would end within the 25 s of the default: a drain that asked nobody would wait for it.
     async with inside(tmp_path, capacity=1, delay_ms=1000, drain_s=0.2, **parts) as here:
         talk, run_id = await answering(here)

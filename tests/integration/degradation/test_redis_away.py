@@ -31,7 +31,7 @@ def loopwire(live: Live) -> Iterator[Served]:
 
 
 @pytest.mark.parametrize("how", ["gone", "silent", "read-only", "full"])
-async def test_people_talk_on_and_it_heals_without_a_restart(live, loopwire, visit, how):
+async def test_conversations_go_on_without_redis_and_recover_without_a_restart(live, loopwire, visit, how):
     visitor = visit(loopwire)
     talk = await visitor.open()
     assert await health(visitor, redis=True, database=True, degraded=False, ready=True) == 200

@@ -139,7 +139,7 @@ def test_a_chat_that_comes_before_the_database_gets_a_sentence(start: Start) -> 
     assert json.loads(body) == {"error": sentence, "code": "unavailable", "retry_after": 2}
 
 
-def test_what_comes_before_the_database_is_shielded_as_everything_is(start: Start) -> None:
+def test_responses_before_the_database_have_the_security_headers(start: Start) -> None:
     web = start("web", nobody())
     until(lambda: web.get("/healthz")[0] == 200, what="a sign of life")
     for path in ("/", "/healthz", "/readyz", "/v1/sessions"):
@@ -175,7 +175,7 @@ def test_a_web_and_a_worker_that_come_first_wait_and_go_on_when_the_database_com
 
 
 @pytest.mark.parametrize("command", ["web", "worker"])
-def test_one_that_waits_ends_when_told(start: Start, command: str) -> None:
+def test_a_process_that_waits_for_its_database_ends_on_sigterm(start: Start, command: str) -> None:
     waiting = start(command, nobody())
     until(lambda: WAITING in waiting.said(), what="it to wait")
     if command == "web":
@@ -186,7 +186,7 @@ def test_one_that_waits_ends_when_told(start: Start, command: str) -> None:
 
 @pytest.mark.parametrize("lock", [UPGRADE_LOCK, SEED_LOCK], ids=["tables", "rows"])
 @pytest.mark.parametrize("command", ["web", "worker"])
-async def test_one_that_waits_for_anothers_tables_says_so_lives_and_ends_when_told(
+async def test_a_process_that_waits_for_tables_logs_it_and_ends_on_sigterm(
     start: Start, postgres_url: str, command: str, lock: int
 ) -> None:
     other = await asyncpg.connect(postgres_url)
@@ -209,7 +209,7 @@ async def test_one_that_waits_for_anothers_tables_says_so_lives_and_ends_when_to
         await other.close()
 
 
-async def test_one_that_waited_for_anothers_tables_goes_on_when_they_are_made(
+async def test_a_process_that_waited_for_tables_starts_once_they_are_made(
     start: Start, postgres_url: str
 ) -> None:
     other = await asyncpg.connect(postgres_url)
@@ -228,7 +228,7 @@ async def ready(web: Started) -> bool:
     return (await asyncio.to_thread(web.get, "/readyz"))[0] == 200
 
 
-def test_a_host_that_nobody_knows_is_said_in_a_sentence(start: Start) -> None:
+def test_an_unknown_database_host_is_logged_in_a_sentence(start: Start) -> None:
     waiting = start("web", "postgresql://postgres:s3cret@no-such-host.invalid/postgres")
     until(lambda: f"{WAITING}the host of DATABASE_URL is not known" in waiting.said(), what="the sentence")
     assert "s3cret" not in waiting.said()
@@ -308,7 +308,7 @@ def netloc_of(url: str, user: str) -> str:
 
 
 @pytest.mark.parametrize("command", ["serve", "web", "worker"])
-def test_what_is_no_address_ends_the_start_at_once(start: Start, command: str) -> None:
+def test_an_invalid_database_url_ends_the_start_at_once(start: Start, command: str) -> None:
     wrong = start(command, "postgresql://postgres:s3cret@127.0.0.1:many/postgres")
     assert wrong.child.wait(120) == 1
     assert "DATABASE_URL is not an address" in wrong.said()

@@ -60,7 +60,7 @@ async def come_and_go(running: Inside, first: Talk, count: int) -> None:
         running.visitor.sockets.clear()
 
 
-async def test_five_hundred_sockets_leave_nothing_behind(tmp_path: Path) -> None:
+async def test_five_hundred_sockets_leave_no_objects_in_memory(tmp_path: Path) -> None:
     async with inside(tmp_path) as running:
         ticket = await asyncio.to_thread(running.visitor.ticket)
         first = await running.visitor.open(hello={"ticket": ticket["ticket"]})
@@ -94,7 +94,7 @@ async def let_go() -> Counter[str]:
     return census()
 
 
-async def test_runs_leave_nothing_behind(tmp_path: Path, valkey_url: str) -> None:
+async def test_ended_runs_leave_no_objects_in_memory(tmp_path: Path, valkey_url: str) -> None:
     async with (
         open_store(None, tmp_path) as store,
         instance(store, valkey_url, OneToken(), lease_s=600) as here,
@@ -106,7 +106,7 @@ async def test_runs_leave_nothing_behind(tmp_path: Path, valkey_url: str) -> Non
         assert grown(before, await let_go(), by=LEAK) == {}
 
 
-async def test_runs_leave_nothing_that_only_a_full_collection_finds(tmp_path: Path, valkey_url: str) -> None:
+async def test_ended_runs_leave_no_garbage_for_a_full_collection(tmp_path: Path, valkey_url: str) -> None:
     async with (
         open_store(None, tmp_path) as store,
         instance(store, valkey_url, OneToken(), lease_s=600) as here,

@@ -13,7 +13,7 @@ RUNS = 20
 EXECUTION = f"{Execution.__module__}.{Execution.__qualname__}"
 
 
-async def test_runs_that_end_while_redis_is_away_are_let_go_of(tmp_path: Path) -> None:
+async def test_runs_that_end_while_redis_is_away_leave_memory(tmp_path: Path) -> None:
     async with (
         open_store(None, tmp_path) as store,
         instance(store, f"unix://{tmp_path / 'nobody'}", OneToken(), lease_s=600) as here,

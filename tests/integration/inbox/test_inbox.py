@@ -97,7 +97,9 @@ async def test_the_stream_shows_what_the_visitor_writes_and_the_list_when_it_cha
     assert "<img src=x" not in page
 
 
-async def test_what_changed_since_it_was_read_is_unread(inbox_server: Office, talk: Talk) -> None:
+async def test_a_conversation_that_changed_after_it_was_read_is_unread(
+    inbox_server: Office, talk: Talk
+) -> None:
     operator = await inbox_server.operator("Clara")
 
     def is_unread() -> bool:
@@ -144,7 +146,7 @@ async def test_an_operator_of_another_app_finds_nothing(inbox_server: Office, ta
 
 
 @pytest.mark.once
-async def test_without_a_sign_in_and_from_other_origins_nothing_is_done(
+async def test_requests_without_a_sign_in_or_from_other_origins_are_refused(
     inbox_server: Office, talk: Talk
 ) -> None:
     path = f"/inbox/s/{talk.session}"
@@ -202,7 +204,7 @@ async def test_a_picture_is_asked_for_by_the_operators_address(
 
 
 @pytest.mark.once
-async def test_what_is_no_message_is_refused_with_its_code(inbox_server: Office, talk: Talk) -> None:
+async def test_a_bad_message_is_refused_with_its_code(inbox_server: Office, talk: Talk) -> None:
     operator = await inbox_server.operator("Lia")
     for body, status in (({"content": " \n"}, 422), ({"content": "a" * 8_001}, 413), ({"more": 1}, 400)):
         assert say(operator, talk.session, **body).status == status

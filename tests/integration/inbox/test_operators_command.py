@@ -61,7 +61,7 @@ def test_an_account_is_made_listed_disabled_and_gets_another_password(run: Run, 
     assert run("enable", "gil") == line
 
 
-def test_what_is_no_account_is_refused_with_a_sentence(run: Run) -> None:
+def test_a_bad_password_app_or_name_is_refused_with_a_sentence(run: Run) -> None:
     for said in ("", "short\n", f"{'x' * 257}\n"):
         with pytest.raises(CannotStart, match="A password has 12 to 256 characters"):
             run("add", "Gil", "--app", "demo", said=said)

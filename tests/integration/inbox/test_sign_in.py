@@ -89,7 +89,7 @@ async def test_the_cookie_of_an_account_that_is_disabled_opens_nothing_from_then
     assert operator.sign_in("Dora").status == 401
 
 
-async def test_guesses_are_few_for_each_address_and_for_each_name(office: Office) -> None:
+async def test_wrong_passwords_are_limited_by_address_and_by_name(office: Office) -> None:
     await new_account(office.served, office.environment, "Emilia")
     one = browser(office)
     codes = [one.sign_in(f"guessed {n}", "wrong password").status for n in range(4)]
@@ -107,7 +107,7 @@ async def test_guesses_are_few_for_each_address_and_for_each_name(office: Office
 
 
 @pytest.mark.once
-async def test_of_many_passwords_at_once_those_that_would_wait_long_are_sent_away(office: Office) -> None:
+async def test_passwords_that_would_wait_long_are_refused_in_a_crowd(office: Office) -> None:
     def guess(number: int) -> Page:
         return browser(office).sign_in(f"crowd {number}", "wrong password")
 

@@ -176,7 +176,9 @@ async def test_a_flood_of_notices_meets_the_limit_of_frames(inbox_server: Office
     assert sum(map(is_typing, begun.frames)) == 3
 
 
-async def test_of_a_conversation_of_another_app_no_notice_is_taken(inbox_server: Office, talk: Talk) -> None:
+async def test_a_typing_notice_for_a_conversation_of_another_app_is_refused(
+    inbox_server: Office, talk: Talk
+) -> None:
     stranger = await inbox_server.operator("Zoe", app="shop")
     answer = stranger.ask("POST", f"/inbox/s/{talk.session}/typing", b"")
     assert (answer.status, json.loads(answer.text)["error"]["code"]) == (404, "not_found")

@@ -45,7 +45,7 @@ def ready(shop: Shop) -> list[str]:
     return [name for name, each in tools(shop).items() if each.is_ready()]
 
 
-async def test_one_server_that_misbehaves_leaves_the_others_alone(tmp_path: Path) -> None:
+async def test_misbehaving_servers_leave_the_tools_of_others_usable(tmp_path: Path) -> None:
     async with shop_with(
         tmp_path,
         huge=odd(tmp_path, "huge list", "other1"),

@@ -150,7 +150,7 @@ async def test_an_answer_without_an_end_is_broken_off(answer: Answerer) -> None:
 @pytest.mark.parametrize(
     ("answer", "trusted", "connections"), [(silent, True, 1), (compressed, True, 1), (silent, False, 0)]
 )
-async def test_what_cannot_be_asked_is_an_answer_and_no_exception(
+async def test_a_request_that_cannot_be_made_is_answered_by_503(
     answer: Answerer, trusted: bool, connections: int
 ) -> None:
     lost: list[bool] = []

@@ -136,7 +136,7 @@ async def conversation(store: Store) -> Session:
     return session
 
 
-async def test_the_first_page_is_the_empty_one(browser):
+async def test_the_first_page_is_an_empty_conversation(browser):
     answer = await browser.get("/")
     assert answer.status_code == 200
     assert "O que quer vender?" in answer.text
@@ -144,7 +144,7 @@ async def test_the_first_page_is_the_empty_one(browser):
     assert answer.headers["cache-control"] == "no-store"
 
 
-async def test_a_conversation_is_there_without_script(browser, store):
+async def test_a_conversation_is_in_its_page_without_script(browser, store):
     session = await conversation(store)
     await store.messages.feedback("msg_6", ME, "up")
     text = (await browser.get(f"/s/{session.id}")).text
@@ -185,7 +185,7 @@ async def long_conversation(store: Store, count: int) -> Session:
     return session
 
 
-async def test_fifty_older_rows_come_at_once_and_a_file_has_all(browser, store):
+async def test_older_rows_come_by_fifty_and_a_saved_file_has_all(browser, store):
     session = await long_conversation(store, 120)
     given = (await browser.get(f"/s/{session.id}/older", params={"before": "msg_110"})).json()
     assert re.findall(r"text (\d+)", given["rows"]) == [str(number) for number in range(160, 210)]
@@ -212,14 +212,14 @@ async def test_control_characters_that_an_older_version_stored_reach_no_page(bro
 
 
 @pytest.mark.parametrize("path", ["/s/{id}", "/s/{id}/older"])
-async def test_a_conversation_of_another_is_not_there(browser, store, path):
+async def test_a_conversation_of_another_visitor_is_not_found(browser, store, path):
     session = await conversation(store)
     answer = await browser.get(path.format(id=session.id), headers={"x-me": OTHER})
     assert answer.status_code == 404
     assert "Fujifilm" not in answer.text
 
 
-async def test_the_list_is_ones_own_and_marks_where_one_is(browser, store):
+async def test_the_list_has_the_visitors_conversations_and_marks_the_open_one(browser, store):
     session = await conversation(store)
     address = {"hx-current-url": f"http://here/s/{session.id}?a=1"}
     mine = (await browser.get("/sessions", headers=address)).text
@@ -318,9 +318,7 @@ async def test_language_theme_and_clock_are_remembered(browser):
     ("said", "minutes"),
     [("841", 840), ("-841", -840), ("-60", -60), ("9" * 5000, 0), ("1.5", 0), ("x", 0), ("", 0)],
 )
-async def test_a_clock_that_is_none_is_that_of_utc_and_none_is_further_than_fourteen_hours(
-    browser, said, minutes
-):
+async def test_an_invalid_clock_is_utc_and_none_is_beyond_fourteen_hours(browser, said, minutes):
     text = (await browser.get("/", headers={"cookie": f"clock={said}"})).text
     assert f'data-clock="{minutes}"' in text
 
@@ -333,7 +331,7 @@ async def test_a_page_that_may_be_installed_names_its_manifest_and_the_time_of_t
     assert '<link rel="manifest"' in text
 
 
-async def test_over_https_what_is_remembered_travels_over_https_alone(browser):
+async def test_the_cookie_of_preferences_is_secure_over_https(browser):
     answer = await browser.post("https://here/preferences", json={"theme": "dark"})
     assert "Secure" in answer.headers["set-cookie"]
 
@@ -351,7 +349,7 @@ async def test_over_https_what_is_remembered_travels_over_https_alone(browser):
         "x",
     ],
 )
-async def test_nothing_else_is_remembered(browser, given):
+async def test_an_unknown_preference_is_refused(browser, given):
     answer = await browser.post("/preferences", json=given)
     assert answer.status_code == 400
     assert "set-cookie" not in answer.headers
@@ -367,7 +365,7 @@ async def test_the_browsers_language_is_taken_until_one_is_chosen(browser):
     assert "Or start from an example" in text
 
 
-async def test_there_is_a_page_for_what_is_not_there_and_json_for_machines(browser):
+async def test_an_unknown_path_gets_a_page_and_one_of_the_api_gets_json(browser):
     answer = await browser.get("/nowhere")
     assert answer.status_code == 404
     assert "Esta página não existe" in answer.text
@@ -384,7 +382,7 @@ async def test_an_unexpected_failure_says_nothing_of_itself(browser):
     assert (await browser.get("/broken", headers={"accept": "*/*"})).json()["error"]["code"] == "internal"
 
 
-async def test_files_are_asked_for_again_and_not_sent_twice(browser):
+async def test_a_static_file_is_revalidated_and_not_sent_twice(browser):
     first = await browser.get("/static/sdk/client.js")
     assert first.headers["cache-control"] == "no-cache"
     again = await browser.get("/static/sdk/client.js", headers={"if-none-match": first.headers["etag"]})

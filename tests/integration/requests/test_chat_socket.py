@@ -149,7 +149,7 @@ async def test_a_closed_installation_is_open_to_its_visitors_and_allowed_origins
         ("[" * 1_000, "bad_json"),
     ],
 )
-async def test_what_is_no_message_gets_an_error_and_the_socket_goes_on(
+async def test_a_bad_message_gets_an_error_and_the_socket_stays_open(
     loopwire: Served, elsewhere: dict[str, str], body: object, code: str
 ) -> None:
     async with chat_socket(loopwire, headers=elsewhere) as talk:
@@ -162,7 +162,7 @@ async def test_what_is_no_message_gets_an_error_and_the_socket_goes_on(
     ("frames", "code"),
     [([b"\0"], 1003), (["a" * 70_000], 1009), ([b"\0" * 70_000], 1009), (["{"] * 5, 4400)],
 )
-async def test_what_no_element_sends_ends_the_socket(
+async def test_a_frame_that_the_element_never_sends_closes_the_socket(
     loopwire: Served, elsewhere: dict[str, str], frames: list[str | bytes], code: int
 ) -> None:
     async with chat_socket(loopwire, headers=elsewhere) as talk:
@@ -208,7 +208,7 @@ async def test_a_leaving_server_tells_the_answer_that_is_under_way_and_sends_the
 
 
 @pytest.mark.once
-async def test_sockets_of_an_address(serve: Servers) -> None:
+async def test_chat_sockets_of_an_address_are_limited(serve: Servers) -> None:
     served = serve({"LOOPWIRE_LIMIT_CHAT_SOCKETS_PER_ADDRESS": "3"})
     async with AsyncExitStack() as stack:
         open_ = [await stack.enter_async_context(chat_socket(served)) for _ in range(3)]

@@ -47,7 +47,7 @@ async def next_choice(element: ElementPage, way: str) -> str | None:
 
 
 @pytest.mark.parametrize("way", ["http", "sse", "socket"])
-async def test_a_sale_from_a_photo_to_the_last_question(open_element: Open, way: str) -> None:
+async def test_a_sale_is_completed_from_a_photo_to_the_last_question(open_element: Open, way: str) -> None:
     element = await open_element(way)
     await element.attach(png())
     said = ["quero vender um iPhone 12"]

@@ -192,9 +192,7 @@ def _item(api: Documented, visitor: Visitor) -> str:
 
 @pytest.mark.conformance
 @pytest.mark.timeout(900)
-def test_nothing_that_the_document_allows_or_forbids_is_a_fault_of_the_server(
-    serve_each: Servers, tmp_path: Path
-) -> None:
+def test_requests_of_a_fuzzer_cause_no_fault_of_the_server(serve_each: Servers, tmp_path: Path) -> None:
     if not SCHEMATHESIS.exists():
         skip_missing("schemathesis", "make .tools/schemathesis/.installed")
     roomy = {**ROOMY, "LOOPWIRE_LIMIT_REQUESTS_PER_ADDRESS": "100000/1m", "LOOPWIRE_DEMO_DELAY_MS": "0"}

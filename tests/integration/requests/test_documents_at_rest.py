@@ -70,7 +70,7 @@ def held(raw: bytes) -> list[bytes]:
     return texts + [each for each in PICTURE if each in raw]
 
 
-async def test_nothing_of_a_document_can_be_read_where_it_is_kept(serve_each: Servers) -> None:
+async def test_no_row_file_log_or_key_holds_readable_data_of_a_document(serve_each: Servers) -> None:
     environment = dict(serve_each._standing)
     model = ModelServer(Scripted([json.dumps(READ | PASSPORT)]), port=free_port(), api_key=KEY)
     async with model, receiving(answers=[500, 200]) as receiver:

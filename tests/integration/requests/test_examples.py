@@ -80,7 +80,7 @@ def test_a_visitor_sees_its_own_request_as_a_conversation_with_the_answer_as_a_b
     assert "data" not in str(messages[0].get("metadata"))
 
 
-def test_several_judgements_are_all_answered(caller: RestCaller) -> None:
+def test_a_request_for_several_judgements_gets_them_all(caller: RestCaller) -> None:
     about = {
         "marketplace_posting_title": "iPhone 12",
         "marketplace_posting_description": "Ligue-me para 912 345 678.",

@@ -80,7 +80,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], str, str]] = {
 
 
 @pytest.mark.once
-async def test_what_was_read_is_judged_by_rules(serve_each: Servers) -> None:
+async def test_rules_judge_the_fields_that_a_model_read(serve_each: Servers) -> None:
     async with ModelServer(Scripted(), port=free_port(), api_key=KEY) as model:
         caller = behind(
             serve_each, model, "responses", more={"LOOPWIRE_LIMIT_REQUESTS_PER_ADDRESS": "1000/1m"}

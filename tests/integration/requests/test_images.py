@@ -148,7 +148,7 @@ WRONG: dict[str, tuple[Callable[[Pictures], str], int, str]] = {
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-async def test_what_is_no_picture_is_refused_before_anything_is_stored(
+async def test_a_bad_picture_is_refused_before_anything_is_stored(
     posting: RestCaller, pictures: Pictures, wrong: str
 ) -> None:
     make, status, code = WRONG[wrong]
@@ -168,7 +168,7 @@ async def test_a_repeated_request_with_pictures_is_the_same(posting: RestCaller)
     assert "2 fotografia" in first.body["marketplace_posting_description"]
 
 
-async def test_more_pictures_than_may_be_are_refused(posting: RestCaller) -> None:
+async def test_a_request_with_nine_pictures_is_refused(posting: RestCaller) -> None:
     answer = await asyncio.to_thread(posting.request, "POST", PATH, image_request(*[inline(png())] * 9))
     assert answer.status == 422
     assert answer.body["detail"][0]["loc"] == ["body", "images"]

@@ -142,7 +142,7 @@ class Stumbling:
 
 
 @pytest.mark.once
-async def test_each_service_is_answered_and_repaired_once_and_then_fails_with_a_code(
+async def test_each_service_repairs_one_bad_answer_and_fails_after_two(
     serve_each: Servers, model: ModelServer, dialect: str
 ) -> None:
     caller = behind(serve_each, model, dialect, more={"LOOPWIRE_LIMIT_REQUESTS_PER_ADDRESS": "1000/1m"})

@@ -1,4 +1,4 @@
-"""What LoopOS documents holds: each request by HTTP and by `callback_url`, its answer by the tables, and the errors."""
+"""The requests that LoopOS documents, by HTTP and by `callback_url`: each answer by the tables, and the errors."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ async def test_the_search_of_the_models_own_server_is_believed_as_far_as_it_says
 
 
 @pytest.mark.parametrize("dialect", ["responses", "chat"])
-async def test_without_a_search_no_reference_is_returned_and_the_answer_says_so(
+async def test_an_answer_without_a_search_says_so_and_has_no_reference(
     serve_each: Servers, model: ModelServer, dialect: str
 ) -> None:
     caller = behind(serve_each, model, dialect)

@@ -76,7 +76,7 @@ async def test_a_run_whose_holder_died_before_its_first_event_is_begun_by_the_ne
 
 
 @pytest.mark.parametrize("expired", [False, True], ids=["a whole log", "a log whose events have expired"])
-async def test_what_an_earlier_holder_left_open_is_closed_before_its_run_goes_on(store, live_url, expired):
+async def test_open_parts_of_an_earlier_holder_are_closed_before_its_run_goes_on(store, live_url, expired):
     async with instance(store, live_url, says("whole"), capacity=0) as here:
         session = await here.session()
         screen = await here.screen(session)

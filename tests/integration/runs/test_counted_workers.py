@@ -1,4 +1,4 @@
-"""Which processes count among the workers."""
+"""The processes that count among the workers."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ async def refused(talk: Talk, budget: Budget) -> bool:
 
 
 @pytest.mark.parametrize("how", ["told by the signal", "told by the lease", "told by its next write"])
-async def test_its_tokens_are_counted_for_the_visitor_and_the_app(store, live_url, how):
+async def test_tokens_of_a_deleted_conversation_count_for_the_visitor_and_the_app(store, live_url, how):
     async with instance(store, live_url, costly(), lease_s=LEASE_S) as here:
         session = await here.session()
         await here.say(session, "go")
@@ -58,7 +58,7 @@ async def test_its_tokens_are_counted_for_the_visitor_and_the_app(store, live_ur
     assert not await refused(another, Budget(principal=COST, app=COST + 1))
 
 
-async def test_what_was_said_after_the_deletion_is_forgotten_too(store, live_url):
+async def test_a_log_that_is_written_after_the_deletion_is_forgotten(store, live_url):
     async with instance(store, live_url, costly(), lease_s=LEASE_S) as here:
         session = await here.session()
         await here.say(session, "go")

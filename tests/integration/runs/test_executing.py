@@ -43,7 +43,7 @@ def rarely(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("rarely")
-async def test_what_waits_is_claimed_as_soon_as_the_run_before_it_ends(store, live_url):
+async def test_a_waiting_run_is_claimed_as_soon_as_the_run_before_it_ends(store, live_url):
     script = ScriptedModel([WAIT, *([assistant_message(each)] for each in ("one", "two", "three"))])
     async with instance(store, live_url, script, capacity=2) as here:
         session = await here.session()
@@ -58,7 +58,7 @@ async def test_what_waits_is_claimed_as_soon_as_the_run_before_it_ends(store, li
 
 
 @pytest.mark.usefixtures("rarely")
-async def test_what_another_process_takes_in_is_claimed_at_its_signal(store, live_url):
+async def test_a_run_that_another_process_takes_in_is_claimed_at_its_signal(store, live_url):
     script = ScriptedModel([[assistant_message("Hi.")]])
     async with (
         instance(store, live_url, script, capacity=0) as web,
@@ -93,7 +93,7 @@ async def test_a_run_that_its_process_gives_back_is_claimed_by_another_at_once(s
     assert [each for each in caplog.records if each.levelno >= logging.ERROR] == []
 
 
-async def test_a_run_that_has_ended_holds_nothing_here(store, live_url, monkeypatch):
+async def test_an_ended_run_leaves_no_lease_task_or_execution(store, live_url, monkeypatch):
     script = ScriptedModel([[assistant_message("Hi.")]])
     async with instance(store, live_url, script) as here:
         executor, executed = here.runs.worker.executor, []
@@ -166,7 +166,7 @@ async def test_a_queue_that_is_slow_to_read_is_shown_all_the_same(store, live_ur
         await rested(worker)
 
 
-async def test_where_nobody_else_waits_the_queue_is_known_without_the_database(store, live_url, monkeypatch):
+async def test_the_queue_is_known_without_the_database_when_no_other_run_waits(store, live_url, monkeypatch):
     script = ScriptedModel([WAIT, [assistant_message("one")], WAIT, [assistant_message("two")]])
     async with instance(store, live_url, script) as here:
         alone, busy = await here.session(), await here.session()
@@ -191,9 +191,7 @@ async def test_where_nobody_else_waits_the_queue_is_known_without_the_database(s
         await here.runs.worker.aclose(drain_s=0)
 
 
-async def test_of_those_that_wait_the_last_is_still_shown_while_the_one_before_it_is_answered(
-    store, live_url
-):
+async def test_the_last_waiting_run_is_shown_while_the_one_before_it_is_answered(store, live_url):
     """The run that is claimed from the queue was not alone in it."""
     script = ScriptedModel(
         [WAIT, [assistant_message("one")], [function_call("wait", {"name": "h"}, call_id="c2")]]

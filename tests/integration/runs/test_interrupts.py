@@ -31,7 +31,7 @@ def script(*first):
     return ScriptedModel([[assistant_message("Well."), *first], *[ModelStep.respond(last) for _ in range(9)]])
 
 
-async def test_what_is_approved_happens_once_and_the_run_goes_on(store, live_url):
+async def test_an_approved_call_is_executed_once_and_the_run_goes_on(store, live_url):
     bench = Asking()
     async with instance(store, live_url, script(GIVE), bench=bench) as here:
         talk = await Asked.of(here)
@@ -90,7 +90,7 @@ async def test_the_model_reads_the_conversation_once_before_and_after_an_answer(
     assert read == [["hello"], asked, asked, [*asked, "more?"]]
 
 
-async def test_what_is_declined_never_happens_and_the_model_knows_why(store, live_url):
+async def test_a_declined_call_is_never_executed_and_the_model_reads_why(store, live_url):
     bench = Asking()
     async with instance(store, live_url, script(GIVE), bench=bench) as here:
         talk = await Asked.of(here)
@@ -155,7 +155,7 @@ async def test_a_tool_of_the_page_that_is_called_like_one_of_ours_is_left_out(st
         assert here.runs.ignored_tools(talk.session, [name, WHERE.name]) == [name]
 
 
-async def test_of_two_tabs_that_answer_at_once_one_wins(store, live_url):
+async def test_one_of_two_tabs_that_answer_at_once_wins(store, live_url):
     bench = Asking()
     async with instance(store, live_url, script(GIVE), bench=bench) as here:
         talk = await Asked.of(here)
@@ -188,7 +188,7 @@ async def test_an_answer_may_come_after_a_restart(durable_url, tmp_path, live_ur
         assert stored.messages[-1]["content"] == "Done."
 
 
-async def test_a_part_of_the_answers_is_done_and_the_rest_is_asked_again(store, live_url):
+async def test_an_answered_call_is_executed_and_the_other_is_asked_again(store, live_url):
     bench = Asking()
     calls = [
         function_call("look", {"word": "x"}, call_id="c0"),
@@ -213,7 +213,7 @@ async def test_a_part_of_the_answers_is_done_and_the_rest_is_asked_again(store, 
         await talk.agrees()
 
 
-async def test_a_plain_message_overrides_what_was_asked(store, live_url):
+async def test_a_plain_message_closes_an_open_question(store, live_url):
     bench = Asking()
     async with instance(store, live_url, script(GIVE), bench=bench) as here:
         talk = await Asked.of(here)
@@ -246,7 +246,7 @@ async def test_a_message_that_came_before_the_question_overrides_it_too(store, l
         await talk.agrees()
 
 
-async def test_what_nobody_answers_in_time_is_told_by_a_note(store, live_url):
+async def test_an_approval_that_expires_is_told_by_a_note(store, live_url):
     bench = Asking(limits=RunLimits(approval_s=0.0))
     async with instance(store, live_url, script(GIVE), bench=bench) as here:
         talk = await Asked.of(here)
@@ -284,7 +284,7 @@ async def test_a_forged_id_and_another_persons_are_not_found(store, live_url):
         assert await talk.open() == [waits]
 
 
-async def test_the_limits_count_over_the_chain(store, live_url):
+async def test_the_limits_of_a_run_count_over_its_whole_chain(store, live_url):
     bench = Asking(limits=RunLimits(model_calls=1))
     async with instance(store, live_url, script(GIVE), bench=bench) as here:
         talk = await Asked.of(here)
@@ -297,7 +297,7 @@ async def test_the_limits_count_over_the_chain(store, live_url):
         await talk.agrees()
 
 
-async def test_a_stopped_run_asks_no_more(store, live_url):
+async def test_a_stopped_answer_is_cancelled_and_asks_no_more(store, live_url):
     calls = [function_call("give", {"what": "bread"}, call_id="c1")]
     async with instance(store, live_url, script(*calls), bench=Asking(), capacity=8) as here:
         talk = await Asked.of(here)

@@ -22,7 +22,7 @@ LEASE_S = 60
 
 
 @pytest.mark.parametrize("by", ["claim", "submit_at_once"])
-async def test_it_counts_from_when_it_was_asked_for_however_late_the_answer(store, live_url, monkeypatch, by):
+async def test_a_lease_counts_from_its_request_however_late_the_answer(store, live_url, monkeypatch, by):
     """The database ends it by its own clock: with the delay of the answer on top, two would work at one run."""
     ask, stored, leases = getattr(store.runs, by), [], []
 
@@ -57,7 +57,7 @@ async def test_it_counts_from_when_it_was_asked_for_however_late_the_answer(stor
     assert before + LEASE_S - MARGIN_S <= held.until <= stored[-1] + LEASE_S - MARGIN_S
 
 
-async def test_one_that_has_nearly_passed_is_renewed_at_once():
+async def test_a_lease_that_has_nearly_passed_is_renewed_at_once():
     asked = asyncio.Event()
 
     class Database:
@@ -81,7 +81,7 @@ async def test_one_that_has_nearly_passed_is_renewed_at_once():
         await tasks.aclose()
 
 
-async def test_a_process_without_leases_asks_the_database_nothing():
+async def test_a_renewal_without_leases_asks_the_database_nothing():
     class Database:
         async def renew(self, held, lease_s):
             raise AssertionError("asked")
@@ -89,7 +89,7 @@ async def test_a_process_without_leases_asks_the_database_nothing():
     await LeaseKeeper(Database(), LEASE_S).renew()
 
 
-async def test_one_that_is_over_is_not_renewed_however_fast_the_database_answers(caplog):
+async def test_a_lease_that_is_over_is_not_renewed_however_fast_the_database_is(caplog):
     """The process stood still: what timed out meanwhile would else end the run, under a lease that lives again."""
     renewed = []
 
@@ -122,7 +122,7 @@ async def test_one_that_is_over_is_not_renewed_however_fast_the_database_answers
         await tasks.aclose()
 
 
-async def test_a_renewal_ends_what_is_lost_stops_what_is_stopped_and_leaves_the_rest_alone():
+async def test_a_renewal_ends_lost_runs_and_stops_cancelled_ones_alone():
     class Database:
         async def renew(self, held, lease_s):
             return {
@@ -158,7 +158,7 @@ async def test_a_renewal_ends_what_is_lost_stops_what_is_stopped_and_leaves_the_
         await tasks.aclose()
 
 
-async def test_each_is_renewed_again_long_before_it_ends(monkeypatch, caplog):
+async def test_a_lease_is_renewed_long_before_it_ends(monkeypatch, caplog):
     renewed = []
 
     class Database:
@@ -184,7 +184,7 @@ async def test_each_is_renewed_again_long_before_it_ends(monkeypatch, caplog):
         await tasks.aclose()
 
 
-async def test_the_end_of_an_earlier_attempt_does_not_end_the_keeping_of_the_next():
+async def test_dropping_an_earlier_attempt_keeps_the_lease_of_the_next():
     renewed = asyncio.Event()
 
     class Database:
@@ -206,7 +206,7 @@ async def test_the_end_of_an_earlier_attempt_does_not_end_the_keeping_of_the_nex
         await tasks.aclose()
 
 
-async def test_each_ends_at_its_own_time_while_the_database_is_silent():
+async def test_each_lease_ends_at_its_own_time_while_the_database_is_silent():
     """The first one that was taken is not the first one that ends."""
 
     class Database:
@@ -234,7 +234,7 @@ async def test_each_ends_at_its_own_time_while_the_database_is_silent():
         await tasks.aclose()
 
 
-async def test_a_renewal_that_is_late_is_waited_for_and_not_begun_anew():
+async def test_a_late_renewal_is_waited_for_and_not_begun_anew():
     asked = []
 
     class Database:
@@ -283,7 +283,7 @@ async def test_a_run_names_the_process_that_claimed_it(store, live_url):
         assert row.owner == worker.owner
 
 
-async def test_one_that_is_taken_during_a_renewal_and_has_nearly_passed_is_renewed_after_it():
+async def test_a_lease_taken_during_a_renewal_is_renewed_right_after_it():
     asked, answers, again = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
     class Database:
@@ -311,7 +311,7 @@ async def test_one_that_is_taken_during_a_renewal_and_has_nearly_passed_is_renew
         await tasks.aclose()
 
 
-async def test_a_keeper_without_leases_rests():
+async def test_a_keeper_without_leases_starts_no_renewal():
     rounds = []
 
     class Watched(LeaseKeeper):
@@ -333,7 +333,7 @@ async def test_a_keeper_without_leases_rests():
         await tasks.aclose()
 
 
-async def test_a_renewal_ends_with_its_keeper():
+async def test_a_renewal_is_cancelled_with_its_keeper():
     asked, ended = asyncio.Event(), asyncio.Event()
 
     class Database:

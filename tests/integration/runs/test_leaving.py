@@ -34,7 +34,7 @@ class Till(Bench):
 
 
 @pytest.mark.parametrize("in_time", [True, False], ids=["ends in time", "does not end in time"])
-async def test_it_is_not_repeated(store, live_url, in_time):
+async def test_a_once_call_of_a_leaving_process_is_not_repeated(store, live_url, in_time):
     till = Till()
     script = ScriptedModel([[function_call("pay", {}, call_id="c1")], [assistant_message("Done.")]])
     async with (
@@ -57,7 +57,9 @@ async def test_it_is_not_repeated(store, live_url, in_time):
     assert result["metadata"]["loopwire"]["status"] == ("done" if in_time else "unknown")
 
 
-async def test_what_is_being_claimed_is_given_back_and_no_attempt_of_it_counts(store, live_url, monkeypatch):
+async def test_a_run_claimed_by_a_leaving_process_is_given_back_without_an_attempt(
+    store, live_url, monkeypatch
+):
     script, claim = ScriptedModel([]), store.runs.claim
     committed, answered = asyncio.Event(), asyncio.Event()
 

@@ -185,7 +185,7 @@ async def test_a_take_over_keeps_what_the_holder_before_changed(store, live_url,
             assert stored[-1]["content"] == "whole"
 
 
-async def test_what_waits_is_settled_however_much_was_asked_with_it(store, live_url, small_window):
+async def test_all_open_approvals_are_closed_although_they_exceed_the_window(store, live_url, small_window):
     calls = [function_call("give", {"what": f"thing {each}"}, call_id=f"g{each}") for each in range(4)]
     script = ScriptedModel([*plain(2), calls, [assistant_message("Then not.")]])
     async with instance(store, live_url, script, bench=Asking()) as here:
@@ -311,7 +311,7 @@ async def test_a_cold_run_reads_no_more_of_a_long_conversation_and_a_warm_one_no
     assert cold_long[1] < cold_few[1] * 1.1 and warm_long[1] < 1.2 * warm_few[1], sizes
 
 
-async def test_what_a_cold_run_reads_is_there_for_who_joins_meanwhile(bodies_read, store, live_url):
+async def test_messages_that_a_cold_run_read_serve_a_join_without_another_read(bodies_read, store, live_url):
     async with instance(store, live_url, ScriptedModel([])) as here:
         session = await here.session()
         await seed(store, session.id, FEW)
@@ -325,7 +325,7 @@ async def test_what_a_cold_run_reads_is_there_for_who_joins_meanwhile(bodies_rea
         )
 
 
-async def test_what_another_process_kept_is_read_from_redis_once(store, live_url, monkeypatch):
+async def test_a_conversation_kept_by_another_process_is_read_from_redis_once(store, live_url, monkeypatch):
     script = ScriptedModel(plain(1))
     async with (
         instance(store, live_url, script) as one,
@@ -365,7 +365,7 @@ async def test_a_cold_join_reads_no_more_of_a_long_conversation(bodies_read, sto
         assert 0 < sizes[1] <= sizes[0] <= snapshots.JOINED + 5, sizes
 
 
-async def test_a_snapshot_says_that_there_is_more_when_all_that_is_kept_is_shown(
+async def test_a_snapshot_has_a_cursor_when_all_kept_messages_are_shown(
     store, live_url, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(snapshots, "JOINED", snapshots.SHOWN)

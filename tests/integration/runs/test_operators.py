@@ -113,7 +113,7 @@ async def test_a_message_whose_process_dies_is_told_once_by_another(store, live_
         assert ours(stored[0])["operator"]
 
 
-async def test_one_instance_takes_the_message_and_another_tells_it(store, live_url):
+async def test_a_message_that_one_instance_takes_is_told_by_another(store, live_url):
     script = ScriptedModel([])
     async with (
         instance(store, live_url, script, capacity=0) as door,
@@ -126,9 +126,7 @@ async def test_one_instance_takes_the_message_and_another_tells_it(store, live_u
         assert [texts(each.folded.messages) for each in screens] == [[("assistant", "Ana", TEXT)]] * 2
 
 
-async def test_while_an_operator_has_joined_no_model_is_asked_and_afterwards_one_is(
-    store, live_url, agui: Client
-):
+async def test_no_model_is_asked_until_a_joined_operator_has_left(store, live_url, agui: Client):
     script = ScriptedModel([[assistant_message("I am back.")]])
     async with instance(store, live_url, script) as here:
         session = await here.session()
@@ -261,9 +259,7 @@ async def test_an_operator_without_a_name_is_shown_as_the_team(store, live_url):
         assert ours(screen.folded.messages[0])["operator"]
 
 
-async def test_what_an_operator_does_is_stored_in_the_sessions_language_and_recorded_by_its_key(
-    store, live_url
-):
+async def test_operator_actions_are_stored_in_the_session_language_and_by_key(store, live_url):
     async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
         session = await store.sessions.create(app="demo", principal="vis_1", service="test", language="fr")
         said = await here.runs.operators.say(session, "o1", "Hello.", name="Ana", key_id="key_a")

@@ -64,7 +64,7 @@ async def opened(store: Store, url: str) -> AsyncIterator[Opened]:
         await writer.aclose()
 
 
-async def test_what_is_appended_and_published_is_folded_and_in_the_log(store, live_url):
+async def test_appended_and_published_events_are_folded_and_in_the_log(store, live_url):
     async with opened(store, live_url) as one:
         start = start_event(one.outlet.run)
         said = [ev.text_start("msg_1", "assistant"), ev.text_content("msg_1", "Hi."), ev.text_end("msg_1")]
@@ -85,7 +85,7 @@ async def test_what_is_appended_and_published_is_folded_and_in_the_log(store, li
         await until_async(lambda: one.screen.folded.messages == one.outlet.folded.messages, what="the screen")
 
 
-async def test_what_cannot_be_folded_is_not_shown(store, live_url):
+async def test_an_event_that_cannot_be_folded_is_not_shown(store, live_url):
     async with opened(store, live_url) as one:
         await one.outlet.publish(start_event(one.outlet.run))
         with pytest.raises(KeyError):
@@ -103,7 +103,7 @@ async def test_a_large_result_that_cannot_wait_for_the_store_is_told_by_its_size
         assert json.loads(one.outlet.folded.messages[-1]["content"]) == told
 
 
-async def test_who_says_more_than_the_log_takes_waits_until_it_has_room(store, live_url):
+async def test_a_run_waits_for_room_when_too_many_events_are_unwritten(store, live_url):
     async with opened(store, live_url) as one:
         await one.outlet.publish(start_event(one.outlet.run), ev.text_start("msg_1", "assistant"))
         for _ in range(2 * MOST_UNWRITTEN):
@@ -122,7 +122,7 @@ async def test_a_run_stops_with_its_lease_and_with_its_user(store, live_url):
         assert one.outlet.ledger is store.ledger
 
 
-async def test_its_cost_is_known_once_its_agents_have_ended(store, live_url):
+async def test_the_cost_of_a_run_is_known_once_it_is_noted(store, live_url):
     async with opened(store, live_url) as one:
         assert one.outlet.cost == {}
         one.outlet.note_cost({"totalTokens": 3})

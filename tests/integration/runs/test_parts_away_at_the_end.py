@@ -57,7 +57,7 @@ async def test_the_end_of_a_hopeless_run_that_can_be_neither_stored_nor_shown_is
 
 
 @pytest.mark.once
-async def test_another_version_that_cannot_even_be_ended_is_given_up_on_its_path(store, live_url):
+async def test_a_hopeless_edit_is_given_up_on_the_path_of_its_version(store, live_url):
     async with instance(store, live_url, ScriptedModel([[assistant_message("Hi.")]])) as before:
         session = await before.session()
         first = await before.say(session, "hello")

@@ -81,7 +81,7 @@ async def test_a_large_block_is_told_as_a_list_of_one_link(store, live_url):
 
 
 @pytest.mark.once
-async def test_what_cannot_be_kept_is_told_by_its_size(store, live_url, caplog):
+async def test_a_result_that_cannot_be_stored_is_told_by_its_size(store, live_url, caplog):
     _, messages, longest = await run_tool(store, live_url, size=MAX_BYTES)
     (result,) = [json.loads(each["content"]) for each in messages if each["role"] == "tool"]
     assert longest < MOST_BYTES
@@ -92,7 +92,7 @@ async def test_what_cannot_be_kept_is_told_by_its_size(store, live_url, caplog):
 
 
 @pytest.mark.once
-async def test_what_is_said_in_a_conversation_that_was_deleted_meanwhile_is_told_by_its_size(store):
+async def test_a_large_result_in_a_deleted_conversation_is_told_by_its_size(store):
     session = await store.sessions.create(app="demo", principal="vis_1", service="test", language="en")
     await store.sessions.delete(session.id, session.principal)
     large = ev.tool_result("r1", "c1", "x" * (MOST_BYTES + 1))
@@ -101,14 +101,14 @@ async def test_what_is_said_in_a_conversation_that_was_deleted_meanwhile_is_told
 
 
 @pytest.mark.once
-async def test_what_is_small_enough_is_told_as_it_is(store, live_url):
+async def test_a_small_result_is_told_whole(store, live_url):
     _, messages, _ = await run_tool(store, live_url, size=MOST_BYTES // 4)
     (result,) = [json.loads(each["content"]) for each in messages if each["role"] == "tool"]
     assert result == {"text": "é" * (MOST_BYTES // 4)}
 
 
 @pytest.mark.once
-async def test_what_is_kept_for_a_conversation_that_a_user_has_claimed_meanwhile_is_the_users(store):
+async def test_a_large_result_in_a_claimed_conversation_belongs_to_the_user(store):
     session = await store.sessions.create(app="demo", principal="vis_1", service="test", language="en")
     assert await store.hand_overs.hand_over("demo", "vis_1", "usr_ana") == [session.id]
     small, large = ev.tool_result("r1", "c1", "{}"), ev.tool_result("r2", "c2", '"' + "x" * MOST_BYTES + '"')

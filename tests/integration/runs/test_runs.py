@@ -16,7 +16,7 @@ from tests.unit.agents.teams import Bench
 pytestmark = pytest.mark.once
 
 
-async def test_what_was_shown_is_what_is_stored_and_what_a_reload_shows(store, live_url):
+async def test_shown_stored_and_reloaded_messages_are_equal(store, live_url):
     script = ScriptedModel(
         [[function_call("look", {"word": "abc"}, call_id="c1")], [assistant_message("Found ABC.")]]
     )
@@ -76,7 +76,7 @@ async def test_the_next_run_may_begin_when_the_log_has_the_end_and_not_before(st
     assert [each[-1:] for each in logs] == [["RUN_FINISHED"]]
 
 
-async def test_three_wait_in_their_order_and_the_next_is_refused(store, live_url):
+async def test_three_messages_wait_in_their_order_and_the_next_is_refused(store, live_url):
     script = ScriptedModel(
         [[function_call("wait", {"name": "g"}, call_id="c1")], [assistant_message("one")]]
         + [[assistant_message(text)] for text in ("two", "three", "four")]
@@ -195,7 +195,7 @@ async def test_the_message_of_an_error_is_a_sentence_in_the_language_of_who_wrot
         await settled(here, session)
 
 
-async def test_joining_in_mid_run_shows_what_the_others_see(store, live_url):
+async def test_a_join_in_mid_run_shows_the_same_messages_as_to_others(store, live_url):
     script = ScriptedModel(
         [
             [assistant_message("Half."), function_call("wait", {"name": "g"}, call_id="c1")],

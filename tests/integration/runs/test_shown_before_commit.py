@@ -58,7 +58,7 @@ async def test_a_run_after_others_is_shown_with_its_end_after_all_that_was_told(
     assert [each.event["type"] for each in shown] == ["RUN_STARTED", "MESSAGES_SNAPSHOT", "RUN_ERROR"]
 
 
-async def test_what_an_earlier_holder_left_open_is_closed_before_the_end_is_shown(store, live_url):
+async def test_open_parts_of_an_earlier_holder_are_closed_before_the_end_is_shown(store, live_url):
     async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
         session = await here.session()
         screen = await here.screen(session)

@@ -1,4 +1,4 @@
-"""What a snapshot is made of: the stored messages, and the log after them, where there is one."""
+"""A snapshot is made of the stored messages, and of the log after them, where there is one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.integration.runs.instances import instance, rested
 from tests.parts.wait import until_async
 
 
-async def test_without_a_log_it_is_what_is_stored_up_to_the_last_end(store, live_url):
+async def test_a_snapshot_without_a_log_has_the_messages_up_to_the_last_end(store, live_url):
     """A client that has it is behind no end, and ahead of none that comes."""
     script = ScriptedModel([[assistant_message("Hi.")]])
     async with instance(store, live_url, script) as here:
@@ -38,7 +38,7 @@ async def test_without_a_log_it_is_what_is_stored_up_to_the_last_end(store, live
     assert stored.before is None
 
 
-async def test_while_redis_is_away_it_is_what_is_stored(store, live_url, monkeypatch, caplog):
+async def test_a_snapshot_has_the_stored_messages_when_redis_is_away(store, live_url, monkeypatch, caplog):
     async def away(*_):
         raise BusDown
 
@@ -58,7 +58,7 @@ async def test_while_redis_is_away_it_is_what_is_stored(store, live_url, monkeyp
     assert line.name == "server.runs.conversation.snapshots"
 
 
-async def test_what_is_stored_and_the_log_after_it_are_given_apart_too(store, live_url):
+async def test_stored_messages_and_the_log_after_them_are_read_apart(store, live_url):
     waiting = [function_call("wait", {"name": "g"}, call_id="c1")]
     script = ScriptedModel([[assistant_message("Hi.")], waiting, [assistant_message("Well.")]])
     async with instance(store, live_url, script) as here:
@@ -137,9 +137,7 @@ async def test_a_run_goes_on_with_the_messages_and_items_that_a_join_has_not_rea
 
 
 @pytest.mark.parametrize("count", [snapshots.SHOWN, snapshots.SHOWN + 1])
-async def test_the_cursor_is_that_of_the_first_message_where_there_are_others_before_it(
-    store, live_url, count
-):
+async def test_a_snapshot_has_a_cursor_only_when_there_are_older_messages(store, live_url, count):
     texts = [f"answer {each}" for each in range(count - 1)]
     script = ScriptedModel([[assistant_message(each) for each in texts]])
     async with instance(store, live_url, script) as here:
@@ -154,9 +152,7 @@ async def test_the_cursor_is_that_of_the_first_message_where_there_are_others_be
 
 
 @pytest.mark.parametrize("whole", [True, False], ids=["a whole log", "a log that lost its end"])
-async def test_of_a_run_whose_end_is_not_told_yet_it_has_the_place_in_the_log_if_that_is_whole(
-    store, live_url, whole
-):
+async def test_a_snapshot_with_an_untold_end_has_the_place_in_a_whole_log(store, live_url, whole):
     """A reader goes on in the log from there, or waits for the log that begins anew."""
     async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
         session = await here.session()

@@ -86,7 +86,7 @@ async def one_run(here, session, counted):
     return list(counted.transactions)
 
 
-async def test_a_run_is_three_transactions_of_eight_statements(store, live_url, counted):
+async def test_a_run_takes_three_transactions_of_eight_statements(store, live_url, counted):
     script = ScriptedModel([[assistant_message("Hi.")] for _ in range(4)])
     async with instance(store, live_url, script) as here:
         session = await here.session()
@@ -94,7 +94,7 @@ async def test_a_run_is_three_transactions_of_eight_statements(store, live_url, 
             assert await one_run(here, session, counted) == [TAKE_IN, END, TELL]
 
 
-def test_the_document_lists_them():
+def test_the_document_lists_the_statements_of_a_run():
     rows = [line.split(" | ") for line in DOCUMENT.read_text().splitlines() if line.count(" | ") == 2]
     table = [(row[0].removeprefix("| "), row[1]) for row in rows[1:]]
     listed = [[row[1] for row in rows] for _, rows in groupby(table, key=lambda row: row[0])]

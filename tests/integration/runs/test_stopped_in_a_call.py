@@ -126,7 +126,7 @@ async def test_a_holder_that_comes_back_changes_nothing_of_what_the_next_attempt
 
 
 @pytest.mark.parametrize("column", ["embedded"], indirect=True)
-async def test_one_process_that_comes_back_leaves_its_runs_to_its_own_next_attempt(
+async def test_a_lone_process_that_resumes_leaves_its_runs_to_its_next_attempt(
     tmp_path, live_url, durable_url
 ):
     with stopping(tmp_path, live_url, durable_url) as there:

@@ -71,7 +71,7 @@ async def test_a_new_answer_goes_with_all_that_the_message_had(store, live_url) 
     assert run.branch == {"version_of": first.message_id}
 
 
-async def test_a_switch_is_a_note_that_says_nothing(store, live_url) -> None:
+async def test_a_switch_is_stored_as_a_note_without_a_message(store, live_url) -> None:
     async with instance(store, live_url, hi()) as here:
         session = await here.session()
         first = await said(here, session)
@@ -102,7 +102,7 @@ async def test_a_version_too_many_is_refused_by_its_id_however_it_is_asked_for(s
     assert (edited.value.id, again.value.id) == ("e1", "g1")
 
 
-async def test_another_version_goes_on_with_the_state_and_the_agent_of_its_place(store, live_url) -> None:
+async def test_an_edit_continues_with_the_state_and_the_agent_of_its_place(store, live_url) -> None:
     """The first message hands over and is paid; what replaces it knows nothing of that."""
     pay = function_call("pay", {"amount": 3}, call_id="c1")
     hand = function_call("transfer_to_second", {}, call_id="c2")

@@ -121,7 +121,7 @@ async def test_a_process_without_room_for_runs_claims_none(store, live_url):
         assert here.runs.worker.claiming
 
 
-async def test_what_its_holder_left_open_is_closed_before_the_end_is_told(store, live_url):
+async def test_open_parts_of_a_run_are_closed_before_its_end_is_told(store, live_url):
     async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
         session = await here.session()
         talk, screen = Talk(store, session), await here.screen(session)

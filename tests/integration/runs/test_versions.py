@@ -156,7 +156,7 @@ async def test_a_version_far_up_tells_the_end_of_its_path_with_the_cursor_before
         assert [each["id"] for each in whole[:96]] == ids[:96]
 
 
-async def test_what_cannot_have_a_version_is_refused(store, live_url):
+async def test_a_version_of_an_answer_or_of_a_foreign_message_is_refused(store, live_url):
     async with instance(store, live_url, answers("Hi.", "Hi.")) as here:
         session, other = await here.session(), await here.session()
         said = await here.say(session, "hello")

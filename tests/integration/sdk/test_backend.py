@@ -135,7 +135,7 @@ async def test_the_end_of_a_conversation_s_run_is_posted_and_believed(environmen
         assert ended.messages[0]["content"] == OPENING
 
 
-async def test_a_person_of_the_team_writes_takes_over_and_gives_back(
+async def test_an_operator_writes_takes_over_and_gives_back(
     shop: Served, environment: dict[str, str]
 ) -> None:
     """The visitor hears it all, also what no message of theirs began."""
@@ -166,7 +166,7 @@ async def test_a_person_of_the_team_writes_takes_over_and_gives_back(
         assert words(await read(await chat.send(OPENING)))
 
 
-async def test_tickets_of_ones_own_server_open_everything(shop: Served, key: str) -> None:
+async def test_tickets_of_the_shops_own_server_open_a_whole_conversation(shop: Served, key: str) -> None:
     """As a phone does it: it has neither cookie nor key, and its tickets come from the shop's own server."""
     minted: list[str | None] = []
     async with loopwire.service(shop.url, key, user="app") as door:

@@ -100,7 +100,7 @@ def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield running
 
 
-def test_a_sale_with_numbers_and_a_yes_and_its_log(
+def test_a_sale_is_completed_by_numbers_and_a_yes_and_its_log_is_read(
     asking: Served, tmp_path: Path, terminals: list[Terminal]
 ) -> None:
     begin = ("chat", asking.url, "--service", "submission", "--language", "en")
@@ -193,7 +193,7 @@ def test_input_from_a_pipe_is_answered_line_by_line(asking: Served, tmp_path: Pa
 
 
 @pytest.mark.conformance
-def test_what_is_wrong_is_one_line(asking: Served, tmp_path: Path) -> None:
+def test_an_error_is_printed_in_one_line(asking: Served, tmp_path: Path) -> None:
     environment = {**clean_environment(), "PYTHONPATH": str(SOURCES), "HOME": str(tmp_path)}
     argv = [sys.executable, "-m", "loopwire", "tail", "ses_none", "--url", asking.url]
     done = subprocess.run(argv, capture_output=True, text=True, env=environment, timeout=60, check=False)

@@ -118,7 +118,7 @@ async def test_a_log_that_nobody_reads_for_long_has_every_event_once(quick: Serv
         assert transcript.state == chat.state
 
 
-async def test_what_is_sent_while_the_server_is_away_is_answered_when_it_is_back() -> None:
+async def test_messages_sent_while_the_server_is_away_are_answered_later() -> None:
     with served({"LOOPWIRE_DEMO_DELAY_MS": "0"}) as running:
         async with connect(running.url, service="submission", language="en") as chat:
             assert running.stop() == 0

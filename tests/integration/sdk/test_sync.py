@@ -27,7 +27,7 @@ def threads() -> set[str]:
     return {each.name for each in threading.enumerate() if each.name.startswith("loopwire")}
 
 
-def test_a_conversation_without_await(quick: Served) -> None:
+def test_a_conversation_is_completed_without_await(quick: Served) -> None:
     with loopwire.sync.connect(quick.url, service="submission", language="en") as chat:
         assert threads() == {"loopwire"}
         run = chat.send(OPENING, id="m1")
@@ -57,7 +57,7 @@ def test_a_conversation_without_await(quick: Served) -> None:
     again.close()
 
 
-def test_a_wait_that_ends_leaves_the_answer_running() -> None:
+def test_a_timeout_of_a_wait_leaves_the_answer_running() -> None:
     with (
         served({"LOOPWIRE_DEMO_DELAY_MS": "100"}) as slow,
         loopwire.sync.connect(slow.url, service="submission") as chat,
@@ -70,7 +70,7 @@ def test_a_wait_that_ends_leaves_the_answer_running() -> None:
         assert run.result().outcome in {"cancelled", "success"}
 
 
-def test_nobody_there_is_told_and_no_thread_stays() -> None:
+def test_an_unreachable_server_raises_and_leaves_no_thread() -> None:
     with (
         pytest.raises(loopwire.Unreachable),
         loopwire.sync.connect(f"http://127.0.0.1:{free_port()}", open_timeout=0.3),

@@ -87,7 +87,7 @@ async def test_a_run_that_ended_long_ago_is_known_by_its_message(quick: Served) 
         assert (result.status, result.outcome) == ("finished", "success")
 
 
-async def test_two_clients_of_one_session_hear_the_same(quick: Served) -> None:
+async def test_two_clients_of_one_session_get_the_same_answer(quick: Served) -> None:
     async with (
         connect(quick.url, service="submission") as one,
         connect(quick.url, session=one.session, visitor=one.visitor) as other,

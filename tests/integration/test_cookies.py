@@ -55,7 +55,7 @@ def owner(running: Served, *, secure: bool) -> Owner:
     return Owner(new, secure, answer.body["session_id"])
 
 
-def test_over_https_a_planted_cookie_counts_for_nothing(running: Served) -> None:
+def test_a_planted_cookie_is_ignored_over_https(running: Served) -> None:
     own, attacker = owner(running, secure=True), owner(running, secure=True)
     assert own.cookie.startswith("__Host-loopwire_visitor=")
     planted = attacker.cookie.removeprefix("__Host-")

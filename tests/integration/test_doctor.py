@@ -37,7 +37,7 @@ async def run(command: str, folder: Path, *, fresh: bool = False, **settings: st
     return code, text
 
 
-async def test_without_a_key_it_says_that_the_demo_answers(tmp_path):
+async def test_doctor_says_that_the_demo_model_answers_without_a_key(tmp_path):
     code, text = await run("doctor", tmp_path, fresh=True)
     assert code == 0
     assert "the demo model answers" in text
@@ -70,7 +70,7 @@ async def test_tables_that_another_process_makes_for_ever_are_not_waited_for(pos
 
 
 @pytest.mark.parametrize("status", [404, 405, 501])
-async def test_a_server_without_responses_is_told_with_the_setting_that_helps(tmp_path, status):
+async def test_doctor_names_the_setting_for_a_model_server_without_responses(tmp_path, status):
     async with ModelServer(Scripted(["ok"])) as server:
         server.faults.add(ServerError(status), times=None, when=lambda call: call.dialect == "responses")
         model = {"OPENAI_BASE_URL": server.base_url, "LOOPWIRE_MODEL": "test-model"}
@@ -99,7 +99,7 @@ async def test_a_model_that_is_not_listed_is_a_note(tmp_path):
     assert "does not list other" in text
 
 
-async def test_nobody_at_the_address_is_told(tmp_path):
+async def test_doctor_reports_a_model_server_that_cannot_be_reached(tmp_path):
     port = free_port()
     url = f"http://127.0.0.1:{port}/v1"
     code, text = await run("doctor", tmp_path, OPENAI_API_KEY=KEY, OPENAI_BASE_URL=url)

@@ -54,7 +54,7 @@ async def guest(small: Served) -> AsyncIterator[Visitor]:
     await new.aclose()
 
 
-async def test_messages_of_a_session(guest: Visitor) -> None:
+async def test_messages_of_a_session_are_limited(guest: Visitor) -> None:
     talk = await guest.open()
     for number in range(2):
         assert (await talk.say("olá", f"m{number}"))["type"] == "ack"
@@ -64,26 +64,26 @@ async def test_messages_of_a_session(guest: Visitor) -> None:
     assert (await other.say("olá", "m0"))["type"] == "ack"
 
 
-async def test_repeats_of_a_session(guest: Visitor) -> None:
+async def test_repeated_messages_of_a_session_are_limited(guest: Visitor) -> None:
     """A message that comes again counts as none so often; beyond it each counts as a new one."""
     talk = await guest.open()
     answers = [(await talk.say("olá", "m0")) for _ in range(6)]
     assert [each.get("code", "ack") for each in answers] == ["ack"] * 5 + ["rate_limited"]
 
 
-async def test_changes_of_an_address(guest: Visitor) -> None:
+async def test_changes_of_sessions_by_an_address_are_limited(guest: Visitor) -> None:
     path = f"/v1/sessions/{guest.ticket()['session_id']}"
     answers = [guest.request("PATCH", path, {"title": f"No. {number}"}).status for number in range(3)]
     assert answers == [200, 200, 429]
 
 
-async def test_polls_of_an_address(guest: Visitor) -> None:
+async def test_polls_of_jobs_by_an_address_are_limited(guest: Visitor) -> None:
     answers = [guest.request("GET", "/v1/jobs/run_none") for _ in range(3)]
     assert [each.status for each in answers] == [404, 404, 429]
     assert int(answers[-1].headers["retry-after"]) > 0
 
 
-async def test_guesses_of_a_visitor(guest: Visitor) -> None:
+async def test_guessed_ids_of_a_visitor_are_limited(guest: Visitor) -> None:
     guest.ticket()
     answers = [guest.request("GET", f"/v1/sessions/ses_{number}").status for number in range(4)]
     assert answers == [404, 404, 404, 429]
@@ -92,7 +92,7 @@ async def test_guesses_of_a_visitor(guest: Visitor) -> None:
     assert [other.request("GET", f"/v1/sessions/{each}").status for each in ("ses_0", own)] == [404, 200]
 
 
-async def test_guesses_of_an_address_leave_those_who_named_a_right_id(serve: Servers) -> None:
+async def test_guessed_ids_of_an_address_leave_those_who_named_a_right_id(serve: Servers) -> None:
     served = serve({f"{LIMIT}GUESSES_PER_ADDRESS": "3/1h"})
     known, stranger = Visitor(served), Visitor(served)
     own = f"/v1/sessions/{known.ticket()['session_id']}"
@@ -103,7 +103,7 @@ async def test_guesses_of_an_address_leave_those_who_named_a_right_id(serve: Ser
     assert [known.request("GET", each).status for each in ("/v1/sessions/ses_0", own)] == [404, 200]
 
 
-async def test_frames_and_bad_frames_of_a_socket(guest: Visitor) -> None:
+async def test_frames_and_bad_frames_of_a_socket_are_limited(guest: Visitor) -> None:
     talk = await guest.open()
     cancels = [{"type": "cancel", "id": f"c{number}"} for number in range(5)]
     for each in cancels:
@@ -128,7 +128,7 @@ def pinged(served: Served, address: str, count: int) -> tuple[int, int]:
         return opcodes.count(PONG), code
 
 
-async def test_control_frames_of_a_socket_and_of_an_address(small: Served) -> None:
+async def test_control_frames_of_a_socket_and_of_an_address_are_limited(small: Served) -> None:
     """An IPv6 network of one customer counts as one address, and each socket keeps a twentieth of its own limit."""
     assert pinged(small, "192.0.2.1", 20) == (20, 4000)
     assert pinged(small, "192.0.2.2", 21) == (20, 1008)
@@ -138,14 +138,14 @@ async def test_control_frames_of_a_socket_and_of_an_address(small: Served) -> No
     assert pinged(small, "2001:db8:0:1::1", 20) == (20, 4000)
 
 
-async def test_tickets_of_a_visitor(guest: Visitor) -> None:
+async def test_tickets_of_a_visitor_are_limited(guest: Visitor) -> None:
     answers = [guest.request("POST", "/v1/tickets", {}).status for _ in range(3)]
     assert answers == [200, 200, 429]
     assert guest.stranger().request("POST", "/v1/tickets", {}).status == 200
 
 
 @pytest.mark.parametrize("limit", ["TICKETS_PER_ADDRESS", "CONVERSATIONS_PER_ADDRESS"])
-async def test_tickets_and_conversations_of_an_address(serve: Servers, limit: str) -> None:
+async def test_tickets_and_conversations_of_an_address_are_limited(serve: Servers, limit: str) -> None:
     served = serve({f"{LIMIT}{limit}": "2/1h"})
     answers = [Visitor(served).request("POST", "/v1/tickets", {}) for _ in range(3)]
     assert [each.status for each in answers] == [200, 200, 429]
@@ -161,7 +161,7 @@ async def test_an_office_behind_one_address_is_let_in_as_its_operator_says(serve
     assert answers == [200] * 40
 
 
-async def test_pictures_of_a_session(serve: Servers) -> None:
+async def test_pictures_of_a_session_are_limited(serve: Servers) -> None:
     visitor = Visitor(serve({f"{LIMIT}PICTURES_PER_SESSION": "2"}))
     path = f"/v1/sessions/{visitor.ticket()['session_id']}/files"
     sent = [png(size=(8 + number, 8)) for number in range(3)]
@@ -172,7 +172,7 @@ async def test_pictures_of_a_session(serve: Servers) -> None:
     await visitor.aclose()
 
 
-async def test_requests_for_runs_and_unidentified_sockets_of_an_address(serve: Servers) -> None:
+async def test_runs_and_unidentified_sockets_of_an_address_are_limited(serve: Servers) -> None:
     served = serve({f"{LIMIT}RUNS_PER_ADDRESS": "2/1h", f"{LIMIT}UNIDENTIFIED_PER_ADDRESS": "1"})
     answers = [Visitor(served).request("POST", "/agui/submission", {}) for _ in range(3)]
     assert [each.status for each in answers] == [400, 400, 429]
@@ -195,13 +195,13 @@ def refused(served: Served, addresses: list[str]) -> int:
         return next((each.status() for each in lines if each.socket in answered), 0)
 
 
-async def test_bodies_that_are_not_complete(serve: Servers) -> None:
+async def test_incomplete_bodies_are_limited_by_address_and_by_process(serve: Servers) -> None:
     served = serve({f"{LIMIT}UNFINISHED_KIB_PER_ADDRESS": "64", f"{LIMIT}UNFINISHED_KIB": "128"})
     assert refused(served, ["192.0.2.1"] * 2) == 429
     assert refused(served, [f"192.0.2.{number}" for number in range(2, 6)]) == 503
 
 
-async def test_messages_that_wait_in_a_session(serve: Servers) -> None:
+async def test_waiting_messages_of_a_session_are_limited(serve: Servers) -> None:
     served = serve({f"{LIMIT}QUEUED_PER_SESSION": "1", "LOOPWIRE_DEMO_DELAY_MS": "2000"})
     visitor = Visitor(served)
     talk = await visitor.open()
@@ -210,7 +210,7 @@ async def test_messages_that_wait_in_a_session(serve: Servers) -> None:
     await visitor.aclose()
 
 
-async def test_versions_of_a_message(serve: Servers) -> None:
+async def test_versions_of_a_message_are_limited(serve: Servers) -> None:
     visitor = Visitor(serve({f"{LIMIT}VERSIONS_PER_MESSAGE": "2"}))
     talk = await visitor.open()
     said = (await talk.say("Quero vender um iPhone 13", "m1"))["message_id"]
@@ -248,7 +248,7 @@ async def test_a_limit_that_is_none_is_one_sentence(tmp_path) -> None:
     assert (code, text) == (2, f"{LIMIT}MESSAGES_PER_SESSION: {said}\n")
 
 
-async def test_requests_of_services_and_their_pictures_of_an_address(serve: Servers) -> None:
+async def test_requests_of_services_and_their_pictures_are_limited_by_address(serve: Servers) -> None:
     served = serve({f"{LIMIT}REQUESTS_PER_ADDRESS": "4/1h", f"{LIMIT}IMAGES_PER_ADDRESS": "3/1h"})
     visitor = Visitor(served)
     listing = {"images": [PIXEL, PIXEL], "agent_specific": {"product_name": "iPhone 12"}}
@@ -262,7 +262,7 @@ async def test_requests_of_services_and_their_pictures_of_an_address(serve: Serv
     assert visitor.request("POST", "/chat", said).status == 429, "both ways to a service share the limit"
 
 
-async def test_the_limit_of_identity_tokens(serve: Servers) -> None:
+async def test_identity_tokens_of_an_address_are_limited(serve: Servers) -> None:
     served = serve({f"{LIMIT}IDENTITIES_PER_ADDRESS": "2/1h"})
     tokens: list[str | None] = [None, "no token", None]
     answers = [Visitor(served).request("POST", "/v1/identify", {"token": each}).status for each in tokens]

@@ -83,7 +83,7 @@ def test_the_metrics_are_not_on_the_port_of_the_page(watched: Watched) -> None:
     assert RestCaller(watched.served).request("GET", "/metrics").status == 404
 
 
-def test_there_is_all_that_the_dashboard_asks_for(watched: Watched) -> None:
+def test_the_metrics_have_all_that_the_dashboard_queries(watched: Watched) -> None:
     RestCaller(watched.served).request("POST", "/loopos_ai_decision", ASKED)
     with urllib.request.urlopen(f"http://127.0.0.1:{watched.port}/metrics", timeout=20) as answer:
         text = answer.read().decode()

@@ -49,7 +49,7 @@ async def visit(proxy: Proxy) -> tuple[asyncio.StreamReader, asyncio.StreamWrite
     return reader, writer, await reader.readexactly(1)
 
 
-async def test_nobody_sticks_to_a_target_and_a_dead_one_is_passed_over(
+async def test_connections_alternate_between_targets_and_skip_a_dead_one(
     proxy: Proxy, echoes: list[Address]
 ) -> None:
     numbers = []
@@ -65,7 +65,7 @@ async def test_nobody_sticks_to_a_target_and_a_dead_one_is_passed_over(
         writer.close()
 
 
-async def test_what_is_said_into_a_black_hole_comes_when_it_is_gone(proxy: Proxy) -> None:
+async def test_bytes_sent_into_a_black_hole_arrive_when_it_is_gone(proxy: Proxy) -> None:
     reader, writer, _ = await visit(proxy)
     proxy.weather.silent_down = True
     writer.write(b"hello")
@@ -91,7 +91,7 @@ async def test_a_frozen_connection_is_silent_for_both_and_the_others_are_not(pro
     await until_async(lambda: len(proxy.pairs) == 1, what="the live one to end, the frozen one to stay")
 
 
-async def test_refusal_and_cut_are_resets(proxy: Proxy) -> None:
+async def test_a_cut_or_refused_connection_is_reset(proxy: Proxy) -> None:
     reader, writer, _ = await visit(proxy)
     proxy.cut()
     with pytest.raises(ConnectionResetError):

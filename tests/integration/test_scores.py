@@ -99,7 +99,7 @@ async def test_a_score_belongs_to_the_trace_that_its_run_continues(langfuse, tra
     assert (await newest(langfuse, 1))["traceId"] == trace
 
 
-async def test_each_message_has_a_score_of_its_own_and_names_nobody(langfuse, traces):
+async def test_each_message_has_a_score_of_its_own_that_names_no_person(langfuse, traces):
     for message in ("ana.silva@mail.pt", "msg_2"):
         traces.score(thumb("up", message))
     await until_async(lambda: len(langfuse.scores()) == 2, what="two scores")
@@ -108,7 +108,7 @@ async def test_each_message_has_a_score_of_its_own_and_names_nobody(langfuse, tr
 
 
 @pytest.mark.parametrize("status", [500, 429, 408])
-async def test_the_newest_value_arrives_when_langfuse_is_there_again(langfuse, traces, status, caplog):
+async def test_the_newest_score_arrives_when_langfuse_is_back(langfuse, traces, status, caplog):
     langfuse.status = status
     traces.score(thumb("up"))
     await until_async(lambda: len(langfuse.requests) > 1, what="a second try")
@@ -150,9 +150,7 @@ async def test_thumbs_for_a_langfuse_that_hangs_wait_in_bounds_and_block_nobody(
     assert len(langfuse.scores()) == 101
 
 
-async def test_the_end_delivers_what_waits_and_is_not_held_up_by_a_langfuse_that_hangs(
-    langfuse, traces, monkeypatch
-):
+async def test_closing_the_traces_is_not_delayed_by_a_langfuse_that_hangs(langfuse, traces, monkeypatch):
     monkeypatch.setattr(scores, "CLOSE_S", 0.1)
     monkeypatch.setattr(telemetry, "FLUSH_S", 0.5)
     langfuse.answering.clear()

@@ -47,7 +47,7 @@ def test_a_server_is_ready_serves_its_page_and_ends_without_a_complaint(backend,
 
 
 @pytest.mark.parametrize("how", [later(signal.SIGTERM), signal.SIGKILL])
-def test_nothing_survives_a_server(serve, how):
+def test_the_embedded_redis_ends_with_its_server(serve, how):
     served = serve()
     started = psutil.Process(served.process.pid).children(recursive=True)
     assert started, "the embedded Redis was not started as a child"
@@ -74,13 +74,13 @@ def test_a_wrong_setting_is_told_in_a_sentence(serve):
     assert "Traceback" not in str(refused.value)
 
 
-def test_the_data_outlives_a_kill(serve):
+def test_a_server_starts_again_on_the_data_of_a_killed_one(serve):
     first = serve()
     first.kill()
     assert is_ready(serve(data_dir=first.data_dir))
 
 
-def test_what_the_protocol_prints_for_curl_brings_a_first_answer(serve, tmp_path):
+def test_the_curl_example_of_the_protocol_brings_a_first_answer(serve, tmp_path):
     if shutil.which("curl") is None:
         skip_missing("curl", "apt-get install curl")
     printed = re.search(r"```sh\n(.+?)```", (ROOT / "docs/protocol/README.md").read_text(), re.DOTALL)

@@ -165,7 +165,7 @@ async def test_a_run_continues_the_trace_that_its_input_came_with_and_its_tools_
     assert sent == {"traceparent": f"00-{TRACE}-{tool.id}-01", "tracestate": "shop=1"}
 
 
-async def test_what_was_said_and_who_said_it_stay_here_unless_asked_for(collector):
+async def test_a_trace_has_neither_content_nor_names_unless_asked_for(collector):
     traces = otlp(collector)
     await play(traces, tool_and_handoff("canary-word")).say("my canary-text")
     await traces.aclose()
@@ -177,7 +177,7 @@ async def test_what_was_said_and_who_said_it_stay_here_unless_asked_for(collecto
     assert b"pri_1" not in body
 
 
-async def test_asked_for_what_was_said_comes_without_its_secrets(collector):
+async def test_a_trace_with_content_has_no_secrets(collector):
     traces = otlp(collector, trace_content=True)
     said = "vendo: " + "\n".join(CANARIES)
     await play(traces, tool_and_handoff(said)).say(said)
@@ -328,7 +328,7 @@ async def test_a_collector_in_trouble_neither_fails_nor_delays_a_run_nor_the_end
     assert len(complaints) <= 1
 
 
-async def test_what_a_silent_collector_does_not_take_is_dropped_and_costs_little(collector, monkeypatch):
+async def test_spans_that_a_silent_collector_does_not_take_are_dropped_cheaply(collector, monkeypatch):
     monkeypatch.setattr("server.tracing.telemetry.FLUSH_S", 0.1)
     monkeypatch.setenv("OTEL_BSP_MAX_QUEUE_SIZE", "600")
     collector.answering.clear()

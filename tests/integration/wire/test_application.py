@@ -138,9 +138,7 @@ async def test_each_state_answers_as_its_table_says(web, valkey_url, steps, stat
 
 
 @pytest.mark.parametrize("path", ["/readyz", "/healthz"])
-async def test_the_state_is_told_to_a_get_alone_and_a_probe_that_posts_learns_so(
-    web, valkey_url, path
-) -> None:
+async def test_a_post_to_a_health_route_is_answered_by_405_in_each_state(web, valkey_url, path) -> None:
     """Never a 503, with which a probe of the wrong method would wait for ever."""
 
     async def refused() -> bool:
@@ -156,7 +154,7 @@ async def test_the_state_is_told_to_a_get_alone_and_a_probe_that_posts_learns_so
         assert await refused()
 
 
-async def test_what_needs_the_backend_waits_for_it_and_the_page_does_not(web, valkey_url) -> None:
+async def test_requests_to_the_backend_wait_for_it_and_the_page_does_not(web, valkey_url) -> None:
     web.use_storage()
     page = await web.client.get("/", headers=BROWSER)
     assert page.status_code == 200
@@ -192,7 +190,7 @@ async def test_a_server_that_starts_shows_a_browser_a_page_that_reloads_itself_a
     assert (await web.client.get("/readyz")).json() == {"ready": False, "starting": True, "database": False}
 
 
-async def test_what_waits_for_a_backend_that_never_opens_is_refused(web) -> None:
+async def test_waiting_requests_are_refused_when_the_backend_never_opens(web) -> None:
     web.use_storage()
     waiting = web.tasks.spawn(web.client.get("/v1/services"), name="waits")
     page = web.tasks.spawn(web.client.get("/?service=chat", headers=BROWSER), name="page")

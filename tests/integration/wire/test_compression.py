@@ -103,7 +103,7 @@ def test_a_file_below_the_address_of_all_files_is_kept_for_ever(place: Served) -
     assert fetch(place, f"{site.address}/../js/page.js")[0].status == 404
 
 
-def test_a_file_has_the_headers_that_matter_for_files_alone(place: Served) -> None:
+def test_a_static_file_has_only_the_security_headers_of_files(place: Served) -> None:
     site = page_files(ROOT / "web")
     for path in (f"{site.address}/js/page.js", f"{site.address}/icons.svg", "/static/sdk/index.js", CSS):
         headers = fetch(place, path)[0].headers
@@ -135,14 +135,14 @@ def test_a_page_of_another_version_gets_the_files_of_this_one_and_keeps_none(pla
     assert raw == site.short["js/page.js"]
 
 
-def test_a_part_of_a_file_is_one_of_the_plain_file(place: Served) -> None:
+def test_a_range_request_gets_a_part_of_the_uncompressed_file(place: Served) -> None:
     stored = (ROOT / "web" / CSS[1:]).read_bytes()
     part, raw = fetch(place, CSS, range="bytes=100-1999", **GZIP)
     assert (part.status, raw) == (206, stored[100:2000])
     assert part.headers["content-encoding"] is None
 
 
-def test_what_is_compressed_already_stays_as_it_is(place: Served) -> None:
+def test_a_font_is_not_compressed_again(place: Served) -> None:
     path = "/static/fonts/hanken-grotesk-latin.woff2"
     font, raw = fetch(place, path, **GZIP)
     assert font.headers["content-encoding"] is None

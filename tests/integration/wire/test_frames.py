@@ -142,7 +142,7 @@ async def test_a_wrong_frame_is_answered_by_its_code_and_nothing_is_lost(person:
     assert not [each for each in other.frames if each.get("type") == "error"]
 
 
-async def test_an_answer_to_nothing_is_early_while_something_runs(tmp_path: Path) -> None:
+async def test_an_answer_to_no_question_is_busy_while_a_run_is_at_work(tmp_path: Path) -> None:
     async with inside(tmp_path, capacity=1, delay_ms=5000) as here:  # Nothing ends while the test looks.
         ticket = await asyncio.to_thread(here.visitor.ticket)
         talk = await here.visitor.open(hello={"ticket": ticket["ticket"]})
@@ -162,14 +162,14 @@ NAMED = [name for name, (frame, code) in BAD.items() if '"id": "bad"' in frame a
 
 
 @pytest.mark.parametrize("name", [each for each in NAMED if each != "a list"])
-async def test_the_answer_names_the_frame_where_that_has_a_name(person: Seller, name: str) -> None:
+async def test_an_error_names_the_id_of_the_wrong_frame(person: Seller, name: str) -> None:
     frame, code = BAD[name]
     await person.talk.send(frame)
     refused = await person.talk.until(lambda each: each.get("type") == "error")
     assert (refused["code"], refused["id"]) == (code, "bad")
 
 
-async def test_the_fifth_bad_frame_is_the_last(person: Seller) -> None:
+async def test_the_fifth_bad_frame_closes_the_socket(person: Seller) -> None:
     for _ in range(5):
         await person.talk.send("hello")
     assert await person.talk.closed() == 4400
@@ -181,7 +181,7 @@ async def test_the_fifth_bad_frame_is_the_last(person: Seller) -> None:
     await person.say("olá")
 
 
-async def test_of_two_fields_of_one_name_the_last_counts(person: Seller) -> None:
+async def test_the_last_of_two_fields_of_one_name_counts(person: Seller) -> None:
     twice = '{"type":"typing","type":"message","id":"a","id":"c1","content":[{"type":"text","text":"olá"}]}'
     await person.talk.send(twice)
     ack = await person.talk.until(lambda each: each.get("type") in {"ack", "error"})

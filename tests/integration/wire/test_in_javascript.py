@@ -151,13 +151,13 @@ def numbered(events: list[Json]) -> list[Json]:
 
 
 @pytest.mark.parametrize("events", ODD.values(), ids=ODD)
-def test_what_is_odd_is_folded_alike(folding: Folding, events: list[Json]) -> None:
+def test_odd_events_are_folded_alike_in_javascript(folding: Folding, events: list[Json]) -> None:
     is_the_same(folding.folded(snapshot(Transcript()), *numbered(events)), fold(events))
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(conversations(), st.data())
-def test_joining_any_conversation_at_any_event_gives_the_whole(
+def test_a_join_of_any_conversation_at_any_event_gives_the_whole(
     folding: Folding, events: list[Json], data: st.DataObject
 ) -> None:
     place = data.draw(st.integers(0, len(events)))
@@ -166,7 +166,7 @@ def test_joining_any_conversation_at_any_event_gives_the_whole(
 
 
 @pytest.mark.parametrize("place", range(len(FULL) + 1))
-def test_joining_at_any_event_names_what_each_event_changed(folding: Folding, place: int) -> None:
+def test_a_fold_after_a_join_names_what_each_event_changed(folding: Folding, place: int) -> None:
     whole = fold(FULL[:place])
     seen = folding.folded(snapshot(whole), *numbered(FULL[place:]))
     assert seen["changed"][1:] == [whole.apply(event) for event in FULL[place:]]
@@ -174,7 +174,9 @@ def test_joining_at_any_event_names_what_each_event_changed(folding: Folding, pl
 
 
 @pytest.mark.parametrize("name", RECORDED)
-def test_joining_a_recorded_session_at_any_event_gives_what_was_stored(folding: Folding, name: str) -> None:
+def test_a_join_of_a_recorded_session_at_any_event_gives_its_stored_messages(
+    folding: Folding, name: str
+) -> None:
     session = recorded(name)
     frames = [each for each in frames_in_order(session["frames"]) if each.keys() & {"event", "events"}]
     whole = Transcript()
@@ -187,7 +189,9 @@ def test_joining_a_recorded_session_at_any_event_gives_what_was_stored(folding: 
 
 
 @pytest.mark.parametrize(("document", "operations", "expected"), CASES)
-def test_a_patch_comes_to_the_same(folding: Folding, document: Any, operations: Any, expected: Any) -> None:
+def test_a_patch_gives_the_same_document_in_javascript(
+    folding: Folding, document: Any, operations: Any, expected: Any
+) -> None:
     assert folding.asked(document=document, patch=operations) == {"document": expected}
 
 

@@ -1,4 +1,4 @@
-"""Which origin a ticket is good for: a named one, that of its page, or, asked for by a program, any that is let in."""
+"""The origin that a ticket is good for: a named one, that of its page, or, for a program, any that is let in."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ async def here(parts: dict[str, str], tmp_path: Path) -> AsyncIterator[Inside]:
         yield running
 
 
-async def test_only_so_many_of_an_address_are_looked_at_at_once(here: Inside) -> None:
+async def test_unidentified_sockets_of_an_address_are_limited(here: Inside) -> None:
     admission = Gate(here, unidentified_per_address=2).admission
     admission.enter(ADDRESS)
     with pytest.raises(KeyError), admission.unauthenticated_socket(ADDRESS):
@@ -256,7 +256,7 @@ async def test_a_reader_that_could_not_join_leaves_no_place_taken(
     assert session.id not in gate.rooms.by_session
 
 
-async def test_a_place_lasts_as_long_as_its_block(here: Inside) -> None:
+async def test_a_membership_of_a_room_ends_with_its_block(here: Inside) -> None:
     gate = Gate(here)
     session = await gate.session()
     writer = RecordingWriter()

@@ -78,7 +78,7 @@ async def test_a_tab_that_joins_in_the_middle_of_an_answer_ends_with_the_same(pa
 
 
 @pytest.mark.parametrize("after", [2, 6, 10, 12])
-async def test_coming_back_with_a_token_gives_each_missed_event_once(patient: Visitor, after: int) -> None:
+async def test_a_reconnect_with_a_token_delivers_each_missed_event_once(patient: Visitor, after: int) -> None:
     watcher = await patient.open()
     talk = await patient.open(session=watcher.session)
     ack = await talk.say(TEXT, "c1")
@@ -97,7 +97,7 @@ async def test_coming_back_with_a_token_gives_each_missed_event_once(patient: Vi
     assert back.epoch == watcher.epoch
 
 
-async def test_coming_back_from_nowhere_gives_a_snapshot(visitor: Visitor) -> None:
+async def test_a_reconnect_from_an_unknown_position_gets_a_snapshot(visitor: Visitor) -> None:
     talk = await visitor.open()
     await talk.say(TEXT, "c1")
     await talk.finished()
@@ -148,7 +148,7 @@ async def test_an_html_socket_that_missed_nothing_is_resumed_and_else_gets_the_p
     assert behind.transcript.messages == html.transcript.messages
 
 
-async def test_stopping_from_another_tab_keeps_what_was_said(waiting: Visitor) -> None:
+async def test_a_stop_from_another_tab_keeps_the_text_so_far(waiting: Visitor) -> None:
     one = await waiting.open()
     other = await waiting.open(session=one.session)
     ack = await one.say(TEXT, "c1")
@@ -165,7 +165,7 @@ async def test_stopping_from_another_tab_keeps_what_was_said(waiting: Visitor) -
     assert ack["run_id"] == one.transcript.run.id
 
 
-async def test_leaving_stops_nothing(patient: Visitor) -> None:
+async def test_a_run_goes_on_when_its_client_leaves(patient: Visitor) -> None:
     talk = await patient.open()
     ack = await talk.say(TEXT, "c1")
     await talk.socket.close()
@@ -213,7 +213,7 @@ async def test_a_thumb_is_kept_for_ones_own_message_only(visitor: Visitor) -> No
     assert answer["code"] == "not_found"
 
 
-async def test_anothers_session_is_not_there(visitor: Visitor) -> None:
+async def test_anothers_session_is_not_found(visitor: Visitor) -> None:
     talk = await visitor.open()
     stranger = visitor.stranger()
     for body in ({"session_id": talk.session}, {"session_id": "ses_nothing"}):

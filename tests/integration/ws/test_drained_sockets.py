@@ -60,7 +60,7 @@ def reconnect_delays(talks: list[Talk]) -> list[int]:
 
 
 @pytest.mark.once
-async def test_three_sockets_are_told_first_and_closed_one_after_the_other(
+async def test_three_sockets_are_notified_first_and_closed_one_by_one(
     here: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     talks = await opened(here, 3)
@@ -72,7 +72,7 @@ async def test_three_sockets_are_told_first_and_closed_one_after_the_other(
 
 
 @pytest.mark.once
-async def test_more_than_a_few_are_sent_away_over_two_to_five_seconds(
+async def test_twelve_sockets_are_closed_over_two_to_five_seconds(
     here: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     talks = await opened(here, 12)

@@ -85,7 +85,7 @@ async def test_a_broken_beginning_ends_the_socket_with_its_code(here: Inside) ->
     await talked(here, talk)
 
 
-async def test_each_bad_frame_before_the_hello_is_answered_and_a_good_one_still_opens(here: Inside) -> None:
+async def test_a_good_hello_opens_after_four_bad_frames_that_are_each_answered(here: Inside) -> None:
     ticket = await asyncio.to_thread(here.visitor.ticket)
 
     def talk(url: str) -> list[dict[str, Any]]:
@@ -166,7 +166,7 @@ async def test_a_ticket_that_opened_nothing_since_the_database_was_away_opens_la
     assert (await hello(here, ticket)).session == ticket["session_id"]
 
 
-async def test_what_a_socket_sends_belongs_to_the_trace_of_its_ticket(here: Inside) -> None:
+async def test_a_message_of_a_socket_belongs_to_the_trace_of_its_ticket(here: Inside) -> None:
     traced = {"traceparent": f"00-{'a' * 32}-{'b' * 16}-01"}
     answer = await asyncio.to_thread(here.visitor.request, "POST", "/v1/tickets", {}, headers=traced)
     talk = await hello(here, answer.body)

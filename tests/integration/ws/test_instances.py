@@ -48,7 +48,7 @@ async def test_tabs_on_two_instances_see_the_same_answer(both: tuple[Visitor, Vi
         assert (one.seq, one.epoch) == (other.seq, other.epoch)
 
 
-async def test_stopping_on_one_instance_stops_the_run_of_the_other(both: tuple[Visitor, Visitor]) -> None:
+async def test_a_stop_on_one_instance_ends_the_run_of_the_other(both: tuple[Visitor, Visitor]) -> None:
     one, other = await tabs(both)
     for number, (sender, stopper) in enumerate(((one, other), (other, one))):
         await sender.say(TEXT, f"c{number}")
@@ -66,7 +66,7 @@ async def test_stopping_on_one_instance_stops_the_run_of_the_other(both: tuple[V
 
 
 @pytest.mark.parametrize("home", [0, 1])
-async def test_coming_back_to_the_other_instance_misses_nothing(
+async def test_a_reconnect_to_the_other_instance_misses_no_event(
     both: tuple[Visitor, Visitor], home: int
 ) -> None:
     one, other = await tabs(both)

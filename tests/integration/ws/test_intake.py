@@ -180,7 +180,7 @@ async def test_other_versions_are_begun_and_shown_in_the_language_of_their_reade
     assert "iPhone" in str(talk.transcript.messages[0])
 
 
-async def test_what_could_not_be_stored_is_sent_again_free_of_charge_for_a_while(
+async def test_a_repeat_of_an_unstored_message_is_not_counted_up_to_a_limit(
     here: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     intake = intake_of(here, messages_per_session="2/1h", repeats_per_session="1/1h")
@@ -200,7 +200,7 @@ async def test_what_could_not_be_stored_is_sent_again_free_of_charge_for_a_while
     assert codes == ["ack", "rate_limited", "ack", "ack", "rate_limited"]
 
 
-async def test_what_is_known_already_costs_nothing_for_a_while(here: Inside) -> None:
+async def test_a_repeat_of_a_known_message_is_not_counted_up_to_a_limit(here: Inside) -> None:
     intake = intake_of(here, messages_per_session="2/1h", repeats_per_session="2/1h")
     tab = Tab(await new_session(here), intake)
     codes: list[str] = []

@@ -80,7 +80,9 @@ async def test_a_deleted_conversation_ends_its_sockets_and_no_others(visitor: Vi
     await kept.finished()
 
 
-async def test_a_lost_signal_is_made_up_for_by_asking(tmp_path: Path, parts: dict[str, str]) -> None:
+async def test_a_revocation_whose_signal_was_lost_is_found_by_polling(
+    tmp_path: Path, parts: dict[str, str]
+) -> None:
     async with inside(tmp_path, **parts) as here:
         store, bus = here.ready.parts.store, here.ready.parts.bus
         talk = await opened(here)
@@ -93,7 +95,7 @@ async def test_a_lost_signal_is_made_up_for_by_asking(tmp_path: Path, parts: dic
     assert ASK_S * 1.2 < 60  # What is promised.
 
 
-async def test_an_error_does_not_end_the_asking(
+async def test_an_error_does_not_end_the_polling_of_revocations(
     tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with inside(tmp_path, **parts) as here:
@@ -118,7 +120,9 @@ async def test_an_error_does_not_end_the_asking(
         await revoking.aclose()
 
 
-async def test_what_could_not_be_ended_is_asked_for_again(tmp_path: Path, parts: dict[str, str]) -> None:
+async def test_a_revocation_that_could_not_be_carried_out_is_tried_again(
+    tmp_path: Path, parts: dict[str, str]
+) -> None:
     async with inside(tmp_path, **parts) as here:
         store, bus = here.ready.parts.store, here.ready.parts.bus
         tried = []
@@ -136,7 +140,7 @@ async def test_what_could_not_be_ended_is_asked_for_again(tmp_path: Path, parts:
         await revoking.aclose()
 
 
-async def test_every_message_asks_whether_its_writer_is_still_let_in(
+async def test_a_message_of_a_revoked_writer_closes_its_socket_unstored(
     tmp_path: Path, parts: dict[str, str]
 ) -> None:
     async with inside(tmp_path, **parts) as here:

@@ -101,7 +101,7 @@ async def dropped(*talks: Talk) -> None:
         await talk.socket.wait_closed()
 
 
-async def test_a_storm_of_returns_asks_the_database_nothing(here: Inside, asked: Asked) -> None:
+async def test_many_simultaneous_reconnects_ask_the_database_nothing(here: Inside, asked: Asked) -> None:
     left = [await answered(here, asked) for _ in range(5)]
     for _ in range(2):  # The second time with the tokens of the first.
         await dropped(*left)
@@ -114,7 +114,7 @@ async def test_a_storm_of_returns_asks_the_database_nothing(here: Inside, asked:
         await dropped(*talks)
 
 
-async def test_what_was_missed_is_told_without_the_database(here: Inside, asked: Asked) -> None:
+async def test_missed_events_are_delivered_without_the_database(here: Inside, asked: Asked) -> None:
     stays = await answered(here, asked)
     left = await opened(here, session_id=stays.session)
     await dropped(left)
@@ -141,7 +141,7 @@ async def test_a_page_with_fragments_asks_for_the_row_of_its_session_alone(
     assert asked.statements == listed()[1]
 
 
-async def test_a_page_that_is_overtaken_while_it_comes_back_gets_the_page_anew(
+async def test_a_page_that_is_overtaken_during_its_reconnect_is_drawn_anew(
     here: Inside, asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stays = await answered(here, asked)
@@ -167,7 +167,7 @@ async def test_a_page_that_is_overtaken_while_it_comes_back_gets_the_page_anew(
     assert (again.seq, again.transcript.messages) == (stays.seq, stays.transcript.messages)
 
 
-async def test_what_waits_is_shown_to_who_comes_back(
+async def test_queued_messages_are_shown_after_a_reconnect(
     parts: dict[str, str], tmp_path: Path, asked: Asked
 ) -> None:
     async with inside(tmp_path, capacity=8, delay_ms=5000, **parts) as here:
@@ -188,7 +188,7 @@ async def test_what_waits_is_shown_to_who_comes_back(
         assert await shown(await back(here, third)) == []
 
 
-async def test_once_what_waited_is_taken_up_nothing_is_asked_any_more(
+async def test_a_reconnect_asks_the_database_nothing_once_the_queue_is_empty(
     parts: dict[str, str], tmp_path: Path, asked: Asked
 ) -> None:
     async with inside(tmp_path, capacity=1, delay_ms=50, **parts) as here:  # type: ignore[arg-type]
@@ -228,7 +228,9 @@ async def test_a_deleted_conversation_leaves_none_of_its_words_in_redis(here: In
         ]
 
 
-async def test_a_doubt_about_what_was_never_committed_changes_nothing(here: Inside, asked: Asked) -> None:
+async def test_a_doubt_about_an_uncommitted_change_lets_a_reconnect_succeed(
+    here: Inside, asked: Asked
+) -> None:
     talk = await answered(here, asked)
     await here.ready.parts.bus.idle_proof.withdraw(talk.session)
     await here.ready.parts.bus.idle_proof.note_waiting(talk.session, "c2")
@@ -247,7 +249,7 @@ async def test_a_visitor_who_left_does_not_come_back(here: Inside, asked: Asked)
     assert await (await back(here, talk)).closed() == 4401
 
 
-async def test_over_the_api_the_doubt_comes_first(here: Inside, asked: Asked) -> None:
+async def test_a_deletion_over_the_api_refuses_reconnects_at_once(here: Inside, asked: Asked) -> None:
     one, other = await answered(here, asked), await answered(here, asked)
     deleting = asyncio.to_thread(here.visitor.request, "DELETE", f"/v1/sessions/{one.session}")
     assert (await deleting).status == 204
@@ -256,7 +258,9 @@ async def test_over_the_api_the_doubt_comes_first(here: Inside, asked: Asked) ->
     assert await (await back(here, other)).closed() == 4401
 
 
-async def test_what_redis_has_forgotten_lets_nobody_in(here: Inside, asked: Asked) -> None:
+async def test_a_visitor_who_left_is_refused_although_redis_dropped_the_doubt(
+    here: Inside, asked: Asked
+) -> None:
     talk = await answered(here, asked)
     assert (await asyncio.to_thread(here.visitor.request, "DELETE", "/v1/visitor")).status == 204
     with redis.from_url(here.redis_url) as client:  # As one does that is full, and drops what is not read.
@@ -265,7 +269,7 @@ async def test_what_redis_has_forgotten_lets_nobody_in(here: Inside, asked: Aske
     assert await (await back(here, talk)).closed() == 4401
 
 
-async def test_another_language_is_spoken_after_the_return(here: Inside, asked: Asked) -> None:
+async def test_a_changed_language_is_used_after_a_reconnect(here: Inside, asked: Asked) -> None:
     talk = await answered(here, asked)
     body = {"language": "en"}
     changing = asyncio.to_thread(here.visitor.request, "PATCH", f"/v1/sessions/{talk.session}", body)
@@ -281,7 +285,9 @@ async def test_another_language_is_spoken_after_the_return(here: Inside, asked: 
     assert await shown(once_more) == []
 
 
-async def test_what_nobody_could_tell_redis_is_found_in_the_database(here: Inside, asked: Asked) -> None:
+async def test_a_deletion_that_redis_was_not_told_of_is_found_in_the_database(
+    here: Inside, asked: Asked
+) -> None:
     talk = await answered(here, asked)
     store, bus = here.ready.parts.store, here.ready.parts.bus
     ended: list[str] = []

@@ -59,7 +59,7 @@ def _no_collector() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_no_collector")
 @pytest.mark.parametrize("said", WAYS.values(), ids=WAYS)
-async def test_a_connection_is_gone_when_it_is_over(said: bytes) -> None:
+async def test_an_ended_connection_leaves_no_garbage_for_a_full_collection(said: bytes) -> None:
     serving = config(app, host="127.0.0.1", port=0, trusted_proxies="", limits=Limits())
     serving.load()
     state, made = ServerState(), []
@@ -92,7 +92,7 @@ def alive() -> list[str]:
     ]
 
 
-async def test_a_server_that_has_ended_limits_no_warnings_of_the_next(tmp_path: Path) -> None:
+async def test_an_ended_server_removes_its_limit_on_warnings(tmp_path: Path) -> None:
     logger = logging.getLogger("uvicorn.error")
     async with inside(tmp_path):
         assert any(isinstance(each, RepeatLimit) for each in logger.filters)

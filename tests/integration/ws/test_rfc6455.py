@@ -117,7 +117,7 @@ GOOD: dict[str, tuple[bytes, Heard]] = {
 
 
 @pytest.mark.parametrize("name", GOOD)
-def test_what_is_right_is_read_and_the_goodbye_is_returned(wire: Raw, name: str) -> None:
+def test_valid_frames_are_read_and_the_close_is_returned(wire: Raw, name: str) -> None:
     sent, expected = GOOD[name]
     wire.send(sent + BYE)
     assert read_to_end(wire) == [*expected, ENDED]
@@ -126,7 +126,7 @@ def test_what_is_right_is_read_and_the_goodbye_is_returned(wire: Raw, name: str)
 @pytest.mark.parametrize(
     "name", ["two fragments", "a ping between fragments", "a character over four fragments"]
 )
-def test_a_byte_at_a_time_means_the_same(wire: Raw, name: str) -> None:
+def test_frames_sent_byte_by_byte_are_read_the_same(wire: Raw, name: str) -> None:
     sent, expected = GOOD[name]
     for byte in sent + BYE:
         wire.send(bytes([byte]))
@@ -201,7 +201,7 @@ BROKEN: dict[str, tuple[bytes, Heard]] = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_what_is_wrong_ends_the_socket_with_its_code(wire: Raw, name: str) -> None:
+def test_an_invalid_frame_closes_the_socket_with_its_code(wire: Raw, name: str) -> None:
     sent, expected = BROKEN[name]
     wire.send(sent)
     assert read_to_end(wire) == expected
@@ -223,7 +223,7 @@ CLOSES: dict[str, tuple[bytes, object]] = {
 
 
 @pytest.mark.parametrize("name", CLOSES)
-def test_a_close_is_returned_or_refused(wire: Raw, name: str) -> None:
+def test_a_close_frame_is_returned_or_refused_by_its_code(wire: Raw, name: str) -> None:
     payload, code = CLOSES[name]
     wire.send(frame(CLOSE, payload))
     assert read_to_end(wire) == [("close", code)]
@@ -237,7 +237,7 @@ def test_a_close_between_fragments_is_a_close(wire: Raw, name: str) -> None:
     assert read_to_end(wire) == [("close", code)]
 
 
-def test_nothing_is_answered_after_a_close(wire: Raw) -> None:
+def test_frames_after_a_close_are_not_answered(wire: Raw) -> None:
     wire.send(BYE + frame(PING, b"p") + text("x") + BYE)
     assert read_to_end(wire) == [ENDED]
 
@@ -274,7 +274,7 @@ HANDSHAKES: dict[str, tuple[dict[str, str | None], int]] = {
 
 
 @pytest.mark.parametrize("name", HANDSHAKES)
-def test_a_handshake_is_judged(bare: Served, name: str) -> None:
+def test_each_handshake_gets_its_status(bare: Served, name: str) -> None:
     changes, expected = HANDSHAKES[name]
     with raw(bare.url) as wire:
         wire.send(wire.head(**changes))
@@ -295,7 +295,7 @@ def test_the_key_of_the_standard_gets_the_answer_of_the_standard(bare: Served) -
     assert (status, headers["sec-websocket-accept"]) == (101, "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
 
 
-def test_a_list_may_stand_in_several_lines(bare: Served) -> None:
+def test_a_list_of_a_header_over_several_lines_is_accepted(bare: Served) -> None:
     with raw(bare.url) as wire:
         wire.send(
             wire.head().replace(b"Connection: Upgrade", b"Connection: Upgrade\r\nConnection: keep-alive")
@@ -306,7 +306,7 @@ def test_a_list_may_stand_in_several_lines(bare: Served) -> None:
 @pytest.mark.parametrize(
     "twice", [b"Sec-WebSocket-Version: 13", b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="]
 )
-def test_what_may_stand_once_may_not_stand_twice(bare: Served, twice: bytes) -> None:
+def test_a_repeated_single_header_is_refused(bare: Served, twice: bytes) -> None:
     with raw(bare.url) as wire:
         wire.send(wire.head().replace(b"\r\n\r\n", b"\r\n" + twice + b"\r\n\r\n"))
         assert wire.status() in {400, 426}
@@ -327,7 +327,7 @@ def test_an_upgrade_needs_a_get(bare: Served, method: bytes) -> None:
 
 
 @pytest.mark.parametrize("apart", [False, True], ids=["in the same segment", "after it"])
-def test_what_comes_before_our_answer_is_answered_after_it(bare: Served, apart: bool) -> None:
+def test_frames_before_the_handshake_answer_are_answered_after_it(bare: Served, apart: bool) -> None:
     with raw(bare.url) as wire:
         early = frame(PING, b"early") + text("x") + BYE
         for each in (wire.head(), early) if apart else (wire.head() + early,):

@@ -89,7 +89,7 @@ async def heard(*sent: bytes) -> Heard:
 
 
 @pytest.mark.parametrize("name", GOOD)
-async def test_what_is_right_is_read_and_the_goodbye_is_returned(name: str) -> None:
+async def test_valid_frames_are_read_and_the_close_is_returned(name: str) -> None:
     sent, expected = GOOD[name]
     assert await heard(sent + BYE) == [*expected, ENDED]
 
@@ -97,12 +97,12 @@ async def test_what_is_right_is_read_and_the_goodbye_is_returned(name: str) -> N
 @pytest.mark.parametrize(
     "name", ["two fragments", "a ping between fragments", "a character over four fragments"]
 )
-async def test_a_byte_at_a_time_means_the_same(name: str) -> None:
+async def test_frames_sent_byte_by_byte_are_read_the_same(name: str) -> None:
     sent, expected = GOOD[name]
     assert await heard(*[bytes([byte]) for byte in sent + BYE]) == [*expected, ENDED]
 
 
-async def test_much_is_read_to_its_end_in_its_order() -> None:
+async def test_large_fragmented_messages_are_read_whole_and_in_order() -> None:
     """So much that reading has to pause for the application, and that no message fits into one turn."""
     sent = b"".join(
         started(b"x" * 30_000) + frame(PING, b"%d" % number) + more(b"y" * 30_000, fin=True)
@@ -113,19 +113,19 @@ async def test_much_is_read_to_its_end_in_its_order() -> None:
 
 
 @pytest.mark.parametrize("name", BROKEN)
-async def test_what_is_wrong_ends_the_socket_with_its_code(name: str) -> None:
+async def test_an_invalid_frame_closes_the_socket_with_its_code(name: str) -> None:
     sent, expected = BROKEN[name]
     assert await heard(sent) == expected
 
 
 @pytest.mark.parametrize("name", CLOSES)
-async def test_a_close_is_returned_or_refused(name: str) -> None:
+async def test_a_close_frame_is_returned_or_refused_by_its_code(name: str) -> None:
     payload, code = CLOSES[name]
     assert await heard(frame(CLOSE, payload)) == [("close", code)]
     assert await heard(started(b"x") + more(b"y") + frame(CLOSE, payload)) == [("close", code)]
 
 
-async def test_nothing_is_answered_after_a_close() -> None:
+async def test_frames_after_a_close_are_not_answered() -> None:
     assert await heard(BYE + frame(PING, b"p") + text("x") + BYE) == [ENDED]
 
 
@@ -141,7 +141,7 @@ async def test_the_close_of_the_server_waits_for_the_answer_of_the_client() -> N
 
 
 @pytest.mark.parametrize("name", JUDGED)
-async def test_a_handshake_is_judged(name: str) -> None:
+async def test_each_handshake_gets_its_status(name: str) -> None:
     changes, expected = JUDGED[name]
 
     def talk(wire: Raw) -> tuple[int, dict[str, str]]:
@@ -157,7 +157,7 @@ async def test_a_handshake_is_judged(name: str) -> None:
 
 
 @pytest.mark.parametrize("apart", [False, True], ids=["in the same segment", "after it"])
-async def test_what_comes_before_our_answer_is_answered_after_it(apart: bool) -> None:
+async def test_frames_before_the_handshake_answer_are_answered_after_it(apart: bool) -> None:
     def talk(wire: Raw) -> Heard:
         early = frame(PING, b"early") + text("x") + BYE
         for each in (wire.head(), early) if apart else (wire.head() + early,):
@@ -213,7 +213,7 @@ async def test_a_client_that_stops_reading_is_not_read_and_is_ended_unless_it_re
     await opened(talk)
 
 
-async def test_nothing_follows_the_close_frame_and_a_second_one_is_not_sent() -> None:
+async def test_the_server_sends_no_frame_and_no_second_close_after_its_close() -> None:
     async def talk(socket: HardenedSocketProtocol, wire: Raw) -> None:
         socket.send_close(4001, "enough")
         socket.send_close(4002, "again")

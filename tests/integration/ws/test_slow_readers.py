@@ -172,7 +172,7 @@ async def test_a_reader_of_a_fenced_holder_gets_a_snapshot_of_the_log(instance: 
 
 
 @pytest.mark.once
-async def test_joining_while_much_is_written_misses_nothing(instance: Inside) -> None:
+async def test_a_join_while_much_is_written_misses_no_event(instance: Inside) -> None:
     first = await joined(instance.visitor)
     writer = await instance.ready.parts.bus.writer(first.session, fence=1, floor=0)
     await writer.publish(ev.run_started(first.session, "run_1"), ev.text_start("msg_1", "assistant"))

@@ -89,7 +89,7 @@ async def test_a_reader_that_returns_after_the_end_is_told_too_and_talks_on(here
     assert newcomer.transcript.messages == again.transcript.messages
 
 
-async def test_a_look_that_always_fails_keeps_no_other_from_being_made(
+async def test_a_check_that_always_fails_does_not_stop_the_other_checks(
     tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with inside(tmp_path, capacity=8, **parts) as here:
@@ -113,7 +113,7 @@ async def test_a_look_that_always_fails_keeps_no_other_from_being_made(
 
 
 @pytest.mark.parametrize("error", [Unavailable, KeyError])
-async def test_a_look_that_failed_is_made_at_the_next_turn(
+async def test_a_check_that_failed_is_repeated_at_the_next_turn(
     tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch, error: type[Exception]
 ) -> None:
     async with inside(tmp_path, capacity=8, **parts) as here:

@@ -52,7 +52,7 @@ async def talk(served: Served, receiver: Receiver) -> tuple[Visitor, dict[str, A
 
 
 @pytest.mark.once
-async def test_where_a_callback_may_not_go_it_is_refused_at_once(
+async def test_a_callback_url_that_is_not_allowed_is_refused_at_once(
     serve_each: Servers, receiver: Receiver
 ) -> None:
     visitor = Visitor(starting(serve_each, receiver))

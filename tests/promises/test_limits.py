@@ -9,12 +9,12 @@ LIMITS = {name: each.limits for name, each in services().items() if each.contrac
 REQUESTS = {name: each.limits for name, each in services().items() if each.contract is not None}
 
 
-def test_every_service_is_looked_at():
+def test_the_limits_of_every_service_are_checked():
     assert set(LIMITS) == {"chat", "submission"}
 
 
 @pytest.mark.parametrize("limits", REQUESTS.values(), ids=REQUESTS)
-def test_a_request_ends_where_the_promise_says(limits):
+def test_the_limits_of_a_request_are_those_of_the_promise(limits):
     assert limits.seconds == 120
     assert limits.model_calls <= 10
     assert limits.tool_calls <= 20
@@ -25,7 +25,7 @@ def test_a_request_ends_where_the_promise_says(limits):
     [(LIMITS["chat"], 300), (LIMITS["submission"], 300), (RunLimits(), 120)],
     ids=["chat", "submission", "any other"],
 )
-def test_a_run_ends_where_the_promise_says(limits, seconds):
+def test_the_limits_of_a_run_are_those_of_the_promise(limits, seconds):
     assert (limits.model_calls, limits.tool_calls, limits.tokens, limits.seconds) == (
         10,
         20,

@@ -21,12 +21,12 @@ def known_in(path: Path) -> set[str]:
     return {each.name for each in ast.parse(path.read_text()).body if isinstance(each, functions)}
 
 
-def test_every_promise_is_there_once_and_in_its_order():
+def test_every_promise_is_listed_once_and_in_its_order():
     assert [row[0] for row in ROWS] == [f"G{number}" for number in range(1, 23)]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row[0] for row in ROWS])
-def test_what_proves_a_promise_exists(row):
+def test_the_tests_that_a_promise_names_exist(row):
     proofs = PROOF.findall(row[3])
     assert proofs, row[3]
     assert row[3].count("`") == 2 * len(proofs)

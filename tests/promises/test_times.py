@@ -29,14 +29,14 @@ def served(settings: Settings):
     return config(nothing, host=settings.host, port=settings.port, trusted_proxies="", limits=settings)
 
 
-def test_answers_get_twenty_five_seconds_and_the_process_is_gone_before_it_is_killed(monkeypatch):
+def test_the_drain_is_25_seconds_and_ends_before_the_process_is_killed(monkeypatch):
     monkeypatch.delenv("LOOPWIRE_DRAIN_SECONDS", raising=False)
     drain_s = Settings().drain_seconds
     assert drain_s == ANSWERS_GET_S
     assert drain_s + CLOSING_S < KILLED_AFTER_S
 
 
-def test_what_closing_waits_for_fits_into_its_time():
+def test_the_waits_of_closing_fit_into_the_time_of_closing():
     assert served(Settings()).timeout_graceful_shutdown == GRACE_S < CLOSING_S
     assert max(LEAVE_S, CLOSE_S) <= GRACE_S
 
@@ -58,7 +58,7 @@ def test_a_client_hears_something_as_often_as_it_is_told():
     assert 2 * HEARTBEAT_MS / 1000 < NOTICED_S
 
 
-def test_what_was_missed_and_the_token_outlive_the_window_that_a_client_is_told():
+def test_the_log_and_the_token_outlive_the_resume_window():
     assert RESUME_WINDOW_S == 120
     assert min(LOG_TTL_S, RESUME_SECONDS) >= RESUME_WINDOW_S
     assert KEPT_EVENTS >= 4096

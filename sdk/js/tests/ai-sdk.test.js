@@ -49,7 +49,7 @@ test("a run is a stream of chunks: texts, calls, handoffs, blocks, and its end",
   assert.deepEqual(chunks.at(-1), { type: "finish", finishReason: "stop", messageMetadata: { usage: [{ model: "demo" }] } });
 });
 
-test("what is taken back is taken out of the step, and the rest is told again", async (t) => {
+test("parts that a take-over withdraws leave the step, and the parts that it keeps are sent again", async (t) => {
   const { server, transport } = await begun(t);
   const stream = await asked(transport, server);
   server.tell(mine, begins("msg_2"), text("msg_2", "Kept."), ends("msg_2"), begins("msg_3"), text("msg_3", "Los"));

@@ -5,7 +5,7 @@ import { Server, asks, begins, begun, call, finished, messages, opened, partsOf,
 
 const pendingOf = (chat) => chat.messages.map((each) => each.metadata.loopwire.pending ?? each.id);
 
-test("it connects with the first message where nothing is known, and with what it is made of else", async (t) => {
+test("a chat without a session connects with its first message, by a ticket for its service", async (t) => {
   const asked = [];
   const fetch = async (url, given) => {
     asked.push([url, JSON.parse(given.body)]);
@@ -110,7 +110,7 @@ test("a refusal is the error of its message alone", async (t) => {
   assert.deepEqual(pendingOf(chat), ["queued"]);
 });
 
-test("what was written is shown at once, then queued, then as the server tells it", async (t) => {
+test("a sent message is shown at once as unsent, then as queued, then as the server sends it", async (t) => {
   const { chat, server } = await opened(t);
   const sending = chat.send("Hello", { id: "m1" });
   const [unsent] = chat.messages;
@@ -123,7 +123,7 @@ test("what was written is shown at once, then queued, then as the server tells i
   assert.deepEqual(pendingOf(chat), ["msg_1"]);
 });
 
-test("what another tab has waiting is shown behind, and gone when a snapshot tells of none", async (t) => {
+test("a queued message of another tab is shown last, and removed when a snapshot has no queue", async (t) => {
   const { chat, server } = await opened(t);
   await sent(chat, server);
   server.queue({ id: "m1", run_id: "run_1", message_id: "msg_1", text: "Hello" }, { id: "x1", run_id: "run_2", message_id: "msg_2", text: "Olá" });
@@ -256,7 +256,7 @@ for (const [what, act] of Object.entries({
     await new Server(await sockets.at(0)).take(what);
   });
 
-test("what a page shows goes with its messages and their versions", async (t) => {
+test("the page context goes with each message and each version of one", async (t) => {
   const { chat, server } = await opened(t);
   chat.setContext({ page: "shop" });
   chat.send("Hello", { id: "m1" }).catch(() => {});
@@ -334,7 +334,7 @@ test("a subscriber is called once a turn, also when another one throws, until it
   assert.deepEqual([heard, seen.at(-1), reported.mock.callCount()], [3, ["finished", null, 1], 2]);
 });
 
-test("what is shown is never changed in place", async (t) => {
+test("the shown messages, run and state are never changed in place", async (t) => {
   const { chat, server } = await opened(t);
   server.tell(started("run_1"), begins("msg_1"), text("msg_1", "Good "), begins("msg_2"));
   const before = [chat.messages, chat.run, chat.state];
@@ -369,7 +369,7 @@ test("older messages come page by page, and never beside a hole", async (t) => {
   assert.deepEqual(asked[0], ["http://host/v1/sessions/ses_1/messages?before=c2", "Bearer token"]);
 });
 
-test("what is asked before the conversation is known waits for it: the run that runs, and older messages", async (t) => {
+test("follow and history wait until the conversation is known", async (t) => {
   const fetch = async () => Response.json({ messages: [stored("msg_1", "user", "1", {})], before: null });
   const { chat, sockets } = begun(t, { fetch, session: "ses_1" });
   const [following, reading] = [chat.follow(), chat.history().next()];

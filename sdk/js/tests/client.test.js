@@ -52,7 +52,7 @@ test("hello carries the ticket, and no address carries a secret", async (t) => {
   assert.deepEqual(socket.protocols, ["loopwire.v1.html"]);
 });
 
-test("what was missed is marked as such, what is heard is not", async (t) => {
+test("missed events are marked as replayed, live events are not", async (t) => {
   const { client, socket } = await opened(t);
   const heard = [];
   client.addEventListener("frame", ({ detail }) => heard.push(detail.replayed));
@@ -154,7 +154,7 @@ test("a client that was closed and connects again comes back from a line that fa
   await returned(t, sockets, 2);
 });
 
-test("what is not acknowledged is sent again under the same id", async (t) => {
+test("an unacknowledged message is sent again under the same id", async (t) => {
   const { client, socket, sockets } = await opened(t);
   const promise = client.message("olá", "m1");
   assert.equal(socket.sent.at(-1).id, "m1");
@@ -167,7 +167,7 @@ test("what is not acknowledged is sent again under the same id", async (t) => {
   assert.deepEqual(client.outbox.waiting(), []);
 });
 
-test("what is written while there is no wire goes with the next welcome", async (t) => {
+test("a message written without a connection is sent after the next welcome", async (t) => {
   const { client, sockets } = begun(t);
   client.message("olá", "m1");
   client.connect();
@@ -238,7 +238,7 @@ test("an end without a sentence has none of an earlier refusal", async (t) => {
   assert.deepEqual(ends, [undefined]);
 });
 
-test("while it waits for a server that leaves, no other line is tried, and later pauses are short again", async (t) => {
+test("a client tries no other connection while its server leaves, and its later pauses are short again", async (t) => {
   const { client, sockets, tickets, told } = begun(t);
   const waits = [];
   client.addEventListener("state", ({ detail }) => detail.in && waits.push(detail.in));
@@ -324,7 +324,7 @@ test("a welcome makes the next break as short as the first", async (t) => {
   assert.ok(waits.every((wait) => wait <= FIRST_MS), String(waits));
 });
 
-test("no ticket to be had: a passing failure is tried again, a refusal is not", async (t) => {
+test("a ticket that failed for a while is asked for again, a refused one is not", async (t) => {
   const failures = [Object.assign(new Error("down"), { retry: true }), Object.assign(new Error("no"), { retry: false })];
   const { client, told } = begun(t, { ticket: async () => { throw failures.shift(); } });
   await client.connect();

@@ -69,7 +69,7 @@ test("a text grows, and what was seen of it before stays as it was", () => {
   assert.deepEqual(changes, [{ ids: ["msg_1"], snapshot: true }, { ids: ["msg_1"] }, { ids: ["msg_1"] }]);
 });
 
-test("what has a hole before it is refused, and nothing has happened", () => {
+test("an event after a missing one is refused and changes nothing", () => {
   const { conversation } = begun(said("msg_1"));
   assert.throws(() => conversation.take({ seq: 5, event: delta("msg_1", "lo") }), /missing before 5/);
   assert.throws(() => new Conversation().take({ seq: 1, event: said("msg_1") }), /missing before 1/);
@@ -119,7 +119,7 @@ test("a result goes to its call, which may come with an earlier page", () => {
   assert.deepEqual(conversation.messages.map(({ id }) => id), ["cal_1", "res_1", "msg_1", text.id]);
 });
 
-test("it has to be made before its client hears anything", () => {
+test("a conversation has to be made before its client gets an event", () => {
   const client = new LoopwireClient({ url: "ws://host/ws" });
   client.position.set(3, "1.1");
   assert.throws(() => new Conversation(client), /before its client connects/);

@@ -41,7 +41,7 @@ test("a token that is refreshed while the page closes the chat does not open it 
   assert.equal(asked.filter((each) => each === "identify").length, 2, "nobody asks for a token any more");
 });
 
-test("so it is with the first token, and the chat opens again as who was named", async (t) => {
+test("a first token does not open a closed chat, which then opens again as the named user", async (t) => {
   const { chat, sockets, asked, answer } = refreshing(t);
   const named = chat.identify("token");
   await turn();

@@ -20,7 +20,7 @@ for (const [retry, told] of [[undefined, false], [false, false], [true, true]])
     await assert.rejects(promise, { code: "busy", message: "full", retry: told });
   });
 
-test("what may be tried later stays, oldest first", () => {
+test("a frame that may be sent again later stays in the outbox, oldest first", () => {
   const outbox = new Outbox();
   outbox.keep({ id: "a" });
   outbox.keep({ id: "b" });
@@ -28,7 +28,7 @@ test("what may be tried later stays, oldest first", () => {
   assert.deepEqual(outbox.waiting(), [{ id: "a" }, { id: "b" }]);
 });
 
-test("what its writer took back is forgotten", async () => {
+test("a frame that its writer took back leaves the outbox", async () => {
   const outbox = new Outbox();
   const promise = outbox.keep({ id: "a" });
   outbox.drop("a");

@@ -21,7 +21,7 @@ class Memory {
 
 const never = () => new Promise(() => {});
 
-test("what was written offline goes with the next page, under its own id and in its order", async (t) => {
+test("messages written offline are sent by the next page, under their ids and in their order", async (t) => {
   const storage = new Memory();
   const first = begun(t, { storage, ticket: never });
   first.chat.send("one", { id: "m1" }).catch(() => {});
@@ -85,7 +85,7 @@ test("the next page finds a session in which nothing was written", async (t) => 
   assert.deepEqual(JSON.parse(storage.texts[0]), { session: "ses_1", frames: [] });
 });
 
-test("what is written in one turn is stored at once", async (t) => {
+test("messages written in one turn are stored by one write", async (t) => {
   const storage = new Memory();
   const { chat } = await opened(t, { storage });
   await turn();
@@ -108,7 +108,7 @@ test("a message that the next page sent is not stored again by the page before i
   assert.deepEqual(JSON.parse(storage.texts[0]).frames.map(({ id }) => id), ["m2"]);
 });
 
-test("what was written in one session is not sent in that of the user who is set then", async (t) => {
+test("a message of one session is not sent in the session of a user who is set later", async (t) => {
   const storage = new Memory();
   const told = { token: "bearer", user: "ana", session_id: "ses_2", expires_in: 600 };
   const fetch = async (url) => Response.json(url.endsWith("/identify") ? told : { ticket: "ticket_1", session_id: "ses_1" });
@@ -121,7 +121,7 @@ test("what was written in one session is not sent in that of the user who is set
   assert.deepEqual(JSON.parse(storage.texts[0]), { session: "ses_2", frames: [] });
 });
 
-test("nothing secret is kept, and no stop", async (t) => {
+test("the storage holds no ticket, no token and no stop", async (t) => {
   const storage = new Memory();
   const { chat } = await opened(t, { storage });
   chat.send("one", { id: "m1" }).catch(() => {});
@@ -132,7 +132,7 @@ test("nothing secret is kept, and no stop", async (t) => {
   assert.deepEqual(Object.keys(JSON.parse(text)), ["session", "frames"]);
 });
 
-test("what was taken back, or refused, is forgotten", async (t) => {
+test("a message that was taken back or refused leaves the storage", async (t) => {
   const storage = new Memory();
   const { chat, server } = await opened(t, { storage });
   const back = new AbortController();
@@ -230,7 +230,7 @@ test("a session that the page itself names is not replaced, nor is one that was 
   assert.deepEqual([shown.chat.connection.next, shown.chat.connection.message], ["stop", "Gone."]);
 });
 
-test("what is no ticket is asked for again", async (t) => {
+test("a ticket function that returns no ticket is asked again", async (t) => {
   const answers = [{ error: { code: "unavailable", message: "Starting." } }, {}, "ticket_1"];
   const { chat, sockets } = begun(t, { ticket: async () => answers.shift() });
   for (let left = 2; left > 0; left -= 1) {

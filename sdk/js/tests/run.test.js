@@ -89,7 +89,7 @@ test("a run that has said nothing ends when the next one begins", async (t) => {
   assert.deepEqual(await run.done, { id: "run_1", status: "finished" });
 });
 
-test("what came before the ack is told as well", async (t) => {
+test("a run gives the parts that came before its ack", async (t) => {
   const { chat, server } = await opened(t);
   const sending = chat.send("Hello", { id: "m1" });
   server.tell(mine, begins("msg_2"), text("msg_2", "Good day"), finished("run_1", undefined, { usage: [{ model: "demo" }] }));
@@ -164,7 +164,7 @@ test("a text that a snapshot has otherwise is taken back and told as it is", asy
   assert.equal(words(await partsOf(run)), "Good d|retract|Bad day");
 });
 
-test("what is older than a snapshot is not taken back", async (t) => {
+test("parts before the first message of a snapshot are not taken back", async (t) => {
   const { chat, server } = await opened(t);
   const run = await sent(chat, server);
   server.tell(mine, begins("msg_2"), text("msg_2", "First. "), ends("msg_2"), begins("msg_3"), text("msg_3", "Second. "), ends("msg_3"));

@@ -186,7 +186,7 @@ test("a failure is a result too", async (t) => {
   assert.deepEqual(results().map(({ content }) => content), ['{"error":"no signal"}']);
 });
 
-test("what the page before a reload left open is answered, even by a tool that is offered later", async (t) => {
+test("a call that a reload left open is answered once, even by a tool that is offered later", async (t) => {
   const message = { id: "m", role: "assistant", toolCalls: [{ id: "cal_1", function: { name: "where", arguments: "{}" } }] };
   const open = [{ type: "RUN_STARTED", runId: "run_1" }, { type: "MESSAGES_SNAPSHOT", messages: [message] }, interrupted("run_1")];
   for (const late of [false, true]) {

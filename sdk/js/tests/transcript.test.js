@@ -151,7 +151,7 @@ test("a snapshot replaces everything, or what a run has said, in its place", () 
   assert.deepEqual(ids(after(begins("msg_1"), replaced([said("msg_2")], { scope: "run" }))), ["msg_2"], "without a run it is whole");
 });
 
-test("what a run says anew stands before what others have said since it began", () => {
+test("the replaced messages of a run stand before the messages of others since it began", () => {
   const replaced = { type: "MESSAGES_SNAPSHOT", messages: [said("msg_1", { run_id: "run_1" })], ...stamp({ scope: "run" }) };
   const note = { type: "MESSAGES_SNAPSHOT", messages: [said("msg_1", { run_id: "run_1" }), said("msg_9", { run_id: "run_0" })] };
   const { transcript } = after(started("run_1"), note, replaced);

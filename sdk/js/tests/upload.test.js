@@ -53,7 +53,7 @@ test("an upload whose progress is asked for goes by XMLHttpRequest", async (t) =
   assert.deepEqual([await uploading, progress], [{ blob_id: "blb_1" }, [0.25, 1]]);
 });
 
-test("its refusal, a lost network and a signal are errors", async (t) => {
+test("an upload fails when it is refused, when the network is lost and when its signal aborts it", async (t) => {
   const refused = begun(t);
   Object.assign(refused.request, { status: 413, responseText: '{"type":"error","code":"too_long","message":"Too long."}' }).onload();
   await assert.rejects(refused.uploading, { code: "too_long", message: "Too long." });

@@ -82,7 +82,7 @@ async def test_the_oracle_reports_lost_doubled_and_differing_requests(
     assert await judged(*answers, **more)
 
 
-async def test_the_receiver_knows_a_callback_of_this_installation_and_takes_it_at_last() -> None:
+async def test_the_receiver_accepts_a_refused_callback_again_and_knows_genuine_ones() -> None:
     key = callback_key("s" * 32, "demo")
     assert Secrets({}, b"s" * 32).of("demo") == [key]
     hooks = Hooks(key, Random(3), refused=1.0)

@@ -38,7 +38,7 @@ class Gated(httpx2.AsyncByteStream):
 
 
 @dialects
-async def test_an_answer_is_read_as_it_comes_also_after_the_first_of_its_kind(api: str) -> None:
+async def test_every_answer_is_read_while_it_streams_and_not_only_the_first(api: str) -> None:
     each = frames(api, Plan([Text("um dois três")]))
     gates: list[asyncio.Event] = []
 
@@ -83,7 +83,7 @@ async def test_a_gzipped_answer_is_read(api: str) -> None:
 
 
 @dialects
-async def test_an_answer_in_one_piece_comes_also_after_streamed_ones(api: str) -> None:
+async def test_a_whole_answer_is_read_between_streamed_ones(api: str) -> None:
     streamed = b"".join(frames(api, Plan([Text("olá")])))
     wire = WIRES[api]
 

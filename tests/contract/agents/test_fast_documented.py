@@ -97,7 +97,7 @@ def of_chat() -> list[bytes]:
 
 @pytest.mark.parametrize("api", ["responses", "chat"])
 @pytest.mark.parametrize("whole", [False, True])
-async def test_a_stream_as_it_is_documented_has_the_same_outcome(api: str, whole: bool) -> None:
+async def test_a_documented_stream_has_the_same_outcome_in_both_models(api: str, whole: bool) -> None:
     pieces: list[Any] = of_chat() if api == "chat" else of_responses()
     theirs, ours = await both(api, [b"".join(pieces)] if whole else pieces)
     assert ours == theirs and ours.code is None

@@ -59,7 +59,7 @@ async def test_an_answer_that_was_given_in_time_is_not_late_afterwards(talk: Tal
     await refused(Answered, talk, yes("a"), id="y")
 
 
-async def test_an_answer_without_a_point_to_continue_from_stores_nothing(talk: Talk) -> None:
+async def test_an_answer_to_a_question_without_a_checkpoint_is_expired(talk: Talk) -> None:
     await talk.say("hello")
     await talk.finish(await talk.claim(), outcome="interrupt", interrupts=[waits("a")], resume=None)
     await refused(Expired, talk, yes("a"))
@@ -67,7 +67,7 @@ async def test_an_answer_without_a_point_to_continue_from_stores_nothing(talk: T
     assert await talk.store.runs.queue(talk.session.id) == []
 
 
-async def test_an_answer_goes_on_with_the_tools_of_the_page_and_with_what_it_says_of_itself(
+async def test_an_answer_run_has_the_page_tools_and_its_own_language_and_url(
     talk: Talk,
 ) -> None:
     tools = [{"name": "where", "description": "", "parameters": {}, "effect": False}]
@@ -91,7 +91,7 @@ async def test_questions_are_in_the_order_in_which_they_were_asked(talk: Talk) -
         assert [each.id for each in found] == ["int_c", "int_a", "int_b"]
 
 
-async def test_a_call_that_was_made_twice_is_answered_where_it_was_made_last(talk: Talk) -> None:
+async def test_an_answer_to_a_repeated_call_goes_to_its_last_run(talk: Talk) -> None:
     await asks(talk, waits("a", **OF_THE_PAGE), text="first")
     last = await asks(talk, replace(waits("b", **OF_THE_PAGE), call_id="c_a"), text="second")
     await asked_at(talk.store, {"a": 1})
@@ -143,7 +143,7 @@ async def test_open_questions_of_other_sessions_keep_no_checkpoint(talks: Talks)
     assert await checkpoint_of(asking.store, kept.run.id) == RESUME
 
 
-async def test_an_answer_has_nothing_to_do_with_the_questions_the_frames_and_the_runs_of_other_sessions(
+async def test_an_answer_is_independent_of_other_sessions_with_equal_ids(
     talks: Talks,
 ) -> None:
     talk, other = await talks(), await talks()

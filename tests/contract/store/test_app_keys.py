@@ -27,7 +27,7 @@ async def aged(store: Store, ms: int) -> None:
     await store.database.execute(update(app_keys).values(ends_at=app_keys.c.ends_at - ms), {})
 
 
-async def test_a_key_is_found_as_it_was_made(store: Store) -> None:
+async def test_a_key_is_read_as_it_was_added(store: Store) -> None:
     key = await added(store, "key_a")
     assert (key.id, key.app, key.scopes) == ("key_a", "demo", frozenset({"runs", "agent"}))
     assert (key.digest, key.ends_at) == ("digest of key_a", None)
@@ -35,7 +35,7 @@ async def test_a_key_is_found_as_it_was_made(store: Store) -> None:
     assert await store.app_keys.find("key_b") is None
 
 
-async def test_an_ended_key_opens_nothing_and_is_listed_with_the_others_in_their_order(store: Store) -> None:
+async def test_an_ended_key_is_not_found_and_stays_listed_in_its_order(store: Store) -> None:
     for each in ("key_b", "key_a"):
         await added(store, each)
     ended = await store.app_keys.end("key_b")

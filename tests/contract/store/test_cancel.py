@@ -19,7 +19,7 @@ async def test_a_queued_run_is_marked_and_still_claimed_so_that_its_end_is_told(
     assert (claim.run.id, claim.run.cancel) == (first.run_id, True)
 
 
-async def test_a_running_run_learns_of_it_at_its_next_renewal(talk: Talk) -> None:
+async def test_a_running_run_is_told_of_its_cancel_at_the_next_renewal(talk: Talk) -> None:
     await talk.say("olá")
     claim = await talk.claim()
     before = await talk.renew(claim, 10)
@@ -30,7 +30,7 @@ async def test_a_running_run_learns_of_it_at_its_next_renewal(talk: Talk) -> Non
     assert (before.alive, before.cancel, after.alive, after.cancel) == (True, False, True, True)
 
 
-async def test_a_finished_run_stays_as_it_is(talk: Talk) -> None:
+async def test_a_cancel_does_not_change_a_finished_run(talk: Talk) -> None:
     await talk.say("olá")
     claim = await talk.claim()
     await talk.finish(claim, "bom dia")

@@ -232,7 +232,7 @@ async def test_an_attempt_that_is_given_back_counts_or_does_not(
     assert (await talk.claim()).run.attempt == attempt
 
 
-async def test_a_lease_is_as_long_as_it_was_asked_for(talk: Talk) -> None:
+async def test_a_claim_and_a_renewal_set_the_lease_to_the_given_seconds(talk: Talk) -> None:
     async def left_ms() -> int:
         query = select((runs.c.lease_until - now_ms()).label("left"))
         return int((await talk.store.database.fetch(query))[0].left)
@@ -283,7 +283,7 @@ WRITES: dict[str, Write] = {
 
 
 @pytest.mark.parametrize("name", WRITES)
-async def test_a_holder_that_was_followed_changes_nothing(talk: Talk, name: str) -> None:
+async def test_every_write_of_a_holder_that_was_followed_is_fenced(talk: Talk, name: str) -> None:
     await talk.say("olá")
     old = await talk.claim(lease_s=-1)
     new = await talk.claim(lease_s=60)
@@ -366,7 +366,7 @@ async def test_two_processes_on_one_postgresql_share_the_queue(postgres_url: str
         await other.aclose()
 
 
-async def test_a_message_sent_again_while_its_run_ends_blocks_nobody(
+async def test_a_message_sent_again_while_its_run_ends_causes_no_deadlock(
     postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database, "ATTEMPTS", 1)

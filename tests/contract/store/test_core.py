@@ -109,7 +109,7 @@ async def test_pages_of_a_search_add_up_to_all_matches(core: Core) -> None:
     assert {page.total for page in pages} == {whole.total}
 
 
-async def test_a_brand_that_nobody_has_does_not_hide_the_product(core: Core) -> None:
+async def test_an_unknown_category_does_not_hide_a_product_and_an_unknown_brand_does(core: Core) -> None:
     product = load_catalog().products[0]
     assert product.id in {
         match.product_id for match in (await core.search(product.name, category="xyzzy")).matches
@@ -188,7 +188,7 @@ async def test_an_item_is_its_principals_alone(talk: Sale) -> None:
     assert await core.items("eva") == []
 
 
-async def test_an_order_that_does_not_fit_the_catalog_makes_nothing(talk: Sale) -> None:
+async def test_an_order_that_does_not_fit_the_catalog_is_refused(talk: Sale) -> None:
     order = an_order()
     catalog = load_catalog()
     other_brand = next(brand.id for brand in catalog.brands if brand.id != order["brand_id"])

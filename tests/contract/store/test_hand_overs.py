@@ -96,7 +96,7 @@ async def test_a_name_that_the_user_has_given_already_stays_with_its_conversatio
     assert (await store.sessions.get(visitors.session.id, ANA)).principal == ANA
 
 
-async def test_files_and_items_come_along(store: Store, talks: Talks):
+async def test_a_hand_over_moves_files_and_items_too(store: Store, talks: Talks):
     core = await EmbeddedCore.open(store.database, store.webhooks)
     store.hand_overs.follow(core.hand_over)
     talk, kept = await talks(VISITOR), await talks(VISITOR, app="other")

@@ -35,7 +35,7 @@ async def test_one_of_fifty_calls_with_one_business_key_is_fresh(talk: Talk, run
     assert [entry.fresh for entry in entries].count(True) == 1
 
 
-async def test_calls_without_a_business_key_are_their_own(talk: Talk, run_id: str) -> None:
+async def test_two_calls_without_a_business_key_are_both_fresh(talk: Talk, run_id: str) -> None:
     assert (await begin(talk, run_id, "call_1")).fresh
     assert (await begin(talk, run_id, "call_2")).fresh
 
@@ -72,7 +72,7 @@ async def test_an_unclear_call_that_is_cleared_up_is_done(talk: Talk, run_id: st
     assert (await begin(talk, run_id)).result == 1
 
 
-async def test_a_call_that_certainly_did_nothing_may_be_tried_again(talk: Talk, run_id: str) -> None:
+async def test_a_forgotten_call_leaves_its_business_key_free(talk: Talk, run_id: str) -> None:
     await begin(talk, run_id, business_key="item:1")
     await talk.store.ledger.forget(run_id, "call_1")
     assert (await begin(talk, run_id, "call_2", "item:1")).fresh

@@ -132,7 +132,7 @@ async def test_a_run_that_only_changes_an_earlier_message_moves_nothing(talk: Ta
     ]
 
 
-async def test_equal_message_ids_of_two_sessions_do_not_meet(talks: Talks) -> None:
+async def test_messages_of_one_id_in_two_sessions_are_stored_apart(talks: Talks) -> None:
     one, other = await talks(), await talks()
     for talk in (one, other):
         await talk.say("a")
@@ -324,7 +324,7 @@ async def test_thumbs_are_kept_changed_and_taken_back(talk: Talk) -> None:
     assert await messages.feedback_of(talk.session.id) == {}
 
 
-async def test_a_judged_message_is_told_with_its_run_and_another_keeps_its_thumb(talk: Talk) -> None:
+async def test_feedback_returns_the_run_of_its_message_and_leaves_others_unchanged(talk: Talk) -> None:
     trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
     first = await talk.turn("a")
     await talk.say("b", trace_context=trace)

@@ -173,7 +173,7 @@ async def test_a_start_waits_for_anothers_beyond_the_time_of_a_statement(
         await other.close()
 
 
-async def test_a_start_that_waits_tells_for_whom_until_it_is_told_to_end(
+async def test_a_start_that_waits_reports_the_holder_of_the_lock_until_it_is_ended(
     postgres_url: str, tmp_path: Path
 ) -> None:
     told: list[str] = []
@@ -266,7 +266,7 @@ def test_a_second_process_on_one_sqlite_file_is_refused_with_a_sentence(tmp_path
     assert third.stdout == "open\n"
 
 
-async def test_a_database_that_answers_and_is_written_elsewhere_is_well(tmp_path: Path) -> None:
+async def test_a_ping_succeeds_while_another_connection_writes(tmp_path: Path) -> None:
     store = await Store.open(None, data_dir=tmp_path)
     with closing(sqlite3.connect(database_url(None, tmp_path).database or "", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -360,7 +360,7 @@ async def test_a_file_that_is_no_database_is_unavailable_and_the_lock_is_given_b
 
 
 @pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:", "mysql://somewhere/else"])
-def test_an_address_that_cannot_keep_its_promise_is_refused(url: str, tmp_path: Path) -> None:
+def test_an_address_in_memory_or_of_another_database_is_refused(url: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"SQLite|PostgreSQL"):
         database_url_of(url, tmp_path)
 

@@ -18,7 +18,7 @@ async def late(talk: Talk, seconds: float = AT_ONCE, most_attempts: int = 4) -> 
     return bool(found)
 
 
-async def test_a_message_that_nobody_claims_is_late_after_its_time(talk: Talk) -> None:
+async def test_a_session_is_late_when_its_message_is_unclaimed_for_the_given_time(talk: Talk) -> None:
     assert not await late(talk)
     await talk.say("olá")
     assert await late(talk)

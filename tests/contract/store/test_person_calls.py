@@ -49,7 +49,7 @@ async def test_an_account_or_a_key_of_the_app_can_be_called(talk: Talk) -> None:
     assert await called_at(talk) == since, "it waits since its first call"
 
 
-async def test_a_call_is_a_change_of_its_own_conversation_alone(talks: Talks) -> None:
+async def test_a_call_of_a_person_changes_its_own_conversation_alone(talks: Talks) -> None:
     talk, other = await talks(), await talks()
     store = talk.store
     await store.operator_accounts.add("Ana", {"demo": "agent"}, "hash")

@@ -107,7 +107,7 @@ async def test_a_session_takes_20_messages_in_10_s_and_100_in_a_minute(talks: Ta
     assert not (await talk.say("one more", paced=True)).dup
 
 
-async def test_a_principal_that_left_finds_and_says_nothing(talk: Talk) -> None:
+async def test_messages_and_sessions_are_refused_to_a_principal_that_left(talk: Talk) -> None:
     assert not await talk.store.revocations.holds(talk.session.principal)
     _, then = await talk.store.revocations.since(0)
     await talk.store.revocations.revoke(talk.session.principal)
@@ -120,7 +120,7 @@ async def test_a_principal_that_left_finds_and_says_nothing(talk: Talk) -> None:
         await talk.store.sessions.get(talk.session.id, talk.session.principal)
 
 
-async def test_a_deleted_session_is_gone_with_its_messages_and_said_so(talk: Talk) -> None:
+async def test_a_deleted_session_is_not_found_and_is_listed_as_revoked(talk: Talk) -> None:
     await talk.say("olá")
     await talk.claim()
     with pytest.raises(NotFound):
@@ -132,7 +132,7 @@ async def test_a_deleted_session_is_gone_with_its_messages_and_said_so(talk: Tal
 
 
 @pytest.mark.parametrize(("text", "id", "error"), [("e", "e", Busy), ("other words", "a", IdReused)])
-async def test_a_message_that_is_not_too_fast_is_refused_for_what_it_is(
+async def test_a_refusal_within_the_rate_has_its_own_reason(
     talk: Talk, text: str, id: str, error: type[Busy | IdReused]
 ) -> None:
     for each in "abcd":

@@ -94,7 +94,7 @@ async def test_the_end_of_a_path_and_its_pages_name_the_same_versions(talk: Talk
     assert (page.messages, len(ours(page.messages[0])["versions"])) == (whole[-2:], 3)
 
 
-async def test_a_version_goes_on_with_what_the_path_had_left(talk: Talk) -> None:
+async def test_a_branch_starts_with_the_state_and_the_agent_before_its_message(talk: Talk) -> None:
     """The state and the agent are those after the message before it: nothing and nobody before the first one."""
     first = (await talk.turn("a", state={"at": 1}, agent="one"))[0]["id"]
     second = (await talk.turn("b", state={"at": 2}, agent="two"))[0]["id"]

@@ -224,7 +224,9 @@ async def test_events_of_an_app_without_a_receiver_are_given_up_after_an_hour(
         await without.aclose()
 
 
-async def test_an_event_says_what_it_is_when_it_was_and_who_it_is_of(store: Store, talks: Talks) -> None:
+async def test_the_event_of_a_new_session_has_its_type_its_time_and_its_user(
+    store: Store, talks: Talks
+) -> None:
     before = datetime.now(UTC) - timedelta(milliseconds=1)
     talk = await talks("usr_1", alias="cart-7")
     event = await claimed(store)

@@ -77,7 +77,7 @@ async def test_a_stop_from_the_second_tab_keeps_the_text_and_says_who_stopped(re
     await seller.shows_what_is_stored()
 
 
-async def test_a_tab_that_had_to_give_way_says_so_and_comes_back_on_focus(quick, person):
+async def test_a_replaced_tab_says_that_it_is_paused_and_reconnects_on_focus(quick, person):
     seller: Person = await person(quick)
     page = seller.page
     await seller.open()

@@ -146,7 +146,7 @@ async def test_an_unfinished_emphasis_stays_as_typed_until_the_end(gallery, page
     await expect(page.locator("loopwire-text")).to_have_count(0)
 
 
-async def test_bold_is_bold_while_it_is_written_and_its_marks_are_never_seen(gallery, page):
+async def test_streaming_bold_text_is_bold_and_its_marks_are_never_shown(gallery, page):
     await gallery.open(page, "empty")
     seen = await page.evaluate(
         """async () => {

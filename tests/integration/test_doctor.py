@@ -90,7 +90,7 @@ async def test_a_model_that_refuses_to_answer_is_told(tmp_path):
     assert "refuses an answer of test-model (400): see LOOPWIRE_MODEL" in text
 
 
-async def test_a_model_that_is_not_listed_is_a_note(tmp_path):
+async def test_doctor_notes_a_model_that_its_server_does_not_list(tmp_path):
     async with ModelServer(Scripted(["ok"])) as server:
         code, text = await run(
             "doctor", tmp_path, OPENAI_API_KEY=KEY, OPENAI_BASE_URL=server.base_url, LOOPWIRE_MODEL="other"
@@ -138,7 +138,7 @@ async def test_a_redis_that_is_not_there_is_named_without_its_password(tmp_path)
     assert f"FAIL  redis     the server of REDIS_URL (127.0.0.1:{port}) does not answer" in text
 
 
-async def test_a_redis_that_evicts_is_a_note(tmp_path):
+async def test_doctor_notes_a_redis_that_evicts_keys(tmp_path):
     with running(valkey_binary() or REDIS_SERVER, "--maxmemory-policy", "allkeys-lru") as url:
         code, text = await run("doctor", tmp_path, REDIS_URL=url)
     assert code == 0

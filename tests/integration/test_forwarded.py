@@ -38,7 +38,7 @@ async def test_behind_a_trusted_proxy_each_address_has_its_own_limits(serve: Ser
     assert "LOOPWIRE_TRUSTED_PROXIES" not in served.log_text()
 
 
-async def test_https_of_a_trusted_proxy_makes_the_own_origin_and_of_a_stranger_does_not(
+async def test_forwarded_https_counts_for_the_origin_from_a_trusted_proxy_alone(
     serve: Servers,
 ) -> None:
     trusted = serve({"LOOPWIRE_TRUSTED_PROXIES": "127.0.0.1"})
@@ -52,7 +52,7 @@ async def test_https_of_a_trusted_proxy_makes_the_own_origin_and_of_a_stranger_d
             assert answer.headers["strict-transport-security"]
 
 
-async def test_doctor_says_what_is_missing_where_others_reach_us(tmp_path) -> None:
+async def test_doctor_notes_missing_trusted_proxies_and_refuses_a_wrong_one(tmp_path) -> None:
     note = "note  proxies   no proxy is believed: if one stands in front, set LOOPWIRE_TRUSTED_PROXIES"
     code, text = await run("doctor", tmp_path, LOOPWIRE_SECURE_COOKIES="1")
     assert code == 0 and note in text

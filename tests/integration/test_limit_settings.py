@@ -154,7 +154,7 @@ async def test_tickets_and_conversations_of_an_address_are_limited(serve: Server
     assert again.status == (200 if limit == "CONVERSATIONS_PER_ADDRESS" else 429)
 
 
-async def test_an_office_behind_one_address_is_let_in_as_its_operator_says(serve: Servers) -> None:
+async def test_forty_visitors_of_one_address_are_let_in_by_raised_limits(serve: Servers) -> None:
     """Forty people at once are twice what the defaults allow."""
     served = serve({f"{LIMIT}TICKETS_PER_ADDRESS": "60/1m", f"{LIMIT}CONVERSATIONS_PER_ADDRESS": "60/1m"})
     answers = [Visitor(served).request("POST", "/v1/tickets", {}).status for _ in range(40)]
@@ -242,7 +242,7 @@ async def test_doctor_shows_each_limit_and_what_was_changed(tmp_path) -> None:
     assert f"limit {LIMIT}MESSAGES_PER_SESSION 20/10s,100/1m\n" in text
 
 
-async def test_a_limit_that_is_none_is_one_sentence(tmp_path) -> None:
+async def test_an_invalid_limit_is_refused_in_one_sentence(tmp_path) -> None:
     code, text = await run("doctor", tmp_path, **{f"{LIMIT}MESSAGES_PER_SESSION": "twenty"})
     said = "'twenty' is not a rate such as 20/10s or 20/10s,100/1m (s, m, h or d)"
     assert (code, text) == (2, f"{LIMIT}MESSAGES_PER_SESSION: {said}\n")

@@ -253,7 +253,7 @@ async def test_a_stopped_run_is_marked_and_all_its_parts_are_closed(collector):
     assert collector.one("wait").parent == collector.one("first").id
 
 
-async def test_a_run_that_another_holder_took_says_so(collector):
+async def test_the_trace_of_a_fenced_run_is_marked_as_fenced(collector):
     traces = otlp(collector)
     here = play(traces, tool_and_handoff())
     turn, out = here.prepare("x")

@@ -117,7 +117,7 @@ async def test_a_server_that_hangs_up_while_nobody_reads_is_told_to_who_reads_ne
             await both.here.read()
 
 
-async def test_a_connection_that_was_closed_here_says_so() -> None:
+async def test_a_read_from_a_closed_connection_raises_read_error() -> None:
     async with connected() as both:
         await both.ask()
         await both.answer(CHUNKED)

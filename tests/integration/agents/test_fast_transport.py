@@ -92,7 +92,7 @@ async def test_a_connection_serves_one_request_after_the_other() -> None:
 
 
 @pytest.mark.parametrize("last", [HEAD + b"Connection: close\r\n\r\nol", HEAD + b"\r\nol"])
-async def test_a_connection_that_says_so_is_not_used_again(last: bytes) -> None:
+async def test_a_connection_with_an_unfinished_answer_is_not_used_again(last: bytes) -> None:
     async with Server(last, None) as server, client() as http:
         async with http.stream("POST", server.origin, content=b"x") as response:
             pieces = response.aiter_raw()
@@ -213,7 +213,7 @@ async def test_a_server_that_is_not_there_cannot_be_reached() -> None:
             await http.get("ftp://127.0.0.1/")
 
 
-async def test_a_connection_that_is_lost_before_its_request_is_said_to_be() -> None:
+async def test_a_request_on_a_lost_connection_raises_write_error() -> None:
     async def hang_up(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.transport.abort()
 

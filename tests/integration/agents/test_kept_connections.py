@@ -65,7 +65,7 @@ async def test_a_closed_client_closes_its_connections_and_leaves_no_timer(
     assert troubles == []
 
 
-async def test_a_client_that_is_closed_while_it_connects_waits_for_nobody() -> None:
+async def test_closing_a_client_ends_its_pending_connection() -> None:
     async with Server() as server:
         http = httpx2.AsyncClient(transport=Transport(), timeout=None)
         asking = asyncio.create_task(http.post(server.origin.replace("http:", "https:"), content=b"x"))
@@ -84,7 +84,7 @@ async def test_a_client_that_is_closed_while_it_connects_waits_for_nobody() -> N
         ("http:", {"read": 0.3}, httpx2.ReadTimeout),
     ],
 )
-async def test_a_server_that_does_not_answer_has_the_time_of_its_request(
+async def test_a_server_that_does_not_answer_is_left_at_the_timeout_of_the_request(
     scheme: str, given: dict[str, float], fault: type[Exception]
 ) -> None:
     gate = asyncio.Event()
@@ -95,7 +95,7 @@ async def test_a_server_that_does_not_answer_has_the_time_of_its_request(
         gate.set()
 
 
-async def test_a_server_that_takes_nothing_has_the_time_of_its_request() -> None:
+async def test_a_server_that_reads_nothing_is_left_at_the_timeout_of_the_request() -> None:
     over, gone = asyncio.Event(), asyncio.Event()
 
     async def ignore(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -135,7 +135,7 @@ async def test_the_probe_asks_for_few_tokens_and_has_nothing_stored() -> None:
         (500, "answers with 500", None),
     ],
 )
-async def test_a_list_that_is_refused_is_told_by_its_status(
+async def test_a_refused_list_of_models_is_reported_by_its_status(
     status: int, trouble: str | None, note: str | None
 ) -> None:
     async with answering((status, b'{"error": {"message": "sk-secret"}}'), (200, SAID)) as (url, asked):
@@ -156,7 +156,7 @@ async def test_a_list_that_is_refused_is_told_by_its_status(
         (500, "refuses an answer of test-model (500): see LOOPWIRE_MODEL"),
     ],
 )
-async def test_an_answer_that_is_refused_is_told_by_its_status(status: int, trouble: str) -> None:
+async def test_a_refused_answer_is_reported_by_its_status(status: int, trouble: str) -> None:
     async with answering((200, LISTED), (status, b'{"error": {"message": "sk-secret"}}')) as (url, asked):
         found, note = await probed(url)
     assert found is not None and found.endswith(f") {trouble}")

@@ -98,7 +98,7 @@ async def test_a_bearer_leads_to_its_own_conversation(loopwire: Served, caller: 
     assert (used.status, used.body["error"]["code"]) == (401, "unauthorized")
 
 
-async def test_a_caller_that_knows_nothing_is_told_all_and_odd_ids_are_kept(
+async def test_a_caller_without_messages_gets_them_all_and_odd_ids_are_kept(
     loopwire: Served, caller: NewCaller
 ) -> None:
     first = caller(loopwire)

@@ -222,7 +222,7 @@ async def test_a_client_that_returns_in_mid_answer_reads_on(model: Model, person
     knows_all(person, again)
 
 
-async def test_a_log_that_is_lost_in_mid_answer_costs_nothing(
+async def test_an_answer_is_whole_although_its_log_is_lost_in_the_middle(
     model: Model, person: Caller, held: Held
 ) -> None:
     tap = model.held(ANSWER)

@@ -69,7 +69,7 @@ async def test_a_sixth_bad_frame_is_refused_as_malformed(streamed: Opening) -> N
     assert (await line_of(talk).post({"type": "typing"})).status_code == 200
 
 
-async def test_a_message_that_is_sent_again_is_none_more_until_it_is_a_flood(streamed: Opening) -> None:
+async def test_a_repeated_message_is_accepted_up_to_the_limit_of_repeats(streamed: Opening) -> None:
     talk = await streamed()
     again = {"type": "message", "id": "same", "content": [{"type": "text", "text": LONG}]}
     answers = [await line_of(talk).post(again) for _ in range(141)]

@@ -135,7 +135,7 @@ def test_no_other_page_may_be_shown_in_a_frame(place: Served, path: str) -> None
     assert directive(answer, "frame-ancestors") == "'none'"
 
 
-def test_a_name_with_odd_characters_is_a_name_and_nothing_else(place: Served) -> None:
+def test_odd_characters_in_the_name_of_an_app_change_no_header(place: Served) -> None:
     odd = frame(place, "/embed/loja%20azul%3B%20script-src%20%2A").answer
     assert directive(odd, "frame-ancestors") == "'self' https://azul.example"
     assert directive(odd, "script-src") == "'self'"
@@ -189,7 +189,7 @@ def test_a_frame_of_a_service_that_answers_requests_has_its_form(place: Served) 
     assert wrong.status == 422
 
 
-def test_a_frame_that_is_drawn_anew_goes_on(place: Served) -> None:
+def test_a_redrawn_frame_keeps_its_conversation(place: Served) -> None:
     here = frame(place)
     session = here.ask("POST", "/v1/tickets", {}).body["session_id"]
     again = here.draw_again(session=session)
@@ -275,7 +275,7 @@ def test_a_frame_of_this_machine_is_led_back_on_another_site_of_it_by_a_partitio
         assert (back.session, back.answer.headers["set-cookie"]) == (session, None)
 
 
-def test_a_visitor_who_has_left_talks_in_no_frame(place: Served) -> None:
+def test_a_visitor_who_left_is_refused_in_its_frame(place: Served) -> None:
     here = frame(place)
     cookie = here.meet().headers["set-cookie"].partition(";")[0]
     assert here.ask("POST", "/v1/tickets", {}).status == 200

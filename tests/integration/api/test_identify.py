@@ -203,7 +203,7 @@ async def test_a_users_conversation_is_nobody_elses_and_switching_signs_the_form
     assert back.ticket(session_id=mine.session).status == 200
 
 
-async def test_a_user_who_deletes_its_data_comes_back_another_day(pages: Any) -> None:
+async def test_a_user_who_deleted_a_conversation_identifies_anew_without_it(pages: Any) -> None:
     page = pages()
     talk = await page.talk()
     page.identify(token_of("elsa"), session_id=talk.session)

@@ -69,7 +69,7 @@ async def test_the_whole_log_is_read_from_its_beginning_and_from_each_offset(
         assert seqs(await reader.read(offset)) == seqs(live[count:])
 
 
-async def test_an_answer_has_its_place_and_no_cache_keeps_it(reads: Reading, guest: Visitor) -> None:
+async def test_a_response_of_the_log_has_its_offset_and_is_not_cached(reads: Reading, guest: Visitor) -> None:
     reader = await reads()
     tab = await guest.open(session=reader.session)
     await tab.say(LONG, "c1")

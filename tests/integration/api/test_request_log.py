@@ -57,7 +57,7 @@ def test_a_request_has_one_line_with_the_id_that_its_caller_gave(quiet: Served) 
 
 
 @pytest.mark.parametrize("given", ["a b", "x" * 65, "ä", ""])
-def test_an_id_that_is_none_is_replaced_by_ours(quiet: Served, given: str) -> None:
+def test_an_invalid_request_id_is_replaced_by_a_new_one(quiet: Served, given: str) -> None:
     answer = RestCaller(quiet).request(
         "GET", "/v1/sessions", headers={"x-request-id": given.encode().decode("latin-1")}
     )

@@ -83,7 +83,7 @@ async def test_ended_runs_wait_up_to_a_limit_and_the_oldest_are_forgotten(
     await here.sees([1])
 
 
-async def test_ended_runs_wait_with_so_many_bytes_at_most(alone: Bus) -> None:
+async def test_ended_runs_wait_up_to_a_limit_of_bytes(alone: Bus) -> None:
     # A little less than what an open one may hold, of which it would let go.
     size = bounds.MOST_BYTES - 4096
     for number in range(40):
@@ -278,7 +278,7 @@ async def test_a_long_run_that_ends_meanwhile_is_read_everywhere_when_redis_is_b
     await until_async(lambda: held(bus) == (0, 0, 0))
 
 
-async def test_large_events_are_let_go_of_sooner(alone: Bus) -> None:
+async def test_large_events_are_dropped_at_the_limit_of_bytes(alone: Bus) -> None:
     holder = await Holder.claim(alone, Stored("ses_large"))
     for value in range(20):
         holder.writer.append({**item(value), "text": "x" * (bounds.MOST_BYTES // 8)})
@@ -290,7 +290,7 @@ async def test_large_events_are_let_go_of_sooner(alone: Bus) -> None:
     await until_async(lambda: tail(holder) == 1 and holder.writer.cursor.tail[0].seq == 22)
 
 
-async def test_a_short_absence_leaves_the_log_as_it_was(
+async def test_a_short_outage_of_redis_keeps_the_epoch_of_the_log(
     new_bus: Callable[..., Awaitable[Bus]], valkey: EmbeddedValkey, stored: Stored
 ) -> None:
     bus, other = await new_bus(), await new_bus(check_s=0.2)

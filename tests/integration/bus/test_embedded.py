@@ -201,7 +201,7 @@ def test_a_folder_with_a_long_path_gets_a_short_socket(folder, binary):
         server.stop()
 
 
-def test_a_server_that_was_never_started_has_no_process_and_ends_without_a_word(folder, binary):
+def test_a_server_that_was_never_started_has_no_process_and_can_be_stopped(folder, binary):
     server = EmbeddedValkey(folder, binary=binary)
     assert server.pid is None
     server.stop()
@@ -249,7 +249,7 @@ def test_a_folder_name_with_odd_characters_works(folder, binary):
         server.stop()
 
 
-def test_a_server_that_cannot_start_says_where_to_look(folder, monkeypatch):
+def test_a_server_that_cannot_start_names_its_log_file(folder, monkeypatch):
     monkeypatch.setattr(embedded_module, "START_S", 0.3)
     server = EmbeddedValkey(folder, binary=Path("/bin/false"))
     with pytest.raises(CannotStart, match=r"did not start; see .*valkey\.log"):

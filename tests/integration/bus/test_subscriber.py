@@ -191,7 +191,7 @@ async def test_a_server_that_says_nothing_counts_as_lost(
     await until_async(lambda: heard.connections > before, what="the next connection")
 
 
-async def test_a_time_limit_in_the_address_is_none_for_what_is_waited_for(
+async def test_a_socket_timeout_in_the_address_does_not_end_the_subscription(
     valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(subscriber_module, "SILENCE_S", 1.0)
@@ -254,7 +254,7 @@ class Pinging(Bus):
         return super().ping()
 
 
-async def test_a_bus_that_is_closed_does_not_take_it_for_a_loss(valkey: EmbeddedValkey) -> None:
+async def test_closing_a_bus_counts_as_no_loss_of_the_connection(valkey: EmbeddedValkey) -> None:
     bus = Pinging(valkey.url)
     await bus.start()
     await bus.aclose()

@@ -179,7 +179,7 @@ async def test_two_senders_post_each_once(store: Store) -> None:
     assert sorted(each["data"]["session_id"] for each in receiver.bodies) == sorted(sessions)
 
 
-async def test_a_sender_goes_on_after_as_many_posts_as_it_makes_at_once(store: Store) -> None:
+async def test_a_sender_delivers_more_callbacks_than_it_posts_at_once(store: Store) -> None:
     async with receiving(answers=[500, *[200] * 3 * AT_ONCE]) as receiver, sending(store, receiver):
         sessions = [await end(store, receiver.url) for _ in range(2 * AT_ONCE)]
         for session in sessions:

@@ -70,7 +70,7 @@ async def test_a_pick_up_is_arranged_in_one_form(visitor: Seller, language: str)
 
 
 @pytest.mark.parametrize("language", ["pt", "en"])
-async def test_a_form_that_is_left_arranges_nothing(visitor: Seller, language: str) -> None:
+async def test_a_cancelled_form_arranges_no_pick_up(visitor: Seller, language: str) -> None:
     await visitor.say(WISHES[language])
     await answer(visitor, "cancelled")
     assert "nada" in agent_words(visitor) or "othing" in agent_words(visitor)

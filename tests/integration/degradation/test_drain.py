@@ -98,7 +98,7 @@ async def gone(served: Served, since: float) -> None:
     assert "Traceback" not in served.log_text()
 
 
-async def test_serve_lets_its_answers_end(serve, visit):
+async def test_serve_finishes_its_answers_before_it_exits(serve, visit):
     loopwire = serve({**CROWDED, "LOOPWIRE_DEMO_DELAY_MS": "80"})
     visitor = visit(loopwire)
     talks = await crowd(visitor)

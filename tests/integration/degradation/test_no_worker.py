@@ -12,7 +12,7 @@ HELLO = "Olá, o que é que posso vender aqui e como funciona?"
 NOBODY = "no process executes runs now"
 
 
-async def test_a_client_that_writes_is_told_until_there_is_a_worker(postgres_server, visit, tmp_path):
+async def test_a_client_that_writes_gets_a_notice_until_there_is_a_worker(postgres_server, visit, tmp_path):
     with breakable() as live, postgres.fresh_database(postgres_server) as durable:
         both = {"REDIS_URL": live.url, "DATABASE_URL": durable}
         own = {**both, "LOOPWIRE_DEMO_DELAY_MS": "2"}

@@ -41,7 +41,7 @@ def over(cluster: postgres.Cluster) -> Iterator[Served]:
         yield running
 
 
-async def test_a_postgresql_that_ends_in_mid_answer_costs_nothing_but_time(visit, cluster, over):
+async def test_an_answer_is_completed_after_postgresql_ended_in_its_middle(visit, cluster, over):
     visitor = visit(over)
     talk = await visitor.open()
     await insist(talk, HELLO, "c1")

@@ -126,7 +126,7 @@ async def test_the_list_is_searched_in_titles_and_words(inbox_server: Office, ta
         assert lines["content"].count("<li>") == 1
 
 
-async def test_an_operator_of_another_app_finds_nothing(inbox_server: Office, talk: Talk) -> None:
+async def test_an_operator_of_another_app_finds_no_conversation(inbox_server: Office, talk: Talk) -> None:
     stranger = await inbox_server.operator("Eva", "admin", app="shop")
     path = f"/inbox/s/{talk.session}"
     for method, what in (
@@ -213,7 +213,7 @@ async def test_a_bad_message_is_refused_with_its_code(inbox_server: Office, talk
     assert operator.ask("GET", "/inbox/nothing").status == 404
 
 
-async def test_a_visitor_who_asks_for_a_person_waits_first_and_is_told_the_truth(
+async def test_a_visitor_who_asks_for_a_person_is_listed_first_and_informed(
     inbox_server: Office, talk: Talk, visitor: Visitor
 ) -> None:
     operator = await inbox_server.operator("Mara")

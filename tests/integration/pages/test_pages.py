@@ -374,7 +374,7 @@ async def test_an_unknown_path_gets_a_page_and_one_of_the_api_gets_json(browser)
     assert "<html" not in machine.text
 
 
-async def test_an_unexpected_failure_says_nothing_of_itself(browser):
+async def test_an_unexpected_failure_is_answered_without_its_details(browser):
     answer = await browser.get("/broken", headers={"accept": "text/html"})
     assert answer.status_code == 500
     assert "Esta página não abriu" in answer.text

@@ -11,7 +11,7 @@ from tests.integration.ws.inside import inside, rested
 
 
 @pytest.mark.parametrize(("megabytes", "kept"), [(0, 0), (1, 1)])
-async def test_a_conversation_is_kept_as_the_operator_allows(
+async def test_a_conversation_is_kept_only_when_the_cache_has_room(
     tmp_path: Path, megabytes: int, kept: int
 ) -> None:
     async with inside(tmp_path, capacity=2, conversation_cache_mb=megabytes) as here:

@@ -487,7 +487,7 @@ def slowly(action: Any, asked: asyncio.Event, gate: asyncio.Event) -> Any:
     return act
 
 
-async def test_a_run_that_is_claimed_here_again_is_stopped_where_it_is_executed_now(store, live_url, caplog):
+async def test_a_cancel_stops_the_newer_of_two_executions_of_one_run(store, live_url, caplog):
     """Its earlier execution ends later, and takes nothing of the new one with it."""
     caplog.set_level(logging.INFO)
     calls = [[function_call("wait", {"name": name}, call_id="c1")] for name in ("a", "b")]

@@ -71,7 +71,7 @@ async def test_a_log_that_is_lost_in_mid_run_begins_again_with_the_run_so_far(
     assert [each for each in caplog.records if each.levelno >= logging.ERROR] == []
 
 
-async def test_the_queue_cannot_be_read_and_the_run_goes_on(store, live_url, monkeypatch):
+async def test_a_run_ends_although_its_queue_cannot_be_read(store, live_url, monkeypatch):
     async with instance(store, live_url, ScriptedModel([[assistant_message("Hi.")]])) as here:
         session = await here.session()
         screen = await here.screen(session)

@@ -82,7 +82,7 @@ async def test_each_user_has_conversations_of_their_own(shop: Served, key: str) 
         assert refused.value.code == "not_found"
 
 
-async def test_a_key_that_is_none_is_refused(shop: Served) -> None:
+async def test_a_wrong_key_is_refused(shop: Served) -> None:
     async with loopwire.service(shop.url, "lwk_nothing") as door:
         with pytest.raises(Refused) as refused:
             await door.request("translator", TRANSLATION)

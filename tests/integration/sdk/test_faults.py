@@ -39,7 +39,9 @@ async def stored(chat: Chat) -> list[dict[str, object]]:
 
 
 @pytest.mark.parametrize("frames", [range(1, FRAMES, 4), later(range(1, FRAMES))], ids=["some", "each"])
-async def test_a_socket_that_is_cut_after_any_frame_costs_nothing(quick: Served, frames: range) -> None:
+async def test_a_run_is_read_whole_when_its_socket_is_cut_after_any_frame(
+    quick: Served, frames: range
+) -> None:
     async def talk(after: int) -> int:
         async with (
             cutting(quick.url, after) as way,
@@ -57,7 +59,7 @@ async def test_a_socket_that_is_cut_after_any_frame_costs_nothing(quick: Served,
     assert cuts[0] == 1
 
 
-async def test_a_network_that_breaks_all_the_time_costs_patience_alone(quick: Served) -> None:
+async def test_runs_are_read_whole_over_a_network_that_breaks_all_the_time(quick: Served) -> None:
     """Each socket is cut soon after its welcome, in the middle of all that is said."""
     async with (
         cutting(quick.url, *(3 + number % 3 for number in range(30))) as way,

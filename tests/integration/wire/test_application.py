@@ -205,7 +205,7 @@ async def test_waiting_requests_are_refused_when_the_backend_never_opens(web) ->
     assert await socket == 503
 
 
-async def test_a_process_that_leaves_says_so_beside_the_health_of_its_parts(web, valkey_url) -> None:
+async def test_readyz_of_a_draining_process_has_draining_and_the_health_of_its_parts(web, valkey_url) -> None:
     web.use_storage()
     async with web.opened(valkey_url):
         before = (await web.client.get("/readyz")).json()

@@ -119,7 +119,7 @@ async def test_a_client_that_says_no_hello_is_told_that_it_was_too_late(
     assert await talked(here, talk) == 4408
 
 
-async def test_an_address_has_so_many_sockets_that_nobody_knows_and_others_do_not_count(here: Inside) -> None:
+async def test_only_unidentified_sockets_of_an_address_count_for_their_limit(here: Inside) -> None:
     tickets = [await asyncio.to_thread(here.visitor.ticket) for _ in range(3)]
     talks = [await hello(here, each) for each in tickets]
     talks[0].socket.transport.abort()
@@ -148,7 +148,7 @@ async def test_an_address_has_so_many_sockets_that_nobody_knows_and_others_do_no
     await talked(here, talk)
 
 
-async def test_a_ticket_that_opened_nothing_since_the_database_was_away_opens_later(
+async def test_a_ticket_opens_a_socket_after_an_attempt_during_an_outage(
     here: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ticket = await asyncio.to_thread(here.visitor.ticket)

@@ -210,7 +210,7 @@ async def test_a_repeat_of_a_known_message_is_not_counted_up_to_a_limit(here: In
     assert codes == ["ack", "dup", "dup", "dup", "rate_limited"]
 
 
-async def test_a_page_learns_which_of_its_tools_nobody_gets(here: Inside) -> None:
+async def test_an_ack_names_the_tools_of_the_page_that_are_ignored(here: Inside) -> None:
     tab = Tab(await new_session(here), intake_of(here))
     taken = "transfer_to_me"
     tools = [{"name": "page_cart"}, {"name": taken}]

@@ -62,7 +62,7 @@ async def test_a_snapshot_of_a_long_conversation_names_the_page_before(here: Ins
     assert [each["id"] for each in snapshot["events"][1]["messages"]] == [each["id"] for each in shown]
 
 
-async def test_a_room_keeps_no_more_however_much_is_said_in_it(here: Inside) -> None:
+async def test_a_room_draws_from_a_bounded_number_of_messages(here: Inside) -> None:
     page = await long_page(here)
     writer = await here.ready.parts.bus.writer(page.session, fence=TURNS + 1, floor=SEQ, reaches=SEQ + 1)
     for run in range(4):

@@ -109,7 +109,9 @@ async def test_a_run_that_waited_itself_does_not_void_its_idle_proof(bus: Bus, s
     assert await idle_proof(bus, session) == (False, False)
 
 
-async def test_a_doubt_is_kept_longer_than_a_resume_token_lives(bus: Bus, session: str, real_url: str) -> None:
+async def test_a_doubt_is_kept_longer_than_a_resume_token_lives(
+    bus: Bus, session: str, real_url: str
+) -> None:
     await bus.idle_proof.withdraw(session)
     with redis.from_url(real_url) as client:
         assert RESUME_SECONDS < client.ttl(f"lw:doubt:{session}") <= 4 * RESUME_SECONDS

@@ -167,9 +167,7 @@ async def test_viewers_of_a_holder_that_is_fenced_before_it_leaves_the_channel_a
     await here.sees([1, 2])
 
 
-async def test_events_of_the_next_holder_reach_the_viewers_of_the_last_one(
-    new_bus, stored, monkeypatch
-):
+async def test_events_of_the_next_holder_reach_the_viewers_of_the_last_one(new_bus, stored, monkeypatch):
     monkeypatch.setattr(hub, "UNSUBSCRIBE_AFTER_S", 3600)
     bus, other = await new_bus(check_s=3600), await new_bus()
     here, there = await Viewer(bus, stored).open(), await Viewer(other, stored).open()

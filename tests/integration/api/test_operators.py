@@ -129,7 +129,9 @@ async def test_a_picture_of_the_visitor_is_shown_to_an_operator_and_recorded(
 
 
 @pytest.mark.once
-async def test_sessions_outside_the_app_are_not_found_for_an_operator(two_apps: TwoApps, visitor: Visitor) -> None:
+async def test_sessions_outside_the_app_are_not_found_for_an_operator(
+    two_apps: TwoApps, visitor: Visitor
+) -> None:
     talk = await begin_conversation(visitor)
     foreign, path = two_apps.program("shop", "operator"), f"/v1/sessions/{talk.session}"
     request = visitor.request(

@@ -512,7 +512,9 @@ async def test_the_log_goes_on_after_a_position_and_says_when_it_does_not_reach_
     ],
     ids=["long", "many bytes", "no json", "no number"],
 )
-async def test_a_message_that_cannot_be_sent_raises_and_keeps_the_connection(content: Any, error: type[Exception]) -> None:
+async def test_a_message_that_cannot_be_sent_raises_and_keeps_the_connection(
+    content: Any, error: type[Exception]
+) -> None:
     async with socket_server(answering) as server, server.chat() as chat:
         with pytest.raises(error):
             await chat.send(content)

@@ -135,7 +135,7 @@ async def test_a_chat_whose_user_was_refused_opens_again_as_the_next_user() -> N
         refuse.append(True)
         await caller.socket.close(4401)
 
-    async with front(take, greet_and_stay, first, greet_and_stay) as server, connect(server.url) as chat:
+    async with api_server(take, greet_and_stay, first, greet_and_stay) as server, connect(server.url) as chat:
         await chat.identify("one")
         with pytest.raises(Closed) as closed:
             await until_async(lambda: refuse)

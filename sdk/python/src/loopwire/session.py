@@ -142,7 +142,7 @@ class Session:
         failure = self.conversation.failure
         if failure is not None and failure.code.startswith(_REFUSALS):
             self.conversation.failure = None
-            self._tasks.spawn(self._hear())
+            self._tasks.spawn(self._receive_frames())
 
     async def _ticket(self) -> dict[str, str]:
         ticket, self.id = await self.identity.ticket(self.id, self._new)

@@ -71,7 +71,7 @@ def _read(data: bytes) -> Picture:
 def _upright(image: Image.Image) -> Image.Image:
     """Return the picture as it was taken, or as it is where its EXIF data cannot be read."""
     try:
-        turn = _TURNS.get(image.getexif().get(ExifTags.Base.Orientation))
+        turn = _TURNS.get(image.getexif().get(ExifTags.Base.Orientation, 0))
     except Exception:  # As above; the pixels are not affected.
         return image
     return image if turn is None else image.transpose(turn)

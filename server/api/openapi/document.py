@@ -246,7 +246,10 @@ _TICKET: Json = {
 }
 _FORM: Json = {
     "type": "object",
-    "description": "What Deep Chat sends for a message with files; the other fields of the JSON body are texts here.",
+    "description": (
+        "What Deep Chat sends for a message with files; the other fields of the JSON body are texts here, lists and"
+        " objects as JSON. An empty text, `null`, `undefined` and `[object Object]` are read as a missing field."
+    ),
     "properties": {
         "message1": {
             "type": "string",

@@ -9,12 +9,12 @@ from playwright.async_api import Page
 from tests.e2e.embed.conftest import Site
 
 STOPPED = """async (chat) => {
-    const { LoopwireClient } = await import(`${chat}/static/sdk/client.js`);
-    const client = new LoopwireClient({ url: chat });
+    const { loopwire } = await import(`${chat}/static/sdk/index.js`);
+    const talk = loopwire({ url: chat });
     const stopped = new Promise((resolve) =>
-        client.addEventListener("state", ({ detail }) => detail.next === "stop" && resolve(detail)));
-    client.connect();
-    return stopped;
+        talk.client.addEventListener("state", ({ detail }) => detail.next === "stop" && resolve(detail)));
+    const refused = talk.send("olá").catch((error) => error.message);
+    return { ...(await stopped), refused: await refused };
 }"""
 
 
@@ -27,4 +27,5 @@ async def test_the_client_of_a_foreign_page_stops_with_the_sentence_of_the_serve
     told: dict[str, Any] = await page.evaluate(STOPPED, site.chat)
     assert (told["state"], told["code"]) == ("closed", "forbidden")
     assert "LOOPWIRE_ALLOWED_ORIGINS" in told["message"]
+    assert told["refused"] == told["message"], "the message that waited is refused, not kept for ever"
     assert len([each for each in asked if each.endswith("/v1/tickets")]) <= 2, "the request and its preflight"

@@ -30,9 +30,16 @@ class PageRenderer(Protocol):
     words: Any
 
     def page(self, template: str, language: str, **values: Any) -> str: ...
+    async def prepare(self, transcript: Transcript, language: str) -> None: ...
     def log(self, transcript: Transcript, language: str, clock: Clock | None = None) -> str: ...
     def stepper(self, transcript: Transcript, language: str, service: str) -> str: ...
     def leads(self, transcript: Transcript, language: str, service: str) -> str: ...
+
+
+async def draw_rows(renderer: PageRenderer, transcript: Transcript, language: str) -> str:
+    """Draw all rows of a conversation, without days; its long texts are parsed in turns of the loop."""
+    await renderer.prepare(transcript, language)
+    return renderer.log(transcript, language)
 
 
 def groups(lines: Sequence[Line], now_ms: int, offset_minutes: int = 0) -> list[tuple[str, list[Line]]]:

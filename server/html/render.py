@@ -136,18 +136,8 @@ class Renderer:
         return self._environment.get_template(template).render(**self._common(language), **values)
 
     async def prepare(self, transcript: Transcript, language: str) -> None:
-        """Parse the long texts of a conversation in turns of the loop, so that `log` finds them.
-
-        Fifty texts with the most Markdown that is drawn take more than a second together.
-        """
-        labels, until = self._labels(language), time.perf_counter() + TURN_S
-        contents = [each.get("content") for each in transcript.messages if each.get("role") == "assistant"]
-        for text in contents:
-            if isinstance(text, str) and len(text) > SHORT:
-                _markdown(plain_text(text), labels)
-                if time.perf_counter() > until:
-                    await asyncio.sleep(0)
-                    until = time.perf_counter() + TURN_S
+        """Parse the long texts of a conversation in turns of the loop, so that `log` finds them."""
+        await _parse_in_turns(transcript, self._labels(language))
 
     def log(self, transcript: Transcript, language: str, clock: Clock | None = None) -> str:
         """Draw every row of a conversation; with the reader's clock also a line where another day begins."""
@@ -351,3 +341,14 @@ def day(milliseconds: int, language: str) -> str:
 @lru_cache(maxsize=512)
 def _markdown(text: str, labels: markdown.Labels) -> str:
     return markdown.to_html(text, labels)
+
+
+async def _parse_in_turns(transcript: Transcript, labels: markdown.Labels) -> None:
+    """Parse the texts that take long: fifty with the most Markdown that is drawn take more than a second together."""
+    until = time.perf_counter() + TURN_S
+    for text in [each.get("content") for each in transcript.messages if each.get("role") == "assistant"]:
+        if isinstance(text, str) and len(text) > SHORT:
+            _markdown(plain_text(text), labels)
+            if time.perf_counter() > until:
+                await asyncio.sleep(0)
+                until = time.perf_counter() + TURN_S

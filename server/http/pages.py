@@ -21,7 +21,7 @@ from server.endpoints.identity import principal_of
 from server.errors import BadFrame, LoopwireError, NotFound, UnsupportedMediaType
 from server.html.days import MOST_MINUTES
 from server.html.export import export_markdown
-from server.html.page import SHOWN_SESSIONS, View, draw_page, groups, with_feedback
+from server.html.page import SHOWN_SESSIONS, View, draw_page, draw_rows, groups, with_feedback
 from server.html.render import Renderer
 from server.languages import LANGUAGES
 from server.loopos.cores import OWN, Cores
@@ -110,9 +110,7 @@ class Pages:
         session = await self._own(request)
         before = request.query_params.get("before") or None
         page = await self.store.messages.page(session.id, session.principal, OLDER, before)
-        transcript, language = Transcript.of(page.messages, {}), self.language_of(request)
-        await self.renderer.prepare(transcript, language)
-        rows = self.renderer.log(transcript, language)
+        rows = await draw_rows(self.renderer, Transcript.of(page.messages, {}), self.language_of(request))
         return JSONResponse({"rows": rows, "before": page.cursor}, headers={"cache-control": "no-store"})
 
     async def export(self, request: Request) -> Response:

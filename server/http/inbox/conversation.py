@@ -15,6 +15,7 @@ from server.endpoints.bodies import body_of
 from server.endpoints.dependencies import Dependencies
 from server.errors import Empty, LoopwireError, NotFound, TooLong
 from server.html.days import Clock
+from server.html.page import draw_rows
 from server.html.script_words import SCRIPT_WORDS
 from server.http.failures import error_response
 from server.http.inbox.access import InboxAccess, NotSignedIn
@@ -135,8 +136,7 @@ class InboxConversations:
         before = request.query_params.get("before") or None
         page = await self.parts.store.messages.page(session.id, session.principal, OLDER, before)
         transcript, language = Transcript.of(page.messages, {}), self.parts.language_of(request)
-        await self.inbox_renderer.renderer.prepare(transcript, language)
-        drawn = self.inbox_renderer.renderer.log(transcript, language)
+        drawn = await draw_rows(self.inbox_renderer.renderer, transcript, language)
         return JSONResponse({"rows": own_blobs(drawn, session.id), "before": page.cursor}, headers=HEADERS)
 
     async def _blob(self, request: Request, session: Session, account: OperatorAccount) -> Response:

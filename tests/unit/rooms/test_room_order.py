@@ -481,8 +481,7 @@ async def test_the_text_of_a_page_is_followed_anew_after_a_lost_position() -> No
     room.deliver([piece(4, "```\ncode")])
     change = parts.drawn[-1]
     assert isinstance(change, TextChange)
-    assert change.leaf is not None
-    assert change.leaf.kind == "code"
+    assert change.leaf is not None and change.leaf.kind == "code"
 
 
 async def test_a_page_gets_another_path_of_its_conversation_anew() -> None:
@@ -582,16 +581,13 @@ async def test_a_text_that_a_snapshot_replaced_is_followed_anew() -> None:
     room.deliver([Entry(seq, "log.1", encode_event(event)) for seq, event in enumerate(said, 4)])
     change = parts.drawn[-1]
     assert isinstance(change, TextChange)
-    assert change.leaf is not None
-    assert change.leaf.kind == "code"
+    assert change.leaf is not None and change.leaf.kind == "code"
 
 
 async def test_a_room_draws_from_twice_what_a_page_shows_when_a_run_begins() -> None:
     ids = [f"m{number}" for number in range(3 * SHOWN)]
-    parts = Parts(
-        transcript=[each for id in ids for each in (ev.text_start(id, "assistant"), ev.text_end(id))]
-    )
-    room = parts.room()
+    said = [each for id in ids for each in (ev.text_start(id, "assistant"), ev.text_end(id))]
+    room = Parts(transcript=said).room()
     await joined(room, html=True)
     events = (ev.text_start("new", "assistant"), ev.text_end("new"), ev.run_started("ses_1", "run_1"))
     kept = []

@@ -2,6 +2,7 @@
 
 import asyncio
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from io import BytesIO
 
@@ -23,7 +24,7 @@ AT_ONCE = 1
 
 _room = asyncio.Semaphore(AT_ONCE)
 
-_TURNS = {
+_TURNS: Mapping[int | None, Image.Transpose] = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
     3: Image.Transpose.ROTATE_180,
     4: Image.Transpose.FLIP_TOP_BOTTOM,

@@ -381,7 +381,10 @@ def test_a_revoked_key_ends_and_a_rotated_one_ends_later(shop: Shop) -> None:
 
 def test_a_key_of_an_app_that_is_not_there_is_refused_with_its_names(shop: Shop) -> None:
     code, lines = shop.keys("add", "nobody")
-    assert (code, lines) == (1, ["There is no app 'nobody'; there are demo, shop, books, small."])
+    assert (code, lines) == (
+        1,
+        ["There is no app 'nobody'; there are demo, shop, books, small, english, once."],
+    )
 
 
 def test_names_of_users_may_be_any_text_that_can_be_named(shop: Shop) -> None:

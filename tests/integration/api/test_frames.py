@@ -86,6 +86,13 @@ class Frame:
         own = {"authorization": f"Bearer {self.token}", "cookie": "", **headers}
         return Visitor(self.place).request(method, path, body, headers=own)
 
+    def says_hello(self) -> str:
+        """Begin a conversation, and return its id."""
+        session = str(self.ask("POST", "/v1/tickets", {}).body["session_id"])
+        message = {"type": "message", "id": "m1", "content": [{"type": "text", "text": "hello"}]}
+        assert self.ask("POST", f"/v1/sessions/{session}/commands", message).status == 200
+        return session
+
     def meet(self, path: str = "/embed/shop", **headers: str) -> Answer:
         """Ask whether the cookie names another visitor, as its script does before it first sends anything."""
         body = urlencode({"token": self.token, "visitor": "new"}).encode()
@@ -247,7 +254,7 @@ def test_of_two_frames_that_are_drawn_before_there_is_a_cookie_the_second_become
     assert met.body == {"token": None}
     assert "no-store" in met.headers["cache-control"]
     cookie = met.headers["set-cookie"].partition(";")[0]
-    session = first.ask("POST", "/v1/tickets", {}).body["session_id"]
+    session = first.says_hello()
     answer = second.meet(cookie=cookie)
     assert answer.headers["set-cookie"] is None
     own = {"authorization": f"Bearer {answer.body['token']}"}
@@ -269,7 +276,7 @@ def test_a_frame_of_this_machine_is_led_back_on_another_site_of_it_by_a_partitio
     assert plain.startswith("loopwire_frame=")
     assert secure.startswith("__Host-loopwire_frame=")
     assert "SameSite=None; Secure; Partitioned" in secure
-    session = here.ask("POST", "/v1/tickets", {}).body["session_id"]
+    session = here.says_hello()
     for each in (plain, secure):
         back = frame(place, "/embed/demo", cookie=each.partition(";")[0])
         assert (back.session, back.answer.headers["set-cookie"]) == (session, None)

@@ -53,7 +53,7 @@ async def test_a_task_that_is_done_has_a_mark_in_forced_colours(gallery, new_pag
     page = await new_page(forced_colors="active")
     await gallery.open(page, "markdown")
     await gallery.go(page, "markdown")
-    await page.locator(".task.done").wait_for()
+    await page.locator(".task.done").first.wait_for()
     assert await page.evaluate(TASK) == [True, True]
 
 

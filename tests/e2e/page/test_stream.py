@@ -87,7 +87,7 @@ async def test_a_finished_answer_keeps_the_height_of_its_streaming_text(gallery,
 
 
 async def test_a_row_of_a_table_can_be_read_while_it_is_written(gallery, page):
-    written = "todos os botões a func"
+    written = "todos os botões a fu"
     texts = accumulate(str(event.get("delta", "")) for event in SCENARIOS["markdown"].live)
     last = next(number for number, text in enumerate(texts, 1) if written in text)
     await page.set_viewport_size({"width": 390, "height": 844})

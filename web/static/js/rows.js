@@ -2,6 +2,7 @@
 import { markup } from "./markup.js";
 
 const BRIEF_MS = 300;
+const ENDED = /[.!?…]$/;
 const born = new WeakMap();
 
 /** Place the fragment of a durable frame; returns its row, or null when the fragment is no row. */
@@ -41,5 +42,6 @@ function folded(log, content) {
 
 /** The sentence that a screen reader says of a row; the work of agents is announced apart. */
 function spokenText(row) {
-  return [...(row?.querySelectorAll("[data-announce='']") ?? [])].map((each) => each.textContent.trim()).join(". ");
+  const texts = [...(row?.querySelectorAll("[data-announce='']") ?? [])].map((each) => each.textContent.trim());
+  return texts.reduce((said, each) => said + (!said || ENDED.test(said) ? " " : ". ") + each, "").trim();
 }

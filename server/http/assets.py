@@ -172,7 +172,9 @@ async def _answer(
         data = await forms.pack(path, headers["etag"], lambda: whole)
     known = asked.get("if-none-match", "").split(",")
     if headers["etag"] in [each.strip(" W/") for each in known]:
-        return NotModifiedResponse(headers)
+        unchanged = NotModifiedResponse(headers)
+        unchanged.headers.update({name: headers[name] for name in FOR_ALL_SITES if name in headers})
+        return unchanged
     del headers["content-type"]  # The response adds the charset.
     return Response(data, headers=headers, media_type=media_type)
 

@@ -142,7 +142,7 @@ async def test_a_chat_whose_user_was_refused_opens_again_as_the_next_user() -> N
             await chat.send("Hi")
         assert closed.value.code == "unauthorized"
         assert await chat.identify("two") == Identified("ana", "ses_1")
-        await until_async(lambda: chat.is_connected and len(server.desk.callers) == 3)
+        await until_async(lambda: chat.is_connected and len(server.sockets.callers) == 3)
         assert chat._session.conversation.failure is None
 
 

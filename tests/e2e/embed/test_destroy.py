@@ -52,7 +52,7 @@ async def test_nothing_holds_a_chat_that_is_removed_after_its_frame_has_answered
 ) -> None:
     page: Page = await new_page()
     await site.visit(page, f'<script src="{site.chat}/widget.js" async></script>')
-    await page.wait_for_function("window.Loopwire?.mount")
+    await page.wait_for_function("Boolean(window.Loopwire?.mount)")
     session = await page.context.new_cdp_session(page)
     before = await listeners(page, session)
     for _ in range(3):

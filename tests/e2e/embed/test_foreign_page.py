@@ -7,6 +7,7 @@ from typing import Any
 from playwright.async_api import Page
 
 from tests.e2e.embed.conftest import Site
+from tests.parts.chromium import Troubles
 
 STOPPED = """async (chat) => {
     const { loopwire } = await import(`${chat}/static/sdk/index.js`);
@@ -19,7 +20,7 @@ STOPPED = """async (chat) => {
 
 
 async def test_the_client_of_a_foreign_page_stops_with_the_sentence_of_the_server(
-    page: Page, site: Site
+    page: Page, site: Site, troubles: Troubles
 ) -> None:
     await site.visit(page, "", at="thief")
     asked: list[str] = []
@@ -29,3 +30,6 @@ async def test_the_client_of_a_foreign_page_stops_with_the_sentence_of_the_serve
     assert "LOOPWIRE_ALLOWED_ORIGINS" in told["message"]
     assert told["refused"] == told["message"], "the message that waited is refused, not kept for ever"
     assert len([each for each in asked if each.endswith("/v1/tickets")]) <= 2, "the request and its preflight"
+    # The browser says that a request was refused.
+    assert [each for each in troubles if "403" not in each] == []
+    troubles.clear()

@@ -23,7 +23,7 @@ async def test_a_frame_takes_the_language_and_the_scheme_of_the_page_and_follows
     frame = await widget.open()
     await expect(frame.locator("html[lang=de][data-theme=dark]")).to_be_attached()
     # It was drawn so at once.
-    drawn = [path for path in site.asked if path.startswith("/embed/")]
+    drawn = [path for path in site.asked if path.startswith("/embed/shop?")]
     assert len(drawn) == 1
     assert "theme=dark" in drawn[0]
     await page.evaluate(f"{ROOT}.style.colorScheme = 'light'")

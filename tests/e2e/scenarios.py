@@ -340,7 +340,8 @@ def finished(name: str = "finished", card: blocks.Card = ITEM, status: str = "co
 
 def refused() -> Scenario:
     """The item is there, and the shop does not take it."""
-    return finished("refused", replace(ITEM, tag="Artigo recusado", tone="bad", next_steps=""), "refused")
+    card = replace(ITEM, tag="Artigo recusado", tone="bad", link="", next_steps="", share="")
+    return finished("refused", card, "refused")
 
 
 def folded() -> Scenario:

@@ -19,16 +19,22 @@ WIRE = """() => {
         .map(({ backgroundColor, borderTopWidth }) => backgroundColor !== canvas || parseFloat(borderTopWidth) >= 1);
 }"""
 
-TASK = """() => {
-    const box = document.querySelector(".task.done > span");
-    const system = document.body.appendChild(document.createElement("i"));
-    system.style = "forced-color-adjust: none; background: Highlight; color: HighlightText";
-    const { backgroundColor, color } = getComputedStyle(system);
-    system.remove();
-    const mark = getComputedStyle(box, "::after");
-    return [getComputedStyle(box).backgroundColor === backgroundColor, mark.borderBottomColor === color];
+SYSTEM = """() => {
+    const probe = document.body.appendChild(document.createElement("i"));
+    probe.style = "forced-color-adjust: none; background: Highlight; color: HighlightText";
+    const { backgroundColor, color } = getComputedStyle(probe);
+    probe.remove();
+    return [backgroundColor, color];
 }"""
-"""Whether a task that is done, and the mark in its box, have the colours of what is chosen."""
+"""The colours of what is chosen."""
+MARK = (
+    """(box) => [getComputedStyle(box).backgroundColor, getComputedStyle(box, "::after").borderBottomColor]"""
+)
+"""The colours of the box of a task and of the mark in it."""
+BUTTON = """(button) => {
+    const { backgroundColor, color, forcedColorAdjust } = getComputedStyle(button);
+    return [backgroundColor, color, forcedColorAdjust];
+}"""
 
 
 async def test_parts_with_a_background_have_a_line_in_forced_colours(gallery, new_page):
@@ -53,8 +59,19 @@ async def test_a_task_that_is_done_has_a_mark_in_forced_colours(gallery, new_pag
     page = await new_page(forced_colors="active")
     await gallery.open(page, "markdown")
     await gallery.go(page, "markdown")
-    await page.locator(".task.done").first.wait_for()
-    assert await page.evaluate(TASK) == [True, True]
+    box = page.locator(".task.done > span").first
+    await box.wait_for()
+    assert await box.evaluate(MARK) == await page.evaluate(SYSTEM)
+
+
+@pytest.mark.parametrize("button", [".button.primary", "#send"])
+async def test_the_words_of_a_button_are_not_covered_in_forced_colours(gallery, new_page, button):
+    """The browser draws a ground of its own behind words whose colour it does not set."""
+    page = await new_page(forced_colors="active")
+    await gallery.open(page, "form")
+    await page.fill("#composer-text", "a")
+    told = await page.locator(button).first.evaluate(BUTTON)
+    assert told == [*await page.evaluate(SYSTEM), "none"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -86,6 +86,20 @@ async def test_a_finished_answer_keeps_the_height_of_its_streaming_text(gallery,
     assert await page.evaluate(height) == streaming
 
 
+IS_SEEN = """(each) => {
+    each.scrollIntoView({ block: "center" });
+    const { left, top, width, height } = each.getBoundingClientRect();
+    return document.elementFromPoint(left + width / 2, top + height / 2) === each;
+}"""
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+async def test_the_box_of_a_task_is_seen(gallery, page, width):
+    await played(gallery, page, "markdown", pace=0, screen=(width, 900))
+    for task in (".task.done > span", ".task:not(.done) > span"):
+        assert await page.locator(task).first.evaluate(IS_SEEN), task
+
+
 async def test_a_row_of_a_table_can_be_read_while_it_is_written(gallery, page):
     written = "todos os botões a fu"
     texts = accumulate(str(event.get("delta", "")) for event in SCENARIOS["markdown"].live)
@@ -101,6 +115,9 @@ async def test_a_row_of_a_table_can_be_read_while_it_is_written(gallery, page):
         ]"""
     )
     assert lines >= 2 and not is_cut
+    ends = "(each) => [each, each.closest('.table')].map((one) => one.getBoundingClientRect().right)"
+    text, table = await row.evaluate(ends)
+    assert text < table
 
 
 async def test_a_screen_reader_hears_sentences_and_all_of_them(gallery, page):

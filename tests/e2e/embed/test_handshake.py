@@ -116,6 +116,8 @@ async def test_the_loader_gives_no_port_to_another_site_in_the_place_of_its_fram
     evil = next(each for each in page.frames if each.url.startswith(site.at("evil")))
     await until_async(evil.title, what="the marker behind what may have been an answer")
     assert await evil.title() == "no port"
+    # Nor is it taken for the frame, which would have asked before it was loaded.
+    await expect(widget.window.get_by_role("alert")).to_be_visible()
     troubles.clear()
 
 

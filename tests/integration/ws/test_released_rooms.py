@@ -88,7 +88,9 @@ def alive() -> list[str]:
     return [
         type(each).__name__
         for each in gc.get_objects()
-        if isinstance(each, HardenedHttpProtocol | HardenedSocketProtocol)
+        if issubclass(
+            type(each), HardenedHttpProtocol | HardenedSocketProtocol
+        )  # `isinstance` would ask lazy objects.
     ]
 
 

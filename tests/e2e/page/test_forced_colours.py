@@ -7,6 +7,8 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
+from tests.e2e.still import at_rest
+
 LINES = """(selector) => [...document.querySelectorAll(`${selector}:not([hidden])`)].map((each) => {
     const { borderTopStyle, borderTopWidth, outlineStyle } = getComputedStyle(each);
     return (borderTopStyle !== "none" && parseFloat(borderTopWidth) >= 1) || outlineStyle !== "none";
@@ -70,6 +72,7 @@ async def test_the_words_of_a_button_are_not_covered_in_forced_colours(gallery, 
     page = await new_page(forced_colors="active")
     await gallery.open(page, "form")
     await page.fill("#composer-text", "a")
+    await at_rest(page)
     told = await page.locator(button).first.evaluate(BUTTON)
     assert told == [*await page.evaluate(SYSTEM), "none"]
 

@@ -11,6 +11,7 @@ from agents import Agent
 from agents.testing import ModelStep
 
 from server.agents.context import RunContext
+from server.agents.model.answer_size import MOST_MESSAGE_BYTES
 from server.agents.service import RunLimits, Service, Team, hands_over
 from server.agents.tools import tool
 from server.errors import Fenced
@@ -427,6 +428,20 @@ async def test_agents_used_as_tools_count_against_the_same_limits() -> None:
     assert play.result is not None and play.result.outcome == "success"
     assert out.text() == "ok"
     assert [e["metadata"]["loopwire"]["status"] for e in out.of("TOOL_CALL_RESULT")] == ["done"]
+
+
+async def test_an_answer_of_an_agent_used_as_a_tool_that_is_too_long_reaches_no_other_agent() -> None:
+    inner = Agent[RunContext](name="inner", instructions="Inner.")
+    bench = Bench()
+    bench.tools = lambda: [inner.as_tool("ask_inner", "Ask.")]  # type: ignore[method-assign]
+    too_long = assistant_message("x" * (MOST_MESSAGE_BYTES + 1))
+    steps = [[call("ask_inner", "c1", input="a")], [too_long], [assistant_message("ok")]]
+    play = Play(bench.service(), ScriptedModel(steps))
+    await play.say()
+    assert play.result is not None
+    outputs = [item["output"] for item in play.result.items if item.get("type") == "function_call_output"]
+    assert play.result.outcome == "success" and len(outputs) == 1
+    assert outputs[0].startswith("An error occurred")
 
 
 @pytest.mark.parametrize("said", ["", " \n"])

@@ -119,12 +119,16 @@ class TappedModel(Model):
         """Whether the model's answer is an object, whose text is not shown."""
 
     async def get_response(self, *args: Any, **kwargs: Any) -> ModelResponse:
-        """Return an answer that nobody watches: what an agent used as a tool asks for. Counted, not shown."""
+        """Return an answer that nobody watches: what an agent used as a tool asks for. Counted, not shown.
+
+        Raises Limit when a message or the arguments of a call are too long.
+        """
         self._run_usage.count_model_call()
         with model_call(self._name, self._emitter.agent, args, kwargs) as call:
             response = await self._inner.get_response(*args, **kwargs)
             call.note_answer(response)
             self._run_usage.add_response(response.usage)
+            _require_fitting(response.output)
             return response
 
     def get_retry_advice(self, request: ModelRetryAdviceRequest) -> ModelRetryAdvice | None:
@@ -243,9 +247,8 @@ class TappedModel(Model):
         self._emitter.end_texts()
         if response.status == "incomplete":
             self._raise_incomplete(response)
+        _require_fitting(response.output)
         for item in response.output:
-            if _whole_size(item) > MOST_MESSAGE_BYTES:
-                raise Limit
             if isinstance(item, ResponseFunctionToolCall):
                 self._turn_text.make_call_unique(item)
                 self._turn_text.calls[item.call_id] = item
@@ -265,6 +268,12 @@ def _make_plain(message: ResponseOutputMessage) -> None:
             said = getattr(part, name, None)
             if isinstance(said, str):
                 setattr(part, name, plain_text(said))
+
+
+def _require_fitting(output: Sequence[Any]) -> None:
+    """Raise Limit when an item of an answer is too long: each later request would carry it."""
+    if any(_whole_size(item) > MOST_MESSAGE_BYTES for item in output):
+        raise Limit
 
 
 def _whole_size(item: Any) -> int:

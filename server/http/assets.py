@@ -23,10 +23,7 @@ from server import __version__
 from server.errors import NotFound
 from server.html.files.page_files import PREFIX, PageFiles, page_files
 from server.html.files.sdk_file import ENTRY, SdkFile
-from server.http.compression import SMALLEST, TYPES, accepts_gzip, compress
-
-LEVEL = 9
-"""A file is compressed once, so this costs nothing."""
+from server.http.compression import KEPT_CODINGS, SMALLEST, TYPES, compress_once, preferred_coding
 
 REVALIDATED = {"cache-control": "no-cache"}
 FOR_ALL_SITES = {"access-control-allow-origin": "*", "cross-origin-resource-policy": "cross-origin"}
@@ -37,15 +34,15 @@ IMMUTABLE = {"cache-control": "public, max-age=31536000, immutable"}
 class FileForms:
     """The forms of files, as they are and compressed, each form with an ETag of its own.
 
-    The compressed forms are kept in memory, about 100 KiB for all files of a folder.
+    The compressed forms are kept in memory, about 100 KiB for all files of a folder and each coding.
     """
 
     def __init__(self) -> None:
-        self._packed: dict[str, tuple[str, bytes]] = {}
+        self._packed: dict[tuple[str, str], tuple[str, bytes]] = {}
         self._turn = asyncio.Lock()
 
     def choose(self, headers: MutableHeaders, asked: Headers, size: int) -> bool:
-        """Choose the form of a file of this many bytes, write it into its headers, and return whether it is gzip.
+        """Choose the form of a file of this many bytes, write it into its headers, and return whether it is compressed.
 
         The headers have the content type and the ETag of the plain file.
         """
@@ -54,19 +51,22 @@ class FileForms:
             return False
         headers["vary"] = "Accept-Encoding"
         # A range counts the bytes of the plain file.
-        if "range" in asked or not accepts_gzip(",".join(asked.getlist("accept-encoding"))):
+        accepted = "" if "range" in asked else ",".join(asked.getlist("accept-encoding"))
+        coding = preferred_coding(accepted, KEPT_CODINGS)
+        if coding is None:
             return False
-        headers["content-encoding"] = "gzip"
-        headers["etag"] = headers["etag"][:-1] + '-gzip"'
+        headers["content-encoding"] = coding
+        headers["etag"] = f'{headers["etag"][:-1]}-{coding}"'
         return True
 
-    async def pack(self, path: str, etag: str, read: Callable[[], bytes]) -> bytes:
-        """Return the compressed form of a file, which is made again when its ETag is another."""
+    async def pack(self, path: str, headers: Headers, read: Callable[[], bytes]) -> bytes:
+        """Return the compressed form of a file that the headers name, made again when its ETag is another."""
+        coding, etag = headers["content-encoding"], headers["etag"]
         async with self._turn:  # Concurrent requests for a file compress it once.
-            known = self._packed.get(path)
+            known = self._packed.get((path, coding))
             if known is None or known[0] != etag:
-                known = etag, await asyncio.to_thread(lambda: compress(read(), LEVEL))
-                self._packed[path] = known
+                known = etag, await asyncio.to_thread(lambda: compress_once(read(), coding))
+                self._packed[path, coding] = known
         return known[1]
 
 
@@ -86,7 +86,7 @@ class Assets(StaticFiles):
         response = await super().get_response(path, scope)
         if isinstance(response, FileResponse) and "content-encoding" in response.headers:
             stored = Path(response.path)
-            packed = await self._forms.pack(str(stored), response.headers["etag"], stored.read_bytes)
+            packed = await self._forms.pack(str(stored), response.headers, stored.read_bytes)
             response.headers["content-length"] = str(len(packed))
             return Response(packed, response.status_code, response.headers)
         return response
@@ -169,7 +169,7 @@ async def _answer(
     """Answer with a file in memory, or with 304 when the browser has its form."""
     whole, media_type = data, headers["content-type"]
     if forms.choose(headers, asked, len(whole)):
-        data = await forms.pack(path, headers["etag"], lambda: whole)
+        data = await forms.pack(path, headers, lambda: whole)
     known = asked.get("if-none-match", "").split(",")
     if headers["etag"] in [each.strip(" W/") for each in known]:
         unchanged = NotModifiedResponse(headers)

@@ -17,13 +17,12 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from server.html.files.bundles import script_bundle
-from server.http.compression import accepts_gzip, compress
+from server.http.compression import KEPT_CODINGS, compress_once, preferred_coding
 
 STABLE = "public, max-age=600"
 """A browser asks for a newer loader every ten minutes at most."""
 
 IMMUTABLE = "public, max-age=31536000, immutable"
-LEVEL = 9
 
 _comment = re.compile(r"^[ \t]*//.*\n", re.MULTILINE)
 _indentation = re.compile(r"^[ \t]+", re.MULTILINE)
@@ -79,22 +78,23 @@ class Widget:
 
 @dataclass(frozen=True)
 class _Script:
-    """A script as it is sent, and compressed; `tag` changes with it."""
+    """A script as it is sent, and compressed in each coding; `tag` changes with it."""
 
     text: bytes
-    packed: bytes
+    packed: dict[str, bytes]
     tag: str
 
     @classmethod
     def of(cls, script: str) -> Self:
         """Shorten and compress a script."""
         text = short_script(script).encode()
-        return cls(text, compress(text, LEVEL), hashlib.sha256(text).hexdigest())
+        packed = {coding: compress_once(text, coding) for coding in KEPT_CODINGS}
+        return cls(text, packed, hashlib.sha256(text).hexdigest())
 
 
 def _answer(request: Request, script: _Script, caching: str) -> Response:
-    packed = accepts_gzip(",".join(request.headers.getlist("accept-encoding")))
-    tag = f'"{script.tag}-gzip"' if packed else f'"{script.tag}"'
+    coding = preferred_coding(",".join(request.headers.getlist("accept-encoding")), KEPT_CODINGS)
+    tag = f'"{script.tag}-{coding}"' if coding else f'"{script.tag}"'
     headers = {
         "cache-control": caching,
         "etag": tag,
@@ -104,6 +104,8 @@ def _answer(request: Request, script: _Script, caching: str) -> Response:
     }
     if tag in request.headers.get("if-none-match", ""):
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
-    if packed:
-        headers["content-encoding"] = "gzip"
-    return Response(script.packed if packed else script.text, headers=headers, media_type="text/javascript")
+    if coding:
+        headers["content-encoding"] = coding
+    return Response(
+        script.packed[coding] if coding else script.text, headers=headers, media_type="text/javascript"
+    )

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
+import brotli
 import pytest
 
 from server.html.files.page_files import PREFIX, page_files
@@ -24,6 +25,7 @@ pytestmark = pytest.mark.once
 
 GZIP = {"accept-encoding": "gzip, deflate, br, zstd"}
 CSS = "/static/css/page.css"
+UNPACK = {"gzip": gzip.decompress, "br": brotli.decompress}
 
 
 def fetch(
@@ -62,22 +64,25 @@ def _steady(page: bytes) -> bytes:
     return re.sub(rb"\b\d{10,}\b", b"", page)
 
 
-def test_a_file_is_compressed_and_has_an_etag_for_each_form(place: Served) -> None:
+@pytest.mark.parametrize("coding", ["gzip", "br"])
+def test_a_file_is_compressed_and_has_an_etag_for_each_form(place: Served, coding: str) -> None:
     stored = (ROOT / "web" / CSS[1:]).read_bytes()
-    packed, raw = fetch(place, CSS, **GZIP)
+    accept = {"accept-encoding": coding}
+    packed, raw = fetch(place, CSS, **accept)
     plain, text = fetch(place, CSS)
-    assert gzip.decompress(raw) == text == stored
+    assert packed.headers["content-encoding"] == coding
+    assert UNPACK[coding](raw) == text == stored
     assert packed.headers["content-length"] == str(len(raw))
     assert packed.headers["content-type"] == plain.headers["content-type"]
     assert packed.headers["etag"] != plain.headers["etag"]
     for each in (packed, plain):
         assert (each.headers["vary"], each.headers["cache-control"]) == ("Accept-Encoding", "no-cache")
-    for kind, own, other in ((GZIP, packed, plain), ({}, plain, packed)):
+    for kind, own, other in ((accept, packed, plain), ({}, plain, packed)):
         same, nothing = fetch(place, CSS, if_none_match=own.headers["etag"], **kind)
         assert (same.status, nothing) == (304, b"")
         assert (same.headers["etag"], same.headers["vary"]) == (own.headers["etag"], "Accept-Encoding")
         assert fetch(place, CSS, if_none_match=other.headers["etag"], **kind)[0].status == 200
-    head, nothing = fetch(place, CSS, "HEAD", **GZIP)
+    head, nothing = fetch(place, CSS, "HEAD", **accept)
     assert (head.headers["content-length"], nothing) == (packed.headers["content-length"], b"")
 
 
@@ -87,8 +92,8 @@ def test_a_file_below_the_address_of_all_files_is_kept_for_ever(place: Served) -
         packed, raw = fetch(place, f"{site.address}/{path}", **GZIP)
         plain, text = fetch(place, f"{site.address}/{path}")
         small = path.endswith((".woff2", "logo.svg"))
-        assert packed.headers["content-encoding"] == (None if small else "gzip")
-        assert (raw if small else gzip.decompress(raw)) == text == site.short[path]
+        assert packed.headers["content-encoding"] == (None if small else "br")
+        assert (raw if small else brotli.decompress(raw)) == text == site.short[path]
         assert packed.headers["vary"] == plain.headers["vary"] == (None if small else "Accept-Encoding")
         assert (packed.headers["etag"] == plain.headers["etag"]) == small
         for each in (packed, plain):

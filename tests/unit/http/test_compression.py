@@ -8,7 +8,15 @@ from typing import Any
 
 import pytest
 
-from server.http.compression import AT_ONCE_HERE, MOST_WAITING, SMALLEST, Compression, accepts_gzip
+from server.http.compression import (
+    AT_ONCE_HERE,
+    KEPT_CODINGS,
+    MOST_WAITING,
+    SMALLEST,
+    Compression,
+    accepts_gzip,
+    preferred_coding,
+)
 
 TEXT = b'{"text": "Quero vender um iPhone 13"}' * 100
 Sent = list[dict[str, Any]]
@@ -79,6 +87,26 @@ JSON = (b"content-type", b"application/json")
 )
 def test_a_client_says_whether_it_reads_gzip(value: str, accepted: bool) -> None:
     assert accepts_gzip(value) is accepted
+
+
+@pytest.mark.parametrize(
+    ("value", "coding"),
+    [
+        ("gzip, deflate, br, zstd", "br"),
+        ("br;q=0.5, gzip", "gzip"),
+        ("br;q=0.5, gzip;q=0.4", "br"),
+        ("gzip", "gzip"),
+        ("*", "br"),
+        ("*;q=0.5, gzip;q=0.6", "gzip"),
+        ("br;q=0, *", "gzip"),
+        ("br;q=0, gzip;q=0", None),
+        ("x-gzip, br;q=0.9", "gzip"),
+        ("identity", None),
+        ("", None),
+    ],
+)
+def test_the_coding_is_the_one_that_the_client_wants_most(value: str, coding: str | None) -> None:
+    assert preferred_coding(value, KEPT_CODINGS) == coding
 
 
 @pytest.mark.parametrize("size", [SMALLEST, AT_ONCE_HERE, AT_ONCE_HERE + 1, 1 << 20])

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import nh3
 from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from server.bidi import strip_overrides
@@ -16,7 +17,7 @@ from server.html.markdown_blocks import MarkdownBlocks
 from server.html.markdown_lines import cells_of, heading_text
 from server.html.open_blocks import Box, Leaf, MarkdownStep
 
-TAGS = {"br", "strong", "em", "s", "code", "a"}
+TAGS = {"br", "strong", "em", "s", "code", "a", "sup"}
 """Of the text of a block; the blocks themselves are written here."""
 
 ATTRIBUTES: dict[str, set[str]] = {"*": set(), "a": {"href"}}
@@ -36,10 +37,31 @@ _MARKS = "[[]!*_`<<&~\\"
 _MARKED = re.compile(r"[\[*_`<&~\\\n]|https?://")
 _ADDRESS = re.compile(r"https?://[^\s<>\"'`|*\\]+")
 _TRAILING = ".,;:!?…"
+_NOTE = re.compile(r"\[\^([\w.-]{1,20})\](?!\()")
 _TASK = re.compile(r"\[([ xX])\][ \t]+(?=\S)")
 _LANGUAGE = re.compile(r"[\w+#.-]{1,20}")
 
 _parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable("strikethrough").disable("image")
+
+
+def _read_note(state: StateInline, silent: bool) -> bool:
+    """Raise the mark of a footnote. A note stays where it was written: nothing of a text that streams is moved."""
+    found = _NOTE.match(state.src, state.pos)
+    if found is None:
+        return False
+    if not silent:
+        state.push("sup_open", "sup", 1)
+        state.push("text", "", 0).content = found[1]
+        state.push("sup_close", "sup", -1)
+    begin = state.pos
+    while begin and state.src[begin - 1] == " ":
+        begin -= 1
+    is_note = begin == 0 or state.src[begin - 1] == "\n"
+    state.pos = found.end() + (is_note and state.src.startswith(":", found.end()))
+    return True
+
+
+_parser.inline.ruler.before("link", "footnote", _read_note)
 
 
 class Labels(NamedTuple):

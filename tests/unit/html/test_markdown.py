@@ -13,7 +13,7 @@ from tests.unit.html.attacks import ATTACKS
 
 ALLOWED = {
     "p", "br", "strong", "em", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a", "div", "span", "button",
-    "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td", "hr",
+    "h2", "h3", "h4", "h5", "h6", "sup", "table", "thead", "tbody", "tr", "th", "td", "hr",
 }  # fmt: skip
 ATTRIBUTES = {
     "a": {"href", "rel", "target"},
@@ -131,6 +131,25 @@ def test_a_table_is_a_table():
     tags = [(tag, attributes.get("class")) for tag, attributes in read(text)]
     assert tags.count(("td", "right")) == tags.count(("td", None)) == 2
     assert [tag for tag, _ in tags][-1] == "p"
+
+
+@pytest.mark.parametrize(
+    ("text", "markup"),
+    [
+        ("Stands[^1].", "<p>Stands<sup>1</sup>.</p>"),
+        ("[^1]: A *source*.", "<p><sup>1</sup> A <em>source</em>.</p>"),
+        ("[^a]: One.\n[^b-2]: Two.", "<p><sup>a</sup> One.<br>\n<sup>b-2</sup> Two.</p>"),
+        ("Both[^1][^2]: so", "<p>Both<sup>1</sup><sup>2</sup>: so</p>"),
+        ("**a**[^1]: b", "<p><strong>a</strong><sup>1</sup>: b</p>"),
+        ("- a[^x]", '<ul dir="auto">\n<li><p>a<sup>x</sup></p>\n</li>\n</ul>'),
+        ("a\n  [^1]: b", "<p>a<br>\n<sup>1</sup> b</p>"),
+        ("`a[^1]` [^1](https://b.c) ![^1](x)", None),
+        ("\\[^1] [^<b>] [^] [^a b] [^" + "1" * 21 + "]", None),
+    ],
+)
+def test_marks_of_footnotes_are_raised_and_notes_stay_where_they_stand(text, markup):
+    drawn = to_html(text).strip()
+    assert drawn == markup if markup else "<sup>" not in drawn
 
 
 def test_items_of_a_task_list_have_a_box():

@@ -17,7 +17,6 @@ os.environ.update(_SDK_SWITCHES)  # noqa: TID251  # written, not read: the SDK h
 
 from agents import (  # noqa: E402  # the lines above must come first
     Agent,
-    RunContextWrapper,
     Tool,
     set_trace_processors,
     set_tracing_disabled,
@@ -35,7 +34,7 @@ from server.agents.contract import (  # noqa: E402
     require_small,
     without_nulls,
 )
-from server.agents.run.prepared_team import keep_signature  # noqa: E402
+from server.agents.instructions import Instructions, make_instructions  # noqa: E402
 from server.agents.service import RunLimits, Service, Team, hands_over  # noqa: E402
 from server.agents.text_readers import TextReaders  # noqa: E402
 from server.agents.tools import ToolContext, ToolFailure, tool  # noqa: E402
@@ -48,11 +47,11 @@ __all__ = [
     "MOST_IMAGES",
     "PRIVATE",
     "Agent",
+    "Instructions",
     "OfferedValues",
     "OpenObject",
     "RequestContract",
     "RunContext",
-    "RunContextWrapper",
     "RunLimits",
     "Service",
     "ServiceRequest",
@@ -65,7 +64,7 @@ __all__ = [
     "ask_user",
     "call_person",
     "hands_over",
-    "keep_signature",
+    "make_instructions",
     "require_small",
     "tool",
     "web_search",

@@ -1,19 +1,16 @@
 """The agents of services that answer requests: one text of instructions and one type of answer each."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel
 
-from server.agents import Agent, RunContext, RunContextWrapper, Tool, keep_signature
+from server.agents import Agent, Instructions, RunContext, Tool, make_instructions
 from server.languages import LOCALES
 from server.loopos.tools.assistant import business_of
 from server.protocol.content_parts import INPUT
 
 _TEXTS = Path(__file__).parents[1] / "instructions" / "requests"
-
-Instructions = Callable[[RunContextWrapper[RunContext], Agent[RunContext]], str]
 
 MOST_BUSINESS = 4_000
 """Characters of the business in words that an agent reads."""
@@ -31,14 +28,13 @@ def request_agent(
     )
 
 
-def _instructions(name: str) -> Any:
+def _instructions(name: str) -> Instructions:
     told = "\n".join((_TEXTS / f"{each}.md").read_text(encoding="utf-8") for each in ("shared", name))
 
-    @keep_signature
-    def now(ctx: RunContextWrapper[RunContext], _agent: Agent[RunContext]) -> str:
-        return f"{told}\nLanguage of the answer: {LOCALES[ctx.context.language].name}{_business(ctx.context)}"
+    def write(run: RunContext) -> str:
+        return f"{told}\nLanguage of the answer: {LOCALES[run.language].name}{_business(run)}"
 
-    return now
+    return make_instructions(write)
 
 
 def _business(run: RunContext) -> str:

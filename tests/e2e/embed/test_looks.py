@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import pytest
+from PIL import Image
 from playwright.async_api import Page, expect
 
 from tests.e2e.embed.conftest import Site, Widget
+from tests.parts.wait import until_async
 
 pytestmark = pytest.mark.once
 
@@ -79,3 +82,19 @@ async def test_the_launcher_has_the_ink_that_can_be_read_on_its_accent(
     )
     ink = await Widget(page).launcher.evaluate("(button) => getComputedStyle(button).color")
     assert ink == "rgb(1, 2, 3)"
+
+
+async def test_the_sign_of_the_launcher_is_seen_in_forced_colours(site: Site, new_page: Any) -> None:
+    page: Page = await new_page()
+    await page.emulate_media(forced_colors="active")
+    await site.visit(page, site.tag())
+    launcher = Widget(page).launcher
+    await expect(launcher).to_be_visible()
+
+    async def is_drawn() -> bool:
+        """Return whether the middle of the button has several colours."""
+        picture = Image.open(io.BytesIO(await launcher.screenshot())).convert("RGB")
+        colours = picture.crop((14, 14, 42, 42)).getcolors()
+        return colours is None or len(colours) > 1
+
+    await until_async(is_drawn, what="the sign")

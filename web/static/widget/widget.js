@@ -23,9 +23,9 @@
 :host{all:initial!important;display:block!important;direction:ltr!important}
 [hidden]{display:none!important}
 button,div{position:fixed;z-index:var(--loopwire-z-index,2147483000);inset-inline-end:var(--loopwire-x,24px);bottom:var(--loopwire-y,24px)}
-button{width:var(--loopwire-size,56px);height:var(--loopwire-size,56px);border:0;border-radius:50%;background:var(--loopwire-accent,#2343c3);color:var(--loopwire-on-accent,lch(from var(--loopwire-accent,#2343c3) calc((49 - l)*1e4) 0 0));box-shadow:var(--loopwire-shadow,0 8px 32px -4px #191b2160);cursor:pointer}
+button{width:var(--loopwire-size,56px);height:var(--loopwire-size,56px);border:1px solid #0000;border-radius:50%;background:var(--loopwire-accent,#2343c3);color:var(--loopwire-on-accent,lch(from var(--loopwire-accent,#2343c3) calc((49 - l)*1e4) 0 0));box-shadow:var(--loopwire-shadow,0 8px 32px -4px #191b2160);cursor:pointer}
 button:focus-visible{outline:2px solid var(--loopwire-accent,#2343c3);outline-offset:2px}
-i{display:block;width:24px;height:24px;margin:auto;background:currentColor;clip-path:path("M4 4h16a1 1 0 0 1 1 1v11a1 1 0 0 1-1 1h-9l-5 4v-4H4a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1z")}
+i{display:block;width:0;margin:auto;border:12px solid;clip-path:path("M4 4h16a1 1 0 0 1 1 1v11a1 1 0 0 1-1 1h-9l-5 4v-4H4a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1z")}
 p{margin:25% 16px 16px;font:600 13px/20px var(--loopwire-font,system-ui)}
 div{margin-bottom:72px;width:var(--loopwire-width,400px);max-width:calc(100vw - 48px);height:min(var(--loopwire-height,680px),100dvh - 120px);overflow:hidden;outline:1px solid #8884;border-radius:var(--loopwire-radius,18px);background:var(--loopwire-background,#fcfcfa);box-shadow:var(--loopwire-shadow,0 8px 32px -4px #191b2160)}
 iframe{width:100%;height:100%;border:0}

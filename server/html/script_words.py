@@ -23,6 +23,7 @@ SCRIPT_WORDS = (
     "composer.stops",
     "connection.",
     "embed.back",
+    "embed.unread",
     "feedback.",
     "form.empty",
     "interrupt.",

@@ -113,12 +113,19 @@ def hosts() -> Iterator[Hosts]:
 @contextmanager
 def serving(backend: Backend, hosts: Hosts, folder: Path, **settings: str) -> Iterator[Served]:
     """Yield a Loopwire with an app whose pages are on the shop's site."""
+    with apart(backend) as parts, serving_on(parts, hosts, folder, **settings) as server:
+        yield server
+
+
+@contextmanager
+def serving_on(parts: Backend, hosts: Hosts, folder: Path, **settings: str) -> Iterator[Served]:
+    """Yield it on parts that no other server shares."""
     path, port = folder / "apps.toml", free_port()
     shop = f"http://shop.localhost:{hosts.server_address[1]}"
     identities = f'identities = {{ secret = "{SECRET}" }}'
     path.write_text(f'[shop]\ntitle = "Vender no Desvão"\norigins = ["{shop}"]\n{identities}\n')
     own = {"LOOPWIRE_APPS": str(path), "LOOPWIRE_ALLOWED_ORIGINS": chat_at(port), **settings}
-    with apart(backend) as parts, served({**parts.environment, **SWIFT, **own}, port=port) as server:
+    with served({**parts.environment, **SWIFT, **own}, port=port) as server:
         yield server
 
 

@@ -11,12 +11,11 @@ const root = document.documentElement;
 const wished = asked.get("language") || asked.get("locale");
 const host = new Host({ wanted: asked.get("host"), hosts: frame.hosts });
 let isOpen = true;
-let unread = 0;
 
 applyAccent(asked.get("accent"));
 // A browser may not request a module again whose request failed, but for another address.
 const importRows = () => import("./frame_rows.js").catch(() => import(`./frame_rows.js?${Date.now()}`));
-open({ begun() {}, bindRows: async (parts) => (await importRows()).loadRows(parts, host) });
+open({ begun() {}, bindRows: async (parts) => (await importRows()).loadRows(parts, host, () => isOpen) });
 const request = document.getElementById("request");
 if (request) Promise.all([import("./request_form.js"), loadWords()]).then(([{ RequestForm }]) => new RequestForm(request));
 
@@ -35,14 +34,10 @@ host.addEventListener("ui/notifications/host-context-changed", ({ detail }) => {
 });
 host.addEventListener("loopwire/opened", () => {
   isOpen = true;
-  read(0);
   focus();
 });
 host.addEventListener("loopwire/closed", () => (isOpen = false));
 
-client.addEventListener("frame", ({ detail: { event } }) => {
-  if (!isOpen && event.type === "TEXT_MESSAGE_START" && event.role === "assistant") read(unread + 1);
-});
 document.getElementById("close").addEventListener("click", () => host.tell("loopwire/close"));
 document.getElementById("new").addEventListener("click", renew);
 document.getElementById("erase").addEventListener("click", async () => {
@@ -63,12 +58,6 @@ function focus() {
   window.focus();
   if (matchMedia("(hover: hover)").matches) composer.focus();
   else document.getElementById("scroll").focus({ preventScroll: true });
-}
-
-function read(count) {
-  if (count === unread) return;
-  unread = count;
-  host.tell("loopwire/unread", { count });
 }
 
 /** Take the theme from the host's `color-scheme`; `auto` follows the system. */

@@ -1,14 +1,14 @@
+import { BADGE, count } from "./badge.js";
 import { add, forget, isServed, remove, report, say, settle, tell } from "./frames.js";
 import { begin, forgetUser, identify, pause, replace } from "./identity.js";
 
-// What a chat does once its frame is loaded: the port to the frame, the phone's back button, unread messages, and the calls of
-// the page besides opening it: identify, setContext and registerTool. The loader keeps these calls until then.
+// What a chat does once its frame is loaded: the port to the frame, and the calls of the page besides opening it: identify,
+// setContext and registerTool. The loader keeps these calls until then.
 const GRACE_MS = 3_000;
 const tools = new Map();
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(`
-[aria-expanded=true] i{clip-path:path("m4 8 8 8 8-8 2 2-10 10L2 10z")}
-b{position:absolute;top:-4px;right:-4px;min-width:20px;border-radius:10px;background:#b0251c;color:#fff;font:600 13px/20px var(--loopwire-font,system-ui);text-align:center;direction:ltr}`);
+[aria-expanded=true] i{clip-path:path("m4 8 8 8 8-8 2 2-10 10L2 10z")}${BADGE}`);
 
 /** Follow a new frame of a chat; the first one brings what the chat does besides. */
 export function watch(chat) {
@@ -48,6 +48,7 @@ export function hear({ source: asking, origin, data }, chat) {
   const context = chat.context();
   const hostContext = { ...context, loopwire: { closable: !inline, open: !box.hidden } };
   chat.told = JSON.stringify(context);
+  if (chat.unread) count(chat, { count: 0 });
   asking.postMessage({ jsonrpc: "2.0", id: data.id, result: { hostContext } }, server, [port2]);
   if (add(host, port) === 1) begin();
   takeCalls(chat);
@@ -132,13 +133,7 @@ const listeners = {
   "ui/notifications/size-changed": ({ box, inline }, { height }) => inline && (box.style.height = `${height}px`),
   "loopwire/done": (_, params) => settle(params),
   "loopwire/unauthorized": replace,
-  "loopwire/unread": ({ launcher, emit }, params) => {
-    const count = launcher.querySelector("b") ?? launcher.appendChild(document.createElement("b"));
-    count.textContent = params.count || "";
-    count.hidden = !params.count;
-    launcher.ariaLabel = `Chat ${count.textContent}`.trim();
-    emit("unread", params);
-  },
+  "loopwire/unread": count,
   "loopwire/call": async ({ port }, { id, name, arguments: args }) => {
     const result = await Promise.resolve(args)
       .then(tools.get(name))

@@ -1,6 +1,7 @@
 import { BADGE, count } from "./badge.js";
 import { add, forget, isServed, remove, report, say, settle, tell } from "./frames.js";
 import { begin, forgetUser, identify, pause, replace } from "./identity.js";
+import { bind, enter, exit } from "./phone.js";
 
 // What a chat does once its frame is loaded: the port to the frame, and the calls of the page besides opening it: identify,
 // setContext and registerTool. The loader keeps these calls until then.
@@ -31,7 +32,7 @@ export function watch(chat) {
   if (inline) return;
   host.addEventListener("loopwire:open", () => opened(chat), end);
   host.addEventListener("loopwire:close", () => closed(chat), end);
-  window.addEventListener("popstate", () => chat.pushed && history.state?.loopwire !== chat.pushed && host.close(), end);
+  bind(chat);
   if (!box.hidden) opened(chat);
 }
 
@@ -71,10 +72,8 @@ function takeCalls({ api, said }) {
   };
 }
 
-/** On a phone, where the chat fills the screen, the back button closes it: it leaves an entry that was made for that. */
 function opened(chat) {
-  chat.pushed = matchMedia("(max-width:639px)").matches && Math.random();
-  if (chat.pushed) history.pushState({ ...history.state, loopwire: chat.pushed }, "");
+  enter(chat);
   update(chat);
   tell(chat.port, "loopwire/opened");
 }
@@ -89,8 +88,7 @@ function update(chat) {
 }
 
 function closed(chat) {
-  if (chat.pushed && history.state?.loopwire === chat.pushed) history.back();
-  chat.pushed = null;
+  exit(chat);
   tell(chat.port, "loopwire/closed");
 }
 

@@ -54,6 +54,16 @@ async def test_identify_sends_the_open_session_with_the_token() -> None:
         ]
 
 
+async def test_identify_names_the_app_of_connect_unless_it_gets_another() -> None:
+    async with (
+        api_server(respond(KNOWN, KNOWN)) as server,
+        connect(server.url, app="shop", token=mint) as chat,
+    ):
+        await chat.identify("one")
+        await chat.identify("two", app="market")
+        assert [each["app"] for each in said(server)] == ["shop", "market"]
+
+
 async def test_a_visitor_is_known_by_the_cookie_and_shows_no_permission() -> None:
     async with (
         api_server(respond(KNOWN)) as server,

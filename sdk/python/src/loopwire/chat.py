@@ -171,7 +171,7 @@ class Chat:
         """Say who talks: a token that your server signed, or what asks it for one and is asked again in time.
 
         None signs out. The open conversation goes on where it is the user's by then, else the user's newest is opened.
-        `app` says of which app the token is. Raises Refused with the server's code.
+        `app` says of which app the token is, that of `connect` unless given. Raises Refused with the server's code.
         """
         return await self._session.identify(token, app)
 
@@ -275,7 +275,7 @@ def _answer_frame(ask: Ask | str, payload: Any, *, cancel: bool) -> Frame:
     return {"type": "resume", "id": new_id, "entries": [entry]}
 
 
-def connect(
+def connect(  # noqa: PLR0913 - all by name; each says who talks, or what is opened.
     url: str,
     *,
     service: str | None = None,
@@ -286,14 +286,17 @@ def connect(
     visitor: str | None = None,
     key: str | None = None,
     user: str | None = None,
+    app: str | None = None,
     open_timeout: float = 15.0,
 ) -> Chat:
     """Open a conversation at a Loopwire: `async with loopwire.connect("http://127.0.0.1:8000") as chat`.
 
     Without more a new visitor begins a new conversation with `service`. `session` opens an earlier one, with the
     `visitor` that began it. `alias` is one's own name of a conversation, which begins where there is none. `token`
-    asks one's own server for tickets; `key` is that of an app, which speaks for its `user`.
+    asks one's own server for tickets; `key` is that of an app, which speaks for its `user`. `app` is the name of the
+    app whose tokens `Chat.identify` gets; the app of a conversation follows from the ticket or the key.
+    `open_timeout` is in seconds.
     """
     access = Access(url, mint=token, visitor=visitor, key=key, user=user)
     new = {"service": service, "alias": alias, "language": language}
-    return Chat(Session(access, session, new), open_timeout=open_timeout)
+    return Chat(Session(access, session, new, app), open_timeout=open_timeout)

@@ -32,10 +32,16 @@ log = logging.getLogger("loopwire")
 class Session:
     """One session of one client, from its opening to its end."""
 
-    def __init__(self, access: Access, session_id: str | None, new: dict[str, str | None]) -> None:
-        """Without a `session_id` one begins, as `new` says: service, language and alias."""
+    def __init__(
+        self, access: Access, session_id: str | None, new: dict[str, str | None], app: str | None = None
+    ) -> None:
+        """Without a `session_id` one begins, as `new` says: service, language and alias.
+
+        `app` is that of the tokens of `identify`.
+        """
         self.id = session_id
         self.access = access
+        self._app = app
         self._new = new
         self._tasks, self._outbox = Tasks(), Outbox()
         self.conversation = Conversation()
@@ -123,7 +129,7 @@ class Session:
         """Say who talks. Raises LoopwireError."""
         if given is None and self.access.identified is None:
             return Identified(None, self.id)
-        return await self.identity.set(given, lambda: self._about(app))
+        return await self.identity.set(given, lambda: self._about(app or self._app))
 
     # Background tasks.
 

@@ -1,6 +1,6 @@
 """Loopwire for Python: conversations with agents over one connection that comes back by itself."""
 
-from loopwire import sync
+from loopwire import sync, testing
 from loopwire.callbacks import Callback, Posted, RunEnded, WebhookEvent, callback, verify
 from loopwire.chat import Answered, Chat, connect
 from loopwire.errors import BadSignature, Closed, Garbled, LoopwireError, Refused, Unreachable
@@ -57,5 +57,6 @@ __all__ = [
     "connect",
     "service",
     "sync",
+    "testing",
     "verify",
 ]

@@ -115,7 +115,7 @@ async def test_a_block_is_answered_and_an_ask_goes_on(
 
 
 async def test_the_example_of_a_tool_offers_its_function(asking: Served) -> None:
-    made = await run_example("@chat.tool", asking.url)
+    made = await run_example("async def opening_hours", asking.url)
     (offered,) = made["chat"]._session.tools.declarations()
     assert offered == {
         "name": "opening_hours",

@@ -67,8 +67,8 @@ class Script:
         told = []
         if self.missing:
             told.append(
-                f"{self.missing} requests to the model found no step: the script has {len(self._steps)}, and the "
-                f"newest message of a user was {self.requests[-1].text!r}"
+                f"{self.missing} of {len(self.requests)} requests to the model found no step: the script has "
+                f"{len(self._steps)}, and the newest message of a user was {self.requests[-1].text!r}"
             )
         if self.left:
             told.append(

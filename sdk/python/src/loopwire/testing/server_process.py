@@ -76,7 +76,7 @@ class ServerProcess:
             root = server_root()
             command = [sys.executable, "-P", "-m", "server", "serve"]
             environment["PYTHONPATH"] = os.pathsep.join(filter(None, [root, environment.get("PYTHONPATH")]))
-        self._folder = Path(tempfile.mkdtemp(prefix="loopwire-testing-"))
+        self._folder = Path(tempfile.mkdtemp(prefix="lw-testing-"))
         self._log = self._folder / "log"
         environment |= {**SETTINGS, "LOOPWIRE_DATA_DIR": str(self._folder / "data"), **settings}
         self._watch = _Watch(self._folder)

@@ -42,7 +42,8 @@ ENDINGS = {
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Return the settings of a server whose demo app has identities, and whose answers take a while."""
     file: Path = tmp_path_factory.mktemp("apps") / "apps.toml"
-    file.write_text(f'[demo]\nidentities = {{ secret = "{SECRET}" }}\n')
+    identities = f'identities = {{ secret = "{SECRET}" }}'
+    file.write_text(f"[demo]\n{identities}\n[shop]\n{identities}\n")
     return {"LOOPWIRE_APPS": str(file), "LOOPWIRE_DEMO_DELAY_MS": "40"}
 
 
@@ -54,10 +55,10 @@ def place(environment: dict[str, str]) -> Iterator[Served]:
         assert "Traceback" not in running.log_text()
 
 
-def signed(user: str = "ana", seconds: int = 600, jti: str = "") -> str:
+def signed(user: str = "ana", seconds: int = 600, jti: str = "", app: str = "demo") -> str:
     """Return what the server of the app signs."""
     now = int(time.time())
-    claims = {"aud": "demo", "sub": user, "iat": now - 60, "exp": now + seconds}
+    claims = {"aud": app, "sub": user, "iat": now - 60, "exp": now + seconds}
     return jwt.encode(claims | {"jti": jti or str(uuid.uuid4())}, SECRET, algorithm="HS256")
 
 
@@ -96,6 +97,15 @@ async def test_the_python_client_says_who_talks_while_an_answer_is_read(place: S
         assert (await elsewhere.identify(None)).session is None
         await until_async(lambda: elsewhere.is_connected and not elsewhere.messages)
         assert elsewhere.session != session
+
+
+async def test_the_python_client_is_opened_for_the_tokens_of_an_app(place: Served) -> None:
+    async with connect(place.url, app="shop", service="chat") as chat:
+        with pytest.raises(Refused) as refused:
+            await chat.identify(signed())
+        assert refused.value.code == "identity_audience"
+        assert (await chat.identify(signed(app="shop"))).user == "ana"
+        assert (await (await chat.send("hello"))).outcome == "success"
 
 
 async def test_the_python_client_asks_for_the_next_token_in_time(place: Served) -> None:

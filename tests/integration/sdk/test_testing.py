@@ -8,9 +8,10 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 
-from loopwire import Text, Tool, Unreachable, sync
+from loopwire import LoopwireError, Text, Tool, Unreachable, sync
 from loopwire.testing import Call, Fail, ScriptError, serve
 from tests.integration.sdk.test_readme import example
 from tests.parts.server import ROOT, clean_environment
@@ -87,6 +88,23 @@ def test_a_script_that_is_exhausted_says_so_without_await(caplog: pytest.LogCapt
     assert "The script has 1 steps, and this is request 2." in caplog.text
     with pytest.raises(Unreachable), sync.connect(server.url, open_timeout=0.5):
         pass
+
+
+async def test_a_backend_makes_tickets_with_a_key_of_the_server() -> None:
+    async with serve(lambda messages: messages[-1]["content"]) as server:
+        key = (await server.run("keys", "add", "demo")).strip()
+
+        async def mint(session: str | None) -> Any:
+            asked = {"session_id": session} if session else {"service": "chat"}
+            headers = {"authorization": f"Bearer {key}", "loopwire-user": "ana"}
+            async with httpx2.AsyncClient(base_url=server.url, headers=headers) as client:
+                return (await client.post("/v1/tickets", json=asked)).json()
+
+        async with server.connect(app="demo", token=mint) as chat:
+            assert (await (await chat.send("hello"))).text == "hello"
+        with pytest.raises(LoopwireError, match="There is no app 'shop'") as failed:
+            await server.run("keys", "add", "shop")
+        assert failed.value.code == "command_failed"
 
 
 def test_the_example_of_the_readme_is_a_file_of_tests(tmp_path: Path) -> None:

@@ -87,6 +87,14 @@ def test_the_server_and_what_it_started_are_gone_after_the_block() -> None:
     assert (folder.exists(), server.log) == (False, "")
 
 
+def test_a_server_is_started_once_at_a_time() -> None:
+    serving = serve([], command=program(READY))
+    with serving as server, pytest.raises(RuntimeError, match="runs already"):
+        serving.__enter__()
+    with serving as other:
+        assert other.url != server.url
+
+
 async def test_they_are_gone_after_a_block_that_failed_too() -> None:
     with pytest.raises(ZeroDivisionError) as failed:
         async with serve(["left"], command=program(READY), strict=True) as server:

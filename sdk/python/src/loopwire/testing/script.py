@@ -29,7 +29,7 @@ class Script:
         """`steps` may be one callable, which answers all requests. Raises TypeError for what is no script."""
         self.requests: list[Request] = []
         self.missing = 0
-        """Requests that came when no step was left."""
+        """Requests for which no step was left."""
         self.failures: list[BaseException] = []
         """What the callables raised, besides Fail."""
         self._always: Act | None = None

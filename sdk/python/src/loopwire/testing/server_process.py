@@ -26,6 +26,9 @@ PAUSE_S = 0.05
 ANSWER_S = 2.0
 """So long one answer of `/readyz` may take."""
 
+COMMAND_S = 120.0
+"""So long a command of the operator may take."""
+
 LOG_LINES = 40
 """So many lines of the log an error shows."""
 
@@ -79,6 +82,7 @@ class ServerProcess:
         self._folder = Path(tempfile.mkdtemp(prefix="lw-testing-"))
         self._log = self._folder / "log"
         environment |= {**SETTINGS, "LOOPWIRE_DATA_DIR": str(self._folder / "data"), **settings}
+        self._command, self._environment, self._cwd = list(command), environment, cwd
         self._watch = _Watch(self._folder)
         try:
             with self._log.open("wb") as output:
@@ -124,6 +128,25 @@ class ServerProcess:
             self._require_time(deadline, seconds)
             await asyncio.sleep(PAUSE_S)
         return self.url
+
+    def run(self, *arguments: str) -> str:
+        """Run a command of the operator beside the server, and return what it printed.
+
+        Raises LoopwireError with the code command_failed and what it complained of.
+        """
+        done = subprocess.run(  # noqa: S603 - the program of the caller, without a shell.
+            [*self._command[:-1], *arguments],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            env=self._environment,
+            cwd=self._cwd,
+            timeout=COMMAND_S,
+            check=False,
+        )
+        if done.returncode != 0:
+            raise LoopwireError("command_failed", done.stderr.strip() or f"It ended with {done.returncode}.")
+        return done.stdout
 
     def kill(self) -> None:
         """Kill the server with everything that it started, and remove its folder."""

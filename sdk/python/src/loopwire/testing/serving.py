@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -56,6 +57,13 @@ class Server(_Served):
         """Open a conversation: `async with server.connect(service="chat") as chat`; as `loopwire.connect` does."""
         return connect(self.url, **options)
 
+    async def run(self, *arguments: str) -> str:
+        """Run a command of the operator, such as `keys`, `add`, `demo`, and return what it printed.
+
+        Raises LoopwireError with the code command_failed, and with the sentence that the command ended with.
+        """
+        return await asyncio.to_thread(self._process.run, *arguments)
+
 
 class SyncServer(_Served):
     """The server within `with`. `url` is its address, such as `http://127.0.0.1:41234`."""
@@ -63,6 +71,10 @@ class SyncServer(_Served):
     def connect(self, **options: Any) -> SyncChat:
         """Open a conversation: `with server.connect(service="chat") as chat`; as `loopwire.sync.connect` does."""
         return connect_sync(self.url, **options)
+
+    def run(self, *arguments: str) -> str:
+        """Do what `Server.run` does, without `await`."""
+        return self._process.run(*arguments)
 
 
 class Serving:
@@ -88,7 +100,7 @@ class Serving:
         self._cwd = cwd
         self._start_timeout = start_timeout
         self._script = Script(self._steps)
-        self._running = ExitStack()
+        self._running: ExitStack | None = None
 
     def __enter__(self) -> SyncServer:
         """Start, and wait until the server is ready. Raises NotStarted."""
@@ -96,14 +108,14 @@ class Serving:
         try:
             return SyncServer(process.wait_until_ready(self._start_timeout), self._script, process)
         except BaseException:
-            self._running.close()
+            self._close()
             raise
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Kill the server; then raise what a callable of the script raised, and ScriptError where it is strict."""
-        self._running.close()
+        self._close()
         self._judge(error)
 
     async def __aenter__(self) -> Server:
@@ -112,7 +124,7 @@ class Serving:
         try:
             return Server(await process.until_ready(self._start_timeout), self._script, process)
         except BaseException:
-            self._running.close()
+            self._close()
             raise
 
     async def __aexit__(
@@ -122,6 +134,8 @@ class Serving:
         self.__exit__(kind, error, trace)
 
     def _start(self) -> ServerProcess:
+        if self._running is not None:
+            raise RuntimeError("This server runs already: call serve() for another one.")
         self._script = Script(self._steps)
         with ExitStack() as stack:
             model = stack.enter_context(ModelServer(self._script))
@@ -134,6 +148,11 @@ class Serving:
             stack.callback(process.kill)
             self._running = stack.pop_all()
         return process
+
+    def _close(self) -> None:
+        if self._running is not None:
+            running, self._running = self._running, None
+            running.close()
 
     def _judge(self, error: BaseException | None) -> None:
         """Raise what went wrong with the script; of a block that failed already, add it to that error."""
@@ -171,7 +190,8 @@ def serve(
 
     The server is `python -m server serve` of this Python, with the embedded parts, a free port of 127.0.0.1 and a
     folder of its own; no `LOOPWIRE_*`, `OPENAI_*` or other setting of this program's environment reaches it, but those
-    of `settings` do, such as `{"LOOPWIRE_APPS": "apps.toml"}`. `command` is another program, started in `cwd`. It has
+    of `settings` do, such as `{"LOOPWIRE_APPS": "apps.toml"}`. `command` is another program, whose last argument is
+    `serve`, started in `cwd`. It has
     `start_timeout` seconds to answer 200 at `/readyz`, else NotStarted shows the end of its log. It is killed at the
     end of the block, however that ends, and when this program dies.
 

@@ -18,7 +18,7 @@ from loopwire.testing.script import Script, ScriptError
 from loopwire.testing.server_process import ServerProcess
 from loopwire.testing.steps import Act, Step
 
-START_S = 60.0
+START_S = 120.0
 
 
 class _Served:

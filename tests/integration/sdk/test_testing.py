@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from loopwire import LoopwireError, Text, Tool, Unreachable, sync
-from loopwire.testing import Call, Fail, ScriptError, serve
+from loopwire.testing import Call, Fail, ScriptError, Step, serve
 from tests.integration.sdk.test_readme import example
 from tests.parts.server import ROOT, clean_environment
 from tests.parts.wait import until_async
@@ -27,7 +27,7 @@ async def test_a_conversation_follows_a_script() -> None:
         held.wait()
         return f"{len(messages)} messages"
 
-    script = [
+    script: list[Step] = [
         "Good day to you.",
         ["I look. ", Call("search_catalog", query="iPhone 12")],
         lambda messages: f"Found: {messages[-1]['role']}",

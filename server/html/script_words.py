@@ -72,6 +72,9 @@ SCRIPT_WORDS = (
 )
 """Prefixes of the sentences that scripts show."""
 
+DOCS_WORDS = ("docs.script.", "tool.status.")
+"""Prefixes of the sentences that scripts show on the page of the API."""
+
 FRAME_WORDS = tuple(
     each for each in SCRIPT_WORDS if each not in {"notify.", "session.delete.", "session.rename.", "speech."}
 )

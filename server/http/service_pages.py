@@ -1,7 +1,6 @@
 """The pages of services: a list of them, and a form for each that answers requests; the answer is a conversation."""
 
 import base64
-import json
 from functools import cached_property
 from http import HTTPStatus
 from typing import Any
@@ -13,10 +12,9 @@ from starlette.routing import BaseRoute, Route
 
 from server.agents.contract import RequestContract
 from server.agents.service import Service
+from server.api.deep_chat.turns import SERVICE
 from server.api.multipart_forms import FORM, media_type_of, read_fields, read_form
 from server.api.openapi.document import openapi_document
-from server.api.openapi.schema_rows import field_rows, own_first
-from server.api.openapi.snippets import snippets
 from server.api.requests.endpoint import KEEP_PRIVATE_S, ServiceRequests
 from server.endpoints.dependencies import Dependencies
 from server.endpoints.identity import app_of
@@ -34,8 +32,9 @@ from server.html.request_form import (
     request_of_form,
     with_values,
 )
+from server.html.script_words import DOCS_WORDS
+from server.http.documented_requests import RequestDocumentation
 from server.http.pages import theme_of
-from server.loopos.requests.fields import LooposRequest
 from server.words import say
 
 MOST_FIELDS = 200
@@ -90,26 +89,18 @@ class ServicePages:
     async def _docs(self, request: Request) -> Response:
         """Show what each service takes and gives, with programs to copy and a request to try."""
         server = self._public_url or str(request.base_url).rstrip("/")
-        document, shown = self._document, []
-        language = self._parts.language_of(request)
-        for service in sorted(self._parts.services.values(), key=lambda each: each.name):
-            contract = service.contract
-            if contract is not None:
-                shown.append(
-                    {
-                        "name": service.name,
-                        "path": contract.path,
-                        "summary": contract.summary,
-                        "notes": contract.notes,
-                        "takes": own_first(
-                            field_rows(document, contract.request.__name__), LooposRequest.model_fields
-                        ),
-                        "gives": field_rows(document, contract.response.__name__),
-                        "snippets": snippets(contract, server, keyed=not self._parts.open_requests),
-                        "example": json.dumps(contract.example_in(language), ensure_ascii=False, indent=2),
-                    }
-                )
-        return self._page(request, "docs.html", services=shown, server=server)
+        described = RequestDocumentation(
+            self._document, server, self._parts.language_of(request), keyed=not self._parts.open_requests
+        )
+        shown = [
+            described.of_service(each.name, each.contract)
+            for each in sorted(self._parts.services.values(), key=lambda each: each.name)
+            if each.contract is not None
+        ]
+        if SERVICE in self._parts.services:
+            shown.append(described.of_chat())
+        words = self._renderer.words.all(described.language, *DOCS_WORDS)
+        return self._page(request, "docs.html", services=shown, server=server, words=words)
 
     async def _openapi(self, request: Request) -> Response:
         return JSONResponse(self._document)

@@ -179,7 +179,7 @@ def _chat(body: Json) -> Json:
         "operationId": "chat_message",
         "tags": ["services"],
         "summary": "The submission of a used item, in the message convention of Deep Chat.",
-        "description": "Of `messages` the last one counts; the session keeps the rest.",
+        "description": "\n\n".join(_CHAT_NOTES),
         "parameters": [_USER],
         "requestBody": {
             "required": True,
@@ -201,6 +201,16 @@ def _chat(body: Json) -> Json:
             },
         },
     }
+
+
+_CHAT_NOTES = (
+    "Of `messages` the last one counts; the session keeps the rest.",
+    "A message without a `session_id` begins a conversation, and the same `session_id` goes on with it: choose one"
+    " that nobody guesses.",
+    'With `Accept: text/event-stream` the words come as events `data: {"text": "…"}`; a failure is'
+    ' `data: {"error": "…"}`.',
+    "A refusal is `error`, a sentence, beside its `code`.",
+)
 
 
 def _failures() -> Json:

@@ -23,6 +23,12 @@ def field_rows(document: Json, schema: str) -> list[SchemaRow]:
     return list(_rows(schemas, schemas[schema], ""))
 
 
+def item_rows(document: Json, schema: Json) -> list[SchemaRow]:
+    """Return the rows of the objects in a list, by the list's schema in an OpenAPI document."""
+    schemas = document["components"]["schemas"]
+    return list(_rows(schemas, _follow_reference(schemas, schema["items"]), "[]."))
+
+
 def own_first(rows: Iterable[SchemaRow], common: Container[str]) -> list[SchemaRow]:
     """Return the rows with those of fields that every request has at the end."""
     return sorted(

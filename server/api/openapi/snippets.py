@@ -2,14 +2,30 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
-
-from server.agents.contract import RequestContract
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 LANGUAGES = ("curl", "python", "javascript")
 
 
-def snippets(contract: RequestContract, server: str, *, keyed: bool) -> Mapping[str, str]:
+class PostedRequest(Protocol):
+    """A path with the example that is posted there; each contract of a service is one."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def example(self) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleRequest:
+    """A request that belongs to no contract."""
+
+    path: str
+    example: Any
+
+
+def snippets(contract: PostedRequest, server: str, *, keyed: bool) -> Mapping[str, str]:
     """Return a program for each language that posts the contract's example to this server, and prints the answer.
 
     Where requests need the key of an app, the programs read it from LOOPWIRE_KEY.

@@ -8,12 +8,15 @@ import shutil
 import subprocess
 import sys
 from html import unescape
+from typing import Any
 
 import pytest
 
-from server.api.openapi.snippets import snippets
+from server.api.openapi.document import openapi_document
+from server.http.documented_requests import DocumentedRequest, RequestDocumentation
 from server.services import services
 from tests.integration.requests.conftest import RestCaller
+from tests.integration.requests.reference import CHAT_MESSAGE, deviations
 from tests.parts.agui_client import NODE
 from tests.parts.missing import skip_missing
 from tests.parts.sampled import later
@@ -22,7 +25,25 @@ from tests.parts.server import ROOT, Served
 pytestmark = pytest.mark.once
 
 CONTRACTS = {name: each.contract for name, each in services().items() if each.contract is not None}
+CHAT = "chat"
+"""The messages of `/chat`, which belong to no contract."""
 FIRST, *OTHERS = CONTRACTS
+DOCUMENT = openapi_document(services())
+
+
+def section(name: str, server: str, language: str = "en") -> DocumentedRequest:
+    """Return what the page shows of a service, or of `/chat`."""
+    described = RequestDocumentation(DOCUMENT, server, language, keyed=False)
+    return described.of_chat() if name == CHAT else described.of_service(name, CONTRACTS[name])
+
+
+def require_answer(name: str, answer: Any) -> None:
+    """Require that an answer is one of this service, or of `/chat`."""
+    if name != CHAT:
+        CONTRACTS[name].response.model_validate(answer)
+        return
+    assert answer
+    assert not [fault for each in answer for fault in deviations(CHAT_MESSAGE, each)]
 
 
 def command(language: str, program: str) -> list[str]:
@@ -36,14 +57,13 @@ def command(language: str, program: str) -> list[str]:
 
 
 @pytest.mark.parametrize("language", ["curl", "python", "javascript"])
-@pytest.mark.parametrize("name", [FIRST, *map(later, OTHERS)])
+@pytest.mark.parametrize("name", [FIRST, CHAT, *map(later, OTHERS)])
 def test_a_program_of_the_page_prints_the_answer(loopwire: Served, name: str, language: str) -> None:
-    contract = CONTRACTS[name]
-    program = snippets(contract, loopwire.url, keyed=False)[language]
+    program = section(name, loopwire.url).snippets[language]
     told = subprocess.run(
         command(language, program), capture_output=True, text=True, check=True, timeout=120
     ).stdout
-    contract.response.model_validate(json.loads(told))
+    require_answer(name, json.loads(told))
 
 
 def test_the_command_of_the_readme_prints_an_answer(loopwire: Served) -> None:
@@ -76,4 +96,19 @@ def test_the_page_shows_each_service_and_the_document_is_served(caller: RestCall
     for contract in CONTRACTS.values():
         assert f"<code>{contract.path}</code>" in page
         assert contract.path in document["paths"]
+    for name in (*CONTRACTS, CHAT):
+        shown = section(name, caller.served.url)
+        assert all(each in unescape(page) for each in shown.snippets.values()), name
+        assert all(f"<code>{each.name}</code>" in page for each in (*shown.takes, *shown.gives)), name
     assert document["openapi"] == "3.1.0"
+
+
+def test_the_programs_of_the_chat_share_no_conversation(caller: RestCaller) -> None:
+    """Whoever runs one would go on with the conversation of all others."""
+    shown = section(CHAT, caller.served.url, "de")
+    assert not [each for each in shown.snippets.values() if "session_id" in each]
+    assert {"session_id", "messages[].text", "loopos_core_base_url"} <= {each.name for each in shown.takes}
+    assert {each.name for each in shown.gives} == {"[].text", "[].html", "[].role"}
+    page = caller.request("GET", "/docs", headers={"accept-language": "de"}).body.decode()
+    assert "<code>/chat</code>" in page
+    assert shown.body["messages"] == [{"role": "user", "text": "Ich möchte ein iPhone 12 verkaufen"}]

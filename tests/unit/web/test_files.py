@@ -80,7 +80,9 @@ def test_every_sentence_that_scripts_say_is_put_into_the_page():
     pattern = re.compile(r'words\["([a-z.]+)"\]|phrase\("([a-z.]+)"')
     said = {one or other for path in SCRIPTS for one, other in pattern.findall(path.read_text())}
     assert said
-    assert [key for key in sorted(said) if not key.startswith((*SCRIPT_WORDS, *DOCS_WORDS, "inbox.script."))] == []
+    assert [
+        key for key in sorted(said) if not key.startswith((*SCRIPT_WORDS, *DOCS_WORDS, "inbox.script."))
+    ] == []
 
 
 def test_a_frame_has_the_sentences_that_its_first_script_says():

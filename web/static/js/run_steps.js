@@ -3,6 +3,7 @@ import { icon } from "./markup.js";
 import { words } from "./words.js";
 
 const ICONS = { running: "clock", waiting: "clock", done: "check", stopped: "stopped" };
+const AGENT = "agent ";
 const LASTS = { RUN_FINISHED: "done", RUN_ERROR: "failed" };
 
 /** The steps of a run as a list: its agents, the calls of their tools with their progress, and its handoffs. */
@@ -25,11 +26,11 @@ export class RunSteps {
   }
 
   STEP_STARTED({ stepName }) {
-    this.#show(`agent ${stepName}`, { kind: words["docs.script.agent"], name: stepName, status: "running" });
+    this.#show(AGENT + stepName, { kind: words["docs.script.agent"], name: stepName, status: "running" });
   }
 
   STEP_FINISHED({ stepName }) {
-    this.#show(`agent ${stepName}`, { status: "done" });
+    this.#show(AGENT + stepName, { status: "done" });
   }
 
   TOOL_CALL_START({ toolCallId, toolCallName }) {
@@ -55,9 +56,11 @@ export class RunSteps {
     this.#end(LASTS[type]);
   }
 
-  /** End the steps that are at work as their run ends. */
+  /** End the steps at work as their run ends. A run that fails or is stopped finishes its agents first: the last one was at work. */
   #end(status) {
-    for (const [id, { row }] of this.#rows) if (row.dataset.status === "running") this.#show(id, { status, progress: undefined });
+    const last = [...this.#rows.keys()].findLast((id) => id.startsWith(AGENT));
+    const wasAtWork = (id, row) => row.dataset.status === "running" || (id === last && status !== "done");
+    for (const [id, { row }] of this.#rows) if (wasAtWork(id, row)) this.#show(id, { status, progress: undefined });
   }
 
   #show(id, changes) {

@@ -22,6 +22,21 @@ WITHOUT_COOKIES = """const own = window.fetch;
 window.fetch = (path, options) => own(path, { ...options, credentials: "omit" });"""
 """What a browser does whose person allows this server no cookies."""
 
+STEPS = """async () => {
+    const { RunSteps } = await import("/static/js/run_steps.js");
+    const list = document.querySelector("#decision .run-steps");
+    const steps = new RunSteps(list);
+    steps.apply({ type: "TOOL_CALL_START", toolCallId: "c", toolCallName: "<b>repair</b>" });
+    for (const progress of [0.1, 0.42]) {
+        const content = { tool_call_id: "c", progress, label: "Asking the <i>workshop</i>" };
+        steps.apply({ type: "ACTIVITY_SNAPSHOT", messageId: "prg_c", activityType: "tool_progress", content });
+    }
+    const content = { from: "first", to: "second", reason: "why" };
+    steps.apply({ type: "ACTIVITY_SNAPSHOT", messageId: "h", activityType: "handoff", content });
+    return [...list.children].map((each) => each.textContent);
+}"""
+"""The list of steps after a call that tells its progress, and a handoff."""
+
 
 def tried(page: Page, name: str) -> Locator:
     """Return the form of a service, or of `/chat`."""
@@ -163,6 +178,18 @@ async def test_the_tools_of_a_request_are_among_its_steps(serve_each: Servers, n
             re.compile(r"Tool\s+web_search\s+done$")
         )
         assert len(engine.asked) == 1
+
+
+async def test_the_progress_of_a_tool_and_a_handoff_are_told_in_plain_text(
+    quick: Served, new_page: NewPage
+) -> None:
+    page = await new_page(locale="en-GB")
+    await page.goto(f"{quick.url}/docs")
+    assert await page.evaluate(STEPS) == [
+        "Tool <b>repair</b> running · 42 % · Asking the <i>workshop</i>",
+        "Handoff first → second done · why",
+    ]
+    assert await page.locator("#decision .run-steps :is(b, i)").count() == 0
 
 
 async def test_a_text_that_is_no_json_is_sent_as_it_was_written(

@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Locator, Page, Route, expect
 
 from tests.e2e.conversation.person import PHONE
 from tests.e2e.conversation.test_services import read_by_everybody
@@ -33,9 +33,18 @@ STEPS = """async () => {
     }
     const content = { from: "first", to: "second", reason: "why" };
     steps.apply({ type: "ACTIVITY_SNAPSHOT", messageId: "h", activityType: "handoff", content });
-    return [...list.children].map((each) => each.textContent);
+    return [...list.children].slice(-2).map((each) => each.textContent);
 }"""
 """The list of steps after a call that tells its progress, and a handoff."""
+
+TRUSTED = "; require-trusted-types-for 'script'; trusted-types loopwire 'allow-duplicates'"
+
+
+async def refuse_markup(route: Route) -> None:
+    """Serve a page under a policy by which no text becomes markup."""
+    answer = await route.fetch()
+    policy = answer.headers["content-security-policy"] + TRUSTED
+    await route.fulfill(response=answer, headers={**answer.headers, "content-security-policy": policy})
 
 
 def tried(page: Page, name: str) -> Locator:
@@ -180,11 +189,15 @@ async def test_the_tools_of_a_request_are_among_its_steps(serve_each: Servers, n
         assert len(engine.asked) == 1
 
 
-async def test_the_progress_of_a_tool_and_a_handoff_are_told_in_plain_text(
+async def test_nothing_becomes_markup_also_not_a_tools_progress_or_a_handoff(
     quick: Served, new_page: NewPage
 ) -> None:
     page = await new_page(locale="en-GB")
+    await page.route("**/docs", refuse_markup)
     await page.goto(f"{quick.url}/docs")
+    for name in ("decision", "chat"):
+        await tried(page, name).get_by_role("button", name="Send").click()
+        await expect(tried(page, name).get_by_role("status")).to_contain_text("200 · ")
     assert await page.evaluate(STEPS) == [
         "Tool <b>repair</b> running · 42 % · Asking the <i>workshop</i>",
         "Handoff first → second done · why",

@@ -15,6 +15,7 @@ from server.agents.service import Service
 from server.api.deep_chat.turns import SERVICE
 from server.api.multipart_forms import FORM, media_type_of, read_fields, read_form
 from server.api.openapi.document import openapi_document
+from server.api.openapi.documented_requests import RequestDocumentation
 from server.api.requests.endpoint import KEEP_PRIVATE_S, ServiceRequests
 from server.endpoints.dependencies import Dependencies
 from server.endpoints.identity import app_of
@@ -33,7 +34,6 @@ from server.html.request_form import (
     with_values,
 )
 from server.html.script_words import DOCS_WORDS
-from server.http.documented_requests import RequestDocumentation
 from server.http.pages import theme_of
 from server.words import say
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from server.api.openapi.document import openapi_document
-from server.http.documented_requests import DocumentedRequest, RequestDocumentation
+from server.api.openapi.documented_requests import DocumentedRequest, RequestDocumentation
 from server.services import services
 from tests.integration.requests.conftest import RestCaller
 from tests.integration.requests.reference import CHAT_MESSAGE, deviations

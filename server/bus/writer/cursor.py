@@ -5,6 +5,7 @@ Every method takes what happened and returns what may be shown now. Times are th
 
 from __future__ import annotations
 
+from collections import deque
 from enum import Enum, auto
 from itertools import islice
 
@@ -58,7 +59,7 @@ class LogCursor:
         """Of what is not written, once it had to be counted."""
         self._floor = floor
         self._reaches = max(floor, reaches)
-        self._unshown: list[Entry] = []
+        self._unshown: deque[Entry] = deque()
         self._barriers: list[int] = []
         self._opened_at = claimed.last
         self._base = claimed.last if claimed.born else None
@@ -198,10 +199,9 @@ class LogCursor:
     def _take_shown(self) -> list[Entry]:
         """Take what no barrier holds back."""
         limit = self._barriers[0] - 1 if self._barriers else self.seq
-        if limit <= self.delivered:
-            return []
-        count = limit - self.delivered
-        entries, self._unshown = self._unshown[:count], self._unshown[count:]
+        entries: list[Entry] = []
+        while self._unshown and self._unshown[0].seq <= limit:
+            entries.append(self._unshown.popleft())
         self.delivered = limit
         return entries
 

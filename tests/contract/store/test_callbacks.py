@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+from typing import Any
 
+import pytest
 from sqlalchemy import update
 
 from server.store import Callback, Store
+from server.store.engine.database import Database
 from server.store.tables import callbacks
 from tests.contract.store.conftest import Talk
 
@@ -52,6 +55,26 @@ async def test_one_of_fifty_racing_senders_claims_a_callback(store: Store) -> No
     await session_after_a_run(store)
     claims = await asyncio.gather(*(store.callbacks.claim(f"s{each}", 30) for each in range(50)))
     assert len([each for each in claims if each is not None]) == 1
+
+
+async def test_after_a_claim_that_found_one_the_next_begins_its_transaction_at_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(2):
+        await session_after_a_run(store)
+    looks, fetch = [0], Database.fetch
+
+    async def fetch_counted(self: Database, *given: Any) -> Any:
+        looks[-1] += 1
+        return await fetch(self, *given)
+
+    monkeypatch.setattr(Database, "fetch", fetch_counted)
+    found = []
+    for _ in range(5):
+        found.append(await store.callbacks.claim("me", 30) is not None)
+        looks.append(0)
+    assert found == [True, True, False, False, False]
+    assert looks[:-1] == [1, 0, 0, 1, 1]
 
 
 async def test_a_late_report_of_a_sender_that_was_followed_is_ignored(store: Store) -> None:

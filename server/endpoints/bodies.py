@@ -115,20 +115,24 @@ class ValueCount:
 async def read_json(request: Request, values: ValueCount) -> bytes:
     """Read a body that is JSON. Raises UnsupportedMediaType, and TooLong as soon as it has too many values.
 
-    The caller spends a rate before: judging a body costs more than sending it. Bodies that end at once, by their
-    last byte or because their sender leaves, are judged in a turn of the loop each, so that no socket waits for all.
+    The caller spends a rate before: judging a body costs more than sending it. Each part of a body after its first,
+    and what follows its end, by its last byte or because its sender leaves, has a turn of the loop for itself, so that
+    nobody waits for many bodies at once.
     """
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json" or "content-encoding" in request.headers:
         raise UnsupportedMediaType
     # `request.body()` would keep the bytes until the request ends, which over AG-UI is the end of the answer.
-    parts = []
+    parts: list[bytes] = []
+    pace = _pace_of(request)
     try:
         async for part in request.stream():
+            if parts and part and pace is not None:
+                await pace.wait_for_turn()
             values.feed(part)
             parts.append(part)
     finally:
-        if (pace := _pace_of(request)) is not None:
+        if pace is not None:
             await pace.wait_for_turn()
     return b"".join(parts)
 

@@ -35,6 +35,14 @@ SMALL_PIECES = 1024
 PIECE_BYTES = 32
 """A body may come in so many parts of any size; if in more, they have so many bytes each, on the average."""
 
+SWIFT_SEGMENTS = 32
+"""Segments of one body that are read as they come, however small they are."""
+
+SMALL_SEGMENT = 1024
+GATHER_S = 0.05
+"""A segment of fewer bytes than `SMALL_SEGMENT` costs as much as one of so many: after it the connection is read again
+so much later, and what came meanwhile is one segment. Otherwise a hundred slow bodies take the loop from everybody."""
+
 REST_BYTES = 256 * 1024
 """Bytes of a body that are read after its answer; a client that sends more does not read."""
 
@@ -59,6 +67,9 @@ class HardenedHttpProtocol(HttpToolsProtocol):
     _bytes = 0
     """Bytes of the body so far."""
     _rest = 0
+    _segments = 0
+    """Segments of the network in which this body has come so far."""
+    _gathering: asyncio.TimerHandle | None = None
     _upgraded_at: int | None = None
     """The offset of a socket's first frame in the bytes received with the end of its head."""
 
@@ -71,6 +82,7 @@ class HardenedHttpProtocol(HttpToolsProtocol):
         """Stop waiting."""
         self._expect(None)
         self._stall = stop_timer(self._stall)
+        self._gathering = stop_timer(self._gathering)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -84,10 +96,8 @@ class HardenedHttpProtocol(HttpToolsProtocol):
                 self.transport.get_protocol().data_received(early)  # type: ignore[attr-defined]
             return
         cycle: RequestResponseCycle | None = self.cycle
-        if cycle is not None and cycle.response_complete and cycle.more_body:
-            self._rest += len(data)
-            if self._rest > REST_BYTES:
-                self.transport.abort()
+        if cycle is not None and cycle.more_body:
+            self._take_segment(len(data), is_answered=cycle.response_complete)
         if self._head is not None and not self.transport.is_closing():
             self._head += len(data)
             self._reads += 1
@@ -99,7 +109,7 @@ class HardenedHttpProtocol(HttpToolsProtocol):
         if len(self.pipeline) >= PIPELINED:
             raise TooManyParts
         self._expect_head()
-        self._fields = self._pieces = self._bytes = self._rest = 0
+        self._fields = self._pieces = self._bytes = self._rest = self._segments = 0
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -184,6 +194,24 @@ class HardenedHttpProtocol(HttpToolsProtocol):
         known = {value.lower().removesuffix(b":80") for name, value in self.headers if name == b"host"}
         if named.removesuffix(b":80") not in known:
             self.headers.append((b"host", named))
+
+    def _take_segment(self, size: int, *, is_answered: bool) -> None:
+        """Bound what is read of an answered body, and how often one is read that comes in small segments."""
+        self._segments += 1
+        if is_answered:
+            self._rest += size
+            if self._rest > REST_BYTES:
+                self.transport.abort()
+        if self._segments > SWIFT_SEGMENTS and size < SMALL_SEGMENT and not self.transport.is_closing():
+            self.transport.pause_reading()
+            stop_timer(self._gathering)
+            self._gathering = self.loop.call_later(GATHER_S, self._go_on)
+
+    def _go_on(self) -> None:
+        """Read what has come meanwhile, unless the application has not taken what came before."""
+        self._gathering = None
+        if not self.flow.read_paused and not self.transport.is_closing():
+            self.transport.resume_reading()
 
     def _expect_head(self) -> None:
         self._head = self._reads = 0

@@ -69,3 +69,22 @@ async def test_bodies_that_end_at_once_are_judged_in_a_turn_each(last: dict[str,
 async def test_bodies_that_end_at_once_are_judged_in_one_turn_without_a_pace(last: dict[str, Any]) -> None:
     turns = await Held(last, None).end()
     assert len(set(turns)) == 1
+
+
+async def test_each_part_of_a_body_after_the_first_waits_for_a_turn() -> None:
+    """Otherwise many bodies that come at once take the loop together, part by part."""
+    parts = [{"type": "http.request", "body": b" " * 9, "more_body": more} for more in (True, True, False)]
+    turns: list[int] = []
+
+    class Counted(Pace):
+        async def wait_for_turn(self) -> None:
+            turns.append(len(parts))
+            await super().wait_for_turn()
+
+    async def receive() -> dict[str, Any]:
+        return parts.pop(0)
+
+    scope = {"type": "http", "method": "POST", "headers": HEAD, "state": {"pace": Counted()}}
+    with pytest.raises(BadJson):
+        await body_of(Request(scope, receive), TicketBody)
+    assert turns == [1, 0, 0]

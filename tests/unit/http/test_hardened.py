@@ -10,7 +10,15 @@ from uvicorn.config import Config
 from uvicorn.server import ServerState
 
 from server.http import hardened
-from server.http.hardened import HEAD_READS, PIECE_BYTES, PIECES, SMALL_PIECES, HardenedHttpProtocol
+from server.http.hardened import (
+    HEAD_READS,
+    PIECE_BYTES,
+    PIECES,
+    SMALL_PIECES,
+    SMALL_SEGMENT,
+    SWIFT_SEGMENTS,
+    HardenedHttpProtocol,
+)
 from tests.parts.wait import until_async
 
 POST = b"POST /x HTTP/1.1\r\nHost: x\r\n"
@@ -47,6 +55,16 @@ class Line:
         wanted = self.received + len(data)
         self._writer.write(data)
         await until_async(lambda: self.received >= wanted or self.ended, what="the server to read")
+
+    async def send_unread(self, data: bytes) -> None:
+        """Send it, and do not wait for the server."""
+        self._writer.write(data)
+        await self._writer.drain()
+
+    @property
+    def reads(self) -> bool:
+        """Return whether the server reads what comes."""
+        return self.protocol.transport.is_reading()  # type: ignore[attr-defined]
 
     @property
     def ended(self) -> bool:
@@ -140,7 +158,10 @@ async def test_the_parts_of_a_body_are_counted_for_each_request_anew() -> None:
             assert await line.answer() == (200, str(SMALL_PIECES).encode())
 
 
-async def test_a_body_in_segments_of_a_byte_is_refused_like_one_in_chunks() -> None:
+async def test_a_body_in_segments_of_a_byte_is_refused_like_one_in_chunks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(hardened, "GATHER_S", 0)
     async with connected() as line:
         await line.send(POST + b"Content-Length: 60000\r\n\r\n")
         for _ in range(SMALL_PIECES):
@@ -149,6 +170,40 @@ async def test_a_body_in_segments_of_a_byte_is_refused_like_one_in_chunks() -> N
         await line.send(b" ")
         assert (await line.answer())[0] == 400
         assert line.ended
+
+
+@pytest.mark.parametrize(("size", "reads"), [(1, False), (SMALL_SEGMENT - 1, False), (SMALL_SEGMENT, True)])
+async def test_after_many_segments_of_a_body_a_small_one_is_followed_by_a_pause(
+    size: int, reads: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hardened, "GATHER_S", 3600)
+    async with connected() as line:
+        for _ in range(2):  # Those of each request are counted anew.
+            await line.send(POST + b"Content-Length: %d\r\n\r\n" % SWIFT_SEGMENTS)
+            for _ in range(SWIFT_SEGMENTS):
+                await line.send(b" ")
+            assert await line.answer() == (200, str(SWIFT_SEGMENTS).encode())
+        await line.send(POST + b"Content-Length: 60000\r\n\r\n")
+        for _ in range(SWIFT_SEGMENTS - 1):
+            await line.send(b" ")
+        assert line.reads
+        await line.send(b" " * size)
+        assert line.reads == reads
+
+
+async def test_small_segments_that_come_in_a_pause_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hardened, "GATHER_S", 0.5)
+    watched, many = Watched(reads=True), 300
+    watched.may_answer.set()
+    async with connected(watched) as line:
+        await line.send(POST + b"Content-Length: %d\r\n\r\n" % (SWIFT_SEGMENTS + many))
+        for _ in range(SWIFT_SEGMENTS):
+            await line.send(b" ")
+        for _ in range(many):
+            await line.send_unread(b" ")
+        assert (await line.answer())[0] == 200
+    assert sum(watched.parts) == SWIFT_SEGMENTS + many
+    assert len(watched.parts) < SWIFT_SEGMENTS + many // 2
 
 
 async def test_a_head_comes_in_so_many_parts_at_most() -> None:

@@ -168,6 +168,7 @@ _ROUTES = (
     "/v1/sessions/{name}/operator",
     "/v1/tickets",
     "/v1/visitor",
+    "/widget-mcp-app.js",
     "/widget-page.js",
     "/widget.js",
     "/widget@{name}.js",

@@ -31,6 +31,7 @@ pytest_plugins = [
     "tests.parts.agui_client",
     "tests.parts.chromium",
     "tests.parts.element",
+    "tests.parts.mcp_host",
 ]
 
 _TESTS = Path(__file__).parent

@@ -35,6 +35,8 @@ from server.store import Store
 from server.words import choose_language
 
 HEIGHTS = ("auto",)
+"""What `height` may begin with; a limit in pixels may follow, which the script of the frame reads."""
+
 NEW = "new"
 """The visitor of a frame that asks, before it first sends anything, whether the cookie names another one."""
 
@@ -59,7 +61,7 @@ class FrameOptions:
         """Read the address of a request."""
         asked = request.query_params
         language = asked.get("language") or asked.get("locale", "")
-        theme, height = asked.get("theme", ""), asked.get("height", "")
+        theme, height = asked.get("theme", ""), asked.get("height", "").partition(" ")[0]
         return cls(
             service=asked.get("service", ""),
             language=known_language(language) or "",

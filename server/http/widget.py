@@ -50,15 +50,23 @@ class Widget:
     """Serves the loader to pages of every site: it holds no visitor's data."""
 
     def __init__(self, file: Path, version: str) -> None:
-        """`version` is that of the loader in `file`. What it loads later is `page.js` beside it, with its modules."""
+        """`version` is that of the loader in `file`.
+
+        What it loads later is `page.js` beside it, with its modules; `mcp_app.js` loads it in a host of MCP Apps.
+        """
         self._loader = _Script.of(file.read_text())
         self._page = _Script.of(script_bundle("page.js", lambda name: file.with_name(name).read_text()))
+        self._mcp_app = _Script.of(file.with_name("mcp_app.js").read_text())
         self.script, self.packed = self._loader.text, self._loader.packed
         self._version = version
 
     def routes(self) -> list[BaseRoute]:
-        """GET /widget.js and /widget@{version}.js; GET /widget-page.js, the part that is loaded with a frame."""
+        """GET /widget.js and /widget@{version}.js, the loader.
+
+        GET /widget-page.js, the part that is loaded with a frame; GET /widget-mcp-app.js, the View of an MCP Apps host.
+        """
         return [
+            Route("/widget-mcp-app.js", self._mcp_app_script),
             Route("/widget-page.js", self._page_script),
             Route("/widget.js", self._stable_script),
             Route("/widget@{version}.js", self._versioned_script),
@@ -69,6 +77,9 @@ class Widget:
 
     async def _page_script(self, request: Request) -> Response:
         return _answer(request, self._page, STABLE)
+
+    async def _mcp_app_script(self, request: Request) -> Response:
+        return _answer(request, self._mcp_app, STABLE)
 
     async def _versioned_script(self, request: Request) -> Response:
         if request.path_params["version"] != self._version:

@@ -41,7 +41,7 @@ SERVICES = [
 PATHS = [
     "/", "/s/{session}", "/s/{session}/older", "/s/{session}/export", "/sessions", "/preferences", "/items/{item}",
     "/embed/{text}", "/demo", "/manifest.webmanifest", "/service-worker.js", "/offline",
-    "/widget-page.js", "/widget.js", "/widget@{text}.js", "/static/{text}", "/static/sdk/{text}",
+    "/widget-mcp-app.js", "/widget-page.js", "/widget.js", "/widget@{text}.js", "/static/{text}", "/static/sdk/{text}",
     "/static/sdk@{text}/{text}",
     "/static/page@{text}/{text}",
     "/docs", "/docs/socket", "/docs/{text}", "/openapi.json", "/services", "/services/{service}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -99,10 +100,10 @@ class Site:
             self.asked.append(url.removeprefix(self.chat))
 
 
-@pytest.fixture(scope="module")
-def hosts() -> Iterator[Hosts]:
-    """Yield the sites of others, each with the page that the test sets."""
-    with Hosts(("127.0.0.1", 0), Host) as server:
+@contextmanager
+def hosting(pages: type[BaseHTTPRequestHandler]) -> Iterator[Hosts]:
+    """Yield the sites of others, with these pages."""
+    with Hosts(("127.0.0.1", 0), pages) as server:
         answering = threading.Thread(target=server.serve_forever)
         answering.start()
         yield server
@@ -110,20 +111,31 @@ def hosts() -> Iterator[Hosts]:
         answering.join()
 
 
-@contextmanager
-def serving(backend: Backend, hosts: Hosts, folder: Path, **settings: str) -> Iterator[Served]:
-    """Yield a Loopwire with an app whose pages are on the shop's site."""
-    with apart(backend) as parts, serving_on(parts, hosts, folder, **settings) as server:
+@pytest.fixture(scope="module")
+def hosts() -> Iterator[Hosts]:
+    """Yield the sites of others, each with the page that the test sets."""
+    with hosting(Host) as server:
         yield server
 
 
 @contextmanager
-def serving_on(parts: Backend, hosts: Hosts, folder: Path, **settings: str) -> Iterator[Served]:
+def serving(
+    backend: Backend, hosts: Hosts, folder: Path, *, sites: tuple[str, ...] = ("shop",), **settings: str
+) -> Iterator[Served]:
+    """Yield a Loopwire with an app whose pages are on these sites."""
+    with apart(backend) as parts, serving_on(parts, hosts, folder, sites=sites, **settings) as server:
+        yield server
+
+
+@contextmanager
+def serving_on(
+    parts: Backend, hosts: Hosts, folder: Path, *, sites: tuple[str, ...] = ("shop",), **settings: str
+) -> Iterator[Served]:
     """Yield it on parts that no other server shares."""
     path, port = folder / "apps.toml", free_port()
-    shop = f"http://shop.localhost:{hosts.server_address[1]}"
+    origins = [f"http://{site}.localhost:{hosts.server_address[1]}" for site in sites]
     identities = f'identities = {{ secret = "{SECRET}" }}'
-    path.write_text(f'[shop]\ntitle = "Vender no Desvão"\norigins = ["{shop}"]\n{identities}\n')
+    path.write_text(f'[shop]\ntitle = "Vender no Desvão"\norigins = {json.dumps(origins)}\n{identities}\n')
     own = {"LOOPWIRE_APPS": str(path), "LOOPWIRE_ALLOWED_ORIGINS": chat_at(port), **settings}
     with served({**parts.environment, **SWIFT, **own}, port=port) as server:
         yield server

@@ -161,6 +161,7 @@ def test_an_app_shows_its_own_services_in_its_own_languages(place: Served) -> No
     page = frame(place, "/embed/shop?language=pt&theme=dark&height=auto").page
     assert 'lang="en"' in page and 'data-theme="dark"' in page and 'class="framed grows"' in page
     assert "Vender no Desvão" in page
+    assert 'class="framed grows"' in frame(place, "/embed/shop?height=auto+600").page
     for service in ("submission", "none", "translator"):
         assert Visitor(place).request("GET", f"/embed/shop?service={service}").status == 404
     here = frame(place)

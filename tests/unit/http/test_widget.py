@@ -24,6 +24,8 @@ FILE = ROOT / "web/static/widget/widget.js"
 MOST = 3 * 1024
 MOST_LATER = 3_350
 """Bytes of what is loaded with the first frame."""
+MOST_MCP_APP = 2_000
+"""Bytes of the View of an MCP Apps host."""
 IMMUTABLE = "public, max-age=31536000, immutable"
 
 
@@ -54,7 +56,12 @@ def later_script() -> str:
     return script_bundle("page.js", lambda name: FILE.with_name(name).read_text())
 
 
-@pytest.mark.parametrize("text", [FILE.read_text(), later_script()], ids=["loader", "page"])
+MCP_APP = FILE.with_name("mcp_app.js").read_text()
+
+
+@pytest.mark.parametrize(
+    "text", [FILE.read_text(), later_script(), MCP_APP], ids=["loader", "page", "mcp-app"]
+)
 def test_the_widget_makes_no_markup_of_text_and_asks_for_nothing(text: str) -> None:
     """It works where a page allows scripts and frames of our server alone, and under Trusted Types."""
     markup = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|srcdoc|cssText"
@@ -72,6 +79,7 @@ def built_scripts() -> dict[str, str]:
         name: data.decode() for name, data in page_files(ROOT / "web").short.items() if name.endswith(".js")
     }
     widget = {"widget": Widget(FILE, "1.2.3").script.decode(), "later": short_script(later_script())}
+    widget |= {"mcp-app": short_script(MCP_APP)}
     own = {"sdk": SdkFile(ROOT / "sdk/js").short.decode()}
     return {each.as_posix(): each.read_text() for each in written} | sent | widget | own
 
@@ -83,7 +91,7 @@ def test_no_script_posts_a_message_to_whoever_listens() -> None:
     for text in ("a.postMessage({ b: c(1) }, '*')", 'a.postMessage(b,"*",[c])', 'f({targetOrigin:"*"})'):
         assert TO_ANYBODY.search(text)
     scripts = built_scripts()
-    assert {"widget", "later", "sdk", "js/embed.js", "js/frame_rows.js"} <= scripts.keys()
+    assert {"widget", "later", "mcp-app", "sdk", "js/embed.js", "js/frame_rows.js"} <= scripts.keys()
     assert [name for name, text in scripts.items() if TO_ANYBODY.search(text)] == []
 
 
@@ -92,9 +100,10 @@ def test_the_short_script_leaves_out_comments_and_needless_spaces_alone():
     assert short_script(text) == 'const a={b:"// c",};if(a)\ne();while(b){c()}'
 
 
-def test_no_comment_of_the_loader_stands_behind_code():
+@pytest.mark.parametrize("text", [FILE.read_text(), MCP_APP], ids=["loader", "mcp-app"])
+def test_no_comment_stands_behind_code(text):
     """`short_script` would leave it in the line that it joins with the next one."""
-    lines = [line for line in FILE.read_text().splitlines() if not line.lstrip().startswith("//")]
+    lines = [line for line in text.splitlines() if not line.lstrip().startswith("//")]
     assert [line for line in lines if re.search(r"(?<!:)//|/\*", line)] == []
 
 
@@ -125,6 +134,14 @@ async def test_the_part_that_comes_with_a_frame_is_the_script_beside_the_loader(
     assert answer.text == short_script(later_script())
     assert len(gzip.compress(answer.content, 9)) <= MOST_LATER
     assert "import " not in answer.text
+
+
+async def test_the_view_of_a_host_is_small_and_cached_as_the_loader_is(shop):
+    answer = await shop.get("/widget-mcp-app.js")
+    assert answer.headers["cache-control"] == "public, max-age=600"
+    assert answer.headers["content-type"].startswith("text/javascript")
+    assert answer.text == short_script(MCP_APP)
+    assert len(gzip.compress(answer.content, 9)) <= MOST_MCP_APP
 
 
 async def test_another_version_of_the_loader_is_not_found(shop):

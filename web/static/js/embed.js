@@ -7,6 +7,7 @@ import { loadWords, words } from "./words.js";
 /** The page of a frame: the same conversation, whose state is reported to the host page. */
 const asked = new URLSearchParams(location.search);
 const root = document.documentElement;
+const [growth, limit] = (asked.get("height") ?? "").split(" ");
 /** The requested language, which the app may not have. */
 const wished = asked.get("language") || asked.get("locale");
 const host = new Host({ wanted: asked.get("host"), hosts: frame.hosts });
@@ -50,7 +51,11 @@ document.addEventListener("keydown", (event) => {
   if (log.running && event.target === composer.text) return;
   if (!document.querySelector("dialog[open], :popover-open")) host.tell("loopwire/close");
 }, { capture: true });
-host.measure(document.getElementById("talk"), asked.get("height") === "auto");
+if (limit) {
+  document.body.classList.add("limited");
+  document.body.style.setProperty("--most", `${parseInt(limit)}px`);
+}
+host.measure(document.getElementById("talk"), growth === "auto");
 host.initialize({ name: document.title });
 
 /** Focus the composer, or the messages where the composer would open a keyboard on the screen. */

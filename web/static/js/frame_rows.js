@@ -18,7 +18,7 @@ export async function loadRows(parts, host, isOpen) {
   new HostPage(host, parts.client);
   host.repeat();
   countUnread(parts.client, host, isOpen);
-  bindLinks();
+  bindLinks(host);
   return bindRows(parts);
 }
 

@@ -13,6 +13,8 @@ export class Host extends EventTarget {
   #port = null;
   /** What the page said before its listeners were loaded. */
   #early = [];
+  /** Whether the page opens the links of the conversation. */
+  opensLinks = false;
   #origin;
 
   /** `wanted` is the origin in the frame's address; it must be one of `hosts` or the server's own. */
@@ -63,6 +65,7 @@ export class Host extends EventTarget {
 
   #use(port, context) {
     this.#port = port;
+    this.opensLinks = Boolean(context.loopwire?.links);
     port.onmessage = ({ data }) => {
       if (data?.jsonrpc !== "2.0" || typeof data.method !== "string") return;
       this.#early?.push(data);

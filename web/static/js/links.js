@@ -3,14 +3,15 @@ import { icon, markup } from "./markup.js";
 import { ask, reload } from "./visitor.js";
 import { words } from "./words.js";
 
-/** Links in a frame: none leaves the conversation. An item opens in a dialog, any other link in a new tab. */
-export function bindLinks() {
+/** Links in a frame: none leaves the conversation. An item opens in a dialog, any other link in a new tab, or where the host opens it. */
+export function bindLinks(host) {
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[href]");
     const [, kind, name] = link?.getAttribute("href").match(/^\/(items|s)\/([^/?]+)/) ?? [];
     if (!link || link.getAttribute("href").startsWith("#")) return;
-    if (!kind) return Object.assign(link, { target: "_blank", rel: "noopener" });
+    if (!kind && !host.opensLinks) return Object.assign(link, { target: "_blank", rel: "noopener" });
     event.preventDefault();
+    if (!kind) return host.tell("ui/open-link", { url: link.href });
     return kind === "s" ? reload(name) : show(link.getAttribute("href"));
   });
 }

@@ -7,7 +7,7 @@ let calls = 0;
 /** Say to a new frame of a host what the others know; return how many hosts have one. */
 export function add(host, port) {
   ports.set(host, port);
-  for (const { method, params } of latest.values()) tell(port, method, params);
+  latest.forEach(({ method, params }) => tell(port, method, params));
   return ports.size;
 }
 
@@ -15,9 +15,8 @@ export function add(host, port) {
 export function remove(host) {
   ports.delete(host);
   if (ports.size) return true;
-  for (const { resolve } of waits.values()) resolve({});
+  waits.forEach(({ resolve }) => resolve({}));
   waits.clear();
-  return false;
 }
 
 /** Forget what the page said. */
@@ -32,16 +31,16 @@ export function report(error) {
   document.dispatchEvent(new CustomEvent("loopwire:error", { bubbles: true, detail: { code, message } }));
 }
 
-/** Return whether a frame is there. */
-export function isServed() {
-  return ports.size > 0;
+/** Return the number of frames that are there. */
+export function countFrames() {
+  return ports.size;
 }
 
 /** Send a message to every frame, also to later ones; resolves with the first answer. */
 export function say(key, method, given) {
   const params = { ...given, id: `call_${(calls += 1)}` };
   latest.set(key, { method, params });
-  for (const port of ports.values()) tell(port, method, params);
+  ports.forEach((port) => tell(port, method, params));
   return new Promise((resolve, reject) => waits.set(params.id, { resolve, reject }));
 }
 

@@ -1,5 +1,5 @@
 import { BADGE, count } from "./badge.js";
-import { add, forget, isServed, remove, report, say, settle, tell } from "./frames.js";
+import { add, countFrames, forget, remove, report, say, settle, tell } from "./frames.js";
 import { begin, forgetUser, identify, pause, replace } from "./identity.js";
 import { bind, enter, exit } from "./phone.js";
 
@@ -47,7 +47,7 @@ export function hear({ source: asking, origin, data }, chat) {
   chat.port = port;
   port.onmessage = ({ data: { method, params } }) => listeners[method]?.(chat, params);
   const context = chat.context();
-  const hostContext = { ...context, loopwire: { closable: !inline, open: !box.hidden } };
+  const hostContext = { ...context, loopwire: { closable: !inline, open: !box.hidden, links: !!host.openLink } };
   chat.told = JSON.stringify(context);
   if (chat.unread) count(chat, { count: 0 });
   asking.postMessage({ jsonrpc: "2.0", id: data.id, result: { hostContext } }, server, [port2]);
@@ -61,14 +61,14 @@ function takeCalls({ api, said }) {
   if (api.taken) return;
   const { destroy } = api;
   api.taken = true;
-  for (const name in acts) api[name] = async (...given) => (isServed() ? acts[name](...given) : (said.push([name, ...given]), {}));
+  for (const name in acts) api[name] = async (...given) => (countFrames() ? acts[name](...given) : (said.push([name, ...given]), {}));
   api.push = (...calls) => calls.forEach(([name, ...given]) => Promise.resolve(api[name](...given)).catch(report));
   api.destroy = () => {
     destroy();
     forget();
     forgetUser();
     tools.clear();
-    said.length = 0;
+    said.splice(0);
   };
 }
 
@@ -127,6 +127,7 @@ const acts = {
 
 const listeners = {
   "loopwire/close": ({ host }) => host.close(),
+  "ui/open-link": ({ host }, { url }) => host.openLink(url),
   "ui/notifications/initialized": show,
   "ui/notifications/size-changed": ({ box, inline }, { height }) => inline && (box.style.height = `${height}px`),
   "loopwire/done": (_, params) => settle(params),

@@ -72,8 +72,9 @@ p+button{position:static;display:block;margin:auto;width:auto;padding:0 20px;fon
       if (isFree()) return load();
       box.replaceChildren(make("p", 0, words()[0] + server), make("button", { onclick: api.consent }, "OK"));
     };
+    // The address of a document that another one wrote may name no origin: the View of `mcp_app.js` says which one it has.
     const load = () => {
-      const query = { ...context(), host: location.origin, service: asked("service"), height: asked("height") };
+      const query = { ...context(), service: asked("service"), height: asked("height"), host: asked("host") || location.origin };
       const src = `${server}/embed/${encodeURIComponent(asked("app"))}?${new URLSearchParams(query)}`;
       const frame = (chat.frame = make("iframe", { part: "frame", title: "Chat", allow: "clipboard-write", src }));
       const hadFocus = shadow.activeElement;
@@ -159,11 +160,10 @@ p+button{position:static;display:block;margin:auto;width:auto;padding:0 20px;fon
       const { app, mode } = from.dataset;
       const inline = mode === "inline";
       if (!app || (!inline && document.querySelector("html>" + NAME))) return;
-      const made = document.createElement(NAME);
+      const made = make(NAME);
       for (const name in from.dataset) made.setAttribute(name, from.dataset[name]);
       // Beside the body, which some sites replace when they go to another page: a frame that is moved begins anew.
-      if (inline) from.after(made);
-      else root.append(made);
+      inline ? from.after(made) : root.append(made);
     },
   };
   for (const name of ["open", "close", "toggle", "show", "destroy"]) api[name] = () => chats.forEach((each) => each[name]());

@@ -18,14 +18,14 @@ from tests.parts.wait import until_async
 pytestmark = pytest.mark.once
 
 DOCUMENT = (ROOT / "docs/embedding.md").read_text()
-CALL = {
+CALL: dict[str, Any] = {
     "arguments": {"product": "Polly Magic"},
     "result": {"content": [{"type": "text", "text": "The conversation about Polly Magic is open."}]},
 }
 CONTEXT = {
     "theme": "dark",
     "locale": "de-AT",
-    "containerDimensions": {"maxHeight": 600, "width": 700},
+    "containerDimensions": {"maxHeight": 5000, "width": 700},
     "toolInfo": {"tool": {"name": "talk_to_shop", "inputSchema": {"type": "object"}}},
 }
 FLAGS = "allow-scripts allow-same-origin allow-forms"
@@ -98,6 +98,21 @@ async def say(frame: Frame, text: str) -> None:
     await expect(frame.locator("#log:not([data-running]) .row-text").last).to_be_visible()
 
 
+async def told_height(page: Page, frame: Frame) -> int:
+    """Return the height of the whole chat, once the host has heard of it."""
+
+    async def is_told() -> bool:
+        height = await frame.evaluate(
+            "Math.ceil(document.getElementById('talk').getBoundingClientRect().height)"
+        )
+        return bool(
+            height == await page.evaluate("host.heights.at(-1)") == await frame.evaluate("innerHeight")
+        )
+
+    await until_async(is_told, what="the height of the chat")
+    return int(await page.evaluate("host.heights.at(-1)"))
+
+
 @pytest.mark.parametrize("way", ["write", "srcdoc"])
 async def test_a_host_shows_the_documented_resource_and_the_chat_adapts_to_it(
     site: Site, new_page: Any, way: str
@@ -107,16 +122,15 @@ async def test_a_host_shows_the_documented_resource_and_the_chat_adapts_to_it(
     chat = view.frame_locator("loopwire-chat iframe")
     await expect(chat.locator("html[data-theme=dark][lang=de]")).to_be_attached()
     frame = await chat_of(view)
-    await until_async(lambda: page.evaluate("host.heights.length"), what="the height of the empty chat")
-    empty = await page.evaluate("host.heights.at(-1)")
-    assert 100 < empty <= 600
     await say(frame, "Polly Magic")
+    before = await told_height(page, frame)
     assert await frame.evaluate("loopwire.context") == {
         "tool": "talk_to_shop",
         "arguments": CALL["arguments"],
         "result": CALL["result"]["content"][0]["text"],
     }
-    await until_async(lambda: page.evaluate("host.heights.at(-1) === 600"), what="the limit of the host")
+    await say(frame, "um Polly Beam")
+    assert await told_height(page, frame) > before > 300
 
     await page.evaluate("(context) => host.bridge.setHostContext(context)", {**CONTEXT, "theme": "light"})
     await expect(chat.locator("html[data-theme=light][lang=de]")).to_be_attached()
@@ -129,9 +143,12 @@ async def test_a_host_shows_the_documented_resource_and_the_chat_adapts_to_it(
     assert await page.evaluate("[host.app, host.failures]") == [{"name": "Loopwire", "version": "1"}, []]
 
 
-async def test_the_host_opens_the_links_of_the_chat_where_it_can(site: Site, new_page: Any) -> None:
+@pytest.mark.parametrize("can", [True, False])
+async def test_the_host_opens_the_links_of_the_chat_where_it_can(
+    site: Site, new_page: Any, troubles: Any, can: bool
+) -> None:
     page: Page = await new_page()
-    view = await shown(site, page)
+    view = await shown(site, page, capabilities={"openLinks": {}} if can else {})
     frame = await chat_of(view)
     await say(frame, "Polly Magic")
     link = """() => {
@@ -141,9 +158,55 @@ async def test_the_host_opens_the_links_of_the_chat_where_it_can(site: Site, new
     }"""
     await frame.evaluate(link)
     await frame.get_by_role("link", name="Loja").click()
-    await until_async(lambda: page.evaluate("host.opened.length"), what="the link")
-    assert await page.evaluate("host.opened") == ["https://shop.example/a?b"]
+    if can:
+        await until_async(lambda: page.evaluate("host.opened.length"), what="the link")
+        assert await page.evaluate("host.opened") == ["https://shop.example/a?b"]
+    else:
+        await until_async(lambda: any("allow-popups" in each for each in troubles), what="the refusal")
+        assert await page.evaluate("host.opened") == []
+        troubles.clear()
     assert len(page.context.pages) == 1
+
+
+async def test_a_long_result_is_cut_to_what_a_chat_takes(site: Site, new_page: Any) -> None:
+    page: Page = await new_page()
+    result = {"content": [{"type": "text", "text": "a" * 9_000}]}
+    frame = await chat_of(await shown(site, page, call={**CALL, "result": result}))
+    await say(frame, "Polly Magic")
+    context = await frame.evaluate("loopwire.context")
+    assert context == {"tool": "talk_to_shop", "arguments": CALL["arguments"], "result": "a" * 1_000}
+
+
+async def test_a_view_that_no_host_shows_is_a_chat_as_well(site: Site, new_page: Any) -> None:
+    page: Page = await new_page()
+    await page.goto(f"{site.at('host')}/")
+    source = f"{site.chat}/widget-mcp-app.js"
+    await page.evaluate(
+        """(src) => {
+          const script = Object.assign(document.createElement("script"), { src });
+          script.dataset.app = "shop";
+          document.body.append(script);
+        }""",
+        source,
+    )
+    handle = await page.locator("loopwire-chat iframe").element_handle()
+    frame = await handle.content_frame()
+    assert frame is not None
+    await say(frame, "Polly Magic")
+
+
+async def test_the_conversation_scrolls_where_it_is_higher_than_the_host_allows(
+    site: Site, new_page: Any
+) -> None:
+    page: Page = await new_page()
+    view = await shown(site, page, context={**CONTEXT, "containerDimensions": {"maxHeight": 400}})
+    frame = await chat_of(view)
+    await say(frame, "Polly Magic")
+    assert await told_height(page, frame) == 400
+    await expect(frame.locator("#composer-text")).to_be_in_viewport(ratio=1)
+    await expect(frame.locator("#log > .row").last).to_be_in_viewport()
+    scrolls = "({ scrollHeight, clientHeight }) => scrollHeight > clientHeight"
+    assert await frame.locator("#scroll").evaluate(scrolls)
 
 
 async def test_a_view_of_a_fixed_height_is_filled_by_the_chat(site: Site, new_page: Any) -> None:
@@ -168,6 +231,8 @@ async def test_the_chat_is_refused_where_one_of_the_windows_above_it_is_unknown(
     view = await shown(site, page, at=at, flags=flags, way="srcdoc")
     await expect(view.get_by_role("alert")).to_be_visible()
     assert any("frame-ancestors" in each for each in troubles)
+    # The View itself has found its host, also from an origin of its own.
+    assert await page.evaluate("host.isReady")
     troubles.clear()
 
 

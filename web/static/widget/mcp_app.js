@@ -17,14 +17,14 @@
 
   // Return the origin of the window that shows this one; empty where the browser does not tell it.
   function parentOrigin() {
-    if (parent === self) return "";
+    let found;
     try {
       // A proxy of the host is of our own origin, as a rule.
-      return parent.origin;
+      found = parent.origin;
     } catch {
-      const [nearest = document.referrer] = location.ancestorOrigins ?? [];
-      return URL.canParse(nearest) ? new URL(nearest).origin : "";
+      found = location.ancestorOrigins?.[0] ?? (document.referrer && new URL(document.referrer).origin);
     }
+    return parent === self || found === "null" ? "" : found;
   }
 
   function send(message) {
@@ -77,7 +77,7 @@
   function tell(more) {
     Object.assign(told, { tool: context.toolInfo?.tool.name, ...more });
     const { tool, result, ...rest } = told;
-    const forms = [told, { tool, ...rest, result: result?.slice(0, 1e3) }, { tool, ...rest }, { tool }];
+    const forms = [{ ...told }, { tool, ...rest, result: result?.slice(0, 1e3) }, { tool, ...rest }, { tool }];
     const fits = (form) => new Blob([JSON.stringify(form)]).size < MOST_BYTES;
     window.Loopwire.push(["setContext", forms.find(fits)]);
   }

@@ -41,7 +41,7 @@ SWIFT_SEGMENTS = 32
 SMALL_SEGMENT = 1024
 GATHER_S = 0.05
 """A segment of fewer bytes than `SMALL_SEGMENT` costs as much as one of so many: after it the connection is read again
-so much later, and what came meanwhile is one segment. Otherwise a hundred slow bodies take the loop from everybody."""
+so much later, and what the client sent meanwhile is one segment. A hundred slow bodies take little of the loop so."""
 
 REST_BYTES = 256 * 1024
 """Bytes of a body that are read after its answer; a client that sends more does not read."""
@@ -208,7 +208,7 @@ class HardenedHttpProtocol(HttpToolsProtocol):
             self._gathering = self.loop.call_later(GATHER_S, self._go_on)
 
     def _go_on(self) -> None:
-        """Read what has come meanwhile, unless the application has not taken what came before."""
+        """Read what the client sent meanwhile, unless the application has not taken what it has."""
         self._gathering = None
         if not self.flow.read_paused and not self.transport.is_closing():
             self.transport.resume_reading()

@@ -162,6 +162,7 @@ async def test_a_browser_without_a_cookie_reads_what_is_missing(
     troubles[:] = [each for each in troubles if "401" not in each]
 
 
+@pytest.mark.conformance
 async def test_where_requests_need_no_cookie_the_answer_comes_without_its_steps(
     quick: Served, new_page: NewPage
 ) -> None:
@@ -207,6 +208,7 @@ async def test_nothing_becomes_markup_also_not_a_tools_progress_or_a_handoff(
     troubles[:] = [each for each in troubles if "LOCAL_NETWORK_ACCESS" not in each]
 
 
+@pytest.mark.conformance
 async def test_a_text_that_is_no_json_is_sent_as_it_was_written(
     quick: Served, new_page: NewPage, troubles: Troubles
 ) -> None:

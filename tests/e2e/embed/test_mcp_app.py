@@ -113,7 +113,7 @@ async def told_height(page: Page, frame: Frame) -> int:
     return int(await page.evaluate("host.heights.at(-1)"))
 
 
-@pytest.mark.parametrize("way", ["write", "srcdoc"])
+@pytest.mark.parametrize("way", ["write", pytest.param("srcdoc", marks=pytest.mark.conformance)])
 async def test_a_host_shows_the_documented_resource_and_the_chat_adapts_to_it(
     site: Site, new_page: Any, way: str
 ) -> None:
@@ -143,7 +143,7 @@ async def test_a_host_shows_the_documented_resource_and_the_chat_adapts_to_it(
     assert await page.evaluate("[host.app, host.failures]") == [{"name": "Loopwire", "version": "1"}, []]
 
 
-@pytest.mark.parametrize("can", [True, False])
+@pytest.mark.parametrize("can", [True, pytest.param(False, marks=pytest.mark.conformance)])
 async def test_the_host_opens_the_links_of_the_chat_where_it_can(
     site: Site, new_page: Any, troubles: Any, can: bool
 ) -> None:
@@ -168,6 +168,7 @@ async def test_the_host_opens_the_links_of_the_chat_where_it_can(
     assert len(page.context.pages) == 1
 
 
+@pytest.mark.conformance
 async def test_a_long_result_is_cut_to_what_a_chat_takes(site: Site, new_page: Any) -> None:
     page: Page = await new_page()
     result = {"content": [{"type": "text", "text": "a" * 9_000}]}
@@ -195,6 +196,7 @@ async def test_a_view_that_no_host_shows_is_a_chat_as_well(site: Site, new_page:
     await say(frame, "Polly Magic")
 
 
+@pytest.mark.conformance
 async def test_the_conversation_scrolls_where_it_is_higher_than_the_host_allows(
     site: Site, new_page: Any
 ) -> None:
@@ -209,6 +211,7 @@ async def test_the_conversation_scrolls_where_it_is_higher_than_the_host_allows(
     assert await frame.locator("#scroll").evaluate(scrolls)
 
 
+@pytest.mark.conformance
 async def test_a_view_of_a_fixed_height_is_filled_by_the_chat(site: Site, new_page: Any) -> None:
     page: Page = await new_page()
     insets = {"top": 10, "right": 0, "bottom": 20, "left": 0}

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl
 
+from python_multipart.multipart import parse_options_header
 from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
@@ -15,6 +16,8 @@ URLENCODED = "application/x-www-form-urlencoded"
 MOST_FIELDS = 1_000
 MOST_OF_FIELD = 1024 * 1024
 """Bytes of one field that is no file."""
+
+_CHARSETS = frozenset({b"utf-8", b"utf8", b"us-ascii", b"ascii"})
 
 
 @dataclass
@@ -30,10 +33,22 @@ def media_type_of(request: Request) -> str:
     return request.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
+def require_utf8(request: Request) -> None:
+    """Raise UnsupportedMediaType for a form in another charset than UTF-8, of which ASCII is a part.
+
+    Starlette decodes each field by the codec that the client names: `punycode` takes quadratic time, and some codecs
+    raise what Starlette does not catch. The header of a part and a field `_charset_` name no codec for it.
+    """
+    _, options = parse_options_header(request.headers.get("content-type"))
+    if options.get(b"charset", b"utf-8").lower() not in _CHARSETS:
+        raise UnsupportedMediaType("Send the form in UTF-8: no other `charset` is read.")
+
+
 async def read_form(request: Request) -> UploadedForm:
     """Read a multipart form. Raises UnsupportedMediaType for another body, and BadFrame for a broken one."""
     if media_type_of(request) != FORM or "content-encoding" in request.headers:
         raise UnsupportedMediaType
+    require_utf8(request)
     found = UploadedForm()
     parser = _MemoryParser(
         request.headers,
@@ -56,9 +71,13 @@ async def read_form(request: Request) -> UploadedForm:
 
 
 async def read_fields(request: Request, *, most_bytes: int, most_fields: int) -> dict[str, str]:
-    """Read an urlencoded form, as a browser sends one without files. Raises BadFrame and TooLong."""
+    """Read an urlencoded form, as a browser sends one without files. Raises BadFrame and TooLong.
+
+    Raises UnsupportedMediaType for another charset than UTF-8.
+    """
     if media_type_of(request) != URLENCODED or "content-encoding" in request.headers:
         raise BadFrame("Send the form as a browser does.")
+    require_utf8(request)
     raw = b""
     async for part in request.stream():
         raw += part

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.attacks.attack import Attack, Headers, Target
+from tests.attacks.fuzz import visitor
 
 LARGE = 9_900_000
 KEYS = b"{" + b",".join(b'"%x":1' % each for each in range(850_000)) + b"}"
@@ -87,3 +88,33 @@ class Forms(Attack):
             head = target.head("POST", "/chat", FORM, length=len(body), address=f"10.67.{20 + turn % 200}.1")
             target.exchange(head + body)
             turn += 1
+
+
+class Charsets(Attack):
+    """Forms that name the codec of their fields: one whose work grows by the square, and those that raise."""
+
+    name = "services charset"
+    in_suite = True
+
+    def strike(self, target: Target) -> None:
+        """Post them at each door that reads a form, from a new visitor each time; each comes at least once."""
+        slow = form(*(part(b"x-", b"-" + b"a" * 1_000_000) for _ in range(9)))
+        raised = form(part(b"x-", b"a..b"))
+        kinds = [(slow, "punycode"), (raised, "punycode"), (raised, "undefined"), (raised, "idna")]
+        turn = 0
+        while turn < 12 or not target.over:
+            body, charset = kinds[turn % len(kinds)]
+            known = visitor(target, turn, network="10.71")
+            doors = ("/chat", "/services/decision", f"/v1/sessions/{known.session}/files")
+            path = doors[turn // len(kinds) % len(doors)]
+            kind = ("Content-Type", f"{FORM[0][1]}; charset={charset}")
+            headers = [kind, ("Cookie", known.cookie), ("Origin", target.url)]
+            address = f"10.72.{turn // 250 % 250}.{turn % 250}"
+            head = target.head("POST", path, headers, length=len(body), address=address)
+            target.exchange(head + body)
+            turn += 1
+
+    def check(self, target: Target) -> None:
+        """Require that the charset is refused at all."""
+        if not target.statuses[415]:
+            target.faults.append(f"no form was refused for its charset: {dict(target.statuses)}")

@@ -133,6 +133,12 @@ WRONG = {
     "JSON": (b"{}", "application/json", 415, "unsupported_media_type"),
     "no boundary": (b"x", "multipart/form-data", 400, "bad_frame"),
     "a broken form": (b"x", "multipart/form-data; boundary=b", 400, "bad_frame"),
+    "another charset": (
+        b"x",
+        "multipart/form-data; boundary=b; charset=punycode",
+        415,
+        "unsupported_media_type",
+    ),
     "a form without a file": (*form({"a": "b"}, []), 400, "bad_frame"),
     "two files": (*form({}, [png(), png()]), 400, "bad_frame"),
     "many files": (*form({}, [png()] * 9), 400, "bad_frame"),

@@ -68,6 +68,19 @@ def test_a_body_that_is_no_form_is_refused(caller: RestCaller) -> None:
     assert caller.request("POST", "/services/decision", long, headers=FORM).status == 413
 
 
+@pytest.mark.parametrize("path", ["/services/decision", "/chat"])
+def test_a_form_in_a_charset_that_raises_is_refused_as_one_that_is_not_read(
+    caller: RestCaller, path: str
+) -> None:
+    body, kind = form({"prompt": "a..b"}, [])
+    for charset in ("undefined", "punycode"):
+        head = {"content-type": f"{kind['content-type']}; charset={charset}", "accept": "application/json"}
+        answer = caller.request("POST", path, body, headers=head)
+        assert (answer.status, "UTF-8" in str(answer.body)) == (415, True), answer.body
+    urlencoded = {"content-type": f"{FORM['content-type']}; charset=utf-16", "accept": "application/json"}
+    assert caller.request("POST", "/services/decision", b"prompt=a", headers=urlencoded).status == 415
+
+
 DOCUMENT = {"agent_specific.doc_type": "dni-es", "agent_specific.number": "12345678Z"}
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from starlette.requests import Request
 
-from server.api.multipart_forms import read_form
-from server.errors import BadFrame
+from server.api.multipart_forms import read_fields, read_form
+from server.errors import BadFrame, UnsupportedMediaType
 from tests.parts.images import form
 
 
@@ -44,3 +44,60 @@ async def test_a_form_of_too_many_files_or_one_that_breaks_off_is_refused_in_wor
         await read_form(request_of(body, headers))
     with pytest.raises(BadFrame):
         await read_form(request_of(body.replace(b'; name="files"', b""), headers))
+
+
+def unread(content_type: str) -> Request:
+    """Return a request whose body may not be read."""
+
+    async def receive() -> MutableMapping[str, Any]:
+        raise AssertionError("the body was read")
+
+    headers = [(b"content-type", content_type.encode("latin-1"))]
+    return Request({"type": "http", "method": "POST", "path": "/", "headers": headers}, receive)
+
+
+@pytest.mark.parametrize(
+    "charset",
+    [
+        "punycode",
+        '"PUNYCODE"',
+        "undefined",
+        "idna",
+        "utf-7",
+        "utf-16",
+        "iso-8859-1",
+        "no-such-codec",
+        "",
+        "utf-8; charset=punycode",
+        "\xe9",
+    ],
+)
+async def test_a_form_in_another_charset_than_utf_8_is_refused_before_it_is_read(charset: str) -> None:
+    with pytest.raises(UnsupportedMediaType, match="UTF-8"):
+        await read_form(unread(f"multipart/form-data; boundary=x; charset={charset}"))
+    urlencoded = unread(f"application/x-www-form-urlencoded; charset={charset}")
+    with pytest.raises(UnsupportedMediaType, match="UTF-8"):
+        await read_fields(urlencoded, most_bytes=100, most_fields=4)
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "UTF-8", '"utf8"', "us-ascii", "ASCII"])
+async def test_a_form_that_names_utf_8_or_a_part_of_it_is_read(charset: str) -> None:
+    body, headers = form({"name": "Ana"}, [])
+    headers["content-type"] += f"; charset={charset}"
+    assert (await read_form(request_of(body, headers))).fields == [("name", "Ana")]
+    urlencoded = {"content-type": f"application/x-www-form-urlencoded;charset={charset}"}
+    read = await read_fields(request_of(b"name=Ana", urlencoded), most_bytes=100, most_fields=4)
+    assert read == {"name": "Ana"}
+
+
+async def test_the_charset_of_a_part_or_of_a_field_decodes_nothing() -> None:
+    text = b"-" + b"a" * 1_000_000
+    parts = (
+        b'Content-Disposition: form-data; name="_charset_"\r\n\r\npunycode',
+        b'Content-Disposition: form-data; name="a"\r\nContent-Type: text/plain; charset=punycode\r\n\r\n'
+        + text,
+        b"Content-Disposition: form-data; name*=punycode''-aa; name=\"b\"\r\n\r\nx",
+    )
+    body = b"".join(b"--x\r\n" + each + b"\r\n" for each in parts) + b"--x--\r\n"
+    read = await read_form(request_of(body, {"content-type": "multipart/form-data; boundary=x"}))
+    assert read.fields == [("_charset_", "punycode"), ("a", text.decode()), ("b", "x")]

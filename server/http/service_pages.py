@@ -114,6 +114,10 @@ class ServicePages:
         service, contract = self._service(request)
         language = self._parts.language_of(request)
         fields = self._fields(request, contract)
+        try:
+            await self._requests.admit(request)
+        except LoopwireError as error:
+            return self._draw(request, service, fields, {}, error)
         given, images = await _read_form(request)
         filled = with_values(fields, given)
         try:
@@ -155,7 +159,7 @@ class ServicePages:
         """Draw a form. `lost` says that pictures were sent with it, which have to be chosen again."""
         status = error.status if error else HTTPStatus.UNPROCESSABLE_ENTITY if wrong else HTTPStatus.OK
         summary = service.contract.summary if service.contract else ""
-        return self._page(
+        page = self._page(
             request,
             "service.html",
             status,
@@ -167,6 +171,9 @@ class ServicePages:
             lost=lost,
             keep_minutes=int(KEEP_PRIVATE_S // 60),
         )
+        if error is not None and error.retry_after:
+            page.headers["retry-after"] = str(max(1, round(error.retry_after)))
+        return page
 
     def _page(
         self, request: Request, template: str, status: int = HTTPStatus.OK, **values: object

@@ -262,6 +262,19 @@ async def test_requests_of_services_and_their_pictures_are_limited_by_address(se
     assert visitor.request("POST", "/chat", said).status == 429, "both ways to a service share the limit"
 
 
+async def test_forms_of_services_are_counted_once_each_before_they_are_read(serve: Servers) -> None:
+    visitor = Visitor(serve({f"{LIMIT}REQUESTS_PER_ADDRESS": "3/1h"}))
+    kind = {"content-type": "application/x-www-form-urlencoded"}
+    right = b"prompt=Which%3F&options=A%0AB"
+    answers = [
+        visitor.request("POST", "/services/decision", body, headers=kind)
+        for body in (b"prompt=", b"\xff", right, right, b"prompt=")
+    ]
+    assert [each.status for each in answers] == [422, 400, 200, 429, 429]
+    assert int(answers[-1].headers["retry-after"]) > 0
+    assert "prompt" in answers[-1].body.decode(), "the form is shown again"
+
+
 async def test_identity_tokens_of_an_address_are_limited(serve: Servers) -> None:
     served = serve({f"{LIMIT}IDENTITIES_PER_ADDRESS": "2/1h"})
     tokens: list[str | None] = [None, "no token", None]

@@ -76,10 +76,14 @@ class ServiceRequests:
 
         return answer
 
-    async def _answer(self, request: Request, service: Service, contract: RequestContract) -> Response:
+    async def admit(self, request: Request) -> None:
+        """Count a request for its address, before its body is read. Raises RateLimited and Unavailable."""
         if self._admission.draining:
             raise Unavailable(retry_after=AGAIN_S)
         await spend_of_address(request, self._parts.request_rate)
+
+    async def _answer(self, request: Request, service: Service, contract: RequestContract) -> Response:
+        await self.admit(request)
         self._callers.require_known(request)
         self._parts.service(service.name, app_of(request))
         given = await read_body(request, contract.request)
@@ -103,10 +107,10 @@ class ServiceRequests:
         return await self._response(session, run_id, service.limits.seconds + PATIENCE_S, headers)
 
     async def begin(self, request: Request, service: Service, given: ServiceRequest) -> SessionOwner:
-        """Begin a conversation of a visitor with a request; its answer is shown there. Raises what refuses it."""
-        if self._admission.draining:
-            raise Unavailable(retry_after=AGAIN_S)
-        await spend_of_address(request, self._parts.request_rate)
+        """Begin a conversation of a visitor with an admitted request; its answer is shown there.
+
+        Raises what refuses it.
+        """
         given = in_language_of(self._parts.apps[app_of(request)], given)
         pictures = await self._pictures(request, given)
         session = await self._session(self._callers.of(request, None), service, given, None, pictures)

@@ -10,6 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from server.errors import NotFound
 from server.protocol.ids import new_id
+from server.protocol.plain_text import has_control
 from server.store.engine.clock import now_ms
 from server.store.engine.database import StorePart
 from server.store.tables import operator_accounts, operator_sign_ins, revoked
@@ -63,7 +64,10 @@ class OperatorAccounts(StorePart):
 
     async def find(self, name: str) -> tuple[OperatorAccount, str] | None:
         """Return the account of a name and the hash of its password; None for a disabled one, as for none."""
-        rows = await self._database.fetch(_BY_NAME, {"this_name": fold_name(name)})
+        folded = fold_name(name)
+        if has_control(folded):
+            return None  # No account is called so, and PostgreSQL refuses a text with NUL.
+        rows = await self._database.fetch(_BY_NAME, {"this_name": folded})
         return (_account(rows[0]), rows[0].password) if rows else None
 
     async def set_password(self, name: str, password: str) -> OperatorAccount:

@@ -99,10 +99,10 @@ class SignInPage:
         """Return the account that this is the password of. Raises Unavailable where too many wait."""
         if self._waiting >= MOST_WAITING:
             raise Unavailable(retry_after=5)
-        found = await self.parts.store.operator_accounts.find(name)
-        account, hashed = found if found is not None else (None, HASH_OF_NOTHING)
         self._waiting += 1
         try:
+            found = await self.parts.store.operator_accounts.find(name)
+            account, hashed = found if found is not None else (None, HASH_OF_NOTHING)
             async with self._turn:
                 right = await asyncio.to_thread(is_password, password[: LONGEST_PASSWORD + 1], hashed)
         finally:

@@ -22,6 +22,7 @@ async def test_a_name_is_one_account_whatever_its_case_and_accents_are_written_l
     assert await accounts.add("  JOSE\u0301 ", {"shop": "admin"}, "other") is None
     assert await accounts.find("jose\u0301") == (made, "hash")
     assert await accounts.find("jose") is None
+    assert [await accounts.find(f"jos\u00e9{each}x") for each in ("\0", "\n", "\x7f")] == [None] * 3
     assert await accounts.list_all() == [made]
 
 

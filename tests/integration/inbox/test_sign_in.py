@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from server.errors import Unavailable
+from server.http.inbox.sign_in import MOST_WAITING, SignInPage
 from server.store import Store
 from tests.integration.conversation.seller import new_address
 from tests.integration.inbox.conftest import Office
@@ -71,7 +77,14 @@ async def test_a_wrong_password_a_name_that_nobody_has_and_a_disabled_account_an
     assert command(office.served.data_dir, office.environment, "operators", "disable", "carla")[0] == 0
     answers = [
         browser(office).sign_in(name, password)
-        for name, password in (("Bea", "wrong password"), ("Nobody", PASSWORD), ("Carla", PASSWORD), ("", ""))
+        for name, password in (
+            ("Bea", "wrong password"),
+            ("Nobody", PASSWORD),
+            ("Carla", PASSWORD),
+            ("", ""),
+            ("Be\0a", PASSWORD),
+            ("Bea", f"{PASSWORD}\0"),
+        )
     ]
     assert {each.status for each in answers} == {401}
     assert len({each.text for each in answers}) == 1
@@ -117,6 +130,18 @@ async def test_passwords_that_would_wait_long_are_refused_in_a_crowd(office: Off
     refused = [each for each in pages if each.status == 503]
     assert {each.headers.getheader("retry-after") for each in refused} == {"5"}
     assert guess(80).status == 401, "there is room again"
+
+
+@pytest.mark.once
+async def test_who_waits_for_the_database_counts_among_those_who_wait(tmp_path: Path) -> None:
+    store = await Store.open(None, data_dir=tmp_path)
+    parts: Any = SimpleNamespace(store=store)
+    page = SignInPage(parts, parts, parts)
+    guesses = (page._account(f"crowd {number}", "wrong password") for number in range(MOST_WAITING + 5))
+    found = await asyncio.gather(*guesses, return_exceptions=True)
+    await store.aclose()
+    assert found[:MOST_WAITING] == [None] * MOST_WAITING
+    assert [type(each) for each in found[MOST_WAITING:]] == [Unavailable] * 5
 
 
 @pytest.mark.once

@@ -64,6 +64,8 @@ def setup(level: str = "INFO") -> None:
     root.setLevel(level.upper())
     for noisy in ("httpx", "httpcore", "openai", "openai.agents", "aiosqlite", "alembic"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
+    # It warns of each broken form, which any client can send.
+    logging.getLogger("python_multipart").setLevel(logging.ERROR)
     for quoting in (
         "client",
         "mcp",

@@ -66,7 +66,7 @@ async def read_form(request: Request) -> UploadedForm:
             found.files.append(await value.read())
         else:
             found.fields.append((name, value))
-    await form.close()
+    parser.close()
     return found
 
 
@@ -95,3 +95,8 @@ class _MemoryParser(MultiPartParser):
     """Reads a form without a file on the disk: pictures of documents are plain only in memory."""
 
     spool_max_size = 1024 * 1024 * 1024  # More than a body may have.
+
+    def close(self) -> None:
+        """Close all files, those too that break off before their end, which are in no field."""
+        for each in self._files_to_close_on_error:
+            each.close()

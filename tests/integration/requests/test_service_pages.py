@@ -68,6 +68,13 @@ def test_a_body_that_is_no_form_is_refused(caller: RestCaller) -> None:
     assert caller.request("POST", "/services/decision", long, headers=FORM).status == 413
 
 
+def test_a_broken_form_is_no_line_of_the_log(caller: RestCaller) -> None:
+    kind = {**FORM, "content-type": "multipart/form-data; boundary=x"}
+    for broken in (b"--y", b"--x\r\n\xff: a", b"--x\n"):
+        assert caller.request("POST", "/services/decision", broken, headers=kind).status == 400
+    assert "python_multipart" not in caller.served.log_text()
+
+
 @pytest.mark.parametrize("path", ["/services/decision", "/chat"])
 def test_a_form_in_a_charset_that_raises_is_refused_as_one_that_is_not_read(
     caller: RestCaller, path: str

@@ -8,10 +8,12 @@ what lies behind the first check is reached too.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
+
+from tests.attacks.generate_forms import DOORS, GeneratedForms
 
 TEXTS = [
     "", " ", "\0", "a\0b", "\ud800", "\udfff\ud800", "\ufeff", "\u202e", "\r\nX-Evil: 1",
@@ -30,6 +32,7 @@ VALUES: list[Any] = [
 LITERALS = ["NaN", "Infinity", "-Infinity", "01", "1e99999", "9" * 5_000, "-", "tru", "[" * 500,
     '{"a":' * 150 + "1" + "}" * 150,
     '"\\ud800"', '"\\u0000"', '"\t"', "'a'", "/**/1", "1,", "\ufeff1", '"' + "\\\\" * 999 + '"', ""]  # fmt: skip
+JSON = ("Content-Type", "application/json")
 METHODS = ["GET", "POST", "PATCH", "DELETE", "PUT", "HEAD", "OPTIONS", "TRACE", "get", "M-SEARCH", "PROPFIND"]
 SERVICES = [
     f"/loopos_ai_{name}"
@@ -91,6 +94,7 @@ class Requests:
         self._rng = rng
         self._host = host
         self._known = known
+        self._forms = GeneratedForms(rng)
         self._repeated = (
             0  # Lists of the body so far; only one is repeated: three would make 64 million values.
         )
@@ -102,6 +106,8 @@ class Requests:
     def next(self) -> bytes:
         """Make one request."""
         rng, self.route = self._rng, ""
+        if rng.random() < 0.15:
+            return self._form()
         path, body = rng.choice(self._honest())()
         method = "POST" if body is not None else "GET"
         if body is not None and path.startswith("/v1/sessions/ses_") and not path.endswith("commands"):
@@ -112,6 +118,16 @@ class Requests:
             path = self._path()
         raw = self.written(body) if body is not None else b""
         return self._framed(method, path, raw)
+
+    def _form(self) -> bytes:
+        """Make a form for one of the routes that read one, mostly as a page of this server sends it."""
+        rng = self._rng
+        self.route = rng.choice(DOORS)
+        service = rng.choice(["decision", "id_validator"])
+        kind, raw = self._forms.next(self.route)
+        path = self.route.format(service=service, session=self._known.session)
+        own = [("Origin", f"http://{self._host}")] if rng.random() < 0.9 else []
+        return self._framed("POST", path, raw, [("Content-Type", kind), *own])
 
     def _honest(self) -> list[Callable[[], tuple[str, Any]]]:
         session = f"/v1/sessions/{self._known.session}"
@@ -255,7 +271,9 @@ class Requests:
         number = "0" * rng.randrange(6) + str(rng.randrange(120)) + "9" * rng.choice([0, 0, 3, 30, 5_000])
         return rng.choice([number, rng.choice(TEXTS)])
 
-    def _framed(self, method: str, path: str, raw: bytes) -> bytes:
+    def _framed(
+        self, method: str, path: str, raw: bytes, about: Sequence[tuple[str, str]] = (JSON,)
+    ) -> bytes:
         """Put a head before a body; what the head says of it is not always true."""
         rng = self._rng
         headers = [
@@ -263,8 +281,7 @@ class Requests:
             ("X-Forwarded-For", self._address()),
             ("Cookie", self._cookie()),
         ]
-        if raw:
-            headers.append(("Content-Type", "application/json"))
+        headers += about if raw else []
         if rng.random() < 0.5:
             headers.append(("Authorization", f"Bearer {rng.choice([self._known.ticket, *TEXTS])}"))
         for _ in range(rng.choice([0, 0, 1, 2])):

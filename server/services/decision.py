@@ -11,12 +11,13 @@ from server.loopos.requests.fields import OpenRequest, Text, require_letter
 from server.loopos.requests.nodes import kinds_of, products_of, subject_of
 
 AGENT = "loop_os_ai_decision_agent"
-MOST_OPTIONS = 100
+MOST_OPTIONS, MOST_OPTION = 100, 1_000
 MOST_CATEGORIES = 20
 """Options that are looked up as categories; so many categories no catalog shows beside each other."""
 
 
-Options = Annotated[list[str], Field(min_length=1, max_length=MOST_OPTIONS, fail_fast=True)]
+Option = Annotated[str, Field(max_length=MOST_OPTION)]
+Options = Annotated[list[Option], Field(min_length=1, max_length=MOST_OPTIONS, fail_fast=True)]
 
 
 class DecisionRequest(OpenRequest):
@@ -36,7 +37,7 @@ class DecisionRequest(OpenRequest):
     def _split(cls, value: object) -> object:
         """Part a string at its commas; drop blanks around options, empty ones and repetitions."""
         if isinstance(value, str):
-            value = value.split(",")
+            value = value.split(",", MOST_OPTIONS)
         if (
             not isinstance(value, list)
             or len(value) > MOST_OPTIONS

@@ -7,7 +7,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 
 from server.agents import OpenObject, ServiceRequest, Unit, require_small, without_nulls
 from server.languages import Language, fold, nearest_language
-from server.markup_removal import without_symbols
+from server.markup_removal import beginning, without_symbols
 
 Text = Annotated[str, Field(max_length=8_000)]
 """A text that a person wrote."""
@@ -30,6 +30,8 @@ def require_letter(text: str) -> str:
 
 
 _MOST_ANSWERS = 100
+_MOST_WORDS = 2_000
+"""Characters of what is known of an item, each."""
 
 
 def _read_letter(value: object) -> object:
@@ -116,7 +118,8 @@ class ItemOfRequest(BaseModel):
             "condition": condition_letter(_name_of(data.get("condition"))),
             "description": _name_of(data.get("description")),
         }
-        return {name: text for name, value in found.items() if (text := without_symbols(value or "")[:2000])}
+        plain = {name: without_symbols(beginning(value, _MOST_WORDS)) for name, value in found.items()}
+        return {name: text[:_MOST_WORDS] for name, text in plain.items() if text}
 
     @property
     def answers(self) -> list[dict[str, str]]:

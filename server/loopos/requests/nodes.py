@@ -5,20 +5,21 @@ import re
 from server.agents import RunContext
 from server.loopos.answers import Element
 from server.loopos.core import Core, Match
-from server.markup_removal import without_markup, without_symbols
+from server.markup_removal import beginning, without_markup, without_symbols
 
 _PATH = re.compile(r"\s*(?:[>»/|]|::)+\s*")
 _ASIDE = re.compile(
     r"[.,;!?](?!\d)|\b(?:para|for|com|with|inclui|includes?|e|and|mais|plus)\b", re.IGNORECASE
 )
 _MOST_WORDS = 200
+"""Characters that a node may be named by."""
 _SURE = 0.5
 """The score from which on a product that is not named in full is of the kind that is meant."""
 
 
 def ways_of(text: str) -> list[str]:
     """Return the parts of a path as `Electronics > Smartphones`, the last first, and then the whole."""
-    plain = without_markup(text)[:_MOST_WORDS]
+    plain = without_markup(beginning(text, _MOST_WORDS))[:_MOST_WORDS]
     parts = [without_symbols(each) for each in _PATH.split(plain)]
     return [each for each in dict.fromkeys([*reversed(parts), without_symbols(plain)]) if each]
 
@@ -39,7 +40,7 @@ async def products_of(run: RunContext, text: str) -> list[Match]:
 
 async def kinds_of(run: RunContext, text: str) -> tuple[frozenset[int], str]:
     """Return the ids of the catalog's categories that a text means, with those below, and a name; nothing if none."""
-    words = without_symbols(text)[:_MOST_WORDS]
+    words = without_symbols(beginning(text, _MOST_WORDS))[:_MOST_WORDS]
     core = run.resource(Core)
     named = (await core.search(words, limit=1, language=run.language)).matches if words else []
     if named and named[0].exact:

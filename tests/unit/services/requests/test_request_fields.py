@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,7 +11,9 @@ from pydantic import ValidationError
 
 from server.agents.contract import RequestContract, ServiceRequest
 from server.agents.run.structured_output import StructuredOutput
+from server.loopos.requests.fields import ItemOfRequest
 from server.services import services
+from server.services.decision import MOST_OPTION
 from server.services.id_validator import DocumentReading
 
 
@@ -108,3 +111,42 @@ def test_a_model_is_not_told_of_the_mark_of_the_demos_reading_and_its_own_has_no
         told = contract.complete(asked, {}, given.model_dump(mode="json"))
         assert ("demo" in told["reasoning"]) is by_demo
         assert "demo" not in told["message"]
+
+
+def unbounded(schema: Any, path: str = "") -> Iterator[str]:
+    """Yield where a schema has a text of any length."""
+    if isinstance(schema, dict):
+        if schema.get("type") == "string" and not {"maxLength", "enum", "const"} & schema.keys():
+            yield path
+        for name, each in schema.items():
+            yield from unbounded(each, f"{path}/{name}")
+    elif isinstance(schema, list):
+        for at, each in enumerate(schema):
+            yield from unbounded(each, f"{path}/{at}")
+
+
+def test_each_text_of_a_request_has_a_length() -> None:
+    """Pictures have their own bound, and a text of options is parted into ones that have a length."""
+    contracts = {name: each.contract for name, each in services().items() if each.contract}
+    found = {name: list(unbounded(each.request.model_json_schema())) for name, each in contracts.items()}
+    own = {"decision": ["/properties/options/anyOf/1"]}
+    assert found == {name: ["/properties/images/items", *own.get(name, [])] for name in contracts}
+
+
+def test_an_option_has_a_length() -> None:
+    read("decision", {"options": ["a" * MOST_OPTION, "b"]})
+    for options in (["a" * (MOST_OPTION + 1), "b"], f"b,{'a' * (MOST_OPTION + 1)}"):
+        with pytest.raises(ValidationError, match="at most 1000 characters"):
+            read("decision", {"options": options})
+
+
+def test_a_text_of_many_options_is_parted_no_further_than_it_counts() -> None:
+    with pytest.raises(ValidationError, match="at most 100 items after validation, not 101"):
+        read("decision", {"options": "a," * 1_000})
+
+
+def test_a_long_description_of_an_item_is_read_once() -> None:
+    """It was read for minutes, four times for each request, before scripts that nothing ends were looked for once."""
+    item = ItemOfRequest(item=ItemOfRequest.Inner(data={"name": "Lamp", "description": "<script>" * 8_000}))
+    for _ in range(300):
+        assert item.words == {"name": "Lamp"}

@@ -61,7 +61,7 @@ _DAMAGE = re.compile(
     r"\b(?:broken|damage\w*|fault\w*|defect\w*|partid\w*|avari\w*|danific\w*|defeit\w*|estragad\w*)\b"
 )
 _MEASURE = re.compile(
-    r"(\d+(?:[.,]\d+)?)\s*(gb|tb|mb|kg|g|cm|mm|m|w|l|ml|v|polegadas|inch(?:es)?|\")(?!\w)", re.I
+    r"(?<!\d)(\d++(?:[.,]\d++)?+)\s*+(gb|tb|mb|kg|g|cm|mm|m|w|l|ml|v|polegadas|inch(?:es)?|\")(?!\w)", re.I
 )
 
 

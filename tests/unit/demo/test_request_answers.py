@@ -7,6 +7,7 @@ from typing import get_args
 from server.demo.requests import ANSWERS
 from server.demo.requests.condition import Grade
 from server.demo.requests.moderation import MOST_MESSAGE
+from server.demo.requests.parsed_request import ParsedRequest
 from server.loopos.requests.fields import Condition
 from server.services import c2c_validation, services
 
@@ -25,3 +26,13 @@ def test_the_rules_keep_to_the_words_and_lengths_that_services_document() -> Non
     """The demo model imports no service, so that it has the grades and the length of a message of its own."""
     assert get_args(Grade) == get_args(Condition)
     assert MOST_MESSAGE == c2c_validation.MOST_MESSAGE
+
+
+def test_a_text_of_digits_is_looked_for_measures_once() -> None:
+    """Each digit was a beginning from which all others were read: this text took longer than a test may."""
+    options = ["64 GB", "1,5 l", '12.5"', "7" * 1_000]
+    for before in ("7" * 200_000, "7." * 100_000, "7 " * 100_000, "7" + " " * 200_000):
+        said = ANSWERS["DecisionAnswer"](
+            ParsedRequest({"prompt": "Which?", "options": options, "item_context": f"{before}x 64gb"}, {}, 0)
+        )
+        assert said["decision"] == "64 GB"

@@ -1,5 +1,6 @@
 """C2C validation: judges the words of a listing, and finds brand and product in a catalog; what is given is judged."""
 
+import asyncio
 from collections.abc import Mapping
 from typing import Annotated, Any, Self
 
@@ -10,7 +11,7 @@ from server.loopos.core import Core
 from server.loopos.requests.agents import request_agent
 from server.loopos.requests.fields import AgentSpecific, LooposRequest, Name, Share, Text, require_letter
 from server.loopos.requests.nodes import kinds_of, products_of, subject_of
-from server.loopos.requests.references import Reference, read_references
+from server.loopos.requests.references import MOST_ROWS, Reference, read_references
 
 TEXT, BRAND, PRODUCT = (f"loop_os_ai_c2c_validation_{each}_agent" for each in ("text", "brand", "product"))
 MOST_MESSAGE = 200
@@ -163,7 +164,7 @@ async def _category_facts(run: RunContext, known: ValidationFields) -> dict[str,
 
 async def _references(run: RunContext, csv: str | None, name: str, kind: str) -> list[Reference]:
     if csv is not None:
-        return read_references(csv, near=name)
+        return await asyncio.to_thread(read_references, csv, near=name)
     found = await run.resource(Core).search(name[:200], limit=20, language=run.language)
     pairs = {
         (each.brand_id, each.brand) if kind == "brand" else (each.product_id, each.name): None
@@ -250,6 +251,7 @@ service = Service(
         notes=(
             "The keys of `agent_specific` say what is judged; of several at once the answer holds all fields.",
             "The lists are CSV: id, name, with or without a header, parted by commas, semicolons or tabs.",
+            f"The first {MOST_ROWS:,} rows of a list are looked at; what stands after them is not.",
             "Without a list the catalog of this installation is searched.",
             "`existing_…_id` is always one of the list; what is not there is new.",
         ),

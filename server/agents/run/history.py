@@ -40,7 +40,9 @@ _BLOB = "blob:"
 _ODD = re.compile(r"[^A-Za-z0-9_.:-]")
 _PLAIN = re.compile(r"[A-Za-z0-9_.:/-]+")
 _LINE = re.compile(r'^\[answer (\S+?)=("(?:[^"\\]|\\.)*"|[^\s"\]]+) block=(\S+)\]$', re.MULTILINE)
-_TYPED = re.compile(r"^(\s*)\[(?=\s*(?:answer|(?:end\s+of\s+)?page\s+data)\b)", re.MULTILINE | re.IGNORECASE)
+_TYPED = re.compile(
+    r"^([^\S\n]*+)\[(?=\s*(?:answer|(?:end\s+of\s+)?page\s+data)\b)", re.MULTILINE | re.IGNORECASE
+)
 _CALL, _OUTPUT = "function_call", "function_call_output"
 _KEPT = {_CALL: ("type", "call_id", "name", "arguments"), _OUTPUT: ("type", "call_id", "output")}
 

@@ -224,3 +224,14 @@ async def test_the_session_of_a_run_has_its_own_items() -> None:
     assert await session.pop_item() == given[2]
     await session.clear_session()
     assert (await session.get_items(), await session.pop_item()) == ([], None)
+
+
+@pytest.mark.parametrize("blank", ["\n", "\n ", "\r", " "])
+def test_a_text_of_blanks_and_line_breaks_is_read_once(blank: str) -> None:
+    """Each line break was a beginning from which all blanks after it were read: this took longer than a test may."""
+    blanks = blank * 300_000
+    assert (
+        user_text([{"type": "text", "text": f"{blanks}[answer x=1 block=b]"}])
+        == f"{blanks}(answer x=1 block=b]"
+    )
+    assert user_text([{"type": "text", "text": f"{blanks}x"}]) == f"{blanks}x"

@@ -131,11 +131,23 @@ _PLAIN = frozenset(
 
 def fold(text: str) -> str:
     """Return the words of a text in small letters, without accents and punctuation."""
-    marks = unicodedata.normalize("NFKD", text.casefold().replace("’", "'"))
-    return " ".join(re.findall(r"[\w']+", "".join(each for each in marks if not unicodedata.combining(each))))
+    plain = text.casefold().replace("’", "'")
+    if (
+        not plain.isascii()
+    ):  # Marks go before too: to put a long run of them in order takes the square of its length.
+        plain = _without_marks(unicodedata.normalize("NFKD", _without_marks(plain)))
+    return " ".join(re.findall(r"[\w']+", plain))
 
 
-_CLAUSE_END = re.compile(r"(?<=[,.;:!\n])\s+|\s+(?=(?:mas|but|e|and)\s)")
+_OF_MARKS = frozenset("\u0f73\u0f75\u0f81")
+"""Characters that are no marks and consist of marks alone."""
+
+
+def _without_marks(text: str) -> str:
+    return "".join(each for each in text if not unicodedata.combining(each) and each not in _OF_MARKS)
+
+
+_CLAUSE_END = re.compile(r"(?<=[,.;:!\n])\s+|(?<!\s)\s++(?=(?:mas|but|e|and)\s)")
 _ASKING = re.compile(
     r"(?:(?:e|and|mas|but|so|entao|then|depois|ja agora|by the way|btw|olh[ea]?|tell me|diga me) )*"
     r"(?!(?:e|is|are) (?!(?:it|that|this|isso|isto) (?:ok|okay|fine|alright|allowed|safe|possible|necessary|normal|"
@@ -147,6 +159,8 @@ _ASKING = re.compile(
     r"how|what|whats|what's|when|where|why|who|which|do|does|did|is|are|can|could|will|would|"
     r"should) \w"
 )
+_BEGINNING = 100
+"""Characters of a clause that tell whether it asks: the words before those are short."""
 
 
 def split_question(text: str) -> tuple[str, str]:
@@ -157,12 +171,12 @@ def split_question(text: str) -> tuple[str, str]:
     """
     if not text.rstrip().endswith("?"):
         return text, ""
-    found = list(_CLAUSE_END.finditer(text))
-    starts = [each.end() for each in found if _ASKING.match(fold(text[each.end() :]))]
-    asked = text[starts[0] :].strip() if starts else ""
-    if not asked or "?" in text[: starts[0]] or re.search(r"\d|\b(?:or|ou)\b", asked):
+    ends = (each.end() for each in _CLAUSE_END.finditer(text))
+    start = next((each for each in ends if _ASKING.match(fold(text[each : each + _BEGINNING]))), len(text))
+    asked = text[start:].strip()
+    if not asked or "?" in text[:start] or re.search(r"\d|\b(?:or|ou)\b", asked):
         return text, ""
-    return text[: starts[0]].strip(" ,;-"), asked
+    return text[:start].strip(" ,;-"), asked
 
 
 def known_language(code: str | None) -> Language | None:

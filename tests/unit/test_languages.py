@@ -13,6 +13,7 @@ from server.languages import (
     LOCALES,
     Language,
     detect_language,
+    fold,
     format_euro,
     format_number,
     format_share,
@@ -179,3 +180,16 @@ def test_a_question_about_another_thing_is_split_from_what_a_message_says(
     message: str, said: str, asked: str
 ) -> None:
     assert split_question(message) == (said, asked)
+
+
+@pytest.mark.parametrize("piece", [", ", " e", "e ", ", e", " ", "\n", "tell me ", "so,\n"])
+def test_a_long_text_is_looked_for_a_question_once(piece: str) -> None:
+    """The rest of the text was read again from each clause, and from each blank: this took longer than a test may."""
+    said = piece * (100_000 // len(piece))
+    assert split_question(f"{said}x?") == (f"{said}x?", "")
+
+
+@pytest.mark.parametrize("marks", ["\u0300\u0316", "\u0f73"])
+def test_a_letter_with_a_million_marks_is_that_letter(marks: str) -> None:
+    """Unicode puts marks in order, one by one: this took longer than a test may."""
+    assert fold("A" + marks * 500_000 + "ção") == "acao"

@@ -101,7 +101,7 @@ async def open_parts(
         runner = _runner(models, known, store, cores, apps, _search(settings, stack), remote, prices, traces)
         owner, guard = new_id("own"), Guard(settings.callback_hosts)
         secrets = Secrets(apps, settings.secret)
-        sender, events = _senders(store, secrets, guard, owner, stack)
+        sender, events = _senders(settings, store, secrets, owner, stack)
         push, pusher = _push(settings, store, bus, secrets, owner, stack)
         runs = _runs(settings, store, bus, runner, known, apps, owner, point, sender.wake)
         parts = Dependencies(
@@ -135,12 +135,12 @@ async def open_parts(
 
 
 def _senders(
-    store: Store, secrets: Secrets, guard: Guard, owner: str, stack: AsyncExitStack
+    settings: Settings, store: Store, secrets: Secrets, owner: str, stack: AsyncExitStack
 ) -> tuple[Sender, Sender]:
-    """Return the sender of callbacks and that of events: neither waits for the receivers of the other."""
+    """Return the sender of callbacks and that of events: neither waits for receivers, or names, of the other."""
     senders = (
-        Sender(store.callbacks, secrets, guard, owner=owner),
-        EventSender(store.webhooks, secrets, guard, owner=owner),
+        Sender(store.callbacks, secrets, Guard(settings.callback_hosts), owner=owner),
+        EventSender(store.webhooks, secrets, Guard(settings.callback_hosts), owner=owner),
     )
     for each in senders:
         stack.push_async_callback(each.aclose)
@@ -153,17 +153,16 @@ def _push(
     """Return what subscribes browsers, and the sender of pushes; nothing where no contact is named."""
     if settings.push_contact is None:
         return None, None
-    guard = Guard(settings.push_hosts)
     pusher = PushSender(
         store.pushes,
         secrets,
-        guard,
+        Guard(settings.push_hosts),
         owner=owner,
         contact=settings.push_contact,
         is_here=bus.presence.is_here,
     )
     stack.push_async_callback(pusher.aclose)
-    return PushAccess.of(secrets, guard), pusher
+    return PushAccess.of(secrets, Guard(settings.push_hosts)), pusher
 
 
 def _start_collector(bus: Bus, stack: AsyncExitStack) -> None:

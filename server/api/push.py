@@ -12,7 +12,7 @@ from server.callbacks.push_encryption import BrowserKeys
 from server.endpoints.address_rates import spend_of_address
 from server.endpoints.bodies import JsonBody, NoControl, body_of
 from server.endpoints.dependencies import Dependencies
-from server.endpoints.identity import app_of, is_newcomer, principal_of
+from server.endpoints.identity import app_of, counted_caller, is_newcomer, principal_of
 from server.errors import BadFrame, NotFound, Unauthorized
 
 MOST_ENDPOINT = 1024
@@ -58,7 +58,7 @@ def routes(parts: Dependencies) -> list[BaseRoute]:
             raise BadFrame(
                 "The keys of a subscription are a point of P-256 and a secret of 16 bytes."
             ) from None
-        await access.guard.judge(body.endpoint)
+        await access.guard.for_caller(counted_caller(request)).judge(body.endpoint)
         await subscriptions.put(app_of(request), principal, body.endpoint, body.keys.p256dh, body.keys.auth)
         return Response(status_code=204)
 

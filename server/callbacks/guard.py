@@ -4,22 +4,22 @@ The second check and the connection use the same resolved address, so that a nam
 the next time gains nothing.
 """
 
-import asyncio
-import socket
 from collections.abc import Callable, Coroutine, Iterable
+from copy import copy
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Any
 
 import httpcore2
 import httpx2
 
+from server.callbacks.name_lookups import NameLookups
 from server.errors import UrlNotAllowed
 
 MOST_URL = 2048
 HTTPS = 443
-RESOLVE_S = 3.0
 
-Resolve = Callable[[str], Coroutine[Any, Any, list[str]]]
+Resolve = Callable[[str, str], Coroutine[Any, Any, list[str]]]
+"""Return the addresses of a host, for a caller."""
 
 _NAT64 = ip_network("64:ff9b::/96")
 _NOT_GLOBAL = [ip_network(each) for each in ("192.0.0.0/24", "192.88.99.0/24", "64:ff9b:1::/48", "2002::/16")]
@@ -45,26 +45,31 @@ def _inside(ip: IPv6Address) -> IPv4Address | None:
     return IPv4Address(int(ip) & 0xFFFF_FFFF) if ip in _NAT64 else ip.ipv4_mapped
 
 
-async def resolve(host: str) -> list[str]:
-    """Return every address of a name, as the system resolves it. Raises OSError, TimeoutError."""
-    loop = asyncio.get_running_loop()
-    async with asyncio.timeout(RESOLVE_S):
-        found = await loop.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    return [str(each[4][0]) for each in found]
-
-
 class Guard(httpcore2.AsyncNetworkBackend):
-    """Opens connections to public addresses at port 443, and to the hosts that the operator named."""
+    """Opens connections to public addresses at port 443, and to the hosts that the operator named.
 
-    def __init__(self, trusted: Iterable[str] = (), *, resolve: Resolve = resolve) -> None:
+    Each guard looks names up by itself: those whom one serves do not wait for the names of another one's callers.
+    """
+
+    def __init__(self, trusted: Iterable[str] = (), *, resolve: Resolve | None = None) -> None:
         """`trusted` are `host:port` that may be anywhere and speak plain HTTP."""
         self._trusted = frozenset(trusted)
-        self._resolve = resolve
+        self._resolve = NameLookups().resolve if resolve is None else resolve
+        self._caller = ""
         self.network: httpcore2.AsyncNetworkBackend = httpcore2.AnyIOBackend()
         """Connects to the addresses that were judged."""
 
+    def for_caller(self, caller: str) -> "Guard":
+        """Return this guard for one caller, whose lookups of names are bounded by themselves."""
+        other = copy(self)
+        other._caller = caller
+        return other
+
     async def judge(self, text: str) -> httpcore2.URL:
-        """Return the URL in the parts that will be used. Raises UrlNotAllowed."""
+        """Return the URL in the parts that will be used. Raises UrlNotAllowed.
+
+        Raises RateLimited and Unavailable where too many names are being looked up, as connecting does.
+        """
         url = parse_url(text)
         port = url.port or (HTTPS if url.scheme == "https" else 80)
         if not self._trusts(url.host, port):
@@ -95,7 +100,7 @@ class Guard(httpcore2.AsyncNetworkBackend):
     async def _addresses(self, host: str) -> list[str]:
         """Return the addresses of a host when all of them are public: one that is not spoils the name."""
         try:
-            found = await self._resolve(host)
+            found = await self._resolve(host, self._caller)
         except (OSError, TimeoutError, UnicodeError) as error:
             raise UrlNotAllowed from error
         if not found or not all(map(public, found)):

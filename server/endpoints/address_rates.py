@@ -3,7 +3,7 @@
 from starlette.requests import HTTPConnection
 
 from server.endpoints.dependencies import Dependencies
-from server.endpoints.identity import address_of, app_of, has_key
+from server.endpoints.identity import address_of, counted_caller, has_key
 from server.endpoints.rates import RequestRate, spend
 
 
@@ -15,6 +15,5 @@ async def spend_of_address(request: HTTPConnection, rate: RequestRate) -> None:
 
 async def spend_images(request: HTTPConnection, parts: Dependencies, count: int) -> None:
     """Count pictures before they are read. Raises RateLimited."""
-    counted = f"app {app_of(request)}" if has_key(request) else address_of(request)
     if count:
-        await spend(request, (parts.image_rate, counted), by=count)
+        await spend(request, (parts.image_rate, counted_caller(request)), by=count)

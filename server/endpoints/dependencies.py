@@ -12,7 +12,7 @@ from server.auth import Tickets, cookie_value
 from server.bus import Bus
 from server.bus.shared_counts import SharedCounts
 from server.callbacks import Guard, PushAccess
-from server.endpoints.identity import app_of, principal_of
+from server.endpoints.identity import app_of, counted_caller, principal_of
 from server.endpoints.rates import RequestRate
 from server.errors import (
     NotFound,
@@ -99,6 +99,10 @@ class Dependencies:
         """Return the limit on how many pictures each address, or each app for its users, sends: each costs time."""
         return RequestRate("images", self.limits.images_per_address, self.counts)
 
+    def guard_for(self, request: HTTPConnection) -> Guard:
+        """Return the guard of the addresses that a request names; its caller's lookups of names are bounded."""
+        return self.guard.for_caller(counted_caller(request))
+
     def service(self, name: str | None, app: str) -> str:
         """Check the name of a service for an app; none means the one that the app is about. Raises NotFound."""
         own = self.apps[app]
@@ -129,7 +133,7 @@ class Dependencies:
         app = app_of(request)
         name = self.service(service, app)
         if callback_url is not None:
-            await self.guard.judge(callback_url)
+            await self.guard_for(request).judge(callback_url)
         return await self.store.sessions.create(
             app=app,
             principal=principal_of(request),

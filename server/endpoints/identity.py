@@ -83,3 +83,8 @@ def has_key(request: HTTPConnection) -> bool:
 def address_of(request: HTTPConnection) -> str:
     """Return the address that limits count; behind a trusted proxy that is the client's own."""
     return counted_client(request.scope)
+
+
+def counted_caller(request: HTTPConnection) -> str:
+    """Return what limits count for a request's caller: the app whose key it has, else its address."""
+    return f"app {app_of(request)}" if has_key(request) else address_of(request)

@@ -25,6 +25,7 @@ from server.api.requests.endpoint import ServiceRequests
 from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import ResumeTokens
 from server.bus.one_time_values import RedisOneTimeValues
+from server.callbacks import Guard
 from server.endpoints.app_rates import AppRates
 from server.endpoints.caller import Callers
 from server.endpoints.dependencies import Dependencies
@@ -129,7 +130,7 @@ class WebBackend:
         return InboxPages(parts, application.renderer, access, self._admission)
 
     def _identities(self, settings: Settings, application: Application, parts: Dependencies) -> Identify:
-        verifier = Verifier(parts.apps, settings.secret, parts.guard)
+        verifier = Verifier(parts.apps, settings.secret, Guard(settings.callback_hosts))
         return Identify(parts, verifier, application.caller_resolver, self._admission, self._origins)
 
     def _agui(

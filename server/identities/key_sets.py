@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from server.app_identities import Algorithm
 from server.callbacks import Guard
 from server.callbacks.guarded_get import FetchFailed, get_guarded
-from server.errors import UrlNotAllowed
+from server.errors import Unavailable, UrlNotAllowed
 from server.identities.errors import IdentityKey, IdentityKeysUnavailable
 from server.identities.token_claims import Key
 
@@ -90,7 +90,7 @@ class KeySet:
             return await get_guarded(
                 self._url, self._guard, accept="application/json", most_bytes=MOST_BYTES, seconds=TIMEOUT_S
             )
-        except FetchFailed as error:
+        except (FetchFailed, Unavailable) as error:
             raise IdentityKeysUnavailable from error
 
 

@@ -14,7 +14,7 @@ import httpx2
 
 from server import __version__
 from server.callbacks import Guard
-from server.errors import UrlNotAllowed
+from server.errors import Unavailable, UrlNotAllowed
 from server.mcp.flood_budget import MOST_MESSAGE, REQUEST_COST, Flood, FloodBudget
 
 QUICK_S = 5.0
@@ -54,7 +54,7 @@ class McpTransport(httpx2.AsyncBaseTransport):
             self._budget.spend(REQUEST_COST)
             async with asyncio.timeout(patience):
                 answer = await self._send(request)
-        except (*_NETWORK, TimeoutError, UrlNotAllowed, Flood):
+        except (*_NETWORK, TimeoutError, UrlNotAllowed, Unavailable, Flood):
             return self._judge(request, httpx2.Response(UNAVAILABLE, request=request))
         if dict(answer.headers).get(b"content-encoding", b"identity") != b"identity":
             # The size of a compressed answer would be known only after it was expanded.

@@ -51,7 +51,7 @@ class ResponseSubmitter:
         key = own_key or new_id("req")
         await spend_images(request, self.parts, len(sources))
         with name_field("input"):
-            pictures = await images_of(sources, self.parts.guard)
+            pictures = await images_of(sources, self.parts.guard_for(request))
         session = known[0] if known else await self._begin(request, service, principal, own_key)
         images = await keep_pictures(self.parts.store, session, pictures)
         shown = known[1] if known and not images else None

@@ -51,7 +51,7 @@ class ChatEndpoint:
             pictures = await self._turns.read_pictures(request, body)
             name = body.request.session_id
             if body.request.callback_url is not None:
-                name = await self._turns.judge_callback(body.request)
+                name = await self._turns.judge_callback(request, body.request)
             session = await self._turns.find_session(request, body.request, name)
             if body.request.callback_url is not None:
                 run_id = await self._turns.submit(session, body.request, pictures)

@@ -59,13 +59,13 @@ class ChatTurns:
             raise TooLong(f"A message may have {MAX_IMAGES} pictures.")
         await spend_images(caller, self.parts, body.count)
         with name_field("images"):
-            named = await images_of(body.sources(), self.parts.guard)
+            named = await images_of(body.sources(), self.parts.guard_for(caller))
             return [*[await read_image(each) for each in body.files], *named]
 
-    async def judge_callback(self, given: ChatRequest) -> str:
+    async def judge_callback(self, caller: HTTPConnection, given: ChatRequest) -> str:
         """Return the name of the session whose answer is posted. Raises UrlNotAllowed."""
         with name_field("callback_url"):
-            await self.parts.guard.judge(str(given.callback_url))
+            await self.parts.guard_for(caller).judge(str(given.callback_url))
         return given.session_id or new_id("req")
 
     async def find_session(self, caller: HTTPConnection, given: ChatRequest, name: str | None) -> Session:

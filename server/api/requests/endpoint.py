@@ -96,7 +96,7 @@ class ServiceRequests:
         caller = self._callers.of(request, name)
         if given.callback_url is not None:
             with name_field("callback_url"):
-                await self._parts.guard.judge(given.callback_url)
+                await self._parts.guard_for(request).judge(given.callback_url)
         pictures = await self._pictures(request, given)
         session = await self._session(caller, service, given, name, pictures)
         content = await self._content(session, service, given, pictures)
@@ -122,7 +122,7 @@ class ServiceRequests:
         """Return the pictures of a request. Raises what is wrong with one, and RateLimited for too many."""
         await spend_images(request, self._parts, len(given.images))
         with name_field("images"):
-            return await images_of(given.images, self._parts.guard)
+            return await images_of(given.images, self._parts.guard_for(request))
 
     async def _session(
         self,

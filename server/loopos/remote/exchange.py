@@ -15,7 +15,7 @@ import httpcore2
 from server import __version__
 from server.callbacks import Guard
 from server.callbacks.guard import parse_url
-from server.errors import UrlNotAllowed
+from server.errors import Unavailable, UrlNotAllowed
 from server.loopos.remote.failures import CoreFailure
 from server.protocol.codec import encode_json
 
@@ -101,7 +101,7 @@ class CoreExchange:
             raise CoreFailure("address", retry=False) from error
         except (TimeoutError, httpcore2.TimeoutException) as error:
             raise CoreFailure("timeout", retry=True) from error
-        except httpcore2.ConnectError as error:
+        except (httpcore2.ConnectError, Unavailable) as error:
             raise CoreFailure("connect", retry=True) from error
         except (httpcore2.NetworkError, httpcore2.ProtocolError, OSError, ssl.SSLError) as error:
             raise CoreFailure("cut", retry=True) from error

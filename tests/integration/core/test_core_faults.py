@@ -283,7 +283,7 @@ async def test_a_core_is_connected_to_at_the_address_that_the_guard_judged() -> 
     """A name that leads to the public internet when it is judged and home when it is asked again gains nothing."""
     led: list[str] = []
 
-    async def resolve(host: str) -> list[str]:
+    async def resolve(host: str, _caller: str) -> list[str]:
         led.append(host)
         return ["127.0.0.1"] if len(led) > 1 else ["203.0.113.7", "10.0.0.1"]
 

@@ -7,8 +7,7 @@ import httpcore2
 import pytest
 
 from server.callbacks import Guard
-from server.callbacks import guard as guard_module
-from server.callbacks.guard import RESOLVE_S, public, resolve
+from server.callbacks.guard import public
 from server.errors import UrlNotAllowed
 
 INSIDE = [
@@ -55,13 +54,13 @@ def answering(*answers):
     """Return a resolver that gives one answer after the other, the last one for ever."""
     rest = list(answers)
 
-    async def resolve(_host):
+    async def resolve(_host, _caller):
         return rest.pop(0) if len(rest) > 1 else rest[0]
 
     return resolve
 
 
-async def resolve_shop(host):
+async def resolve_shop(host, _caller):
     """Know one name."""
     return ["8.8.8.8", "8.8.4.4"] if host == "shop.example" else []
 
@@ -106,29 +105,11 @@ async def test_the_name_that_an_address_has_is_the_one_that_is_judged():
 
 @pytest.mark.parametrize("fault", [socket.gaierror(), TimeoutError(), UnicodeError()])
 async def test_a_name_that_cannot_be_resolved_is_refused(fault):
-    async def failing(_host):
+    async def failing(_host, _caller):
         raise fault
 
     with pytest.raises(UrlNotAllowed):
         await Guard(resolve=failing).judge("https://shop.example/hook")
-
-
-async def test_the_system_names_each_address_once():
-    assert await resolve("127.0.0.2") == ["127.0.0.2"]
-
-
-async def test_a_name_server_that_keeps_silent_is_waited_for_as_long_as_the_bound_says(monkeypatch):
-    async def silent(*_values, **_options):
-        await asyncio.Event().wait()
-
-    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", silent)
-    monkeypatch.setattr(guard_module, "RESOLVE_S", 0.01)
-    with pytest.raises(TimeoutError):
-        await resolve("shop.example")
-
-
-def test_a_request_does_not_wait_longer_than_three_seconds_for_a_name():
-    assert 0 < RESOLVE_S <= 3
 
 
 async def test_a_name_with_one_private_address_among_public_ones_is_refused():

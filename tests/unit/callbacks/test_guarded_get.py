@@ -106,7 +106,7 @@ async def test_a_silent_site_is_late(site, get):
 async def test_the_site_is_connected_to_through_the_guard():
     resolved = iter((["8.8.8.8"], ["127.0.0.1"]))
 
-    async def resolve(_host):
+    async def resolve(_host, _caller):
         return next(resolved)
 
     with pytest.raises(UrlNotAllowed):

@@ -46,9 +46,21 @@ class Picture:
 
 
 async def read_image(data: bytes) -> Picture:
-    """Decode a picture and encode it anew, in a thread. Raises ImageUnreadable."""
-    async with _room:
-        return await asyncio.to_thread(_read, data)
+    """Decode a picture and encode it anew, in a thread. Raises ImageUnreadable.
+
+    A thread cannot be stopped: that of a caller who is cancelled keeps its room until it has ended.
+    """
+    await _room.acquire()
+    reading = asyncio.get_running_loop().run_in_executor(None, _read, data)
+    reading.add_done_callback(_leave_room)
+    await asyncio.wait({reading})
+    return reading.result()
+
+
+def _leave_room(reading: "asyncio.Future[Picture]") -> None:
+    _room.release()
+    if not reading.cancelled():
+        reading.exception()  # Retrieved for a caller that is gone: asyncio would log it.
 
 
 def _read(data: bytes) -> Picture:

@@ -1,5 +1,6 @@
-"""The pictures that a request names: data URLs are decoded, addresses fetched, all of them at once."""
+"""The pictures that a request names: addresses are fetched all at once, and pictures decoded by turns."""
 
+import asyncio
 import base64
 import re
 from collections.abc import Sequence
@@ -14,28 +15,35 @@ _DATA = re.compile(r"data:[\w.+-]{0,60}(?:/[\w.+-]{1,60})?(?:;[\w.+=-]{1,60})*;b
 
 
 async def images_of(sources: Sequence[str], guard: Guard) -> list[Picture]:
-    """Return the pictures in their order. Raises what is wrong with the first that cannot be had or read."""
+    """Return the pictures in their order. Raises what is wrong with the first that cannot be had or read.
+
+    They are fetched at once and decoded one after the other, so that none is decoded behind one that is wrong.
+    """
     tasks = Tasks()
     try:
-        reading = [tasks.spawn(_image_of(each, guard), name="image") for each in sources]
-        return [_picture_in(await each) for each in reading]
+        coming = [
+            each if _DATA.match(each) else tasks.spawn(_fetched(each, guard), name="image")
+            for each in sources
+        ]
+        return [await read_image(await _bytes_in(each)) for each in coming]
     finally:
         await tasks.aclose()
 
 
-def _picture_in(read: Picture | LoopwireError) -> Picture:
-    if isinstance(read, LoopwireError):
-        raise read
-    return read
+async def _bytes_in(coming: "str | asyncio.Task[bytes | LoopwireError]") -> bytes:
+    """Return the bytes of a picture. Raises what is wrong with it."""
+    if isinstance(coming, str):
+        return _decode(coming[coming.index(",") + 1 :])
+    found = await coming
+    if isinstance(found, LoopwireError):
+        raise found
+    return found
 
 
-async def _image_of(source: str, guard: Guard) -> Picture | LoopwireError:
-    """Return a picture, or what is wrong with it: that is answered to the caller, and is no fault of this task."""
-    inline = _DATA.match(source)
+async def _fetched(address: str, guard: Guard) -> bytes | LoopwireError:
+    """Return what is at an address, or why not: that is answered to the caller, and is no fault of this task."""
     try:
-        if inline is None:
-            return await read_image(await fetch_image(source, guard))
-        return await read_image(_decode(source[inline.end() :]))
+        return await fetch_image(address, guard)
     except LoopwireError as error:
         return error
 

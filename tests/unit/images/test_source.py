@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import base64
+from io import BytesIO
+from threading import Lock
+
 import pytest
+from PIL import Image
 
 from server.callbacks import Guard
 from server.errors import ImageUnreadable, UrlNotAllowed
-from server.images import images_of
+from server.images import Picture, images_of, picture, read_image
+from tests.parts.wait import until_async
 
 
 @pytest.mark.parametrize("text", ["é", "AAAAé", "!!!", "A", "\ud83d", "\N{FULLWIDTH EQUALS SIGN}"])
@@ -19,3 +26,72 @@ async def test_a_data_url_that_is_no_base64_is_refused_as_one(text: str) -> None
 async def test_a_picture_is_fetched_by_https_at_its_own_port_alone(address: str) -> None:
     with pytest.raises(UrlNotAllowed):
         await images_of([address], Guard())
+
+
+class CountedDecoder:
+    """Reads pictures as the server does, and counts how many are read at once."""
+
+    def __init__(self) -> None:
+        self.begun = self.most = self._now = 0
+        self._lock = Lock()
+        self._read = picture._read
+
+    def read(self, data: bytes) -> Picture:
+        """Read one."""
+        with self._lock:
+            self.begun += 1
+            self._now += 1
+            self.most = max(self.most, self._now)
+        try:
+            return self._read(data)
+        finally:
+            with self._lock:
+                self._now -= 1
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> CountedDecoder:
+    """Count what is read, with a room for this test's loop."""
+    decoder = CountedDecoder()
+    monkeypatch.setattr(picture, "_read", decoder.read)
+    monkeypatch.setattr(picture, "_room", asyncio.Semaphore(picture.AT_ONCE))
+    return decoder
+
+
+def large() -> bytes:
+    """Return a picture that takes a while: one of as many pixels as may be."""
+    written = BytesIO()
+    Image.new("RGB", (5_000, 5_000)).save(written, "PNG")
+    return written.getvalue()
+
+
+async def test_what_is_still_decoded_for_nobody_keeps_its_room(counted: CountedDecoder) -> None:
+    data = large()
+    for number in range(6):
+        reading = asyncio.create_task(read_image(data))
+        await until_async(lambda number=number: counted.begun > number)  # type: ignore[misc]
+        reading.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await reading
+    assert (await read_image(data)).width == picture.LONGEST_SIDE
+    assert (counted.begun, counted.most) == (7, picture.AT_ONCE)
+
+
+async def test_no_picture_is_decoded_behind_one_that_is_wrong(counted: CountedDecoder) -> None:
+    url = "data:image/png;base64," + base64.b64encode(large()).decode()
+    with pytest.raises(ImageUnreadable):
+        await images_of(["data:;base64,AA==", url], Guard())
+    assert (await images_of([url], Guard()))[0].width == picture.LONGEST_SIDE
+    assert (counted.begun, counted.most) == (2, picture.AT_ONCE)
+
+
+async def test_who_is_cancelled_before_its_turn_begins_no_thread(counted: CountedDecoder) -> None:
+    tasks = [asyncio.create_task(read_image(b"none")) for _ in range(5)]
+    await asyncio.sleep(0)
+    for each in tasks:
+        each.cancel()
+    ends = await asyncio.gather(*tasks, return_exceptions=True)
+    assert all(isinstance(each, asyncio.CancelledError) for each in ends)
+    with pytest.raises(ImageUnreadable):
+        await read_image(b"none")
+    assert counted.begun == 2

@@ -1,12 +1,19 @@
-"""Counters for limits: exact windows for events, and a count of sockets per address. The numbers are in `limits`."""
+"""Counters for limits: exact windows for events, counts of sockets per address and of bytes per caller.
+
+Their numbers are in `limits`.
+"""
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from server.errors import RateLimited, Unavailable
 from server.limits import Pairs
+
+HELD_AGAIN_S = 2.0
+"""Seconds after which the bytes of others may be held no longer."""
 
 Clock = Callable[[], float]
 
@@ -122,3 +129,68 @@ class UnauthenticatedSockets:
             self._counts[address] = left
         else:
             self._counts.pop(address, None)
+
+
+class HeldBytes:
+    """Counts bytes that are held for callers."""
+
+    refusal = "Too much is being sent from this address at once."
+
+    def __init__(self, most_of_caller: int, most: int) -> None:
+        self._most_of_caller = most_of_caller
+        self._most = most
+        self._by_caller: dict[str, int] = {}
+        self.total = 0
+
+    @property
+    def callers(self) -> int:
+        """Return the number of callers that hold bytes."""
+        return len(self._by_caller)
+
+    def hold(self, caller: str, size: int) -> None:
+        """Count bytes. Raises RateLimited or Unavailable, and counts nothing, when they are too many."""
+        held = self._by_caller.get(caller, 0) + size
+        if held > self._most_of_caller:
+            raise RateLimited(self.refusal, retry_after=HELD_AGAIN_S)
+        if self.total + size > self._most:
+            raise Unavailable(retry_after=HELD_AGAIN_S)
+        self._by_caller[caller] = held
+        self.total += size
+
+    def release(self, caller: str, size: int) -> None:
+        """Count bytes no longer."""
+        self.total -= size
+        left = self._by_caller.get(caller, 0) - size
+        if left > 0:
+            self._by_caller[caller] = left
+        else:
+            self._by_caller.pop(caller, None)
+
+    @contextmanager
+    def share(self, caller: str) -> Iterator["HeldShare"]:
+        """Count what one request adds, until the end."""
+        share = HeldShare(self, caller)
+        try:
+            yield share
+        finally:
+            self.release(caller, share.size)
+
+
+class HeldShare:
+    """The bytes of one request."""
+
+    def __init__(self, held: HeldBytes, caller: str) -> None:
+        self._held = held
+        self._caller = caller
+        self.size = 0
+
+    def add(self, size: int) -> None:
+        """Count more. Raises RateLimited or Unavailable."""
+        self._held.hold(self._caller, size)
+        self.size += size
+
+
+class WaitingPictures(HeldBytes):
+    """Counts the bytes of pictures that have arrived and are not read yet."""
+
+    refusal = "Too many pictures from this address are waiting to be read."

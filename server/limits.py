@@ -124,6 +124,10 @@ class Limits(BaseModel):
     """KiB of bodies that have begun to arrive and are not complete."""
     unfinished_kib: Size = _count("UNFINISHED_KIB", 64 * 1024)
     """The same of the whole process; beyond it 503."""
+    waiting_picture_kib_per_address: Size = _count("WAITING_PICTURE_KIB_PER_ADDRESS", 32 * 1024)
+    """KiB of pictures that have arrived and wait to be read; with an app's key they count for the app."""
+    waiting_picture_kib: Size = _count("WAITING_PICTURE_KIB", 128 * 1024)
+    """The same of the whole process; beyond it 503."""
     waiting_events_per_app: Count = _count("WAITING_EVENTS_PER_APP", 10_000)
     """Events of webhooks that wait for the receiver of one app; beyond it events are dropped and counted."""
     event_posts_per_app: Count = _count("EVENT_POSTS_PER_APP", 4)

@@ -9,7 +9,7 @@ from starlette.routing import BaseRoute, Route
 from server.api.multipart_forms import FORM, media_type_of, read_form
 from server.api.picture_storage import KEEP_IMAGES_S, MEDIA_TYPE, store_picture
 from server.auth import Origins
-from server.endpoints.address_rates import spend_images
+from server.endpoints.address_rates import hold_pictures, spend_images
 from server.endpoints.authorize import refusal, sender_of
 from server.endpoints.dependencies import Dependencies
 from server.errors import BadFrame, LoopwireError, UnsupportedMediaType
@@ -31,7 +31,10 @@ def routes(parts: Dependencies, admission: Admission, origins: Origins) -> list[
             hello, grant, session = await sender_of(request, admission, origins)
             async with admission.spending(hello, grant):
                 await spend_images(request, parts, 1)
-                picture = await read_image(await _file_of(request))
+                file = await _file_of(request)
+                with hold_pictures(request, parts, [file]):
+                    picture = await read_image(file)
+                del file
                 blob = await store_picture(parts.store, session, picture, KEEP_IMAGES_S)
         except LoopwireError as error:
             return refusal(error)

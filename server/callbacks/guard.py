@@ -48,7 +48,7 @@ def _inside(ip: IPv6Address) -> IPv4Address | None:
 class Guard(httpcore2.AsyncNetworkBackend):
     """Opens connections to public addresses at port 443, and to the hosts that the operator named.
 
-    Each guard looks names up by itself: those whom one serves do not wait for the names of another one's callers.
+    Each guard looks names up by itself: the callers of one do not wait for names that the callers of another give.
     """
 
     def __init__(self, trusted: Iterable[str] = (), *, resolve: Resolve | None = None) -> None:

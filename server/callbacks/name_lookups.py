@@ -101,7 +101,8 @@ class NameLookups:
         try:
             found = lookup.look_up()
         except Exception as error:
-            found = error  # Who waits for the addresses raises it.
+            # Who waits for the addresses raises it, whatever it is.
+            found = error
         with suppress(RuntimeError):
             lookup.loop.call_soon_threadsafe(self._end, lookup, found)
 

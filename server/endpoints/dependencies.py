@@ -18,6 +18,7 @@ from server.errors import (
     NotFound,
 )
 from server.languages import Language
+from server.limit_counters import WaitingPictures
 from server.limits import Limits
 from server.loopos.cores import Cores
 from server.runs import RunCommands
@@ -98,6 +99,14 @@ class Dependencies:
     def image_rate(self) -> RequestRate:
         """Return the limit on how many pictures each address, or each app for its users, sends: each costs time."""
         return RequestRate("images", self.limits.images_per_address, self.counts)
+
+    @cached_property
+    def waiting_pictures(self) -> WaitingPictures:
+        """Return the bound on pictures that have arrived and wait to be read."""
+        limits = self.limits
+        return WaitingPictures(
+            1024 * limits.waiting_picture_kib_per_address, 1024 * limits.waiting_picture_kib
+        )
 
     def guard_for(self, request: HTTPConnection) -> Guard:
         """Return the guard of the addresses that a request names; its caller's lookups of names are bounded."""

@@ -5,7 +5,8 @@ from collections.abc import Mapping, MutableMapping
 from typing import Any
 
 from server.asgi import Receive
-from server.errors import LoopwireError, RateLimited, TooLong, Unavailable
+from server.errors import LoopwireError, TooLong
+from server.limit_counters import HeldBytes
 from server.proxies import counted_client
 
 SMALL = 64 * 1024
@@ -31,8 +32,6 @@ BOUNDS = (
 FREE = 8 * 1024
 """Bytes of each body that are not counted: a client that exhausts the limits keeps no small body out."""
 
-AGAIN_S = 2.0
-
 
 class TooSlow(LoopwireError):
     """The body did not come in time."""
@@ -40,19 +39,8 @@ class TooSlow(LoopwireError):
     code, status, retry, text = "too_slow", 408, True, "This request took too long to arrive."
 
 
-class Bodies:
+class Bodies(HeldBytes):
     """Counts the bytes of bodies that have begun to arrive and are not complete."""
-
-    def __init__(self, most_of_address: int, most: int) -> None:
-        self._most_of_address = most_of_address
-        self._most = most
-        self._by_address: dict[str, int] = {}
-        self.total = 0
-
-    @property
-    def addresses(self) -> int:
-        """Return the number of addresses whose bodies are held."""
-        return len(self._by_address)
 
     def body(self, scope: Mapping[str, Any], headers: Mapping[str, str], receive: Receive) -> "CountedBody":
         """Watch the body of one request; the caller releases it at the end of the request."""
@@ -63,25 +51,6 @@ class Bodies:
         address = counted_client(scope)
         declared = int(headers.get("content-length", "0"))  # The parser accepts only a number here.
         return CountedBody(self, receive, address, declared, *bounds)
-
-    def hold(self, address: str, size: int) -> None:
-        """Count bytes. Raises RateLimited or Unavailable, and counts nothing, when they are too many."""
-        held = self._by_address.get(address, 0) + size
-        if held > self._most_of_address:
-            raise RateLimited("Too much is being sent from this address at once.", retry_after=AGAIN_S)
-        if self.total + size > self._most:
-            raise Unavailable(retry_after=AGAIN_S)
-        self._by_address[address] = held
-        self.total += size
-
-    def release(self, address: str, size: int) -> None:
-        """Count bytes no longer."""
-        self.total -= size
-        left = self._by_address.get(address, 0) - size
-        if left > 0:
-            self._by_address[address] = left
-        else:
-            self._by_address.pop(address, None)
 
 
 class CountedBody:

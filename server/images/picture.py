@@ -1,6 +1,7 @@
 """A picture as it is kept: a JPEG without metadata, made of what a caller sent. Its content decides its type."""
 
 import asyncio
+import base64
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ MEDIA_TYPE = "image/jpeg"
 AT_ONCE = 1
 """Pictures that are decoded at once: each may need 100 MB and a core for a moment."""
 
-_room = asyncio.Semaphore(AT_ONCE)
+ROOM = asyncio.Semaphore(AT_ONCE)
 
 _TURNS: Mapping[int | None, Image.Transpose] = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
@@ -45,25 +46,28 @@ class Picture:
     height: int
 
 
-async def read_image(data: bytes) -> Picture:
+async def read_image(source: bytes | str) -> Picture:
     """Decode a picture and encode it anew, in a thread. Raises ImageUnreadable.
+
+    `source` are its bytes, or a data URL of them in base64.
 
     A thread cannot be stopped: that of a caller who is cancelled keeps its room until it has ended.
     """
-    await _room.acquire()
-    reading = asyncio.get_running_loop().run_in_executor(None, _read, data)
+    await ROOM.acquire()
+    reading = asyncio.get_running_loop().run_in_executor(None, _read, source)
     reading.add_done_callback(_leave_room)
     await asyncio.wait({reading})
     return reading.result()
 
 
 def _leave_room(reading: "asyncio.Future[Picture]") -> None:
-    _room.release()
+    ROOM.release()
     if not reading.cancelled():
         reading.exception()  # Retrieved for a caller that is gone: asyncio would log it.
 
 
-def _read(data: bytes) -> Picture:
+def _read(source: bytes | str) -> Picture:
+    data = source if isinstance(source, bytes) else _decode(source)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Pillow warns of broken metadata, once for each picture.
@@ -79,6 +83,14 @@ def _read(data: bytes) -> Picture:
     except Exception as error:
         # A broken file raises anything, depending on its format and on what is broken.
         raise ImageUnreadable from error
+
+
+def _decode(url: str) -> bytes:
+    """Decode the base64 of a data URL. Raises ImageUnreadable, also for characters that are not ASCII."""
+    try:
+        return base64.b64decode(url[url.index(",") + 1 :], validate=True)
+    except ValueError as error:
+        raise ImageUnreadable("This data URL is not base64.") from error
 
 
 def _upright(image: Image.Image) -> Image.Image:

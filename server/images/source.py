@@ -1,56 +1,49 @@
 """The pictures that a request names: addresses are fetched all at once, and pictures decoded by turns."""
 
 import asyncio
-import base64
 import re
 from collections.abc import Sequence
 
 from server.callbacks import Guard
-from server.errors import ImageUnreadable, LoopwireError
+from server.errors import LoopwireError
 from server.images.fetch import fetch_image
 from server.images.picture import Picture, read_image
+from server.limit_counters import HeldShare
 from server.tasks import Tasks
 
 _DATA = re.compile(r"data:[\w.+-]{0,60}(?:/[\w.+-]{1,60})?(?:;[\w.+=-]{1,60})*;base64,", re.IGNORECASE)
 
 
-async def images_of(sources: Sequence[str], guard: Guard) -> list[Picture]:
+async def images_of(sources: Sequence[str], guard: Guard, held: HeldShare) -> list[Picture]:
     """Return the pictures in their order. Raises what is wrong with the first that cannot be had or read.
 
     They are fetched at once and decoded one after the other, so that none is decoded behind one that is wrong.
+    What is fetched is counted in `held`, as the caller has counted the sources. Raises RateLimited and Unavailable.
     """
     tasks = Tasks()
     try:
         coming = [
-            each if _DATA.match(each) else tasks.spawn(_fetched(each, guard), name="image")
+            each if _DATA.match(each) else tasks.spawn(_fetch(each, guard, held), name="image")
             for each in sources
         ]
-        return [await read_image(await _bytes_in(each)) for each in coming]
+        return [await read_image(await _source_of(each)) for each in coming]
     finally:
         await tasks.aclose()
 
 
-async def _bytes_in(coming: "str | asyncio.Task[bytes | LoopwireError]") -> bytes:
-    """Return the bytes of a picture. Raises what is wrong with it."""
+async def _source_of(coming: "str | asyncio.Task[bytes | LoopwireError]") -> bytes | str:
+    """Return a data URL, or what was fetched. Raises what is wrong with that."""
     if isinstance(coming, str):
-        return _decode(coming[coming.index(",") + 1 :])
+        return coming
     found = await coming
     if isinstance(found, LoopwireError):
         raise found
     return found
 
 
-async def _fetched(address: str, guard: Guard) -> bytes | LoopwireError:
+async def _fetch(address: str, guard: Guard, held: HeldShare) -> bytes | LoopwireError:
     """Return what is at an address, or why not: that is answered to the caller, and is no fault of this task."""
     try:
-        return await fetch_image(address, guard)
+        return await fetch_image(address, guard, held.add)
     except LoopwireError as error:
         return error
-
-
-def _decode(text: str) -> bytes:
-    """Decode base64. Raises ImageUnreadable, also for characters that are not ASCII."""
-    try:
-        return base64.b64decode(text, validate=True)
-    except ValueError as error:
-        raise ImageUnreadable("This data URL is not base64.") from error

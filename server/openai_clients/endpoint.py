@@ -100,6 +100,7 @@ class OpenAiClients:
             return self._stream(run, session, FROM_THE_START, place)
         run, session = await self._submitter.submit(request, body, service, principal, known)
         if not body.background:
+            body = body.model_copy(update={"input": ""})  # Its pictures are not held while the run goes on.
             run = await self._wait(run, session, service.limits.seconds + PATIENCE_S)
         headers = run_headers(self._parts, session, run.id)
         told = await self._reader.read(run, session)

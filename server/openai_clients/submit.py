@@ -9,7 +9,7 @@ from server.agents.service import Service
 from server.api.picture_storage import keep_pictures
 from server.api.requests.body import name_field
 from server.api.requests.endpoint import idempotency_key
-from server.endpoints.address_rates import spend_images
+from server.endpoints.address_rates import hold_pictures, spend_images
 from server.endpoints.dependencies import Dependencies
 from server.endpoints.identity import app_of
 from server.endpoints.numbered_options import ApprovalOption, Option, find_option, options_of
@@ -49,9 +49,10 @@ class ResponseSubmitter:
             _judge(text, sources)
         own_key = idempotency_key(request)
         key = own_key or new_id("req")
-        await spend_images(request, self.parts, len(sources))
-        with name_field("input"):
-            pictures = await images_of(sources, self.parts.guard_for(request))
+        with hold_pictures(request, self.parts, sources) as held:
+            await spend_images(request, self.parts, len(sources))
+            with name_field("input"):
+                pictures = await images_of(sources, self.parts.guard_for(request), held)
         session = known[0] if known else await self._begin(request, service, principal, own_key)
         images = await keep_pictures(self.parts.store, session, pictures)
         shown = known[1] if known and not images else None

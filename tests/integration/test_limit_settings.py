@@ -13,13 +13,15 @@ from tests.integration.api.test_push import subscription
 from tests.integration.test_doctor import run
 from tests.integration.ws.raw import CLOSE, PING, PONG, closing, frame, raw
 from tests.integration.ws.visitor import Visitor
-from tests.parts.images import png
+from tests.parts.app_keys import new_key
+from tests.parts.images import form, inline, noisy_png, png
 from tests.parts.push_receiver import Browser
 from tests.parts.server import Served, Servers
 
 pytestmark = pytest.mark.once
 
 LIMIT = "LOOPWIRE_LIMIT_"
+CHAT = {"loopos_core_base_url": "https://core.example", "loopos_submission_base_url": "https://sub.example"}
 PIXEL = (
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9Q"
     "DwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -273,6 +275,31 @@ async def test_forms_of_services_are_counted_once_each_before_they_are_read(serv
     assert [each.status for each in answers] == [422, 400, 200, 429, 429]
     assert int(answers[-1].headers["retry-after"]) > 0
     assert "prompt" in answers[-1].body.decode(), "the form is shown again"
+
+
+async def test_pictures_that_wait_to_be_read_are_limited_by_address_and_by_process(serve: Servers) -> None:
+    """A data URL of 191 KiB is more than the address may hold, a file of 144 KiB more than the process."""
+    limits = {f"{LIMIT}WAITING_PICTURE_KIB_PER_ADDRESS": "160", f"{LIMIT}WAITING_PICTURE_KIB": "128"}
+    served, large = serve(limits), noisy_png()
+    visitor = Visitor(served)
+    listing = {"images": [inline(large)], "agent_specific": {"product_name": "iPhone 12"}}
+    talk = {"messages": [{"role": "user", "text": "olá"}], **CHAT}
+    shown = [{"role": "user", "content": [{"type": "input_image", "image_url": inline(large)}]}]
+    key = {"authorization": f"Bearer {new_key(served, limits, 'demo')}"}
+    data, kind = form({"message1": '{"role": "user", "text": "olá"}', **CHAT}, [large])
+    files = f"/v1/sessions/{visitor.ticket()['session_id']}/files"
+    answers = [
+        visitor.request("POST", "/loopos_ai_c2c_descriptor", listing),
+        visitor.request("POST", "/chat", {**talk, "images": [inline(large)]}),
+        Visitor(served).request("POST", "/v1/responses", {"model": "chat", "input": shown}, headers=key),
+        visitor.request("POST", "/chat", data, headers=kind),
+        visitor.request("POST", files, large, headers={"content-type": "image/png"}),
+    ]
+    assert [each.status for each in answers] == [429, 429, 429, 503, 503], [each.body for each in answers]
+    assert all(int(each.headers["retry-after"]) > 0 for each in answers)
+    kept = visitor.request("POST", files, png(), headers={"content-type": "image/png"})
+    assert kept.status == 201, "what was refused is held no longer"
+    await visitor.aclose()
 
 
 async def test_identity_tokens_of_an_address_are_limited(serve: Servers) -> None:

@@ -65,7 +65,9 @@ def text_of(folder: Path) -> str:
 def test_each_limit_is_read_by_the_server_and_tried_by_a_test() -> None:
     """A test sets it for a served process, or gives `Limits` with it to the part that keeps it."""
     server, tests = text_of(SERVER), text_of(TESTS / "integration")
-    assert set(re.findall(r"\blimits\.(\w+_per_\w+|unfinished_kib)\b", server)) == set(Limits.model_fields)
+    assert set(re.findall(r"\blimits\.(\w+_per_\w+|unfinished_kib|waiting_picture_kib)\b", server)) == set(
+        Limits.model_fields
+    )
     given = re.findall(
         r"\b\w+_per_\w+(?==\d)", "".join(map(text_of, (TESTS / "contract", TESTS / "unit" / "mcp")))
     )

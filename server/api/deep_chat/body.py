@@ -100,6 +100,13 @@ class ChatBody:
         """Return the addresses and data URLs of the last message's pictures."""
         return [*(each.src for each in self.request.messages[-1].files if each.src), *self.request.images]
 
+    def drop_pictures(self) -> None:
+        """Forget the pictures: their bytes are not held while the message is answered."""
+        *before, last = self.request.messages
+        messages = [*before, last.model_copy(update={"files": []})]
+        self.request = self.request.model_copy(update={"images": [], "messages": messages})
+        self.files = []
+
     @property
     def count(self) -> int:
         """Return the number of pictures of the last message."""

@@ -147,7 +147,9 @@ class ChatSocket:
             raise Busy
 
     async def _store(self, caller: HTTPConnection, given: ChatRequest) -> None:
-        pictures = await self._turns.read_pictures(caller, ChatBody(given))
+        body = ChatBody(given)
+        pictures = await self._turns.read_pictures(caller, body)
+        given = body.request
         session = self.session = await self._find_session(caller, given)
         logs.session_id.set(session.id)
         follower = self._turns.follower(session)

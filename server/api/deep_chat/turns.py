@@ -10,7 +10,7 @@ from server.api.picture_storage import keep_pictures
 from server.api.requests.body import in_language_of, name_field
 from server.api.requests.endpoint import PATIENCE_S
 from server.api.requests.run_follower import RunFollower
-from server.endpoints.address_rates import spend_images, spend_of_address
+from server.endpoints.address_rates import hold_pictures, spend_images, spend_of_address
 from server.endpoints.caller import ApiCaller, Callers
 from server.endpoints.dependencies import Dependencies
 from server.endpoints.identity import app_of
@@ -52,15 +52,18 @@ class ChatTurns:
         return in_language_of(self.parts.apps[app_of(caller)], given)
 
     async def read_pictures(self, caller: HTTPConnection, body: ChatBody) -> list[Picture]:
-        """Return the pictures of the last message. Raises Empty, RateLimited, and what is wrong with one."""
+        """Take the pictures of the last message out of it. Raises Empty, RateLimited, and what is wrong with one."""
         if not body.request.messages[-1].text.strip() and not body.count:
             raise Empty(field="messages")
         if body.count > MAX_IMAGES:
             raise TooLong(f"A message may have {MAX_IMAGES} pictures.")
-        await spend_images(caller, self.parts, body.count)
-        with name_field("images"):
-            named = await images_of(body.sources(), self.parts.guard_for(caller))
-            return [*[await read_image(each) for each in body.files], *named]
+        with hold_pictures(caller, self.parts, [*body.files, *body.sources()]) as held:
+            await spend_images(caller, self.parts, body.count)
+            with name_field("images"):
+                named = await images_of(body.sources(), self.parts.guard_for(caller), held)
+                pictures = [*[await read_image(each) for each in body.files], *named]
+            body.drop_pictures()
+            return pictures
 
     async def judge_callback(self, caller: HTTPConnection, given: ChatRequest) -> str:
         """Return the name of the session whose answer is posted. Raises UrlNotAllowed."""

@@ -16,7 +16,7 @@ from server.api.picture_storage import KEEP_IMAGES_S, store_picture
 from server.api.requests.body import in_language_of, name_field, read_body
 from server.api.requests.jobs import Jobs, job_response
 from server.api.requests.run_follower import RunFollower
-from server.endpoints.address_rates import spend_images, spend_of_address
+from server.endpoints.address_rates import hold_pictures, spend_images, spend_of_address
 from server.endpoints.caller import ApiCaller, Callers
 from server.endpoints.dependencies import Dependencies
 from server.endpoints.identity import app_of
@@ -46,6 +46,9 @@ MOST_TEXT = 4_000
 
 WORDS_BESIDES = frozenset({"error", "loopos_core_context", "messages"})
 """Free words of a request; of a service with private fields its conversation does not show them either."""
+
+STORED = "stored"
+"""What stands for a picture in the content of a run: its bytes are stored as a blob."""
 
 _KEY = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 RUN, SESSION, DEMO = "x-loopwire-run", "x-loopwire-session", "x-loopwire-demo"
@@ -94,10 +97,7 @@ class ServiceRequests:
         # A caller with a callback or an idempotency key needs a name by which it finds the session again.
         name = given.session_id or key or (new_id("req") if given.callback_url else None)
         caller = self._callers.of(request, name)
-        if given.callback_url is not None:
-            with name_field("callback_url"):
-                await self._parts.guard_for(request).judge(given.callback_url)
-        pictures = await self._pictures(request, given)
+        given, pictures = await self._take_pictures(request, given)
         session = await self._session(caller, service, given, name, pictures)
         content = await self._content(session, service, given, pictures)
         run_id = await self._submit(session, service, given, content, key)
@@ -112,17 +112,28 @@ class ServiceRequests:
         Raises what refuses it.
         """
         given = in_language_of(self._parts.apps[app_of(request)], given)
-        pictures = await self._pictures(request, given)
+        given, pictures = await self._take_pictures(request, given)
         session = await self._session(self._callers.of(request, None), service, given, None, pictures)
         content = await self._content(session, service, given, pictures)
         await self._submit(session, service, given, content)
         return session
 
-    async def _pictures(self, request: Request, given: ServiceRequest) -> list[Picture]:
-        """Return the pictures of a request. Raises what is wrong with one, and RateLimited for too many."""
-        await spend_images(request, self._parts, len(given.images))
-        with name_field("images"):
-            return await images_of(given.images, self._parts.guard_for(request))
+    async def _take_pictures(
+        self, request: Request, given: ServiceRequest
+    ) -> tuple[ServiceRequest, list[Picture]]:
+        """Judge the address of the callback and read the pictures; return the request without their bytes, and them.
+
+        Raises what is wrong with one, and RateLimited or Unavailable for too many.
+        """
+        guard = self._parts.guard_for(request)
+        with hold_pictures(request, self._parts, given.images) as held:
+            if given.callback_url is not None:
+                with name_field("callback_url"):
+                    await guard.judge(given.callback_url)
+            await spend_images(request, self._parts, len(given.images))
+            with name_field("images"):
+                pictures = await images_of(given.images, guard, held)
+        return given.model_copy(update={"images": [STORED] * len(given.images)}), pictures
 
     async def _session(
         self,
@@ -267,7 +278,7 @@ def input_part(
     about = (about or (lines[0][1] if lines else "")).split("\n")[0]
     title = f"{readable(service) if name.startswith('service.') else name} · {about}" if about else name
     data = given.model_dump(mode="json", exclude={"callback_url"})
-    data["images"] = ["stored"] * len(given.images)  # The bytes are stored as blobs.
+    data["images"] = [STORED] * len(given.images)
     return {"type": INPUT, "text": text, "title": title[:60], "data": data}
 
 

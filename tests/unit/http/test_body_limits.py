@@ -32,7 +32,7 @@ def sent(
 
 
 async def test_body_bytes_of_an_address_are_limited_without_effect_on_other_addresses() -> None:
-    bodies = Bodies(most_of_address=2 * MIB, most=100 * MIB)
+    bodies = Bodies(most_of_caller=2 * MIB, most=100 * MIB)
     held = [sent(bodies, [b"x" * MIB]) for _ in range(2)]
     for each in held:
         await each()
@@ -45,7 +45,7 @@ async def test_body_bytes_of_an_address_are_limited_without_effect_on_other_addr
 
 
 async def test_body_bytes_of_the_process_are_limited_and_a_small_body_is_accepted() -> None:
-    bodies = Bodies(most_of_address=MIB, most=2 * MIB)
+    bodies = Bodies(most_of_caller=MIB, most=2 * MIB)
     for address in ("a", "b"):
         await sent(bodies, [b"x" * MIB], address=address)()
     with pytest.raises(Unavailable) as refused:
@@ -63,7 +63,7 @@ async def test_body_bytes_are_released_once() -> None:
     for each in every * 2:
         each.release()
     assert bodies.total == 0
-    assert bodies.addresses == 0
+    assert bodies.callers == 0
 
 
 async def test_a_body_that_is_complete_holds_nothing() -> None:

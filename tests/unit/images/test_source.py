@@ -11,21 +11,28 @@ import pytest
 from PIL import Image
 
 from server.callbacks import Guard
-from server.errors import ImageUnreadable, UrlNotAllowed
+from server.errors import ImageUnreadable, RateLimited, Unavailable, UrlNotAllowed
 from server.images import Picture, images_of, picture, read_image
+from server.limit_counters import HeldShare, WaitingPictures
+from tests.parts.images import png
 from tests.parts.wait import until_async
+
+
+def held() -> HeldShare:
+    """Return the share of a caller who may hold much."""
+    return HeldShare(WaitingPictures(10**9, 10**9), "a")
 
 
 @pytest.mark.parametrize("text", ["é", "AAAAé", "!!!", "A", "\ud83d", "\N{FULLWIDTH EQUALS SIGN}"])
 async def test_a_data_url_that_is_no_base64_is_refused_as_one(text: str) -> None:
     with pytest.raises(ImageUnreadable, match="not base64"):
-        await images_of([f"data:image/png;base64,{text}"], Guard())
+        await images_of([f"data:image/png;base64,{text}"], Guard(), held())
 
 
 @pytest.mark.parametrize("address", ["http://shop.example/a.png", "https://shop.example:8443/a.png"])
 async def test_a_picture_is_fetched_by_https_at_its_own_port_alone(address: str) -> None:
     with pytest.raises(UrlNotAllowed):
-        await images_of([address], Guard())
+        await images_of([address], Guard(), held())
 
 
 class CountedDecoder:
@@ -54,7 +61,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> CountedDecoder:
     """Count what is read, with a room for this test's loop."""
     decoder = CountedDecoder()
     monkeypatch.setattr(picture, "_read", decoder.read)
-    monkeypatch.setattr(picture, "_room", asyncio.Semaphore(picture.AT_ONCE))
+    monkeypatch.setattr(picture, "ROOM", asyncio.Semaphore(picture.AT_ONCE))
     return decoder
 
 
@@ -80,8 +87,8 @@ async def test_what_is_still_decoded_for_nobody_keeps_its_room(counted: CountedD
 async def test_no_picture_is_decoded_behind_one_that_is_wrong(counted: CountedDecoder) -> None:
     url = "data:image/png;base64," + base64.b64encode(large()).decode()
     with pytest.raises(ImageUnreadable):
-        await images_of(["data:;base64,AA==", url], Guard())
-    assert (await images_of([url], Guard()))[0].width == picture.LONGEST_SIDE
+        await images_of(["data:;base64,AA==", url], Guard(), held())
+    assert (await images_of([url], Guard(), held()))[0].width == picture.LONGEST_SIDE
     assert (counted.begun, counted.most) == (2, picture.AT_ONCE)
 
 
@@ -95,3 +102,46 @@ async def test_who_is_cancelled_before_its_turn_begins_no_thread(counted: Counte
     with pytest.raises(ImageUnreadable):
         await read_image(b"none")
     assert counted.begun == 2
+
+
+async def serving(body: bytes) -> tuple[asyncio.Server, str]:
+    """Serve a picture; return the server and its place."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % len(body) + body)
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    return server, f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+
+
+async def test_a_picture_is_counted_from_its_arrival_until_it_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One that was fetched too; the turn is the test's until it has looked."""
+    turn = asyncio.Semaphore(0)
+    monkeypatch.setattr(picture, "ROOM", turn)
+    body = png()
+    pictures = WaitingPictures(2 * len(body), 3 * len(body))
+    server, place = await serving(body)
+
+    async def read(caller: str) -> list[Picture]:
+        with pictures.share(caller) as share:
+            return await images_of([f"http://{place}/a.png"], Guard([place]), share)
+
+    async with server:
+        waiting = [asyncio.create_task(read(caller)) for caller in "aab"]
+        await until_async(lambda: pictures.total == 3 * len(body))
+        with pytest.raises(RateLimited) as of_caller:
+            await read("a")
+        with pytest.raises(Unavailable) as of_all:
+            await read("c")
+        assert of_caller.value.retry_after and of_all.value.retry_after
+        assert (pictures.total, pictures.callers) == (3 * len(body), 2)
+        waiting[0].cancel()
+        await asyncio.gather(waiting[0], return_exceptions=True)
+        assert pictures.total == 2 * len(body)
+        turn.release()
+        assert [each[0].width for each in await asyncio.gather(*waiting[1:])] == [40, 40]
+    assert (pictures.total, pictures.callers) == (0, 0)

@@ -14,7 +14,6 @@ MOST_UNDERLINE = 2_000
 
 _FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*([^`\n]*)")
 _HEADING = re.compile(r"(#{1,6})(?:[ \t]+(.*)|$)")
-_CLOSING_MARKS = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
 _ITEM = re.compile(r"([-*+]|(\d{1,9})([.)]))(?:([ \t]+)(?=[^ \t])|[ \t]*$)")
 _OPEN_MARKER = re.compile(
     r"#{0,6}[ \t]*|[-*_][-*_ \t]*|\+[ \t]*|\d{1,9}(?:[.)][ \t]*)?|`{1,2}|~{1,2}|`{3,}[^`]*|~{3,}.*"
@@ -120,8 +119,12 @@ def _item_of(text: str, indent: int, interrupts: bool) -> ItemMark | None:
 
 
 def heading_text(line: str) -> str:
-    """Return the text of a heading without the marks that close it."""
-    return _CLOSING_MARKS.sub("", line)
+    """Return the text of a heading without the marks that close it: they stand alone, or behind a blank."""
+    marked = line.rstrip(" \t")
+    text = marked.rstrip("#")
+    before = text.rstrip(" \t")
+    is_closed = text != marked and (not text or text != before)
+    return before if is_closed else line
 
 
 def cells_of(line: str) -> list[str]:

@@ -9,6 +9,7 @@ from functools import cache
 import pytest
 
 from server.html.markdown import MOST_LENGTH, markup_of, to_html
+from server.html.markdown_lines import heading_text
 
 HONEST = (
     "## Heading of it\n\nThis is a paragraph with **bold** and *emphasis* and `code` and "
@@ -127,3 +128,30 @@ def test_a_text_that_is_too_much_work_is_shown_as_it_was_written(text: str) -> N
     assert shown.split() == text.split()
     assert html.startswith("<p>")
     assert html.count("<p>") == html.count("</p>")
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("a # b ##  \t", "a # b"),
+        ("a \t#", "a"),
+        ("## \t", ""),
+        (" #", ""),
+        ("a#", "a#"),
+        ("a \\#", "a \\#"),
+        ("a # b ", "a # b "),
+        ("# #", "#"),
+        ("", ""),
+    ],
+)
+def test_a_heading_is_closed_by_marks_that_stand_apart(line: str, text: str) -> None:
+    assert heading_text(line) == text
+
+
+@pytest.mark.parametrize("end", ["b", "b#", "#b"])
+def test_blanks_in_a_heading_cost_no_more_than_other_text(end: str) -> None:
+    """A search that tries each of them anew would take hours for so many."""
+    blanks = " \t" * 500_000
+    assert heading_text(f"a{blanks}{end}") == f"a{blanks}{end}"
+    assert heading_text(f"a{blanks}#{blanks}") == "a"
+    assert to_html(f"# a{blanks}{end}\n\nb").endswith("<p>b</p>\n")

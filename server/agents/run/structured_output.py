@@ -18,7 +18,8 @@ from server.agents.service import Team
 from server.protocol.field_errors import describe_fault, first_error
 from server.protocol.plain_text import plain_value
 
-_FENCED = re.compile(r"\A\s*```\w*\s*\n(.*?)\n\s*```\s*\Z", re.DOTALL)
+_FENCE = "```"
+_OPENED = re.compile(_FENCE + r"\w*(?=\s)")
 
 
 @dataclass(frozen=True)
@@ -58,12 +59,24 @@ class StructuredOutput(AgentOutputSchemaBase):
 
     def validate_json(self, json_str: str) -> StructuredAnswer:
         """Read an answer. It never raises: the run decides about an answer that does not fit."""
-        fenced = _FENCED.match(json_str)
         try:
-            read = self._reader.validate_json(fenced[1] if fenced else json_str)
+            read = self._reader.validate_json(_without_fence(json_str))
         except ValidationError as error:
             return StructuredAnswer(None, describe_fault(first_error(error)))
         return StructuredAnswer(plain_value(read.model_dump(mode="json")))
+
+
+def _without_fence(answer: str) -> str:
+    """Return the text in a fence of a block of code, whose marks stand in lines of their own; else the answer."""
+    text = answer.strip()
+    opened = _OPENED.match(text)
+    inner = text[opened.end() : -len(_FENCE)] if opened and text.endswith(_FENCE) else ""
+    body = inner.strip()
+    if not body:
+        return answer
+    before, _, after = inner.partition(body)
+    is_apart = "\n" in before and "\n" in after
+    return before.rpartition("\n")[2] + body + after.partition("\n")[0] if is_apart else answer
 
 
 def read_outputs(team: Team) -> None:

@@ -39,10 +39,37 @@ class Open(BaseModel):
         '{"value": 7, "reason": "é"}',
         '```json\n{"value": 7, "reason": "é"}\n```',
         '  ```\n\n {"value": 7, "reason": "é"}\n\n  ``` ',
+        '```json \x0b\n\x0c\n{"value": 7, "reason": "é"}\n\x0c\n```',
     ],
 )
 def test_an_answer_is_read_with_or_without_a_fence(text: str) -> None:
     assert StructuredOutput(Price).validate_json(text) == StructuredAnswer({"value": 7.0, "reason": "é"})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '```{"value": 7}```',
+        '```json {"value": 7}\n```',
+        '```json\n{"value": 7}```',
+        "```json\n```",
+        "```",
+        "````",
+    ],
+)
+def test_the_marks_of_a_fence_stand_in_lines_of_their_own(text: str) -> None:
+    assert StructuredOutput(Price).validate_json(text).fault.startswith("Invalid JSON")
+
+
+@pytest.mark.parametrize("end", ["", "x", "\n```", "x\n```", "x\n```\n"])
+def test_lines_and_marks_in_a_fence_cost_no_more_than_other_text(end: str) -> None:
+    """A search that tries each line anew would take years for so many."""
+    for unit in ("\n", " \n", "\n```", "`"):
+        assert StructuredOutput(Price).validate_json(f"```json\n{unit * 200_000}{end}").fault
+    answer = StructuredOutput(Price).validate_json(
+        "```" + "\n" * 200_000 + '{"value": 7}' + "\n" * 200_000 + "```"
+    )
+    assert answer.value == {"value": 7.0, "reason": ""}
 
 
 def test_no_control_character_of_an_answer_goes_on_to_the_caller() -> None:

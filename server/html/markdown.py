@@ -246,7 +246,9 @@ def _text(content: str) -> Iterator[Token]:
 
 def _without_trailing(address: str) -> str:
     """Return an address without the marks of the sentence around it."""
-    address = address.rstrip(_TRAILING)
-    while address.endswith(")") and address.count(")") > address.count("("):
-        address = address[:-1].rstrip(_TRAILING)
-    return address
+    unopened = address.count(")") - address.count("(")
+    end = len(address)
+    while address[end - 1] in _TRAILING or (address[end - 1] == ")" and unopened > 0):
+        unopened -= address[end - 1] == ")"
+        end -= 1
+    return address[:end]

@@ -155,3 +155,11 @@ def test_blanks_in_a_heading_cost_no_more_than_other_text(end: str) -> None:
     assert heading_text(f"a{blanks}{end}") == f"a{blanks}{end}"
     assert heading_text(f"a{blanks}#{blanks}") == "a"
     assert to_html(f"# a{blanks}{end}\n\nb").endswith("<p>b</p>\n")
+
+
+@pytest.mark.parametrize("marks", [")", ").", "?)"])
+def test_marks_behind_an_address_cost_no_more_than_other_text(marks: str) -> None:
+    """A count of the brackets at each of them would take half an hour for so many."""
+    after = marks * (1_000_000 // len(marks))
+    drawn = markup_of(f"https://a/(b){after}")
+    assert drawn.endswith(f">https://a/(b)</a>{after}")

@@ -37,7 +37,14 @@ _MARKS = "[[]!*_`<<&~\\"
 _MARKED = re.compile(r"[\[*_`<&~\\\n]|https?://")
 _ADDRESS = re.compile(r"https?://[^\s<>\"'`|*\\]+")
 _TRAILING = ".,;:!?…"
-_NOTE = re.compile(r"\[\^([\w.-]{1,20})\](?!\()")
+_NOTE = re.compile(
+    r"\[\^((?!0)\d{1,3}|(?P<word>(?![\w-]*\d-\d)[^\W\d_](?:\d{1,3}|[^\W\d_](?:[\w-]{0,17}[^\W_])?)))\](?![({+])"
+)
+"""The mark of a footnote: a number or a word, which may end with one. `[^a-z]` is of a regular expression."""
+
+_BEFORE_NOTE = ".,;:!?)*_~”’»…"
+"""What a mark with a word may stand behind besides a word: a free `[^abc]` is a regular expression."""
+
 _TASK = re.compile(r"\[([ xX])\][ \t]+(?=\S)")
 _LANGUAGE = re.compile(r"[\w+#.-]{1,20}")
 
@@ -46,19 +53,28 @@ _parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable("stri
 
 def _read_note(state: StateInline, silent: bool) -> bool:
     """Raise the mark of a footnote. A note stays where it was written: nothing of a text that streams is moved."""
-    found = _NOTE.match(state.src, state.pos)
+    found = (
+        None if silent else _NOTE.match(state.src, state.pos)
+    )  # In a link's text its brackets count as any do.
     if found is None:
         return False
-    if not silent:
-        state.push("sup_open", "sup", 1)
-        state.push("text", "", 0).content = found[1]
-        state.push("sup_close", "sup", -1)
     begin = state.pos
     while begin and state.src[begin - 1] == " ":
         begin -= 1
-    is_note = begin == 0 or state.src[begin - 1] == "\n"
-    state.pos = found.end() + (is_note and state.src.startswith(":", found.end()))
+    is_first = begin == 0 or state.src[begin - 1] == "\n"
+    is_note = is_first and state.src.startswith(":", found.end())
+    if found["word"] and not is_note and not _is_behind_word(state):
+        return False
+    state.push("sup_open", "sup", 1)
+    state.push("text", "", 0).content = found[1]
+    state.push("sup_close", "sup", -1)
+    state.pos = found.end() + is_note
     return True
+
+
+def _is_behind_word(state: StateInline) -> bool:
+    before = state.src[state.pos - 1] if state.pos else " "
+    return before.isalnum() or before in _BEFORE_NOTE
 
 
 _parser.inline.ruler.before("link", "footnote", _read_note)

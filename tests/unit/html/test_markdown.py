@@ -138,10 +138,12 @@ def test_a_table_is_a_table():
     [
         ("Stands[^1].", "<p>Stands<sup>1</sup>.</p>"),
         ("[^1]: A *source*.", "<p><sup>1</sup> A <em>source</em>.</p>"),
-        ("[^a]: One.\n[^b-2]: Two.", "<p><sup>a</sup> One.<br>\n<sup>b-2</sup> Two.</p>"),
+        ("[^ab]: One.\n[^note-2]: Two.", "<p><sup>ab</sup> One.<br>\n<sup>note-2</sup> Two.</p>"),
+        ("A note.[^s1] [^12]", "<p>A note.<sup>s1</sup> <sup>12</sup></p>"),
+        ("*um*[^né_1]", "<p><em>um</em><sup>né_1</sup></p>"),
         ("Both[^1][^2]: so", "<p>Both<sup>1</sup><sup>2</sup>: so</p>"),
         ("**a**[^1]: b", "<p><strong>a</strong><sup>1</sup>: b</p>"),
-        ("- a[^x]", '<ul dir="auto">\n<li><p>a<sup>x</sup></p>\n</li>\n</ul>'),
+        ("- a[^see]", '<ul dir="auto">\n<li><p>a<sup>see</sup></p>\n</li>\n</ul>'),
         ("a\n  [^1]: b", "<p>a<br>\n<sup>1</sup> b</p>"),
         ("`a[^1]` [^1](https://b.c) ![^1](x)", None),
         ("\\[^1] [^<b>] [^] [^a b] [^" + "1" * 21 + "]", None),
@@ -150,6 +152,26 @@ def test_a_table_is_a_table():
 def test_marks_of_footnotes_are_raised_and_notes_stay_where_they_stand(text, markup):
     drawn = to_html(text).strip()
     assert drawn == markup if markup else "<sup>" not in drawn
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the class [^0-9] matches",
+        "the class [^a-z] matches",
+        "a[^A-Za-z0-9] q[^u] x[^1-9] x[^abc0-9] x[^abc-] x[^0] x[^1234] x[^.]",
+        "[^abc] and ([^aeiou]), [^abc]+, x[^abc]+ x[^12]{3}",
+    ],
+)
+def test_a_class_of_a_regular_expression_stays_as_it_was_written(text):
+    assert to_html(text) == f"<p>{text}</p>\n"
+
+
+def test_the_text_of_a_link_may_have_the_mark_of_a_footnote():
+    for text, shown in (("a[^1]b", "a<sup>1</sup>b"), ("a[^see]", "a<sup>see</sup>"), ("[^a-z]", "[^a-z]")):
+        drawn = to_html(f"[{text}](https://x.pt) c[^2]")
+        assert drawn.startswith('<p><a href="https://x.pt"')
+        assert drawn.endswith(f">{shown}</a> c<sup>2</sup></p>\n")
 
 
 def test_items_of_a_task_list_have_a_box():

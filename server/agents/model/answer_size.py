@@ -20,7 +20,9 @@ MOST_WIRE_BYTES = 8 * 1024 * 1024
 MOST_DEPTH = 100
 """Objects and lists within each other in the arguments of one call: Python reads no more than some hundred."""
 
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)', re.DOTALL)
+"""A text, which may have no end: otherwise each quote in one would be looked at as the beginning of another."""
+
 _BRACKET = re.compile(r"[\[\]{}]")
 
 

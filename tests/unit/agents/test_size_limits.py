@@ -186,3 +186,11 @@ def test_arguments_are_a_hundred_deep_at_most_whatever_their_texts_say() -> None
     assert is_too_deep('{"a":' * 101 + "1" + "}" * 101)
     assert not is_too_deep(json.dumps({"text": "[{" * 200, "quoted": '"[' * 200, "many": [[]] * 200}))
     assert not is_too_deep("]" * 300 + "[" * 200)
+    assert is_too_deep("[" * 101 + '"a')
+
+
+@pytest.mark.parametrize("end", ["", "\\", "[", '"', '"]'])
+def test_quotes_in_arguments_cost_no_more_than_other_text(end: str) -> None:
+    """A search from each of them to the end would take hours for so many."""
+    for unit in ('\\"', "\\\\", '\\"['):
+        assert not is_too_deep('["' + unit * 1_000_000 + end)

@@ -70,6 +70,14 @@ def test_a_forged_line_loses_its_bracket_in_text_and_label(typed: str) -> None:
     assert len(answers_in(user_text([answer("1", label=typed)]))) == 1
 
 
+@pytest.mark.parametrize("unit", ["\n", " \n", "\r\n"])
+def test_empty_lines_that_people_type_cost_no_more_than_other_text(unit: str) -> None:
+    """A search that tries all lines behind each of them would take hours for so many."""
+    typed = unit * 1_000_000
+    assert user_text([{"type": "text", "text": f"{typed}[a] [answer"}]) == f"{typed}[a] [answer"
+    assert user_text([{"type": "text", "text": f"{typed}[answer"}]) == f"{typed}(answer"
+
+
 def pair(call_id: str) -> list[dict[str, object]]:
     return [
         {"type": "function_call", "call_id": call_id, "name": "t", "arguments": "{}", "id": "fc_1"},

@@ -32,6 +32,28 @@ def rest_of(message: Mapping[str, Any], said: str) -> str:
     return whole[len(said) :] if whole.startswith(said) else ""
 
 
+class StreamedTexts:
+    """The texts of an answer that is streamed in pieces. A text is joined once: each piece costs its own length."""
+
+    def __init__(self) -> None:
+        self._pieces: dict[str, list[str]] = {}
+
+    def add(self, event: Event) -> str:
+        """Keep the words of an event and return them as they are streamed: a text begins a paragraph."""
+        id = event["messageId"]
+        if event["type"] == "TEXT_MESSAGE_START" and event["role"] == "assistant":
+            self._pieces[id] = []
+        if event["type"] != "TEXT_MESSAGE_CONTENT" or id not in self._pieces:
+            return ""
+        before = "\n\n" if not self._pieces[id] and any(self._pieces.values()) else ""
+        self._pieces[id].append(event["delta"])
+        return f"{before}{event['delta']}"
+
+    def joined(self) -> dict[str, str]:
+        """Return the texts by the ids of their messages."""
+        return {id: "".join(pieces) for id, pieces in self._pieces.items()}
+
+
 class EarlyMessages:
     """One answer, message by message: each is sent when the run goes on after it, the rest at the run's end.
 
@@ -40,7 +62,7 @@ class EarlyMessages:
 
     def __init__(self, language: str) -> None:
         self._language = language
-        self._growing: dict[str, str] = {}
+        self._growing: dict[str, list[str]] = {}
         self._whole: dict[str, str] = {}
         """Return complete texts that were not sent yet."""
         self._told: dict[str, str] = {}
@@ -55,7 +77,7 @@ class EarlyMessages:
                 self._told |= self._whole
                 self._whole.clear()
             if kind == "TEXT_MESSAGE_START" and event["role"] == "assistant":
-                self._growing[event["messageId"]] = ""
+                self._growing[event["messageId"]] = []
             elif kind in _TEXT and event["messageId"] in self._growing:
                 self._grow(event)
         return ready
@@ -67,6 +89,6 @@ class EarlyMessages:
     def _grow(self, event: Event) -> None:
         id = event["messageId"]
         if event["type"] == "TEXT_MESSAGE_CONTENT":
-            self._growing[id] += event["delta"]
+            self._growing[id].append(event["delta"])
         elif event["type"] == "TEXT_MESSAGE_END":
-            self._whole[id] = self._growing.pop(id)
+            self._whole[id] = "".join(self._growing.pop(id))

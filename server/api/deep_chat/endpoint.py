@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from server.api.deep_chat.body import ChatRequest, read_chat_body
-from server.api.deep_chat.early_messages import is_words, rest_of
+from server.api.deep_chat.early_messages import StreamedTexts, is_words, rest_of
 from server.api.deep_chat.errors import failure_of_chat, refusal_response
 from server.api.deep_chat.turns import ChatTurns
 from server.api.requests.endpoint import retry_headers, run_headers
@@ -91,18 +91,12 @@ class ChatEndpoint:
 
     async def _lines(self, follower: RunFollower, session: Session, run_id: str) -> AsyncGenerator[bytes]:
         """Yield the words as they come; what was missed follows at the end, from what is stored."""
-        said: dict[str, str] = {}
+        texts = StreamedTexts()
         async with follower, aclosing(follower.events(run_id, is_words)) as events:
             async for event in events:
-                id = event["messageId"]
-                if event["type"] == "TEXT_MESSAGE_START":
-                    if event["role"] == "assistant":
-                        said[id] = ""
-                elif id in said:
-                    before = "\n\n" if not said[id] and any(said.values()) else ""
-                    said[id] += event["delta"]
-                    yield _line({"text": before + event["delta"]})
-        run = await self._parts.store.runs.get(run_id)
+                if words := texts.add(event):
+                    yield _line({"text": words})
+        run, said = await self._parts.store.runs.get(run_id), texts.joined()
         for rest in _unsaid(await self._parts.store.messages.of_run(run_id), said, session.language):
             yield _line({"text": rest})
         for each in with_person([], run.kind, session.language):

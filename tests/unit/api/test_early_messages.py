@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server.api.deep_chat.early_messages import EarlyMessages, rest_of
+from server.api.deep_chat.early_messages import EarlyMessages, StreamedTexts, rest_of
 from server.protocol import events as ev
 
 
@@ -48,3 +48,28 @@ def test_words_of_others_and_empty_texts_are_not_told() -> None:
         ev.text_end("u"),
     ]
     assert early.take([*user, *text("m1"), *text("m2", "Sim.")]) == []
+
+
+class Piece(str):
+    """A piece of a text that is never added to the text before it, which would copy that for each piece."""
+
+    __slots__ = ()
+
+    def __radd__(self, before: str) -> str:
+        raise AssertionError(f"{len(before)} characters are copied")
+
+
+def test_the_text_so_far_is_not_copied_for_each_piece() -> None:
+    pieces = text("m1", *map(Piece, "Vou ver."))
+    streamed, early = StreamedTexts(), EarlyMessages("pt")
+    assert [streamed.add(each) for each in pieces] == ["", *"Vou ver.", ""]
+    assert streamed.joined() == {"m1": "Vou ver."}
+    assert early.take([*pieces, *text("m2")]) == [{"text": "Vou ver.", "role": "assistant"}]
+
+
+def test_texts_are_streamed_as_paragraphs_and_words_of_others_are_not() -> None:
+    streamed = StreamedTexts()
+    user = {"type": "TEXT_MESSAGE_START", "messageId": "u", "role": "user"}
+    events = [user, ev.text_content("u", "Olá"), *text("m1"), *text("m2", "Um", "."), *text("m3", "Dois")]
+    assert "".join(streamed.add(each) for each in events) == "Um.\n\nDois"
+    assert streamed.joined() == {"m1": "", "m2": "Um.", "m3": "Dois"}

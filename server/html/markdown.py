@@ -185,6 +185,11 @@ def _leaf(leaf: Leaf, labels: Labels) -> str:
             return f'<p class="rest">{escape(strip_overrides(leaf.text))}</p>\n'
 
 
+def _escape(text: str) -> str:
+    """Return a text as it was written."""
+    return escape(strip_overrides(text), quote=False)
+
+
 def heading_tag(leaf: Leaf) -> str:
     """Return the tag of a heading, below the page's own."""
     return f"h{min(leaf.level + 1, 6)}"
@@ -200,11 +205,12 @@ def code_html(inner: str, leaf: Leaf, labels: Labels, mark: str = "") -> str:
 
 
 def _cells(tag: str, line: str, alignments: tuple[str, ...]) -> Iterator[str]:
-    """Draw a row of a table: as many cells as its head has."""
+    """Draw a row of a table: as many cells as its head has. A row is as much work as another block may be."""
     cells = cells_of(line)
+    draw = inline_html if work_of(line) <= MOST_WORK else _escape
     for at, alignment in enumerate(alignments):
         side = f' class="{alignment}"' if alignment else ""
-        yield f"<{tag}{side}>{inline_html(cells[at]) if at < len(cells) else ''}</{tag}>"
+        yield f"<{tag}{side}>{draw(cells[at]) if at < len(cells) else ''}</{tag}>"
 
 
 def inline_html(text: str) -> str:

@@ -166,6 +166,7 @@ class MarkdownBlocks(OpenBlocks):
         alignments = alignments_of(line, leaf.lines[-1])
         if alignments is not None and len(self.boxes) < MOST_DEPTH:
             head = leaf.lines.pop()
+            self._work += self._work_of(Leaf("row", [head]))
             self._close_leaf()
             self._open_box("table", head=head, alignments=alignments)
             return True

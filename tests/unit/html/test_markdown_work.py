@@ -130,6 +130,22 @@ def test_a_text_that_is_too_much_work_is_shown_as_it_was_written(text: str) -> N
     assert html.count("<p>") == html.count("</p>")
 
 
+def test_a_row_is_as_much_work_as_another_block_and_beyond_that_as_it_was_written() -> None:
+    cells = "|".join(f"**b** {'[' * 60}" for _ in range(20))
+    for text in (f"{cells}\n{'|-' * 20}|", f"{'|a' * 20}|\n{'|-' * 20}|\n{cells}"):
+        html = to_html(text)
+        assert html.count("**b** [") == 20
+        assert "<strong>" not in html
+    assert to_html(f"{'|a' * 20}|\n{'|-' * 20}|\n{cells.replace('[', '')}").count("<strong>b</strong>") == 20
+
+
+def test_the_heads_of_tables_count_as_work_of_their_text() -> None:
+    html = to_html("".join(f"|{each}{'[' * 900}|\n|-|\n\n" for each in range(20)))
+    assert 2 < html.count("<table") < 6
+    assert html.endswith("</p>\n")
+    assert 'class="rest"' in html
+
+
 @pytest.mark.parametrize(
     ("line", "text"),
     [

@@ -48,6 +48,9 @@ MOST_CACHED = 4096
 _SHORTEST_FRAME = 4
 """A text with values is recognised by at least so many characters beside them."""
 
+MOST_FRAMED = 4_000
+"""Characters of a text in which several values are looked for: with two the time is the square of its length."""
+
 
 class KnownTexts:
     """Finds a stored text in any language and returns it in the language of the reader.
@@ -113,6 +116,8 @@ class KnownTexts:
         """Return the text with values that this one is, in any language, and the values."""
         for known, patterns in self._framed:
             for pattern in patterns.values():
+                if pattern.groups > 1 and len(text) > MOST_FRAMED:
+                    continue
                 values = pattern.fullmatch(text)
                 if values is not None:
                     return known, values.groupdict()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from server.html.known_texts import BLOCK_WORDS, KnownTexts
+from server.html.known_texts import BLOCK_WORDS, MOST_FRAMED, KnownTexts
 from server.languages import LANGUAGES, Language
 from server.loopos.shown_texts import shown_texts
 from server.protocol import blocks
@@ -197,3 +197,17 @@ def test_the_notice_of_a_version_is_in_the_language_of_the_page(shipped, languag
     for stored in LANGUAGES:
         notice = blocks.Notice(title=WORDS.say(stored, "version.kept")).to_content()
         assert shipped.block_in(notice, language)["title"] == WORDS.say(language, "version.kept")
+
+
+def test_several_values_are_looked_for_in_a_text_of_four_thousand_characters_at_most() -> None:
+    """In one of this length the search for three values would take years."""
+    known = KnownTexts([((), [{"pt": "Entre {a} e {b} e {c} euros", "en": "From {a} to {b} to {c} euro"}])])
+    value = "x" * (MOST_FRAMED - len("Entre  e 2 e 3 euros"))
+    assert known.translate(f"Entre {value} e 2 e 3 euros", "en") == f"From {value} to 2 to 3 euro"
+    for text in (f"Entre {value}x e 2 e 3 euros", "Entre" + " e " * 100_000):
+        assert known.translate(text, "en") == text
+
+
+def test_one_value_may_have_any_length(known):
+    value = "x" * 100_000
+    assert known.translate(f"Percebi: {value}. É?", "en") == f"I understood: {value}. Is it?"

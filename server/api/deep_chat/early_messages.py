@@ -49,7 +49,7 @@ class StreamedTexts:
         self._pieces[id].append(event["delta"])
         return f"{before}{event['delta']}"
 
-    def joined(self) -> dict[str, str]:
+    def texts(self) -> dict[str, str]:
         """Return the texts by the ids of their messages."""
         return {id: "".join(pieces) for id, pieces in self._pieces.items()}
 

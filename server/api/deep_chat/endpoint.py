@@ -91,12 +91,12 @@ class ChatEndpoint:
 
     async def _lines(self, follower: RunFollower, session: Session, run_id: str) -> AsyncGenerator[bytes]:
         """Yield the words as they come; what was missed follows at the end, from what is stored."""
-        texts = StreamedTexts()
+        streamed = StreamedTexts()
         async with follower, aclosing(follower.events(run_id, is_words)) as events:
             async for event in events:
-                if words := texts.add(event):
+                if words := streamed.add(event):
                     yield _line({"text": words})
-        run, said = await self._parts.store.runs.get(run_id), texts.joined()
+        run, said = await self._parts.store.runs.get(run_id), streamed.texts()
         for rest in _unsaid(await self._parts.store.messages.of_run(run_id), said, session.language):
             yield _line({"text": rest})
         for each in with_person([], run.kind, session.language):

@@ -63,7 +63,7 @@ def test_the_text_so_far_is_not_copied_for_each_piece() -> None:
     pieces = text("m1", *map(Piece, "Vou ver."))
     streamed, early = StreamedTexts(), EarlyMessages("pt")
     assert [streamed.add(each) for each in pieces] == ["", *"Vou ver.", ""]
-    assert streamed.joined() == {"m1": "Vou ver."}
+    assert streamed.texts() == {"m1": "Vou ver."}
     assert early.take([*pieces, *text("m2")]) == [{"text": "Vou ver.", "role": "assistant"}]
 
 
@@ -72,4 +72,4 @@ def test_texts_are_streamed_as_paragraphs_and_words_of_others_are_not() -> None:
     user = {"type": "TEXT_MESSAGE_START", "messageId": "u", "role": "user"}
     events = [user, ev.text_content("u", "Olá"), *text("m1"), *text("m2", "Um", "."), *text("m3", "Dois")]
     assert "".join(streamed.add(each) for each in events) == "Um.\n\nDois"
-    assert streamed.joined() == {"m1": "", "m2": "Um.", "m3": "Dois"}
+    assert streamed.texts() == {"m1": "", "m2": "Um.", "m3": "Dois"}

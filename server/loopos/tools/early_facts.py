@@ -27,13 +27,15 @@ _PARTS = re.compile(r"[,;!\n]|\.(?=\s|$)|(?<=\?)|\b(?:com|with)\b|(?=\b(?:sem|wi
 """The borders of what may list things: `com` opens a list, and `sem` belongs to one."""
 _SENTENCES = re.compile(r"(?<=[.;!?])\s+|\n")
 _LISTED = re.compile(
-    r"\b(?:lev[ao]|v(?:ai|em|ão|êm) com|inclu[io]|traz|tr[aá]s|includes?|(?:comes?|goes) with|it has|tem|tenho)\s+"
-    r"(?P<things>[^?]+)$",
-    re.IGNORECASE,
+    r"\b(?:lev[ao]|v(?:ai|em|ão|êm) com|inclu[io]|traz|tr[aá]s|includes?|(?:comes?|goes) with|it has|tem|tenho)\s++"
+    r"(?P<things>.+)",
+    re.IGNORECASE | re.DOTALL,
 )
+"""A verb of listing and all behind it, in words without a question mark."""
 _AFTER_LIST = re.compile(
-    r"[.;!].*$|,?\s+(?:(?:e|and|mas|but)\s+)?(?:comprad\w+|comprei|bought|est[aá]o?|funciona|works?|pe[cç]o|quero|"
-    r"queria|asking|i want|(?:por|for)\s+\d|em\s+(?:bom|muito|\d)|in (?:good|great|very)|is\b|are\b|it'?s\b).*$",
+    r"[.;!].*|(?:,|(?<!\s))\s++(?:(?:e|and|mas|but)\s++)?(?:comprad\w+|comprei|bought|est[aá]o?|funciona|works?|"
+    r"pe[cç]o|quero|queria|asking|i want|(?:por|for)\s+\d|em\s+(?:bom|muito|\d)|"
+    r"in (?:good|great|very)|is\b|are\b|it'?s\b).*",
     re.IGNORECASE | re.DOTALL,
 )
 """What follows a list and belongs to it no more."""
@@ -109,7 +111,7 @@ def _things(topic: frozenset[str], message: str, language: str) -> list[str]:
     """Return the parts of a message that name such things: all of a list (`it comes with ...`), or one clause."""
     found: list[str] = []
     for sentence in _SENTENCES.split(message):
-        listed = _LISTED.search(sentence)
+        listed = _LISTED.search(sentence.rpartition("?")[2])
         if listed and _tells_of(topic, listed["things"]):
             parts = [_AFTER_LIST.sub("", listed["things"])]
         else:

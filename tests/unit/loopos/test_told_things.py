@@ -64,3 +64,13 @@ def test_things_are_kept_as_they_were_listed(
 ) -> None:
     told = told_fact(question(element), [message], language)
     assert (None if told is None else told.shown) == kept
+
+
+@pytest.mark.parametrize(
+    "message",
+    [f"tem caixa{' ' * 100_000}x", f"tem{' ' * 400_000}x?", "tem " * 200_000 + "caixa ? x"],
+    ids=["blanks in a list", "blanks before a question", "verbs of lists"],
+)
+def test_the_time_to_read_a_list_does_not_grow_with_the_square_of_its_length(message: str) -> None:
+    # By the square each of them takes minutes.
+    assert told_fact(question("smartphones.notes"), [message], "pt") is None

@@ -192,3 +192,13 @@ def test_a_yes_that_goes_on_and_on_is_read_once(unit: str):
     """Each way to divide it would double the time: forty of them would not end in a lifetime."""
     assert intents.whole("sim " + unit * 40, "yes")
     assert not intents.whole("sim " + unit * 40 + "zzz", "yes")
+
+
+def test_blanks_behind_a_counted_kind_are_read_once() -> None:
+    # By the square of their number this takes minutes.
+    assert query_of(f"two iphones{' ' * 200_000}x") == "two iphones x"
+
+
+def test_a_yes_before_another_word_is_read_once() -> None:
+    # By the square of its length this takes minutes.
+    assert not intents.whole("sim " * 150_000 + "x", "yes")

@@ -132,9 +132,8 @@ _PLAIN = frozenset(
 def fold(text: str) -> str:
     """Return the words of a text in small letters, without accents and punctuation."""
     plain = text.casefold().replace("’", "'")
-    if (
-        not plain.isascii()
-    ):  # Marks go before too: to put a long run of them in order takes the square of its length.
+    if not plain.isascii():
+        # Marks go before too: to put a long run of them in order takes the square of its length.
         plain = _without_marks(unicodedata.normalize("NFKD", _without_marks(plain)))
     return " ".join(re.findall(r"[\w']+", plain))
 

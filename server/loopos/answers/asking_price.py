@@ -6,6 +6,7 @@ It is sure only where every word beside the one amount is accounted for; a bound
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -37,11 +38,14 @@ _OTHER_CURRENCY = re.compile(
 )
 _NUMBER_WORDS = rf"(?:{'|'.join(sorted(NUMBER_WORDS, key=len, reverse=True))})"
 _OTHER_PRICE = re.compile(
-    rf"[$£¥₹]\s?\d|(?:\d[\d.,]*|\b{_NUMBER_WORDS})\s?(?:dolar(?:es)?|dollars?|usd|bucks?|pounds?|quid|gbp|libras?|reais|chf)\b"
+    rf"[$£¥₹]\s?\d|(?:\d[\d.,]*+|\b{_NUMBER_WORDS})\s?(?:dolar(?:es)?|dollars?|usd|bucks?|pounds?|quid|gbp|libras?|reais|chf)\b"
+    r"|(?P<bare>\d[\d.,]*+)"
 )
-"""An amount in another currency; `pounds` alone may be a weight."""
-_SPELLED = re.compile(rf"\b(?P<words>{_NUMBER_WORDS}(?:\s+(?:e\s+|and\s+)?{_NUMBER_WORDS})*)\s+euros?\b")
-"""An amount in words before its currency."""
+"""An amount in another currency, or a `bare` number, which is read once; `pounds` alone may be a weight."""
+_SPELLED = re.compile(
+    rf"\b(?P<words>{_NUMBER_WORDS}(?:\s++(?:e\s++|and\s++)?{_NUMBER_WORDS})*+)(?:\s++(?P<unit>euros?)\b)?"
+)
+"""An amount in words, and its currency where that follows."""
 _FREE = re.compile(
     r"\b(?:gratis|gratuit[oa]|de graca|dado|dou|ofereco|free|for nothing|giv(?:e|ing) (?:it )?away)\b"
 )
@@ -102,6 +106,8 @@ _PRICE_WORDS = frozenset(
     "fica ponha poe coloca mete put make set final".split()
 )
 _MOST_DECIMALS = 0.005
+_MOST_BEFORE = 200
+"""So many letters before an amount are read to see whether it is asked."""
 
 
 @dataclass(frozen=True)
@@ -114,6 +120,28 @@ class _Figure:
     is_priced: bool
     is_other: bool
     """Whether the number is a quantity of something else, or the price that was paid."""
+
+
+class _Clauses:
+    """The clauses of a text. Each is searched once for the same words, however many amounts it has."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        borders = list(_CLAUSES.finditer(text))
+        self._starts = [each.start() for each in borders]
+        self._ends = [each.end() for each in borders]
+        self._known: dict[tuple[re.Pattern[str], int, int], bool] = {}
+
+    def have(self, words: re.Pattern[str], found: re.Match[str]) -> bool:
+        """Return whether the clause in which an amount stands has such words."""
+        before = bisect_right(self._ends, found.start())
+        behind = bisect_left(self._starts, found.end())
+        start = self._ends[before - 1] if before else 0
+        end = self._starts[behind] if behind < len(self._starts) else len(self.text)
+        key = (words, start, end)
+        if key not in self._known:
+            self._known[key] = words.search(self.text[start:end]) is not None
+        return self._known[key]
 
 
 def judge_price(answer: str, language: str) -> Judgement:
@@ -164,17 +192,23 @@ def without_price(text: str, language: str) -> str:
 def tells_other_currency(text: str) -> bool:
     """Return whether a message says an amount in another currency, such as `120 quid`, that may be what it asks.
 
-    An amount that was paid is none, and neither is a weight in pounds. The first MOST_LETTERS of the text are read: the
-    time that this takes is the square of their number.
+    An amount that was paid is none, and neither is a weight in pounds. The first MOST_LETTERS of the text are read.
     """
-    plain = _plain(text[:MOST_LETTERS])
-    return any(_may_ask(plain, found) for found in _OTHER_PRICE.finditer(plain))
+    clauses = _Clauses(_plain(text[:MOST_LETTERS]))
+    amounts = (each for each in _OTHER_PRICE.finditer(clauses.text) if each["bare"] is None)
+    return any(_may_ask(clauses, found) for found in amounts)
 
 
-def _may_ask(text: str, found: re.Match[str]) -> bool:
-    clause = _clause(text, found)
-    is_asked = _ASKED.search(text[: found.start()]) is not None
-    return _WEIGHED.search(clause) is None and (is_asked or _PAID.search(clause) is None)
+def _may_ask(clauses: _Clauses, found: re.Match[str]) -> bool:
+    if clauses.have(_WEIGHED, found):
+        return False
+    return _stands_before(found, _ASKED) or not clauses.have(_PAID, found)
+
+
+def _stands_before(found: re.Match[str], words: re.Pattern[str]) -> bool:
+    """Return whether words stand right before an amount."""
+    start = found.start()
+    return words.search(found.string, max(0, start - _MOST_BEFORE), start) is not None
 
 
 def show_price(value: float, language: str) -> str:
@@ -190,24 +224,18 @@ def _plain(text: str) -> str:
     return _CENTS.sub(lambda found: f"{found[1]},{found[2]:0>2} euros", _RANGE.sub(r"\1 a ", flat))
 
 
-def _clause(text: str, found: re.Match[str]) -> str:
-    """Return the clause in which these words stand."""
-    borders = list(_CLAUSES.finditer(text))
-    start = max((each.end() for each in borders if each.end() <= found.start()), default=0)
-    end = min((each.start() for each in borders if each.start() >= found.end()), default=len(text))
-    return text[start:end]
-
-
 def _spelled_amounts(text: str) -> Iterator[float]:
     """Yield the amounts in words before their currency, without those that were paid or are for another thing."""
+    clauses = _Clauses(text)
     for found in _SPELLED.finditer(text):
-        value = _split_spelled(tokens(found["words"]))[0]
-        if value and _PAID.search(_clause(text, found)) is None:
+        value = _split_spelled(tokens(found["words"]))[0] if found["unit"] else None
+        if value and not clauses.have(_PAID, found):
             yield value
 
 
 def _figures(text: str) -> Iterator[_Figure]:
     """Yield the amounts in digits, in their order."""
+    clauses = _Clauses(text)
     for found in _AMOUNT.finditer(text):
         value = read_number(found["figure"])
         if value is None:
@@ -215,8 +243,8 @@ def _figures(text: str) -> Iterator[_Figure]:
         value *= _TIMES.get(found["times"] or "", 1)
         if found[0].startswith("-"):
             value = -value
-        is_paid = _PAID.search(_clause(text, found)) is not None
-        is_priced = bool(found["after"]) or _BEFORE.search(text[: found.start()]) is not None
+        is_paid = clauses.have(_PAID, found)
+        is_priced = bool(found["after"]) or _stands_before(found, _BEFORE)
         yield _Figure(value, found.start(), found.end(), is_priced, is_paid or bool(found["unit"]))
 
 

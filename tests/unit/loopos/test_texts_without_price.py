@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.loopos.answers import without_price
+from server.loopos.answers import tells_other_currency, told_price, without_price
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,15 @@ def test_without_price_removes_the_words_of_the_price_alone(language: str, text:
 def test_a_text_that_is_too_long_to_be_read_stays_as_it_is() -> None:
     assert without_price("a, " * 300 + "I want 90 euros", "en").endswith("a")
     assert without_price("a, " * 400 + "I want 90 euros", "en").endswith("I want 90 euros")
+
+
+@pytest.mark.parametrize("message", ["1 " * 40_000, "5 euros 6 euros " * 10_000], ids=["numbers", "amounts"])
+def test_the_time_to_look_for_a_price_does_not_grow_with_the_square_of_a_message(message: str) -> None:
+    # By the square each of them takes minutes.
+    assert told_price(message, "pt") is None
+
+
+def test_the_digits_of_a_long_number_are_read_once() -> None:
+    # By the square of their number this takes minutes.
+    assert not tells_other_currency("1" * 200_000)
+    assert tells_other_currency(f"{'1' * 200_000} dollars")

@@ -69,7 +69,8 @@ def alike(one: str, other: str) -> bool:
         return True
     if min(len(one), len(other)) < SHORT or any(each.isdigit() for each in one + other):
         return False
-    return difflib.SequenceMatcher(None, one, other).ratio() >= LIKE
+    shorter, both = min(len(one), len(other)), len(one) + len(other)
+    return 2 * shorter / both >= LIKE and difflib.SequenceMatcher(None, one, other).ratio() >= LIKE
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,7 @@ def match(text: str, labels: Sequence[str]) -> Matches:
     ]
     if exact:
         return Matches(tuple(exact))
-    words = [_mend_colour(word) for word in content(said)]
+    words = [_mend_colour(word) for word in dict.fromkeys(content(said))]
     if not words:
         return Matches()
     named = [content(label) or tokens(label) for label in labels]

@@ -202,3 +202,8 @@ def test_blanks_behind_a_counted_kind_are_read_once() -> None:
 def test_a_yes_before_another_word_is_read_once() -> None:
     # By the square of its length this takes minutes.
     assert not intents.whole("sim " * 150_000 + "x", "yes")
+
+
+def test_a_word_that_is_repeated_is_compared_with_the_labels_once() -> None:
+    # Compared each time, this takes minutes.
+    assert match("vermelo " * 1_000_000, ["Preto", "Vermelho escuro", "Azul-marinho", "Cinzento"]).one == 1

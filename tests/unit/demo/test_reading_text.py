@@ -10,6 +10,7 @@ from server.demo import Call, Say, answer
 from server.demo.lines import LINES
 from server.demo.model import pieces
 from server.demo.offers import product_to_price
+from server.demo.option_view import Kind, OptionView, other_product
 from server.demo.reading import intents
 from server.demo.reading.matching import fact, match, ordinal, pick, tidy
 from server.demo.reading.query import query_of
@@ -207,3 +208,17 @@ def test_a_yes_before_another_word_is_read_once() -> None:
 def test_a_word_that_is_repeated_is_compared_with_the_labels_once() -> None:
     # Compared each time, this takes minutes.
     assert match("vermelo " * 1_000_000, ["Preto", "Vermelho escuro", "Azul-marinho", "Cinzento"]).one == 1
+
+
+OPTIONS = OptionView("iPhone 12", (Kind(1, "Cor", ((1, "Preto"), (2, "Branco")), None),))
+
+
+def test_another_product_is_named_by_a_figure_or_a_capital_on_its_line() -> None:
+    assert other_product("afinal é um Galaxy", OPTIONS)
+    assert other_product("afinal é um galaxy s20", OPTIONS)
+    assert not other_product("afinal é um engano\nDepois digo", OPTIONS)
+
+
+def test_a_line_is_read_once_for_what_may_be_a_name() -> None:
+    # By the square of its length this takes minutes.
+    assert not other_product("é um abc " * 100_000, OPTIONS)

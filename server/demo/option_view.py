@@ -153,20 +153,13 @@ def kind_meant(options: OptionView, text: str) -> Kind | None:
     return next((kind for kind in options.kinds if set(tokens(kind.name)) & words), None)
 
 
-_IS_ANOTHER = re.compile(r"\b(?:[ée]|era|is|was|it['’]?s) (?:uma?|an?) (?=[^\W\d]{3})")
-_OF_A_NAME = re.compile(r"\d|[A-Z]")
+_IS_ANOTHER = re.compile(r"\b(?:[ée]|era|is|was|it['’]?s) (?:uma?|an?) (?=.{0,200}(?:\d|[A-Z]))[^\W\d]{3}")
 _MODEL = re.compile(r"[a-z]+\d+\w*")
-
-
-def _says_another(text: str) -> bool:
-    """Return whether a line says that it is something, and has a figure or a capital from there on."""
-    found = ((line, _IS_ANOTHER.search(line)) for line in text.split("\n"))
-    return any(said and _OF_A_NAME.search(line, said.end()) for line, said in found)
 
 
 def other_product(text: str, options: OptionView) -> bool:
     """Return whether a correction names a model that is neither this product nor one of its values."""
-    if _says_another(text) and not choices_in(options, text):
+    if _IS_ANOTHER.search(text) and not choices_in(options, text):
         return not set(tokens(options.product)) <= set(tokens(text))
     words = [word for word in tokens(text) if re.search(r"[a-z]", word)]
     models = {word for word in words if word in VARIANTS or _MODEL.fullmatch(word)}

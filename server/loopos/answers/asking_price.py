@@ -192,9 +192,9 @@ def without_price(text: str, language: str) -> str:
 def tells_other_currency(text: str) -> bool:
     """Return whether a message says an amount in another currency, such as `120 quid`, that may be what it asks.
 
-    An amount that was paid is none, and neither is a weight in pounds. The first MOST_LETTERS of the text are read.
+    An amount that was paid is none, and neither is a weight in pounds.
     """
-    clauses = _Clauses(_plain(text[:MOST_LETTERS]))
+    clauses = _Clauses(_plain(text))
     amounts = (each for each in _OTHER_PRICE.finditer(clauses.text) if each["bare"] is None)
     return any(_may_ask(clauses, found) for found in amounts)
 

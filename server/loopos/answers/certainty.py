@@ -13,7 +13,8 @@ NEGATIONS = frozenset(
     "wasnt werent havent hasnt didnt wont cant cannot aint free".split()
 )
 _UNSURE = re.compile(
-    r"[\s,;.–—-]+(?:but |mas )?(?:(?:i'?m |i am )?not (?:so |too |really |very |100 ?% |entirely )?(?:sure|certain)"
+    r"(?<![\s,;.–—-])[\s,;.–—-]+(?:but |mas )?"
+    r"(?:(?:i'?m |i am )?not (?:so |too |really |very |100 ?% |entirely )?(?:sure|certain)"
     r"|n[aã]o tenho (?:a )?(?:bem a )?certeza|sem certezas?)[\s.!]*$",
     re.IGNORECASE,
 )

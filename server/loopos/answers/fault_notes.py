@@ -18,7 +18,7 @@ _WORKING = frozenset("funciona funcionam works working work liga ligam trabalha"
 _DEAD = re.compile(
     r"\b(?:doesnt|does not|wont|will not|nao|n) (?:even )?(?:work|start|turn on|power on|funciona|liga|arranca)\b"
 )
-_BORDERS = re.compile(r"[,.;!\n]+(?=\s|$)|\b(?:mas|but)\b", re.IGNORECASE)
+_BORDERS = re.compile(r"(?<![,.;!\n])[,.;!\n]+(?=\s|$)|\b(?:mas|but)\b", re.IGNORECASE)
 _COSMETIC = re.compile(r"\b(?:estetic\w*|cosmetic\w*|aesthetic\w*)\b")
 """Words of a fault that leaves an item working."""
 _WITH_FAULTS = "it works with faults"

@@ -66,7 +66,9 @@ def _in_kilometres(element: Element, answer: str, language: str, today: date) ->
 
 
 _KILOMETRES_OF_A_MILE = 1.609344
-_MILES = re.compile(r"(?P<figure>\d[\d.,]*)\s?(?P<times>k|mil|thousand)?\s?(?:miles?|mi|milhas?)\b")
+_MILES = re.compile(
+    r"(?<!\d)(?<!\d[.,])(?P<figure>\d[\d.,]*+)\s?(?P<times>k|mil|thousand)?\s?(?:miles?|mi|milhas?)\b"
+)
 _YEAR = re.compile(
     r"(?<![\d.,/€£-])(?:19|20)\d\d(?![\d/-])(?![.,]\d)(?!\s*(?:€|e\b|eur|paus|quid|pounds|bucks|km|mil|disparos|shots))"
 )

@@ -48,7 +48,7 @@ _CERTAINLY = re.compile(
     re.IGNORECASE,
 )
 _LAUGHS = re.compile(
-    r"(?<!\w)(?:l[ol]+l|lmf?ao+|rofl|[aeh]*(?:haha|ahah|hehe|hihi)[aehi]*|(?:rs){2,}|k{3,}|x[dD]+|omg|tbh|ngl|innit)(?!\w)"
+    r"(?<!\w)(?:l[ol]+l|lmf?ao+|rofl|(?>[aeh]*?(?:haha|ahah|hehe|hihi))[aehi]*+|(?:rs){2,}|k{3,}|x[dD]+|omg|tbh|ngl|innit)(?!\w)"
     r"|[:;]['’]?-?[)(DPp](?!\w)",
     re.IGNORECASE,
 )

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from server.loopos.answers import confirms
+from server.loopos.answers.asking_price import tells_other_currency
+from server.loopos.answers.certainty import without_doubt
 from server.loopos.answers.reminders import is_repeat, without_reminders
 
 
@@ -56,3 +60,10 @@ def test_a_yes_or_no_to_what_was_understood_is_read_without_it(
 ) -> None:
     language = "pt" if "não" in text else "en"
     assert confirms(text, language) == says
+
+
+@pytest.mark.parametrize("read", [without_doubt, tells_other_currency, without_reminders])
+@pytest.mark.parametrize("piece", [" \n", "1", "1 ", "1.", "haha", ";"])
+def test_a_message_of_one_thing_is_read_once(read: Callable[[str], object], piece: str) -> None:
+    """From each blank, digit or letter the rest was read again: of this length it took longer than a test may."""
+    read(piece * (100_000 // len(piece)) + "z")

@@ -7,8 +7,9 @@ lines; a form is cut off, nested in itself, or names the codec in which it wants
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
+from types import MappingProxyType
 from urllib.parse import quote_plus
 
 PIXEL = base64.b64decode(
@@ -32,6 +33,17 @@ FIELDS = {
     "/v1/sessions/{session}/files": ("files", "file"),
     "/inbox/sign-in": ("name", "password"),
 }
+HONEST = {
+    "/chat": {
+        "message1": b'{"role":"user","text":"ol\xc3\xa1"}',
+        "loopos_core_base_url": b"https://core.example/",
+        "loopos_submission_base_url": b"https://submission.example/",
+    },
+    "/services/{service}": {"prompt": b"Which?", "options": b"A\r\nB"},
+    "/v1/sessions/{session}/files": {},
+    "/inbox/sign-in": {"name": b"Ana", "password": b"correct horse battery"},
+}
+"""What each route takes; of a form that has it, the rest is made by chance."""
 VALUES = [
     b'{"role":"user","text":"ol\xc3\xa1"}', b'[{"role":"user","text":"a"}]', b"Which?", b"A\r\nB", b"null",
     b"[object Object]", b"", b"pt", b"-" + b"a" * 3_000, b"a..b", b"\xff\xfe", b"\0", b"{", b"[" * 500, b"9" * 5_000,
@@ -82,20 +94,22 @@ class GeneratedForms:
     def next(self, door: str) -> tuple[str, bytes]:
         """Make a form for one of DOORS."""
         rng = self._rng
-        names = FIELDS[door]
+        names, honest = FIELDS[door], HONEST[door] if rng.random() < 0.4 else {}
         if rng.random() < (0.8 if door == "/inbox/sign-in" else 0.2):
-            kind, body = "application/x-www-form-urlencoded", self._urlencoded(names)
+            kind, body = "application/x-www-form-urlencoded", self._urlencoded(names, honest)
         else:
             boundary = BOUNDARIES[0] if rng.random() < 0.7 else rng.choice(BOUNDARIES)
             kind = "multipart/form-data" + (f"; boundary={boundary}" if rng.random() < 0.97 else "")
-            body = self._multipart(boundary.strip('"').encode(), names, 0)
+            body = self._multipart(boundary.strip('"').encode(), names, 0, honest)
         if rng.random() < 0.3:
             kind += f"; charset={rng.choice(CHARSETS)}"
         return kind, self._cut(body)
 
-    def _urlencoded(self, names: Sequence[str]) -> bytes:
+    def _urlencoded(self, names: Sequence[str], honest: Mapping[str, bytes]) -> bytes:
         rng = self._rng
-        pairs = []
+        pairs = [f"{name}={quote_plus(value)}".encode() for name, value in honest.items()]
+        if pairs and rng.random() < 0.5:
+            return b"&".join(pairs)
         for _ in range(rng.choice([1, 2, 2, 3, 4, 5, 300])):
             value = rng.choice(VALUES)
             written = quote_plus(value).encode() if rng.random() < 0.8 else value
@@ -105,14 +119,23 @@ class GeneratedForms:
         joined = rng.choice([b"&", b"&", b"&", b";", b"&&"]).join(pairs)
         return joined + rng.choice([b"", b"", b"%", b"%zz", b"%ff%fe", b"&" * 2_000, b"=", b"+", b"%00"])
 
-    def _multipart(self, boundary: bytes, names: Sequence[str], depth: int) -> bytes:
+    def _multipart(
+        self,
+        boundary: bytes,
+        names: Sequence[str],
+        depth: int,
+        honest: Mapping[str, bytes] = MappingProxyType({}),
+    ) -> bytes:
         rng = self._rng
+        written = [_field(boundary, name, value) for name, value in honest.items()]
+        if written and rng.random() < 0.5:
+            return b"".join(written) + b"--" + boundary + b"--\r\n"
         end = b"\n" if rng.random() < 0.05 else b"\r\n"
         count = rng.choice([0, 1, 1, 2, 2, 3, 9]) if depth or rng.random() < 0.98 else 1_100
         parts = [self._part(boundary, names, end, depth) for _ in range(count)]
         before = rng.choice([b"", b"", b"", b"", b"preamble" + end, end, b"-" * 200])
         last = rng.choice([b"--" + end, b"--" + end, b"--", b"", end, b"--" + end + b"epilogue" * 20])
-        return before + b"".join(parts) + b"--" + boundary + last
+        return before + b"".join([*written, *parts]) + b"--" + boundary + last
 
     def _part(self, boundary: bytes, names: Sequence[str], end: bytes, depth: int) -> bytes:
         rng = self._rng
@@ -147,3 +170,8 @@ class GeneratedForms:
         at = rng.randrange(len(body))
         changed = body[:at] + bytes([rng.randrange(256)]) + body[at + 1 :]
         return rng.choice([body[:at], body[at:], body + body, changed])
+
+
+def _field(boundary: bytes, name: str, value: bytes) -> bytes:
+    head = b'--%s\r\nContent-Disposition: form-data; name="%s"\r\n\r\n' % (boundary, name.encode())
+    return head + value + b"\r\n"

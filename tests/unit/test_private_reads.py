@@ -28,6 +28,10 @@ READS = {
     ("tests/integration/bus/test_redis_faults.py", "_writer"): "cuts a connection of redis-py",
     ("tests/integration/test_scores.py", "_next"): "ends a pause of 30 s",
     (
+        "tests/integration/inbox/test_sign_in.py",
+        "_account",
+    ): "judges many names at once, whose addresses have no limit here",
+    (
         "tests/integration/ws/test_end_untold.py",
         "_tasks",
     ): "ends a bus as kill -9 does, without what `aclose` says",

@@ -113,7 +113,6 @@ def test_every_imported_package_is_required_by_name():
 
 NOT_IMPORTED = {
     "asyncpg": "SQLAlchemy loads its driver of PostgreSQL by name",
-    "python-multipart": "Starlette loads its reader of forms when a request has one",
 }
 """Packages that the server needs without importing them, and what for."""
 

@@ -104,10 +104,10 @@ def test_a_message_tells_a_price_in_another_currency(message: str, tells: bool) 
 
 
 @pytest.mark.parametrize("unit", ["1", "1,", "paid 5 usd "])
-def test_an_amount_is_looked_for_in_the_beginning_of_a_long_message(unit: str) -> None:
-    """The whole of so long a one would take hours."""
-    assert not tells_other_currency(unit * 1_000_000)
-    assert tells_other_currency("for 120 quid, " + unit * 1_000_000)
+def test_an_amount_is_looked_for_once_in_a_long_message(unit: str) -> None:
+    """By the square of its length so long a one would take an hour."""
+    assert not tells_other_currency(unit * 50_000)
+    assert tells_other_currency("for 120 quid, " + unit * 50_000)
 
 
 def test_the_table_is_large_and_in_both_languages() -> None:

@@ -53,9 +53,9 @@ _parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable("stri
 
 def _read_note(state: StateInline, silent: bool) -> bool:
     """Raise the mark of a footnote. A note stays where it was written: nothing of a text that streams is moved."""
-    found = (
-        None if silent else _NOTE.match(state.src, state.pos)
-    )  # In a link's text its brackets count as any do.
+    if silent:  # The brackets of a mark in a link's text count as any do.
+        return False
+    found = _NOTE.match(state.src, state.pos)
     if found is None:
         return False
     begin = state.pos

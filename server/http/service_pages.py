@@ -117,7 +117,7 @@ class ServicePages:
         try:
             await self._requests.admit(request)
         except LoopwireError as error:
-            return self._draw(request, service, fields, {}, error)
+            return self._draw(request, service, with_values(fields, await _read_small(request)), {}, error)
         given, images = await _read_form(request)
         filled = with_values(fields, given)
         try:
@@ -210,6 +210,17 @@ async def _read_form(request: Request) -> tuple[dict[str, str], list[str]]:
         form = await read_form(request)
         return dict(form.fields), [_data_url(each) for each in form.files if each]
     return await read_fields(request, most_bytes=MOST_WITHOUT_FILES, most_fields=MOST_FIELDS), []
+
+
+async def _read_small(request: Request) -> dict[str, str]:
+    """Read the fields of a refused form, which are shown again; none where the form is broken or not small."""
+    length = request.headers.get("content-length")  # The parser of requests accepts only a number here.
+    if length is None or int(length) > MOST_WITHOUT_FILES:
+        return {}
+    try:
+        return (await _read_form(request))[0]
+    except LoopwireError:
+        return {}
 
 
 def _data_url(data: bytes) -> str:

@@ -270,11 +270,12 @@ async def test_forms_of_services_are_counted_once_each_before_they_are_read(serv
     right = b"prompt=Which%3F&options=A%0AB"
     answers = [
         visitor.request("POST", "/services/decision", body, headers=kind)
-        for body in (b"prompt=", b"\xff", right, right, b"prompt=")
+        for body in (b"prompt=", b"\xff", right, right, right + b"&note=" + b"x" * 65_536, b"prompt=")
     ]
-    assert [each.status for each in answers] == [422, 400, 200, 429, 429]
+    assert [each.status for each in answers] == [422, 400, 200, 429, 429, 429]
     assert int(answers[-1].headers["retry-after"]) > 0
-    assert "prompt" in answers[-1].body.decode(), "the form is shown again"
+    shown = ["Which?" in each.body.decode() for each in answers[3:]]
+    assert shown == [True, False, False], "a small form is shown again as it was sent"
 
 
 async def test_pictures_that_wait_to_be_read_are_limited_by_address_and_by_process(serve: Servers) -> None:

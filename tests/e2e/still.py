@@ -14,7 +14,13 @@ async def stand_still(page: Page) -> None:
 
 
 async def at_rest(page: Page) -> None:
-    """Wait until what moves has come to its end; what was taken out of the page meanwhile is at rest too."""
+    """Wait until the page has its style sheets and what moves has come to its end; what was taken out is at rest.
+
+    A page that was sent to another shows its text before its sheets have come, when a machine is slow.
+    """
+    await page.evaluate("""() => Promise.all([...document.querySelectorAll("link[rel=stylesheet]")]
+        .filter((each) => !each.sheet && document.readyState !== "complete")
+        .map((each) => new Promise((came) => (each.onload = each.onerror = came))))""")
     await page.evaluate("""() => Promise.allSettled(document.getAnimations()
         .filter((each) => each.effect.getTiming().iterations !== Infinity)
         .map((each) => each.finished))""")

@@ -1,7 +1,8 @@
 """The loader of the chat widget: `/widget.js`, which is always the newest, and one address for each version of it.
 
-A page that names the hash of what it loads (SRI) names a version: the file behind that address never changes. The
-loader is sent without its lines of comment and its indentation, since every page of an embedding site loads it.
+A page that names the hash of what it loads (SRI) names a version: the file behind that address never changes, and
+later versions of the server send it too, from the files that `scripts/release_loader.py` wrote. The loader is sent
+without its lines of comment and its indentation, since every page of an embedding site loads it.
 """
 
 import hashlib
@@ -23,6 +24,9 @@ STABLE = "public, max-age=600"
 """A browser asks for a newer loader every ten minutes at most."""
 
 IMMUTABLE = "public, max-age=31536000, immutable"
+
+RELEASED = "released"
+"""The folder beside the loader with those of released versions, each as `{version}.js`, byte by byte as it was sent."""
 
 _comment = re.compile(r"^[ \t]*//.*\n", re.MULTILINE)
 _indentation = re.compile(r"^[ \t]+", re.MULTILINE)
@@ -53,12 +57,17 @@ class Widget:
         """`version` is that of the loader in `file`.
 
         What it loads later is `page.js` beside it, with its modules; `mcp_app.js` loads it in a host of MCP Apps.
+        Loaders of former versions are in the folder `RELEASED` beside it, if there is one.
         """
         self._loader = _Script.of(file.read_text())
         self._page = _Script.of(script_bundle("page.js", lambda name: file.with_name(name).read_text()))
         self._mcp_app = _Script.of(file.with_name("mcp_app.js").read_text())
         self.script, self.packed = self._loader.text, self._loader.packed
-        self._version = version
+        released = file.with_name(RELEASED).glob("*.js")
+        self._versions = {
+            version: self._loader,
+            **{each.stem: _Script.sent(each.read_bytes()) for each in released},
+        }
 
     def routes(self) -> list[BaseRoute]:
         """GET /widget.js and /widget@{version}.js, the loader.
@@ -82,9 +91,10 @@ class Widget:
         return _answer(request, self._mcp_app, STABLE)
 
     async def _versioned_script(self, request: Request) -> Response:
-        if request.path_params["version"] != self._version:
+        script = self._versions.get(request.path_params["version"])
+        if script is None:
             raise HTTPException(HTTPStatus.NOT_FOUND)
-        return _answer(request, self._loader, IMMUTABLE)
+        return _answer(request, script, IMMUTABLE)
 
 
 @dataclass(frozen=True)
@@ -98,7 +108,11 @@ class _Script:
     @classmethod
     def of(cls, script: str) -> Self:
         """Shorten and compress a script."""
-        text = short_script(script).encode()
+        return cls.sent(short_script(script).encode())
+
+    @classmethod
+    def sent(cls, text: bytes) -> Self:
+        """Compress a script that is sent as it is."""
         packed = {coding: compress_once(text, coding) for coding in KEPT_CODINGS}
         return cls(text, packed, hashlib.sha256(text).hexdigest())
 

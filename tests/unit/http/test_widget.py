@@ -13,6 +13,7 @@ import httpx2
 import pytest
 from starlette.applications import Starlette
 
+from scripts.release_loader import release_loader
 from server import __version__
 from server.html.files.bundles import script_bundle
 from server.html.files.page_files import page_files
@@ -146,6 +147,35 @@ async def test_the_view_of_a_host_is_small_and_cached_as_the_loader_is(shop):
 
 async def test_another_version_of_the_loader_is_not_found(shop):
     assert (await shop.get("/widget@1.2.4.js")).status_code == 404
+
+
+async def test_a_later_version_serves_the_loader_that_was_released_byte_by_byte(tmp_path):
+    for each in FILE.parent.glob("*.js"):
+        (tmp_path / each.name).write_bytes(each.read_bytes())
+    loader = tmp_path / FILE.name
+    sent = Widget(loader, "1.2.3").script
+    assert release_loader(loader, "1.2.3").read_bytes() == sent
+    loader.write_text(
+        loader.read_text() + "\nconst later = 1; // not shortened, were it of the former version\n"
+    )
+    app = Starlette(routes=Widget(loader, "1.3.0").routes())
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://here") as client:
+        former, newest = [await client.get(f"/widget@{version}.js") for version in ("1.2.3", "1.3.0")]
+    assert (former.content, former.headers["cache-control"]) == (sent, IMMUTABLE)
+    assert newest.content == Widget(loader, "1.3.0").script != sent
+
+
+def test_a_released_loader_is_never_changed(tmp_path):
+    for each in FILE.parent.glob("*.js"):
+        (tmp_path / each.name).write_bytes(each.read_bytes())
+    loader = tmp_path / FILE.name
+    kept = release_loader(loader, "1.2.3")
+    sent = kept.read_bytes()
+    assert release_loader(loader, "1.2.3") == kept
+    loader.write_text(loader.read_text() + "\nconst later = 1;\n")
+    with pytest.raises(FileExistsError, match="raise the version"):
+        release_loader(loader, "1.2.3")
+    assert kept.read_bytes() == sent
 
 
 def test_each_compressed_form_is_the_same_script():

@@ -1,6 +1,7 @@
 /**
  * Takes a submit before the other scripts of the page are loaded. The text stays in the field, a hint says that it will be
- * sent, and `begin` in conversation.js sends it.
+ * sent, and `begin` in conversation.js sends it. A sandbox without `allow-same-origin` loads no other script, so this one
+ * says that the frame cannot work.
  */
 {
   const form = () => document.querySelector("#composer:not([data-ready])");
@@ -22,4 +23,15 @@
     const sends = event.key === "Enter" && !event.shiftKey && !event.isComposing;
     if (sends && form() && event.target === form().elements.text) take(event);
   }, true);
+
+  const tellSandboxed = () => {
+    const bar = document.getElementById("connection");
+    bar.textContent = bar.dataset.sandboxed;
+    bar.classList.add("fault");
+    bar.hidden = false;
+    form().elements.text.disabled = true;
+    console.error("Loopwire: the frame's sandbox takes its origin. It needs allow-same-origin beside allow-scripts and allow-forms.");
+  };
+  const isDrawn = document.readyState !== "loading";
+  if (self.origin === "null") isDrawn ? tellSandboxed() : addEventListener("DOMContentLoaded", tellSandboxed);
 }

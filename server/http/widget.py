@@ -66,7 +66,7 @@ class Widget:
         released = file.with_name(RELEASED).glob("*.js")
         self._versions = {
             version: self._loader,
-            **{each.stem: _Script.sent(each.read_bytes()) for each in released},
+            **{each.stem: _Script.of_text(each.read_bytes()) for each in released},
         }
 
     def routes(self) -> list[BaseRoute]:
@@ -108,10 +108,10 @@ class _Script:
     @classmethod
     def of(cls, script: str) -> Self:
         """Shorten and compress a script."""
-        return cls.sent(short_script(script).encode())
+        return cls.of_text(short_script(script).encode())
 
     @classmethod
-    def sent(cls, text: bytes) -> Self:
+    def of_text(cls, text: bytes) -> Self:
         """Compress a script that is sent as it is."""
         packed = {coding: compress_once(text, coding) for coding in KEPT_CODINGS}
         return cls(text, packed, hashlib.sha256(text).hexdigest())

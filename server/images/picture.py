@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from io import BytesIO
 
-from PIL import ExifTags, Image
+from PIL import Image
 
 from server.errors import ImageUnreadable
+from server.images.picture_files import plain_file
 from server.store.conversations.blobs import MAX_BYTES
 
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
@@ -25,7 +26,7 @@ AT_ONCE = 1
 
 ROOM = asyncio.Semaphore(AT_ONCE)
 
-_TURNS: Mapping[int | None, Image.Transpose] = {
+_TURNS: Mapping[int, Image.Transpose] = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
     3: Image.Transpose.ROTATE_180,
     4: Image.Transpose.FLIP_TOP_BOTTOM,
@@ -70,14 +71,15 @@ def _read(source: bytes | str) -> Picture:
     data = source if isinstance(source, bytes) else _decode(source)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Pillow warns of broken metadata, once for each picture.
+            warnings.simplefilter("ignore")  # Pillow warns of what is broken, once for each picture.
             warnings.simplefilter("error", Image.DecompressionBombWarning)
-            with Image.open(BytesIO(data), formats=FORMATS) as opened:
+            file = plain_file(data)
+            with Image.open(BytesIO(file.data), formats=FORMATS) as opened:
                 if opened.width * opened.height > MOST_PIXELS:
                     raise ImageUnreadable("This picture has more than 25 megapixels.")
                 opened.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
                 opened.load()
-                return _encode(_opaque(_upright(opened)))
+                return _encode(_opaque(_upright(opened, file.orientation)))
     except ImageUnreadable:
         raise
     except Exception as error:
@@ -93,12 +95,9 @@ def _decode(url: str) -> bytes:
         raise ImageUnreadable("This data URL is not base64.") from error
 
 
-def _upright(image: Image.Image) -> Image.Image:
-    """Return the picture as it was taken, or as it is where its EXIF data cannot be read."""
-    try:
-        turn = _TURNS.get(image.getexif().get(ExifTags.Base.Orientation, 0))
-    except Exception:  # As above; the pixels are not affected.
-        return image
+def _upright(image: Image.Image, orientation: int) -> Image.Image:
+    """Return the picture as it was taken, or as it is where its EXIF data do not say how."""
+    turn = _TURNS.get(orientation)
     return image if turn is None else image.transpose(turn)
 
 

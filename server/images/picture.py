@@ -9,7 +9,7 @@ from io import BytesIO
 
 from PIL import Image
 
-from server.errors import ImageUnreadable
+from server.errors import ImageUnreadable, Unavailable
 from server.images.picture_files import plain_file
 from server.store.conversations.blobs import MAX_BYTES
 
@@ -48,14 +48,18 @@ class Picture:
 
 
 async def read_image(source: bytes | str) -> Picture:
-    """Decode a picture and encode it anew, in a thread. Raises ImageUnreadable.
+    """Decode a picture and encode it anew, in a thread. Raises ImageUnreadable, and Unavailable where there is none.
 
     `source` are its bytes, or a data URL of them in base64.
 
     A thread cannot be stopped: that of a caller who is cancelled keeps its room until it has ended.
     """
     await ROOM.acquire()
-    reading = asyncio.get_running_loop().run_in_executor(None, _read, source)
+    try:
+        reading = asyncio.get_running_loop().run_in_executor(None, _read, source)
+    except RuntimeError as error:
+        ROOM.release()
+        raise Unavailable from error  # The system has no thread now.
     reading.add_done_callback(_leave_room)
     await asyncio.wait({reading})
     return reading.result()

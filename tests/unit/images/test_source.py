@@ -145,3 +145,17 @@ async def test_a_picture_is_counted_from_its_arrival_until_it_is_read(
         turn.release()
         assert [each[0].width for each in await asyncio.gather(*waiting[1:])] == [40, 40]
     assert (pictures.total, pictures.callers) == (0, 0)
+
+
+async def test_a_picture_for_which_there_is_no_thread_gives_its_room_back(
+    monkeypatch: pytest.MonkeyPatch, counted: CountedDecoder
+) -> None:
+    def none_left(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(asyncio.get_running_loop(), "run_in_executor", none_left)
+        for _ in range(picture.AT_ONCE + 1):
+            with pytest.raises(Unavailable):
+                await read_image(png())
+    assert (await read_image(png())).width == 40

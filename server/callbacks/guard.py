@@ -110,8 +110,7 @@ class Guard(httpcore2.AsyncNetworkBackend):
 
 def parse_url(text: str) -> httpx2.URL:
     """Read a URL by the parser whose parts are connected to. Raises UrlNotAllowed."""
-    plain = text.isascii() and not set(text) & set(" \\<>\"'`{}|^")
-    if not plain or len(text) > MOST_URL:
+    if len(text) > MOST_URL or not text.isascii() or set(text) & set(" \\<>\"'`{}|^"):
         raise UrlNotAllowed
     try:
         url = httpx2.URL(text)

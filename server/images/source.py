@@ -11,7 +11,8 @@ from server.images.picture import Picture, read_image
 from server.limit_counters import HeldShare
 from server.tasks import Tasks
 
-_DATA = re.compile(r"data:[\w.+-]{0,60}(?:/[\w.+-]{1,60})?(?:;[\w.+=-]{1,60})*;base64,", re.IGNORECASE)
+_DATA = re.compile(r"data:[\w.+-]{0,60}(?:/[\w.+-]{1,60})?(?:;[\w.+=-]{1,60}){0,8};base64,", re.IGNORECASE)
+"""The head of a data URL. Its repetition is bounded: each one that is tried keeps some 120 bytes."""
 
 
 async def images_of(sources: Sequence[str], guard: Guard, held: HeldShare) -> list[Picture]:

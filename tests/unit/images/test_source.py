@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import tracemalloc
 from io import BytesIO
 from threading import Lock
 
@@ -11,6 +12,7 @@ import pytest
 from PIL import Image
 
 from server.callbacks import Guard
+from server.callbacks.guard import MOST_URL, parse_url
 from server.errors import ImageUnreadable, RateLimited, Unavailable, UrlNotAllowed
 from server.images import Picture, images_of, picture, read_image
 from server.limit_counters import HeldShare, WaitingPictures
@@ -159,3 +161,27 @@ async def test_a_picture_for_which_there_is_no_thread_gives_its_room_back(
             with pytest.raises(Unavailable):
                 await read_image(png())
     assert (await read_image(png())).width == 40
+
+
+async def test_the_head_of_a_data_url_is_looked_for_in_little_memory() -> None:
+    """Each parameter that was tried kept 120 bytes, so that 1 MB took 62."""
+    address = "data:" + ";a" * 500_000
+    tracemalloc.start()
+    try:
+        with pytest.raises(UrlNotAllowed):
+            await images_of([address], Guard(), held())
+        took = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert took < 500_000
+
+
+async def test_an_address_that_is_too_long_is_read_no_further() -> None:
+    class Address(str):
+        __slots__ = ()
+
+        def isascii(self) -> bool:
+            pytest.fail("was read")
+
+    with pytest.raises(UrlNotAllowed):
+        parse_url(Address("https://a.example/" + "a" * MOST_URL))

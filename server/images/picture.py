@@ -17,6 +17,15 @@ FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
 MOST_PIXELS = 25_000_000
 """By the header, before anything is decoded."""
 
+MOST_PIXELS_OF_WEBP = 15_000_000
+"""Its decoder has four copies of the picture at once, each with four bytes a pixel."""
+
+MOST_SIDE = 65_535
+"""Each row costs 8 bytes more in each copy; a PNG could have 25 million."""
+
+PIXELS_AT_ONCE = 1_000_000
+"""Those of the rows that are laid on white and made narrow at once."""
+
 LONGEST_SIDE = 1_600
 QUALITIES = (85, 75, 60, 45, 30)
 MEDIA_TYPE = "image/jpeg"
@@ -79,16 +88,26 @@ def _read(source: bytes | str) -> Picture:
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             file = plain_file(data)
             with Image.open(BytesIO(file.data), formats=FORMATS) as opened:
-                if opened.width * opened.height > MOST_PIXELS:
-                    raise ImageUnreadable("This picture has more than 25 megapixels.")
+                _require_size(opened)
                 opened.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
                 opened.load()
-                return _encode(_opaque(_upright(opened, file.orientation)))
+                reduced = _reduce(opened)
+            del opened
+            return _encode(_upright(reduced, file.orientation))
     except ImageUnreadable:
         raise
     except Exception as error:
         # A broken file raises anything, depending on its format and on what is broken.
         raise ImageUnreadable from error
+
+
+def _require_size(image: Image.Image) -> None:
+    """Judge a picture by its header. Raises ImageUnreadable."""
+    most = MOST_PIXELS_OF_WEBP if image.format == "WEBP" else MOST_PIXELS
+    if image.width * image.height > most:
+        raise ImageUnreadable(f"This picture has more than {most // 1_000_000} megapixels.")
+    if max(image.size) > MOST_SIDE:
+        raise ImageUnreadable(f"This picture has a side of more than {MOST_SIDE} pixels.")
 
 
 def _decode(url: str) -> bytes:
@@ -97,6 +116,18 @@ def _decode(url: str) -> bytes:
         return base64.b64decode(url[url.index(",") + 1 :], validate=True)
     except ValueError as error:
         raise ImageUnreadable("This data URL is not base64.") from error
+
+
+def _reduce(image: Image.Image) -> Image.Image:
+    """Return the picture in RGB and within `LONGEST_SIDE`, some rows after the other: a copy of it may have 100 MB."""
+    scale = min(1.0, LONGEST_SIDE / max(image.size))
+    width, height = (max(1, round(side * scale)) for side in image.size)
+    rows = max(1, PIXELS_AT_ONCE // image.width)
+    narrow = Image.new("RGB", (width, image.height))
+    for top in range(0, image.height, rows):
+        part = _opaque(image.crop((0, top, image.width, min(top + rows, image.height))))
+        narrow.paste(part.resize((width, part.height)), (0, top))
+    return narrow.resize((width, height))
 
 
 def _upright(image: Image.Image, orientation: int) -> Image.Image:
@@ -116,13 +147,10 @@ def _opaque(image: Image.Image) -> Image.Image:
 
 
 def _encode(image: Image.Image) -> Picture:
-    """Return the picture within the size of a blob. A new image has no metadata but what it is given: none."""
-    image.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
-    plain = Image.new("RGB", image.size)
-    plain.paste(image)
+    """Return the picture within the size of a blob."""
     for quality in QUALITIES:
         written = BytesIO()
-        plain.save(written, "JPEG", quality=quality, optimize=True)
+        image.save(written, "JPEG", quality=quality, optimize=True)
         if written.tell() <= MAX_BYTES:
-            return Picture(written.getvalue(), plain.width, plain.height)
+            return Picture(written.getvalue(), image.width, image.height)
     raise ImageUnreadable("This picture cannot be made small enough.")

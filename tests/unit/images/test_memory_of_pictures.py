@@ -1,0 +1,106 @@
+"""The memory that a picture takes: at most what one client may take at once, measured in a process of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from server.errors import ImageUnreadable
+from server.images import read_image
+from server.images.picture import LONGEST_SIDE, MOST_PIXELS_OF_WEBP, MOST_SIDE, QUALITIES
+
+ROOT = Path(__file__).parents[3]
+MOST_MIB = 245
+"""256 without the request, whose body has 10 MiB."""
+
+CHILD = """
+import asyncio, sys
+from pathlib import Path
+from server.images import read_image
+
+def peak():
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(each.split()[1]) for each in lines if each.startswith("VmHWM")) // 1024
+
+data = sys.stdin.buffer.read()
+before = peak()
+picture = asyncio.run(read_image(data))
+print(picture.width, picture.height, peak() - before)
+"""
+
+
+def turned() -> Image.Exif:
+    """Return EXIF data of a picture that is to be turned by 90 degrees."""
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    return exif
+
+
+def written(image: Image.Image, kind: str, **options: object) -> bytes:
+    """Return the bytes of a picture."""
+    out = BytesIO()
+    image.save(out, kind, **options)
+    return out.getvalue()
+
+
+def largest(kind: str, mode: str) -> bytes:
+    """Return a turned picture of one colour with as many pixels as may be."""
+    size = (5_000, MOST_PIXELS_OF_WEBP // 5_000) if kind == "WEBP" else (5_000, 4_999)
+    more: dict[str, object] = {"progressive": True, "subsampling": 0} if kind == "JPEG" else {}
+    if mode == "P":
+        more["transparency"] = 3
+    return written(Image.new(mode, size, 3 if mode == "P" else "olive"), kind, exif=turned(), **more)
+
+
+@pytest.mark.parametrize(
+    ("kind", "mode"),
+    [("PNG", "RGBA"), ("PNG", "P"), ("GIF", "P"), ("JPEG", "RGB"), ("JPEG", "CMYK"), ("WEBP", "RGBA")],
+)
+def test_the_largest_picture_takes_no_more_than_one_client_may(kind: str, mode: str) -> None:
+    run = [sys.executable, "-c", CHILD]
+    done = subprocess.run(run, input=largest(kind, mode), capture_output=True, check=True, cwd=ROOT)
+    *size, took = map(int, done.stdout.split())
+    assert max(size) == LONGEST_SIDE
+    assert took <= MOST_MIB
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        written(Image.new("RGB", (5_000, MOST_PIXELS_OF_WEBP // 5_000 + 1)), "WEBP"),
+        written(Image.new("1", (1, MOST_SIDE + 1)), "PNG"),
+        written(Image.new("1", (MOST_SIDE + 1, 1)), "PNG"),
+    ],
+    ids=["WebP", "narrow", "wide"],
+)
+async def test_a_picture_whose_decoder_takes_more_is_refused(data: bytes) -> None:
+    with pytest.raises(ImageUnreadable, match="more than"):
+        await read_image(data)
+
+
+@pytest.mark.parametrize("mode", ["RGB", "RGBA", "LA", "P"])
+@pytest.mark.parametrize("size", [(1_700, 900), (900, 1_700), (1_000, 1_500), (3, 2)])
+async def test_a_picture_that_is_reduced_by_rows_is_the_same(mode: str, size: tuple[int, int]) -> None:
+    """All but the last have more pixels than are made narrow at once."""
+    image = Image.linear_gradient("L").resize(size).convert("RGB")
+    image.paste("teal", (0, 0, size[0] // 3, size[1] // 2))
+    alpha = Image.radial_gradient("L").resize(size)
+    if mode in ("RGBA", "LA"):
+        image = Image.merge(mode, [*image.convert(mode[:-1]).split(), alpha])
+    ground = Image.new("RGBA", size, "white")
+    whole = Image.alpha_composite(ground, image.convert("RGBA")).convert("RGB")
+    if mode == "P":
+        image = image.quantize(64)
+        whole = image.convert("RGB")
+    whole.thumbnail((LONGEST_SIDE, LONGEST_SIDE), reducing_gap=None)
+    picture = await read_image(written(image, "PNG"))
+    found = Image.open(BytesIO(picture.data))
+    wanted = Image.open(BytesIO(written(whole, "JPEG", quality=QUALITIES[0], optimize=True)))
+    assert found.size == wanted.size
+    pairs = zip(found.tobytes(), wanted.tobytes(), strict=True)
+    assert max(abs(one - other) for one, other in pairs) <= 16

@@ -35,6 +35,9 @@ AT_ONCE = 1
 
 ROOM = asyncio.Semaphore(AT_ONCE)
 
+AGAIN_S = 5
+"""After these seconds a caller may come again for whom there was no thread."""
+
 _TURNS: Mapping[int, Image.Transpose] = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
     3: Image.Transpose.ROTATE_180,
@@ -68,7 +71,7 @@ async def read_image(source: bytes | str) -> Picture:
         reading = asyncio.get_running_loop().run_in_executor(None, _read, source)
     except RuntimeError as error:
         ROOM.release()
-        raise Unavailable from error  # The system has no thread now.
+        raise Unavailable(retry_after=AGAIN_S) from error  # The system has no thread now.
     reading.add_done_callback(_leave_room)
     await asyncio.wait({reading})
     return reading.result()

@@ -158,8 +158,9 @@ async def test_a_picture_for_which_there_is_no_thread_gives_its_room_back(
     with monkeypatch.context() as patch:
         patch.setattr(asyncio.get_running_loop(), "run_in_executor", none_left)
         for _ in range(picture.AT_ONCE + 1):
-            with pytest.raises(Unavailable):
+            with pytest.raises(Unavailable) as refused:
                 await read_image(png())
+            assert refused.value.retry_after
     assert (await read_image(png())).width == 40
 
 

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextvars import ContextVar
+from types import TracebackType
 
 request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
 session_id: ContextVar[str | None] = ContextVar("session_id", default=None)
@@ -74,10 +75,11 @@ def setup(level: str = "INFO") -> None:
 
 
 class RepeatLimit(logging.Filter):
-    """Lets each warning through a few times a minute and counts the others, which then are one line.
+    """Lets each warning and each error through a few times a minute and counts the others, which then are one line.
 
     Any client can cause warnings as fast as it sends: malformed requests, broken handshakes, connections it resets.
-    Errors always pass.
+    An error that one request causes comes as often as that request. Errors are told apart by their exception and its
+    place.
     """
 
     def __init__(
@@ -88,7 +90,7 @@ class RepeatLimit(logging.Filter):
         self._later = later
         self._most = most
         self._seconds = seconds
-        self._counts: dict[tuple[str, str], int] = {}
+        self._counts: dict[tuple[str, int, str], int] = {}
 
     def __len__(self) -> int:
         """Return the number of texts that are counted."""
@@ -96,19 +98,30 @@ class RepeatLimit(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Count a record and return whether it is written. The arguments of its text do not matter."""
-        if record.levelno >= logging.ERROR:
-            return True
         if not self._counts:
             self._later(self._seconds, self._tell)
-        key = (record.name, str(record.msg)[:200])
+        text = str(record.msg).strip()[:200]
+        if record.exc_info and record.exc_info[0] is not None:
+            text += f" ({_place_of(record.exc_info[0], record.exc_info[2])})"
+        key = (record.name, record.levelno, text)
         if key not in self._counts and len(self._counts) >= _MOST_TEXTS:
-            key = (record.name, "other warnings")
+            key = (record.name, record.levelno, "other texts")
         self._counts[key] = self._counts.get(key, 0) + 1
         return self._counts[key] <= self._most
 
     def _tell(self) -> None:
         """Log how many more there were, and begin to count anew."""
         counts, self._counts = self._counts, {}
-        for (name, text), count in counts.items():
+        for (name, level, text), count in counts.items():
             if count > self._most:
-                log.warning("%s: %d more times in %.0f s: %s", name, count - self._most, self._seconds, text)
+                more = count - self._most
+                log.log(level, "%s: %d more times in %.0f s: %s", name, more, self._seconds, text)
+
+
+def _place_of(kind: type[BaseException], trace: TracebackType | None) -> str:
+    """Return the type of an exception, with the line of the code that raised it."""
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return kind.__name__
+    return f"{kind.__name__}, {trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"

@@ -1,6 +1,7 @@
 """The limits on request bodies: bytes of one, bytes of all unfinished ones per address and process, and time."""
 
 import asyncio
+import sys
 from collections.abc import Mapping, MutableMapping
 from typing import Any
 
@@ -33,6 +34,21 @@ FREE = 8 * 1024
 """Bytes of each body that are not counted: a client that exhausts the limits keeps no small body out."""
 
 
+_MOST_DIGITS = 15
+
+
+def declared_bytes(headers: Mapping[str, str]) -> int:
+    """Return the size that a body's head says, 0 without one.
+
+    More digits than any size has are a size above all bounds: Python reads no number of over 4,300 digits, and the
+    parser takes leading zeros without end.
+    """
+    digits = headers.get("content-length", "").strip().lstrip("0")[: _MOST_DIGITS + 1]
+    if not digits:
+        return 0
+    return int(digits) if digits.isascii() and digits.isdigit() else sys.maxsize
+
+
 class TooSlow(LoopwireError):
     """The body did not come in time."""
 
@@ -49,7 +65,7 @@ class Bodies(HeldBytes):
         if path.startswith("/v1/sessions/") and path.endswith("/files"):
             bounds = WITH_IMAGES, WITH_IMAGES_S
         address = counted_client(scope)
-        declared = int(headers.get("content-length", "0"))  # The parser accepts only a number here.
+        declared = declared_bytes(headers)
         return CountedBody(self, receive, address, declared, *bounds)
 
 

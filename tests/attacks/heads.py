@@ -82,6 +82,7 @@ class Garbage(Attack):
 
     def strike(self, target: Target) -> None:
         """Send each in turn; a few hundred a second."""
+        own = target.host.encode()
         turn = 0
         while not target.over:
             data = (
@@ -94,7 +95,8 @@ class Garbage(Attack):
                 b"CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n",
                 b"GET / HTTP/1.1\r\nHost : x\r\n\r\n",
                 bytes(target.rng.randrange(256) for _ in range(64)) + b"\r\n\r\n",
-            )[turn % 9]
+                b"GET / HTTP/1.1\r\nHost: %s\r\nContent-Length: %s\r\n\r\n" % (own, b"0" * 5_000),
+            )[turn % 10]
             target.exchange(data)
             turn += 1
 

@@ -40,9 +40,33 @@ def test_a_warning_is_written_some_times_and_then_counted(caplog: pytest.LogCapt
     assert len(later.calls) == 2
 
 
-def test_an_error_is_always_written() -> None:
+def failure(error: Exception) -> logging.LogRecord:
+    """Return the record of an error that was raised here."""
+    try:
+        raise error
+    except Exception as raised:
+        exc_info = (type(raised), raised, raised.__traceback__)
+        return logging.LogRecord(
+            "uvicorn.error", logging.ERROR, "", 0, "Exception in ASGI application\n", (), exc_info
+        )
+
+
+def test_an_error_is_written_some_times_and_then_counted(caplog: pytest.LogCaptureFixture) -> None:
+    later = Later()
+    limit = RepeatLimit(later, most=5, seconds=60)
+    assert sum(limit.filter(failure(ValueError("x"))) for _ in range(1000)) == 5
+    assert limit.filter(failure(KeyError("x"))), "another error is not hidden by it"
+    later.calls[0][1]()
+    assert [each.levelname for each in caplog.records] == ["ERROR"]
+    assert "995 more times in 60 s: Exception in ASGI application (ValueError, " in caplog.text
+    assert f"{__file__}:" in caplog.text
+
+
+def test_an_error_of_a_new_text_is_written_beside_many_warnings() -> None:
     limit = RepeatLimit(Later(), most=1)
-    assert all(limit.filter(record("failed", logging.ERROR)) for _ in range(100))
+    for number in range(1000):
+        limit.filter(record(f"odd {number}"))
+    assert limit.filter(record("failed", logging.ERROR))
 
 
 def test_warnings_with_ever_new_texts_are_limited_as_one_text() -> None:

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from server.api.sessions import SessionChange
 from server.endpoints.bodies import body_of
 from server.errors import RateLimited, TooLong, Unavailable
-from server.http.body_limits import FREE, LARGE, Bodies, CountedBody, TooSlow
+from server.http.body_limits import FREE, LARGE, Bodies, CountedBody, TooSlow, declared_bytes
 
 MIB = 1024 * 1024
 
@@ -115,3 +115,18 @@ async def test_a_body_is_not_kept_with_its_request() -> None:
     request = Request(scope, receive)
     assert (await body_of(request, SessionChange)).title == "ol\u00e1"
     assert not [each for each in vars(request).values() if isinstance(each, bytes) and each]
+
+
+@pytest.mark.parametrize(
+    ("said", "size"),
+    [("", 0), ("0", 0), ("5 ", 5), ("0" * 5000, 0), ("0" * 5000 + "70", 70), ("1" * 15, int("1" * 15))],
+)
+def test_a_declared_size_is_read_whatever_zeros_it_begins_with(said: str, size: int) -> None:
+    assert declared_bytes({"content-length": said}) == size
+    assert declared_bytes({}) == 0
+
+
+@pytest.mark.parametrize("said", ["9" * 20, "9" * 5000, "-1", "1_0", "5,6", "\xb2"])
+async def test_a_declared_size_that_no_body_has_is_too_long(said: str) -> None:
+    with pytest.raises(TooLong):
+        await sent(Bodies(MIB, MIB), [b"x"], **{"content-length": said})()

@@ -34,12 +34,17 @@ from server.html.request_form import (
     with_values,
 )
 from server.html.script_words import DOCS_WORDS
+from server.http.body_limits import declared_bytes
 from server.http.pages import theme_of
 from server.words import say
 
 MOST_FIELDS = 200
 MOST_WITHOUT_FILES = 64 * 1024
 """Bytes of a form without files."""
+
+MOST_SHOWN_AGAIN = 8 * 1024
+MOST_FIELDS_SHOWN_AGAIN = 64
+"""Bytes and fields of a refused form, which is read only to be shown again: that takes a millisecond at most."""
 
 
 class ServicePages:
@@ -199,28 +204,30 @@ def _address_of(service: Service) -> str:
     return f"/services/{service.name}" if service.contract.form else f"/docs#{service.name}"
 
 
-async def _read_form(request: Request) -> tuple[dict[str, str], list[str]]:
+async def _read_form(
+    request: Request, *, most_bytes: int = MOST_WITHOUT_FILES, most_fields: int = MOST_FIELDS
+) -> tuple[dict[str, str], list[str]]:
     """Read a form as browsers send it: its fields, and its files as data URLs; a file that was not chosen is empty.
 
-    Raises BadFrame, TooLong, and UnsupportedMediaType for one that is compressed.
+    `most_bytes` are of a form without files. Raises BadFrame, TooLong, and UnsupportedMediaType for a compressed one.
     """
     if "content-encoding" in request.headers:
         raise UnsupportedMediaType("Send the form as a browser does.")
     if media_type_of(request) == FORM:
-        form = await read_form(request)
+        form = await read_form(request, most_fields=most_fields)
         return dict(form.fields), [_data_url(each) for each in form.files if each]
-    return await read_fields(request, most_bytes=MOST_WITHOUT_FILES, most_fields=MOST_FIELDS), []
+    return await read_fields(request, most_bytes=most_bytes, most_fields=most_fields), []
 
 
 async def _read_small(request: Request) -> dict[str, str]:
     """Read the fields of a refused form, which are shown again; none where the form is broken or not small."""
-    length = request.headers.get("content-length")  # The parser of requests accepts only a number here.
-    if length is None or int(length) > MOST_WITHOUT_FILES:
+    if not 0 < declared_bytes(request.headers) <= MOST_SHOWN_AGAIN:
         return {}
     try:
-        return (await _read_form(request))[0]
+        form = await _read_form(request, most_bytes=MOST_SHOWN_AGAIN, most_fields=MOST_FIELDS_SHOWN_AGAIN)
     except LoopwireError:
         return {}
+    return form[0]
 
 
 def _data_url(data: bytes) -> str:

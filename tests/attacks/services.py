@@ -118,3 +118,28 @@ class Charsets(Attack):
         """Require that the charset is refused at all."""
         if not target.statuses[415]:
             target.faults.append(f"no form was refused for its charset: {dict(target.statuses)}")
+
+
+class Semicolons(Attack):
+    """Forms whose heads are parameters without end: that of the request, and those of their parts."""
+
+    name = "services semicolons"
+    in_suite = True
+
+    def strike(self, target: Target) -> None:
+        """Post them at each door that reads a form, from one address, which the rate soon refuses."""
+        long = ("Content-Type", "multipart/form-data" + ";" * 30_000)
+        disposition = b'a"' + b";" * 4_000 + b'"'
+        deep = form(*(part(disposition, b"") for _ in range(900)))
+        turn = 0
+        while turn < 8 or not target.over:
+            path = ("/services/decision", "/chat")[turn % 2]
+            body, kind = ((b"", long), (deep, FORM[0]))[turn // 2 % 2]
+            head = target.head("POST", path, [kind], length=len(body), address="10.75.1.1")
+            target.exchange(head + body)
+            turn += 1
+
+    def check(self, target: Target) -> None:
+        """Require that the long type is refused for its length."""
+        if not target.statuses[415]:
+            target.faults.append(f"no form was refused for its type: {dict(target.statuses)}")

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from starlette.requests import Request
 
-from server.api.multipart_forms import read_fields, read_form
+from server.api import multipart_forms
+from server.api.multipart_forms import MOST_OF_TYPE, MOST_SEMICOLONS, read_fields, read_form
 from server.errors import BadFrame, UnsupportedMediaType
 from tests.parts.images import form
 
@@ -101,3 +102,36 @@ async def test_the_charset_of_a_part_or_of_a_field_decodes_nothing() -> None:
     body = b"".join(b"--x\r\n" + each + b"\r\n" for each in parts) + b"--x--\r\n"
     read = await read_form(request_of(body, {"content-type": "multipart/form-data; boundary=x"}))
     assert read.fields == [("_charset_", "punycode"), ("a", text.decode()), ("b", "x")]
+
+
+async def test_a_long_content_type_is_refused_before_it_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: object) -> None:
+        raise AssertionError("it was parsed")
+
+    monkeypatch.setattr(multipart_forms, "parse_options_header", refuse)
+    for kind in ("multipart/form-data", "application/x-www-form-urlencoded"):
+        long = unread(kind + ";" * (MOST_OF_TYPE + 1 - len(kind)))
+        with pytest.raises(UnsupportedMediaType, match="256 characters"):
+            if kind == "multipart/form-data":
+                await read_form(long)
+            else:
+                await read_fields(long, most_bytes=100, most_fields=4)
+
+
+async def test_a_content_type_of_the_greatest_length_is_read() -> None:
+    body, headers = form({"name": "Ana"}, [])
+    headers["content-type"] = headers["content-type"].ljust(MOST_OF_TYPE, ";")
+    assert (await read_form(request_of(body, headers))).fields == [("name", "Ana")]
+
+
+@pytest.mark.parametrize("more", [0, 1])
+async def test_a_disposition_of_many_parameters_is_refused(more: int) -> None:
+    """A name of a file may hold some semicolons."""
+    disposition = b'form-data; name="files"; filename="a' + b";" * (MOST_SEMICOLONS - 2 + more) + b'.png"'
+    body = b"--x\r\nContent-Disposition: " + disposition + b"\r\n\r\nabc\r\n--x--\r\n"
+    request = request_of(body, {"content-type": "multipart/form-data; boundary=x"})
+    if more:
+        with pytest.raises(BadFrame, match="too many parameters"):
+            await read_form(request)
+    else:
+        assert (await read_form(request)).files == [b"abc"]

@@ -4,8 +4,8 @@ The conversation is ours: of `messages` only the last one is read, which is the 
 before it. `session_id` is the caller's name of it, and a conversation that began here goes on over a socket.
 """
 
-from collections.abc import AsyncGenerator, Iterator, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, aclosing
 from http import HTTPStatus
 from typing import Any
 
@@ -20,6 +20,7 @@ from server.api.deep_chat.turns import ChatTurns
 from server.api.requests.endpoint import retry_headers, run_headers
 from server.api.requests.jobs import job_response
 from server.api.requests.run_follower import RunFollower
+from server.asgi import Receive, Scope, Send
 from server.errors import LoopwireError
 from server.html.deep_chat import block_text, deep_chat_messages, with_person
 from server.images import Picture
@@ -76,23 +77,20 @@ class ChatEndpoint:
     # Streaming.
 
     async def _stream(self, session: Session, given: ChatRequest, pictures: Sequence[Picture]) -> Response:
-        follower = self._turns.follower(session)
-        async with follower:
+        async with AsyncExitStack() as stack:
+            follower = await stack.enter_async_context(self._turns.follower(session))
             run_id = await self._turns.submit(session, given, pictures)
-            # Watch before the first event of the run; the stream keeps watching by itself.
-            await self._parts.bus.hub.watch(session.id, follower)
-        headers = {
-            "cache-control": "no-store",
-            "x-accel-buffering": "no",
-            **run_headers(self._parts, session, run_id),
-        }
-        lines = self._lines(follower, session, run_id)
-        return StreamingResponse(lines, HTTPStatus.OK, headers, media_type="text/event-stream")
+            headers = {
+                "cache-control": "no-store",
+                "x-accel-buffering": "no",
+                **run_headers(self._parts, session, run_id),
+            }
+            return FollowedStream(self._lines(follower, session, run_id), headers, stack.pop_all())
 
     async def _lines(self, follower: RunFollower, session: Session, run_id: str) -> AsyncGenerator[bytes]:
         """Yield the words as they come; what was missed follows at the end, from what is stored."""
         streamed = StreamedTexts()
-        async with follower, aclosing(follower.events(run_id, is_words)) as events:
+        async with aclosing(follower.events(run_id, is_words)) as events:
             async for event in events:
                 if words := streamed.add(event):
                     yield _line({"text": words})
@@ -103,6 +101,26 @@ class ChatEndpoint:
             yield _line({"text": each["text"]})
         if run.outcome not in ("success", "interrupt"):
             yield _line({"error": failure_sentence(run.code, session.language)})
+
+
+class FollowedStream(StreamingResponse):
+    """A stream of a run that is followed since before its start, until the response is over.
+
+    A reader may leave before the first line is asked for, and then nothing within the lines is executed.
+    """
+
+    def __init__(
+        self, lines: AsyncGenerator[bytes], headers: Mapping[str, str], following: AsyncExitStack
+    ) -> None:
+        """`following` ends the following when it is closed."""
+        super().__init__(lines, HTTPStatus.OK, headers, media_type="text/event-stream")
+        self._lines = lines
+        self._following = following
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the lines until their end, or until the reader has left."""
+        async with self._following, aclosing(self._lines):
+            await super().__call__(scope, receive, send)
 
 
 def _unsaid(messages: Sequence[dict[str, Any]], said: dict[str, str], language: str) -> Iterator[str]:

@@ -43,13 +43,19 @@ class Hub:
         """Follow a session from now on; returns once nothing that is written later can be missed.
 
         Watch first, then take the snapshot, then ignore delivered entries up to the snapshot's seq. While Redis is
-        down it returns after a second, and the watcher gets a resync when Redis is back.
+        down it returns after a second, and the watcher gets a resync when Redis is back. A watcher does not follow
+        when this raises.
         """
         feed = self.feeds.setdefault(session_id, Feed(session_id))
         feed.watchers.add(watcher)
-        async with feed.lock:
-            if not feed.subscription.is_open:
-                await self._open(feed)
+        try:
+            async with feed.lock:
+                if not feed.subscription.is_open:
+                    await self._open(feed)
+        except BaseException:
+            # A caller that is cancelled here has entered nothing that it could leave.
+            self.unwatch(session_id, watcher)
+            raise
 
     def unwatch(self, session_id: str, watcher: Watcher) -> None:
         """Stop following; the last one out ends the subscription."""

@@ -192,9 +192,9 @@ async def test_an_opening_that_is_cancelled_leaves_nothing_half_open(rig: Rig) -
     rig.log.open.clear()
     opening = asyncio.ensure_future(rig.hub.watch("ses_1", rig.watching))
     await until_async(lambda: rig.log.read_after, what="the reading")
+    feed = rig.hub.feeds["ses_1"]
     opening.cancel()
     await asyncio.wait({opening})
-    feed = rig.hub.feeds["ses_1"]
     assert (opening.cancelled(), feed.is_reading, feed.subscription.is_open) == (True, False, False)
     rig.log.open.set()
     await rig.hub.watch("ses_1", rig.watching)
@@ -392,3 +392,15 @@ async def test_a_channel_is_left_only_while_its_session_is_written_here(
         await asyncio.sleep(0)
     await rig.rest()
     assert (rig.channels.removed, feed.subscription.is_open) == ([LOG], False)
+
+
+async def test_a_watcher_that_is_cancelled_while_it_begins_to_watch_is_none(rig: Rig) -> None:
+    rig.channels.open.clear()
+    watching = asyncio.ensure_future(rig.hub.watch("ses_1", rig.watching))
+    await until_async(lambda: bool(rig.channels.added), what="the subscription")
+    watching.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await watching
+    rig.channels.open.set()
+    await rig.rest()
+    assert rig.hub.feeds == {}

@@ -43,6 +43,9 @@ GATHER_S = 0.05
 """A segment of fewer bytes than `SMALL_SEGMENT` costs as much as one of so many: after it the connection is read again
 so much later, and what the client sent meanwhile is one segment. A hundred slow bodies take little of the loop so."""
 
+BESIDE_BYTES = 256 * 1024
+"""Bytes of one body that are sizes of chunks, what follows these, and trailers: 16,384 chunks need a third of it."""
+
 REST_BYTES = 256 * 1024
 """Bytes of a body that are read after its answer; a client that sends more does not read."""
 
@@ -59,17 +62,23 @@ class HardenedHttpProtocol(HttpToolsProtocol):
     _deadline: asyncio.TimerHandle | None = None
     _stall: asyncio.TimerHandle | None = None
     _head: int | None = 0
-    """Bytes of the head so far; None while no head is being read."""
+    """Bytes of the reads of this head so far; None while no head is being read."""
+    _said = 0
+    """Bytes of its address and its headers so far, however many reads they came in."""
     _reads = 0
     """Parts in which this head has come so far."""
     _fields = 0
     _pieces = 0
     _bytes = 0
     """Bytes of the body so far."""
+    _beside = 0
+    """Bytes that came while the body was read and are none of it."""
     _rest = 0
     _segments = 0
     """Segments of the network in which this body has come so far."""
     _gathering: asyncio.TimerHandle | None = None
+    _ended_here = False
+    """Whether a request ended in this read: so much of it is not of the head that follows."""
     _upgraded_at: int | None = None
     """The offset of a socket's first frame in the bytes received with the end of its head."""
 
@@ -88,6 +97,7 @@ class HardenedHttpProtocol(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         """Refuse a head without end or in too many parts, and what still comes of a body that is answered."""
         before: RequestResponseCycle | None = self.cycle
+        body_before, self._ended_here = self._bytes, False
         if self._head is None and self._deadline is None and (before is None or before.response_complete):
             self._expect_head()  # The parser skips empty lines before a head, and does not say that it begins.
         super().data_received(data)
@@ -97,9 +107,11 @@ class HardenedHttpProtocol(HttpToolsProtocol):
             return
         cycle: RequestResponseCycle | None = self.cycle
         if cycle is not None and cycle.more_body:
+            if cycle is before:
+                self._beside += len(data) - (self._bytes - body_before)
             self._take_segment(len(data), is_answered=cycle.response_complete)
         if self._head is not None and not self.transport.is_closing():
-            self._head += len(data)
+            self._head += 0 if self._ended_here else len(data)
             self._reads += 1
             if self._head > HEAD_BYTES or self._reads > HEAD_READS:
                 self.send_400_response("Request head is too large.")
@@ -109,14 +121,22 @@ class HardenedHttpProtocol(HttpToolsProtocol):
         if len(self.pipeline) >= PIPELINED:
             raise TooManyParts
         self._expect_head()
-        self._fields = self._pieces = self._bytes = self._rest = self._segments = 0
+        self._fields = self._said = self._pieces = self._bytes = self._beside = self._rest = (
+            self._segments
+        ) = 0
         super().on_message_begin()
+
+    def on_url(self, url: bytes) -> None:
+        """Take a part of the address."""
+        self._count_said(len(url))
+        super().on_url(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Take one header; the parser calls this as often as a client likes."""
         self._fields += 1
         if self._fields > HEAD_FIELDS:
             raise TooManyParts
+        self._count_said(len(name) + len(value))
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
@@ -136,6 +156,7 @@ class HardenedHttpProtocol(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         """Note that the request is complete."""
+        self._ended_here = True
         self._expect(None)
         super().on_message_complete()
 
@@ -195,6 +216,12 @@ class HardenedHttpProtocol(HttpToolsProtocol):
         if named.removesuffix(b":80") not in known:
             self.headers.append((b"host", named))
 
+    def _count_said(self, size: int) -> None:
+        """Bound a head that comes whole in one read, which has up to 250 KB, and the trailers of a body with it."""
+        self._said += size
+        if self._said > HEAD_BYTES:
+            raise TooManyParts
+
     def _take_segment(self, size: int, *, is_answered: bool) -> None:
         """Bound what is read of an answered body, and how often one is read that comes in small segments."""
         self._segments += 1
@@ -202,6 +229,8 @@ class HardenedHttpProtocol(HttpToolsProtocol):
             self._rest += size
             if self._rest > REST_BYTES:
                 self.transport.abort()
+        elif self._beside > BESIDE_BYTES:
+            self.send_400_response("The parts beside the body are too large.")
         if self._segments > SWIFT_SEGMENTS and size < SMALL_SEGMENT and not self.transport.is_closing():
             self.transport.pause_reading()
             stop_timer(self._gathering)

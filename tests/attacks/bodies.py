@@ -110,7 +110,7 @@ class HalfSent(Attack):
 
 
 class TinyChunks(Attack):
-    """Bodies in chunks of one byte, and bodies that go on after they were refused."""
+    """Bodies in chunks of one byte, trailers that never end, and bodies that go on after they were refused."""
 
     name = "bodies tiny chunks"
     in_suite = True
@@ -118,8 +118,9 @@ class TinyChunks(Attack):
     def strike(self, target: Target) -> None:
         """Send each at once and wait for its answer: what waits in buffers would outlast the attack."""
         chunked = [("Content-Type", "application/json"), ("Transfer-Encoding", "chunked")]
-        tiny, turn = b"1\r\n \r\n" * 320_000, 0
-        while not target.over:
+        tiny, trailer, turn = b"1\r\n \r\n" * 320_000, b"0\r\nX: " + b"x" * 20_000_000, 0
+        while turn < 8 or not target.over:
             path = ("/v1/tickets", "/agui/submission", "/nothing", "/preferences")[turn % 4]
-            target.exchange(target.head("POST", path, chunked, address="10.66.8.1") + tiny)
+            head = target.head("POST", path, chunked, address="10.66.8.1")
+            target.exchange(head + (tiny if turn // 4 % 2 else trailer))
             turn += 1

@@ -156,7 +156,7 @@ class Hosts(Attack):
 
 
 class ManyParts(Attack):
-    """Heads of ten thousand fields, and ten thousand requests in one write."""
+    """Heads of ten thousand fields, a field of 100 KB, and ten thousand requests in one write."""
 
     name = "heads many parts"
     in_suite = True
@@ -164,10 +164,13 @@ class ManyParts(Attack):
     def strike(self, target: Target) -> None:
         """Send each in one go."""
         fields = b"GET / HTTP/1.1\r\nHost: x\r\n" + b"a:\r\n" * 60_000 + b"\r\n"
+        long = b"GET / HTTP/1.1\r\nHost: %s\r\nCookie: %s\r\n\r\n" % (target.host.encode(), b"x" * 100_000)
         pipelined = b"GET /nothing HTTP/1.1\r\nHost: %s\r\n\r\n" % target.host.encode() * 6_000
         while not target.over:
             target.exchange(fields)
             target.exchange(pipelined)
+            if target.exchange(long) == 200:
+                target.faults.append("a head of 100 KB was served")
 
 
 class Bytes(Attack):

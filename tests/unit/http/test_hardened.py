@@ -11,6 +11,8 @@ from uvicorn.server import ServerState
 
 from server.http import hardened
 from server.http.hardened import (
+    BESIDE_BYTES,
+    HEAD_BYTES,
     HEAD_READS,
     PIECE_BYTES,
     PIECES,
@@ -253,6 +255,59 @@ async def test_a_head_has_32_kib_at_most() -> None:
         await line.send(b"x")
         assert (await line.answer())[0] == 400
         assert line.ended
+
+
+@pytest.mark.parametrize(("more", "status"), [(0, 200), (1, 400)])
+@pytest.mark.parametrize("named", ["address", "header", "trailer"])
+async def test_a_head_that_comes_whole_has_32_kib_at_most(named: str, more: int, status: int) -> None:
+    """A read takes up to 250 KB; of the head the address and the headers count."""
+    size = HEAD_BYTES + more - len(b"/x" + b"Host" + b"x")
+    long = b"x" * (size - len(b"Cookie"))
+    chunked = b"Transfer-Encoding: chunked\r\n"
+    sent = {
+        "address": GET.replace(b"/x", b"/x" + b"x" * size),
+        "header": GET.replace(b"\r\n\r\n", b"\r\nCookie: " + long + b"\r\n\r\n"),
+        "trailer": CHUNKED + b"0\r\nCookie: " + long[len(chunked) - 4 :] + b"\r\n\r\n",
+    }[named]
+    async with connected() as line:
+        for _ in range(2 - more):
+            await line.send(sent)
+            assert (await line.answer())[0] == status
+
+
+async def test_the_end_of_a_body_counts_for_no_head_behind_it() -> None:
+    size = 2 * HEAD_BYTES
+    async with connected() as line:
+        await line.send(POST + b"Content-Length: %d\r\n\r\n" % size)
+        await line.send(b"x" * size + GET[:-1])
+        assert await line.answer() == (200, str(size).encode())
+        assert not line.ended
+        await line.send(GET[-1:])
+        assert await line.answer() == (200, b"0")
+
+
+@pytest.mark.parametrize("begins", [b"0\r\nX: ", b"5;", b"0" * 100])
+async def test_what_is_beside_a_body_has_an_end(begins: bytes) -> None:
+    """A trailer is kept until it ends, and copied with each part; a size and what follows it are read for nothing."""
+    part = b"0" * (BESIDE_BYTES // 4)
+    async with connected() as line:
+        await line.send(CHUNKED)
+        await line.send(begins + part[len(begins) :])
+        for _ in range(3):
+            await line.send(part)
+        assert not line.ended
+        await line.send(b"0")
+        assert (await line.answer())[0] == 400
+
+
+async def test_the_bytes_beside_a_body_are_counted_for_each_request_anew() -> None:
+    long = b"1;" + b"x" * (BESIDE_BYTES * 2 // 3) + b"\r\nx\r\n"
+    async with connected() as line:
+        for _ in range(2):
+            await line.send(CHUNKED)
+            await line.send(long)
+            await line.send(b"0\r\n\r\n")
+            assert await line.answer() == (200, b"1")
 
 
 async def test_a_request_has_128_headers_at_most_each_time() -> None:

@@ -74,11 +74,13 @@ class LongPoll:
         self._seconds = seconds
         self._respond = respond
         self._writer = FirstFrames(start)
+        self._refused: LoopwireError | None = None
+        """The error of a body that is out of bounds."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Wait, and answer; a reader that leaves ends the waiting."""
+        """Wait, and answer; a reader that leaves ends the waiting, as does a body that is refused."""
         tasks = Tasks()
-        leaving = tasks.spawn(wait_for_leave(receive), name="long poll")
+        leaving = tasks.spawn(self._listen(receive), name="long poll")
         leaving.add_done_callback(lambda _: self._writer.awake.set())
         try:
             answer: Asgi = await self._answer()
@@ -88,11 +90,19 @@ class LongPoll:
             await tasks.aclose()
         await answer(scope, receive, send)
 
+    async def _listen(self, receive: Receive) -> None:
+        try:
+            await wait_for_leave(receive)
+        except LoopwireError as error:
+            self._refused = error
+
     async def _answer(self) -> Response:
         """Return what was received while the reader was a member of the room. Raises what sent it away."""
         connection = Connection(self._writer, html=False, language="", framing=self._framing)
         async with self._admission.membership(connection, self._session, self._grant, self._hello):
             await happens_within(self._writer.awake, self._seconds)
+        if self._refused is not None:
+            raise self._refused
         if not self._writer.items and self._writer.close_code is not None:
             raise _reason_of(self._writer.close_code)
         return self._respond(self._writer.items, self._writer.position)

@@ -29,7 +29,7 @@ def routes(parts: Dependencies) -> list[BaseRoute]:
         return JSONResponse({"services": shown, "demo": parts.demo})
 
     async def item(request: Request) -> Response:
-        core = parts.cores.of(app_of(request), request.query_params.get("core", OWN))
+        core = parts.cores.of_request(app_of(request), request.query_params.get("core", OWN))
         found = await core.item(request.path_params["id"], principal_of(request), parts.language_of(request))
         return JSONResponse({key: value for key, value in asdict(found).items() if key != "token"})
 

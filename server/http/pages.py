@@ -151,7 +151,7 @@ class Pages:
         app = request.query_params.get("app", getattr(request.state, "app", self.app))
         if app != self.app and app not in self.cores.apps:
             raise NotFound
-        core = self.cores.of(app, request.query_params.get("core", OWN))
+        core = self.cores.of_request(app, request.query_params.get("core", OWN))
         found = await core.item(request.path_params["item_id"], principal_of(request), language)
         html = self.renderer.page(
             "item.html",

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 from urllib.parse import quote, urlencode
 
 from server.apps import DEMO, App
-from server.errors import CoreNotAllowed, CoreUnavailable
+from server.errors import CoreNotAllowed, CoreUnavailable, NotFound
 from server.loopos.core import Core
 from server.web_addresses import base_address
 
@@ -53,6 +53,12 @@ class Cores:
         if name != OWN:
             raise CoreUnavailable("This conversation's LoopOS Core is not among its app's any more.")
         return self.embedded
+
+    def of_request(self, app: str, name: str) -> Core:
+        """Return the Core that a request names, whose words are anybody's. Raises NotFound for one the app has not."""
+        if name != OWN and (app, name) not in self.remote:
+            raise NotFound
+        return self.of(app, name)
 
     def of_session(self, app: str, context: Mapping[str, Any]) -> Core:
         """Return the Core of a conversation, by what was stored when it began. Raises CoreUnavailable."""

@@ -212,7 +212,9 @@ async def test_apps_reach_their_own_cores_and_callers_only_those_that_an_app_nam
         assert unknown.status == 404
         assert len(north.calls("GET", "/v1/items/itm_1")) == 1
         gone = await asyncio.to_thread(shop.request, "GET", "/v1/items/itm_1?core=south")
-        assert (gone.status, gone.body["error"]["code"]) == (503, "core_unavailable")
+        assert (gone.status, gone.body["error"]["code"]) == (404, "not_found")
+        page = await asyncio.to_thread(caller.request, "GET", "/items/itm_1?core=zzz")
+        assert (page.status, page.headers.get("retry-after")) == (404, None)
 
 
 async def test_a_service_over_rest_says_that_the_core_does_not_answer(

@@ -29,9 +29,9 @@ class AnonymousThreads:
             raise UnknownThread
         key = _key(address, service, body.thread_id)
         with suppress(Unavailable):
-            known = await self._once.take(key)
+            # It stays until it is remembered anew: without it, a request in the same moment would begin another one.
+            known = await self._once.read(key)
             if known is not None and await self._was_left(known, body):
-                await self._once.put(key, known, seconds=REMEMBER_S)
                 raise UnknownThread
 
     async def remember(self, address: str, service: str, body: RunAgentInput, session: str, run: str) -> None:

@@ -70,6 +70,9 @@ class OneTimeValues(Protocol):
     def keep(self, key: str, value: bytes, *, seconds: int) -> None:
         """Keep a value in this instance alone. Raises Unavailable when there are too many."""
 
+    async def read(self, key: str) -> bytes | None:
+        """Return the value and keep it; None when there is none. Raises Unavailable."""
+
     async def take(self, key: str) -> bytes | None:
         """Return the value and forget it in one step; None when there is none. Raises Unavailable."""
 

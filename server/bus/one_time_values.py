@@ -36,12 +36,20 @@ class RedisOneTimeValues:
             raise BusDown
         self._here[key] = (now + seconds, value)
 
+    async def read(self, key: str) -> bytes | None:
+        """Return the value and keep it; None when it is gone or was never there. Raises BusDown."""
+        here = self._here.get(key)
+        if here is not None:
+            return _unexpired(*here)
+        with failures_as_down():
+            found: bytes | None = await self._link.call("GET", key)
+            return found
+
     async def take(self, key: str) -> bytes | None:
         """Return the value and forget it, atomically; None when it is gone or was never there. Raises BusDown."""
         here = self._here.pop(key, None)
         if here is not None:
-            until, kept = here
-            return kept if until > time.monotonic() else None
+            return _unexpired(*here)
         with failures_as_down():
             found: bytes | None = await self._link.call("GETDEL", key)
             return found
@@ -49,3 +57,7 @@ class RedisOneTimeValues:
     async def aclose(self) -> None:
         """Close the connection."""
         await self._link.aclose()
+
+
+def _unexpired(until: float, kept: bytes) -> bytes | None:
+    return kept if until > time.monotonic() else None

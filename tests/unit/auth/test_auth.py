@@ -61,6 +61,11 @@ class Shelf:
         assert seconds == 30
         self.alone[key] = value
 
+    async def read(self, key: str) -> bytes | None:
+        if self.down:
+            raise BusDown
+        return self.alone.get(key) or self.kept.get(key)
+
     async def take(self, key: str) -> bytes | None:
         if self.down:
             raise BusDown

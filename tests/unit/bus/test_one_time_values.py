@@ -24,9 +24,11 @@ async def test_a_value_is_taken_once_from_the_process_that_keeps_it(alone: Redis
     with pytest.raises(BusDown):
         await alone.put("a", b"1", seconds=30)
     alone.keep("a", b"1", seconds=30)
+    assert [await alone.read("a") for _ in range(2)] == [b"1", b"1"]
     assert await alone.take("a") == b"1"
-    with pytest.raises(BusDown):
-        await alone.take("a")
+    for again in (alone.take, alone.read):
+        with pytest.raises(BusDown):
+            await again("a")
 
 
 async def test_a_value_is_kept_for_its_time_only(
@@ -35,6 +37,7 @@ async def test_a_value_is_kept_for_its_time_only(
     alone.keep("a", b"1", seconds=30)
     now = time.monotonic()
     monkeypatch.setattr(one_time_values.time, "monotonic", lambda: now + 31)
+    assert await alone.read("a") is None
     assert await alone.take("a") is None
 
 

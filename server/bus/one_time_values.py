@@ -40,7 +40,7 @@ class RedisOneTimeValues:
         """Return the value and keep it; None when it is gone or was never there. Raises BusDown."""
         here = self._here.get(key)
         if here is not None:
-            return _unexpired(*here)
+            return _value_in_time(*here)
         with failures_as_down():
             found: bytes | None = await self._link.call("GET", key)
             return found
@@ -49,7 +49,7 @@ class RedisOneTimeValues:
         """Return the value and forget it, atomically; None when it is gone or was never there. Raises BusDown."""
         here = self._here.pop(key, None)
         if here is not None:
-            return _unexpired(*here)
+            return _value_in_time(*here)
         with failures_as_down():
             found: bytes | None = await self._link.call("GETDEL", key)
             return found
@@ -59,5 +59,5 @@ class RedisOneTimeValues:
         await self._link.aclose()
 
 
-def _unexpired(until: float, kept: bytes) -> bytes | None:
+def _value_in_time(until: float, kept: bytes) -> bytes | None:
     return kept if until > time.monotonic() else None

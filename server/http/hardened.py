@@ -64,7 +64,7 @@ class HardenedHttpProtocol(HttpToolsProtocol):
     _head: int | None = 0
     """Bytes of the reads of this head so far; None while no head is being read."""
     _said = 0
-    """Bytes of its address and its headers so far, however many reads they came in."""
+    """Bytes of its address and its headers so far, in however many reads."""
     _reads = 0
     """Parts in which this head has come so far."""
     _fields = 0
@@ -72,7 +72,7 @@ class HardenedHttpProtocol(HttpToolsProtocol):
     _bytes = 0
     """Bytes of the body so far."""
     _beside = 0
-    """Bytes that came while the body was read and are none of it."""
+    """Bytes of the reads of this body that are none of it."""
     _rest = 0
     _segments = 0
     """Segments of the network in which this body has come so far."""
@@ -128,7 +128,7 @@ class HardenedHttpProtocol(HttpToolsProtocol):
 
     def on_url(self, url: bytes) -> None:
         """Take a part of the address."""
-        self._count_said(len(url))
+        self._count_head(len(url))
         super().on_url(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -136,7 +136,7 @@ class HardenedHttpProtocol(HttpToolsProtocol):
         self._fields += 1
         if self._fields > HEAD_FIELDS:
             raise TooManyParts
-        self._count_said(len(name) + len(value))
+        self._count_head(len(name) + len(value))
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
@@ -216,7 +216,7 @@ class HardenedHttpProtocol(HttpToolsProtocol):
         if named.removesuffix(b":80") not in known:
             self.headers.append((b"host", named))
 
-    def _count_said(self, size: int) -> None:
+    def _count_head(self, size: int) -> None:
         """Bound a head that comes whole in one read, which has up to 250 KB, and the trailers of a body with it."""
         self._said += size
         if self._said > HEAD_BYTES:

@@ -9,7 +9,7 @@ from server.agents import RequestContract, RunContext, RunLimits, Service, Team
 from server.loopos.core import Core
 from server.loopos.requests.agents import request_agent
 from server.loopos.requests.fields import AgentSpecific, LooposRequest, require_letter
-from server.loopos.requests.nodes import products_of
+from server.loopos.requests.nodes import CatalogNodes
 
 AGENT = "loop_os_ai_brands_generator_agent"
 MOST = 20
@@ -36,7 +36,7 @@ class BrandsAnswer(BaseModel):
 
 async def _prepare(run: RunContext, request: BrandsRequest) -> dict[str, Any]:
     """Return the marketplace's own brands of the category, those with most products first."""
-    listed = await products_of(run, request.agent_specific.category)
+    listed = await CatalogNodes(run).products_of(request.agent_specific.category)
     return {"brands": [brand for brand, _ in Counter(each.brand for each in listed).most_common()]}
 
 

@@ -16,7 +16,7 @@ from server.loopos.requests.fields import (
     Name,
     Text,
 )
-from server.loopos.requests.nodes import kinds_of, products_of, subject_of
+from server.loopos.requests.nodes import CatalogNodes, subject_of
 from server.loopos.requests.prices import price_facts, require_ascending
 
 AGENT = "loop_os_ai_c2c_descriptor_agent"
@@ -84,11 +84,12 @@ async def _prepare(run: RunContext, request: DescriptorRequest) -> dict[str, Any
 
 async def _contradictions(run: RunContext, known: DescriptorFields) -> dict[str, Any]:
     """Return where the catalog puts product, category and words into different categories."""
-    product, _ = await kinds_of(run, f"{known.brand_name} {known.product_name}")
+    nodes = CatalogNodes(run)
+    product, _ = await nodes.kinds_of(f"{known.brand_name} {known.product_name}")
     if not product:
-        product, _ = await kinds_of(run, known.product_name)
-    category = frozenset(each.category_id for each in await products_of(run, known.category_name))
-    words, about = await kinds_of(run, subject_of(known.user_description))
+        product, _ = await nodes.kinds_of(known.product_name)
+    category = frozenset(each.category_id for each in await nodes.products_of(known.category_name))
+    words, about = await nodes.kinds_of(subject_of(known.user_description))
     found: dict[str, Any] = {}
     if product and category and not product & category:
         found["category_fits"] = False

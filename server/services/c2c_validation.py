@@ -10,7 +10,7 @@ from server.agents import RequestContract, RunContext, RunLimits, Service, Team
 from server.loopos.core import Core
 from server.loopos.requests.agents import request_agent
 from server.loopos.requests.fields import AgentSpecific, LooposRequest, Name, Share, Text, require_letter
-from server.loopos.requests.nodes import kinds_of, products_of, subject_of
+from server.loopos.requests.nodes import CatalogNodes, subject_of
 from server.loopos.requests.references import MOST_ROWS, Reference, read_references
 
 TEXT, BRAND, PRODUCT = (f"loop_os_ai_c2c_validation_{each}_agent" for each in ("text", "brand", "product"))
@@ -151,10 +151,11 @@ async def _category_facts(run: RunContext, known: ValidationFields) -> dict[str,
     """Return the catalog's category of the words, and whether it is the one that they stand under."""
     if not known.category_name:
         return {}
-    asked = {each.category_id for each in await products_of(run, known.category_name)}
+    nodes = CatalogNodes(run)
+    asked = {each.category_id for each in await nodes.products_of(known.category_name)}
     found: dict[str, Any] = {}
     for text in (known.marketplace_posting_title, known.marketplace_posting_description):
-        kinds, name = await kinds_of(run, subject_of(text or ""))
+        kinds, name = await nodes.kinds_of(subject_of(text or ""))
         if kinds & asked or not asked:
             return {}
         if kinds and not found:

@@ -8,7 +8,7 @@ from server.agents import RequestContract, RunContext, RunLimits, Service, Team
 from server.loopos.core import Core
 from server.loopos.requests.agents import request_agent
 from server.loopos.requests.fields import OpenRequest, Text, require_letter
-from server.loopos.requests.nodes import kinds_of, products_of, subject_of
+from server.loopos.requests.nodes import CatalogNodes, subject_of
 
 AGENT = "loop_os_ai_decision_agent"
 MOST_OPTIONS, MOST_OPTION = 100, 1_000
@@ -56,15 +56,16 @@ class DecisionAnswer(BaseModel):
 
 async def _prepare(run: RunContext, request: DecisionRequest) -> dict[str, Any]:
     """Return the catalog's category of the item, and the options that name it or one above it."""
-    listed = {each: await products_of(run, each) for each in request.options[:MOST_CATEGORIES]}
+    nodes = CatalogNodes(run)
+    listed = {each: await nodes.products_of(each) for each in request.options[:MOST_CATEGORIES]}
     kinds = {each: {one.category_id for one in found} for each, found in listed.items() if found}
     if not kinds:
         return {}
-    mine, name = await kinds_of(run, subject_of(request.item_context))
+    mine, name = await nodes.kinds_of(subject_of(request.item_context))
     if not mine:
-        found = await run.resource(Core).search(request.item_context[:200], limit=1, language=run.language)
-        mine = frozenset(each.category_id for each in found.matches)
-        name = found.matches[0].category if found.matches else ""
+        found = await nodes.nearest(request.item_context[:200])
+        mine = frozenset(each.category_id for each in found)
+        name = found[0].category if found else ""
     fitting = [each for each, known in kinds.items() if known & mine]
     return {"item_category": name, "fitting_options": fitting} if fitting else {}
 

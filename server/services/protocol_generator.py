@@ -11,7 +11,7 @@ from server.loopos.answers.element import CLASSES, KINDS, Element
 from server.loopos.core import Core
 from server.loopos.requests.agents import request_agent
 from server.loopos.requests.fields import Name, OpenRequest, Text, require_letter
-from server.loopos.requests.nodes import questions_of
+from server.loopos.requests.nodes import CatalogNodes
 from server.words import say
 
 AGENT = "loop_os_ai_protocol_generator_agent"
@@ -90,7 +90,8 @@ class ProtocolResponse(BaseModel):
 async def _prepare(run: RunContext, request: ProtocolRequest) -> dict[str, Any]:
     """Return the questions that the marketplace asks about the nearest product of its own."""
     node = request.node_context
-    elements, name = await questions_of(run, [node.name, node.description, *reversed(node.parent_categories)])
+    texts = [node.name, node.description, *reversed(node.parent_categories)]
+    elements, name = await CatalogNodes(run).questions_of(texts)
     if not elements:
         return {}
     return {"similar": [_element_fields(each, run.language) for each in elements], "product": name}

@@ -4,16 +4,15 @@ A request is a run of a session like a message is. Its agents see the request as
 with one object of its own type (`output_type` of the agent); together these are the response.
 """
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from server.agents.context import Json, RunContext
 from server.protocol.codec import encode_json
-from server.protocol.plain_text import plain_value
+from server.protocol.plain_text import LONGEST, plain_value
 
 MOST_IMAGES = 8
 
@@ -37,20 +36,25 @@ NOT_FOR_MODELS = frozenset(
 
 def require_small(value: Json) -> Json:
     """Refuse an object whose JSON is over `MOST_OPEN_BYTES`, or has a number that not every reader of JSON can hold."""
-    if not all(abs(each) <= LARGEST for each in _numbers_in(value)):
-        raise ValueError("a number of this object is no finite one, or has more than 300 digits")
     if len(encode_json(value).encode()) > MOST_OPEN_BYTES:
         raise ValueError(f"as JSON this object has more than {MOST_OPEN_BYTES // 1024} KiB")
+    level: list[Any] = [value]
+    while level:
+        if not all(abs(each) <= LARGEST for each in level if isinstance(each, int | float)):
+            raise ValueError("a number of this object is no finite one, or has more than 300 digits")
+        level = _values_below(level)
     return value
 
 
-def _numbers_in(value: Any) -> Iterator[int | float]:
-    if isinstance(value, int | float):
-        yield value
-    elif isinstance(value, Mapping):
-        yield from chain.from_iterable(map(_numbers_in, value.values()))
-    elif isinstance(value, list):
-        yield from chain.from_iterable(map(_numbers_in, value))
+def _values_below(level: list[Any]) -> list[Any]:
+    """Return what the lists and objects among these values hold."""
+    below: list[Any] = []
+    for each in level:
+        if isinstance(each, dict):
+            below += each.values()
+        elif isinstance(each, list):
+            below += each
+    return below
 
 
 def without_nulls(value: object) -> object:
@@ -94,11 +98,18 @@ class ServiceRequest(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _plain(cls, value: object) -> object:
-        """Drop nulls, and control characters: a database does not take all of them. Pictures have none."""
+        """Drop nulls, fields that no request has, and control characters: a database does not take all of them.
+
+        Pictures have none.
+        """
         given = without_nulls(value)
         if not isinstance(given, Mapping):
             return given
-        return {name: each if name == "images" else plain_value(each) for name, each in given.items()}
+        return {
+            name: each if name == "images" else plain_value(each, LONGEST)
+            for name, each in given.items()
+            if name in cls.model_fields
+        }
 
     @field_validator("session_id", mode="before")
     @classmethod

@@ -17,7 +17,7 @@ from server.errors import (
 )
 from server.pacing import Pace
 from server.protocol.field_errors import describe_fault, first_error
-from server.protocol.plain_text import has_control, plain_text
+from server.protocol.plain_text import LONGEST, has_control, plain_text
 
 MOST_CONTAINERS = 40_000
 """The most lists and objects of one body: two bytes of a body make the server allocate, judge and free one."""
@@ -30,7 +30,7 @@ _STEP_BYTES = 64 * 1024
 
 def _make_plain(value: Any) -> Any:
     """Refuse what the stores cannot hold, and drop what no page may show."""
-    if not isinstance(value, str):
+    if not isinstance(value, str) or len(value) > LONGEST:
         return value
     if "\0" in value:
         raise ValueError("a text may not hold NUL (U+0000)")
@@ -45,7 +45,7 @@ def _refuse_control_characters(value: str) -> str:
 
 
 PlainText = BeforeValidator(_make_plain)
-"""For a text of a body: it is made plain first, and measured then."""
+"""For a text of a body: it is made plain first, and measured then. One of over `LONGEST` stays, to be refused."""
 
 
 NoControl = AfterValidator(_refuse_control_characters)

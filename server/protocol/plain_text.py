@@ -7,16 +7,27 @@ terminal's escape sequence the rest stays as it is: `ESC[31m` becomes `[31m`.
 
 import json
 import re
+from math import inf
 from typing import Any
 
-_NEWLINE = re.compile("\r\n?|[\x0b\x0c\x85]")
-_CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f]")
+LONGEST = 400_000
+"""Characters of the longest text of a request that is made plain.
+
+No field takes half of them, so that a longer text is refused for its length, as whatever it would become.
+"""
+
+_NEWLINES = ("\r\n", "\r", "\x0b", "\x0c", "\x85")
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f]+")
 _ANY_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
 def plain_text(text: str) -> str:
     """Return the text without control characters, each newline form as LF."""
-    return text if text.isprintable() else _CONTROL.sub("", _NEWLINE.sub("\n", text))
+    if text.isprintable():
+        return text
+    for each in _NEWLINES:
+        text = text.replace(each, "\n")
+    return _CONTROL.sub("", text)
 
 
 def has_control(text: str) -> bool:
@@ -24,14 +35,14 @@ def has_control(text: str) -> bool:
     return _ANY_CONTROL.search(text) is not None
 
 
-def plain_value(value: Any) -> Any:
-    """Return plain JSON with all its texts and names made plain."""
+def plain_value(value: Any, longest: float = inf) -> Any:
+    """Return plain JSON with all its texts and names made plain, but for texts of more than `longest` characters."""
     if isinstance(value, str):
-        return plain_text(value)
+        return plain_text(value) if len(value) <= longest else value
     if isinstance(value, dict):
-        return {plain_value(key): plain_value(each) for key, each in value.items()}
+        return {plain_value(key, longest): plain_value(each, longest) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [plain_value(each) for each in value]
+        return [plain_value(each, longest) for each in value]
     return value
 
 

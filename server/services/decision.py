@@ -9,6 +9,7 @@ from server.loopos.core import Core
 from server.loopos.requests.agents import request_agent
 from server.loopos.requests.fields import OpenRequest, Text, require_letter
 from server.loopos.requests.nodes import CatalogNodes, subject_of
+from server.protocol.plain_text import LONGEST
 
 AGENT = "loop_os_ai_decision_agent"
 MOST_OPTIONS, MOST_OPTION = 100, 1_000
@@ -36,12 +37,12 @@ class DecisionRequest(OpenRequest):
     @classmethod
     def _split(cls, value: object) -> object:
         """Part a string at its commas; drop blanks around options, empty ones and repetitions."""
-        if isinstance(value, str):
+        if isinstance(value, str) and len(value) <= LONGEST:
             value = value.split(",", MOST_OPTIONS)
         if (
             not isinstance(value, list)
             or len(value) > MOST_OPTIONS
-            or not all(isinstance(each, str) for each in value)
+            or not all(isinstance(each, str) and len(each) <= LONGEST for each in value)
         ):
             return value
         return list(dict.fromkeys(each.strip() for each in value if each.strip()))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from server.field_words import Unit, response_pairs, units_of
+from server.field_words import MOST_TEXT, Unit, field_text, response_pairs, units_of
 
 Money = Annotated[float, Field(ge=0), Unit.EURO]
 
@@ -68,3 +69,35 @@ def test_a_part_of_one_is_a_percentage_and_what_says_nothing_is_left_out() -> No
         "Confidence": "90%",
         "Found": "3",
     }
+
+
+class CountedList(list[object]):
+    """A list that counts the values that were read of it."""
+
+    read = 0
+
+    def __iter__(self) -> Iterator[object]:
+        for each in super().__iter__():
+            self.read += 1
+            yield each
+
+
+class CountedDict(dict[str, object]):
+    """An object that counts the members that were read of it."""
+
+    read = 0
+
+    def items(self) -> Any:
+        """Yield and count them."""
+        for each in super().items():
+            self.read += 1
+            yield each
+
+
+def test_of_a_long_value_only_what_is_shown_is_written() -> None:
+    """A list of 30,000 numbers was written whole, and then cut at 2,000 characters."""
+    numbers, members = CountedList([12] * 30_000), CountedDict(dict.fromkeys(map(str, range(8_000)), "abc"))
+    assert field_text(numbers, "en") == "\n".join(["12"] * 30_000)[:MOST_TEXT]
+    assert numbers.read <= MOST_TEXT
+    assert field_text(members, "en") == "\n".join(f"{each}: abc" for each in range(8_000))[:MOST_TEXT]
+    assert members.read <= MOST_TEXT

@@ -106,6 +106,9 @@ class Jobs:
 
     def _agent_plan(self, run: Run, session: Session) -> tuple[str, ...]:
         """Return the agents that a request asks, in their order; none for a conversation."""
+        return self._step_cache.plan_of(run.id, lambda: self._read_plan(run, session))
+
+    def _read_plan(self, run: Run, session: Session) -> tuple[str, ...]:
         service = self._parts.services.get(session.service)
         if service is None or service.contract is None:
             return ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from server.api.requests.job_steps import JobSteps
@@ -43,10 +43,20 @@ class FoldedJob:
 
 
 class StepCache:
-    """Keeps the folded jobs by run, the latest asked for at the end."""
+    """Keeps the folded jobs and the plans by run, the latest asked for at the end."""
 
     def __init__(self) -> None:
         self._jobs: OrderedDict[str, FoldedJob] = OrderedDict()
+        self._plans: OrderedDict[str, tuple[str, ...]] = OrderedDict()
+
+    def plan_of(self, run_id: str, read: Callable[[], tuple[str, ...]]) -> tuple[str, ...]:
+        """Return the agents that a request asks. They are read once: that judges the whole request again."""
+        if run_id not in self._plans:
+            self._plans[run_id] = read()
+            if len(self._plans) > MOST_KEPT:
+                self._plans.popitem(last=False)
+        self._plans.move_to_end(run_id)
+        return self._plans[run_id]
 
     def get(self, run_id: str) -> FoldedJob | None:
         """Return what is kept of a job."""

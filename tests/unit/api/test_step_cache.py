@@ -66,3 +66,24 @@ def test_the_job_that_was_asked_for_longest_ago_is_forgotten() -> None:
     assert kept.get("run_1") is None and kept.get("run_0") is not None
     kept.forget("run_0")
     assert kept.get("run_0") is None
+
+
+def test_the_agents_of_a_request_are_read_once() -> None:
+    """Each poll of a queued job judged the whole stored request again."""
+    kept, read = StepCache(), []
+
+    def plan_of(run_id: str) -> tuple[str, ...]:
+        def note() -> tuple[str, ...]:
+            read.append(run_id)
+            return ("first",) if run_id == RUN else ()
+
+        return kept.plan_of(run_id, note)
+
+    assert [plan_of(each) for each in (RUN, "run_2", RUN, "run_2")] == [("first",), ()] * 2
+    assert read == [RUN, "run_2"]
+    plan_of(RUN)
+    for number in range(3, MOST_KEPT + 2):
+        plan_of(f"run_{number}")
+    read.clear()
+    assert (plan_of(RUN), plan_of("run_2")) == (("first",), ())
+    assert read == ["run_2"]

@@ -11,8 +11,9 @@ import pytest
 
 from server.api.sessions import SessionChange
 from server.log import JsonFormatter
+from server.openai_clients.body import ResponseBody
 from server.protocol.commands import parse_command
-from server.protocol.plain_text import PlainPieces, has_control, plain_json, plain_text, plain_value
+from server.protocol.plain_text import LONGEST, PlainPieces, has_control, plain_json, plain_text, plain_value
 
 ALL = "".join(map(chr, range(0xA1)))
 
@@ -71,6 +72,14 @@ def test_plain_json_is_the_same_object() -> None:
     assert plain_json('{"a": "\x9bé"}') == '{"a": "é"}'
     for same in ('{"a":  "\\n\\u00e9"}', '{ "a": 1 }', "no json \x1b", "[" * 100_000 + "\\", ""):
         assert plain_json(same) == same
+
+
+def test_a_text_of_a_request_that_no_field_takes_stays_as_it_came() -> None:
+    long, longest = "\r" * (LONGEST + 1), "\r" * LONGEST
+    assert plain_value({"a": [long, longest]}, LONGEST) == {"a": [long, "\n" * LONGEST]}
+    for given, kept in ((long, long), (longest, "\n" * LONGEST)):
+        body = ResponseBody.model_validate_json(json.dumps({"model": "m", "input": given}))
+        assert body.input == kept
 
 
 SAID = "a\x1b[1m\u009b\x07b"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, Field, field_validator, model_validator
+from pydantic_core import PydanticKnownError
 
 from server.agents import RequestContract, RunLimits, Service, Team
 from server.loopos.requests.agents import request_agent
@@ -39,6 +40,15 @@ class TranslatorRequest(OpenRequest):
     data: Annotated[
         dict[Key, Annotated[str, Field(max_length=8_000)]], Field(min_length=1, max_length=MOST_TEXTS)
     ] = Field(description="The texts by key; the keys come back unchanged.")
+
+    @field_validator("data", mode="before")
+    @classmethod
+    def _has_few_texts(cls, value: object) -> object:
+        """Refuse too many texts before they are judged: a fault for each of them costs more than its bytes."""
+        if isinstance(value, Mapping) and len(value) > MOST_TEXTS:
+            sizes = {"field_type": "Dictionary", "max_length": MOST_TEXTS, "actual_length": len(value)}
+            raise PydanticKnownError("too_long", sizes)
+        return value
 
     @field_validator("target_locale", mode="before")
     @classmethod

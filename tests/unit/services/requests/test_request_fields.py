@@ -11,7 +11,9 @@ from pydantic import ValidationError
 
 from server.agents.contract import RequestContract, ServiceRequest
 from server.agents.run.structured_output import StructuredOutput
+from server.api.deep_chat.body import ChatRequest
 from server.loopos.requests.fields import ItemOfRequest
+from server.protocol.plain_text import LONGEST
 from server.services import services
 from server.services.decision import MOST_OPTION
 from server.services.id_validator import DocumentReading
@@ -150,3 +152,30 @@ def test_a_long_description_of_an_item_is_read_once() -> None:
     item = ItemOfRequest(item=ItemOfRequest.Inner(data={"name": "Lamp", "description": "<script>" * 8_000}))
     for _ in range(300):
         assert item.words == {"name": "Lamp"}
+
+
+def lengths(schema: Any) -> Iterator[int]:
+    """Yield the greatest length of each text of a schema."""
+    if isinstance(schema, dict):
+        if isinstance(schema.get("maxLength"), int):
+            yield schema["maxLength"]
+        for each in schema.values():
+            yield from lengths(each)
+    elif isinstance(schema, list):
+        for each in schema:
+            yield from lengths(each)
+
+
+def test_a_text_that_is_not_made_plain_is_longer_than_any_field_takes() -> None:
+    models = [ChatRequest, *(each.contract.request for each in services().values() if each.contract)]
+    assert max(most for each in models for most in lengths(each.model_json_schema())) <= LONGEST // 2
+    for options in ([" " * LONGEST + "a\0b", "c"], "a\0b," + " " * LONGEST):
+        with pytest.raises(ValidationError, match="options"):
+            read("decision", {"options": options})
+
+
+def test_a_dictionary_of_many_wrong_texts_has_one_fault() -> None:
+    """Each of 39,000 faults was made, which kept others waiting for half a second."""
+    with pytest.raises(ValidationError, match="at most 500 items after validation, not 39000") as refused:
+        read("translator", {"data": dict.fromkeys(map(str, range(39_000)), 1)})
+    assert [each["loc"] for each in refused.value.errors()] == [("data",)]

@@ -22,6 +22,9 @@ from server.protocol.envelope import Ack
 from server.rooms.admission import Admission
 from server.rooms.intake import Intake
 
+MOST_AFTER_BAD = 8_192
+"""Bytes of a frame that is judged after too many bad ones: a large bad frame costs more to judge than to send."""
+
 
 def routes(admission: Admission, intake: Intake, origins: Origins) -> list[BaseRoute]:
     """POST /v1/sessions/{id}/commands."""
@@ -34,6 +37,8 @@ def routes(admission: Admission, intake: Intake, origins: Origins) -> list[BaseR
             hello, grant, session = await sender_of(request, admission, origins)
             async with admission.spending(hello, grant):
                 raw = await _body(request)
+                if len(raw) > MOST_AFTER_BAD:
+                    _require_good(bad, session.id)
                 try:
                     parsed = parse_command(raw)
                 except (BadJson, BadFrame, UnknownType) as wrong:
@@ -49,6 +54,14 @@ def routes(admission: Admission, intake: Intake, origins: Origins) -> list[BaseR
         return Response((ack or Ack(id=frame_id)).encode(), media_type="application/json")
 
     return [Route("/v1/sessions/{id}/commands", command, methods=["POST"])]
+
+
+def _require_good(bad: Windows, session_id: str) -> None:
+    """Raise Malformed where the session has sent as many bad frames as it may."""
+    try:
+        bad.check(session_id)
+    except RateLimited:
+        raise Malformed from None
 
 
 def _count(bad: Windows, session_id: str, wrong: LoopwireError) -> None:

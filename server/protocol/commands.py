@@ -21,6 +21,8 @@ MAX_COMMENT = 500
 """Characters of what a person adds to a thumb down."""
 MAX_NESTING = 16
 MAX_IMAGES = 8
+MAX_CHOSEN = 64
+"""Texts of one answer, where it is a list."""
 MAX_TOOLS = 8_192
 """Bytes of all tools of a message together."""
 
@@ -61,7 +63,10 @@ class AnswerPart(Command):
     type: Literal["answer"]
     block_id: Id
     name: Name
-    value: Annotated[str | int | float | bool | list[str] | None, Plain]
+    value: Annotated[
+        str | int | float | bool | Annotated[list[str], Field(max_length=MAX_CHOSEN, fail_fast=True)] | None,
+        Plain,
+    ]
     label: Annotated[str, Plain]
 
 

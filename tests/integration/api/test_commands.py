@@ -66,6 +66,8 @@ async def test_a_sixth_bad_frame_is_refused_as_malformed(streamed: Opening) -> N
     last = answers[-1].json()
     assert (answers[-1].status_code, last["retry"], last["id"]) == (400, False, "m1")
     assert "content: Input should be a valid list" in last["message"]
+    large = await line_of(talk).post(wrong | {"content": "x" * 8_192})
+    assert (large.json()["code"], large.json().get("id")) == ("malformed", None), "it is not judged"
     assert (await line_of(talk).post({"type": "typing"})).status_code == 200
 
 

@@ -80,11 +80,12 @@ def test_a_declared_size_without_end_is_refused_before_it_comes(wire: Raw, size:
     assert wire.close_code() in {1002, 1009}
 
 
-def test_a_frame_of_exactly_the_limit_is_judged_by_its_content(wire: Raw) -> None:
+def test_a_frame_that_is_longer_than_any_hello_is_not_judged_before_it(wire: Raw) -> None:
     wire.open()
-    wire.send(wire.frame(TEXT, b"x" * 65_536))
-    opcode, payload = next(wire.frames())
-    assert (opcode, json.loads(payload)["code"]) == (TEXT, "bad_json")
+    for size, code in ((8_192, "bad_json"), (8_193, "too_long"), (65_536, "too_long")):
+        wire.send(wire.frame(TEXT, b"x" * size))
+        opcode, payload = next(wire.frames())
+        assert (opcode, json.loads(payload)["code"]) == (TEXT, code)
 
 
 def test_a_ping_is_answered(wire: Raw) -> None:

@@ -6,9 +6,9 @@ from typing import Annotated, Any, get_args
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
-from server.errors import LoopwireError
+from server.errors import BadFrame, LoopwireError
 from server.protocol import commands, content_parts
 from server.protocol.commands import MAX_COMMENT, Plain, parse_command
 from server.protocol.schema import FOLDER
@@ -388,3 +388,15 @@ def test_the_longest_comment_is_the_one_that_is_published() -> None:
 def test_a_field_of_any_json_is_made_plain() -> None:
     field: TypeAdapter[Any] = TypeAdapter(Annotated[Any, Plain])
     assert field.validate_python({"\x1ba": ["b\r\n", 1]}) == {"a": ["b\n", 1]}
+
+
+def test_an_answer_of_thousands_of_numbers_has_few_faults() -> None:
+    """A fault for each of 32,000 numbers was made, to tell the first one."""
+    answer = {"type": "answer", "block_id": "b", "name": "n", "value": ["a"] * 64, "label": "l"}
+    parse_command(json.dumps(message(content=[answer])))
+    for value in (["a"] * 65, [1] * 32_000):
+        with pytest.raises(BadFrame, match=r"content\.0\.value") as caught:
+            parse_command(json.dumps(message(content=[answer | {"value": value}]), separators=(",", ":")))
+        fault = caught.value.__cause__
+        assert isinstance(fault, ValidationError)
+        assert fault.error_count() < 8

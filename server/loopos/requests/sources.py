@@ -1,7 +1,8 @@
 """The sources of an answer: the addresses that a search has found, and no others that a model names."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from itertools import count, islice
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -10,6 +11,11 @@ from server.languages import nearest_language
 _ADDRESS = re.compile(r"https?://[^\s<>\"'`]+", re.IGNORECASE)
 _AROUND = ".,;:!?)]}*_"
 """Characters that may stand behind an address in a text without being a part of it."""
+
+MOST_ADDRESSES = 200
+"""Addresses of one text, and references of one answer, that are looked at; a run remembers no more pages."""
+MOST_ADDRESS = 4_096
+"""Characters of an address that may be one that was found."""
 
 NO_SOURCES = {
     "pt": "Estimativa sem fontes da web.",
@@ -20,20 +26,16 @@ NO_SOURCES = {
 }
 
 
-def keep_found(named: Iterable[str], found: Iterable[str]) -> list[str]:
-    """Return those of the named addresses that were found, as they were found, each once."""
-    known = {_same(each): each for each in found}
-    return list(dict.fromkeys(known[key] for each in named if (key := _same(each)) in known))
-
-
 def tell_sources(response: dict[str, Any], found: Iterable[str], language: str) -> dict[str, Any]:
     """Return a response whose references were found, and whose texts name no other addresses.
 
-    Without any reference its reasoning says so.
+    Of each at most `MOST_ADDRESSES` are looked at, the others were not found. Without any reference its reasoning
+    says so.
     """
-    found = list(found)
-    references = keep_found(response["references"], found)
-    texts = {name: _without_strangers(response[name], found) for name in ("reasoning", "description")}
+    known = {_same(each): each for each in found}
+    named = (_found(each, known) for each in islice(response["references"], MOST_ADDRESSES))
+    references = list(dict.fromkeys(filter(None, named)))
+    texts = {name: _without_strangers(response[name], known) for name in ("reasoning", "description")}
     if not references:
         texts["reasoning"] = (
             f"{texts['reasoning']} {NO_SOURCES.get(nearest_language(language), NO_SOURCES['en'])}".strip()
@@ -41,12 +43,19 @@ def tell_sources(response: dict[str, Any], found: Iterable[str], language: str) 
     return {**response, **texts, "references": references}
 
 
-def _without_strangers(text: str, found: list[str]) -> str:
+def _found(address: str, known: Mapping[str, str]) -> str | None:
+    """Return an address as it was found; None where nobody has found it."""
+    return known.get(_same(address)) if len(address) <= MOST_ADDRESS else None
+
+
+def _without_strangers(text: str, known: Mapping[str, str]) -> str:
     """Return a text without the addresses that nobody has found."""
+    places = count()
 
     def keep(match: re.Match[str]) -> str:
         address = match[0].rstrip(_AROUND)
-        return match[0] if keep_found([address], found) else match[0][len(address) :]
+        is_found = next(places) < MOST_ADDRESSES and _found(address, known) is not None
+        return match[0] if is_found else match[0][len(address) :]
 
     return _ADDRESS.sub(keep, text)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from tests.attacks.attack import Attack, Headers, Target
 from tests.attacks.fuzz import visitor
 
@@ -58,6 +60,50 @@ class ManyValues(Attack):
         while not target.over:
             body, path = chosen[turn % len(chosen)], PATHS[turn // len(chosen) % len(PATHS)]
             target.request("POST", path, body, address=f"10.66.{20 + turn % 200}.1")
+            turn += 1
+
+
+class CostlyFields(Attack):
+    """JSON whose judgement or lookups cost more than its bytes: paths, deep lists, wrong values, returns."""
+
+    name = "services costly fields"
+    in_suite = True
+    suite_seconds = 4.0
+
+    def bodies(self) -> list[tuple[str, bytes]]:
+        """Return each with its service."""
+        letters = "".join(map(chr, (*range(97, 123), *range(0x3B1, 0x3CA), *range(0x430, 0x44D))))
+        paths = [">".join(letters[each:] + letters[:each]) for each in range(20)]
+        node = {"name": "a", "description": "b", "parent_categories": paths}
+        generator = {"node_type": "category", "node_context": node, "language": "en"}
+        decision = {"prompt": "a", "options": paths, "item_context": "a"}
+        deep = b"[" * 180 + elements(b"1", 60_000) + b"]" * 180
+        towers = elements(b"[" * 150 + b"1" + b"]" * 150, 60_000)
+        item = (
+            b'{"agent_specific":{"category":"a","loopos_item":{"item":{"a":'
+            + elements(b"[]", 57_000)
+            + b"}}}}"
+        )
+        texts = b"{" + b",".join(b'"%x":1' % each for each in range(39_000)) + b"}"
+        translator = b'{"source_locale":"en","target_locale":"pt","context":"c","data":' + texts + b"}"
+        brands = b'{"agent_specific":{"category":"a"},"session_extra_data":{"a":'
+        return [
+            ("protocol_generator", json.dumps(generator).encode()),
+            ("decision", json.dumps(decision).encode()),
+            ("brands_generator", brands + deep + b"}}"),
+            ("brands_generator", brands + towers + b"}}"),
+            ("brands_generator", item),
+            ("translator", translator),
+            ("brands_generator", b'{"zzz":"' + b"\\r" * 4_900_000 + b'"}'),
+            ("c2c_descriptor", b'{"error":"' + b"\\u0001" * 1_600_000 + b'"}'),
+        ]
+
+    def strike(self, target: Target) -> None:
+        """Post them in turn."""
+        chosen, turn = self.bodies(), 0
+        while not target.over:
+            service, body = chosen[turn % len(chosen)]
+            target.request("POST", f"/loopos_ai_{service}", body, address=f"10.73.{20 + turn % 200}.1")
             turn += 1
 
 

@@ -79,14 +79,14 @@ def field_text(value: Any, language: str, unit: Unit | None = None) -> str:
         return _number_text(value, language, unit)
     if isinstance(value, Mapping):
         pairs = ((field_label(str(key), language), field_text(each, language)) for key, each in value.items())
-        return "\n".join(_shown(f"{label}: {text}" for label, text in pairs if text))[:MOST_TEXT]
+        return "\n".join(_take_shown(f"{label}: {text}" for label, text in pairs if text))[:MOST_TEXT]
     if isinstance(value, list):
-        parts = _shown(filter(None, (field_text(each, language) for each in value)))
+        parts = _take_shown(filter(None, (field_text(each, language) for each in value)))
         return (", " if all(map(_is_word, value)) else "\n").join(parts)[:MOST_TEXT]
     return "" if value is None else str(value)[:MOST_TEXT]
 
 
-def _shown(parts: Iterable[str]) -> Iterator[str]:
+def _take_shown(parts: Iterable[str]) -> Iterator[str]:
     """Yield the parts that `MOST_TEXT` characters show when they are joined; those behind them are not read."""
     length = 0
     for each in parts:

@@ -33,7 +33,7 @@ def tell_sources(response: dict[str, Any], found: Iterable[str], language: str) 
     says so.
     """
     known = {_same(each): each for each in found}
-    named = (_found(each, known) for each in islice(response["references"], MOST_ADDRESSES))
+    named = (_find_known(each, known) for each in islice(response["references"], MOST_ADDRESSES))
     references = list(dict.fromkeys(filter(None, named)))
     texts = {name: _without_strangers(response[name], known) for name in ("reasoning", "description")}
     if not references:
@@ -43,7 +43,7 @@ def tell_sources(response: dict[str, Any], found: Iterable[str], language: str) 
     return {**response, **texts, "references": references}
 
 
-def _found(address: str, known: Mapping[str, str]) -> str | None:
+def _find_known(address: str, known: Mapping[str, str]) -> str | None:
     """Return an address as it was found; None where nobody has found it."""
     return known.get(_same(address)) if len(address) <= MOST_ADDRESS else None
 
@@ -54,7 +54,7 @@ def _without_strangers(text: str, known: Mapping[str, str]) -> str:
 
     def keep(match: re.Match[str]) -> str:
         address = match[0].rstrip(_AROUND)
-        is_found = next(places) < MOST_ADDRESSES and _found(address, known) is not None
+        is_found = next(places) < MOST_ADDRESSES and _find_known(address, known) is not None
         return match[0] if is_found else match[0][len(address) :]
 
     return _ADDRESS.sub(keep, text)

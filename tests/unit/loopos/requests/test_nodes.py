@@ -66,7 +66,7 @@ async def prepared(service: str, more: dict[str, Any]) -> tuple[NotingCore, dict
     return core, facts
 
 
-HEAVY = {
+HEAVY: dict[str, tuple[str, dict[str, Any]]] = {
     "paths": ("protocol_generator", {"node_context": {"name": PATH[:199], "parent_categories": PATHS}}),
     "words": (
         "protocol_generator",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
-from server.loopos.requests import sources
 from server.loopos.requests.sources import MOST_ADDRESS, MOST_ADDRESSES, NO_SOURCES, tell_sources
 
 FOUND = [f"https://shop.example/{each}?a=1" for each in range(40)]
@@ -44,13 +44,12 @@ def test_each_address_is_read_once_and_no_more_of_them_than_a_run_remembers(
 ) -> None:
     """All pages that were found were read again for each address of a text."""
     read: list[str] = []
-    split = sources.urlsplit
 
     def noting(address: str) -> Any:
         read.append(address)
-        return split(address)
+        return urlsplit(address)
 
-    monkeypatch.setattr(sources, "urlsplit", noting)
+    monkeypatch.setattr("server.loopos.requests.sources.urlsplit", noting)
     strangers = ["http://a"] * (MOST_ADDRESSES - 1)
     text = " ".join([*strangers, FOUND[3], FOUND[4], *strangers])
     given = told([*strangers, *FOUND[3:5]], text, text)

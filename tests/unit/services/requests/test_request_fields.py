@@ -167,7 +167,10 @@ def lengths(schema: Any) -> Iterator[int]:
 
 
 def test_a_text_that_is_not_made_plain_is_longer_than_any_field_takes() -> None:
-    models = [ChatRequest, *(each.contract.request for each in services().values() if each.contract)]
+    models: list[type[ServiceRequest]] = [
+        ChatRequest,
+        *(each.contract.request for each in services().values() if each.contract),
+    ]
     assert max(most for each in models for most in lengths(each.model_json_schema())) <= LONGEST // 2
     for options in ([" " * LONGEST + "a\0b", "c"], "a\0b," + " " * LONGEST):
         with pytest.raises(ValidationError, match="options"):

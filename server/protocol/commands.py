@@ -220,9 +220,14 @@ _types = frozenset(
 )
 
 
-def parse_command(raw: str | bytes) -> Parsed:
-    """Parse one frame, or raise the error that the client gets, with the frame's id when it has one."""
+def parse_command(raw: str | bytes, *, longest: int = MAX_FRAME) -> Parsed:
+    """Parse one frame, or raise the error that the client gets, with the frame's id when it has one.
+
+    The fields of one that is longer than `longest` are not judged: it is TooLong.
+    """
     data = _json(raw)
+    if len(raw) > longest:
+        raise TooLong
     if not isinstance(data, dict):
         raise BadFrame("A frame is a JSON object.")
     try:

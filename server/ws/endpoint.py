@@ -13,12 +13,11 @@ from server.errors import (
     HelloTimeout,
     LoopwireError,
     Malformed,
-    TooLong,
     Unauthorized,
     Unavailable,
     Version,
 )
-from server.protocol.commands import Hello, Parsed, parse_command
+from server.protocol.commands import Hello, parse_command
 from server.protocol.envelope import Error
 from server.proxies import counted_client
 from server.rooms.admission import Admission
@@ -30,7 +29,7 @@ from server.rooms.room import Room
 from server.tracing.trace_context import take_stored
 
 HELLO_S = 5.0
-MAX_HELLO = 8_192
+MAX_HELLO = 16_384
 """Characters of a frame before the socket is known: a hello has a token of at most 4,096, and little more."""
 PROTOCOL = 1
 
@@ -126,9 +125,8 @@ class Endpoint:
     async def _hello(self, connection: Connection, receive: Receive) -> Hello:
         """Read frames until the hello; bad ones are answered, but not for ever."""
         for _ in range(self._intake.limits.bad_frames_per_socket[0][0]):
-            text = await next_text(receive)
             try:
-                command = _parse_first(text)
+                command = parse_command(await next_text(receive), longest=MAX_HELLO)
             except LoopwireError as error:
                 connection.put(Error.of(error).encode())
                 continue
@@ -149,13 +147,6 @@ class Endpoint:
         connection.language = grant.language or session.language
         room, member = await self._admission.join_room(connection, session, grant, hello)
         return room, member, Inbox(connection, session, self._intake)
-
-
-def _parse_first(text: str) -> Parsed:
-    """Parse a frame of a socket that nobody knows. Raises TooLong for one that is longer than any hello."""
-    if len(text) > MAX_HELLO:
-        raise TooLong
-    return parse_command(text)
 
 
 async def _refuse_origin() -> None:

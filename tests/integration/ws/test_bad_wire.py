@@ -80,10 +80,17 @@ def test_a_declared_size_without_end_is_refused_before_it_comes(wire: Raw, size:
     assert wire.close_code() in {1002, 1009}
 
 
-def test_a_frame_that_is_longer_than_any_hello_is_not_judged_before_it(wire: Raw) -> None:
+def test_a_frame_of_exactly_the_limit_is_judged_by_its_content(wire: Raw) -> None:
     wire.open()
-    for size, code in ((8_192, "bad_json"), (8_193, "too_long"), (65_536, "too_long")):
-        wire.send(wire.frame(TEXT, b"x" * size))
+    wire.send(wire.frame(TEXT, b"x" * 65_536))
+    opcode, payload = next(wire.frames())
+    assert (opcode, json.loads(payload)["code"]) == (TEXT, "bad_json")
+
+
+def test_the_fields_of_a_frame_that_is_longer_than_any_hello_are_not_judged_before_it(wire: Raw) -> None:
+    wire.open()
+    for size, code in ((16_384, "bad_frame"), (16_385, "too_long"), (65_536, "too_long")):
+        wire.send(wire.frame(TEXT, b'{"type":"hello","v":"x"}' + b" " * (size - 24)))
         opcode, payload = next(wire.frames())
         assert (opcode, json.loads(payload)["code"]) == (TEXT, code)
 

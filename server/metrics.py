@@ -84,7 +84,7 @@ MERGED_EVENTS = Counter(
 )
 DROPPED_FRAMES = Counter(
     "loopwire_dropped_frames",
-    "Frames that waited for a slow reader and were dropped when it was closed.",
+    "Frames that waited for a slow reader and were dropped: it was closed, or a newer snapshot replaced them.",
     registry=REGISTRY,
 )
 CLOSED_READERS = Counter(

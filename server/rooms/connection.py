@@ -69,11 +69,17 @@ class Connection:
         if not self._try_to_send(frame):
             self._wait(lambda outbox: outbox.put(frame))
 
-    def put_whole(self, payload: bytes, epoch: str, seq: int) -> None:
-        """Send a snapshot or a replay, however large, and the position after it."""
+    def put_replay(self, payload: bytes, epoch: str, seq: int) -> None:
+        """Send missed events, however large, and the position after them."""
         frame = self.framing(payload, epoch, seq)
         if not self._try_to_send(frame):
-            self._wait(lambda outbox: outbox.put_whole(frame))
+            self._wait(lambda outbox: outbox.put_replay(frame))
+
+    def put_snapshot(self, payload: bytes, epoch: str, seq: int) -> None:
+        """Send a snapshot, however large, and the position after it; it replaces one that still waits."""
+        frame = self.framing(payload, epoch, seq)
+        if not self._try_to_send(frame):
+            self._wait(lambda outbox: outbox.put_snapshot(frame))
 
     def put_event(self, frame: bytes, entry: Entry, epoch: str | None = None, *, drawn: bool = False) -> None:
         """Send the frame of an event, which may be merged with its neighbours; `epoch` where the frame names it.
@@ -84,7 +90,7 @@ class Connection:
         if self.outbox is None and self._closing is None and self._writer.send_frame(frame):
             return
         if self._closing is None:
-            self._wait(lambda outbox: outbox.put(frame) if drawn else outbox.put_event(frame, entry, epoch))
+            self._wait(lambda outbox: outbox.put_event(frame, entry, epoch, drawn=drawn))
 
     def close(self, code: int, reason: str) -> None:
         """Close after what already waits; only the first close counts. Without a `reason` the client left."""

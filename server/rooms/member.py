@@ -94,7 +94,7 @@ class Member:
         if entries:
             frames = durable_frames(entries, self.epoch)
             self.set_position(entries[-1].seq, entries[-1].epoch)
-            self.connection.put_whole(batch(frames), self.epoch, self.seq)
+            self.connection.put_replay(batch(frames), self.epoch, self.seq)
 
     def tell(self, frames: EventFrames) -> None:
         """Send the next event."""

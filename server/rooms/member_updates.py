@@ -102,7 +102,7 @@ class MemberUpdates:
             if greet is not None:
                 member.connection.put(greet(False, snapshot.seq, snapshot.epoch))
                 greet = None
-            member.connection.put_whole(snapshot.encode(), snapshot.epoch, snapshot.seq)
+            member.connection.put_snapshot(snapshot.encode(), snapshot.epoch, snapshot.seq)
             member.set_position(snapshot.seq, snapshot.epoch)
             if member.resume():
                 return

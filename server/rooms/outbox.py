@@ -38,6 +38,10 @@ class _QueuedFrame:
     deltas: list[str] = field(default_factory=list)
     """The deltas that are merged in this frame, once another has followed it."""
     size: int = 0
+    durable: bool = False
+    """The frame has events of the log, or a snapshot of them."""
+    whole: bool = False
+    """The frame is a snapshot or a replay."""
 
     def frame(self, framing: Framing) -> bytes:
         """Return the bytes to send."""
@@ -49,7 +53,10 @@ class _QueuedFrame:
 
 
 class Outbox:
-    """At most 1 MiB or 256 frames; above 64 frames adjacent deltas of one message become one frame."""
+    """At most 1 MiB or 256 frames; above 64 frames adjacent deltas of one message become one frame.
+
+    Beside these at most one snapshot waits and one replay behind it, or the two replays of a reader that came back.
+    """
 
     __slots__ = ("_bytes", "_framing", "_waiting")
 
@@ -71,16 +78,36 @@ class Outbox:
         """Add a frame that stays as it is. Raises Slow when there is no room."""
         self._add(_QueuedFrame(data, size=len(data)))
 
-    def put_whole(self, data: bytes) -> None:
-        """Add a snapshot or a replay, whose size is not the reader's fault. Raises Slow after too many."""
-        self._add(_QueuedFrame(data))
+    def put_replay(self, data: bytes) -> None:
+        """Add missed events, whose size is not the reader's fault. Raises Slow when too many frames wait."""
+        self._add(_QueuedFrame(data, durable=True, whole=True))
 
-    def put_event(self, data: bytes, entry: Entry, epoch: str | None) -> None:
-        """Add the frame of an event; `epoch` where the frame names it. Raises Slow when there is no room."""
-        delta = entry if entry.json.startswith(_DELTAS) else None
+    def put_snapshot(self, data: bytes) -> None:
+        """Add a snapshot, whose size is not the reader's fault. Raises Slow when too many frames wait.
+
+        It replaces the snapshot or replay that waits, and the events behind that, since it has all that they say:
+        it takes the place of the first of them, and the control frames behind that keep their order.
+        """
+        snapshot = _QueuedFrame(data, durable=True, whole=True)
+        place = next((place for place, each in enumerate(self._waiting) if each.whole), None)
+        if place is None:
+            self._add(snapshot)
+            return
+        waiting = list(self._waiting)
+        kept = [*waiting[:place], snapshot, *(each for each in waiting[place:] if not each.durable)]
+        metrics.DROPPED_FRAMES.inc(len(waiting) + 1 - len(kept))
+        self._waiting = deque(kept)
+        self._bytes = sum(each.size for each in kept)
+
+    def put_event(self, data: bytes, entry: Entry, epoch: str | None, *, drawn: bool = False) -> None:
+        """Add the frame of an event; `epoch` where the frame names it. Raises Slow when there is no room.
+
+        One that is `drawn` is merged with no other.
+        """
+        delta = entry if not drawn and entry.json.startswith(_DELTAS) else None
         if delta is not None and epoch is None and len(self._waiting) >= MERGE_ABOVE and self._merge(delta):
             return
-        self._add(_QueuedFrame(data, delta, entry.seq, epoch, size=len(data)))
+        self._add(_QueuedFrame(data, delta, entry.seq, epoch, size=len(data), durable=True))
 
     def take(self) -> bytes | None:
         """Remove and return the next frame; None when nothing waits."""

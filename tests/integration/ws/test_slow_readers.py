@@ -27,6 +27,12 @@ MOST_UNSENT = 256 * 1024
 """The transport takes 64 KiB, and the frame that goes beyond them, which is at most the answer of one burst."""
 
 
+LARGE = 40_000
+PATHS = 40
+MOST_SENT = 15
+"""Snapshots of 0.8 MB that a page gets which reads only afterwards: the kernel holds 4 MiB, the transport one."""
+
+
 @pytest.fixture
 async def instance(tmp_path: Path, parts: dict[str, str]) -> AsyncIterator[Inside]:
     """Yield a server in this loop, on each column of parts."""
@@ -136,6 +142,43 @@ async def test_a_deep_chat_that_reads_nothing_holds_little_memory_delays_nobody_
         await writer.aclose()
     finally:
         deaf.socket.close()
+
+
+@pytest.mark.once
+async def test_a_slow_page_waits_for_one_snapshot_however_often_another_tab_changes_the_path(
+    instance: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hardened_socket, "STALL_S", 600.0)
+    fast = await joined(instance.visitor)
+    given = await ticket(instance.visitor, fast.session)
+    slow = await asyncio.to_thread(
+        lambda: Raw(instance.visitor.served.url, receive_buffer=4096).open(protocol="loopwire.v1.html")
+    )
+    try:
+        slow.send(slow.frame(TEXT, json.dumps({"type": "hello", "ticket": given["ticket"]}).encode()))
+        room = instance.web.rooms.by_session[fast.session]
+        await until_async(lambda: len(room.members) == 2 and room.members[1].live)
+        stopped = room.members[1]
+        writer = await instance.ready.parts.bus.writer(fast.session, fence=1, floor=0)
+        for path in range(PATHS):
+            said = [
+                {"id": f"msg_{path}_{place}", "role": "user", "content": "x" * LARGE} for place in range(10)
+            ]
+            await writer.publish(ev.messages_snapshot(said, scope="path"))
+            await fast.until(lambda _, least=writer.seq: fast.seq >= least)
+            await until_async(lambda least=writer.seq: stopped.live and stopped.seq >= least)
+        assert not stopped.connection.closing
+        await writer.publish(ev.run_started(fast.session, "run_1"), ev.run_finished(fast.session, "run_1"))
+        await fast.finished("run_1")
+        frames = slow.frames()
+        late = await asyncio.to_thread(lambda: taken_to_the_end(frames))
+        assert late.seq == fast.seq
+        assert late.transcript.messages == fast.transcript.messages
+        got = [each for each in late.frames if each.get("type") == "snapshot"]
+        assert len(got) <= MOST_SENT
+        await writer.aclose()
+    finally:
+        slow.socket.close()
 
 
 def unsent(connection: Connection) -> int:

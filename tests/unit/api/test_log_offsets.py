@@ -113,9 +113,9 @@ def test_a_long_poll_is_where_its_items_end_though_more_happened_while_it_was_se
     connection = Connection(writer, html=False, language="en", framing=ItemFraming(start))
     connection.put(b'{"type":"queue","items":[]}')
     assert (writer.items, writer.position, writer.awake.is_set()) == ([], start, False)
-    connection.put_whole(batch(FRAMES), "a1.3", 5)
+    connection.put_replay(batch(FRAMES), "a1.3", 5)
     connection.close(1012, "drain")
-    connection.put_whole(durable(6, b"{}"), "a1.4", 6)
+    connection.put_replay(durable(6, b"{}"), "a1.4", 6)
     assert writer.items == [b",".join(FRAMES)]
     assert writer.position == LogPosition.of("a1.3", 5)
     assert writer.close_code == 1012

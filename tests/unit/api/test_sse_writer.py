@@ -58,7 +58,7 @@ async def test_frames_with_a_position_have_an_id_and_the_last_event_is_the_close
     connection = stream(wire)
     pump = asyncio.ensure_future(wire.pump(response.send))
     connection.put(b'{"type":"welcome"}')
-    connection.put_whole(b'{"type":"snapshot"}', "a.1", 7)
+    connection.put_snapshot(b'{"type":"snapshot"}', "a.1", 7)
     put_delta(connection, 8)
     connection.close(1012, "drain")
     connection.close(1000, "later")

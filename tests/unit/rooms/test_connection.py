@@ -43,7 +43,7 @@ def test_a_frame_is_written_before_the_call_returns_when_none_waits() -> None:
     talk = connection(writer)
     talk.put(b'{"a":1}')
     put_delta(talk, 1)
-    talk.put_whole(b'{"b":1}', "a.1", 1)
+    talk.put_snapshot(b'{"b":1}', "a.1", 1)
     assert [next(iter(each)) for each in writer.frames()] == ["a", "seq", "b"]
 
 
@@ -52,7 +52,7 @@ def test_waiting_frames_are_written_in_order_and_the_close_last() -> None:
     talk = connection(writer)
     writer.full = True
     talk.put(b'{"n":0}')
-    talk.put_whole(b'{"n":1}', "a.1", 1)
+    talk.put_replay(b'{"n":1}', "a.1", 1)
     talk.put(b'{"n":2}')
     writer.resume(room=1)
     assert writer.frames() == [{"n": 0}]
@@ -121,14 +121,14 @@ def test_a_close_with_a_reason_is_counted_and_a_client_that_left_is_not() -> Non
     assert (counted(CLOSED, reason="done"), counted(CLOSED, reason="")) == (before[0] + 1, before[1])
 
 
-def test_a_snapshot_waits_whole_and_counts_as_one_frame() -> None:
+def test_a_replay_waits_whole_and_counts_as_one_frame() -> None:
     writer = RecordingWriter()
     talk = connection(writer)
     writer.full = True
     for number in range(MAX_FRAMES):
-        talk.put_whole(b'{"n":%d,"x":"%s"}' % (number, b"x" * 10_000), "a.1", 1)
+        talk.put_replay(b'{"n":%d,"x":"%s"}' % (number, b"x" * 10_000), "a.1", 1)
     assert not talk.closing
-    talk.put_whole(b"{}", "a.1", 1)
+    talk.put_replay(b"{}", "a.1", 1)
     assert talk.closing
 
 
@@ -194,9 +194,9 @@ def test_a_stream_gets_the_position_behind_each_frame_that_has_one() -> None:
     writer = RecordingWriter()
     talk = Connection(writer, html=False, language="pt", framing=framed)
     talk.put(b"{}")
-    talk.put_whole(b"{}", "a.1", 3)
+    talk.put_replay(b"{}", "a.1", 3)
     writer.full = True
-    talk.put_whole(b"{}", "a.2", 4)
+    talk.put_replay(b"{}", "a.2", 4)
     writer.resume()
     assert writer.sent == [b" 0", b"a.1 3", b"a.2 4"]
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from server import metrics
 from server.bus import Entry
 from server.protocol import events as ev
 from server.protocol.codec import encode_event
@@ -22,6 +23,10 @@ from tests.unit.rooms.recording_writer import read
 def put(outbox: Outbox, seq: int, event: ev.Event, epoch: str | None = None) -> None:
     data = encode_event(event)
     outbox.put_event(text_frame(durable(seq, data, epoch=epoch)), Entry(seq, epoch or "a.1", data), epoch)
+
+
+def taken(outbox: Outbox) -> list[bytes]:
+    return list(iter(outbox.take, None))
 
 
 def drained(outbox: Outbox) -> list[dict[str, Any]]:
@@ -118,7 +123,7 @@ def test_a_reader_with_too_many_waiting_frames_is_too_slow() -> None:
 
 def test_a_reader_with_too_many_waiting_bytes_is_too_slow_except_for_a_snapshot() -> None:
     outbox = Outbox()
-    outbox.put_whole(b"x" * (MAX_BYTES + 1))
+    outbox.put_snapshot(b"x" * (MAX_BYTES + 1))
     outbox.put(b"x")
     assert len(outbox.take() or b"") == MAX_BYTES + 1
     with pytest.raises(Slow):
@@ -166,7 +171,7 @@ def test_a_reader_may_be_256_frames_or_a_mebibyte_behind() -> None:
         outbox.put(b"x")
     assert (len(outbox), outbox.size) == (256, 256)
     outbox = Outbox()
-    outbox.put_whole(b"x")
+    outbox.put_snapshot(b"x")
     outbox.put(b"x" * 1_048_576)
     with pytest.raises(Slow):
         outbox.put(b"x")
@@ -187,3 +192,66 @@ def test_the_65th_delta_is_merged_and_takes_the_room_of_its_text() -> None:
         put(outbox, 67, ev.text_content("m", ""))
     assert [each["seq"] for each in drained(outbox)] == [*range(1, 64), 66]
     assert outbox.size == 0
+
+
+def test_a_snapshot_replaces_the_one_that_waits_and_the_events_behind_it_but_no_control_frame() -> None:
+    outbox, before = Outbox(), metrics.DROPPED_FRAMES.collect()[0].samples[0].value
+    put(outbox, 1, ev.step_started("a"))
+    outbox.put(b"ack")
+    outbox.put_snapshot(b"snapshot of 2")
+    outbox.put_replay(b"replay of 3")
+    outbox.put(b"queue")
+    put(outbox, 4, ev.text_content("m", "x"))
+    outbox.put_event(b"5, drawn", Entry(5, "a.1", encode_event(ev.text_content("m", "x"))), None, drawn=True)
+    outbox.put_snapshot(b"snapshot of 6")
+    outbox.put_event(b"7", Entry(7, "a.1", encode_event(ev.step_started("a"))), None)
+    assert metrics.DROPPED_FRAMES.collect()[0].samples[0].value - before == 4
+    size, (first, *others) = outbox.size, taken(outbox)
+    assert others == [b"ack", b"snapshot of 6", b"queue", b"7"]
+    assert size == len(first) + len(b"ack" + b"queue" + b"7")
+
+
+class Model:
+    """A reader as the clients are: an event is the next one, a snapshot is all there is."""
+
+    def __init__(self) -> None:
+        self.seq = 0
+        self.heard: list[int] = []
+
+    def take(self, data: bytes) -> None:
+        frame = json.loads(read(data))
+        if frame.get("type") == "snapshot":
+            self.seq = frame["seq"]
+        elif frame.get("type") == "ack":
+            self.heard.append(frame["id"])
+        for each in frame.get("batch", [frame] if "event" in frame else []):
+            assert each["seq"] == self.seq + 1, "neither lost nor doubled"
+            self.seq = each["seq"]
+
+
+@given(st.lists(st.sampled_from(["event", "snapshot", "replay", "control", "take"]), max_size=120))
+def test_a_reader_ends_with_what_is_there_whatever_was_replaced(steps: list[str]) -> None:
+    outbox, reader, there, said = Outbox(), Model(), 0, 0
+    for step in steps:
+        if step == "event":
+            put(outbox, there := there + 1, ev.step_started("a"))
+        elif step == "snapshot":
+            outbox.put_snapshot(text_frame(b'{"type":"snapshot","seq":%d}' % (there := there + 3)))
+        elif step == "replay":
+            outbox.put_replay(text_frame(b'{"batch":[{"seq":%d},{"seq":%d}]}' % (there + 1, there + 2)))
+            there += 2
+        elif step == "control":
+            outbox.put(text_frame(b'{"type":"ack","id":%d}' % (said := said + 1)))
+        elif data := outbox.take():
+            reader.take(data)
+    for data in taken(outbox):
+        reader.take(data)
+    assert (reader.seq, reader.heard, outbox.size) == (there, list(range(1, said + 1)), 0)
+
+
+def test_a_reader_that_reads_nothing_holds_one_snapshot_however_many_it_is_sent() -> None:
+    outbox = Outbox()
+    for seq in range(100 * MAX_FRAMES):
+        outbox.put_snapshot(b"%d" % seq)
+        outbox.put_replay(b"x")
+    assert taken(outbox) == [b"%d" % seq, b"x"]

@@ -136,7 +136,12 @@ class Bus:
             session_id, claimed, floor=floor, reaches=reaches, flusher=self.flusher, hub=self.hub
         )
         self.flusher.add(writer)
-        await self.hub.adopt(writer, claimed=answered)
+        try:
+            await self.hub.adopt(writer, claimed=answered)
+        except BaseException:
+            # Nobody else can close it: the caller, who may be cancelled here, never gets it.
+            writer.fence_off()
+            raise
         return writer
 
     async def notify(self, session_id: str, frame: bytes) -> None:

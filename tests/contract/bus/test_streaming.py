@@ -253,3 +253,21 @@ async def test_channels_are_unsubscribed_when_the_last_viewer_leaves(bus, stored
 
 async def _is(probe, value) -> bool:
     return await probe() == value
+
+
+async def test_a_writer_that_its_caller_never_gets_leaves_the_watchers_to_the_next_holder(bus, other, stored):
+    here = await Viewer(bus, stored).open()
+    async with bus.hub.feeds[stored.session_id].lock:
+        stored.fence += 1
+        taking = asyncio.ensure_future(bus.writer(stored.session_id, fence=stored.fence, floor=0))
+        await until_async(lambda: bus.hub.written_sessions, what="the claim to be answered")
+        taking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await taking
+    assert (bus.hub.written_sessions, bus.flusher.held_writers, bus.writing) == (0, 0, False)
+    holder = await Holder.claim(other, stored)
+    await holder.publish(1, 2)
+    await here.sees([1, 2])
+    holder.append(3)
+    await here.sees([1, 2, 3])
+    await holder.finish(end=True)

@@ -84,6 +84,7 @@ class Worker:
         await happens_within(self.slots.idle, drain_s)
         await self._loop.aclose()
         await self.tasks.aclose()
+        await self.executor.release_unbegun()
         await self._keeping.aclose()
 
     @property

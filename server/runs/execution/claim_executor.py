@@ -61,6 +61,8 @@ class ClaimExecutor:
         self._loop = loop
         self._on_end = on_end
         self._executions: dict[str, Execution] = {}
+        self._unbegun: dict[tuple[str, int], Claim] = {}
+        """The claims whose execution has not taken its first step, by run and fence."""
 
     def cancel(self, run_id: str) -> None:
         """Stop a run, if this process executes it."""
@@ -80,11 +82,23 @@ class ClaimExecutor:
         It returns the end that it has committed; None where it leaves the run without one.
         """
         service = self._services.get(claim.session.service)
+        self._unbegun[claim.run.id, claim.run.fence] = claim
         return _pace_request(self._execute(claim, queued=queued), self.pace, service)
+
+    async def release_unbegun(self) -> None:
+        """Give back, untried, what was claimed and ended before its first step: no execution follows it up."""
+        unbegun = list(self._unbegun.values())
+        self._unbegun.clear()
+        for _ in unbegun:
+            self.slots.leave()
+        with suppress(Unavailable):
+            for each in unbegun:
+                await self._store.runs.release(each.run.id, each.run.fence, counted=False)
 
     async def _execute(self, claim: Claim, *, queued: bool) -> Finish | None:
         """Execute one claim while its lease is kept; losing it ends the execution."""
         run, signals = claim.run, self._loop.signals
+        self._unbegun.pop((run.id, run.fence), None)
         lease = self.keeper.take(run, claim.asked)
         execution = self.prepare(claim, lease, queued=queued)
         self._executions[run.id] = execution

@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 from agents.testing import ScriptedModel, assistant_message, function_call
 
+from server.agents.service import Service
 from server.agents.tools import tool
+from server.pacing import STEP_S, Pace
+from server.services import decision
 from tests.integration.runs.instances import instance, settled
 from tests.parts.wait import until_async
 from tests.unit.agents.teams import Bench, Ctx
@@ -86,3 +89,43 @@ async def test_a_run_claimed_by_a_leaving_process_is_given_back_without_an_attem
     found = await claim("another", 60)
     assert found is not None, "nobody may have it before its lease ends"
     assert (found.run.id, found.run.attempt) == (ack.run_id, 1)
+
+
+@dataclass
+class Requests(Bench):
+    """A service that takes requests, whose runs are paced."""
+
+    def service(self, **changes: Any) -> Service:
+        """Return it."""
+        return super().service(contract=decision.service.contract, **changes)
+
+
+async def take_turns(pace: Pace) -> None:
+    """Use up each turn of the loop, as the steps of an earlier request do."""
+    while True:
+        pace.spend(STEP_S)
+        await asyncio.sleep(0)
+
+
+async def test_a_request_whose_run_waits_for_its_first_step_is_given_back_without_an_attempt(store, live_url):
+    request = {"content": [{"type": "input", "data": {"a": 1}, "text": "a request"}], "language": "en"}
+    script = ScriptedModel([])
+    async with (
+        instance(store, live_url, script, lease_s=60, bench=Requests(), capacity=0) as web,
+        instance(store, live_url, script, lease_s=60, bench=Requests()) as leaving,
+    ):
+        worker, pace = leaving.runs.worker, leaving.runs.worker.executor.pace
+        earlier = [asyncio.create_task(pace.run(take_turns(pace))) for _ in range(5)]
+        await until_async(lambda: pace.waits, what="the turns to be used up")
+        session = await web.session()
+        run_id = await web.runs.submit_request(session, "r1", callback_url=None, private=True, **request)
+        await until_async(lambda: not worker.slots.idle.is_set() and worker.tasks, what="the claim")
+        await worker.aclose(drain_s=0)
+        for each in earlier:
+            each.cancel()
+        await asyncio.wait(earlier)
+        assert worker.slots.idle.is_set()
+        assert not script.calls, "it took no step"
+        found = await store.runs.claim("another", 60)
+    assert found is not None, "nobody may have it before its lease ends"
+    assert (found.run.id, found.run.attempt) == (run_id, 1)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from server.agents.context import public_state
 from server.bus import Bus, BusDown, Entry, epoch_of
+from server.bus.cache import MOST_BYTES
 from server.protocol.codec import decode_json, encode_json
 from server.protocol.events import Event
 from server.protocol.order import NEAR
@@ -29,9 +30,6 @@ JOINED = SHOWN + NEAR
 
 _NO_LOG = "0"
 """The incarnation of a session that has no live log: no client position can ever match it."""
-
-_SHARED = ("messages", "history", "older")
-"""Fields of a conversation that other processes read; its last run is the stamp."""
 
 log = logging.getLogger(__name__)
 
@@ -112,11 +110,9 @@ class Snapshots:
         return found
 
     async def keep(self, session_id: str, conversation: Conversation) -> None:
-        """Remember what a run left that has just been committed."""
+        """Remember what a run left that has just been committed; in Redis too, unless it is too large for that."""
         self.kept.put(session_id, conversation)
-        if self._shared:
-            fields = {name: getattr(conversation, name) for name in _SHARED}
-            value = encode_json(fields).encode()
+        if self._shared and (value := _encode_shared(conversation)) is not None:
             await self._bus.cache.put(cache_key(session_id), f"run:{conversation.last_run}", value)
 
     async def _read(self, session: Session) -> tuple[Transcript, int, int]:
@@ -159,3 +155,22 @@ class Snapshots:
         except BusDown:
             position = None
         return position.epoch if position is not None and position.seq == floor else ""
+
+
+def _encode_shared(conversation: Conversation) -> bytes | None:
+    """Return the JSON of what other processes read of a conversation, whose last run is the stamp.
+
+    None where it is too large for Redis: no more than that is encoded, since the loop stands still meanwhile.
+    """
+    fields, room = list[bytes](), MOST_BYTES
+    for values in (conversation.messages, conversation.history or []):
+        encoded = list[bytes]()
+        for each in values:
+            encoded.append(encode_json(each).encode())
+            room -= len(encoded[-1])
+            if room < 0:
+                return None
+        fields.append(b"[" + b",".join(encoded) + b"]")
+    history = b"null" if conversation.history is None else fields[1]
+    older = encode_json(conversation.older).encode()
+    return b'{"messages":%b,"history":%b,"older":%b}' % (fields[0], history, older)

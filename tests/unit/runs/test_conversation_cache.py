@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import tracemalloc
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,8 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.agents.run.history import last
+from server.bus import cache
 from server.protocol.codec import decode_json, encode_json
+from server.runs.conversation import snapshots
 from server.runs.conversation.conversation_cache import MESSAGES, Conversation, ConversationCache, memory_of
+from server.runs.conversation.snapshots import Snapshots
 
 EMPTY = Conversation.read(None, [], [], older=False)
 
@@ -144,3 +148,60 @@ def test_a_forgotten_conversation_takes_no_memory_from_others() -> None:
 def test_the_texts_of_a_list_are_counted() -> None:
     texts = ["x" * 1000 + str(each) for each in range(10)]
     assert memory_of({"rows": texts}) > 10_000
+
+
+class Shared:
+    """The store and the cache of several processes: what one keeps, another finds."""
+
+    def __init__(self) -> None:
+        self.kept: dict[tuple[str, str], bytes] = {}
+        self.cache = self
+
+    async def put(self, key: str, stamp: str, value: bytes) -> None:
+        if len(value) <= cache.MOST_BYTES:
+            self.kept[key, stamp] = value
+
+    async def get(self, key: str, stamp: str) -> bytes | None:
+        return self.kept.get((key, stamp))
+
+
+def process(bus: Any) -> Snapshots:
+    return Snapshots(None, bus, most_bytes=64 << 20, shared=True)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("history", [None, [], [item(1), item(2, "assistant")]])
+@pytest.mark.parametrize("older", [True, False])
+async def test_another_process_reads_a_conversation_as_it_was_kept(
+    history: list[dict[str, Any]] | None, older: bool
+) -> None:
+    shared: Any = Shared()
+    said = [message_of(1, "ç \ud800 字"), message_of(2)]
+    kept = Conversation.read("run_1", said, history, older=older)
+    await process(shared).keep("ses_1", kept)
+    session: Any = SimpleNamespace(id="ses_1", last_run="run_1")
+    (value,) = shared.kept.values()
+    assert Conversation.read("run_1", **decode_json(value)) == kept
+    if history is not None:
+        assert await process(shared).conversation(session, 10) == kept
+
+
+@pytest.mark.parametrize("character", ["x", "ç", "字"])
+async def test_of_a_conversation_that_is_too_large_for_redis_little_is_encoded(
+    character: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[int] = []
+
+    def encode(value: Any) -> str:
+        text = encode_json(value)
+        sizes.append(len(text.encode()))
+        return text
+
+    monkeypatch.setattr(snapshots, "encode_json", encode)
+    here, shared = process(bus := Shared()), bus.kept
+    many = [message_of(number, character * 50_000) for number in range(200)]
+    await here.keep("ses_1", Conversation.read("run_1", many, many, older=False))
+    assert sum(sizes) <= cache.MOST_BYTES + 200_000
+    assert not shared
+    assert here.kept["ses_1"].messages == many, "this process has it"
+    await here.keep("ses_1", Conversation.read("run_2", many[:3], many[:3], older=False))
+    assert list(shared) == [(snapshots.cache_key("ses_1"), "run:run_2")]

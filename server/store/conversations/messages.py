@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import BindParameter, Connection, bindparam, select
+from sqlalchemy import BindParameter, Connection, Text, bindparam, cast, select
 
 from server.errors import NotFound
+from server.protocol.codec import decode_json
 from server.protocol.ids import result_id
 from server.protocol.messages import with_versions
 from server.protocol.order import (
@@ -180,7 +181,13 @@ _end = (
 )
 
 _PATH = (
-    select(messages.c.id, messages.c.parent_id, messages.c.run_id, messages.c.body, messages.c.created_at)
+    select(
+        messages.c.id,
+        messages.c.parent_id,
+        messages.c.run_id,
+        cast(messages.c.body, Text).label("json"),
+        messages.c.created_at,
+    )
     .where(
         messages.c.session_id == _session,
         messages.c.position <= _end,
@@ -276,8 +283,8 @@ def _path(connection: Connection, session_id: str, leaf: str | None, *, limit: i
     """Return the last messages from `leaf` back to the beginning, oldest first.
 
     A message's position is its depth, so a path is among the rows of a range of positions; the few rows of other
-    branches that the range holds are left out here, and say which versions there are. A recursive query took PostgreSQL
-    300 ms for 1,800 messages.
+    branches that the range holds are left out here, unread but for which versions there are. A recursive query took
+    PostgreSQL 300 ms for 1,800 messages.
     """
     if leaf is None:
         return []
@@ -290,7 +297,9 @@ def _path(connection: Connection, session_id: str, leaf: str | None, *, limit: i
             found.append(row)
             wanted = row.parent_id
     return [
-        PathRow(row.id, row.parent_id, row.run_id, _with_versions(row.body, beside[row.parent_id]))
+        PathRow(
+            row.id, row.parent_id, row.run_id, _with_versions(decode_json(row.json), beside[row.parent_id])
+        )
         for row in reversed(found)
     ]
 

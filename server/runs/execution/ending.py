@@ -188,6 +188,22 @@ def give_up_finish(claim: Claim) -> Finish:
     )
 
 
+def last_finish(claim: Claim, service: Service | None) -> Finish:
+    """Return the end of a run whose input cannot be read or stored: nothing is added to its session."""
+    return Finish(
+        outcome="error",
+        code=InstanceLost.code,
+        messages=[],
+        state=dict(claim.session.state),
+        items=[],
+        agent=claim.session.agent,
+        first_seq=claim.session.told_seq + 1,
+        last_seq=claim.session.told_seq,
+        status_line=STATUS_LINES["error"],
+        request=service is not None and service.contract is not None,
+    )
+
+
 def _parent_of(claim: Claim) -> str | None:
     """Return what the run's messages follow where it leaves the active path; None where they follow its leaf."""
     return None if claim.branch is None else claim.branch.parent or ROOT

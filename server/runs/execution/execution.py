@@ -26,6 +26,7 @@ from server.runs.execution.ending import (
     end_event,
     finish_of,
     give_up_finish,
+    last_finish,
     nothing_done,
     result_without_agents,
     waiting_ids,
@@ -126,13 +127,26 @@ class Execution:
         """End it by SQL alone; the sweep publishes the end. This is tried once, so that no slot is held."""
         self._lease.ending = True
         try:
-            finish = give_up_finish(await locate_branch(self._claim, self._store))
-            await self._store.runs.finish(self.run.id, self.run.fence, finish)
+            self.finish = await self._store_lost_end()
         except Unavailable:
             with suppress(Unavailable):
                 await show_end_before_commit(self._claim, self._bus)
             raise
-        self.finish = finish
+
+    async def _store_lost_end(self) -> Finish:
+        """Commit that it is lost, with what began it; where that fails without, so that the session goes on."""
+        run = self.run
+        try:
+            finish = give_up_finish(await locate_branch(self._claim, self._store))
+            await self._store.runs.finish(run.id, run.fence, finish)
+        except (Fenced, Unavailable):
+            raise
+        except Exception:
+            # The last resort: it would be claimed again after each lease, and its session's next run never.
+            log.exception("a lost run ends without its message", extra={"run_id": run.id})
+            finish = last_finish(self._claim, self._service)
+            await self._store.runs.finish(run.id, run.fence, finish)
+        return finish
 
     async def _open(self, outlet: RunOutlet) -> asyncio.Task[None] | None:
         """Publish the start and the user's message, or make whole what an earlier holder left open.

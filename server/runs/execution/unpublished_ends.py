@@ -39,8 +39,9 @@ async def publish_stored_end(run: Run, store: Store, bus: Bus) -> None:
     try:
         folded = await _read_log(bus, session.id, run.first_seq - 1)
         if not _is_of(folded, run):
-            folded = transcript_before_agents(run)
-            await writer.publish(start_event(run), *await _stored_events(run, store))
+            began = start_event(run)
+            folded = Transcript.fold([began])  # What is stored has nothing open.
+            await writer.publish(began, *await _stored_events(run, store))
         if folded.runs_on:
             waits = await store.interrupts.of_run(run.id)
             outcome = str(run.outcome)

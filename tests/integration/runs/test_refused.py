@@ -1,14 +1,17 @@
 """Writes that the store or the log refuses for ever while leases are renewed: the run ends all the same."""
 
 import asyncio
+import logging
 
 import pytest
 from agents.testing import ScriptedModel, assistant_message, function_call
+from sqlalchemy import update
 
 from server.bus import BusDown
 from server.errors import Unavailable
 from server.runs.execution import lease
 from server.runs.execution.follow_up import HOPELESS_ATTEMPTS, MAX_ATTEMPTS
+from server.store.tables import runs
 from tests.integration.runs.instances import instance, settled
 from tests.parts.wait import PATIENCE_S, until_async
 
@@ -122,6 +125,43 @@ async def test_a_run_whose_every_end_is_refused_is_shown_as_failed_harms_nobody_
         assert screen.ends() == 2, "the end that was shown is not told again"
         assert screen.folded.messages == (await store.messages.transcript(session.id)).messages
         assert await here.runs.late() == set()
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("fault", ["of its row", "of its message"])
+async def test_a_lost_run_that_cannot_be_ended_with_its_message_ends_without_and_the_next_one_is_answered(
+    store, live_url, monkeypatch, caplog, fault
+):
+    finish = store.runs.finish
+    async with instance(store, live_url, ScriptedModel([]), capacity=0) as idle:
+        session = await idle.session()
+        ack = await idle.say(session, "hello")
+        for _ in range(HOPELESS_ATTEMPTS):
+            assert await store.runs.claim("doomed", -1) is not None
+        await idle.say(session, "are you there?")
+
+    async def refusing(run_id, fence, end):
+        if end.messages and run_id == ack.run_id:
+            raise RuntimeError("a bug of ours")
+        await finish(run_id, fence, end)
+
+    if fault == "of its message":
+        monkeypatch.setattr(store.runs, "finish", refusing)
+    else:
+        async with store.database.write() as connection:
+            await connection.execute(update(runs).where(runs.c.id == ack.run_id).values(content=[{}]))
+    script = ScriptedModel([[assistant_message("Yes.")]])
+    async with instance(store, live_url, script, lease_s=LEASE_S, capacity=0) as here:
+        screen = await here.screen(session)
+        here.runs.worker.start(1)
+        await until_async(lost(store, ack.run_id, HOPELESS_ATTEMPTS + 1), what="the end, at the first try")
+        await settled(here, session)
+        await until_async(lambda: screen.ends() == 2, what="both ends")
+        stored = (await store.messages.transcript(session.id)).messages
+    assert [each["content"] for each in stored] == ["are you there?", "Yes."]
+    assert screen.folded.messages == stored
+    failed = [each for each in caplog.records if each.levelno >= logging.ERROR]
+    assert [each.getMessage() for each in failed] == ["a lost run ends without its message"]
 
 
 def lost_at_last(store, run_id):

@@ -55,7 +55,7 @@ class _QueuedFrame:
 class Outbox:
     """At most 1 MiB or 256 frames; above 64 frames adjacent deltas of one message become one frame.
 
-    Beside these at most one snapshot waits and one replay behind it, or the two replays of a reader that came back.
+    Beside these at most one snapshot waits and one replay behind it, or the two replays of a reader that resumed.
     """
 
     __slots__ = ("_bytes", "_framing", "_waiting")

@@ -127,26 +127,11 @@ class Execution:
         """End it by SQL alone; the sweep publishes the end. This is tried once, so that no slot is held."""
         self._lease.ending = True
         try:
-            self.finish = await self._store_lost_end()
+            self.finish = await _store_lost_end(self._claim, self._service, self._store)
         except Unavailable:
             with suppress(Unavailable):
                 await show_end_before_commit(self._claim, self._bus)
             raise
-
-    async def _store_lost_end(self) -> Finish:
-        """Commit that it is lost, with what began it; where that fails without, so that the session goes on."""
-        run = self.run
-        try:
-            finish = give_up_finish(await locate_branch(self._claim, self._store))
-            await self._store.runs.finish(run.id, run.fence, finish)
-        except (Fenced, Unavailable):
-            raise
-        except Exception:
-            # The last resort: it would be claimed again after each lease, and its session's next run never.
-            log.exception("a lost run ends without its message", extra={"run_id": run.id})
-            finish = last_finish(self._claim, self._service)
-            await self._store.runs.finish(run.id, run.fence, finish)
-        return finish
 
     async def _open(self, outlet: RunOutlet) -> asyncio.Task[None] | None:
         """Publish the start and the user's message, or make whole what an earlier holder left open.
@@ -252,6 +237,22 @@ class Execution:
             most_items=self._items,
         )
         await self._snapshots.keep(run.session_id, after)
+
+
+async def _store_lost_end(claim: Claim, service: Service | None, store: Store) -> Finish:
+    """Commit that a run is lost, with what began it; where that fails without, so that its session goes on."""
+    run = claim.run
+    try:
+        finish = give_up_finish(await locate_branch(claim, store))
+        await store.runs.finish(run.id, run.fence, finish)
+    except (Fenced, Unavailable):
+        raise
+    except Exception:
+        # The last resort: it would be claimed again after each lease, and its session's next run never.
+        log.exception("a lost run ends without its message", extra={"run_id": run.id})
+        finish = last_finish(claim, service)
+        await store.runs.finish(run.id, run.fence, finish)
+    return finish
 
 
 def _name_trace(runner: AgentRunner, run: Run) -> str | None:

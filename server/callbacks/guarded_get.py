@@ -7,6 +7,7 @@ from collections.abc import Callable
 import httpcore2
 
 from server import __version__
+from server.callbacks.answer_parts import SparingNetwork, answer_parts
 from server.callbacks.guard import Guard
 
 FOUND = 200
@@ -15,7 +16,7 @@ Count = Callable[[int], None]
 
 
 class FetchFailed(Exception):
-    """The address gave no answer of 200."""
+    """The address gave no answer of 200, or one in more parts than its bytes are worth."""
 
 
 class FetchLate(FetchFailed):
@@ -59,12 +60,12 @@ async def get_guarded(
 async def _read(
     url: httpcore2.URL, guard: Guard, headers: dict[str, str], most_bytes: int, count: Count
 ) -> bytes:
-    pool = httpcore2.AsyncConnectionPool(network_backend=guard)
+    pool = httpcore2.AsyncConnectionPool(network_backend=SparingNetwork(guard))
     async with pool, pool.stream("GET", url, headers=list(headers.items())) as response:
         if response.status != FOUND:
             raise FetchFailed
         body = bytearray()
-        async for part in response.aiter_stream():
+        async for part in answer_parts(response):
             count(len(part))
             body += part
             if len(body) > most_bytes:

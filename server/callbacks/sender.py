@@ -18,6 +18,7 @@ import httpcore2
 from prometheus_client import Counter
 
 from server import __version__
+from server.callbacks.answer_parts import SparingNetwork, answer_parts
 from server.callbacks.guard import Guard
 from server.callbacks.signing import Secrets, signature_headers
 from server.claim_loop import ClaimLoop
@@ -209,7 +210,9 @@ class Sender:
 
     async def _answer(self, content: PostContent, url: httpcore2.URL) -> int:
         headers = {"user-agent": f"Loopwire/{__version__}", "connection": "close", **content.headers}
-        pool = httpcore2.AsyncConnectionPool(ssl_context=self._tls, network_backend=self._guard)
+        pool = httpcore2.AsyncConnectionPool(
+            ssl_context=self._tls, network_backend=SparingNetwork(self._guard)
+        )
         async with (
             pool,
             pool.stream("POST", url, headers=list(headers.items()), content=content.body) as response,
@@ -218,7 +221,7 @@ class Sender:
             with suppress(httpcore2.NetworkError, httpcore2.ProtocolError, TimeoutError):
                 read = 0
                 async with asyncio.timeout(ANSWER_S):
-                    async for part in response.aiter_stream():
+                    async for part in answer_parts(response):
                         read += len(part)
                         if read >= MOST_ANSWER:
                             break

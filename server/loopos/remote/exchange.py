@@ -14,6 +14,7 @@ import httpcore2
 
 from server import __version__
 from server.callbacks import Guard
+from server.callbacks.answer_parts import SparingNetwork, WastefulAnswer, answer_parts
 from server.callbacks.guard import parse_url
 from server.errors import Unavailable, UrlNotAllowed
 from server.loopos.remote.failures import CoreFailure
@@ -82,7 +83,7 @@ class CoreExchange:
             self._headers["authorization"] = f"Bearer {token}"
         self._pool = httpcore2.AsyncConnectionPool(
             ssl_context=tls,
-            network_backend=guard,
+            network_backend=SparingNetwork(guard),
             max_connections=MOST_CONNECTIONS,
             keepalive_expiry=KEEP_ALIVE_S,
             retries=0,
@@ -103,6 +104,8 @@ class CoreExchange:
             raise CoreFailure("timeout", retry=True) from error
         except (httpcore2.ConnectError, Unavailable) as error:
             raise CoreFailure("connect", retry=True) from error
+        except WastefulAnswer as error:
+            raise CoreFailure("unreadable", retry=False) from error
         except (httpcore2.NetworkError, httpcore2.ProtocolError, OSError, ssl.SSLError) as error:
             raise CoreFailure("cut", retry=True) from error
 
@@ -126,7 +129,7 @@ class CoreExchange:
             if told.get(b"content-encoding", b"identity") != b"identity":
                 raise CoreFailure("unreadable", retry=False)
             body = bytearray()
-            async for part in response.aiter_stream():
+            async for part in answer_parts(response):
                 body += part
                 if len(body) > self._most_bytes:
                     raise CoreFailure("too_large", retry=False)

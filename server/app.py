@@ -18,7 +18,7 @@ from server.auth import Tickets
 from server.bus import Bus, EmbeddedValkey
 from server.bus.one_time_values import RedisOneTimeValues
 from server.bus.shared_counts import SharedCounts
-from server.callbacks import EventSender, Guard, PushAccess, PushSender, Secrets, Sender
+from server.callbacks import CallbackSender, EventSender, Guard, PushAccess, PushSender, Secrets, Sender
 from server.collector import Collector
 from server.demo.model import DemoModel
 from server.endpoints.dependencies import Dependencies
@@ -139,7 +139,7 @@ def _senders(
 ) -> tuple[Sender, Sender]:
     """Return the sender of callbacks and that of events: neither waits for receivers, or names, of the other."""
     senders = (
-        Sender(store.callbacks, secrets, Guard(settings.callback_hosts), owner=owner),
+        CallbackSender(store.callbacks, secrets, Guard(settings.callback_hosts), owner=owner),
         EventSender(store.webhooks, secrets, Guard(settings.callback_hosts), owner=owner),
     )
     for each in senders:

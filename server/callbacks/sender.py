@@ -19,10 +19,10 @@ from prometheus_client import Counter
 
 from server import __version__
 from server.callbacks.answer_parts import SparingNetwork, answer_parts
-from server.callbacks.guard import Guard
+from server.callbacks.guard import Guard, parse_url
 from server.callbacks.signing import Secrets, signature_headers
 from server.claim_loop import ClaimLoop
-from server.errors import Unavailable, UrlNotAllowed
+from server.errors import RateLimited, Unavailable, UrlNotAllowed
 from server.metrics import CALLBACKS, WEBHOOKS
 from server.store.posts import Callback
 from server.tasks import Tasks
@@ -52,6 +52,9 @@ EVENTS_AT_ONCE = 32
 LEAVE_S = 1.0
 """Seconds that a leaving instance waits for the answer to its last claim."""
 
+PUT_BACK_S = 5.0
+"""Seconds after which a post is due again that could not be made now, and that counts as no attempt."""
+
 MOST_ANSWER = 4096
 ANSWER_S = 1.0
 """Bytes of an answer that are read, and seconds, so that its server can finish; only its status counts."""
@@ -68,6 +71,10 @@ class PostContent:
 log = logging.getLogger(__name__)
 
 
+class NotPosted(Exception):
+    """The name of a receiver could not be looked up now: nothing was sent, and the receiver is not to blame."""
+
+
 class CallbackQueue(Protocol):
     """The part of the store that a sender uses."""
 
@@ -76,6 +83,9 @@ class CallbackQueue(Protocol):
 
     async def release(self, callback: Callback) -> None:
         """Give back what nobody began to post."""
+
+    async def put_back(self, callback: Callback, again_s: float) -> None:
+        """Give back what cannot be posted now."""
 
     async def note_delivered(self, callback: Callback, answer: int) -> None:
         """Note that it was taken."""
@@ -167,21 +177,33 @@ class Sender:
     async def _send(self, callback: Callback) -> None:
         try:
             with suppress(Unavailable):  # The callback is sent again when the lease has expired.
-                await self.deliver(callback)
+                await self._deliver_or_put_back(callback)
         finally:
             self._room.release()
 
+    async def _deliver_or_put_back(self, callback: Callback) -> None:
+        try:
+            await self.deliver(callback)
+        except NotPosted:
+            await self._outbox.put_back(callback, PUT_BACK_S)
+
     async def deliver(self, callback: Callback) -> None:
-        """Post it, and note what that led to. Raises Unavailable."""
+        """Post it, and note what that led to. Raises Unavailable, and NotPosted."""
         await self.note_answer(callback, await self.post(callback, self._content_of(callback)))
 
     async def post(self, callback: Callback, content: PostContent) -> int | None:
-        """Post a message to the address of the callback; return the status of the answer, None without one."""
+        """Post a message to the address of the callback; return the status of the answer, None without one.
+
+        Lookups of names are bounded for each host. Raises NotPosted.
+        """
         about = {"session_id": callback.session_id}
         try:
             async with asyncio.timeout(self._timeout_s):
-                url = await self._guard.judge(callback.url)
-                return await self._answer(content, url)
+                guard = self._guard.for_caller(parse_url(callback.url).host)
+                return await self._answer(content, await guard.judge(callback.url), guard)
+        except (RateLimited, Unavailable) as error:
+            log.info("callback %s waits: too many names are being looked up", callback.id, extra=about)
+            raise NotPosted from error
         except UrlNotAllowed:
             log.warning(
                 "the guard refuses the address of callback %s: it is not sent", callback.id, extra=about
@@ -208,11 +230,9 @@ class Sender:
         }
         return PostContent(headers, body)
 
-    async def _answer(self, content: PostContent, url: httpcore2.URL) -> int:
+    async def _answer(self, content: PostContent, url: httpcore2.URL, guard: Guard) -> int:
         headers = {"user-agent": f"Loopwire/{__version__}", "connection": "close", **content.headers}
-        pool = httpcore2.AsyncConnectionPool(
-            ssl_context=self._tls, network_backend=SparingNetwork(self._guard)
-        )
+        pool = httpcore2.AsyncConnectionPool(ssl_context=self._tls, network_backend=SparingNetwork(guard))
         async with (
             pool,
             pool.stream("POST", url, headers=list(headers.items()), content=content.body) as response,

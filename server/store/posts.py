@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import (
     BindParameter,
+    ColumnElement,
     Connection,
     Delete,
     Select,
@@ -62,8 +63,13 @@ _FREE: dict[str, Any] = {"owner": None, "lease_until": None}
 class PostStatements:
     """The statements of senders and operators on the posts of a table."""
 
-    def __init__(self, table: Table, taken: Sequence[str]) -> None:
-        """The table has the columns of `callbacks` that these statements name; a claim returns the columns `taken`."""
+    def __init__(
+        self, table: Table, taken: Sequence[str], conditions: Sequence[ColumnElement[bool]] = ()
+    ) -> None:
+        """The table has the columns of `callbacks` that these statements name; a claim returns the columns `taken`.
+
+        What is due is looked for among what meets the `conditions`.
+        """
         self._table = table
         self.posts = table.c
         self._mine = and_(
@@ -72,7 +78,7 @@ class PostStatements:
             table.c.status == "waiting",
         )
         self._claim = self._claiming(taken)
-        self.due = self._due()
+        self.due = self._due(conditions)
         self.release: Update = update(table).where(self._mine).values(**_FREE, attempt=table.c.attempt - 1)
         self.put_off = self._putting_off()
         self.settle = self._settling()
@@ -83,11 +89,19 @@ class PostStatements:
             .where(table.c.status == "failed")
             .values(status="waiting", attempt=0, due_at=now_ms(), settled_at=None)
         )
+        self.put_back: Update = (
+            update(table)
+            .where(self._mine)
+            .values(**_FREE, attempt=table.c.attempt - 1, due_at=now_ms() + bindparam("wait_ms"))
+        )
 
-    def _due(self) -> Select[Any]:
+    def _due(self, conditions: Sequence[ColumnElement[bool]]) -> Select[Any]:
+        # SQLite judges in this order, and reads the whole of a long body to find the lease behind it.
         posts = self.posts
         free = or_(posts.lease_until.is_(None), posts.lease_until < now_ms())
-        waiting = select(posts.id).where(posts.status == "waiting", posts.due_at <= now_ms(), free)
+        waiting = select(posts.id).where(
+            posts.status == "waiting", posts.due_at <= now_ms(), *conditions, free
+        )
         return waiting.order_by(posts.due_at).limit(1)
 
     def _claiming(self, taken: Sequence[str]) -> Any:
@@ -140,6 +154,11 @@ class Posts(DueQueue):
     async def release(self, callback: Callback) -> None:
         """Give back what nobody began to post: it is due as it was, and this attempt does not count."""
         await self._database.execute(self.statements.release, claim_of(callback))
+
+    async def put_back(self, callback: Callback, again_s: float) -> None:
+        """Give back what could not be posted now: it is due after so many seconds, and this attempt does not count."""
+        values = {**claim_of(callback), "wait_ms": int(again_s * 1000)}
+        await self._database.execute(self.statements.put_back, values)
 
     async def note_delivered(self, callback: Callback, answer: int) -> None:
         """Record that the receiver took the post, with this HTTP status."""

@@ -1,11 +1,15 @@
 """The callbacks of a session: written with the end of a run, claimed and settled by senders."""
 
 import logging
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import BindParameter, Connection, bindparam, select, update
+from sqlalchemy import BindParameter, Connection, String, bindparam, literal, select, update
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
 
 from server.protocol.codec import encode_json
 from server.protocol.ids import new_id
@@ -25,21 +29,30 @@ class Callbacks(Posts):
     """The outbox of callbacks."""
 
     def __init__(self, database: Database, seal: Seal) -> None:
-        super().__init__(database, PostStatements(callbacks, list(Callback.__dataclass_fields__)))
+        taken = list(Callback.__dataclass_fields__)
+        super().__init__(database, PostStatements(callbacks, taken, [_RECEIVER.not_in(_FULL)]))
         self._seal = seal
 
-    async def claim(self, owner: str, lease_s: float) -> Callback | None:
+    async def claim(self, owner: str, lease_s: float, full: Collection[str] = ()) -> Callback | None:
         """Take the one that has been due longest, or None; one whose sender went silent is due again.
 
-        One whose body cannot be opened any more is given up.
+        None is taken for the receivers that are `full`, as `receiver_of` names them. One whose body cannot be opened
+        any more is given up.
         """
         do, values = self.statements, claiming(owner, lease_s)
+        due = do.due.params(full=[])
+        if full:
+            # Thousands may wait for such a receiver: they are passed over without the lock of writers.
+            found = await self._database.fetch(do.due.params(full=sorted(full)))
+            if not found:
+                return None
+            due = due.where(callbacks.c.id == found[0].id)
 
         def take(connection: Connection) -> Callback | None:
-            row = do.take_due(connection, do.due, values)
+            row = do.take_due(connection, due, values)
             return None if row is None else Callback(**row._mapping)
 
-        taken = await self._take(do.due, take)
+        taken = await self._take(due, take)
         if taken is None:
             return None
         try:
@@ -118,6 +131,38 @@ def _write(connection: Connection, ended: Any, url: str, run_id: str, body: str,
     about = {"id": new_id("cbk"), "session_id": ended.id, "run_id": run_id, "app": ended.app, "url": url}
     connection.execute(_WRITE, {**about, "body": body, "trace_context": trace})
 
+
+def receiver_of(callback: Callback) -> str:
+    """Return the app of a callback and the host of its address, with the port that the address names."""
+    rest = callback.url.replace("?", "/").replace("#", "/").split("/", 3)
+    return f"{callback.app} {rest[2].lower()}"
+
+
+class receiving_host(FunctionElement[str]):
+    """The host of an address, with its port, in small letters."""
+
+    type = String()
+    inherit_cache = True
+    name = "receiving_host"
+
+
+@compiles(receiving_host, "sqlite")
+def _sqlite(element: receiving_host, compiler: SQLCompiler, **options: Any) -> str:
+    url = compiler.process(element.clauses, **options)
+    rest = f"replace(replace(substr({url}, instr({url}, '://') + 3), '?', '/'), '#', '/')"
+    return f"lower(substr({rest}, 1, instr({rest} || '/', '/') - 1))"
+
+
+@compiles(receiving_host, "postgresql")
+def _postgresql(element: receiving_host, compiler: SQLCompiler, **options: Any) -> str:
+    url = compiler.process(element.clauses, **options)
+    return f"lower(split_part(translate({url}, '?#', '//'), '/', 3))"
+
+
+_RECEIVER = callbacks.c.app + literal(" ") + receiving_host(callbacks.c.url)
+"""As `receiver_of` says it."""
+
+_FULL: BindParameter[list[str]] = bindparam("full", expanding=True)
 
 _SPEAKERS = {"user", "assistant"}
 

@@ -11,6 +11,7 @@ from sqlalchemy import update
 
 from server.store import Callback, Store
 from server.store.engine.database import Database
+from server.store.runs.callbacks import receiver_of
 from server.store.tables import callbacks
 from tests.contract.store.conftest import Talk
 
@@ -138,3 +139,37 @@ async def test_the_sweep_removes_only_callbacks_that_were_settled_a_week_ago(sto
     left = [state for talk in talks for state in await store.callbacks.states(talk.session.id)]
     assert sorted(each[1] for each in left) == ["delivered", "waiting"]
     assert old.id not in {each[0] for each in left}
+
+
+async def test_nothing_is_claimed_for_the_receivers_that_are_full(store: Store) -> None:
+    urls = (
+        "https://slow.example/hook",
+        "HTTPS://SLOW.example?hook",
+        "https://slow.example",
+        "https://slow.example#a/b",
+        "https://slow.example:8443/",
+        "https://slow.example.other/",
+        "http://[2001:db8::1]/?https://slow.example/",
+    )
+    for url in urls:
+        await session_after_a_run(store, url)
+    full, found = ["demo slow.example", "other slow.example.other"], []
+    while (callback := await store.callbacks.claim("me", 30, full)) is not None:
+        found.append(callback.url)
+        await store.callbacks.note_delivered(callback, 204)
+    assert found == list(urls[4:])
+    left = [await claimed(store) for _ in range(4)]
+    assert [each.url for each in left] == list(urls[:4])
+    assert {receiver_of(each) for each in left} == {"demo slow.example"}
+    assert await store.callbacks.claim("me", 30) is None
+
+
+async def test_a_callback_that_was_put_back_is_due_later_and_its_attempt_is_not_counted(store: Store) -> None:
+    talk = await session_after_a_run(store)
+    await store.callbacks.put_back(await claimed(store), 3600)
+    assert await store.callbacks.claim("me", 30) is None
+    assert [each[1:3] for each in await store.callbacks.states(talk.session.id)] == [("waiting", 0)]
+    talk = await session_after_a_run(store)
+    first = await claimed(store)
+    await store.callbacks.put_back(first, 0)
+    assert await claimed(store) == first

@@ -20,9 +20,11 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from server.apps import App
-from server.callbacks import Guard, Secrets, Sender
+from server.callbacks import CallbackSender, Guard, Secrets, Sender
 from server.callbacks import sender as sender_module
+from server.callbacks.callback_sender import POSTS_PER_RECEIVER
 from server.callbacks.sender import AT_ONCE, SCHEDULE
+from server.errors import RateLimited, Unavailable
 from server.store import Callback, Finish, Store
 from tests.integration.runs.instances import open_store
 from tests.parts.command import command
@@ -44,7 +46,7 @@ async def store(database_url: str, tmp_path: Path) -> AsyncIterator[Store]:
 async def sending(store: Store, receiver: Receiver, **options: Any) -> AsyncIterator[Sender]:
     """Yield a sender that may post to the receiver and does not wait long."""
     options = {"schedule": (0.01, 0.01, 0.01), "poll_s": 0.05, **options}
-    sender = Sender(
+    sender = CallbackSender(
         store.callbacks, Secrets(APPS, b"s" * 32), Guard([receiver.host]), owner="sender", **options
     )
     sender.start()
@@ -191,9 +193,9 @@ async def test_a_claimed_callback_carries_the_name_of_its_sender(
 ) -> None:
     owners, claim = set(), store.callbacks.claim
 
-    async def claiming(owner: str, lease_s: float) -> Callback | None:
+    async def claiming(owner: str, *others: Any) -> Callback | None:
         owners.add(owner)
-        return await claim(owner, lease_s)
+        return await claim(owner, *others)
 
     monkeypatch.setattr(store.callbacks, "claim", claiming)
     async with receiving() as receiver, sending(store, receiver):
@@ -207,8 +209,8 @@ async def test_a_callback_claimed_by_a_leaving_sender_is_released(
     monkeypatch.setattr(sender_module, "LEAVE_S", PATIENCE_S)
     claim, committed, answered = store.callbacks.claim, asyncio.Event(), asyncio.Event()
 
-    async def late(owner: str, lease_s: float) -> Callback | None:
-        found = await claim(owner, lease_s)
+    async def late(owner: str, *others: Any) -> Callback | None:
+        found = await claim(owner, *others)
         committed.set()
         await answered.wait()
         return found
@@ -240,15 +242,46 @@ async def test_a_slow_receiver_holds_up_nobody_else(store: Store) -> None:
     async with AsyncExitStack() as stack:
         slow = await stack.enter_async_context(receiving(answers=[None]))
         quick = await stack.enter_async_context(receiving())
-        sender = Sender(
+        sender = CallbackSender(
             store.callbacks, Secrets(APPS, b""), Guard([slow.host, quick.host]), owner="one", poll_s=0.05
         )
+        for _ in range(2 * AT_ONCE):
+            await end(store, slow.url)
         sender.start()
         stack.push_async_callback(sender.aclose)
-        for _ in range(AT_ONCE - 1):
-            await end(store, slow.url)
-        await until_async(lambda: len(slow.came) == AT_ONCE - 1, what="the slow one to be asked")
-        assert (await settled(store, await end(store, quick.url)))[0] == "delivered"
+        await until_async(lambda: len(slow.came) == POSTS_PER_RECEIVER, what="the slow one to be asked")
+        for _ in range(AT_ONCE):
+            assert (await settled(store, await end(store, quick.url)))[0] == "delivered"
+        assert len(slow.came) == POSTS_PER_RECEIVER < AT_ONCE, "its first posts are under way"
+
+
+async def test_a_name_that_cannot_be_looked_up_now_costs_no_attempt(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sender_module, "PUT_BACK_S", 0.01)
+    refusals, callers = [Unavailable(), RateLimited(), Unavailable()], []
+
+    async def resolve(host: str, caller: str) -> list[str]:
+        callers.append(caller)
+        if refusals:
+            raise refusals.pop()
+        raise OSError
+
+    sender = CallbackSender(
+        store.callbacks,
+        Secrets(APPS, b""),
+        Guard(resolve=resolve),
+        owner="one",
+        schedule=(0.01,),
+        poll_s=0.05,
+    )
+    sender.start()
+    try:
+        session = await end(store, "https://shop.example/hook")
+        assert await settled(store, session) == ("failed", 2, None)
+    finally:
+        await sender.aclose()
+    assert callers == ["shop.example"] * 5
 
 
 async def test_the_tls_certificate_of_a_receiver_is_verified(store: Store, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Conversations: their owners, their titles, and the aliases by which callers name them."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -13,7 +14,7 @@ from server.protocol.ids import new_id
 from server.store.conversations.budgets import FORGET_USAGE
 from server.store.conversations.person_calls import call_person
 from server.store.conversations.revocations import NOT_REVOKED, refusal
-from server.store.conversations.word_search import search_words, session_has
+from server.store.conversations.word_search import SearchTurns, search, search_words, session_has
 from server.store.engine.batched_reads import BatchedReads
 from server.store.engine.clock import now_ms
 from server.store.engine.database import Database, StorePart, every, exactly, one
@@ -54,6 +55,7 @@ class Sessions(StorePart):
         self._webhooks = webhooks
         self._own = BatchedReads(self._find_owned)
         self._any = BatchedReads(self._load)
+        self._searches = SearchTurns()
 
     async def create(
         self,
@@ -179,7 +181,7 @@ class Sessions(StorePart):
         """Return the principal's conversations with messages, newest first, after the one called `before`.
 
         With `service` only those with it. With `words` those that have each of the first eight in the title or in one
-        message.
+        message. Raises RateLimited and Unavailable where too much is searched.
         """
         own = and_(sessions.c.app == app, sessions.c.principal == principal)
         if service is not None:
@@ -201,8 +203,10 @@ class Sessions(StorePart):
             .order_by(sessions.c.updated_at.desc(), sessions.c.id.desc())
             .limit(limit)
         )
-        query = query.where(*(session_has(each) for each in search_words(words)))
-        async with self._database.read() as connection:
+        searched = search_words(words)
+        query = query.where(*map(session_has, searched))
+        turn = self._searches.one(f"{app} {principal}") if searched else nullcontext()
+        async with turn, self._database.read() as connection:
             if before is not None:
                 last = await one(
                     connection, select(sessions.c.updated_at).where(own, sessions.c.id == before)
@@ -211,7 +215,7 @@ class Sessions(StorePart):
                     raise NotFound
                 older = and_(sessions.c.updated_at == last.updated_at, sessions.c.id < before)
                 query = query.where(or_(sessions.c.updated_at < last.updated_at, older))
-            rows = await every(connection, query)
+            rows = await (search(connection, query) if searched else every(connection, query))
         return [_summary(row) for row in rows]
 
     async def set_caller_name(self, session: Session, alias: str) -> bool:

@@ -16,16 +16,26 @@ _SAID = ("user", "text", "person")
 Messages = Sequence[Mapping[str, Any]]
 
 
-def export_markdown(messages: Messages, title: str, words: Words, language: str) -> str:
-    """Return the texts of a conversation in order, each under its speaker; what was done for them is a line.
+def export_title(title: str, words: Words, language: str) -> str:
+    """Return the line that a file begins with."""
+    return f"# {title or words.say(language, 'page.new')}\n"
 
-    So is an answered question with its answer. Other cards are left out.
+
+def export_turns(messages: Messages, words: Words, language: str) -> str:
+    """Return the texts of whole turns in order, each under its speaker; what was done for them is a line.
+
+    So is an answered question with its answer. Other cards are left out. Each text follows an empty line.
     """
-    parts = [f"# {title or words.say(language, 'page.new')}"]
-    for turn in _turns(messages):
-        drawn = (_section(row, words, language) for row in rows(Transcript.of(turn, {})))
-        parts += [each for each in drawn if each]
-    return "\n\n".join(parts) + "\n"
+    drawn = (
+        _section(row, words, language) for turn in _turns(messages) for row in rows(Transcript.of(turn, {}))
+    )
+    return "".join(f"\n{each}\n" for each in drawn if each)
+
+
+def place_of_turn(messages: Messages) -> int:
+    """Return the place of the first message that begins a turn; that of the end where none does."""
+    begins = (place for place, message in enumerate(messages) if message["role"] == "user")
+    return next(begins, len(messages))
 
 
 def _turns(messages: Messages) -> Iterator[list[dict[str, Any]]]:

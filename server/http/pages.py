@@ -1,9 +1,10 @@
 """The pages a browser opens: the empty one, a conversation as stored, an item, and the page of a failure."""
 
+import asyncio
 import json
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from http import HTTPStatus
@@ -12,7 +13,7 @@ from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from server.auth import cookie_value
@@ -20,7 +21,7 @@ from server.bidi import strip_overrides
 from server.endpoints.identity import principal_of
 from server.errors import BadFrame, LoopwireError, NotFound, UnsupportedMediaType
 from server.html.days import MOST_MINUTES
-from server.html.export import export_markdown
+from server.html.export import export_title, export_turns, place_of_turn
 from server.html.page import SHOWN_SESSIONS, View, draw_page, draw_rows, groups, with_feedback
 from server.html.render import Renderer
 from server.languages import LANGUAGES
@@ -116,8 +117,7 @@ class Pages:
     async def export(self, request: Request) -> Response:
         """Return the whole conversation as a Markdown file: who said what, and when."""
         session = await self._own(request)
-        messages = await _all_messages(self.store, session)
-        text = export_markdown(messages, session.title or "", self.renderer.words, self.language_of(request))
+        text = await self._exported(session, self.language_of(request))
         # An override would show the name backwards, another ending included.
         title = strip_overrides(session.title or "") or session.id
         return _markdown_file(text, f"{session.id}.md", f"{title}.md")
@@ -243,6 +243,23 @@ class Pages:
         await self.renderer.prepare(transcript, view.language)
         return _html(draw_page(self.renderer, view))
 
+    async def _exported(self, session: Session, language: str) -> list[str]:
+        """Return the parts of a file. Each page is drawn after its reading, so that others have turns of the loop."""
+        parts: list[str] = []
+        cut: list[dict[str, Any]] = []
+        before: str | None = None
+        while True:
+            page = await self.store.messages.page(session.id, session.principal, OLDER, before)
+            messages = [*page.messages, *cut]
+            before = page.cursor
+            begin = 0 if before is None else place_of_turn(messages)
+            cut = messages[:begin]
+            parts.append(export_turns(messages[begin:], self.renderer.words, language))
+            if before is None:
+                break
+        parts.append(export_title(session.title or "", self.renderer.words, language))
+        return parts[::-1]
+
     def _begins(self, service: str) -> str:
         """Return where a new conversation of a service begins."""
         if self.renderer.takes_requests(service):
@@ -259,28 +276,24 @@ class Pages:
         return await found
 
 
-async def _all_messages(store: Store, session: Session) -> list[dict[str, Any]]:
-    """Return the messages of a conversation, the oldest first."""
-    messages: list[dict[str, Any]] = []
-    before: str | None = None
-    while True:
-        page = await store.messages.page(session.id, session.principal, OLDER, before)
-        messages = [*page.messages, *messages]
-        before = page.cursor
-        if before is None:
-            return messages
-
-
 def now_ms() -> int:
     """Return the time as the store writes it."""
     return time.time_ns() // 1_000_000
 
 
-def _markdown_file(text: str, name: str, title: str) -> Response:
-    """Answer with a file that is saved under the title, or under `name` by what reads ASCII only."""
+def _markdown_file(parts: Sequence[str], name: str, title: str) -> Response:
+    """Answer with a file, part by part, that is saved under the title, or under `name` by what reads ASCII only."""
     saved = f"attachment; filename=\"{name}\"; filename*=UTF-8''{quote(title, safe='')}"
     headers = {"cache-control": "no-store", "content-disposition": saved}
-    return Response(text, headers=headers, media_type="text/markdown; charset=utf-8")
+    sent = _each_after_a_turn(parts)
+    return StreamingResponse(sent, headers=headers, media_type="text/markdown; charset=utf-8")
+
+
+async def _each_after_a_turn(parts: Sequence[str]) -> AsyncIterator[str]:
+    """Yield the parts of a file: sending one to a quick reader does not suspend."""
+    for part in parts:
+        await asyncio.sleep(0)
+        yield part
 
 
 def _html(text: str, status: int = HTTPStatus.OK, more: Mapping[str, str] | None = None) -> Response:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,7 +23,9 @@ from starlette.routing import Route
 
 from server import __version__
 from server.errors import RateLimited, Unavailable
+from server.html import export
 from server.html.render import Renderer
+from server.http import pages
 from server.http.assets import assets
 from server.http.failures import HANDLERS
 from server.http.pages import Pages
@@ -194,6 +198,40 @@ async def test_older_rows_come_by_fifty_and_a_saved_file_has_all(browser, store)
     assert newest["before"] == "msg_70"
     saved = (await browser.get(f"/s/{session.id}/export")).text
     assert re.findall(r"text (\d+)", saved) == [str(number) for number in range(100, 220)]
+
+
+async def test_others_have_turns_while_a_long_conversation_is_saved(browser, store, monkeypatch):
+    """A page of 50 messages is drawn in one turn of the loop, and sent in another."""
+    session = await long_conversation(store, 400)
+    turns, drawn, draw = 0, Counter[int](), export.rows
+
+    async def take_turns() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    def rows(transcript: Transcript) -> Any:
+        drawn[turns] += len(transcript.messages)
+        return draw(transcript)
+
+    monkeypatch.setattr(export, "rows", rows)
+    other = asyncio.create_task(take_turns())
+    try:
+        saved = await browser.get(f"/s/{session.id}/export")
+    finally:
+        other.cancel()
+    assert re.findall(r"text (\d+)", saved.text) == [str(number) for number in range(100, 500)]
+    assert drawn.total() == 400
+    assert max(drawn.values()) <= 51
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 7])
+async def test_a_saved_file_is_the_same_however_it_is_read(browser, store, monkeypatch, most):
+    session = await conversation(store)
+    whole = (await browser.get(f"/s/{session.id}/export")).text
+    monkeypatch.setattr(pages, "OLDER", most)
+    assert (await browser.get(f"/s/{session.id}/export")).text == whole
 
 
 async def test_control_characters_that_an_older_version_stored_reach_no_page(browser, store):

@@ -30,6 +30,7 @@ from server.loopos.pictures import picture_path
 from server.protocol.transcript import Transcript
 from server.store import Session, Store, Summary
 from server.store.conversations.word_search import MOST_SEARCHED
+from server.words import Words
 
 THEMES = ("light", "dark")
 PREFERENCES = {"language": LANGUAGES, "theme": THEMES}
@@ -117,10 +118,10 @@ class Pages:
     async def export(self, request: Request) -> Response:
         """Return the whole conversation as a Markdown file: who said what, and when."""
         session = await self._own(request)
-        text = await self._exported(session, self.language_of(request))
+        parts = await _parts_of_file(self.store, session, self.renderer.words, self.language_of(request))
         # An override would show the name backwards, another ending included.
         title = strip_overrides(session.title or "") or session.id
-        return _markdown_file(text, f"{session.id}.md", f"{title}.md")
+        return _markdown_file(parts, f"{session.id}.md", f"{title}.md")
 
     async def sessions(self, request: Request) -> Response:
         """Return the list of conversations as a fragment; the page that asks is named by htmx."""
@@ -243,23 +244,6 @@ class Pages:
         await self.renderer.prepare(transcript, view.language)
         return _html(draw_page(self.renderer, view))
 
-    async def _exported(self, session: Session, language: str) -> list[str]:
-        """Return the parts of a file. Each page is drawn after its reading, so that others have turns of the loop."""
-        parts: list[str] = []
-        cut: list[dict[str, Any]] = []
-        before: str | None = None
-        while True:
-            page = await self.store.messages.page(session.id, session.principal, OLDER, before)
-            messages = [*page.messages, *cut]
-            before = page.cursor
-            begin = 0 if before is None else place_of_turn(messages)
-            cut = messages[:begin]
-            parts.append(export_turns(messages[begin:], self.renderer.words, language))
-            if before is None:
-                break
-        parts.append(export_title(session.title or "", self.renderer.words, language))
-        return parts[::-1]
-
     def _begins(self, service: str) -> str:
         """Return where a new conversation of a service begins."""
         if self.renderer.takes_requests(service):
@@ -274,6 +258,22 @@ class Pages:
             self.app, principal_of(request), SHOWN_SESSIONS, words=_words(request)
         )
         return await found
+
+
+async def _parts_of_file(store: Store, session: Session, words: Words, language: str) -> list[str]:
+    """Draw a conversation. Each page is drawn after its reading, so that others have turns of the loop."""
+    parts: list[str] = []
+    cut: list[dict[str, Any]] = []
+    before: str | None = None
+    while True:
+        page = await store.messages.page(session.id, session.principal, OLDER, before)
+        messages = [*page.messages, *cut]
+        before = page.cursor
+        begin = 0 if before is None else place_of_turn(messages)
+        cut = messages[:begin]
+        parts.append(export_turns(messages[begin:], words, language))
+        if before is None:
+            return [export_title(session.title or "", words, language), *reversed(parts)]
 
 
 def now_ms() -> int:

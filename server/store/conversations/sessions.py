@@ -46,6 +46,23 @@ def insert_session(connection: Connection, new: UnstoredSession) -> None:
 
 _NEW = sessions.insert().values(created_at=now_ms(), updated_at=now_ms())
 
+_SAID = exists().where(runs.c.session_id == sessions.c.id)
+_LIVE = exists().where(runs.c.session_id == sessions.c.id, runs.c.status.in_(["queued", "running"]))
+_SUMMARIES = (
+    select(
+        sessions.c.id,
+        sessions.c.title,
+        sessions.c.service,
+        sessions.c.status,
+        sessions.c.updated_at,
+        _LIVE.label("live"),
+        sessions.c.state["reference"].as_string().label("reference"),
+        sessions.c.state["price"].as_string().label("price"),
+    )
+    .where(_SAID)
+    .order_by(sessions.c.updated_at.desc(), sessions.c.id.desc())
+)
+
 
 class Sessions(StorePart):
     """Every reading by a principal answers NotFound for another's session, as for one that does not exist."""
@@ -186,25 +203,8 @@ class Sessions(StorePart):
         own = and_(sessions.c.app == app, sessions.c.principal == principal)
         if service is not None:
             own = and_(own, sessions.c.service == service)
-        said = exists().where(runs.c.session_id == sessions.c.id)
-        live = exists().where(runs.c.session_id == sessions.c.id, runs.c.status.in_(["queued", "running"]))
-        query = (
-            select(
-                sessions.c.id,
-                sessions.c.title,
-                sessions.c.service,
-                sessions.c.status,
-                sessions.c.updated_at,
-                live.label("live"),
-                sessions.c.state["reference"].as_string().label("reference"),
-                sessions.c.state["price"].as_string().label("price"),
-            )
-            .where(own, said)
-            .order_by(sessions.c.updated_at.desc(), sessions.c.id.desc())
-            .limit(limit)
-        )
         searched = search_words(words)
-        query = query.where(*map(session_has, searched))
+        query = _SUMMARIES.where(own, *map(session_has, searched)).limit(limit)
         turn = self._searches.one(f"{app} {principal}") if searched else nullcontext()
         async with turn, self._database.read() as connection:
             if before is not None:

@@ -238,15 +238,17 @@ async def test_an_address_that_became_private_is_not_called(store: Store) -> Non
         assert receiver.came == []
 
 
-async def test_a_slow_receiver_holds_up_nobody_else(store: Store) -> None:
+@pytest.mark.parametrize("written", ["once", "in many ways"])
+async def test_a_slow_receiver_holds_up_nobody_else(store: Store, written: str) -> None:
     async with AsyncExitStack() as stack:
         slow = await stack.enter_async_context(receiving(answers=[None]))
         quick = await stack.enter_async_context(receiving())
         sender = CallbackSender(
             store.callbacks, Secrets(APPS, b""), Guard([slow.host, quick.host]), owner="one", poll_s=0.05
         )
-        for _ in range(2 * AT_ONCE):
-            await end(store, slow.url)
+        for each in range(2 * AT_ONCE):
+            zeros = "0" * each if written == "in many ways" else ""
+            await end(store, f"http://127.0.0.1:{zeros}{slow.port}/hook")
         sender.start()
         stack.push_async_callback(sender.aclose)
         await until_async(lambda: len(slow.came) == POSTS_PER_RECEIVER, what="the slow one to be asked")

@@ -43,14 +43,18 @@ NewCaller = Callable[..., Caller]
 
 @pytest.fixture
 def decoded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """Yield how many values of JSON columns each turn of the loop decodes, of engines that are made after this."""
+    """Yield how many values of JSON columns each turn of the loop decodes, of engines that are made after this.
+
+    The bodies of a path of messages are decoded beside the engine.
+    """
     turns = [0]
 
     def count(text: Any) -> Any:
         turns[-1] += 1
         return decode_json(text)
 
-    monkeypatch.setattr("server.store.engine.engines.decode_json", count)
+    for module in ("engine.engines", "conversations.messages"):
+        monkeypatch.setattr(f"server.store.{module}.decode_json", count)
     yield turns
 
 

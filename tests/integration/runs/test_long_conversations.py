@@ -41,7 +41,7 @@ def small_window(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def bodies_read(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """Yield the sizes of JSON that the engines decode which are made after this."""
+    """Yield the sizes of JSON that the store decodes, by engines that are made after this."""
     sizes: list[int] = []
 
     def decoded(text: Any) -> Any:
@@ -49,7 +49,8 @@ def bodies_read(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
         return decode(text)
 
     decode = snapshots.decode_json
-    monkeypatch.setattr("server.store.engine.engines.decode_json", decoded)
+    for module in ("engine.engines", "conversations.messages"):
+        monkeypatch.setattr(f"server.store.{module}.decode_json", decoded)
     yield sizes
 
 

@@ -19,7 +19,7 @@ from server.loopos.answers.certainty import (
 from server.loopos.answers.element import Element
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.reminders import is_repeat, without_reminders
-from server.loopos.answers.words import fold, tokens
+from server.loopos.answers.words import MOST_LETTERS, fold, shorten_runs, tokens
 
 _BORDERS = re.compile(r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;:!\n—–]|\be\b|\band\b")
 
@@ -50,7 +50,17 @@ def judge_report(
 
 
 def confirms(answer: str, language: str) -> tuple[bool | None, str]:
-    """Return what an answer to `… Certo?` says: a plain yes or no, or None, and the words after it."""
+    """Return what an answer to `… Certo?` says: a plain yes or no, or None, and the words after it.
+
+    Of a longer answer than MOST_LETTERS the beginning is read, and it is never a yes or no alone.
+    """
+    answer = shorten_runs(answer)
+    read = answer[:MOST_LETTERS]
+    says, after = _confirms(read, language)
+    return says, after if after or read == answer else read
+
+
+def _confirms(answer: str, language: str) -> tuple[bool | None, str]:
     if is_repeat(answer):
         return True, ""
     answer = _BEFORE.sub("", without_reminders(answer)) or answer
@@ -77,7 +87,7 @@ _RETRACTS = re.compile(
     r"(?:mas |but )?(?:actual?ly|afinal|wait|espera|espere|hang on|hm+|oh|ah|i mean)[\s,.!]*(?:no|nope|nao)\b"
 )
 """A no behind a yes that takes it back."""
-_LAST = re.compile(r"^(?P<before>.*\w)\s*[,.;!–—-]+\s*(?P<end>[^,.;!]+)[\s.!]*$", re.DOTALL)
+_LAST = re.compile(r"^(?P<before>.*\w)\s*+[,.;!–—-]++\s*+(?P<end>[^,.;!]++)[\s.!]*+$", re.DOTALL)
 """An answer whose yes or no is its last clause: `a new battery, yes`."""
 _AGREEING = frozenset(
     "ok|okay|pode ser|pode ficar|pode ficar assim|whatever|ok whatever|fine|thats fine|e isso|"

@@ -63,6 +63,20 @@ FILLERS = frozenset(
 _SPELLINGS = {"gray": "grey", "cinza": "cinzento", "color": "colour", "aluminum": "aluminium"}
 
 
+_BLANKS = re.compile(r"\s{2,}")
+_MARKS = re.compile(r"([^\w\s])\1{3,}")
+
+
+def shorten_runs(text: str) -> str:
+    """Return a text as every judge reads it: no pattern behind this meets a long run of blanks or of one mark.
+
+    Blanks around it go, several in a row become one (a new line where they have one), and a mark stands three times at
+    most: `ok!!!!!` is `ok!!!`.
+    """
+    joined = _BLANKS.sub(lambda found: "\n" if "\n" in found[0] else " ", text.strip())
+    return _MARKS.sub(r"\1\1\1", joined)
+
+
 def fold(text: str) -> str:
     """Lower case without accents and apostrophes; `n.º 3` and `#3` become `numero 3`, `2.ª` becomes `2a`."""
     return _fold_short(text) if len(text) <= SHORT else _fold(text)

@@ -29,21 +29,26 @@ from server.loopos.answers.option_sides import leads, valid_option
 from server.loopos.answers.polarity_judge import judge_polarity, text_of_side
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.reminders import is_repeat, without_reminders
-from server.loopos.answers.validation import read_label, validate, validate_click
-from server.loopos.answers.words import MOST_LETTERS, fold, tokens
+from server.loopos.answers.validation import read_label, too_long, validate, validate_click
+from server.loopos.answers.words import MOST_LETTERS, fold, shorten_runs, tokens
 
 
 def judge(element: Element, answer: str, language: str, today: date) -> Judgement:
     """Judge the words of a seller; `today` is their date, `language` that of what is shown.
 
     Valid is only returned for an answer whose every word is accounted for, and never for a value that refuses the item.
-    Of a longer answer than MOST_LETTERS the beginning is read, and only asked back; a text is taken as it is.
+    Of a longer answer than MOST_LETTERS the beginning is read, and only asked back. A text is taken as it is, and one
+    that is longer by MOST_LETTERS than its question allows is refused unread.
     """
-    answer = without_instruction(element, answer)
     if element.kind == "text":
+        if len(answer.strip()) > element.max_length + MOST_LETTERS:
+            return too_long(element)
+        answer = without_instruction(element, answer)
         said, asked = split_question(answer)
         return _judge(element, said if asked and content(tokens(said)) else answer, language, today)
-    said = without_cosmetic_faults(element, without_doubt(answer[:MOST_LETTERS]))
+    whole = shorten_runs(answer)
+    answer = without_instruction(element, whole[:MOST_LETTERS])
+    said = without_cosmetic_faults(element, without_doubt(answer))
     judged = _judge(element, said, language, today)
     if isinstance(judged, Refused) and judged.code in _NOT_READ:
         judged = (
@@ -57,11 +62,8 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     elif isinstance(judged, ProbableAnswer) and judged.reason == "unsure" and element.kind in _CHOSEN:
         graded = _judge_grade(element, said, language, today)
         judged = graded or _judge_likely(element, said, language, judged.guess) or judged
-    return (
-        ProbableAnswer(judged)
-        if isinstance(judged, Valid) and not judged.skipped and said != answer
-        else judged
-    )
+    is_part = said != answer or len(whole) > MOST_LETTERS
+    return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped and is_part else judged
 
 
 _NOT_KNOWN = "não sei"
@@ -196,7 +198,13 @@ def _says_nothing(element: Element, answer: str) -> Refused | None:
 
 
 def judge_click(element: Element, value: str, language: str, today: date) -> Judgement:
-    """Judge the value of a choice or what was typed into a form; a price is judged by its words there too."""
+    """Judge the value of a choice or what was typed into a form; a price is judged by its words there too.
+
+    What is longer than MOST_LETTERS and no option's value is judged as words: what a form asks for is shorter.
+    """
+    is_long = len(value) > MOST_LETTERS and value not in {each.value for each in element.options}
+    if is_long and element.kind != "text":
+        return judge(element, value, language, today)
     if element.kind == "price":
         return judge_price(value, language)
     return confirm_refusal(validate_click(element, value, language, today))

@@ -17,7 +17,7 @@ from server.loopos.answers.element import Element, Text, language_of
 from server.loopos.answers.number_words import NUMBER_WORDS, split_number
 from server.loopos.answers.numbers import read_number
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
-from server.loopos.answers.words import FILLERS, MOST_LETTERS, fold, is_unknown, tokens
+from server.loopos.answers.words import FILLERS, MOST_LETTERS, fold, is_unknown, shorten_runs, tokens
 
 MOST_EURO = 1_000_000
 PRICE = Element(
@@ -99,7 +99,7 @@ _PAID = re.compile(
 """Words of a clause whose amount is not what is asked."""
 _CLAUSES = re.compile(r"(?<!\d)[,.]|[,.](?!\d)|[;!?\n]|\b(?:mas|but)\b")
 _PARTS = re.compile(r"((?:(?<!\d)[,.]|[,.](?!\d)|[;!?\n])\s*+)(?!mas\b|but\b|ou\b|or\b)")
-_BETWEEN = re.compile(r"\s*(?:a|e|ate|to|and|ou|or)\s*(?:uns|os|euros?)?\s*")
+_BETWEEN = re.compile(r"\s*+(?:a|e|ate|to|and|ou|or)\s*+(?:(?:uns|os|euros?)\s*+)?")
 _PRICE_WORDS = frozenset(
     "euro euros eur preco price peco pedir pedia pede pedido ask asking valor vendo vende vender venda sell selling "
     "sale por pelo custa sim yes s y yep yeah digamos say lets so apenas only just k mil thousand hundred ser seria "
@@ -218,7 +218,7 @@ def show_price(value: float, language: str) -> str:
 
 def _plain(text: str) -> str:
     """Return the folded text with one word for the euro, a word for a range, and cents behind a comma."""
-    flat = re.sub(r"(?<=\d)€(?=\d\d\b)", ",", text)
+    flat = re.sub(r"(?<=\d)€(?=\d\d\b)", ",", shorten_runs(text))
     flat = fold(flat.replace("€", " euros ").replace("\u2212", "-")).strip()
     flat = re.sub(r"(?<=\d)e\b", " euros", re.sub(r"(?<=\d)\s?ish\b", " about", flat))
     return _CENTS.sub(lambda found: f"{found[1]},{found[2]:0>2} euros", _RANGE.sub(r"\1 a ", flat))

@@ -18,12 +18,12 @@ _POLITE = (
 _WRITE = re.compile(
     rf"^{_POLITE}(?:(?:n[oa]s?|in|at|for)\s+(?:the\s+)?[\w-]+\s+)?"
     rf"(?:(?:escrev[ae]|p[oõ]e|ponha|mete|meta|coloc[ae]|write|put)(?:\s+{_ONLY})*"
-    rf"|(?:deixa|deixe|keep|leave|say|diz|diga)(?:\s+{_ONLY})+)\b\s*[:,]?\s+(?=\S)",
+    rf"|(?:deixa|deixe|keep|leave|say|diz|diga)(?:\s+{_ONLY})+)\b(?:\s*+[:,]\s++|\s++)(?=\S)",
     re.IGNORECASE,
 )
 _SHOULD_BE = re.compile(
     r"\b(?:(?:devia|deve|deveria|tem de|tinha de)\s+(?:ser|estar|ficar|dizer)|"
-    r"(?:should|must|has to)\s+(?:be|say|read))\b\s*:?\s+(?=\S)",
+    r"(?:should|must|has to)\s+(?:be|say|read))\b(?:\s*+:\s++|\s++)(?=\S)",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"^(?P<label>[^\W\d][\w ]{2,30}):\s*(?=\S)")

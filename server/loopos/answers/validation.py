@@ -80,9 +80,14 @@ def _skip(element: Element, language: str) -> Answer:
     return Refused("required") if element.required else Valid(None, SKIPPED.text_in(language))
 
 
+def too_long(element: Element) -> Refused:
+    """Return what is said of a text that is longer than its question allows."""
+    return Refused("too_long", {"max": str(element.max_length)})
+
+
 def _text(element: Element, text: str, language: str, _today: date) -> Answer:
     if len(text) > element.max_length:
-        return Refused("too_long", {"max": str(element.max_length)})
+        return too_long(element)
     if element.pattern is not None and not re.fullmatch(element.pattern, text):
         return Refused("pattern", {"hint": (element.hint or element.label).text_in(language)})
     return Valid(text, text)

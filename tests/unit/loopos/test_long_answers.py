@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from server.loopos.answers import confirms
+from server.loopos.answers import PRICE, ProbableAnswer, Refused, Valid, confirms, judge, judge_click
 from server.loopos.answers.words import MOST_LETTERS, shorten_runs
+from tests.unit.loopos.phrases.judged import TODAY, question
 
 
 @pytest.mark.parametrize(
@@ -38,3 +39,33 @@ def test_a_yes_before_words_without_end_is_no_plain_yes() -> None:
     assert rest
     assert confirms("sim " + " " * 8 * MOST_LETTERS, "pt") == (True, "")
     assert confirms("a new battery" + " " * 8 * MOST_LETTERS + ", yes", "en") == (True, "a new battery")
+
+
+@pytest.mark.parametrize("name", ["smartphones.screen", "scooters.kilometres", "consoles.games"])
+@pytest.mark.parametrize("begin", ["write", "escreva só", "it should be", "tem de ser"])
+def test_blanks_behind_an_instruction_are_read_once(name: str, begin: str) -> None:
+    element = question(name)
+    assert judge(element, begin + " " * 260_000, "en", TODAY) == judge(element, begin, "en", TODAY)
+    assert isinstance(judge(element, begin + " " * 260_000 + ",", "en", TODAY), Refused)
+
+
+@pytest.mark.parametrize("name", ["asking_price", "scooters.kilometres", "smartphones.purchase_date"])
+def test_the_blanks_of_a_value_are_read_once(name: str) -> None:
+    element = question(name)
+    value = "1 a" + " " * 500_000 + "x 2"
+    assert judge_click(element, value, "en", TODAY) == judge_click(element, "1 a x 2", "en", TODAY)
+
+
+def test_a_value_beyond_what_is_read_is_never_sure() -> None:
+    assert judge_click(PRICE, "280" + " " * MOST_LETTERS, "en", TODAY) == judge_click(
+        PRICE, "280", "en", TODAY
+    )
+    assert isinstance(judge_click(PRICE, "280 " + "euros " * MOST_LETTERS, "en", TODAY), ProbableAnswer)
+
+
+def test_a_text_is_kept_as_it_was_written() -> None:
+    text = "FIFA 21\n\n  GTA V   e mais....."
+    assert judge(question("consoles.games"), text, "pt", TODAY) == Valid(text, text)
+    assert judge(question("consoles.games"), "a " * 100_000, "pt", TODAY) == Refused(
+        "too_long", {"max": "300"}
+    )

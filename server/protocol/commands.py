@@ -17,6 +17,7 @@ from server.protocol.plain_text import plain_value
 
 MAX_FRAME = 65_536
 MAX_TEXT = 8_000
+"""Characters of what a message says, and of the values of its answers: a filled field is both a label and a value."""
 MAX_COMMENT = 500
 """Characters of what a person adds to a thumb down."""
 MAX_NESTING = 16
@@ -252,6 +253,23 @@ def parts_text(content: Sequence[Part | Mapping[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def _judge_content(content: Sequence[Part]) -> None:
+    """Refuse a message that says too much or nothing, or whose answers have values of too many characters."""
+    text = parts_text(content)
+    if len(text) > MAX_TEXT or sum(map(_length_of_value, content)) > MAX_TEXT:
+        raise TooLong
+    images = sum(isinstance(each, ImagePart) for each in content)
+    if images > MAX_IMAGES:
+        raise TooLong(f"A message may have {MAX_IMAGES} pictures.")
+    if not text.strip() and not images:
+        raise Empty
+
+
+def _length_of_value(part: Part) -> int:
+    """Return the characters of an answer's value; those of a list with what divides its texts."""
+    return len(str(part.value)) if isinstance(part, AnswerPart) else 0
+
+
 def _judge_tools(tools: list[ClientTool]) -> None:
     """Refuse tools that are too many words, that share a name, or whose parameters are no object."""
     if len({each.name for each in tools}) < len(tools):
@@ -299,14 +317,7 @@ def _validate(data: dict[str, Any]) -> Parsed:
     except ValidationError as error:
         raise BadFrame(f"{BadFrame.text[:-1]}: {first_fault(error, data)}.") from error
     if isinstance(command, Message | Edit):
-        text = parts_text(command.content)
-        if len(text) > MAX_TEXT:
-            raise TooLong
-        images = sum(isinstance(each, ImagePart) for each in command.content)
-        if images > MAX_IMAGES:
-            raise TooLong(f"A message may have {MAX_IMAGES} pictures.")
-        if not text.strip() and not images:
-            raise Empty
+        _judge_content(command.content)
         _judge_tools(command.tools or [])
         if _size(command.context) > MAX_CONTEXT:
             raise BadFrame(f"The context is longer than {MAX_CONTEXT} bytes.")

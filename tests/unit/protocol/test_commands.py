@@ -299,6 +299,11 @@ def picture(count: int, *more: dict[str, Any]) -> dict[str, Any]:
     return message(content=[*({"type": "image", "blob_id": f"blb_{n}"} for n in range(count)), *more])
 
 
+def answer(value: object) -> dict[str, Any]:
+    """Return the part of a click or a filled field with this value."""
+    return {"type": "answer", "block_id": "blk_1", "name": "items", "value": value, "label": "x"}
+
+
 def described(size: int) -> list[dict[str, Any]]:
     """Return tools of so many bytes of JSON, as the server measures them."""
     tools = [{"name": f"a{n}", "description": "", "parameters": {"é": 1}, "effect": False} for n in range(5)]
@@ -326,8 +331,14 @@ def context(size: int) -> dict[str, Any]:
             message(content=[{"type": "text", "text": "x" * 4_000}, {"type": "text", "text": "x" * 4_000}]),
             "too_long",
         ),
+        (
+            message(content=[answer("x" * 4_000), answer("x" * 4_000)]),
+            message(content=[answer("x" * 4_000), answer("x" * 4_001)]),
+            "too_long",
+        ),
+        (message(content=[answer(["x" * 7_996])]), message(content=[answer(["x"] * 2_000)]), "too_long"),
     ],
-    ids=["pictures", "tools", "context", "nesting", "text"],
+    ids=["pictures", "tools", "context", "nesting", "text", "values", "list"],
 )
 def test_a_frame_at_its_bound_is_accepted_and_one_above_is_refused(
     fits: dict[str, Any], beyond: dict[str, Any], code: str

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date
+from functools import lru_cache
+from itertools import accumulate
 
 from server.loopos.answers.answer_judge import judge
 from server.loopos.answers.certainty import (
@@ -24,6 +26,14 @@ from server.loopos.answers.words import MOST_LETTERS, fold, shorten_runs, tokens
 _BORDERS = re.compile(r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;:!\n—–]|\be\b|\band\b")
 
 
+MOST_CLAUSES = 20
+"""Different clauses of a message that are judged one by one; a message of more of them says nothing alone."""
+MOST_HEARD = 80
+"""Clauses of all messages that are judged for a report, those of the newest messages first."""
+judge_once = lru_cache(maxsize=4_096)(judge)
+"""The clauses of the same messages are judged again with each report about a question."""
+
+
 def judge_report(
     element: Element, report: str, messages: Sequence[str], language: str, today: date
 ) -> Judgement:
@@ -31,6 +41,7 @@ def judge_report(
 
     The newest message decides where it speaks of the question as a whole. Where it says several things, one of its
     clauses has to say the reported value alone. A value that no message says is a guess of the model: ProbableAnswer.
+    Of messages without end the newest are read: MOST_CLAUSES of each, and MOST_HEARD of all.
     """
     reported = judge(element, report, language, today)
     if not messages:
@@ -45,7 +56,9 @@ def judge_report(
     guess = _guess_of(reported)
     if element.kind == "text":
         return reported if any(_quotes(message, report) for message in messages) else _as_guess(reported)
-    supported = any(_says_alone(element, message, guess, language, today) for message in messages)
+    heard = accumulate(len(_clauses_of(each)) for each in messages)
+    near = [message for message, count in zip(messages, heard, strict=True) if count <= MOST_HEARD]
+    supported = any(_says_alone(element, message, guess, language, today) for message in near)
     return reported if supported else _as_guess(reported)
 
 
@@ -124,10 +137,18 @@ def _is_list(element: Element, message: str, reported: Judgement, language: str,
 
 def _says_alone(element: Element, message: str, guess: Valid, language: str, today: date) -> bool:
     """Return whether one clause of the message says this value, and no other clause answers the question."""
-    clauses = [part for part in _BORDERS.split(message) if part.strip()]
-    judged = [judge(element, clause, language, today) for clause in clauses]
+    clauses = _clauses_of(message)
+    if len(clauses) > MOST_CLAUSES:
+        return False
+    judged = [judge_once(element, clause, language, today) for clause in clauses]
     spoken = [each for each in judged if not isinstance(each, Refused) and not _guess_of(each).skipped]
     values = {_guess_of(each).value for each in spoken}
     return values == {guess.value} and any(
         isinstance(each, Valid) or each.guess.deal_breaker for each in spoken
     )
+
+
+def _clauses_of(message: str) -> list[str]:
+    """Return the different clauses of a message, of which no judge reads more than MOST_LETTERS."""
+    parts = _BORDERS.split(shorten_runs(message)[:MOST_LETTERS])
+    return list(dict.fromkeys(stripped for part in parts if (stripped := part.strip())))

@@ -5,9 +5,24 @@ Each of these took longer than a test may: by the square or the cube of its leng
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
-from server.loopos.answers import PRICE, ProbableAnswer, Refused, Valid, confirms, judge, judge_click
+from server.loopos.answers import (
+    PRICE,
+    Element,
+    Judgement,
+    ProbableAnswer,
+    Refused,
+    Valid,
+    confirms,
+    judge,
+    judge_click,
+    judge_report,
+    own_words,
+)
+from server.loopos.answers.own_words import MOST_CLAUSES, MOST_HEARD
 from server.loopos.answers.words import MOST_LETTERS, shorten_runs
 from tests.unit.loopos.phrases.judged import TODAY, question
 
@@ -69,3 +84,38 @@ def test_a_text_is_kept_as_it_was_written() -> None:
     assert judge(question("consoles.games"), "a " * 100_000, "pt", TODAY) == Refused(
         "too_long", {"max": "300"}
     )
+
+
+def different(count: int) -> str:
+    """Return so many clauses that are all different."""
+    return ",".join(
+        f"{one}{other}" for one in "abcdfghjklmnpqrstvwxz" for other in "abcdefghijklmnopqrstuvwx"
+    )[: 3 * count - 1]
+
+
+def test_the_clauses_of_all_messages_are_judged_a_bounded_number_of_times(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    judged: list[str] = []
+
+    def count(element: Element, clause: str, language: str, today: date) -> Judgement:
+        judged.append(clause)
+        return judge(element, clause, language, today)
+
+    monkeypatch.setattr(own_words, "judge_once", count)
+    element = question("strollers.condition")
+    messages = [different(MOST_CLAUSES), different(MOST_CLAUSES - 1), *[different(160)] * 38]
+    guess = judge_report(element, "bom", messages, "pt", TODAY)
+    assert isinstance(guess, ProbableAnswer)
+    assert 0 < len(judged) <= 2 * MOST_CLAUSES
+    judged.clear()
+    judge_report(element, "bom", ["x1," * 160, *[different(4)] * 40], "pt", TODAY)
+    assert len(judged) <= MOST_HEARD
+
+
+def test_one_clause_of_an_older_message_still_makes_a_report_sure() -> None:
+    element, older = question("strollers.condition"), "é preto, bom estado, tem a caixa"
+    told = judge_report(element, "bom", ["olha", "como se paga", older], "pt", TODAY)
+    assert told == Valid("B", "Bom")
+    unread = judge_report(element, "bom", ["olha", f"{older},{different(MOST_CLAUSES)}"], "pt", TODAY)
+    assert unread == ProbableAnswer(Valid("B", "Bom"), "paraphrase")

@@ -88,5 +88,7 @@ def read_examples(file: Path, denials: frozenset[str]) -> NearestExamples:
 
 
 def _cosine(text: Vector, example: Vector) -> float:
+    if text.keys().isdisjoint(example):
+        return 0.0
     cosine = sum(weight * text.get(word, 0.0) for word, weight in example.items())
     return cosine if (_DENIAL in text) is (_DENIAL in example) else cosine * _OTHER_POLARITY

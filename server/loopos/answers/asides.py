@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from server.loopos.answers.certainty import MARKERS, content, is_like, spell_is
 from server.loopos.answers.deal_words import spell_signs
@@ -48,6 +49,7 @@ def _is_aside(part: str, own: frozenset[str]) -> bool:
     return any(word in _THINGS and not any(is_like(word, each) for each in own) for word in tokens(part))
 
 
+@lru_cache(maxsize=512)
 def _own_words(element: Element) -> frozenset[str]:
     """Return the words of the question and of its options."""
     labels = [

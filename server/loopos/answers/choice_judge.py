@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date
+from functools import lru_cache
 
 from server.loopos.answers.asides import is_ignorant, own_parts
 from server.loopos.answers.certainty import (
@@ -144,6 +146,7 @@ _GENERAL = frozenset(
 )
 
 
+@lru_cache(maxsize=512)
 def _beside(element: Element) -> frozenset[str]:
     """Return the words of the question that no option has, so that they say nothing about which it is."""
     said = {word for each in element.options for phrase in phrases(element, each) for word in tokens(phrase)}
@@ -192,15 +195,16 @@ def _bare(words: list[str], beside: frozenset[str]) -> list[str]:
     return content(drop_stressing(words), beside)
 
 
-def _labels(option: ElementOption, beside: frozenset[str]) -> list[list[str]]:
+def _labels(option: ElementOption, beside: frozenset[str]) -> list[tuple[str, ...]]:
     return [_phrase(label, beside) for label in (option.label.pt, option.label.en)]
 
 
-def _phrase(phrase: str, beside: frozenset[str]) -> list[str]:
+@lru_cache(maxsize=4_096)
+def _phrase(phrase: str, beside: frozenset[str]) -> tuple[str, ...]:
     """Return the words of a phrase that carry its meaning, without a yes or no before a comma."""
     _, comma, after = phrase.partition(",")
     leads = comma and tokens(phrase)[0] in BARE_YES | BARE_NO
-    return _bare(tokens(after if leads else phrase), beside)
+    return tuple(_bare(tokens(after if leads else phrase), beside))
 
 
 def _is_said_whole(
@@ -217,12 +221,12 @@ def _is_said_whole(
     return False
 
 
-def _is_within(part: list[str], label: list[str]) -> bool:
+def _is_within(part: list[str], label: Sequence[str]) -> bool:
     """Return whether the label says every word of the answer."""
     return bool(part) and all(any(is_like(word, each) for each in label) for word in part)
 
 
-def _is_half(part: list[str], label: list[str]) -> bool:
+def _is_half(part: list[str], label: Sequence[str]) -> bool:
     """Return whether the answer says half of the label or more, and everything that the label denies."""
     covered = [word for word in label if any(is_like(word, each) for each in part)]
     denied = [word for word in label if word in NEGATIONS and word not in part]

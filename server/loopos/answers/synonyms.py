@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
-from server.loopos.answers.element import Element, ElementOption
+from server.loopos.answers.element import Element, ElementOption, Text
 from server.loopos.answers.words import fold
 
 _PHRASES = {
@@ -79,13 +80,15 @@ _PHRASES = {
 """By the folded English label of the option."""
 
 
-def phrases(element: Element, option: ElementOption) -> Iterator[str]:
-    """Yield the labels of an option, what its question's hint says of it, and the other ways to say it."""
-    yield from (option.label.pt, option.label.en)
-    if element.hint is not None:
-        for label, hint in ((option.label.pt, element.hint.pt), (option.label.en, element.hint.en)):
-            yield from _glosses(label, hint)
-    yield from other_words(option.label.en)
+def phrases(element: Element, option: ElementOption) -> tuple[str, ...]:
+    """Return the labels of an option, what its question's hint says of it, and the other ways to say it."""
+    return _phrases(element.hint, option.label)
+
+
+@lru_cache(maxsize=2_048)
+def _phrases(hint: Text | None, label: Text) -> tuple[str, ...]:
+    glosses = [*_glosses(label.pt, hint.pt), *_glosses(label.en, hint.en)] if hint is not None else []
+    return label.pt, label.en, *glosses, *other_words(label.en)
 
 
 def other_words(label: str) -> Iterator[str]:

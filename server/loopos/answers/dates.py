@@ -103,11 +103,11 @@ def recent_month(text: str, today: date) -> SaidDate | None:
     """Return a month of this or the last year that is said by that word, or with two digits: `sept 21`."""
     words = re.findall(r"[a-z]+|\d+", fold(text))
     months = [_MONTH[word] for word in words if word in _MONTH]
-    figures = [int(word) for word in words if word.isdigit()]
+    figures = [word for word in words if word.isdecimal()]
     if len(months) != 1 or len(figures) > 1:
         return None
     if figures:
-        year = 2000 + figures[0]
+        year = 2000 + int(figures[0][:_YEAR_DIGITS])
         return SaidDate(year, months[0]) if len(words) == 2 and year < today.year else None  # noqa: PLR2004
     is_last = re.search(r"\b(?:ano passado|last year)\b", fold(text))
     is_this = re.search(r"\b(?:este ano|deste ano|this year)\b", fold(text))
@@ -118,7 +118,7 @@ def lacks_year(text: str) -> bool:
     """Return whether the text names a month but no year."""
     words = re.findall(r"[a-z]+|\d+", fold(text))
     return any(word in _MONTH for word in words) and not any(
-        len(word) == _YEAR_DIGITS for word in words if word.isdigit()
+        len(word) == _YEAR_DIGITS for word in words if word.isdecimal()
     )
 
 
@@ -159,8 +159,8 @@ def _with_words(flat: str) -> SaidDate | None:
         re.sub(r"^(\d{1,2})(?:st|nd|rd|th|o)$", r"\1", word) for word in re.split(r"[\s/-]+", _bare(flat))
     ]
     months = [_MONTH[word.rstrip(".")] for word in words if word.rstrip(".") in _MONTH]
-    years = [int(word) for word in words if word.isdigit() and len(word) == _YEAR_DIGITS]
-    days = [int(word) for word in words if word.isdigit() and len(word) < 3]  # noqa: PLR2004 - a day has two digits
+    years = [int(word) for word in words if word.isdecimal() and len(word) == _YEAR_DIGITS]
+    days = [int(word) for word in words if word.isdecimal() and len(word) < 3]  # noqa: PLR2004 - a day has two digits
     if (
         len(months) + len(years) + len(days) != len(words)
         or len(years) != 1
@@ -210,7 +210,7 @@ def _relative(flat: str, today: date) -> SaidDate | None:
     )
     if not found or not (flat.split(maxsplit=1)[0] in ("ha", "faz") or found[3] or " ha " in flat):
         return None
-    count = int(found[1]) if found[1].isdigit() else _COUNTS[found[1]]
+    count = int(found[1]) if found[1].isdecimal() else _COUNTS[found[1]]
     if found[2] in _YEARS:
         months = today.year * 12 + today.month - 1 - 12 * count - 6
         return SaidDate(months // 12 if has_half else today.year - count)

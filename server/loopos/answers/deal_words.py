@@ -39,7 +39,7 @@ def is_dealing(words: Sequence[str], *, lacks_unit: bool) -> bool:
     offers = SALE | _WISHES
     names_a_price = any(word in _FOR and is_number(after) for word, after in pairs if after)
     asks_for = any(
-        (word in _WISHES or (word == "a" and not offers.isdisjoint(words))) and after[:1].isdigit()
+        (word in _WISHES or (word == "a" and not offers.isdisjoint(words))) and after[:1].isdecimal()
         for word, after in pairs
     )
     return (

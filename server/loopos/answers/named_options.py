@@ -18,6 +18,7 @@ from server.loopos.answers.certainty import (
 )
 from server.loopos.answers.deal_words import SIZE_UNITS, is_dealing, is_wish, picks, spell_signs
 from server.loopos.answers.element import Element, ElementOption
+from server.loopos.answers.numbers import MOST_DIGITS
 from server.loopos.answers.synonyms import phrases
 from server.loopos.answers.words import is_number, tokens
 
@@ -224,7 +225,7 @@ def _place(option: ElementOption, words: list[str], wanted: Sequence[str]) -> li
         return [_Place(option, words[at : at + len(wanted)], at, False) for at in whole]
     if len(wanted) != 2 or wanted[1] not in SIZE_UNITS or not is_number(wanted[0]):  # noqa: PLR2004
         return []
-    if float(wanted[0]) < _SURELY_A_SIZE:
+    if int(wanted[0].partition(".")[0][:MOST_DIGITS]) < _SURELY_A_SIZE:
         return []
     sizes = [at for at, word in enumerate(words) if word == wanted[0]]
     lone = [

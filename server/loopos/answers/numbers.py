@@ -54,7 +54,7 @@ def read_number(text: str, unit: Text | None = None) -> float | None:
     rest = flat[: match.start()] + " " + flat[match.end() :]
     if "%" in rest and (unit is None or unit.en != "%"):
         return None
-    if re.search(r"\w$", flat[: match.start()]) or sum(map(str.isdigit, written)) > MOST_DIGITS:
+    if re.search(r"\w$", flat[: match.start()]) or sum(map(str.isdecimal, written)) > MOST_DIGITS:
         return None
     return (
         thousand * read_digits(written) if _says_nothing_else(tokens(rest.replace("%", " ")), unit) else None

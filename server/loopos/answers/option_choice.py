@@ -132,7 +132,7 @@ def _by_place(text: str, said: list[str], known: list[_Candidate]) -> Picked:
         return count - 2 if count > 1 else None
     numbered = [int(found[1] or found[2]) - 1 for found in _PLACE.finditer(fold(text))]
     bare = without_fillers(said)
-    if len(bare) == 1 and bare[0].isdigit() and len(bare[0]) <= _PLACES and bare[0] not in labelled:
+    if len(bare) == 1 and bare[0].isdecimal() and len(bare[0]) <= _PLACES and bare[0] not in labelled:
         numbered.append(int(bare[0]) - 1)
     if not any(each.numbers & {str(place + 1)} for place in numbered for each in known):
         places += numbered

@@ -109,8 +109,8 @@ _split_short = lru_cache(maxsize=4_096)(_split)
 
 
 def is_number(token: str) -> bool:
-    """Return whether this token is a number."""
-    return token[0].isdigit()
+    """Return whether this token is a number: its digits are those that `int` and `float` read, in any script."""
+    return token[0].isdecimal()
 
 
 def edits(one: str, other: str, limit: int) -> int:

@@ -21,6 +21,8 @@ from server.loopos.answers import (
     judge_click,
     judge_report,
     own_words,
+    pick,
+    told_price,
 )
 from server.loopos.answers.own_words import MOST_CLAUSES, MOST_HEARD
 from server.loopos.answers.words import MOST_LETTERS, shorten_runs
@@ -119,3 +121,32 @@ def test_one_clause_of_an_older_message_still_makes_a_report_sure() -> None:
     assert told == Valid("B", "Bom")
     unread = judge_report(element, "bom", ["olha", f"{older},{different(MOST_CLAUSES)}"], "pt", TODAY)
     assert unread == ProbableAnswer(Valid("B", "Bom"), "paraphrase")
+
+
+ODD_DIGITS = ["፩", "᧚", "o ፩", "፩ euros", "march ፩፩፩፩", "há ፩ anos", "፩ x ፩", "128 ፩ gb", "1.2.3", "9" * 999]
+
+
+@pytest.mark.parametrize("said", ODD_DIGITS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "asking_price",
+        "scooters.kilometres",
+        "smartphones.purchase_date",
+        "strollers.condition",
+        "smartphones.screen",
+    ],
+)
+def test_a_digit_that_no_number_is_made_of_is_a_word(name: str, said: str) -> None:
+    element = question(name)
+    assert not isinstance(judge(element, said, "pt", TODAY), Valid)
+    assert not isinstance(judge_click(element, said, "pt", TODAY), Valid)
+    assert told_price(said, "pt") is None
+    assert pick(said, ["Primeiro", "Segundo"]) is None
+
+
+def test_a_decimal_digit_of_any_script_is_a_number() -> None:
+    assert judge(question("scooters.kilometres"), "\u0661\u0662\u0660\u0660 km", "pt", TODAY) == judge(
+        question("scooters.kilometres"), "1200 km", "pt", TODAY
+    )
+    assert pick("\u0662", ["a", "b"]) == 1

@@ -336,7 +336,8 @@ def _after_contrast(words: list[str]) -> list[str]:
 
 def _is_mentioned(element: Element, option: ElementOption, words: list[str]) -> bool:
     """Return whether the answer has a whole phrase of the option."""
-    said, beside = _bare(words, _beside(element)), _beside(element)
+    beside = _beside(element)
+    said = list(dict.fromkeys(_bare(words, beside)))
     for phrase in phrases(element, option):
         phrase_words = _phrase(phrase, beside)
         if NEGATIONS & set(phrase_words) and not NEGATIONS & set(words):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -66,6 +67,8 @@ def _in_kilometres(element: Element, answer: str, language: str, today: date) ->
 
 
 _KILOMETRES_OF_A_MILE = 1.609344
+_MOST_CLAUSES = 40
+"""So many different clauses are read for a number or a date: an answer has a few."""
 _MILES = re.compile(
     r"(?<!\d)(?<!\d[.,])(?P<figure>\d[\d.,]*+)\s?(?P<times>k|mil|thousand)?\s?(?:miles?|mi|milhas?)\b"
 )
@@ -102,7 +105,8 @@ def _judge_reading(
     )
     if guess is None and not COMPARISONS.isdisjoint(words):  # `há uns 2 anos`
         guess = _read(element, [word for word in words if word not in COMPARISONS], language, today)
-    found = {each.value: each for part in clauses(answer) if (each := _read(element, part, language, today))}
+    parts = list(dict.fromkeys(map(tuple, clauses(answer))))[:_MOST_CLAUSES]
+    found = {each.value: each for part in parts if (each := _read(element, part, language, today))}
     found |= {guess.value: guess} if guess else {}
     if element.kind == "date":
         read = (_read(element, [each.iso], language, today) for each in find_months(answer))
@@ -151,7 +155,7 @@ def _may_be_a_year(element: Element, reading: Valid, words: list[str]) -> bool:
     return element.kind == "number" and year and bool({"em", "in", "desde", "since"} & set(words))
 
 
-def _read(element: Element, words: list[str], language: str, today: date) -> Valid | None:
+def _read(element: Element, words: Sequence[str], language: str, today: date) -> Valid | None:
     """Return what one clause says on its own."""
     read = validate(element, " ".join(words), language, today)
     return read if isinstance(read, Valid) and not read.skipped else None

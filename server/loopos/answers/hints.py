@@ -75,7 +75,10 @@ def hint_clauses(parts: list[str], language: str) -> list[list[str]]:
 
 def is_hinted(clauses: list[list[str]], hint: str) -> bool:
     """Return whether a clause has the hint and does not deny it, and nothing contrasts with it."""
+    first = hint.split(maxsplit=1)[0]
     for place, clause in enumerate(clauses):
+        if first not in clause:
+            continue
         before, found, after = f" {' '.join(clause)} ".partition(f" {hint} ")
         if not found:
             continue

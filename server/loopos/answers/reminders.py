@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
-from server.loopos.answers.words import MOST_LETTERS, fold, tokens
+from server.loopos.answers.words import LONG, MOST_LETTERS, fold, tokens
 
 _WHEN = (
     r"(?:[\s,]+(?:before|above|already|earlier|previously|twice|just now|up there|a (?:minute|moment|while) ago|"
@@ -27,16 +28,16 @@ _DISSE = (
     r"mencionei|mencionado|falei|expliquei|respondi|indiquei)\b(?:[\s-](?:te|lhe|vos)\b)?"
 )
 _LED = re.compile(
-    rf"\b(?:(?:it['’]?s|that['’]?s|that\s+is|the\s+same|same|exactly|just)\s+)*(?:as|like|what)\s+i"
+    rf"\b(?:(?:it['’]?s|that['’]?s|that\s+is|the\s+same|same|exactly|just)\s+)*+(?:as|like|what)\s+i"
     rf"(?:['’]?(?:ve|d)|\s+(?:have|had))?(?:\s+(?:already|just))*\s+(?:{_SAID}|put|say)\b{_THIS}{_WHEN}"
     rf"|\bas\s+(?:(?:already|previously)\s+)?(?:stated|mentioned|said|told|noted|written|described|above|before)\b{_WHEN}"
-    rf"|\b(?:(?:tal\s+)?como|conforme|segundo|o\s+que)\s+(?:(?:eu|j[aá]|te|lhe|vos|o)\s+)*{_DISSE}{_THIS}{_WHEN}",
+    rf"|\b(?:(?:tal\s+)?como|conforme|segundo|o\s+que)\s+(?:(?:eu|j[aá]|te|lhe|vos|o)\s+)*+{_DISSE}{_THIS}{_WHEN}",
     re.IGNORECASE,
 )
 """A clause that refers to an earlier message, wherever it stands."""
 _BARE = re.compile(
     rf"\bi(?:['’]?(?:ve|d)|\s+have)?(?:\s+(?:already|just|literally))*\s+{_SAID}\b{_THIS}{_WHEN}(?:\s+that\b)?"
-    rf"|\b(?:(?:eu|j[aá]|te|lhe|vos|isso|isto)\s+)*{_DISSE}{_THIS}{_WHEN}(?:\s+que\b)?",
+    rf"|\b(?:(?:eu|j[aá]|te|lhe|vos|isso|isto)\s+)*+{_DISSE}{_THIS}{_WHEN}(?:\s+que\b)?",
     re.IGNORECASE,
 )
 """The same without `as`: it is one only where a clause begins with it, or ends the text behind an answer."""
@@ -54,7 +55,7 @@ _LAUGHS = re.compile(
 )
 _NEAR = 60
 """So many letters before a reminder say whether a clause begins there."""
-_BORDER = re.compile(r"(?:^|[,.;:!?)\n–—])\s*$")
+_BORDER = re.compile(r"(?:^|[,.;:!?)\n–—])\s*+$")
 _JOINT = frozenset("and but e mas yes yea yeah yep ya no sim ok okay well bem pois".split())
 """Behind one of these words a clause begins too."""
 _UNSAID = frozenset(
@@ -66,16 +67,22 @@ _AROUND = frozenset("e o a isso como que what as like that thats its the same it
 
 def without_reminders(text: str) -> str:
     """Return the words without those that say that they were said before, and without laughs; never nothing."""
-    if len(text) > MOST_LETTERS:
-        return text
+    return text if len(text) > MOST_LETTERS else _without_reminders(text)
+
+
+@lru_cache(maxsize=LONG)
+def _without_reminders(text: str) -> str:
     text = _compose(text)
     return _tidy(_LAUGHS.sub(" ", _CERTAINLY.sub(" ", _without_said(text))), text)
 
 
 def is_repeat(answer: str) -> bool:
     """Return whether the whole answer only says that it was said before."""
-    if len(answer) > MOST_LETTERS:
-        return False
+    return len(answer) <= MOST_LETTERS and _is_repeat(answer)
+
+
+@lru_cache(maxsize=LONG)
+def _is_repeat(answer: str) -> bool:
     left = _without_said(_LAUGHS.sub(" ", answer))
     return left != answer and _AROUND.issuperset(tokens(left)) and _refers(answer)
 

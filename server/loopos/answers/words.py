@@ -12,7 +12,9 @@ _MARKED_ORDINAL = re.compile(r"(?<=\d)\.?[ºª°]")
 _THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:[.\u00a0\u202f]\d{3})+(?![\d.,]*\d)")
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 SHORT = 80
-"""Characters of a text whose folding is remembered: longer ones are what people write, which differs."""
+"""Characters of a text whose folding is remembered for long: longer ones are what people write, which differs."""
+LONG = 64
+"""So many longer texts are remembered, each of MOST_LETTERS at most: a judgement reads its text dozens of times."""
 _EDITS = ((8, 2), (5, 1))
 """From this length on so many typing errors are forgiven; shorter words must be right."""
 
@@ -79,24 +81,29 @@ def shorten_runs(text: str) -> str:
 
 def fold(text: str) -> str:
     """Lower case without accents and apostrophes; `n.º 3` and `#3` become `numero 3`, `2.ª` becomes `2a`."""
-    return _fold_short(text) if len(text) <= SHORT else _fold(text)
+    if len(text) <= SHORT:
+        return _fold_short(text)
+    return _fold_long(text) if len(text) <= MOST_LETTERS else _fold(text)
 
 
 def _fold(text: str) -> str:
     text = _NUMBER_SIGN.sub("numero ", text)
     text = _MARKED_ORDINAL.sub("o", text)
     flat = unicodedata.normalize("NFKD", text.replace("ª", "a").replace("º", "o")).casefold()
-    bare = "".join(letter for letter in flat if not unicodedata.combining(letter))
+    bare = flat if flat.isascii() else "".join(each for each in flat if not unicodedata.combining(each))
     return re.sub(r"(?<=\w)['’`\u00b4](?=\w)", "", bare)
 
 
 _fold_short = lru_cache(maxsize=4_096)(_fold)
 """Names of the catalog and words of questions are folded at each message."""
+_fold_long = lru_cache(maxsize=LONG)(_fold)
 
 
 def tokens(text: str) -> list[str]:
     """Return the words and numbers of a text, folded; letters and digits are split (`128gb` is `128`, `gb`)."""
-    return list(_split_short(text) if len(text) <= SHORT else _split(text))
+    if len(text) <= SHORT:
+        return list(_split_short(text))
+    return list(_split_long(text) if len(text) <= MOST_LETTERS else _split(text))
 
 
 def _split(text: str) -> tuple[str, ...]:
@@ -106,6 +113,7 @@ def _split(text: str) -> tuple[str, ...]:
 
 _split_short = lru_cache(maxsize=4_096)(_split)
 """The options of a question are split once for each word that a person says."""
+_split_long = lru_cache(maxsize=LONG)(_split)
 
 
 def is_number(token: str) -> bool:

@@ -337,7 +337,10 @@ def _after_contrast(words: list[str]) -> list[str]:
 def _is_mentioned(element: Element, option: ElementOption, words: list[str]) -> bool:
     """Return whether the answer has a whole phrase of the option."""
     beside = _beside(element)
-    said = list(dict.fromkeys(_bare(words, beside)))
+    said = _bare(words, beside)
+    begun: dict[str, set[str]] = {}
+    for word in said:  # Words that are alike begin with the same letter.
+        begun.setdefault(word[0], set()).add(word)
     for phrase in phrases(element, option):
         phrase_words = _phrase(phrase, beside)
         if NEGATIONS & set(phrase_words) and not NEGATIONS & set(words):
@@ -347,7 +350,7 @@ def _is_mentioned(element: Element, option: ElementOption, words: list[str]) -> 
             continue
         if wanted and all(map(is_number, wanted)) and not _is_run(wanted, words):
             continue  # `menos de 10` is no `10/10`.
-        if wanted and all(any(is_like(word, each) for each in said) for word in wanted):
+        if wanted and all(any(is_like(word, each) for each in begun.get(word[0], ())) for word in wanted):
             return True
     return False
 

@@ -141,7 +141,9 @@ def takes_back(words: Sequence[str]) -> bool:
         return True
     denials = [at for at, word in enumerate(words) if word in _DENIALS]
     is_trouble = _TROUBLE.search(" ".join(words)) is not None
-    return (is_trouble and not denials) or any(not denies_trouble(words[at + 1 :]) for at in denials)
+    return (is_trouble and not denials) or any(
+        not denies_trouble(words[at + 1 : at + 1 + _REACH]) for at in denials
+    )
 
 
 def goes_with_yes(rest: str, language: str) -> bool:
@@ -185,8 +187,8 @@ def _is_faulty(clause: str) -> bool:
 
 
 def _is_denied(flat: str, found: re.Match[str]) -> bool:
-    earlier = flat[: found.start()].split()
+    earlier = flat[: found.start()].rsplit(maxsplit=_REACH)[-_REACH:]
     turns = [at for at, word in enumerate(earlier) if word in _EXCEPTING]
-    before = (earlier[turns[-1] :] if turns else earlier)[-_REACH:]
-    after = flat[found.end() :].split()[:1]
+    before = earlier[turns[-1] :] if turns else earlier
+    after = flat[found.end() :].split(maxsplit=1)[:1]
     return not _DENIALS.isdisjoint(before) or after in (["free"], ["livre"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from server.loopos.answers.certainty import (
     BARE_YES,
@@ -41,6 +42,7 @@ _OPENING = frozenset(
 OTHER_THINGS = frozenset("he she they seu sua on".split())
 """Beside these a value is of the things of others, or of what is on the item."""
 _ACCOUNTED = (SMALL | BARE_YES | _OPENING) - OTHER_THINGS
+_KNOWN = _ACCOUNTED | MARKERS
 _BRIDGE = frozenset("de of d com with e and".split())
 """Words that may stand between the name of the product and a number that belongs to it, as in `iPhone 12 de 128`."""
 _PRODUCT = "="
@@ -100,6 +102,8 @@ class NamedOptions:
         values = [tokens(each) for option in element.options for each in phrases(element, option)]
         said = {word for words in (*self._others, *values) for word in words}
         self._said = said | self._labels | SIZE_UNITS
+        self._values = self._said - SMALL
+        self._known: dict[str, bool] = {}
         self.found: list[ElementOption] = []
         self.denied: list[ElementOption] = []
         self._plain: list[ElementOption] = []
@@ -137,7 +141,7 @@ class NamedOptions:
         return is_clear
 
     def _accounts_for(self, word: str) -> bool:
-        return word == _PRODUCT or word in _ACCOUNTED | MARKERS or word in self._said or self._is_value(word)
+        return word == _PRODUCT or word in _KNOWN or word in self._said or self._is_value(word)
 
     def _is_sure(self, place: _Place, part: _Part, words: list[str]) -> bool:
         """Return whether the words can only be the value: no price, no exchange and no other option's value."""
@@ -159,7 +163,10 @@ class NamedOptions:
 
     def _is_value(self, word: str) -> bool:
         """Return whether the word is of a value or an option type, and is no number."""
-        return bool(word) and not is_number(word) and any(is_like(word, each) for each in self._said - SMALL)
+        if word not in self._known:
+            is_word = bool(word) and not is_number(word)
+            self._known[word] = is_word and any(is_like(word, each) for each in self._values)
+        return self._known[word]
 
 
 def _contrast(words: list[str], places: list[_Place]) -> int | None:
@@ -196,11 +203,13 @@ def _split(words: list[str], places: list[_Place]) -> list[_Part]:
 
 def _places(element: Element, words: list[str]) -> list[_Place]:
     """Return the options whose words the clause says one after the other, without those within a longer one."""
+    said, begun = set(words), {word[0] for word in words}
     found = [
         place
         for option in element.options
-        for wanted in {tuple(tokens(phrase)): None for phrase in phrases(element, option)}
-        for place in _place(option, words, wanted)
+        for wanted in _wanted_of(phrases(element, option))
+        if wanted and wanted[0][0] in begun  # Words that are alike begin with the same letter.
+        for place in _place(option, words, said, wanted)
     ]
     return [
         each
@@ -215,12 +224,23 @@ def _places(element: Element, words: list[str]) -> list[_Place]:
     ]
 
 
-def _place(option: ElementOption, words: list[str], wanted: Sequence[str]) -> list[_Place]:
+@lru_cache(maxsize=2_048)
+def _wanted_of(said: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Return the words of each phrase, once each."""
+    return tuple(dict.fromkeys(tuple(tokens(each)) for each in said))
+
+
+def _place(option: ElementOption, words: list[str], said: set[str], wanted: Sequence[str]) -> list[_Place]:
     """Return the place of these words in the clause. A size may lack its unit, where the words are surely a size."""
     if len(wanted) == 1 and len(wanted[0]) == 1:
         return [_Place(option, list(wanted), at, False) for at in _places_of_letter(words, wanted[0])]
     starts = range(len(words) - len(wanted) + 1)
-    whole = [at for at in starts if all(map(is_like, words[at:], wanted))]
+    firsts = {word for word in said if is_like(word, wanted[0])}
+    whole = [
+        at
+        for at in starts
+        if words[at] in firsts and all(map(is_like, words[at + 1 : at + len(wanted)], wanted[1:]))
+    ]
     if whole:
         return [_Place(option, words[at : at + len(wanted)], at, False) for at in whole]
     if len(wanted) != 2 or wanted[1] not in SIZE_UNITS or not is_number(wanted[0]):  # noqa: PLR2004

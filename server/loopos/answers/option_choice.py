@@ -156,7 +156,7 @@ def _by_words(text: str, known: list[_Candidate]) -> Picked:
     if not parts:
         return None
     affirmed = [
-        word for part in parts for word in part if polarity(part) is not False or _is_named(part, known)
+        word for part in parts if polarity(part) is not False or _is_named(part, known) for word in part
     ]
     rest = [word for word in affirmed if word not in ANSWERS]
     named = _pick_named(rest, known) if rest else None
@@ -217,9 +217,9 @@ def _shared_words(content: list[str], label: list[str]) -> tuple[float, bool]:
     wanted = [word for word in without_fillers(label) if word not in ("sim", "nao", "yes", "no")] or label
     exact = set(content) & set(wanted)
     score = float(len(exact))
-    found = set(exact)
+    found, unlike = set(exact), set[str]()
     for word in content:
-        if word in exact:
+        if word in exact or word in unlike:
             continue
         alike, which = max(
             ((likeness(word, other), other) for other in wanted if other not in found), default=(0.0, "")
@@ -227,4 +227,6 @@ def _shared_words(content: list[str], label: list[str]) -> tuple[float, bool]:
         if alike:
             score += alike
             found.add(which)
+        else:
+            unlike.add(word)
     return score, found >= set(wanted)

@@ -29,7 +29,9 @@ _BORDERS = re.compile(r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;:!\n—–]
 MOST_CLAUSES = 20
 """Different clauses of a message that are judged one by one; a message of more of them says nothing alone."""
 MOST_HEARD = 80
-"""Clauses of all messages that are judged for a report, those of the newest messages first."""
+"""Clauses of all messages that are judged for a report, those of the newest messages first; a long one counts more."""
+_LONG_CLAUSE = 60
+"""So many letters of a clause count as one more."""
 judge_once = lru_cache(maxsize=4_096)(judge)
 """The clauses of the same messages are judged again with each report about a question."""
 
@@ -56,8 +58,8 @@ def judge_report(
     guess = _guess_of(reported)
     if element.kind == "text":
         return reported if any(_quotes(message, report) for message in messages) else _as_guess(reported)
-    heard = accumulate(len(_clauses_of(each)) for each in messages)
-    near = [message for message, count in zip(messages, heard, strict=True) if count <= MOST_HEARD]
+    heard = accumulate(map(_work_of, messages))
+    near = [message for message, work in zip(messages, heard, strict=True) if work <= MOST_HEARD]
     supported = any(_says_alone(element, message, guess, language, today) for message in near)
     return reported if supported else _as_guess(reported)
 
@@ -146,6 +148,12 @@ def _says_alone(element: Element, message: str, guess: Valid, language: str, tod
     return values == {guess.value} and any(
         isinstance(each, Valid) or each.guess.deal_breaker for each in spoken
     )
+
+
+def _work_of(message: str) -> int:
+    """Return how many clauses of the message are judged, where a long one counts more."""
+    clauses = _clauses_of(message)
+    return sum(1 + len(each) // _LONG_CLAUSE for each in clauses) if len(clauses) <= MOST_CLAUSES else 0
 
 
 def _clauses_of(message: str) -> list[str]:

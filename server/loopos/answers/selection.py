@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from itertools import accumulate
 
 from server.loopos.answers.answer_judge import judge
 from server.loopos.answers.certainty import BARE_YES, MARKERS, NEGATIONS, asks, content, plain_words
@@ -13,10 +14,20 @@ from server.loopos.answers.named_options import OTHER_THINGS, NamedOptions, Side
 from server.loopos.answers.option_choice import pick_place
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.reminders import without_reminders
-from server.loopos.answers.words import clauses, is_number, is_unknown, tokens
+from server.loopos.answers.words import (
+    MOST_LETTERS,
+    clauses,
+    is_number,
+    is_unknown,
+    shorten_runs,
+    tokens,
+)
 
 FEWEST_NUMBERS = 2
 """A single number may be a year, a price or a count; so many in a row are taken for those of an option."""
+
+MOST_SAID = 8_000
+"""Letters of all messages that are read for an option, those of the newest messages first."""
 
 _NOTHING = SideRemark()
 
@@ -38,13 +49,19 @@ def judge_selection(
     sure where every word around it is accounted for, otherwise ProbableAnswer. Where none names one, the newest that
     has the numbers of a value in a row makes that value a ProbableAnswer. Any other value is a guess: ProbableAnswer
     where the seller was asked for it (`is_asked`) and said something, otherwise Refused as `not_said`.
-    `is_open` says that the newest message answers a question about some option of the product.
+    `is_open` says that the newest message answers a question about some option of the product. Of messages without end
+    the newest are read, MOST_SAID letters of them.
     """
     option = next(each for each in element.options if each.value == value)
     guess = Valid(value, option.label.text_in(language), option.deal_breaker)
     if not messages:
         return Refused("not_said")
-    messages = [without_reminders(each) for each in messages]
+    said = accumulate(map(len, messages))
+    messages = [
+        without_reminders(shorten_runs(each)[:MOST_LETTERS])
+        for place, (each, letters) in enumerate(zip(messages, said, strict=True))
+        if place == 0 or letters <= MOST_SAID
+    ]
     newest = messages[0]
     judged = judge(element, newest, language, today)
     if isinstance(judged, Valid) and _is_sure(element, newest, language, is_asked, is_asked or is_open):

@@ -20,11 +20,13 @@ from server.loopos.answers import (
     judge,
     judge_click,
     judge_report,
+    judge_selection,
     own_words,
     pick,
     told_price,
 )
 from server.loopos.answers.own_words import MOST_CLAUSES, MOST_HEARD
+from server.loopos.answers.selection import MOST_SAID
 from server.loopos.answers.words import MOST_LETTERS, shorten_runs
 from tests.unit.loopos.phrases.judged import TODAY, question
 
@@ -119,6 +121,8 @@ def test_one_clause_of_an_older_message_still_makes_a_report_sure() -> None:
     element, older = question("strollers.condition"), "é preto, bom estado, tem a caixa"
     told = judge_report(element, "bom", ["olha", "como se paga", older], "pt", TODAY)
     assert told == Valid("B", "Bom")
+    told = judge_report(element, "bom", ["olha", *[different(160)] * 9, older], "pt", TODAY)
+    assert told == Valid("B", "Bom")
     unread = judge_report(element, "bom", ["olha", f"{older},{different(MOST_CLAUSES)}"], "pt", TODAY)
     assert unread == ProbableAnswer(Valid("B", "Bom"), "paraphrase")
 
@@ -150,3 +154,11 @@ def test_a_decimal_digit_of_any_script_is_a_number() -> None:
         question("scooters.kilometres"), "1200 km", "pt", TODAY
     )
     assert pick("\u0662", ["a", "b"]) == 1
+
+
+def test_the_newest_messages_are_read_for_an_option() -> None:
+    element = question("strollers.condition")
+    far = ["olha"] + ["e " * 250] * (MOST_SAID // 500) + ["bom estado"]
+    assert judge_selection(element, "B", far, "pt", TODAY) == Refused("not_said")
+    near = ["olha", "x1," * 160, "bom estado"]
+    assert isinstance(judge_selection(element, "B", near, "pt", TODAY), Valid | ProbableAnswer)

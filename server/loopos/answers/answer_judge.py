@@ -145,8 +145,8 @@ def _ask_back(
 
 def _judge(element: Element, answer: str, language: str, today: date) -> Judgement:
     answer = answer if is_repeat(answer) else without_reminders(answer)
-    said, asked = split_question(answer)
-    if asked and element.kind != "text" and not speaks_of(element, asked):
+    said, asked = split_question(answer) if element.kind != "text" else (answer, "")
+    if asked and not speaks_of(element, asked):
         judged = judge(element, said, language, today)
         is_sure = isinstance(judged, Valid) and not judged.skipped
         return ProbableAnswer(judged) if isinstance(judged, Valid) and is_sure else judged

@@ -89,11 +89,30 @@ def fold(text: str) -> str:
 def _fold(text: str) -> str:
     text = _NUMBER_SIGN.sub("numero ", text)
     text = _MARKED_ORDINAL.sub("o", text)
-    flat = unicodedata.normalize("NFKD", text.replace("ª", "a").replace("º", "o")).casefold()
-    bare = flat if flat.isascii() else "".join(each for each in flat if not unicodedata.combining(each))
+    bare = text.casefold() if text.isascii() else _without_accents(text.replace("ª", "a").replace("º", "o"))
     return re.sub(r"(?<=\w)['’`\u00b4](?=\w)", "", bare)
 
 
+def _without_accents(text: str) -> str:
+    """Return the letters of a text that is not ASCII, of which some are more than one, without marks.
+
+    Marks go before too: to put a long run of them in order takes the square of its length.
+    """
+    bare = "".join(each for each in text if each == _IOTA or not _is_mark(each))
+    flat = unicodedata.normalize("NFKD", bare)[: _MOST_OF_ONE * len(text) + SHORT].casefold()
+    return "".join(each for each in flat if not unicodedata.combining(each))
+
+
+def _is_mark(letter: str) -> bool:
+    return unicodedata.combining(letter) != 0 or letter in _OF_MARKS
+
+
+_IOTA = "\u0345"
+"""A mark that is a letter where case is folded."""
+_OF_MARKS = frozenset("\u0f73\u0f75\u0f81")
+"""Characters that are no marks and consist of marks alone."""
+_MOST_OF_ONE = 3
+"""So many letters of one are read on average, as of a fraction and of an ellipsis: U+FDFA is a sentence of 18."""
 _fold_short = lru_cache(maxsize=4_096)(_fold)
 """Names of the catalog and words of questions are folded at each message."""
 _fold_long = lru_cache(maxsize=LONG)(_fold)

@@ -27,7 +27,7 @@ from server.loopos.answers import (
 )
 from server.loopos.answers.own_words import MOST_CLAUSES, MOST_HEARD
 from server.loopos.answers.selection import MOST_SAID
-from server.loopos.answers.words import MOST_LETTERS, shorten_runs
+from server.loopos.answers.words import MOST_LETTERS, fold, shorten_runs
 from tests.unit.loopos.phrases.judged import TODAY, question
 
 
@@ -88,6 +88,17 @@ def test_a_text_is_kept_as_it_was_written() -> None:
     assert judge(question("consoles.games"), "a " * 100_000, "pt", TODAY) == Refused(
         "too_long", {"max": "300"}
     )
+
+
+@pytest.mark.parametrize("marks", ["\u0316\u0301", "\u0315\u0301\u0316\u0327", "\u0f73"])
+def test_marks_without_end_are_no_letters(marks: str) -> None:
+    assert fold("Pre" + marks * 200_000 + "\u00e7o") == "preco"
+
+
+def test_a_letter_of_many_is_read_as_so_many_within_bounds() -> None:
+    assert fold("12\u00bd\u2026 \ufb01m") == "121\u20442... fim"
+    assert fold("\ufdfa").count(" ") == 3
+    assert len(fold("\ufdfa" * 1_000)) < 4_000
 
 
 def different(count: int) -> str:

@@ -14,7 +14,7 @@ _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 SHORT = 80
 """Characters of a text whose folding is remembered for long: longer ones are what people write, which differs."""
 LONG = 64
-"""So many longer texts are remembered, each of MOST_LETTERS at most: a judgement reads its text dozens of times."""
+"""So many longer texts are remembered: a judgement reads its text dozens of times."""
 _EDITS = ((8, 2), (5, 1))
 """From this length on so many typing errors are forgiven; shorter words must be right."""
 
@@ -25,6 +25,8 @@ YES = frozenset(
 )
 MOST_LETTERS = 1000
 """So much of an answer is read: some patterns take the square of its length."""
+_LONGEST = 2 * MOST_LETTERS + SHORT
+"""So long is an answer of MOST_LETTERS once it is folded."""
 NO = frozenset(
     "nao n no nope nah not nunca never nenhum nenhuma none neither nem sem without falso false negativo "
     "dont doesnt isnt arent havent hasnt didnt wasnt wont cant cannot perdi falta faltam".split()
@@ -83,7 +85,7 @@ def fold(text: str) -> str:
     """Lower case without accents and apostrophes; `n.º 3` and `#3` become `numero 3`, `2.ª` becomes `2a`."""
     if len(text) <= SHORT:
         return _fold_short(text)
-    return _fold_long(text) if len(text) <= MOST_LETTERS else _fold(text)
+    return _fold_long(text) if len(text) <= _LONGEST else _fold(text)
 
 
 def _fold(text: str) -> str:
@@ -111,8 +113,8 @@ _IOTA = "\u0345"
 """A mark that is a letter where case is folded."""
 _OF_MARKS = frozenset("\u0f73\u0f75\u0f81")
 """Characters that are no marks and consist of marks alone."""
-_MOST_OF_ONE = 3
-"""So many letters of one are read on average, as of a fraction and of an ellipsis: U+FDFA is a sentence of 18."""
+_MOST_OF_ONE = 2
+"""So many letters of one are read on average: a fraction and an ellipsis are three, U+FDFA is a sentence of 18."""
 _fold_short = lru_cache(maxsize=4_096)(_fold)
 """Names of the catalog and words of questions are folded at each message."""
 _fold_long = lru_cache(maxsize=LONG)(_fold)
@@ -122,7 +124,7 @@ def tokens(text: str) -> list[str]:
     """Return the words and numbers of a text, folded; letters and digits are split (`128gb` is `128`, `gb`)."""
     if len(text) <= SHORT:
         return list(_split_short(text))
-    return list(_split_long(text) if len(text) <= MOST_LETTERS else _split(text))
+    return list(_split_long(text) if len(text) <= _LONGEST else _split(text))
 
 
 def _split(text: str) -> tuple[str, ...]:

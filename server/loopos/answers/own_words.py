@@ -32,7 +32,7 @@ MOST_HEARD = 80
 """Clauses of all messages that are judged for a report, those of the newest messages first; a long one counts more."""
 _LONG_CLAUSE = 60
 """So many letters of a clause count as one more."""
-judge_once = lru_cache(maxsize=4_096)(judge)
+judge_once = lru_cache(maxsize=1_024)(judge)
 """The clauses of the same messages are judged again with each report about a question."""
 
 
@@ -75,7 +75,9 @@ def confirms(answer: str, language: str) -> tuple[bool | None, str]:
     return says, after if after or read == answer else read
 
 
+@lru_cache(maxsize=256)
 def _confirms(answer: str, language: str) -> tuple[bool | None, str]:
+    """Return the same of at most MOST_LETTERS; the messages of a sale are read again with each tool of a run."""
     if is_repeat(answer):
         return True, ""
     answer = _BEFORE.sub("", without_reminders(answer)) or answer

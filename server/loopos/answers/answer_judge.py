@@ -41,7 +41,8 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     that is longer by MOST_LETTERS than its question allows is refused unread.
     """
     if element.kind == "text":
-        if len(answer.strip()) > element.max_length + MOST_LETTERS:
+        answer = answer.strip()
+        if len(answer) > element.max_length + MOST_LETTERS:
             return too_long(element)
         answer = without_instruction(element, answer)
         said, asked = split_question(answer)

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections import deque
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -143,7 +144,8 @@ _OF_MARKS = frozenset("\u0f73\u0f75\u0f81")
 
 
 def _without_marks(text: str) -> str:
-    return "".join(each for each in text if not unicodedata.combining(each) and each not in _OF_MARKS)
+    marks = {ord(each): None for each in set(text) if unicodedata.combining(each) or each in _OF_MARKS}
+    return text.translate(marks) if marks else text
 
 
 _CLAUSE_END = re.compile(r"(?<=[,.;:!\n])\s+|(?<!\s)\s++(?=(?:mas|but|e|and)\s)")
@@ -160,17 +162,19 @@ _ASKING = re.compile(
 )
 _BEGINNING = 100
 """Characters of a clause that tell whether it asks: the words before those are short."""
+_MOST_BORDERS = 20
+"""So many clauses at the end of a message are looked at for the question that ends it."""
 
 
 def split_question(text: str) -> tuple[str, str]:
     """Return what a message says, and the question about another thing that ends it; empty where there is none.
 
     `yes, but how do you pay?` says `yes`. A value with a question mark (`black?`), and one that asks for a choice or
-    a figure (`is it 64 or 128?`), is no question about another thing.
+    a figure (`is it 64 or 128?`), is no question about another thing. It begins in one of the last 20 clauses.
     """
     if not text.rstrip().endswith("?"):
         return text, ""
-    ends = (each.end() for each in _CLAUSE_END.finditer(text))
+    ends = deque((each.end() for each in _CLAUSE_END.finditer(text)), maxlen=_MOST_BORDERS)
     start = next((each for each in ends if _ASKING.match(fold(text[each : each + _BEGINNING]))), len(text))
     asked = text[start:].strip()
     if not asked or "?" in text[:start] or re.search(r"\d|\b(?:or|ou)\b", asked):

@@ -189,6 +189,13 @@ def test_a_long_text_is_looked_for_a_question_once(piece: str) -> None:
     assert split_question(f"{said}x?") == (f"{said}x?", "")
 
 
+def test_a_question_begins_with_one_of_the_last_clauses_of_a_message() -> None:
+    """Each clause of a message was tried, all of the thousands that a message can have."""
+    assert split_question("yes, how is it" + ", well" * 19 + "?")[0] == "yes"
+    longer = "yes, how is it" + ", well" * 20 + "?"
+    assert split_question(longer) == (longer, "")
+
+
 @pytest.mark.parametrize("marks", ["\u0300\u0316", "\u0f73"])
 def test_a_letter_with_a_million_marks_is_that_letter(marks: str) -> None:
     """Unicode puts marks in order, one by one: this took longer than a test may."""

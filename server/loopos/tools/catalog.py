@@ -8,7 +8,7 @@ from server.agents import RunContext, ToolContext, tool
 from server.languages import fold, split_question
 from server.loopos.answers import Picked, asks, confirms, pick
 from server.loopos.answers.certainty import NEGATIONS, content, is_like, plain_words
-from server.loopos.answers.words import tokens
+from server.loopos.answers.words import MOST_LETTERS, tokens
 from server.loopos.catalog.words import VARIANTS, read
 from server.loopos.core import Core
 from server.loopos.tools.draft import Draft
@@ -263,13 +263,18 @@ def _corrects(draft: Draft) -> bool:
 
 
 def _is_said(draft: Draft, key: str) -> bool:
-    """Return whether the seller clicked this product, named it, agreed to it alone, or had confirmed it before."""
+    """Return whether the seller clicked this product, named it, agreed to it alone, or had confirmed it before.
+
+    Of a longer message than MOST_LETTERS the beginning is read, which only has to agree.
+    """
     private, words = draft.run.private, draft.typed_text()
     confirmed = (draft.product_id, private.get("aside", {}).get("product_id"))
     if draft.clicked_value("product") == key or any(key.startswith(f"{each}:") for each in confirmed):
         return True
     offered: dict[str, dict[str, str]] = private.get("offered", {})
     shown: list[str] = private.get("asked", [])
+    if len(words) > MOST_LETTERS:
+        return shown == [key] and _opens_with_yes(words[:MOST_LETTERS], offered[key]["name"], draft.language)
     for keys in (shown, [each for each in offered if each not in shown]):
         names = [offered[each]["name"] for each in keys if each in offered]
         picked = _plainest(pick(_without_sizes(words, offered), names), names, words)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
 from server.agents import RunContext
@@ -102,17 +103,26 @@ def words_about(draft: Draft, element_id: str) -> list[str]:
     """Return the seller's messages that may be about this option or question, the newest first.
 
     A click, and a plain yes or no, answer what was shown then and nothing else. Of the newest message what is left
-    stands first, even if it is nothing.
+    stands first, even if it is nothing. Equal messages are one.
     """
     newest, *earlier = draft.messages() or [""]
     if draft.waiting_block() not in (None, element_id):
         clicked = any(part.get("type") == "answer" for part in draft.run.input)
         says, rest = confirms(newest, draft.language)
         newest = "" if clicked else newest if says is None else rest
-    return [newest, *(each for each in earlier if confirms(each, draft.language) not in _PLAIN)]
+    heard = [newest, *(each for each in earlier if not _is_plain(each, draft.language))]
+    return list(dict.fromkeys(heard))
 
 
 _PLAIN = ((True, ""), (False, ""))
+_LONGEST_PLAIN = 200
+"""A longer message is more than a yes or no."""
+
+
+@lru_cache(maxsize=512)
+def _is_plain(message: str, language: str) -> bool:
+    """Return whether a message is a plain yes or no; each is asked it again in each later run."""
+    return len(message) <= _LONGEST_PLAIN and confirms(message, language) in _PLAIN
 
 
 def _is_denied(draft: Draft, element_id: str) -> bool:
@@ -221,7 +231,7 @@ def _pressed_button(draft: Draft, element: Element) -> str | None:
     """Return the button that was pressed, or whose label was typed; another choice of the question is none."""
     clicked = draft.clicked_value(element.id)
     labels = {fold(say(f"choice.confirm.{key}", draft.language)): value for key, value in _LABELS.items()}
-    return clicked if clicked is not None else labels.get(fold(draft.typed_text()))
+    return clicked if clicked is not None else labels.get(fold(draft.typed_text()[: _LONGEST_PLAIN + 1]))
 
 
 def _says_same(element: Element, rest: str, kept: Valid, language: str, today: date) -> bool:

@@ -3,7 +3,9 @@
 The draft decides and not the model: it knows the offers, the clicks and the block that waits for an answer.
 """
 
+import re
 from dataclasses import dataclass
+from itertools import takewhile
 
 from server.languages import Language, detect_language, fold
 from server.loopos.tools.open_question import OpenQuestion
@@ -14,6 +16,22 @@ REFUSALS = frozenset(
 )
 MOST_HEARD = 40
 """So many messages about a product are kept: a sale has fewer, and its first one often says the price."""
+MOST_TOGETHER = 8_000
+"""So many characters of the kept messages are read, the newest first: as many as one message may have."""
+_TELLING = 2_000
+"""So many characters of a message tell its language."""
+_LONGEST_REFUSAL = 200
+_BLANKS, _MARKS = re.compile(r"\s{3,}"), re.compile(r"([^\w\s])\1{3,}")
+_PHRASES = re.compile("[\ufdfa\ufdfb]")
+"""Characters that each become a phrase of up to eighteen letters where a text is folded."""
+
+
+def tidy_words(text: str) -> str:
+    """Return words as judges read them: more than two blanks in a row are one blank or line break, and of more than
+    three equal marks in a row three are left. What is shown of a message has all of them.
+    """
+    joined = _BLANKS.sub(lambda found: "\n" if "\n" in found[0] else " ", _PHRASES.sub(" ", text))
+    return _MARKS.sub(r"\1\1\1", joined).strip()
 
 
 @dataclass(frozen=True)
@@ -30,8 +48,10 @@ class Draft(OpenQuestion):
         return None
 
     def typed_text(self) -> str:
-        """Return what the seller wrote in this run's message; a click counts by its label."""
-        return " ".join(str(part.get("text") or part.get("label") or "") for part in self.run.input).strip()
+        """Return what the seller wrote in this run's message, tidied; a click counts by its label."""
+        return tidy_words(
+            " ".join(str(part.get("text") or part.get("label") or "") for part in self.run.input)
+        )
 
     @property
     def language(self) -> Language:
@@ -42,15 +62,16 @@ class Draft(OpenQuestion):
     def refuses(self) -> bool:
         """Return whether the whole message is a plain no, typed or clicked."""
         clicked = any(part.get("type") == "answer" and part.get("value") == "no" for part in self.run.input)
-        return clicked or fold(self.typed_text()) in REFUSALS
+        typed = self.typed_text()
+        return clicked or (len(typed) <= _LONGEST_REFUSAL and fold(typed) in REFUSALS)
 
     def hear(self) -> str:
-        """Add this message to what the seller said about the product, once; returns all of it.
+        """Add this message to what the seller said about the product, once; returns all that is read of it.
 
         Each tool calls it before it shows anything.
         """
         text = " ".join(str(part.get("text") or "") for part in self.run.input)
-        spoken = detect_language(text, self.run.language)
+        spoken = detect_language(text[:_TELLING], self.run.language)
         if spoken:
             self.run.private["language"] = [self.run.language, spoken]
         self.waiting_block()
@@ -58,16 +79,34 @@ class Draft(OpenQuestion):
         if not any(run_id == self.run.run_id for run_id, _ in heard):
             heard.append([self.run.run_id, self.typed_text()[:500]])
             del heard[:-MOST_HEARD]
-        return " ".join(text for _, text in heard)
+        return " ".join(reversed(self.messages()))
 
     def messages(self) -> list[str]:
-        """Return what the seller wrote about the product, message by message, the newest first."""
-        return [text for _, text in reversed(self.run.private.get("heard", []))]
+        """Return what the seller wrote about the product, message by message, the newest first, each tidied."""
+        return [text for _, text in self._heard()]
 
-    def earlier_messages(self) -> list[str]:
-        """Return what the seller wrote about the product before this message, the newest first."""
-        heard = reversed(self.run.private.get("heard", []))
-        return [text for run_id, text in heard if run_id != self.run.run_id]
+    def earlier_messages(self, after: str | None = None) -> list[str]:
+        """Return what the seller wrote about the product before this message, the newest first, each tidied.
+
+        `after` leaves out the message of that run and all before it.
+        """
+        earlier = [each for each in self._heard() if each[0] != self.run.run_id]
+        return [text for _, text in takewhile(lambda each: each[0] != after, earlier)]
+
+    def newest_earlier_run(self) -> str | None:
+        """Return the run of the newest message about the product before this one."""
+        return next((run_id for run_id, _ in self._heard() if run_id != self.run.run_id), None)
+
+    def _heard(self) -> list[tuple[str, str]]:
+        """Return the runs of the newest messages, MOST_TOGETHER characters of them, and what is read of each."""
+        kept: list[list[str]] = self.run.private.get("heard", [])
+        found, left = list[tuple[str, str]](), MOST_TOGETHER
+        for run_id, text in reversed(kept):
+            left -= len(text)
+            if left < 0:
+                break
+            found.append((run_id, tidy_words(text)))
+        return found
 
     # -- what was offered
 
@@ -103,7 +142,7 @@ class Draft(OpenQuestion):
         aside = self.run.private.pop("aside", {})
         if self.product_id != product_id:
             self.forget_options()
-            for key in ("answers", "noticed", "put_off", "unsure", "price", "told", "addition"):
+            for key in ("answers", "noticed", "put_off", "unsure", "price", "told", "untold", "addition"):
                 self.run.private.pop(key, None)
         if aside.get("chosen") and aside["product_id"] == product_id:
             self.run.private["chosen"] = aside["chosen"]
@@ -137,6 +176,7 @@ class Draft(OpenQuestion):
             "unsure",
             "price",
             "told",
+            "untold",
             "addition",
         ):
             self.run.private.pop(key, None)

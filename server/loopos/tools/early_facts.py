@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from server.loopos.answers import (
     Element,
@@ -19,6 +20,7 @@ from server.loopos.answers import (
 from server.loopos.answers.certainty import is_like
 from server.loopos.answers.words import tokens
 from server.loopos.tools.draft import Draft
+from server.loopos.tools.loop_turns import LoopTurns
 
 _CLAUSES = re.compile(
     r"(?:(?<!\d)[,.](?!\d)|[,.](?=\s|$))(?!\s*(?:mas|but)\b)|[;!?\n]|\b(?:e|and|com|with)\b", re.IGNORECASE
@@ -46,6 +48,10 @@ _LEAD = re.compile(
 _SELLING = re.compile(r"\b(?:vend[eo]r?|sell(?:ing)?)\b", re.IGNORECASE)
 MOST_WORDS = 16
 """A longer clause talks of more than things."""
+MOST_JUDGED = 20
+"""So many clauses are judged as answers to a question: a sale has a few, of which one or two speak of it."""
+_LONGEST_CLAUSE = 200
+"""A longer clause talks of more than one question."""
 _CONTRAST = re.compile(r"\b(?:mas|but)\b", re.IGNORECASE)
 _WORDS = {
     "number": "bateria battery",
@@ -63,52 +69,113 @@ _TELLING = (
 _BOUGHT = frozenset("comprou buy".split())
 
 
-def early_fact(draft: Draft, element: Element) -> Valid | None:
-    """Return the one value that earlier messages tell of this question; None where they tell none, or several."""
-    return (
-        _early_price(draft)
-        if element.kind == "price"
-        else told_fact(element, draft.earlier_messages(), draft.language)
-    )
+async def early_fact(draft: Draft, element: Element, after: str | None = None) -> ToldFact:
+    """Return what earlier messages, those behind the run `after`, tell of this question.
+
+    The loop has turns between the clauses.
+    """
+    told, turns = ToldFact(element, draft.language), LoopTurns()
+    for message in draft.earlier_messages(after):
+        for _ in told.read(message):
+            await turns.give()
+    return told
 
 
 def told_fact(element: Element, messages: Sequence[str], language: str) -> Valid | None:
-    """Return the one value that messages tell of a question.
-
-    Only a clause that says what it is about counts: a bare number or a bare word answers what was asked then.
-    """
-    today = datetime.now(UTC).date()
-    values: dict[str, Valid] = {}
-    topic = _topic(element)
-    if not topic:
-        return None
-    if element.kind == "text":
-        return _told_things(element, topic, messages, language)
+    """Return the one value that messages tell of a question, the newest message first."""
+    told = ToldFact(element, language)
     for message in messages:
+        for _ in told.read(message):
+            pass
+    return told.value
+
+
+async def told_questions(
+    elements: Sequence[Element], message: str, language: str, most: int = MOST_JUDGED
+) -> list[str]:
+    """Return the questions of which a message tells a value; at most so many of its clauses are judged for them all.
+
+    The loop has turns between the clauses.
+    """
+    found, turns = list[str](), LoopTurns()
+    for element in elements:
+        told = ToldFact(element, language, most)
+        for _ in told.read(message):
+            await turns.give()
+        most = told.left
+        found += [element.id] if told.value is not None else []
+    return found
+
+
+class ToldFact:
+    """What messages tell of a question, read one by one, the newest first.
+
+    Only a clause that says what it is about counts: a bare number or a bare word answers what was asked then. Each
+    different clause is judged once, and none after the second value, nor after `most` clauses.
+    """
+
+    def __init__(self, element: Element, language: str, most: int = MOST_JUDGED) -> None:
+        self._element, self._language, self.left = element, language, most
+        self._topic, self._today = _topic(element), datetime.now(UTC).date()
+        self._seen, self._values = set[str](), dict[str, Valid]()
+        self._things: list[str] = []
+
+    @property
+    def is_settled(self) -> bool:
+        """Return whether nothing that an older message says changes the value."""
+        return not self._topic or not self.left or self.is_unclear
+
+    @property
+    def is_unclear(self) -> bool:
+        """Return whether several values were told."""
+        return len(self._values) > 1
+
+    @property
+    def value(self) -> Valid | None:
+        """Return the one value that was told."""
+        if self._things:
+            return self._judge_things()
+        return next(iter(self._values.values())) if len(self._values) == 1 else None
+
+    def read(self, message: str) -> Iterator[None]:
+        """Read the next older message; each clause of it is a step."""
+        if self._element.kind == "text" and not self.is_settled:
+            named = _things(self._topic, message, self._language, self.left)
+            self._things = [*dict.fromkeys([*named, *self._things])]
+            self.left = max(0, self.left - len(named))
+            yield
+            return
         for clause in _CLAUSES.split(message):
-            # What a contrast divides is one answer (`it works, but ...`), unless only its end is.
-            parts = [part for part in (clause, _CONTRAST.split(clause)[-1]) if _tells_of(topic, part)]
-            found = [judge(element, part, language, today) for part in parts]
-            judged = next((each for each in found if not isinstance(each, Refused)), None)
-            if judged is None or isinstance(judged, Refused):
-                continue
-            guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
-            if not guess.skipped:
-                values.setdefault(str(guess.value), guess)
-    return next(iter(values.values())) if len(values) == 1 else None
+            if self.is_settled:
+                return
+            if len(clause) <= _LONGEST_CLAUSE:
+                self._read_clause(clause)
+                yield
+
+    def _read_clause(self, clause: str) -> None:
+        if clause in self._seen:
+            return
+        self._seen.add(clause)
+        # What a contrast divides is one answer (`it works, but ...`), unless only its end is.
+        parts = dict.fromkeys(part for part in (clause, _CONTRAST.split(clause)[-1]))
+        told = [part for part in parts if _tells_of(self._topic, part)]
+        self.left -= bool(told)
+        found = (judge(self._element, part, self._language, self._today) for part in told)
+        judged = next((each for each in found if not isinstance(each, Refused)), None)
+        if judged is None or isinstance(judged, Refused):
+            return
+        guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
+        if not guess.skipped:
+            self._values.setdefault(str(guess.value), guess)
+
+    def _judge_things(self) -> Valid | None:
+        """Return the clauses that name things which the question asks for, in the order in which they were written."""
+        judged = judge(self._element, ", ".join(self._things), self._language, self._today)
+        return judged if isinstance(judged, Valid) and not judged.skipped else None
 
 
-def _told_things(
-    element: Element, topic: frozenset[str], messages: Sequence[str], language: str
-) -> Valid | None:
-    """Return the clauses that name things which the question asks for, in the order in which they were written."""
-    told = [part for each in reversed(messages) for part in _things(topic, each, language)]
-    judged = judge(element, ", ".join(dict.fromkeys(told)), language, datetime.now(UTC).date())
-    return judged if isinstance(judged, Valid) and not judged.skipped else None
-
-
-def _things(topic: frozenset[str], message: str, language: str) -> list[str]:
-    """Return the parts of a message that name such things: all of a list (`it comes with ...`), or one clause."""
+def _things(topic: frozenset[str], message: str, language: str, most: int) -> list[str]:
+    """Return the first parts of a message that name such things: all of a list (`it comes with ...`), or one clause."""
     found: list[str] = []
     for sentence in _SENTENCES.split(message):
         listed = _LISTED.search(sentence.rpartition("?")[2])
@@ -117,7 +184,7 @@ def _things(topic: frozenset[str], message: str, language: str) -> list[str]:
         else:
             parts = [_LEAD.sub("", part.strip()) for part in _PARTS.split(sentence)]
         found += [part.strip(" ,;") for part in parts if _tells_of(topic, part) and not _is_talk(part)]
-    return [kept for part in found if (kept := without_price(part, language))]
+    return [kept for part in list(dict.fromkeys(found))[:most] if (kept := without_price(part, language))]
 
 
 def _is_talk(part: str) -> bool:
@@ -128,15 +195,33 @@ def _tells_of(topic: frozenset[str], clause: str) -> bool:
     return any(is_like(word, each) for word in tokens(clause) for each in topic)
 
 
-def _early_price(draft: Draft) -> Valid | None:
-    """Return the amount that the newest message with one asks for the item; the seller may have changed it."""
-    told = (told_price(message, draft.language) for message in draft.messages())
-    return next((each for each in told if each is not None), None)
+async def early_price(draft: Draft) -> Valid | None:
+    """Return the amount that the newest message with one asks for the item; the seller may have changed it.
+
+    The loop has turns between the messages, as in `has_foreign_price`.
+    """
+    turns = LoopTurns()
+    for message in draft.messages():
+        told = _price_in(message, draft.language)
+        if told is not None:
+            return told
+        await turns.give()
+    return None
 
 
-def has_foreign_price(draft: Draft) -> bool:
+async def has_foreign_price(draft: Draft) -> bool:
     """Return whether the seller asked a price in another currency, so that the price in euro is to be asked."""
-    return any(map(tells_other_currency, draft.earlier_messages()))
+    turns = LoopTurns()
+    for message in draft.earlier_messages():
+        if _is_foreign(message):
+            return True
+        await turns.give()
+    return False
+
+
+_price_in = lru_cache(maxsize=512)(told_price)
+_is_foreign = lru_cache(maxsize=512)(tells_other_currency)
+"""What a message says of a price is asked again at each answer; kept messages have 500 characters at most."""
 
 
 def _topic(element: Element) -> frozenset[str]:

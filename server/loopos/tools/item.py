@@ -184,11 +184,11 @@ def _fold_changes(draft: Draft, sure: list[Change], seen: dict[int, int]) -> Non
             fold_option(draft, kind, value)
 
 
-def _show_after_change(draft: Draft, product: Any, questions: Questions, item: Any) -> Element | None:
+async def _show_after_change(draft: Draft, product: Any, questions: Questions, item: Any) -> Element | None:
     """Show the next option that is asked back, else what comes next of the questions; returns the question."""
     waiting = option_to_settle(draft, product)
     if waiting is None:
-        return show_next(questions, item)
+        return await show_next(questions, item)
     draft.ask(option_block(draft, waiting), block_name(waiting))
     return None
 
@@ -243,7 +243,7 @@ async def change_item(ctx: ToolContext[RunContext], option_value_ids: list[int])
     _fold_changes(draft, sure, seen)
     changed = {kind.name: value.name for kind, value in sure}
     await prepare_price(questions, item)
-    following = _show_after_change(draft, product, questions, item)
+    following = await _show_after_change(draft, product, questions, item)
     if unsaid is not None:
         return {**unsaid, "changed": changed}
     return {

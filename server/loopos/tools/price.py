@@ -9,7 +9,6 @@ from server.agents import RunContext
 from server.errors import LoopwireError
 from server.languages import Language
 from server.loopos.answers import (
-    PRICE,
     Element,
     Judgement,
     Refused,
@@ -20,7 +19,7 @@ from server.loopos.answers import (
 )
 from server.loopos.core import AskingPrice, Core, Item
 from server.loopos.requests.prices import price_facts
-from server.loopos.tools.early_facts import early_fact, has_foreign_price
+from server.loopos.tools.early_facts import early_price, has_foreign_price
 from server.loopos.tools.questions import Questions
 from server.loopos.tools.tool_words import say
 
@@ -36,14 +35,16 @@ async def prepare_price(questions: Questions, item: Item, *, is_wanted: bool = F
     """
     if item.asking_price is None or item.status in ("refused", "withdrawn"):
         return False
-    is_said = questions.asks_price or early_fact(questions.draft, PRICE) or has_foreign_price(questions.draft)
-    if not (is_wanted or is_said):
-        return False
+    draft, said = questions.draft, None
+    if not (is_wanted or questions.asks_price):
+        said = await early_price(draft)
+        if said is None and not await has_foreign_price(draft):
+            return False
     following = questions.next()
     if is_wanted or following is None or following.kind == "price":
         range_of_prices = await _range_sentence(questions, item)
-        is_foreign = has_foreign_price(questions.draft) and not early_fact(questions.draft, PRICE)
-        in_euro = f"{Refused('other_currency').text_in(questions.draft.language)} " if is_foreign else ""
+        is_foreign = not said and await has_foreign_price(draft) and await early_price(draft) is None
+        in_euro = f"{Refused('other_currency').text_in(draft.language)} " if is_foreign else ""
         questions.ask_price(in_euro + range_of_prices)
     else:
         questions.ask_price()

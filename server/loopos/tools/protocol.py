@@ -1,5 +1,7 @@
 """The protocol of the item: its questions one by one, each answer judged, the card at the end."""
 
+import asyncio
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -27,7 +29,7 @@ from server.loopos.tools.confirmation import (
     words_about,
 )
 from server.loopos.tools.draft import Draft
-from server.loopos.tools.early_facts import told_fact
+from server.loopos.tools.early_facts import told_questions
 from server.loopos.tools.options import choices_to_change, confirmed_product
 from server.loopos.tools.pictures import keep_pictures
 from server.loopos.tools.price import keep_price, keep_text_without_price, prepare_price
@@ -38,6 +40,8 @@ from server.loopos.tools.unsaid_faults import ask_unsaid, judge_addition, unsaid
 
 ANY = "any"
 """The argument for a seller who wants to change an answer and does not say which."""
+MOST_REPORTED = 8_000
+"""So many characters of the answer that a model reports are judged: as many as a message may have."""
 
 
 async def questions_of(draft: Draft) -> Questions:
@@ -48,12 +52,12 @@ async def questions_of(draft: Draft) -> Questions:
     return Questions(draft, await run.resource(Core).protocol(draft.product_id))
 
 
-def _show_element(questions: Questions, item: Any, wanted: Element | None) -> Element | None:
+async def _show_element(questions: Questions, item: Any, wanted: Element | None) -> Element | None:
     """Show the wanted or the next question; where it was asked what is to change, that is the answer."""
     draft = questions.draft
     if wanted is not None and draft.waiting() == "correct":
         draft.fold({"value": wanted.id, "label": wanted.label.text_in(draft.language)})
-    return show_next(questions, item, wanted)
+    return await show_next(questions, item, wanted)
 
 
 def _public_questions(result: dict[str, Any]) -> dict[str, Any]:
@@ -84,7 +88,7 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
         following = None if item.status == "refused" else questions.next()
         ask_which(questions, choices_to_change(draft, await confirmed_product(draft)))
     else:
-        following = _show_element(questions, item, questions.wanted_element(None if adds else change))
+        following = await _show_element(questions, item, questions.wanted_element(None if adds else change))
     return {
         "elements": [questions.describe(element) for element in questions.elements],
         "answered": questions.shown,
@@ -112,7 +116,7 @@ async def validate_protocol_answer(
         element_id: From get_product_protocol.
         answer: What the seller said, or the value of a click; "não sei" or "I don't know" skips an optional one.
     """
-    run, draft = ctx.context, Draft(ctx.context)
+    run, draft, answer = ctx.context, Draft(ctx.context), answer[:MOST_REPORTED]
     draft.hear()
     questions = await questions_of(draft)
     if element_id == PRICE.id and not questions.asks_price:
@@ -125,7 +129,7 @@ async def validate_protocol_answer(
             "reason": "No such question: call get_product_protocol.",
             "code": "unknown_element",
         }
-    judged = await keep_text_without_price(run, element, _judge(draft, element, answer), draft.language)
+    judged = await keep_text_without_price(run, element, await _judge(draft, element, answer), draft.language)
     judged = judge_addition(questions, element, judged)
     if isinstance(judged, ProbableAnswer):
         return _ask_back(questions, element, judged)
@@ -136,22 +140,28 @@ async def validate_protocol_answer(
     return await _accept(run, questions, element, judged)
 
 
-def _judge(draft: Draft, element: Element, answer: str) -> Judgement:
+async def _judge(draft: Draft, element: Element, answer: str) -> Judgement:
     """Judge a click by its value, and all else by the seller's own words."""
     language, today = draft.language, datetime.now(UTC).date()
     clicked, messages = draft.clicked_value(element.id), words_about(draft, element.id)
+
+    async def judge_heard(report: str, heard: Sequence[str]) -> Judgement:
+        # In a thread: in many long messages it takes tenths of a second.
+        return await asyncio.to_thread(judge_report, element, report, heard, language, today)
+
+    # The words are judged before anything is settled, so that other calls change nothing in between.
+    said = await judge_heard(answer, messages) if clicked is None else None
     kept = pending(draft, element.id)
     settled = settle(draft, element, today)
     if draft.is_left(element.id):
         return Refused("nothing_to_confirm")
     if isinstance(settled, Correction):
-        return judge_report(element, settled.words, [settled.words, *messages[1:]], language, today)
+        return await judge_heard(settled.words, [settled.words, *messages[1:]])
     if settled is not None:
         return settled
-    if clicked is not None:
-        return judge_click(element, clicked, language, today)
-    judged = judge_report(element, answer, messages, language, today)
-    return keep_waiting(draft, element.id, kept, judged)
+    if said is None:
+        return judge_click(element, clicked or "", language, today)
+    return keep_waiting(draft, element.id, kept, said)
 
 
 def _ask_back(questions: Questions, element: Element, judged: ProbableAnswer) -> dict[str, Any]:
@@ -196,8 +206,7 @@ async def _refuse(
     questions.tell_position()
     told = {"valid": False, "reason": reason, "code": judged.code}
     later = [each for each in questions.open() if each is not element and each.kind != "price"]
-    newest = draft.messages()[:1]
-    kept = [each.id for each in later if told_fact(each, newest, language) is not None]
+    kept = await told_questions(later, next(iter(draft.messages()), ""), language)
     return told | {"kept_for": kept} if kept else told
 
 
@@ -206,7 +215,7 @@ async def _press_too_late(run: RunContext, questions: Questions, judged: Refused
     item = await run.resource(Core).item(
         run.state["item_id"], run.principal, language=questions.draft.language
     )
-    following = show_next(questions, item)
+    following = await show_next(questions, item)
     return {
         "valid": False,
         "reason": judged.text_in(questions.draft.language),
@@ -221,7 +230,7 @@ async def _put_off(run: RunContext, questions: Questions, element: Element) -> d
         run.state["item_id"], run.principal, language=questions.draft.language
     )
     questions.put_off(element)
-    following = show_next(questions, item)
+    following = await show_next(questions, item)
     return {
         "valid": True,
         "later": True,
@@ -241,7 +250,7 @@ async def _accept(run: RunContext, questions: Questions, element: Any, judged: V
     questions.keep(element, judged.value, judged.shown)
     questions.fold(element, judged.shown)
     await prepare_price(questions, item)
-    following = show_next(questions, item)
+    following = await show_next(questions, item)
     return {
         "valid": True,
         "shown": judged.shown,

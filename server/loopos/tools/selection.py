@@ -1,6 +1,7 @@
 """An option value that a model selects, held against a click or the seller's own words."""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -60,27 +61,34 @@ async def judge_value(draft: Draft, product: Any, kind: Any, value: Any) -> Judg
         )
     readings = await _readings(draft, product)
     element = _as_question(readings, kind)
+    asked, beside = draft.waiting_block() or "", _beside(readings, kind)
+
+    async def judge_heard(messages: Sequence[str]) -> Judgement:
+        # In a thread: in many long messages it takes half a second.
+        return await asyncio.to_thread(
+            judge_selection,
+            element,
+            str(value.id),
+            messages,
+            draft.language,
+            today,
+            beside=beside,
+            is_asked=asked == name,
+            is_open=asked.startswith("option") or asked == "change",
+        )
+
+    messages = words_about(draft, name)
+    # The words are judged before anything is settled, so that other calls change nothing in between.
+    said = await judge_heard(messages)
     kept = pending(draft, name)
     settled = settle(draft, element, today)
-    if settled is not None and not isinstance(settled, Correction):
+    if isinstance(settled, Correction):
+        return await judge_heard([settled.words, *messages[1:]])
+    if settled is not None:
         return settled
     if kept is None and draft.chosen.get(kind.id) == value.id:
         return Valid(str(value.id), value.name)
-    messages = words_about(draft, name)
-    if isinstance(settled, Correction):
-        messages = [settled.words, *messages[1:]]
-    asked = draft.waiting_block() or ""
-    judged = judge_selection(
-        element,
-        str(value.id),
-        messages,
-        draft.language,
-        today,
-        beside=_beside(readings, kind),
-        is_asked=asked == name,
-        is_open=asked.startswith("option") or asked == "change",
-    )
-    return judged if settled is not None else keep_waiting(draft, name, kept, judged)
+    return keep_waiting(draft, name, kept, said)
 
 
 async def _readings(draft: Draft, product: Any) -> list[Any]:

@@ -1,14 +1,14 @@
 """The view of an item's questions that a seller has: the next one, what is asked back of it, at the end the card."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from server.loopos.answers import PRICE, Element, ProbableAnswer
+from server.loopos.answers import PRICE, Element, ProbableAnswer, Valid
 from server.loopos.common_answers import common_answer
 from server.loopos.cores import item_path
 from server.loopos.pictures import picture_path
 from server.loopos.tools.confirmation import ask_back, pending
-from server.loopos.tools.early_facts import early_fact
+from server.loopos.tools.early_facts import early_fact, early_price
 from server.loopos.tools.other_items import left_for_later
 from server.loopos.tools.questions import Questions
 from server.loopos.tools.tool_words import say
@@ -28,17 +28,27 @@ def show_question(
     questions.draft.ask(block, element.id, again=again or bool(error), refused=bool(error))
 
 
-def show_next(questions: Questions, item: Any, wanted: Element | None = None) -> Element | None:
+async def show_next(questions: Questions, item: Any, wanted: Element | None = None) -> Element | None:
     """Show what comes next: the wanted or the next question, or the item itself when nothing is asked of it.
 
-    Returns the question.
+    Returns the question. The earlier messages are read first, with turns of the loop; what is shown is then decided
+    at once.
     """
+    following = wanted or (None if item.status == "refused" else questions.next())
+    guess = await _read_early(questions, following) if following else None
+    return _show_next(questions, item, wanted, {following.id: guess} if following and guess else {})
+
+
+def _show_next(
+    questions: Questions, item: Any, wanted: Element | None, told: Mapping[str, Valid]
+) -> Element | None:
     following = wanted or (None if item.status == "refused" else questions.next())
     if wanted is None and item.status != "refused" and (following is None or following.kind == "price"):
         following = ask_unsaid(questions) or following
     questions.notices_before(following)
     if following is not None:
-        show_question(questions, following, again=_ask_early_fact(questions, following))
+        asks = following.id in told and _ask_early_fact(questions, following, told[following.id])
+        show_question(questions, following, again=asks)
     questions.draft.run.set_state(status=item.status)
     questions.tell_position()
     if following is None:
@@ -47,17 +57,41 @@ def show_next(questions: Questions, item: Any, wanted: Element | None = None) ->
     return following
 
 
-def _ask_early_fact(questions: Questions, element: Element) -> bool:
+async def _read_early(questions: Questions, element: Element) -> Valid | None:
+    """Return the answer that the seller gave before; where messages tell none or several, none reads them again."""
+    draft, private = questions.draft, questions.draft.run.private
+    if _is_settled(questions, element):
+        return None
+    if element.kind == "price":
+        return await early_price(draft)
+    untold: dict[str, list[str | None]] = private.setdefault("untold", {})
+    run_id, language = untold.get(element.id, (None, None))
+    newest = draft.newest_earlier_run()
+    told = await early_fact(draft, element, run_id if language == draft.language else None)
+    if told.is_unclear:
+        private.setdefault("told", []).append(element.id)
+    elif told.value is None and newest is not None:
+        untold[element.id] = [newest, draft.language]
+    return told.value
+
+
+def _ask_early_fact(questions: Questions, element: Element, guess: Valid) -> bool:
     """Ask once to confirm an answer that the seller gave before; return whether this call asks."""
-    draft = questions.draft
-    told: list[str] = draft.run.private.setdefault("told", [])
-    if element.id in told or element.id in questions.answers or pending(draft, element.id):
+    if _is_settled(questions, element):
         return False
-    guess = early_fact(draft, element)
-    if guess is not None:
-        told.append(element.id)
-        ask_back(draft, element.id, ProbableAnswer(guess))
-    return guess is not None
+    questions.draft.run.private.setdefault("told", []).append(element.id)
+    ask_back(questions.draft, element.id, ProbableAnswer(guess))
+    return True
+
+
+def _is_settled(questions: Questions, element: Element) -> bool:
+    """Return whether no earlier message is asked back: one was, or this question has an answer or waits for a yes."""
+    told = questions.draft.run.private.get("told", ())
+    return (
+        element.id in told
+        or element.id in questions.answers
+        or pending(questions.draft, element.id) is not None
+    )
 
 
 def _show_end(questions: Questions, item: Any) -> None:

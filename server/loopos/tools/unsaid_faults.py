@@ -1,5 +1,7 @@
 """Faults that the seller told and no answer says: they are asked to be added to the last text of the item."""
 
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from server.languages import LANGUAGES, fold
@@ -14,6 +16,11 @@ from server.loopos.tools.questions import Questions
 _KEY = "addition"
 """The text that is asked to be added to, and the clauses that were asked once, which are not asked again."""
 
+MOST_ASKED, MOST_TOLD = 100, 20
+"""So many clauses that were asked are remembered, and so many of the newest that were told are compared with them."""
+_MOST_LETTERS = 1_000
+"""So many characters of each of the two."""
+
 _NOTHING = frozenset(
     "n|no|nao|none|nope|nah|nothing|nada|nenhum|nenhuma|nothing else|mais nada|no thanks|nao obrigado|nao obrigada|"
     "nao falta nada|that's it|thats it|that's all|thats all|e tudo|so isso".split("|")
@@ -27,7 +34,7 @@ def ask_unsaid(questions: Questions) -> Element | None:
     if home is None or not clauses or pending(questions.draft, home.id):
         return None
     kept = _state(questions)
-    kept["asked"] = [*kept.get("asked", ()), *clauses]
+    _remember(kept, clauses)
     _ask(questions, home, "; ".join(clauses))
     return home
 
@@ -39,13 +46,36 @@ def unsaid_faults(questions: Questions) -> list[str]:
         return []
     labels = {fold(label) for each in questions.asked for one in each.options for label in _labels(one.label)}
     written = [text for text in reversed(questions.draft.messages()) if fold(text) not in labels]
-    told = dict.fromkeys(clause for text in written for clause in fault_clauses(text))
-    asked, new = _state(questions).get("asked", ()), list[str]()
+    told = _newest((clause for text in written for clause in _faults_in(text)), MOST_TOLD)
+    asked = _newest(_state(questions).get("asked", ()), MOST_ASKED)
+    known, answers, new = tokens(" ".join(asked)), _said_in(questions), list[str]()
     for clause in told:
-        known = tokens(" ".join([*asked, *new]))
-        if not says_fault(known, clause) and not _is_said(questions, clause):
+        if not says_fault(known, clause) and not _is_said(answers, clause):
             new.append(clause)
+            known += tokens(clause)
     return new
+
+
+def _remember(kept: dict[str, Any], clauses: Iterable[str]) -> None:
+    """Add clauses that were asked."""
+    kept["asked"] = _newest([*kept.get("asked", ()), *clauses], MOST_ASKED)
+
+
+def _newest(clauses: Iterable[str], most: int) -> list[str]:
+    """Return the last of different clauses in their order: at most so many, of _MOST_LETTERS together."""
+    found, left = list[str](), _MOST_LETTERS
+    for clause in reversed(list(dict.fromkeys(clauses))[-most:]):
+        left -= len(clause)
+        if left < 0:
+            break
+        found.append(clause)
+    return found[::-1]
+
+
+@lru_cache(maxsize=512)
+def _faults_in(message: str) -> tuple[str, ...]:
+    """Return the faults that a message tells of; kept messages have 500 characters at most."""
+    return tuple(fault_clauses(message))
 
 
 def judge_addition(questions: Questions, element: Element, judged: Judgement) -> Judgement:
@@ -58,7 +88,7 @@ def judge_addition(questions: Questions, element: Element, judged: Judgement) ->
         return judged
     before = questions.answers[element.id]
     message = next(iter(questions.draft.messages()), "")
-    kept["asked"] = [*kept.get("asked", ()), *fault_clauses(message)]
+    _remember(kept, _faults_in(message))
     if isinstance(judged, Refused):
         if judged.code != "not_confirmed":
             return judged
@@ -78,8 +108,9 @@ def judge_addition(questions: Questions, element: Element, judged: Judgement) ->
 
 def _declines(questions: Questions, message: str, words: str, before: str) -> bool:
     """Return whether a message tells no other fault than those that are written, and refuses or repeats the text."""
-    written = tokens(before)
-    if any(not says_fault(written, each) and not _is_said(questions, each) for each in fault_clauses(words)):
+    written, answers = tokens(before), _said_in(questions)
+    told = _newest(fault_clauses(words), MOST_TOLD)
+    if any(not says_fault(written, each) and not _is_said(answers, each) for each in told):
         return False
     own = content(tokens(words))
     repeated = sum(any(is_like(word, each) for each in written) for word in own)
@@ -106,13 +137,17 @@ def _home(questions: Questions) -> Element | None:
     return texts[-1] if texts else None
 
 
-def _is_said(questions: Questions, clause: str) -> bool:
-    """Return whether an answer of the item tells of this fault."""
+def _said_in(questions: Questions) -> list[tuple[list[str], list[str]]]:
+    """Return the words of each answer of the item, and those of its question."""
     labels = {each.id: f"{each.label.pt} {each.label.en}" for each in questions.asked}
-    return any(
-        says_fault(tokens(shown), clause, tokens(labels.get(element_id, "")))
-        for element_id, shown in questions.shown.items()
-    )
+    return [
+        (tokens(shown), tokens(labels.get(element_id, ""))) for element_id, shown in questions.shown.items()
+    ]
+
+
+def _is_said(answers: Iterable[tuple[list[str], list[str]]], clause: str) -> bool:
+    """Return whether an answer of the item tells of this fault."""
+    return any(says_fault(said, clause, about) for said, about in answers)
 
 
 def _labels(label: Text) -> tuple[str, ...]:

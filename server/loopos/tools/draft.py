@@ -16,8 +16,8 @@ REFUSALS = frozenset(
 )
 MOST_HEARD = 40
 """So many messages about a product are kept: a sale has fewer, and its first one often says the price."""
-MOST_TOGETHER = 8_000
-"""So many characters of the kept messages are read, the newest first: as many as one message may have."""
+MOST_TOGETHER = 4_000
+"""So many characters of the kept messages are read, the newest first: forty of a hundred."""
 _TELLING = 2_000
 """So many characters of a message tell its language."""
 _LONGEST_REFUSAL = 200
@@ -83,29 +83,30 @@ class Draft(OpenQuestion):
 
     def messages(self) -> list[str]:
         """Return what the seller wrote about the product, message by message, the newest first, each tidied."""
-        return [text for _, text in self._heard()]
+        return [text for _, text in self._kept_messages()]
 
     def earlier_messages(self, after: str | None = None) -> list[str]:
         """Return what the seller wrote about the product before this message, the newest first, each tidied.
 
         `after` leaves out the message of that run and all before it.
         """
-        earlier = [each for each in self._heard() if each[0] != self.run.run_id]
+        earlier = [each for each in self._kept_messages() if each[0] != self.run.run_id]
         return [text for _, text in takewhile(lambda each: each[0] != after, earlier)]
 
     def newest_earlier_run(self) -> str | None:
         """Return the run of the newest message about the product before this one."""
-        return next((run_id for run_id, _ in self._heard() if run_id != self.run.run_id), None)
+        return next((run_id for run_id, _ in self._kept_messages() if run_id != self.run.run_id), None)
 
-    def _heard(self) -> list[tuple[str, str]]:
+    def _kept_messages(self) -> list[tuple[str, str]]:
         """Return the runs of the newest messages, MOST_TOGETHER characters of them, and what is read of each."""
         kept: list[list[str]] = self.run.private.get("heard", [])
         found, left = list[tuple[str, str]](), MOST_TOGETHER
         for run_id, text in reversed(kept):
-            left -= len(text)
+            read = tidy_words(text)
+            left -= len(read)
             if left < 0:
                 break
-            found.append((run_id, tidy_words(text)))
+            found.append((run_id, read))
         return found
 
     # -- what was offered

@@ -51,7 +51,7 @@ def test_long_runs_of_blanks_and_of_one_mark_are_read_short(text: str, read: str
     assert tidy_words(text) == read
 
 
-def test_of_many_messages_as_much_is_read_as_one_may_have() -> None:
+def test_of_many_long_messages_the_newest_are_read() -> None:
     told = draft("x", *("a" * 499 + str(at % 10) for at in range(MOST_HEARD)))
     assert len(told.messages()) == MOST_TOGETHER // 500
     assert told.messages()[:2] == ["x", "a" * 499 + "9"]

@@ -222,3 +222,12 @@ def test_another_product_is_named_by_a_figure_or_a_capital_on_its_line() -> None
 def test_a_line_is_read_once_for_what_may_be_a_name() -> None:
     # By the square of its length this takes minutes.
     assert not other_product("é um abc " * 100_000, OPTIONS)
+
+
+@pytest.mark.timeout(20)
+def test_an_article_or_a_step_that_is_repeated_is_read_in_one_way() -> None:
+    """Each could be read in two ways, which doubled the time with each: thirty took a quarter of an hour."""
+    assert query_of("a Delta Qool, " + "a " * 500 + "b").startswith("Delta Qool")
+    assert query_of("iPhone 12 with " + "the a " * 300 + "charger") == "iPhone 12"
+    assert intents.whole("voltar" + " one step" * 200, "back")
+    assert not intents.whole("voltar" + " one step" * 200 + " x", "back")

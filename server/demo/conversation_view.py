@@ -2,18 +2,20 @@
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from server.demo.reading import intents
+from server.demo.reading.folding import MOST_LETTERS
 from server.languages import Language, detect_language, nearest_language
 
 Item = Mapping[str, Any]
 Spec = Mapping[str, Any]
 """The JSON Schema of a tool's arguments."""
-_HINT = re.compile(r'^\[answer (\S+?)=("(?:[^"\\]|\\.)*"|[^\s"\]]+) block=(\S+)\]$', re.MULTILINE)
+_HINT = re.compile(r'^\[answer ([^\s=]+)=("(?:[^"\\]|\\.)*"|[^\s"\]]+) block=(\S+)\]$', re.MULTILINE)
 _PAGE_DATA = re.compile(r"^\[page data: [^\n]*\n[^\n]*\n\[end of page data\]$", re.MULTILINE)
 _ANSWERS = re.compile(r"^Common answers: (\{.*\})$", re.MULTILINE)
 _SETTING = re.compile(r"^Language of the conversation: (\w+)", re.MULTILINE)
@@ -95,10 +97,16 @@ def _object(raw: object) -> dict[str, Any]:
     return parsed if isinstance(parsed, dict) else {}
 
 
+def _beginning(text: str) -> str:
+    """Return what is read of a text; of one whose characters stand for many others (`ﷺ`) their letters."""
+    written = unicodedata.normalize("NFKD", text[:MOST_LETTERS])
+    return (text if len(written) <= 2 * MOST_LETTERS else written)[:MOST_LETTERS]
+
+
 def _message(item: Item, at: int) -> PersonMessage:
     text = _PAGE_DATA.sub("", _text(item))
     hints = _HINT.findall(text)
-    words = _HINT.sub("", text).strip()
+    words = _beginning(_HINT.sub("", text).strip())
     if not hints:
         return PersonMessage(words, at=at, pictures=_pictures(item))
     name, raw, _ = hints[-1]

@@ -138,45 +138,30 @@ def _message(act: Say) -> ResponseOutputMessage:
 
 def _call(act: Call) -> ResponseFunctionToolCall:
     return ResponseFunctionToolCall(
-        id=_id("fc"),
-        type="function_call",
-        call_id=_id("call"),
-        name=act.name,
-        arguments=json.dumps(act.arguments, ensure_ascii=False),
-        status="completed",
-    )
+        id=_id("fc"), type="function_call", call_id=_id("call"), name=act.name,
+        arguments=json.dumps(act.arguments, ensure_ascii=False), status="completed",
+    )  # fmt: skip
 
 
 def _usage(instructions: str | None, items: object, acts: list[Act]) -> ResponseUsage:
     """Return token counts as a model would have them: about four characters each."""
     read = (len(instructions or "") + len(json.dumps(items, ensure_ascii=False, default=str))) // 4
-    written = (
-        sum(len(act.text if isinstance(act, Say) else json.dumps(act.arguments)) for act in acts) // 4 + 1
-    )
+    texts = [each.text if isinstance(each, Say) else json.dumps(each.arguments) for each in acts]
+    written = sum(map(len, texts)) // 4 + 1
     return ResponseUsage(
-        input_tokens=read,
-        output_tokens=written,
-        total_tokens=read + written,
+        input_tokens=read, output_tokens=written, total_tokens=read + written,
         input_tokens_details=InputTokensDetails(cached_tokens=0, cache_write_tokens=0),
         output_tokens_details=OutputTokensDetails(reasoning_tokens=0),
-    )
+    )  # fmt: skip
 
 
 def _response(
     output: list[ResponseOutputItem], usage: ResponseUsage | None, status: Any, response_id: str | None = None
 ) -> Response:
     return Response(
-        id=response_id or _id("resp"),
-        created_at=time.time(),
-        model=NAME,
-        object="response",
-        output=output,
-        status=status,
-        usage=usage,
-        tool_choice="auto",
-        tools=[],
-        parallel_tool_calls=True,
-    )
+        id=response_id or _id("resp"), created_at=time.time(), model=NAME, object="response", output=output,
+        status=status, usage=usage, tool_choice="auto", tools=[], parallel_tool_calls=True,
+    )  # fmt: skip
 
 
 def _text_events(item: Any, index: int, sequence: Iterator[int]) -> Iterator[TResponseStreamEvent]:
@@ -193,12 +178,8 @@ def _text_events(item: Any, index: int, sequence: Iterator[int]) -> Iterator[TRe
     )
     for piece in pieces(text):
         yield ResponseTextDeltaEvent(
-            type="response.output_text.delta",
-            delta=piece,
-            logprobs=[],
-            sequence_number=next(sequence),
-            **place,
-        )
+            type="response.output_text.delta", delta=piece, logprobs=[], sequence_number=next(sequence), **place
+        )  # fmt: skip
     yield ResponseTextDoneEvent(
         type="response.output_text.done", text=text, logprobs=[], sequence_number=next(sequence), **place
     )

@@ -5,10 +5,11 @@ from typing import Any
 
 from server.demo.conversation_view import ConversationView
 from server.demo.reading import intents
-from server.demo.reading.matching import CANON, SHORT, alike, content, tokens
+from server.demo.reading.matching import CANON, content, tokens
 from server.demo.reading.phrases import PHRASES
 from server.demo.reading.query import query_of
 from server.languages import fold
+from server.typos import SHORT, alike
 
 CATALOG = "get_catalog"
 _CONDITION = re.compile("|".join(PHRASES["condition"]))
@@ -90,11 +91,15 @@ def named_products(text: str, offered: list[Product]) -> list[Product]:
     wanted = content(query_of(intents.after_lead(text)))
     if not wanted or intents.inside(text, "price", "off_topic", "insult"):
         return []
-    fitting = [each for each in offered if all(_in(word, _words(each)) for word in wanted)]
-    whole = [each for each in fitting if all(_in(word, wanted) for word in content(each["name"]))]
+    fitting = [each for each in offered if _names_all(_words(each), wanted)]
+    whole = [each for each in fitting if _names_all(wanted, content(each["name"]))]
     fewest = min((len(_words(each)) for each in fitting if any(map(str.isdigit, "".join(wanted)))), default=0)
     plain = [each for each in fitting if len(_words(each)) == fewest]
     return next((each for each in (whole, plain) if len(each) == 1), fitting)
+
+
+def _names_all(words: list[str], wanted: list[str]) -> bool:
+    return all(_in(word, words) for word in wanted)
 
 
 def _in(word: str, words: list[str]) -> bool:

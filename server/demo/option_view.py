@@ -3,11 +3,13 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from server.demo import asides
 from server.demo.conversation_view import Call, ConversationView, Output
 from server.demo.offers import VARIANTS
 from server.demo.reading import intents
+from server.demo.reading.folding import MOST_LETTERS
 from server.demo.reading.matching import fact, match, pick, tokens
 from server.demo.reading.query import query_of
 
@@ -93,7 +95,9 @@ def typed_texts(view: ConversationView) -> list[str]:
     """Return what the person typed about this product since the last return to the beginning, newest first."""
     back = max((each.at for each in view.outputs if "product_identification" in each.name), default=-1)
     first = max((each.at for each in view.messages if each.at < back), default=-1)
-    return [each.text for each in reversed(view.messages) if each.at >= first and not each.is_click]
+    typed = [each.text for each in reversed(view.messages) if each.at >= first and not each.is_click]
+    read = accumulate(map(len, typed))
+    return [text for text, letters in zip(typed, read, strict=True) if letters <= 2 * MOST_LETTERS]
 
 
 def facts(
@@ -116,11 +120,10 @@ def facts(
 def choices_in(options: OptionView, text: str) -> list[Call]:
     """Return the values that the message names: of the open option in any wording, of the others beyond doubt."""
     rest = intents.after_lead(text)
-    if (
-        not rest
-        or intents.whole(text, "why", "unsure", "stop")
-        or intents.inside(text, "off_topic", "price", "insult")
-    ):
+    other = intents.whole(text, "why", "unsure", "stop") or intents.inside(
+        text, "off_topic", "price", "insult"
+    )
+    if other or not rest:
         return []
     calls: list[Call] = []
     open_kind = kind_meant(options, rest) or options.next
@@ -144,9 +147,8 @@ def choices_in(options: OptionView, text: str) -> list[Call]:
 
 def kind_meant(options: OptionView, text: str) -> Kind | None:
     """Return the option type that the message names ("the colour is wrong")."""
-    words = set(tokens(text)) | (
-        {"cor", "colour"} if {"color", "cor", "colour"} & set(tokens(text)) else set()
-    )
+    words = {*tokens(text)}
+    words |= {"cor", "colour"} if {"color", "cor", "colour"} & words else set()
     storage = {*"memoria memory gigas capacidade disco disk ssd".split()}
     words |= {"armazenamento", "storage"} if storage & words else set()
     words |= {"tamanho", "size"} if {"size", "tamanho"} & words else set()
@@ -154,7 +156,7 @@ def kind_meant(options: OptionView, text: str) -> Kind | None:
 
 
 _IS_ANOTHER = re.compile(r"\b(?:[ée]|era|is|was|it['’]?s) (?:uma?|an?) (?=.{0,200}(?:\d|[A-Z]))[^\W\d]{3}")
-_MODEL = re.compile(r"[a-z]+\d+\w*")
+_MODEL = re.compile(r"[a-z]+\d\w*")
 
 
 def other_product(text: str, options: OptionView) -> bool:

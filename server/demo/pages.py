@@ -5,7 +5,8 @@ from typing import Any
 
 from server.demo.conversation_view import Act, Call, ConversationView, Output, Spec
 from server.demo.lines import say
-from server.demo.reading.matching import alike, tokens
+from server.demo.reading.matching import tokens
+from server.typos import alike
 
 _EVERYDAY = frozenset({"get", "set", "show", "open", "read", "the", "of", "page", "current", "my", "a", "to"})
 _SHORT = 3
@@ -44,7 +45,7 @@ def _value(text: str, schema: Spec) -> Any:
     choices = [str(each) for each in schema.get("enum") or ()]
     if choices:
         return next((each for each in choices if each.casefold() in text.casefold()), choices[0])
-    figure = re.search(r"-?\d+(?:\.\d+)?", text)
+    figure = re.search(r"-?\d{1,15}(?:\.\d{1,15})?", text)
     if schema.get("type") in ("integer", "number"):
         number = float(figure[0]) if figure else float(schema.get("minimum") or 0)
         return int(number) if schema["type"] == "integer" else number

@@ -1,9 +1,11 @@
 """The questions of the item as the conversation shows them: asked, answered, open, and which one a message means."""
 
+from itertools import chain
 from typing import Any
 
 from server.demo.conversation_view import ConversationView, Output
-from server.demo.reading.matching import alike, content
+from server.demo.reading.matching import content
+from server.typos import alike, near
 
 PROTOCOL, VALIDATE, CHANGE = "get_product_protocol", "validate_protocol_answer", "change_item"
 PRICE = "asking_price"
@@ -54,9 +56,11 @@ def answers_so_far(view: ConversationView, before: Output | None = None) -> dict
 
 def question_meant(text: str, known: list[Element]) -> Element | None:
     """Return the earlier question that a correction is about, by the words of its label."""
-    words = [word for word in content(text) if len(word) >= LONG]
+    labels = [content(str(each["label"])) for each in known]
+    words = near([word for word in content(text) if len(word) >= LONG], chain(*labels))
     scored = [
-        (sum(any(alike(word, each) for each in content(str(q["label"]))) for word in words), q) for q in known
+        (sum(any(alike(word, each) for each in label) for word in words), question)
+        for question, label in zip(known, labels, strict=True)
     ]
     best = max((score for score, _ in scored), default=0)
     named = [question for score, question in scored if score == best and best > 0]

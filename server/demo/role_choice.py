@@ -53,9 +53,8 @@ def answer(
         if searched is not None:
             return [searched]
         found = answer_request(listed, schema)
-        return [
-            Say(json.dumps(smallest_value(schema, schema) if found is None else found, ensure_ascii=False))
-        ]
+        fitting = smallest_value(schema, schema) if found is None else found
+        return [Say(json.dumps(fitting, ensure_ascii=False))]
     if view.is_core_away:
         return list(say(view, "core_away"))
     asks_person = not view.message.is_click and intents.topic(view.message.text) == "person"

@@ -3,9 +3,10 @@
 import re
 from pathlib import Path
 
+from server.demo.reading.folding import MOST_LETTERS, fold
 from server.demo.reading.phrases import PHRASES
-from server.languages import fold
 from server.nearest_examples import read_examples
+from server.remembered_texts import remember_short
 
 
 def _one_of(phrases: list[str]) -> str:
@@ -30,26 +31,32 @@ _HESITATION = re.compile(rf"^(?:{_one_of(PHRASES['hesitation'])}\s+)+")
 _LEAD = re.compile(rf"^{_one_of(PHRASES['lead'])}\b[\s,.;:!-]*", re.IGNORECASE)
 
 
+@remember_short(MOST_LETTERS, 512)
 def whole(text: str, *kinds: str) -> bool:
     """Return whether the whole message is one of these."""
-    folded = fold(text)
-    plain = _HESITATION.sub("", folded) or folded
-    return any(bool(_WHOLE[kind].fullmatch(each)) for kind in kinds for each in (folded, plain))
+    forms = _forms(fold(text))
+    return any(_WHOLE[kind].fullmatch(each) for kind in kinds for each in forms)
 
 
+def _forms(folded: str) -> set[str]:
+    """Return a folded text, and what it is without the hesitation before it."""
+    return {folded, _HESITATION.sub("", folded) or folded}
+
+
+@remember_short(MOST_LETTERS, 512)
 def inside(text: str, *kinds: str) -> bool:
     """Return whether the message contains one of these."""
     folded = fold(text)
-    return any(bool(_INSIDE[kind].search(folded)) for kind in kinds)
+    return any(_INSIDE[kind].search(folded) for kind in kinds)
 
 
+@remember_short(MOST_LETTERS, 64)
 def topic(text: str) -> str | None:
     """Return the topic of `Common answers` that a whole sentence of the message is about."""
-    for sentence in re.split(r"(?<=[.!?;])\s+", text):
-        folded = fold(sentence[:300]).replace(" e que ", " ")
-        plain = _HESITATION.sub("", folded) or folded
+    for sentence in dict.fromkeys(re.split(r"(?<=[.!?;])\s+", text)):
+        forms = _forms(fold(sentence[:300]).replace(" e que ", " "))
         for name, pattern in _TOPICS.items():
-            if pattern.fullmatch(folded) or pattern.fullmatch(plain):
+            if any(map(pattern.fullmatch, forms)):
                 return name
     return None
 
@@ -91,9 +98,9 @@ def asks(text: str) -> bool:
     return text.rstrip().endswith("?")
 
 
-def starts(text: str, kind: str) -> bool:
+def starts(text: str, *kinds: str) -> bool:
     """Return whether the message begins with a yes or a no."""
-    return fold(text).split(" ")[0] in PHRASES[kind]
+    return any(fold(text).split(" ")[0] in PHRASES[kind] for kind in kinds)
 
 
 def after_lead(text: str) -> str:

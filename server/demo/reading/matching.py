@@ -4,17 +4,20 @@ import difflib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from itertools import chain
 
+from server.demo.reading.folding import MOST_LETTERS, fold
 from server.demo.reading.phrases import PHRASES
-from server.languages import fold
+from server.remembered_texts import remember_short
+from server.typos import LIKE, SHORT, alike, near
 
 CANON = {word: group.split()[0] for group in PHRASES["same"] for word in group.split()}
 """Words that mean the same, in all genders and both languages, to the first of them."""
+_BY_LETTER = {letter: [each for each in CANON if each[0] == letter] for letter in {each[0] for each in CANON}}
 COLOURS = frozenset(PHRASES["colours"])
 _NEAR = [frozenset(group) for group in PHRASES["near"]]
 _FILLERS = frozenset(PHRASES["fillers"])
-_SMALL = frozenset(PHRASES["small"])
+_SMALL, _UNITS = frozenset(PHRASES["small"]), frozenset({"gb", "tb"})
 _ORDINAL = {word: int(place) for place, group in PHRASES["ordinals"].items() for word in group.split()}
 _MOST, _LEAST = frozenset(PHRASES["most"]), frozenset(PHRASES["least"])
 _NOT = re.compile(
@@ -28,12 +31,11 @@ _OF_A_COUNT = re.compile(
 )
 """A stretch of time or a thing of one's own, as in `a second` and `o meu primeiro`: no place in a list."""
 _SIZE = re.compile(r"(?<!\d)(\d+)\s*(?:x|×|by|por)\s*(\d+)")
-LIKE = 0.78
-SHORT = 4
 SURELY_A_SIZE = 16
 
 
-@lru_cache(maxsize=2048)
+@remember_short(80, 2_048)
+@remember_short(MOST_LETTERS, 64)
 def tidy(text: str) -> str:
     """Return the text in small letters, without accents, numbers apart from their units, decimals whole."""
     joined = re.sub(r"(\d)[.,](\d)", r"\1_\2", text)
@@ -63,16 +65,6 @@ def without_denied(text: str) -> tuple[str, str]:
     return (_NOT.sub(" ", folded) if denied else text), " ".join(denied)
 
 
-def alike(one: str, other: str) -> bool:
-    """Return whether two words are equal, or one is a typo of the other, long enough to have one."""
-    if one == other:
-        return True
-    if min(len(one), len(other)) < SHORT or any(each.isdigit() for each in one + other):
-        return False
-    shorter, both = min(len(one), len(other)), len(one) + len(other)
-    return 2 * shorter / both >= LIKE and difflib.SequenceMatcher(None, one, other).ratio() >= LIKE
-
-
 @dataclass(frozen=True)
 class Matches:
     """The labels that the text may name: strong names whole labels, weak only parts of them."""
@@ -93,12 +85,13 @@ class Matches:
         return best if len(best) > 1 else ()
 
 
+@remember_short(40, 4_096)
 def _mend_colour(word: str) -> str:
     """Return a mistyped colour as the colour it is: same first letter, nearly the same others."""
     if word in CANON or word in _SMALL or len(word) < SHORT or any(each.isdigit() for each in word):
         return word
-    near = [known for known in CANON if known[0] == word[0] and len(known) >= SHORT]
-    found = difflib.get_close_matches(word, near, 1, LIKE)
+    likely = [each for each in _BY_LETTER.get(word[0], ()) if alike(each, word)]
+    found = difflib.get_close_matches(word, likely, 1, LIKE)
     return CANON[found[0]] if found else word
 
 
@@ -117,20 +110,21 @@ def match(text: str, labels: Sequence[str]) -> Matches:
     if not words:
         return Matches()
     named = [content(label) or tokens(label) for label in labels]
-    strong = [i for i, label in enumerate(named) if _covers(label, words)]
+    likely = [*near(words, chain(*named)), *_UNITS.intersection(words)]
+    strong = [i for i, label in enumerate(named) if _covers(label, likely)]
     strong = [i for i in strong if not any(_within(named[i], named[j]) for j in strong if j != i)]
-    weak = [] if strong else _weak(words, named)
+    weak = [] if strong else _weak(words, likely, named)
     return Matches(tuple(strong), tuple(weak))
 
 
-def _weak(words: list[str], named: list[list[str]]) -> list[int]:
+def _weak(words: list[str], likely: list[str], named: list[list[str]]) -> list[int]:
     """Return the labels that have all the words of the text, else its numbers, else something near them."""
     found = [i for i, label in enumerate(named) if _covers(words, label)]
     if not found:
         numbers = [word for word in words if word[0].isdigit()]
         found = [i for i, label in enumerate(named) if numbers and set(numbers) <= set(label)]
     if not found:
-        known = [word for word in words if any(_has(label, word) for label in named)]
+        known = [word for word in likely if any(_has(label, word) for label in named)]
         found = [i for i, label in enumerate(named) if known and _covers(known, label)]
     if not found:
         groups = [group for group in _NEAR if group & set(words)]
@@ -144,9 +138,9 @@ def _has(words: Iterable[str], word: str) -> bool:
 
 def _covers(wanted: Sequence[str], words: Sequence[str]) -> bool:
     """Return whether the label has every wanted word. A unit may be left out."""
-    needed = [word for word in wanted if word not in {"gb", "tb"}] or list(wanted)
-    units = {word for word in wanted if word in {"gb", "tb"}}
-    other = {"gb", "tb"} & set(words) - units if units else set()
+    needed = [word for word in wanted if word not in _UNITS] or list(wanted)
+    units = _UNITS.intersection(wanted)
+    other = _UNITS & set(words) - units if units else set()
     return not other and all(_has(words, word) for word in needed)
 
 
@@ -162,8 +156,9 @@ def ordinal(text: str, count: int) -> int | None:
         return None
     word = rest[0]
     index = count // 2 if word in ("meio", "middle") and count % 2 else _ORDINAL.get(word)
-    if index is None and word.isdigit() and 1 <= int(word) <= count:
-        index = int(word) - 1
+    figure = word.lstrip("0")  # Thousands of digits make no `int`.
+    if index is None and figure.isdecimal() and len(figure) <= len(str(count)) and int(figure) <= count:
+        index = int(figure) - 1
     if index is None:
         index = next((_ORDINAL[like] for like in _ORDINAL if len(word) > SHORT and alike(like, word)), None)
     if index is None or not -count <= index < count:
@@ -203,16 +198,12 @@ def pick(text: str, labels: Sequence[str]) -> Matches:
 
 def fact(text: str, labels: Sequence[str], ignore: str = "") -> int | None:
     """Return the one label that the text surely states; `ignore` is the product's name, whose numbers say nothing."""
-    named = set(tokens(ignore))
+    ignored, named = set(tokens(ignore)), [tokens(label) for label in labels]
     said, denied = without_denied(text)
-    words = [word for word in tokens(said) if word not in named]
+    words = [word for word in tokens(said) if word not in ignored]
     gone = set(tokens(denied))
-    found = [
-        i for i, label in enumerate(labels) if _states(tokens(label), words) and not gone & set(tokens(label))
-    ]
-    found = [
-        i for i in found if not any(_within(tokens(labels[i]), tokens(labels[j])) for j in found if j != i)
-    ]
+    found = [i for i, label in enumerate(named) if _states(label, words) and not gone.intersection(label)]
+    found = [i for i in found if not any(_within(named[i], named[j]) for j in found if j != i)]
     return found[0] if len(found) == 1 else None
 
 
@@ -223,7 +214,7 @@ def _states(label: Sequence[str], words: Sequence[str]) -> bool:
     joined, said = f" {' '.join(label)} ", f" {' '.join(words)} "
     if joined in said:
         return True
-    if list(label[1:]) == ["gb"] and label[0].isdigit() and int(label[0]) >= SURELY_A_SIZE:
+    if list(label[1:]) == ["gb"] and label[0].isdecimal() and int(label[0]) >= SURELY_A_SIZE:
         return label[0] in words and f" {label[0]} tb " not in said
     numbers = [word for word in label if word.isdigit()]
     if len(numbers) > 1 and f" {' '.join(numbers)} " in said:

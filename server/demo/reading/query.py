@@ -3,9 +3,11 @@
 import re
 
 from server.demo.reading import intents
+from server.demo.reading.folding import MOST_LETTERS, fold
 from server.demo.reading.matching import CANON, COLOURS
 from server.demo.reading.phrases import PHRASES
-from server.languages import READ, SMALL_WORDS, detect_language, fold
+from server.languages import READ, SMALL_WORDS, detect_language
+from server.remembered_texts import remember_short
 
 _BESIDE = [re.compile(each, re.IGNORECASE) for each in PHRASES["beside"]]
 SECOND, _COUNTED, _BARE, _IS_A, _SE, _ALONG = (
@@ -16,6 +18,7 @@ _MODEL = re.compile(r"\b[A-Za-z]+(?:-[A-Za-z]*)?\d+\w*")
 _SMALL = frozenset(["", *PHRASES["small"], *(word for word, first in CANON.items() if first in COLOURS)])
 
 
+@remember_short(MOST_LETTERS, 64)
 def query_of(text: str) -> str:
     """Return the identifying words, as typed, without colour, size, price, condition and politeness."""
     rest = _SE.sub(lambda found: f"{found[1]} {found[2].upper()}", intents.without_slip(halves(text)[0]))

@@ -30,7 +30,7 @@ from server.demo.roles.reopening import (
     which_asked,
 )
 
-_FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
+_FIGURE, _OPTION = re.compile(r"\d+(?:[.,]\d+)*"), re.compile(r"option:([0-9]{1,12})")
 
 
 def correction(view: ConversationView, text: str, asked: Element | None) -> list[Act] | None:
@@ -156,9 +156,8 @@ def after_change(view: ConversationView, output: Output) -> list[Act]:
     if not result.get("ok"):
         tries = [each for each in view.fresh if each.name == CHANGE]
         again = "changed meanwhile" in str(result.get("reason")) and len(tries) == 1
-        return (
-            [Call(CHANGE, output.arguments)] if again else show_remarked(view, [*say(view, "change_failed")])
-        )
+        failed = show_remarked(view, [*say(view, "change_failed")])
+        return [Call(CHANGE, output.arguments)] if again else failed
     values = " · ".join(f"**{value}**" for value in result.get("changed", {}).values())
     if result.get("complete"):
         return list(say(view, "changed", "now", shown=values))
@@ -230,9 +229,7 @@ def _right_answer(text: str, meant: Element) -> str | None:
     if "Number" in str(meant.get("class")) and len(figures) == 1:
         return str(figures[0])
     named = match(rest, options).one is not None if options else False
-    plain = "Boolean" in str(meant.get("class")) and (
-        intents.starts(rest, "yes") or intents.starts(rest, "no")
-    )
+    plain = "Boolean" in str(meant.get("class")) and intents.starts(rest, "yes", "no")
     return rest if named or plain or any(each.isdigit() for each in tokens(text)) else None
 
 
@@ -255,7 +252,7 @@ def _fits(text: str, question: Element) -> bool:
     if kind == "Select":
         return match(text, [str(each) for each in question.get("options", [])]).one is not None
     if kind == "Boolean":
-        return intents.starts(text, "yes") or intents.starts(text, "no")
+        return intents.starts(text, "yes", "no")
     return kind == "Text" or any(each.isdigit() for each in tokens(text))
 
 
@@ -265,10 +262,10 @@ def on_change_click(view: ConversationView) -> list[Act] | None:
     if value == "product":
         back = view.handoff("product_identification")
         return [Call(back)] if back else None
-    if value.startswith("option:"):
+    if chosen := _OPTION.fullmatch(value):
         options = option_view_of(view)
         if options is None or not any(each.name == OPTIONS for each in view.fresh):
-            return [Call(OPTIONS, {"change": int(value.removeprefix("option:"))})]
+            return [Call(OPTIONS, {"change": int(chosen[1])})]
         kind = next((each for each in options.kinds if value == f"option:{each.id}"), None)
         return _ask_value(view, kind) if kind is not None else None
     if value == PRICE and PRICE not in answers_so_far(view):
@@ -282,5 +279,5 @@ def on_option_click(view: ConversationView) -> list[Act] | None:
     message = view.message
     if unsure := view.unconfirmed_calls(CHANGE):
         return [*unsure]
-    is_value = message.name.startswith("option:") and message.value.isdigit()
+    is_value = message.name.startswith("option:") and _OPTION.fullmatch(f"option:{message.value}")
     return [_change(int(message.value))] if is_value else None

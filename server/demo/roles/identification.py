@@ -31,6 +31,7 @@ from server.languages import READ, fold, split_question
 
 CONFIRM = "confirm_product"
 _SHORTEST = 2  # Characters of a name; a lone one is a slip.
+_FIGURE, _IDS = re.compile(r"[0-9]{1,12}"), re.compile(r"([0-9]{1,12}):([0-9]{1,12})")
 _WORDS = 3  # Of a query that is quoted whole.
 
 
@@ -114,12 +115,9 @@ def _on_message(view: ConversationView) -> list[Act]:
         chosen = _choose(view, message.text, offered)
         if chosen is not None:
             return chosen
-    if (
-        intents.inside(message.text, "price")
-        and product_to_price(message.text)
-        and not intents.inside(message.text, "off_topic")
-    ):
-        return [Call(CATALOG, {"query": product_to_price(message.text)})]
+    priced = product_to_price(message.text) if intents.inside(message.text, "price") else ""
+    if priced and not intents.inside(message.text, "off_topic"):
+        return [Call(CATALOG, {"query": priced})]
     unread = offered and view.language not in READ and not any(map(str.isdigit, message.text))
     again: list[Act] = [asides.again(str(search(view).get("query", "")))] if unread else []
     talk = again or own_items.wish_beside(view, message.text) or _talk(view, bool(offered))
@@ -143,11 +141,10 @@ def _before(view: ConversationView) -> Call | None:
 
 
 def _on_click(view: ConversationView, message: PersonMessage) -> list[Act]:
-    if message.name == "product" and ":" in message.value:
-        product_id, brand_id = message.value.split(":", 1)
-        return [_confirm({"product_id": product_id, "brand_id": brand_id})]
+    if message.name == "product" and (ids := _IDS.fullmatch(message.value)):
+        return [_confirm({"product_id": ids[1], "brand_id": ids[2]})]
     if message.name == "more":
-        offset = int(message.value) if message.value.isdigit() else 0
+        offset = int(message.value) if _FIGURE.fullmatch(message.value) else 0
         return [Call(CATALOG, {"query": str(search(view).get("query", "")), "offset": offset})]
     if message.name == "confirm":
         return _refuse(view)
@@ -271,10 +268,8 @@ def _remark(view: ConversationView) -> str | None:
         return "help"
     if intents.asks(text) and intents.inside(text, "terms", "business") and asked_before(view) and not named:
         return line_about(text)
-    facts = (
-        asked_before(view) and facts_only(view) and not (_only_another(text) or intents.whole(text, "slip"))
-    )
-    return "confirm_first" if facts else None
+    other = _only_another(text) or intents.whole(text, "slip")
+    return "confirm_first" if asked_before(view) and facts_only(view) and not other else None
 
 
 def _talk(view: ConversationView, offered: bool) -> list[Act] | None:

@@ -238,9 +238,8 @@ def _about(options: OptionView, text: str) -> tuple[str, ...]:
         return ("option_meaning",)
     if intents.asks(text) and not tokens(text)[0].isdigit():
         return (line_about(text), "option_again")
-    spoken = intents.whole(
-        text, "greet", "thanks", "yes", "no", "more", "continue", "leave"
-    ) or intents.empty(text)
+    talk = ("greet", "thanks", "yes", "no", "more", "continue", "leave")
+    spoken = intents.whole(text, *talk) or intents.empty(text)
     if asides.about_it(text) and not {*tokens(text)} & COLOURS:
         return ("options_first", "option_again")
     if len(content(text)) > _LONGEST_VALUE:

@@ -10,9 +10,9 @@ _KEPT = re.compile(
     r"""(
     </?[A-Za-z!][^<>]*>                        # a tag
     | \$?\{[^{}]*\}                            # {name}, ${name}, {{name}} by its inner part
-    | %(?:\([^)]*\))?[-+0-9.]*[sdifu@%]\b      # %s, %(name)d
+    | %(?:\([^()]*\))?[-+0-9.]*[sdifu@%]\b      # %s, %(name)d
     | &\w+;                                    # an entity
-    | \s*\n\s*                                  # a new line
+    | (?<!\s)[^\S\n]*+\n\s*+                    # a new line and the blanks around it
     | (?<!\w)[.]|[.](?!\w)                     # a full stop, but none within a number or a name
     | [^\w\s&'’.+-]+                           # other marks, emoji among them
     )""",

@@ -8,6 +8,7 @@ from server.demo.requests import ANSWERS
 from server.demo.requests.condition import Grade
 from server.demo.requests.moderation import MOST_MESSAGE
 from server.demo.requests.parsed_request import ParsedRequest
+from server.demo.requests.translation import translate
 from server.loopos.requests.fields import Condition
 from server.services import c2c_validation, services
 
@@ -36,3 +37,13 @@ def test_a_text_of_digits_is_looked_for_measures_once() -> None:
             ParsedRequest({"prompt": "Which?", "options": options, "item_context": f"{before}x 64gb"}, {}, 0)
         )
         assert said["decision"] == "64 GB"
+
+
+def test_blanks_and_marks_of_a_text_to_translate_are_read_once() -> None:
+    # By the square of their number this takes longer than a test may.
+    for text in ("a" + " " * 600_000 + "x", "%(" * 300_000):
+        assert translate(text, "pt", "en") == text
+
+
+def test_a_line_break_keeps_the_blanks_around_it_in_a_translation() -> None:
+    assert translate("Preto \n\n  Azul", "pt", "en") == "Black \n\n  Blue"

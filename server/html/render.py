@@ -6,7 +6,6 @@ import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -29,6 +28,7 @@ from server.protocol.events import Event, ours
 from server.protocol.folds import kind_of
 from server.protocol.plain_text import plain_text
 from server.protocol.transcript import Transcript
+from server.remembered_texts import RememberedTexts
 from server.words import Words, readable
 
 NOTHING_MS, SHORT_MS = 10, 100
@@ -39,6 +39,9 @@ SHORT = 1_000
 TURN_S = 0.002
 """Seconds after which drawing the texts of a page lets others go on."""
 
+
+MOST_BYTES = 64 * 1024 * 1024
+"""Bytes of the texts whose markup is remembered, with their markup: those of some conversations full of long ones."""
 
 OWN: dict[str, Any] = {
     "open": False,
@@ -338,9 +341,7 @@ def day(milliseconds: int, language: str) -> str:
     return at.strftime(LOCALES[nearest_language(language)].day)
 
 
-@lru_cache(maxsize=512)
-def _markdown(text: str, labels: markdown.Labels) -> str:
-    return markdown.to_html(text, labels)
+_markdown = RememberedTexts(markdown.to_html, MOST_BYTES)
 
 
 async def _parse_in_turns(transcript: Transcript, labels: markdown.Labels) -> None:

@@ -22,7 +22,7 @@ _ORDINAL = {word: int(place) for place, group in PHRASES["ordinals"].items() for
 _MOST, _LEAST = frozenset(PHRASES["most"]), frozenset(PHRASES["least"])
 _NOT = re.compile(
     r"\b(?:nao|not|isn't|isnt|don't|dont|nem|never|nunca)\s+"
-    r"(?:(?:e|is|era|the|a|an|o|um|uma|de|tenho|have|own|vendo|selling)\s+)*"
+    r"(?:(?:e|is|sao|are|era|the|a|an|o|um|uma|de|tenho|have|own|vendo|selling)\s+)*"
     r"(?P<what>[a-z0-9]+)"
 )
 _OF_A_COUNT = re.compile(

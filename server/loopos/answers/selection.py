@@ -8,6 +8,7 @@ from itertools import accumulate
 
 from server.loopos.answers.answer_judge import judge
 from server.loopos.answers.certainty import BARE_YES, MARKERS, NEGATIONS, asks, content, plain_words
+from server.loopos.answers.contrasts import mark_contrasts
 from server.loopos.answers.deal_words import is_dealing, is_wish, lacks_unit, spell_signs
 from server.loopos.answers.element import Element, ElementOption
 from server.loopos.answers.named_options import OTHER_THINGS, NamedOptions, SideRemark
@@ -58,7 +59,7 @@ def judge_selection(
         return Refused("not_said")
     said = accumulate(map(len, messages))
     messages = [
-        without_reminders(shorten_runs(each)[:MOST_LETTERS])
+        mark_contrasts(without_reminders(shorten_runs(each)[:MOST_LETTERS]))
         for place, (each, letters) in enumerate(zip(messages, said, strict=True))
         if place == 0 or letters <= MOST_SAID
     ]

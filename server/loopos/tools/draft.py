@@ -6,6 +6,7 @@ The draft decides and not the model: it knows the offers, the clicks and the blo
 import re
 from dataclasses import dataclass
 from itertools import takewhile
+from typing import Any
 
 from server.languages import Language, detect_language, fold
 from server.loopos.tools.open_question import OpenQuestion
@@ -136,7 +137,31 @@ class Draft(OpenQuestion):
     def choose(self, option_type_id: int, option_value_id: int, names: dict[str, str]) -> None:
         """Keep one option value; `names` are all chosen ones as the seller reads them."""
         self.run.private.setdefault("chosen", {})[str(option_type_id)] = option_value_id
+        refused = [each for each in self.refused_options() if each != option_type_id]
+        self.run.private["selected"] = {"run": self.run.run_id, "chosen": True, "refused": refused}
         self.run.set_state(option_value_ids=sorted(self.chosen.values()), options=names)
+
+    def refuse_option(self, option_type_id: int) -> None:
+        """Note that a value of this option was selected in this run which the seller did not say."""
+        refused = sorted({*self.refused_options(), option_type_id})
+        self.run.private["selected"] = {
+            "run": self.run.run_id,
+            "chosen": self.has_chosen(),
+            "refused": refused,
+        }
+
+    def refused_options(self) -> list[int]:
+        """Return the options whose selected value was refused in this run, and no other value was kept since."""
+        return list(self._selected().get("refused", ()))
+
+    def has_chosen(self) -> bool:
+        """Return whether a value was kept in this run."""
+        return bool(self._selected().get("chosen"))
+
+    def _selected(self) -> dict[str, Any]:
+        """Return what was selected in this run."""
+        selected: dict[str, Any] = self.run.private.get("selected", {})
+        return selected if selected.get("run") == self.run.run_id else {}
 
     def take(self, product_id: int, product: str, brand_id: int, brand: str) -> None:
         """Keep the confirmed product; another product than before has other options and answers."""

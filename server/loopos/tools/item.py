@@ -1,9 +1,11 @@
 """The item: created once and only as the seller has confirmed it, changed where the seller says that it is wrong."""
 
+import re
 from typing import Any
 
 from server.agents import RunContext, ToolContext, ToolFailure, tool
-from server.loopos.answers import Element, Refused, Valid
+from server.languages import fold
+from server.loopos.answers import Element, Refused, Valid, confirms, denies
 from server.loopos.core import Core, ItemChanged
 from server.loopos.tools.confirmation import forget
 from server.loopos.tools.draft import Draft
@@ -33,9 +35,32 @@ def ready(run: RunContext) -> bool:
     state = run.state
     if not state.get("product_id") or state.get("options_left") != 0 or state.get("item_id"):
         return False
-    if option_waits_for_yes(run):
+    if option_waits_for_yes(run) or _is_denied(run):
         return False
     return not state.get("options") or not is_confirmed_in_this_run(run)
+
+
+def _is_denied(run: RunContext) -> bool:
+    """Return whether the seller, who was asked whether to create the item, denies something that was not put right.
+
+    A value that was selected and refused in this run is not put right. A denial behind a yes is about something
+    else, unless it names a chosen value.
+    """
+    draft = Draft(run)
+    if draft.waiting_block() != "options":
+        return False
+    if draft.refused_options():
+        return True
+    said = draft.typed_text()
+    if draft.has_chosen() or not denies(said, draft.language):
+        return False
+    chosen = {word for value in (run.state.get("options") or {}).values() for word in fold(value).split()[:1]}
+    is_yes = confirms(said, draft.language)[0] and not _YES_DENIED.match(said)
+    return not is_yes or not chosen.isdisjoint(fold(said).split())
+
+
+_YES_DENIED = re.compile(r"\s*\w+\s+(?:n[aã]o|not|isn)\b", re.IGNORECASE)
+"""A word for yes that a denial follows at once: `isso não está certo`."""
 
 
 def _public_item(result: dict[str, Any]) -> dict[str, Any]:

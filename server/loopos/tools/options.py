@@ -228,6 +228,7 @@ async def select_option(
         return {"ok": False, "reason": "Not a value of this product: call get_product_options."}
     judged = await judge_value(draft, product, kind, value)
     if not isinstance(judged, Valid):
+        draft.refuse_option(kind.id)
         return refuse_value(draft, product, kind, judged, option_block)
     forget(draft, block_name(kind))
     value = next(each for each in kind.values if str(each.id) == judged.value)

@@ -7,6 +7,7 @@ from datetime import date
 
 from server.languages import split_question
 from server.loopos.answers.asides import is_ignorant, speaks_of
+from server.loopos.answers.asked_changes import asks_for_a_change
 from server.loopos.answers.asking_price import judge_price
 from server.loopos.answers.certainty import (
     BARE_YES,
@@ -38,15 +39,20 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
 
     Valid is only returned for an answer whose every word is accounted for, and never for a value that refuses the item.
     Of a longer answer than MOST_LETTERS the beginning is read, and only asked back. A text is taken as it is, and one
-    that is longer by MOST_LETTERS than its question allows is refused unread.
+    that is longer by MOST_LETTERS than its question allows is refused unread; one that speaks of the price to
+    set, or of going back, is asked back.
     """
     if element.kind == "text":
         answer = answer.strip()
         if len(answer) > element.max_length + MOST_LETTERS:
             return too_long(element)
+        is_wish = asks_for_a_change(answer)
         answer = without_instruction(element, answer)
         said, asked = split_question(answer)
-        return _judge(element, said if asked and content(tokens(said)) else answer, language, today)
+        judged = _judge(element, said if asked and content(tokens(said)) else answer, language, today)
+        return (
+            ProbableAnswer(judged) if is_wish and isinstance(judged, Valid) and not judged.skipped else judged
+        )
     whole = shorten_runs(answer)
     answer = without_instruction(element, whole[:MOST_LETTERS])
     said = without_cosmetic_faults(element, without_doubt(answer))

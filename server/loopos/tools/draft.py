@@ -135,7 +135,12 @@ class Draft(OpenQuestion):
         return {int(kind): int(value) for kind, value in self.run.private.get("chosen", {}).items()}
 
     def choose(self, option_type_id: int, option_value_id: int, names: dict[str, str]) -> None:
-        """Keep one option value; `names` are all chosen ones as the seller reads them."""
+        """Keep one option value; `names` are all chosen ones as the seller reads them.
+
+        Of an item that is not there yet it is noted that its options are to be compared once it is.
+        """
+        if not self.has_item():
+            self.run.private["uncompared"] = True
         self.run.private.setdefault("chosen", {})[str(option_type_id)] = option_value_id
         refused = [each for each in self.refused_options() if each != option_type_id]
         self.run.private["selected"] = {"run": self.run.run_id, "chosen": True, "refused": refused}

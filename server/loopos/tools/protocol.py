@@ -17,7 +17,7 @@ from server.loopos.answers import (
     judge_click,
     judge_report,
 )
-from server.loopos.core import Core
+from server.loopos.core import Core, Item
 from server.loopos.tools.confirmation import (
     Correction,
     ask_back,
@@ -52,6 +52,26 @@ async def questions_of(draft: Draft) -> Questions:
     return Questions(draft, await run.resource(Core).protocol(draft.product_id))
 
 
+async def _give_chosen_options(draft: Draft, item: Item) -> Item:
+    """Return the item with the options that were chosen before it was made.
+
+    It has others where the seller edits an earlier message: the item of the first version is the only one, and what
+    the seller says in the new version counts.
+    """
+    run, wanted = draft.run, sorted(draft.chosen.values())
+    is_new = run.private.pop("uncompared", False)
+    same_product = item.product_id == draft.product_id and item.status != "withdrawn"
+    if not (is_new and wanted and same_product) or wanted == sorted(item.option_value_ids):
+        return item
+    return await run.resource(Core).change_item(
+        item.id,
+        run.principal,
+        option_value_ids=wanted,
+        seen=sorted(item.option_value_ids),
+        language=draft.language,
+    )
+
+
 async def _show_element(questions: Questions, item: Any, wanted: Element | None) -> Element | None:
     """Show the wanted or the next question; where it was asked what is to change, that is the answer."""
     draft = questions.draft
@@ -80,7 +100,7 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
     draft.hear()
     questions = await questions_of(draft)
     item = await run.resource(Core).item(run.state["item_id"], run.principal, language=draft.language)
-    item = await keep_pictures(draft, item)
+    item = await keep_pictures(draft, await _give_chosen_options(draft, item))
     is_wanted = PRICE.id in (change, draft.clicked_value("change"))
     asks_price = await prepare_price(questions, item, is_wanted=is_wanted)
     adds = change == ANY and item.status != "refused" and unsaid_faults(questions)

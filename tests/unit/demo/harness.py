@@ -182,8 +182,11 @@ class HarnessVisitor:
         blocks = [{"id": m["id"], **m["content"]} for m in shown]
         return [block for block in blocks if block["status"] == "open" and "name" in block]
 
-    async def send(self, content: list[dict[str, Any]]) -> Reply:
-        """Send a message through store, claim, runner and the stored end of the run."""
+    async def send(self, content: list[dict[str, Any]], *, kept: int | None = None) -> Reply:
+        """Send a message through store, claim, runner and the stored end of the run.
+
+        `kept` is how many replies stand before it, as where an earlier message is edited.
+        """
         store = self.harness.store
         await store.runs.submit(
             session_id=self.session_id,
@@ -201,8 +204,12 @@ class HarnessVisitor:
         outlet.append(ev.text_content(run.message_id, parts_text(content)))
         outlet.append(ev.text_end(run.message_id))
         service = self.harness.services[claim.session.service]
-        history = await store.messages.history(self.session_id)
-        turn = RunInput(run, claim.session, service, history, claim.checkpoint, 30)
+        history, session = await store.messages.history(self.session_id), claim.session
+        if kept is not None:
+            before = [each.result for each in self.replies[:kept]]
+            history = [item for each in before for item in each.items]
+            session = replace(session, state=before[-1].state, agent=before[-1].agent)
+        turn = RunInput(run, session, service, history, claim.checkpoint, 30)
         turn = replace(turn, pictures=await pictures_of(turn.items(), claim.session, store))
         result = await self.harness.runner.run(turn, outlet)
         for event in outlet.transcript.close_events():

@@ -243,3 +243,11 @@ async def test_a_click_in_a_row_of_another_item_changes_nothing(harness) -> None
     await click_row(visitor, row, "D", "Mau")
     assert visitor.state["answers"]["high-chairs.condition"] == "Excelente"
     assert folded_row(visitor, "high-chairs.condition")["answer"]["label"] == "Excelente"
+
+
+async def test_a_price_and_an_answer_that_are_put_right_are_no_other_product(harness: RunnerHarness) -> None:
+    visitor = await at(harness, "done")
+    before = known(visitor)["product"]
+    reply = await visitor.say("afinal ponha o preço a 230 e a bateria é 81, enganei-me")
+    assert known(visitor)["product"] == before
+    assert reply.handoffs == []

@@ -33,6 +33,13 @@ CUT = """() => [...document.querySelectorAll('#log *')]
     .filter((each) => getComputedStyle(each).textOverflow === 'ellipsis' && each.scrollWidth > each.clientWidth)
     .map((each) => each.textContent.trim())"""
 
+BEYOND_WIRE = """(time) => {
+    const row = time.closest('.row');
+    const { left, width } = getComputedStyle(row, '::before');
+    return time.getBoundingClientRect().left - row.getBoundingClientRect().left - parseFloat(left) - parseFloat(width);
+}"""
+CLEAR = 6
+
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("line", ["#row-blk_1 .answered", "#row-cal_1 summary"])
@@ -53,6 +60,15 @@ async def test_no_line_of_the_log_is_cut(gallery, kept_page, state, width):
     await page.set_viewport_size({"width": width, "height": 844})
     await gallery.open(page, state)
     assert await page.evaluate(CUT) == []
+
+
+@pytest.mark.parametrize("width", [320, 360])
+async def test_the_time_beside_a_long_message_stands_clear_of_the_wire(gallery, kept_page, width):
+    page = await kept_page()
+    await page.set_viewport_size({"width": width, "height": 844})
+    await gallery.open(page, "finished")
+    time = page.locator("#log > .row-user").first.locator("time")
+    assert await time.evaluate(BEYOND_WIRE) >= CLEAR
 
 
 async def test_a_long_result_ends_with_a_whole_word_and_is_all_inside(gallery, page):

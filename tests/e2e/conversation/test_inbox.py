@@ -79,3 +79,24 @@ async def test_an_operator_takes_over_answers_and_gives_back(office, person, new
     await page.goto(f"{quick.url}/inbox/audit")
     await expect(page.locator("tbody")).to_contain_text("leave")
     await is_accessible(page, "record")
+
+
+async def test_a_long_title_ends_in_an_ellipsis_before_the_dot(office, person, new_page: NewPage):
+    quick, parts = office
+    seller: Person = await person(quick)
+    await seller.open()
+    await seller.say("olá, o comando e a caixa são para vender, e também um candeeiro antigo de pé alto")
+    await seller.settled()
+    await new_account(quick, parts.environment, "Eva")
+    page = await new_page()
+    await page.goto(f"{quick.url}/inbox")
+    await page.get_by_label("Nome").fill("Eva")
+    await page.get_by_label("Palavra-passe").fill(PASSWORD)
+    await page.keyboard.press("Enter")
+    line = page.locator("#sessions a.unread").first
+    await expect(line).to_contain_text("candeeiro")
+    name, dot = line.locator(".name"), line.locator(".dot")
+    assert await name.evaluate("(each) => each.scrollWidth > each.clientWidth")
+    await expect(name).to_have_css("text-overflow", "ellipsis")
+    edge = "(each) => each.getBoundingClientRect().right"
+    assert await dot.evaluate(edge) <= await line.evaluate(edge)

@@ -150,3 +150,25 @@ async def test_a_page_that_is_opened_during_a_run_shows_one_line(
     tap.open()
     await seller.settled()
     await expect(typing).to_be_hidden()
+
+
+async def test_the_questions_of_the_agents_are_closed_while_an_operator_answers(
+    office, person, new_page: NewPage
+) -> None:
+    quick, parts = office
+    seller: Person = await person(quick)
+    await seller.open()
+    await seller.say("quero vender um iphone 12")
+    await seller.settled()
+    option, text = seller.asked.locator(".option").first, seller.page.locator("#composer-text")
+    await expect(option).to_be_enabled()
+    await new_account(quick, parts.environment, "Zoe")
+    page = await new_page()
+    await joined(quick, page, "Zoe")
+    await expect(option).to_be_disabled()
+    await expect(text).to_have_attribute("placeholder", "Escreva à equipa…")
+    await seller.reload()
+    await expect(option).to_be_disabled()
+    await page.get_by_role("button", name="Devolver").click()
+    await expect(option).to_be_enabled()
+    await expect(text).not_to_have_attribute("placeholder", "Escreva à equipa…")

@@ -46,6 +46,7 @@ function asked() {
 
 function goesOn() {
   const log = document.getElementById("log");
+  if (log.matches("[data-person]")) return "composer.placeholder.person";
   const waiting = approvals().length;
   if (waiting) return waiting > 1 ? "composer.placeholder.several" : "composer.placeholder.approval";
   if (log.querySelector("form.form:not([aria-busy=true]), loopwire-choices.form")) return "composer.placeholder.form";

@@ -41,7 +41,7 @@ function choose(number) {
 /** Focus the first enabled control of the open question. */
 function question() {
   const row = asked();
-  const first = [...(row?.querySelectorAll("button, input, select, textarea") ?? [])].find((each) => !each.disabled && each.checkVisibility());
+  const first = [...(row?.querySelectorAll("button, input, select, textarea") ?? [])].find((each) => each.matches(":enabled") && each.checkVisibility());
   first?.focus({ preventScroll: true });
   row?.scrollIntoView({ block: "nearest" });
   return Boolean(first);

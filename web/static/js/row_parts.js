@@ -25,7 +25,7 @@ export function bindRows({ rows, client, log, composer, announcer, follow, send,
   let typing = null;
   const loadTyping = () => {
     if (!typing && rows.querySelector(".row-operator, .row-person"))
-      typing = import("./typing.js").then(({ bindTyping }) => bindTyping({ rows, client, composer, announcer, follow }), () => (typing = null));
+      typing = import("./typing.js").then(({ bindTyping }) => bindTyping({ rows, log, client, composer, announcer, follow }), () => (typing = null));
   };
   loadTyping();
   log.addEventListener("placed", loadTyping);

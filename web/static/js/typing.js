@@ -1,11 +1,13 @@
 import { TypingLine, reportTyping } from "./typing_line.js";
+import { bindPerson } from "./with_person.js";
 import { phrase } from "./words.js";
 
 /**
- * Show the visitor that an operator writes, and tell the operators that the visitor writes. The page loads this with the
- * first row of an operator.
+ * Show the visitor that an operator writes and answers in place of the agents, and tell the operators that the visitor
+ * writes. The page loads this with the first row of an operator.
  */
-export function bindTyping({ rows, client, composer, announcer, follow }) {
+export function bindTyping({ rows, log, client, composer, announcer, follow }) {
+  bindPerson({ rows, log, composer });
   const line = new TypingLine({ announcer, follow });
   client.addEventListener("control", ({ detail }) => {
     if (detail.type === "typing" && detail.name) line.show(phrase("person.typing", detail));

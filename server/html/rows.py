@@ -1,7 +1,7 @@
 """A transcript as the rows of the page: rows that the page folds together are one row here."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -136,10 +136,28 @@ def _single(transcript: Transcript, index: int) -> PageRow | None:
 def _newest(messages: Messages, index: int) -> Message:
     """Return the block that a row draws: of a question that was asked again, the last one."""
     found: Message = messages[index]
+    fields = {found["id"]}
     for later in messages[index + 1 :]:
         if _content(later).get("again_of") == found["id"]:
             found = later
-    return found
+            fields.add(found["id"])
+    content = _content(found)
+    fields.add(content.get("again_of", ""))
+    if not (content.get("value") and content.get("again_of")) or _was_written_in(fields, found, messages):
+        return found
+    return {**found, "content": {**content, "value": ""}}
+
+
+def _was_written_in(fields: Set[str], block: Message, messages: Messages) -> bool:
+    """Return whether the answer that a block refuses was written in one of its fields, and not in the composer.
+
+    Words of the composer may be meant for another question. Where the message is not on this page, they are taken for
+    an answer of the field.
+    """
+    run_id = ours(dict(block)).get("run_id")
+    asked = [each for each in messages if each["role"] == "user" and ours(each).get("run_id") == run_id]
+    parts = [part for each in asked for part in ours(each).get("content") or ()]
+    return not asked or any(part.get("block_id") in fields for part in parts)
 
 
 def _kind(messages: Messages, index: int) -> str:

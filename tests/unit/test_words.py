@@ -46,6 +46,7 @@ def test_scripts_get_only_what_they_ask_for(words):
         "log.label",
         "log.jump",
         "log.jump.count",
+        "log.jump.question",
         "log.older",
         "log.older.failed",
     }

@@ -150,3 +150,28 @@ async def test_a_double_click_and_two_tabs_answer_each_question_once(quick, pers
         await expect(each.asked).to_have_count(1)
     assert await seller.drawn() == await other.drawn()
     await seller.shows_what_is_stored()
+
+
+async def test_a_refused_answer_of_the_composer_is_replied_to_at_the_end(quick, person):
+    seller: Person = await person(quick, phone=True)
+    page = seller.page
+    field, jump = seller.asked.locator("form input"), page.locator("#jump")
+    await seller.open()
+    await seller.say("tenho uma Bimby TM5")
+    await seller.settled()
+    while not await field.count():
+        await seller.click_answer()
+        await seller.settled()
+    for _ in range(2):
+        await seller.say("não sei dizer isso assim")
+        await seller.settled()
+    await expect(field).to_have_attribute("aria-invalid", "true")
+    await expect(field).to_have_value("")
+    await expect(seller.rows.last).to_be_in_viewport()
+    await expect(jump).to_have_text("Ir para a pergunta")
+    await jump.click()
+    await expect(field).to_be_focused()
+    await expect(field).to_be_in_viewport()
+    await expect(jump).to_have_text("Ir para o fim")
+    await jump.click()
+    await expect(seller.rows.last).to_be_in_viewport()

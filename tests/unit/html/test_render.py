@@ -337,6 +337,19 @@ def test_the_reason_of_a_handoff_is_in_the_language_of_the_page(renderer):
     assert "confirmados" not in html
 
 
+@pytest.mark.parametrize("field", ["", "blk_1", "blk_other"])
+def test_a_refused_answer_stays_in_its_field_where_it_was_written_there(renderer, field):
+    asked = blocks.Form("date", "Quando o comprou?", "text")
+    again = replace(asked, value="a caixa", error="Escreva o mês.", again_of="blk_1")
+    parts = [{"type": "answer", "block_id": field, "value": "a caixa"}] if field else []
+    begun, said, *rest = scenarios.said(2, "a caixa")
+    said["metadata"]["loopwire"]["content"] = parts
+    events = [*scenarios.said(1, "a"), *scenarios.shown("blk_1", asked), begun, said, *rest]
+    html = renderer.log(folded([*events, *scenarios.shown("blk_2", again)]), "pt")
+    assert "Escreva o mês." in html
+    assert ('value="a caixa"' in html) == (field == "blk_1")
+
+
 def test_a_refused_answer_marks_its_question_where_it_stands(renderer):
     asked, names = blocks.Choices("state", "Em que estado?", (blocks.Choice("a", "Bom"),)), ("blk_1", "blk_2")
     again = [replace(asked, error=f"Escolha {number}.", again_of=name) for number, name in enumerate(names)]

@@ -94,13 +94,16 @@ export class Log extends EventTarget {
     else if (hadFocus && !row.contains(document.activeElement)) this.dispatchEvent(new Event("unfocused"));
   }
 
-  /** Show the question whose answer was refused. The composer keeps the focus where a choice was typed in it. */
+  /**
+   * Show that an answer was refused: at its field where it was written there. What was written in the composer is answered
+   * at the end, where its reader is; the button there leads to the question, where that is above the view.
+   */
   #showRefused(row, wrong) {
     const written = document.getElementById("composer-text");
-    if (wrong.matches("fieldset")) written.setAttribute("aria-describedby", `composer-hint ${wrong.getAttribute("aria-describedby")}`);
-    else wrong.focus({ preventScroll: true });
+    if (wrong.value) wrong.focus({ preventScroll: true });
+    else written.setAttribute("aria-describedby", `composer-hint ${wrong.getAttribute("aria-describedby")}`);
     this.follow.now();
-    this.follow.reveal(row, row.querySelector(".error"));
+    if (wrong.value) this.follow.reveal(row, row.querySelector(".error"));
   }
 
   #afterPlacing(root) {

@@ -21,7 +21,7 @@ export class ScrollFollower {
     this.atEnd = true;
     this.scrolls = this.scroller;
     for (const each of [this.rows, this.page]) each?.addEventListener("scroll", () => this.#scrolled(), { passive: true });
-    this.jump.addEventListener("click", () => this.toEnd());
+    this.jump.addEventListener("click", () => (this.#refused ? this.#toQuestion(this.#refused) : this.toEnd()));
     LOW.addEventListener("change", () => this.#resized());
     for (const kind of ["focusin", "focusout"]) this.rows.addEventListener(kind, () => this.#show());
     const sizes = new ResizeObserver(() => this.#resized());
@@ -66,6 +66,18 @@ export class ScrollFollower {
   /** Stay at a row whose beginning is above the view, and scroll so that its fault is visible. */
   reveal(row, fault) {
     if (this.#over(row) < 0) this.#restAt(row, fault);
+  }
+
+  /** The question whose answer was refused, where the reader is at the end and it is above the view; else null. */
+  get #refused() {
+    const wrong = this.atEnd ? this.rows.querySelector(".row-block.open [aria-invalid=true]:enabled") : null;
+    return wrong && this.#over(wrong) < 0 ? wrong : null;
+  }
+
+  #toQuestion(wrong) {
+    const row = wrong.closest(".row");
+    this.#restAt(row, row.querySelector(".error"));
+    (wrong.matches("fieldset") ? wrong.querySelector("button:enabled") : wrong).focus({ preventScroll: true });
   }
 
   #restAt(row, fault = null) {
@@ -125,10 +137,12 @@ export class ScrollFollower {
 
   #show() {
     // The reader is at the row that the button led to, and sees that it continues below.
-    const reads = this.#read?.isConnected && !this.#missed && this.#over(this.#read) < AT_END;
+    const reads = !this.#fault && this.#read?.isConnected && !this.#missed && this.#over(this.#read) < AT_END;
     const answers = this.rows.querySelector(".asks:focus-within");
-    this.jump.hidden = this.atEnd || answers || this.#left < NEAR_END || reads;
+    const refused = Boolean(this.#refused);
+    this.jump.hidden = !refused && (this.atEnd || answers || this.#left < NEAR_END || reads);
+    this.jump.classList.toggle("up", refused);
     const label = this.#missed ? phrase("log.jump.count", { count: this.#missed }) : words["log.jump"];
-    this.jump.lastElementChild.textContent = label;
+    this.jump.lastElementChild.textContent = refused ? words["log.jump.question"] : label;
   }
 }

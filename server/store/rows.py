@@ -202,6 +202,10 @@ class Branch:
     """The agent that had the conversation then."""
     kept: bool
     """Whether an act that happens once was done after the message of which this is a version."""
+    left: Json | None = None
+    """The session's state on the path that is left; None where it was not read."""
+    first: str | None = None
+    """The text of the message with which the new path begins; None where the run writes it, or it is not read."""
 
 
 @dataclass(frozen=True, slots=True)

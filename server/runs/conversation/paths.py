@@ -28,13 +28,13 @@ def path_snapshot(path: Transcript) -> Event:
 
 async def locate_branch(claim: Claim, store: Store) -> Claim:
     """Return a claim with where it leaves the active path, and with the state and agent that it goes on with there."""
-    command, session = claim.run.branch, claim.session
+    command, session, left = claim.run.branch, claim.session, claim.session.state
     branch = await store.versions.find_branch(session.id, command) if command is not None else None
     if branch is None:
         return claim
     if branch.state is not None:
         session = replace(session, state=branch.state, agent=branch.agent)
-    return replace(claim, session=session, branch=branch)
+    return replace(claim, session=session, branch=replace(branch, left=left))
 
 
 async def read_before(
@@ -46,8 +46,16 @@ async def read_before(
     """
     claim = await locate_branch(claim, store)
     before = await _conversation_of(claim, snapshots, store, most_items)
+    if claim.branch is not None:
+        claim = replace(claim, branch=replace(claim.branch, first=_first_words(before)))
     state = public_state(claim.session.state)
     return claim, before, Transcript.of(before.messages, state, older=before.older)
+
+
+def _first_words(before: Conversation) -> str | None:
+    """Return the text of a conversation's first message, where that is read and the visitor's."""
+    first = before.messages[0] if before.messages and not before.older else {}
+    return str(first["content"]) if first.get("role") == "user" else None
 
 
 async def _conversation_of(claim: Claim, snapshots: Snapshots, store: Store, most_items: int) -> Conversation:

@@ -17,6 +17,7 @@ from server.protocol.operators import words_for_model
 from server.runs.execution.follow_up import MAX_ATTEMPTS
 from server.runs.execution.opening import begins_with_message, transcript_before_agents
 from server.store import ROOT, Claim, Finish, Interrupt, Run
+from server.store.runs.submit import TITLE_LENGTH
 from server.words import failure_sentence
 
 _SHOWN_USAGE = frozenset(
@@ -136,6 +137,7 @@ def finish_of(
 ) -> Finish:
     """Return the rows that are committed for a result; without its service a session keeps its title."""
     title, line = service.status(result.state) if service is not None else (None, "")
+    title = title or _title_of_branch(claim, service)
     if words_for_model(claim.run.content):  # The interrupts of the visitor stay open.
         line = claim.session.status
     return Finish(
@@ -158,6 +160,20 @@ def finish_of(
         parent=_parent_of(claim),
         private=service is not None and service.contract is not None and bool(service.contract.private),
     )
+
+
+def _title_of_branch(claim: Claim, service: Service | None) -> str | None:
+    """Return the title of a path that names no product, where the title so far is the product of the path it left.
+
+    Those are the first words of the new path. A title that a visitor gave stays.
+    """
+    branch = claim.branch
+    if branch is None or branch.left is None or service is None:
+        return None
+    if claim.session.title is None or claim.session.title != service.status(branch.left)[0]:
+        return None
+    first = parts_text(claim.run.content) if branch.parent is None else branch.first
+    return first[:TITLE_LENGTH] if first else None
 
 
 def _is_request(claim: Claim, service: Service | None) -> bool:

@@ -175,3 +175,20 @@ async def test_a_refused_answer_of_the_composer_is_replied_to_at_the_end(quick, 
     await expect(jump).to_have_text("Ir para o fim")
     await jump.click()
     await expect(seller.rows.last).to_be_in_viewport()
+
+
+async def test_the_title_follows_the_first_message_when_that_is_edited(quick, person):
+    seller: Person = await person(quick)
+    page = seller.page
+    await seller.open()
+    await seller.say("tenho uma Bimby TM5")
+    await seller.settled()
+    await seller.click_answer()
+    await seller.settled()
+    line = page.locator("#sessions a[aria-current] b")
+    await expect(line).to_have_text("Bimby TM5")
+    await page.get_by_role("button", name="Editar mensagem").first.press("Enter")
+    field = page.get_by_role("textbox", name="Nova versão da mensagem")
+    await field.fill("bom dia, como funciona isto?")
+    await field.press("Enter")
+    await expect(line).to_have_text("bom dia, como funciona isto?")

@@ -23,7 +23,7 @@ from server.runs.execution.ending import (
     waiting_ids,
 )
 from server.runs.execution.follow_up import MAX_ATTEMPTS
-from server.services import decision, id_validator
+from server.services import decision, id_validator, submission
 from server.store import ROOT, Branch, Checkpoint, Claim, Interrupt
 from server.words import say
 from tests.unit.agents.outlet import run_row, session_row
@@ -306,3 +306,21 @@ def test_the_end_of_a_run_that_no_attempt_could_report_on_keeps_what_its_user_sa
     # It has no event in the log, which ends where the run before it was told.
     assert (rows.first_seq, rows.last_seq, rows.request) == (22, 21, False)
     assert give_up_finish(claim_of([{"type": INPUT, "data": {}, "text": "a request"}])).request
+
+
+@pytest.mark.parametrize(
+    ("before", "parent", "first", "state", "title"),
+    [
+        ("Elops 520", None, None, {}, "hello"),
+        ("Elops 520", "msg_4", "a bicycle", {}, "a bicycle"),
+        ("Elops 520", "msg_4", None, {}, None),
+        ("My own title", None, None, {}, None),
+        ("Elops 520", None, None, {"product": "Rockrider ST 530"}, "Rockrider ST 530"),
+    ],
+)
+def test_a_path_without_a_product_is_not_called_by_the_product_of_the_path_that_was_left(
+    before: str, parent: str | None, first: str | None, state: dict[str, Any], title: str | None
+) -> None:
+    branch = replace(BRANCH, parent=parent, left={"product": "Elops 520"}, first=first)
+    claim = claim_of(session=session_row(title=before), branch=branch)
+    assert finished(claim, submission.service, state=state).title == title

@@ -94,7 +94,7 @@ async def test_a_long_title_ends_in_an_ellipsis_before_the_dot(office, person, n
     await page.get_by_label("Palavra-passe").fill(PASSWORD)
     await page.keyboard.press("Enter")
     line = page.locator("#sessions a.unread").first
-    await expect(line).to_contain_text("candeeiro")
+    await expect(line).to_contain_text("o comando e a caixa")
     name, dot = line.locator(".name"), line.locator(".dot")
     assert await name.evaluate("(each) => each.scrollWidth > each.clientWidth")
     await expect(name).to_have_css("text-overflow", "ellipsis")

@@ -88,7 +88,7 @@ async def test_a_long_title_ends_in_an_ellipsis_before_the_dot(office, person, n
     await seller.say("olá, o comando e a caixa são para vender, e também um candeeiro antigo de pé alto")
     await seller.settled()
     await new_account(quick, parts.environment, "Eva")
-    page = await new_page()
+    page = await new_page(viewport=DESKTOP)
     await page.goto(f"{quick.url}/inbox")
     await page.get_by_label("Nome").fill("Eva")
     await page.get_by_label("Palavra-passe").fill(PASSWORD)

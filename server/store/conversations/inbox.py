@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import and_, case, func, null, or_, select
+from sqlalchemy import and_, case, func, literal, null, or_, select
 
 from server.store.conversations.app_sessions import LIVE, SAID, WAITS, shown_operator
 from server.store.conversations.revocations import NOT_REVOKED
@@ -69,10 +69,15 @@ class InboxLines(StorePart):
         return {row.app: row.at for row in await self._database.fetch(wanted)}
 
     async def mark_read(self, account_id: str, session_id: str) -> None:
-        """Note that an operator has read a conversation up to its stored end."""
-        seq = select(sessions.c.last_seq).where(sessions.c.id == session_id).scalar_subquery()
-        adding = self._database.insert(operator_reads).values(
-            account_id=account_id, session_id=session_id, seq=seq
+        """Note that an operator has read a conversation up to its stored end; of one that is gone nothing is stored.
+
+        PostgreSQL waits for a deletion that is under way, so that no mark is left without its conversation.
+        """
+        read = select(literal(account_id), sessions.c.id, sessions.c.last_seq).where(
+            sessions.c.id == session_id
+        )
+        adding = self._database.insert(operator_reads).from_select(
+            ["account_id", "session_id", "seq"], read.with_for_update(key_share=True, read=True)
         )
         again = adding.on_conflict_do_update(
             index_elements=["account_id", "session_id"], set_={"seq": adding.excluded.seq}

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from sqlalchemy import update
+import asyncio
+from pathlib import Path
+
+import asyncpg
+from sqlalchemy import select, update
 
 from server.store import InboxLine, OperatorAccount, OperatorChange, Store
-from server.store.tables import sessions
+from server.store.tables import operator_reads, sessions
 from tests.contract.store.conftest import Talk, Talks
 from tests.contract.store.test_operators import does
+from tests.parts.wait import until_async
 
 
 async def account(store: Store, name: str = "Ana") -> OperatorAccount:
@@ -65,6 +70,38 @@ async def test_each_account_has_its_own_unread_marks(talk: Talk) -> None:
     assert [each.unread for each in await lines(talk.store, ana)] == [True]
     await talk.store.inbox.mark_read(ana.id, talk.session.id)
     assert [each.unread for each in await lines(talk.store, ana)] == [False]
+
+
+async def marks(store: Store) -> int:
+    """Count what is stored of who has read what."""
+    return len(await store.database.fetch(select(operator_reads.c.seq)))
+
+
+async def test_a_conversation_that_is_gone_leaves_no_mark(talk: Talk) -> None:
+    ana = await account(talk.store)
+    await talk.turn("olá")
+    await talk.store.inbox.mark_read(ana.id, talk.session.id)
+    assert await marks(talk.store) == 1
+    await talk.store.sessions.delete(talk.session.id, talk.session.principal)
+    await talk.store.inbox.mark_read(ana.id, talk.session.id)
+    assert await marks(talk.store) == 0
+
+
+async def test_a_mark_waits_for_a_deletion_that_is_under_way(postgres_url: str, tmp_path: Path) -> None:
+    store = await Store.open(postgres_url, data_dir=tmp_path)
+    other = await asyncpg.connect(postgres_url)
+    try:
+        talk, ana = await Talks(store)(), await account(store)
+        async with other.transaction():
+            await other.execute("DELETE FROM sessions WHERE id = $1", talk.session.id)
+            reading = asyncio.ensure_future(store.inbox.mark_read(ana.id, talk.session.id))
+            waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+            await until_async(lambda: other.fetchval(waiting), what="a mark that waits")
+        await reading
+        assert await marks(store) == 0
+    finally:
+        await other.close()
+        await store.aclose()
 
 
 async def test_a_change_of_an_app_is_noticed(talk: Talk) -> None:

@@ -172,6 +172,23 @@ async def test_a_disabled_account_is_sent_away_from_its_streams(inbox_server: Of
         assert closed["code"] == 4401
 
 
+async def test_a_conversation_that_is_deleted_while_it_is_read_ends_its_stream(
+    inbox_server: Office, visitor: Visitor
+) -> None:
+    operator = await inbox_server.operator("Hana")
+    begun = await visitor.open()
+    await begun.say("olá", "m1")
+    await begun.finished()
+    async with frames(operator, begun.session) as told:
+        await until(told, lambda frame: frame.get("type") == "snapshot")
+        assert visitor.request("DELETE", f"/v1/sessions/{begun.session}").status == 204
+        closed = await until(told, lambda frame: frame.get("type") == "close")
+        assert closed["code"] == 4404
+        assert [frame async for frame in told] == []
+    assert "stream failed" not in inbox_server.served.log_text()
+    assert operator.ask("GET", f"/inbox/s/{begun.session}").status == 404
+
+
 @pytest.mark.once
 async def test_an_admin_reads_the_record_and_an_agent_does_not(inbox_server: Office, talk: Talk) -> None:
     agent = await inbox_server.operator("Hugo")

@@ -13,7 +13,7 @@ from server.protocol import events as ev
 from tests.parts.clock import jump, run_at_once
 from tests.parts.ports import free_port
 from tests.parts.wait import until_async
-from tests.unit.sdk.api_server import TICKET, greet_and_stay
+from tests.unit.sdk.api_server import TICKET, api_server, greet_and_stay, respond_with
 from tests.unit.sdk.plain import never, plain
 from tests.unit.sdk.socket_server import (
     SESSION,
@@ -77,6 +77,30 @@ async def test_the_last_trouble_is_told_with_the_address_of_a_server() -> None:
             raise AssertionError
     assert unreachable.value.message.startswith(f"{url}: ")
     assert isinstance(unreachable.value.__cause__, ConnectionRefusedError)
+
+
+async def test_a_server_that_asks_to_wait_is_told_by_its_code_and_its_seconds() -> None:
+    body = {"error": {"code": "rate_limited", "message": "Slower.", "retry": True}}
+    async with api_server(lambda asked: respond_with(429, body, retry_after="60")) as server:
+        with pytest.raises(Refused) as refused:
+            async with connect(server.url, open_timeout=0.5):
+                raise AssertionError
+        told = refused.value
+        assert (told.code, told.retry, told.retry_after, told.status) == ("rate_limited", True, 60.0, 429)
+        assert str(told) == f"{server.url}: Slower. (rate_limited)"
+
+
+async def test_a_socket_that_asks_to_wait_is_told_by_its_code_and_its_seconds() -> None:
+    async def life(caller: Caller) -> None:
+        limited: Json = {"type": "error", "code": "rate_limited", "message": "Slower.", "retry": True}
+        await caller.say({**limited, "retry_after": 60})
+        await caller.socket.close(4429, "rate_limited")
+
+    async with socket_server(life) as server:
+        with pytest.raises(Refused, match="Slower") as refused:
+            async with connect(server.url, token=mint, open_timeout=1):
+                raise AssertionError
+        assert (refused.value.code, refused.value.retry_after) == ("rate_limited", 60.0)
 
 
 async def test_an_upload_without_an_open_session_is_refused() -> None:

@@ -49,7 +49,7 @@ class Chat:
         self._context: dict[str, Any] | None = None
 
     async def __aenter__(self) -> Self:
-        """Connect. Raises Closed when nobody is let in, and Unreachable when nobody is there in time."""
+        """Connect. Raises Closed for good, Refused where the rate is spent, Unreachable when nobody answers in time."""
         try:
             await self._session.open(self._open_timeout)
         except BaseException:

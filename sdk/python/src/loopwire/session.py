@@ -57,16 +57,17 @@ class Session:
         self.tools = ClientTools(self._give_result, self._tasks, self.conversation.tell)
 
     async def open(self, seconds: float) -> None:
-        """Connect. Raises Closed when the server refuses, and Unreachable when it does not answer in time."""
+        """Connect. Raises Closed when the server refuses, and Unreachable when it does not answer in time.
+
+        Raises Refused when the last answer until then was that this client comes too often.
+        """
         for each in (self._receive_frames(), self._send_due()):
             self._tasks.spawn(each)
         try:
             async with asyncio.timeout(seconds):
                 await self._ready.wait()
         except TimeoutError as error:
-            trouble = self.wire.trouble
-            words = f"{self.access.url}: {trouble or 'no answer'}"
-            raise Unreachable("unreachable", words, retry=True) from trouble or error
+            raise self._late_error() from self.wire.trouble or error
         if self.conversation.failure is not None:
             raise self.conversation.failure
 
@@ -130,6 +131,14 @@ class Session:
         if given is None and self.access.identified is None:
             return Identified(None, self.id)
         return await self.identity.set(given, lambda: self._about(app or self._app))
+
+    def _late_error(self) -> LoopwireError:
+        """Return the error of an opening that took too long."""
+        trouble, url = self.wire.trouble, self.access.url
+        if isinstance(trouble, Refused) and trouble.code == "rate_limited":
+            after, words = trouble.retry_after, f"{url}: {trouble.message}"
+            return Refused(trouble.code, words, retry=True, retry_after=after, status=trouble.status)
+        return Unreachable("unreachable", f"{url}: {trouble or 'no answer'}", retry=True)
 
     # Background tasks.
 

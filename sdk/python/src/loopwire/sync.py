@@ -100,7 +100,7 @@ class Chat:
         self._chat: AsyncChat = self._loop.wait(_call(connect_async, url, **options))
 
     def __enter__(self) -> Self:
-        """Connect. Raises Closed and Unreachable."""
+        """Connect. Raises Closed, Refused and Unreachable."""
         try:
             self._loop.wait(self._chat.__aenter__())
         except BaseException:

@@ -186,7 +186,9 @@ class Wire:
             if socket is not self._socket:
                 return  # `renew` has closed this socket.
             code, reason = (closed.rcvd.code, closed.rcvd.reason) if closed.rcvd else (LOST, "")
-            await self._lose(Refused(reason or f"closed_{code}", self._refusal, retry=True), code)
+            after = self._pause or None
+            refused = Refused(reason or f"closed_{code}", self._refusal, retry=True, retry_after=after)
+            await self._lose(refused, code)
         except TimeoutError:
             await self._lose(Refused("silent", self._refusal, retry=True))
         except Garbled as error:

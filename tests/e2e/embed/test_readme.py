@@ -35,6 +35,9 @@ async def test_the_three_lines_show_a_button_a_conversation_and_a_frame(site: Si
         await each.locator("#composer-text").fill("Polly Magic")
         await each.locator("#composer-text").press("Enter")
         await expect(each.locator("#log .row-block.open .option").first).to_be_visible()
+    box = await page.locator("main > iframe").bounding_box()
+    assert box is not None
+    assert (box["width"], box["height"]) >= (400, 600)
 
 
 async def test_the_javascript_client_writes_the_answer(site: Site, new_page: Any) -> None:

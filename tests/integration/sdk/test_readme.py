@@ -27,6 +27,7 @@ from starlette.routing import Route
 import loopwire
 from server.callbacks.signing import signature_headers
 from tests.integration.sdk.people import OPENING, pressed, read
+from tests.parts.agui_client import NODE
 from tests.parts.app_keys import new_key
 from tests.parts.server import ROOT, Served, clean_environment, served
 
@@ -80,6 +81,16 @@ def run_program(code: str, url: str) -> str:
 def test_the_example_of_the_first_page_prints_the_answer(asking: Served) -> None:
     (program,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     assert "iPhone 12" in run_program(program.replace("https://chat.example", LOCAL), asking.url)
+
+
+def test_the_javascript_of_the_first_page_prints_the_answer_in_node_and_ends(asking: Served) -> None:
+    (program,) = re.findall(r"```js\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    module = (ROOT / "sdk/js/index.js").as_uri()
+    code = program.replace("https://chat.example/static/sdk/index.js", module)
+    argv = [NODE, "--input-type=module", "-e", code.replace("https://chat.example", asking.url)]
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert any("iPhone 12" in line for line in done.stdout.splitlines())
 
 
 def test_the_first_example_is_a_program(asking: Served) -> None:

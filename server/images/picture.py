@@ -36,7 +36,7 @@ AT_ONCE = 1
 ROOM = asyncio.Semaphore(AT_ONCE)
 
 AGAIN_S = 5
-"""After these seconds a caller may come again for whom there was no thread."""
+"""After these seconds a caller may come again that found no thread."""
 
 _TURNS: Mapping[int, Image.Transpose] = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,

@@ -96,7 +96,7 @@ async def test_a_long_title_ends_in_an_ellipsis_before_the_dot(office, person, n
     line = page.locator("#sessions a.unread").first
     await expect(line).to_contain_text("o comando e a caixa")
     name, dot = line.locator(".name"), line.locator(".dot")
-    assert await name.evaluate("(each) => each.scrollWidth > each.clientWidth")
     await expect(name).to_have_css("text-overflow", "ellipsis")
+    assert await name.evaluate("(each) => each.scrollWidth > each.clientWidth")
     edge = "(each) => each.getBoundingClientRect().right"
     assert await dot.evaluate(edge) <= await line.evaluate(edge)

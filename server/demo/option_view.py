@@ -155,9 +155,7 @@ def kind_meant(options: OptionView, text: str) -> Kind | None:
     return next((kind for kind in options.kinds if set(tokens(kind.name)) & words), None)
 
 
-_IS_ANOTHER = re.compile(
-    r"\b(?:(?:[ée]|era) uma?|(?:is|was|it['’]?s) an?) (?=.{0,200}(?:\d|[A-Z]))[^\W\d]{3}"
-)
+_IS_ANOTHER = re.compile(r"\b(?:(?:[ée]|era) uma?|(?:is|was|it['’]?s) an?) (?=.{0,200}[\dA-Z])[^\W\d]{3}")
 _MODEL = re.compile(r"[a-z]+\d\w*")
 
 

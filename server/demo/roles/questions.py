@@ -146,8 +146,9 @@ def _told_price(view: ConversationView, text: str, asked: Element | None) -> lis
     """Return the price of the item, whatever was asked; `put 2` may answer a question for a number or a date."""
     put = () if str((asked or {}).get("class")).endswith(("Number", "Date")) else ("put",)
     parts = re.split(r"[,.;!?]\s+", text) if (asked or {}).get("element_id") == PRICE else [text]
-    first = asked is None and _takes_price(view, answers_so_far(view)) and not intents.asks(text)
-    tells = (first and intents.inside(text, "amount")) or any(intents.tells_price(e, *put) for e in parts)
+    first = asked is None and intents.inside(text, "amount") and _takes_price(view, answers_so_far(view))
+    first = first and not (intents.asks(text) or intents.inside(text, "wrong"))
+    tells = first or any(intents.tells_price(e, *put) for e in parts)
     return [Call(VALIDATE, {"element_id": PRICE, "answer": text})] if tells and _takes_price(view) else None
 
 
@@ -165,9 +166,8 @@ def _pause(view: ConversationView) -> list[Act]:
 
 def _answer_text(view: ConversationView, text: str) -> str:
     """Return the answer as the tool can judge it."""
-    if intents.whole(text, "unsure"):
-        return "não sei" if view.language == "pt" else "I don't know"
-    return text
+    unknown = "não sei" if view.language == "pt" else "I don't know"
+    return unknown if intents.whole(text, "unsure") else text
 
 
 def _on_click(view: ConversationView) -> list[Act]:

@@ -14,7 +14,7 @@ from server.loopos.answers.element import Element, ElementOption, Text, language
 from server.loopos.answers.faults import goes_with_yes
 from server.loopos.answers.named_options import SideRemark
 from server.loopos.answers.option_choice import Picked, pick
-from server.loopos.answers.own_words import confirms, judge_report
+from server.loopos.answers.own_words import confirms, judge_report, set_price
 from server.loopos.answers.refusals import REFUSALS, Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.selection import judge_selection
 from server.loopos.answers.validation import validate, validate_click
@@ -45,6 +45,7 @@ __all__ = [
     "judge_selection",
     "language_of",
     "pick",
+    "set_price",
     "show_price",
     "tells_other_currency",
     "told_price",

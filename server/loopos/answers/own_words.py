@@ -9,6 +9,8 @@ from functools import lru_cache
 from itertools import accumulate
 
 from server.loopos.answers.answer_judge import judge
+from server.loopos.answers.asides import speaks_of
+from server.loopos.answers.asking_price import judge_price
 from server.loopos.answers.certainty import (
     BARE_YES,
     adds_nothing,
@@ -53,6 +55,8 @@ def judge_report(
         return reported
     if not isinstance(whole, Refused) and not (isinstance(whole, Valid) and element.kind == "text"):
         return whole
+    if isinstance(reported, Refused) and element.kind == "number":
+        return _of_named_clause(element, messages[0], language, today) or reported
     if isinstance(reported, Refused) or _guess_of(reported).skipped:
         return reported
     guess = _guess_of(reported)
@@ -62,6 +66,27 @@ def judge_report(
     near = [message for message, work in zip(messages, heard, strict=True) if work <= MOST_HEARD]
     supported = any(_says_alone(element, message, guess, language, today) for message in near)
     return reported if supported else _as_guess(reported)
+
+
+def _of_named_clause(element: Element, message: str, language: str, today: date) -> ProbableAnswer | None:
+    """Return the number of the only clause that names the question, as in `the price is 155 and the battery is 82`."""
+    named = [each for each in _clauses_of(message)[:MOST_CLAUSES] if speaks_of(element, each)]
+    judged = [judge_once(element, each, language, today) for each in named]
+    found = [_guess_of(each) for each in judged if not isinstance(each, Refused)]
+    return ProbableAnswer(found[0]) if len(found) == 1 and not found[0].skipped else None
+
+
+def set_price(message: str, language: str) -> Valid | None:
+    """Return the price of the only clause that says the word and an amount; None where none does, or several."""
+    clauses = [each for each in _clauses_of(message)[:MOST_CLAUSES] if _PRICE.search(each)]
+    judged = [
+        each for each in (judge_price(one, language) for one in clauses) if not isinstance(each, Refused)
+    ]
+    found = [guess for each in judged if not (guess := _guess_of(each)).skipped]
+    return found[0] if len(found) == 1 else None
+
+
+_PRICE = re.compile(r"\b(?:pre[cç]o|price)\b.*\d", re.IGNORECASE)
 
 
 def confirms(answer: str, language: str) -> tuple[bool | None, str]:

@@ -6,10 +6,10 @@ The draft decides and not the model: it knows the offers, the clicks and the blo
 import re
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Any
 
 from server.languages import Language, detect_language, fold
 from server.loopos.tools.open_question import OpenQuestion
+from server.loopos.tools.selected_options import note_chosen
 from server.loopos.tools.tool_words import say
 
 REFUSALS = frozenset(
@@ -135,38 +135,10 @@ class Draft(OpenQuestion):
         return {int(kind): int(value) for kind, value in self.run.private.get("chosen", {}).items()}
 
     def choose(self, option_type_id: int, option_value_id: int, names: dict[str, str]) -> None:
-        """Keep one option value; `names` are all chosen ones as the seller reads them.
-
-        Of an item that is not there yet it is noted that its options are to be compared once it is.
-        """
-        if not self.has_item():
-            self.run.private["uncompared"] = True
+        """Keep one option value; `names` are all chosen ones as the seller reads them."""
+        note_chosen(self.run, option_type_id)
         self.run.private.setdefault("chosen", {})[str(option_type_id)] = option_value_id
-        refused = [each for each in self.refused_options() if each != option_type_id]
-        self.run.private["selected"] = {"run": self.run.run_id, "chosen": True, "refused": refused}
         self.run.set_state(option_value_ids=sorted(self.chosen.values()), options=names)
-
-    def refuse_option(self, option_type_id: int) -> None:
-        """Note that a value of this option was selected in this run which the seller did not say."""
-        refused = sorted({*self.refused_options(), option_type_id})
-        self.run.private["selected"] = {
-            "run": self.run.run_id,
-            "chosen": self.has_chosen(),
-            "refused": refused,
-        }
-
-    def refused_options(self) -> list[int]:
-        """Return the options whose selected value was refused in this run, and no other value was kept since."""
-        return list(self._selected().get("refused", ()))
-
-    def has_chosen(self) -> bool:
-        """Return whether a value was kept in this run."""
-        return bool(self._selected().get("chosen"))
-
-    def _selected(self) -> dict[str, Any]:
-        """Return what was selected in this run."""
-        selected: dict[str, Any] = self.run.private.get("selected", {})
-        return selected if selected.get("run") == self.run.run_id else {}
 
     def take(self, product_id: int, product: str, brand_id: int, brand: str) -> None:
         """Keep the confirmed product; another product than before has other options and answers."""

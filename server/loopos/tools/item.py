@@ -17,9 +17,10 @@ from server.loopos.tools.options import (
     option_block,
 )
 from server.loopos.tools.pictures import keep_pictures
-from server.loopos.tools.price import prepare_price
+from server.loopos.tools.price import ask_told_price, prepare_price
 from server.loopos.tools.protocol import questions_of
 from server.loopos.tools.questions import Questions
+from server.loopos.tools.selected_options import has_chosen, refused_options
 from server.loopos.tools.selection import (
     block_name,
     judge_value,
@@ -49,10 +50,10 @@ def _is_denied(run: RunContext) -> bool:
     draft = Draft(run)
     if draft.waiting_block() != "options":
         return False
-    if draft.refused_options():
+    if refused_options(run):
         return True
     said = draft.typed_text()
-    if draft.has_chosen() or not denies(said, draft.language):
+    if has_chosen(run) or not denies(said, draft.language):
         return False
     chosen = {word for value in (run.state.get("options") or {}).values() for word in fold(value).split()[:1]}
     is_yes = confirms(said, draft.language)[0] and not _YES_DENIED.match(said)
@@ -244,6 +245,9 @@ async def change_item(ctx: ToolContext[RunContext], option_value_ids: list[int])
         return {"ok": False, "reason": str(unfit)}
     seen = draft.chosen
     sure, unsaid = await _judge_changes(draft, product, wished)
+    if all(each.kind == "price" for each in questions.open()):
+        item = await run.resource(Core).item(run.state["item_id"], run.principal, language=draft.language)
+        await ask_told_price(questions, item)
     wanted = {**seen, **{kind.id: value.id for kind, value in sure}}
     if unsaid is not None and wanted == seen:
         return unsaid

@@ -9,6 +9,7 @@ from server.loopos.answers import Valid
 from server.loopos.core import Core
 from server.loopos.tools.confirmation import confirmation_block, forget, pending
 from server.loopos.tools.draft import Draft
+from server.loopos.tools.selected_options import note_refused
 from server.loopos.tools.selection import (
     block_name,
     judge_value,
@@ -228,7 +229,7 @@ async def select_option(
         return {"ok": False, "reason": "Not a value of this product: call get_product_options."}
     judged = await judge_value(draft, product, kind, value)
     if not isinstance(judged, Valid):
-        draft.refuse_option(kind.id)
+        note_refused(draft.run, kind.id)
         return refuse_value(draft, product, kind, judged, option_block)
     forget(draft, block_name(kind))
     value = next(each for each in kind.values if str(each.id) == judged.value)

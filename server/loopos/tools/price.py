@@ -9,16 +9,20 @@ from server.agents import RunContext
 from server.errors import LoopwireError
 from server.languages import Language
 from server.loopos.answers import (
+    PRICE,
     Element,
     Judgement,
+    ProbableAnswer,
     Refused,
     Valid,
     judge,
+    set_price,
     show_price,
     without_price,
 )
 from server.loopos.core import AskingPrice, Core, Item
 from server.loopos.requests.prices import price_facts
+from server.loopos.tools.confirmation import ask_back, pending
 from server.loopos.tools.early_facts import early_price, has_foreign_price
 from server.loopos.tools.questions import Questions
 from server.loopos.tools.tool_words import say
@@ -49,6 +53,16 @@ async def prepare_price(questions: Questions, item: Item, *, is_wanted: bool = F
     else:
         questions.ask_price()
     return questions.asks_price
+
+
+async def ask_told_price(questions: Questions, item: Item) -> None:
+    """Ask back the price that the newest message sets beside another correction of an item that was complete."""
+    draft = questions.draft
+    said = set_price(next(iter(draft.messages()), ""), draft.language)
+    if said is None or said.value == questions.answers.get(PRICE.id, [None])[0]:
+        return
+    if pending(draft, PRICE.id) is None and await prepare_price(questions, item, is_wanted=True):
+        ask_back(draft, PRICE.id, ProbableAnswer(said))
 
 
 async def keep_text_without_price(

@@ -32,7 +32,7 @@ from server.loopos.tools.draft import Draft
 from server.loopos.tools.early_facts import told_questions
 from server.loopos.tools.options import choices_to_change, confirmed_product
 from server.loopos.tools.pictures import keep_pictures
-from server.loopos.tools.price import keep_price, keep_text_without_price, prepare_price
+from server.loopos.tools.price import ask_told_price, keep_price, keep_text_without_price, prepare_price
 from server.loopos.tools.questions import Questions
 from server.loopos.tools.shown_questions import ask_which, show_next, show_question
 from server.loopos.tools.tool_words import say
@@ -152,6 +152,8 @@ async def validate_protocol_answer(
     judged = await keep_text_without_price(run, element, await _judge(draft, element, answer), draft.language)
     judged = judge_addition(questions, element, judged)
     if isinstance(judged, ProbableAnswer):
+        if element.kind != "price" and element.id in questions.answers:
+            await _ask_price_beside(run, questions)
         return _ask_back(questions, element, judged)
     if isinstance(judged, Refused):
         if element.id in questions.answers and (asked := ask_unsaid(questions)):
@@ -182,6 +184,15 @@ async def _judge(draft: Draft, element: Element, answer: str) -> Judgement:
     if said is None:
         return judge_click(element, clicked or "", language, today)
     return keep_waiting(draft, element.id, kept, said)
+
+
+async def _ask_price_beside(run: RunContext, questions: Questions) -> None:
+    """Ask back the price that the same message sets, where nothing else is open."""
+    if all(each.kind == "price" for each in questions.open()):
+        item = await run.resource(Core).item(
+            run.state["item_id"], run.principal, language=questions.draft.language
+        )
+        await ask_told_price(questions, item)
 
 
 def _ask_back(questions: Questions, element: Element, judged: ProbableAnswer) -> dict[str, Any]:
@@ -267,6 +278,8 @@ async def _accept(run: RunContext, questions: Questions, element: Any, judged: V
     item = await _write(run, element, judged, questions.draft.language)
     item = await keep_pictures(questions.draft, item)
     forget(questions.draft, element.id)
+    if element.kind != "price" and element.id in questions.answers:
+        await _ask_price_beside(run, questions)
     questions.keep(element, judged.value, judged.shown)
     questions.fold(element, judged.shown)
     await prepare_price(questions, item)

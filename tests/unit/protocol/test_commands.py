@@ -336,7 +336,11 @@ def context(size: int) -> dict[str, Any]:
             message(content=[answer("x" * 4_000), answer("x" * 4_001)]),
             "too_long",
         ),
-        (message(content=[answer(["x" * 7_996])]), message(content=[answer(["x"] * 2_000)]), "too_long"),
+        (
+            message(content=[answer(["x" * 7_996])]),
+            message(content=[answer(["x" * 200] * 41)]),
+            "too_long",
+        ),
     ],
     ids=["pictures", "tools", "context", "nesting", "text", "values", "list"],
 )

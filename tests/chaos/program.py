@@ -22,8 +22,8 @@ ANSWER_S = 140.0
 """A request waits for its run, which may take two minutes."""
 
 LATER = frozenset({429, 503})
-TOO_LATE = 504
-"""The run took too long: what becomes of it is told later."""
+TOO_LATE = (504, "timeout")
+"""Status and code of an answer whose run goes on: what becomes of it is told later. A run may end with 504 too."""
 
 EXAMPLES = {
     each.contract.path: each.contract.example for each in services().values() if each.contract is not None
@@ -51,7 +51,7 @@ class RestRequest:
     @property
     def whole(self) -> list[Answer]:
         """Return the answers that say what became of it."""
-        return [each for each in self.answers if each[0] != TOO_LATE]
+        return [each for each in self.answers if (each[0], _code(each[2])) != TOO_LATE]
 
 
 @dataclass(eq=False)
@@ -162,3 +162,8 @@ def _json(answer: httpx2.Response) -> Any:
         return answer.json()
     except json.JSONDecodeError:
         return answer.text
+
+
+def _code(body: Any) -> str | None:
+    error = body.get("error") if isinstance(body, dict) else None
+    return error.get("code") if isinstance(error, dict) else None

@@ -28,6 +28,8 @@ RUN: dict[str, Any] = {
 }
 ANSWER = (200, "run_1", RESULT)
 ACCEPTED = (202, "run_1", {"job_id": "run_1"})
+TOO_LATE = (504, "run_1", {"error": {"code": "timeout"}})
+MODEL_TIMEOUT = (504, "run_1", {"error": {"code": "model_timeout"}})
 POST = Post("cbk_1", json.dumps(RESULT).encode(), genuine=True)
 
 
@@ -51,7 +53,9 @@ async def judged(
 async def test_the_oracle_accepts_a_request_with_one_run_and_equal_answers() -> None:
     assert await judged(ANSWER, ANSWER) == []
     assert await judged(runs=[]) == []
-    assert await judged((504, "run_1", {}), ANSWER) == []
+    assert await judged(TOO_LATE, ANSWER) == []
+    late = {**RUN, "outcome": "error", "code": "model_timeout", "response": None}
+    assert await judged(MODEL_TIMEOUT, MODEL_TIMEOUT, runs=[late]) == []
     job = {"job_id": "run_1", "result": RESULT}
     assert await judged(ACCEPTED, posts=[POST, POST], job=job) == []
     failed = {**RUN, "outcome": "error", "code": "limit", "response": None}
@@ -67,6 +71,7 @@ async def test_the_oracle_accepts_a_request_with_one_run_and_equal_answers() -> 
         ([ANSWER, (200, "run_1", {"decision": "sell"})], {}),
         ([(200, "run_1", {"decision": "sell"})], {}),
         ([(500, "run_1", {})], {}),
+        ([MODEL_TIMEOUT, ANSWER], {}),
         ([ANSWER], {"runs": [{**RUN, "told": False}]}),
         ([ANSWER], {"runs": [{**RUN, "response": None}]}),
         ([ACCEPTED], {"posts": []}),

@@ -77,13 +77,15 @@ def field_text(value: Any, language: str, unit: Unit | None = None) -> str:
         return say("form.yes" if value else "form.no", language)
     if isinstance(value, int | float):
         return _number_text(value, language, unit)
-    if isinstance(value, Mapping):
-        pairs = ((field_label(str(key), language), field_text(each, language)) for key, each in value.items())
-        return "\n".join(_take_shown(f"{label}: {text}" for label, text in pairs if text))[:MOST_TEXT]
     if isinstance(value, list):
         parts = _take_shown(filter(None, (field_text(each, language) for each in value)))
         return (", " if all(map(_is_word, value)) else "\n").join(parts)[:MOST_TEXT]
-    return "" if value is None else str(value)[:MOST_TEXT]
+    if value is None or isinstance(value, str):
+        return (value or "")[:MOST_TEXT]
+    if isinstance(value, Mapping):
+        pairs = ((field_label(str(key), language), field_text(each, language)) for key, each in value.items())
+        return "\n".join(_take_shown(f"{label}: {text}" for label, text in pairs if text))[:MOST_TEXT]
+    return str(value)[:MOST_TEXT]
 
 
 def _take_shown(parts: Iterable[str]) -> Iterator[str]:

@@ -25,6 +25,10 @@ MOST_CONTAINERS = 40_000
 MOST_VALUES = 40_000
 """The most lists, objects, members and elements together, where a body is large for the sake of its pictures."""
 
+MOST_ESCAPES = 500_000
+"""The most escapes of the texts of one body: each costs more than a letter. Ten megabytes of a picture in base64 have
+160,000 where the sender escapes each slash."""
+
 _STEP_BYTES = 64 * 1024
 
 
@@ -78,6 +82,7 @@ class ValueCount:
         self._most = most
         self._refusal = refusal
         self._count = 0
+        self._escapes = 0
         self._in_text = False
         self._escaped = False
         """The last piece ended within an escape."""
@@ -103,6 +108,9 @@ class ValueCount:
         self._count += sum(outside.count(each) for each in self._marks)
         if self._count > self._most:
             raise TooLong(self._refusal)
+        self._escapes += piece.count(b"\\")
+        if self._escapes > MOST_ESCAPES:
+            raise TooLong("This has too many escapes in its texts.")
 
     async def feed_in_steps(self, text: bytes) -> None:
         """Count a whole text with turns of the loop in between. Raises TooLong."""

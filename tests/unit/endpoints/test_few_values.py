@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import Any
 
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.api.deep_chat.body import read_chat_request
-from server.endpoints.bodies import ValueCount
+from server.endpoints.bodies import MOST_ESCAPES, ValueCount
 from server.errors import TooLong
 
 MOST = 40_000
@@ -85,3 +86,16 @@ async def test_a_text_that_never_ends_is_read_once() -> None:
 async def test_the_messages_of_a_chat_are_counted_before_they_are_parsed() -> None:
     with pytest.raises(TooLong):
         await read_chat_request(b'{"messages":' + elements(MOST) + b"}")
+
+
+@pytest.mark.parametrize("unit", [rb"\r", rb"\"", rb"\u0001"])
+def test_a_text_of_escapes_is_refused_while_it_comes(unit: bytes) -> None:
+    values = ValueCount.of_values()
+    values.feed(b'{"a":"' + unit * MOST_ESCAPES)
+    with pytest.raises(TooLong, match="escapes"):
+        values.feed(unit)
+
+
+def test_a_picture_whose_slashes_are_escaped_is_read() -> None:
+    picture = base64.b64encode(bytes(range(256)) * 40_000).replace(b"/", rb"\/")
+    ValueCount.of_values().feed(b'{"images":["data:image/png;base64,' + picture + b'"]}')

@@ -78,7 +78,8 @@ def field_text(value: Any, language: str, unit: Unit | None = None) -> str:
     if isinstance(value, int | float):
         return _number_text(value, language, unit)
     if isinstance(value, list):
-        parts = _take_shown(filter(None, (field_text(each, language) for each in value)))
+        said = (each for each in value if each or each == 0)  # Thousands of empty ones are passed over here.
+        parts = _take_shown(filter(None, (field_text(each, language) for each in said)))
         return (", " if all(map(_is_word, value)) else "\n").join(parts)[:MOST_TEXT]
     if value is None or isinstance(value, str):
         return (value or "")[:MOST_TEXT]

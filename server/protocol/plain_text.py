@@ -19,6 +19,7 @@ No field takes half of them, so that a longer text is refused for its length, as
 _NEWLINES = ("\r\n", "\r", "\x0b", "\x0c", "\x85")
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f]+")
 _ANY_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
+_WORDLESS = frozenset({int, float, bool, type(None)})
 
 
 def plain_text(text: str) -> str:
@@ -40,9 +41,12 @@ def plain_value(value: Any, longest: float = inf) -> Any:
     if isinstance(value, str):
         return plain_text(value) if len(value) <= longest else value
     if isinstance(value, dict):
-        return {plain_value(key, longest): plain_value(each, longest) for key, each in value.items()}
+        return {
+            plain_value(key, longest): each if type(each) in _WORDLESS else plain_value(each, longest)
+            for key, each in value.items()
+        }
     if isinstance(value, list | tuple):
-        return [plain_value(each, longest) for each in value]
+        return [each if type(each) in _WORDLESS else plain_value(each, longest) for each in value]
     return value
 
 

@@ -1,6 +1,7 @@
 """The glossary of catalog words in the languages of the demo model."""
 
 import json
+from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
@@ -29,9 +30,14 @@ def entries_from(source: str, target: str) -> dict[str, str]:
 
 def forms_of(text: str) -> set[str]:
     """Return a text with its forms in the other languages, where it is an entry."""
-    same = stem(fold(text))
-    found = {text}
+    return {text} | _forms().get(stem(fold(text)), set())
+
+
+@cache
+def _forms() -> dict[str, set[str]]:
+    """Return the words of the entries, by the stem of each of them."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
     for each in entries():
-        if any(stem(fold(one)) == same for one in each.values()):
-            found |= set(each.values())
-    return found
+        for word in each.values():
+            found[stem(fold(word))] |= set(each.values())
+    return dict(found)

@@ -128,7 +128,7 @@ async def test_an_attempt_that_never_began_is_taken_back_though_its_process_leav
 async def test_a_log_that_cannot_be_read_costs_a_take_over_time_and_no_attempt(store, live_url, monkeypatch):
     """More often than a run may be attempted: were one of them counted, it would end as lost."""
     script = ScriptedModel([[assistant_message("Hi.")]])
-    async with instance(store, live_url, script, lease_s=2) as here:
+    async with instance(store, live_url, script, lease_s=LEASE_S) as here:
         read, failed = here.bus.reader.read, []
 
         async def away(*args, **more):

@@ -5,9 +5,9 @@ quotes a person, nobody can tell where it should have ended, so it is left out w
 keeps it, and so does a person's own message, where it ends with the message. Right-to-left text needs none of them.
 """
 
-import re
+from server import patterns
 
-TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+TURNS = patterns.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
 def strip_overrides(text: str) -> str:

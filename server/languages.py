@@ -1,10 +1,11 @@
 """The languages of the server: which one a text is written in, and how each writes a number."""
 
-import re
 import unicodedata
 from collections import deque
 from dataclasses import dataclass
 from typing import Literal, get_args
+
+from server import patterns
 
 Language = Literal["pt", "en", "es", "fr", "de"]
 
@@ -113,15 +114,15 @@ _DE = frozenset(
 )
 SMALL_WORDS: dict[Language, frozenset[str]] = {"pt": _PT, "en": _EN, "es": _ES, "fr": _FR, "de": _DE}
 """Words that a language uses often."""
-_OWN_LETTERS: dict[Language, re.Pattern[str]] = {
-    "pt": re.compile("[ãõ]"),
-    "es": re.compile("[ñ¿¡]"),
-    "de": re.compile("ß"),
+_OWN_LETTERS: dict[Language, patterns.Pattern] = {
+    "pt": patterns.compile("[ãõ]"),
+    "es": patterns.compile("[ñ¿¡]"),
+    "de": patterns.compile("ß"),
 }
 """Letters that no other of the languages has."""
-_PT_MARKS = re.compile(r"ç|\b(?:é|à|às|há|já|está|três|porquê|quê)\b")
+_PT_MARKS = patterns.compile(r"ç|\b(?:é|à|às|há|já|está|três|porquê|quê)\b")
 """Marks that English lacks; Spanish and French have some of them too."""
-_OF_NAMES = re.compile(r"\b(?:De|Di|La|Le|El|Das|Der|Los|Les)\s+(?=[A-Z])")
+_OF_NAMES = patterns.compile(r"\b(?:De|Di|La|Le|El|Das|Der|Los|Les)\s+(?=[A-Z])")
 """Words that begin a name, such as `De Longhi`, and tell no language."""
 _BOTH = frozenset({"no", "a", "as", "do", "me", "at", "so"})
 _PLAIN = frozenset(
@@ -136,7 +137,7 @@ def fold(text: str) -> str:
     if not plain.isascii():
         # Marks go before too: to put a long run of them in order takes the square of its length.
         plain = _without_marks(unicodedata.normalize("NFKD", _without_marks(plain)))
-    return " ".join(re.findall(r"[\w']+", plain))
+    return " ".join(patterns.findall(r"[\w']+", plain))
 
 
 _OF_MARKS = frozenset("\u0f73\u0f75\u0f81")
@@ -148,8 +149,8 @@ def _without_marks(text: str) -> str:
     return text.translate(marks) if marks else text
 
 
-_CLAUSE_END = re.compile(r"(?<=[,.;:!\n])\s+|(?<!\s)\s++(?=(?:mas|but|e|and)\s)")
-_ASKING = re.compile(
+_CLAUSE_END = patterns.compile(r"(?<=[,.;:!\n])\s+|(?<!\s)\s++(?=(?:mas|but|e|and)\s)")
+_ASKING = patterns.compile(
     r"(?:(?:e|and|mas|but|so|entao|then|depois|ja agora|by the way|btw|olh[ea]?|tell me|diga me) )*"
     r"(?!(?:e|is|are) (?!(?:it|that|this|isso|isto) (?:ok|okay|fine|alright|allowed|safe|possible|necessary|normal|"
     r"seguro|possivel|preciso|um problema|a problem|needed)\b)"
@@ -177,7 +178,7 @@ def split_question(text: str) -> tuple[str, str]:
     ends = deque((each.end() for each in _CLAUSE_END.finditer(text)), maxlen=_MOST_BORDERS)
     start = next((each for each in ends if _ASKING.match(fold(text[each : each + _BEGINNING]))), len(text))
     asked = text[start:].strip()
-    if not asked or "?" in text[:start] or re.search(r"\d|\b(?:or|ou)\b", asked):
+    if not asked or "?" in text[:start] or patterns.search(r"\d|\b(?:or|ou)\b", asked):
         return text, ""
     return text[:start].strip(" ,;-"), asked
 
@@ -246,8 +247,8 @@ def read_number(text: str, language: Language) -> float:
 
     A mark before exactly three digits groups them where the language writes the other one before decimals.
     """
-    plain = re.sub(r"[\s€]|eur(?:os?)?\b", "", text, flags=re.IGNORECASE)
-    if not re.fullmatch(r"[-+]?\d[\d.,]*", plain):
+    plain = patterns.sub(r"[\s€]|eur(?:os?)?\b", "", text, flags=patterns.IGNORECASE)
+    if not patterns.fullmatch(r"[-+]?\d[\d.,]*", plain):
         raise ValueError(text)
     last = max(plain.rfind("."), plain.rfind(","))
     mark = plain[last] if last >= 0 else ""

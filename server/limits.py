@@ -1,10 +1,11 @@
 """The limits on rates and counts per session, visitor, address, app and process; each is a setting."""
 
-import re
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_settings import NoDecode
+
+from server import patterns
 
 PREFIX = "LOOPWIRE_LIMIT_"
 MOST_COUNTED = 100_000
@@ -13,7 +14,7 @@ MOST_COUNTED = 100_000
 LONGEST_S = 24 * 3600
 
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 24 * 3600}
-_PART = re.compile(r"([1-9][0-9]{0,6})/([1-9][0-9]{0,6})([smhd])")
+_PART = patterns.compile(r"([1-9][0-9]{0,6})/([1-9][0-9]{0,6})([smhd])")
 
 Pairs = tuple[tuple[int, float], ...]
 """At most so many events within so many seconds, for each pair."""

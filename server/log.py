@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
-import re
 import sys
 import time
 from collections.abc import Callable
 from contextvars import ContextVar
 from types import TracebackType
+
+from server import patterns
 
 request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
 session_id: ContextVar[str | None] = ContextVar("session_id", default=None)
@@ -20,7 +21,7 @@ log = logging.getLogger(__name__)
 
 _MARK = "_loopwire"
 _MOST_TEXTS = 100
-_STEERS = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_STEERS = patterns.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 """Characters that JSON does not escape and a terminal may act on: DEL, C1, line separators, bidirectional controls."""
 
 
@@ -49,7 +50,7 @@ class JsonFormatter(logging.Formatter):
         return _STEERS.sub(_escape, json.dumps(line, ensure_ascii=False, default=str))
 
 
-def _escape(found: re.Match[str]) -> str:
+def _escape(found: patterns.Match[str]) -> str:
     return f"\\u{ord(found[0]):04x}"
 
 

@@ -4,14 +4,15 @@ Each function reads a text in time that grows with its length, whatever the text
 """
 
 import html
-import re
 
-_UNSEEN = re.compile(r"<(?:(script)|(style))\b", re.IGNORECASE)
-_ENDS = [re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in ("script", "style")]
+from server import patterns
+
+_UNSEEN = patterns.compile(r"<(?:(script)|(style))\b", patterns.IGNORECASE)
+_ENDS = [patterns.compile(rf"</{name}\s*>", patterns.IGNORECASE) for name in ("script", "style")]
 """What ends an element, in the order of the groups of `_UNSEEN`."""
-_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
-_LONG_NUMBER = re.compile(r"&#([0-9]{9,});?")
-_SYMBOL = re.compile(r"[^\w\s.,;:!?%€$£'’\"“”«»()/|>»&+*°ºª#@\-\u2010-\u2015]")
+_TAG = patterns.compile(r"</?[A-Za-z][^<>]*>")
+_LONG_NUMBER = patterns.compile(r"&#([0-9]{9,});?")
+_SYMBOL = patterns.compile(r"[^\w\s.,;:!?%€$£'’\"“”«»()/|>»&+*°ºª#@\-\u2010-\u2015]")
 _MARGIN = 16
 """Characters that are read for each one of a beginning: markup, signs and blanks stand between words."""
 
@@ -51,6 +52,6 @@ def _without_scripts(text: str) -> str:
     return " ".join([*kept, text[read:]])
 
 
-def _shorten(number: re.Match[str]) -> str:
+def _shorten(number: patterns.Match[str]) -> str:
     """Return a character's number with so few digits that it is read as one: beyond eight it names no character."""
     return f"&#{number[1].lstrip('0')[:8] or 0};"

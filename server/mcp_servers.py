@@ -1,23 +1,24 @@
 """The MCP servers that an app's table names: how each is reached, who gets it, and what its tools may do."""
 
-import re
 from collections.abc import Iterator
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
 
+from server import patterns
+
 MOST_TOOL_NAME = 64
 """Characters of a function's name that models' servers take."""
 
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
+_VARIABLE = patterns.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_HEADER = patterns.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _OWN_HEADERS = frozenset(
     {"accept", "accept-encoding", "connection", "content-length", "content-type", "host", "last-event-id"}
 )
 """Headers that the connection sets itself, as it does every `mcp-…`."""
 
-_NO_FUNCTION_NAME = re.compile(r"[^A-Za-z0-9_-]")
+_NO_FUNCTION_NAME = patterns.compile(r"[^A-Za-z0-9_-]")
 
 ServerName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,31}$")]
 ToolName = Annotated[str, StringConstraints(min_length=1, max_length=128)]

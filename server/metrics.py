@@ -1,7 +1,6 @@
 """Counters, histograms and gauges of this process, in the format of Prometheus, and the port that serves them."""
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import TimeoutError as TooLate
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, star
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from server import patterns
 from server.errors import CannotStart, Unavailable
 from server.prices import NANO
 
@@ -175,7 +175,9 @@ _ROUTES = (
 )
 _METHODS = frozenset({"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"})
 _SHAPES = {
-    route: re.compile(re.escape(route).replace(r"\{name\}", ".+" if route.startswith("/static") else "[^/]+"))
+    route: patterns.compile(
+        patterns.escape(route).replace(r"\{name\}", ".+" if route.startswith("/static") else "[^/]+")
+    )
     for route in _ROUTES
 }
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
+from server import patterns
 from server.languages import fold
 
 Vector = Mapping[str, float]
@@ -83,7 +83,7 @@ class NearestExamples:
 def read_examples(file: Path, denials: frozenset[str]) -> NearestExamples:
     """Return the examples of a JSON file, texts by meaning; a file is read once."""
     return NearestExamples(
-        json.loads(file.read_bytes()), lambda text: re.findall(r"\w+", fold(text)), denials
+        json.loads(file.read_bytes()), lambda text: patterns.findall(r"\w+", fold(text)), denials
     )
 
 

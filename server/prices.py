@@ -3,7 +3,6 @@
 Amounts are whole billionths of a currency's unit: sums of them are exact in both databases.
 """
 
-import re
 import tomllib
 from collections.abc import Mapping
 from datetime import date
@@ -13,6 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from server import patterns
 from server.errors import CannotStart
 
 NANO = 1_000_000_000
@@ -24,7 +24,7 @@ UNREPORTED = "unreportedCalls"
 
 _BUILT_IN = Path(__file__).with_name("prices.toml")
 _TOKENS = 1_000_000
-_SNAPSHOT = re.compile(r"[-@](\d{4}-\d{2}-\d{2}|\d{8}|\d{6}|\d{4}|latest)")
+_SNAPSHOT = patterns.compile(r"[-@](\d{4}-\d{2}-\d{2}|\d{8}|\d{6}|\d{4}|latest)")
 
 Amount = Annotated[Decimal, Field(ge=0, max_digits=12, decimal_places=6)]
 

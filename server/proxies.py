@@ -1,11 +1,12 @@
 """The trusted proxies, whose word about address and scheme is believed, and the address that limits count."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any
+
+from server import patterns
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
@@ -18,7 +19,7 @@ MOST_HOPS = 32
 HEADERS = (b"x-forwarded-for", b"x-forwarded-proto", b"forwarded")
 
 _SCHEMES = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
-_PAIR = re.compile(r"""\s*([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*))\s*([;,]|$)""")
+_PAIR = patterns.compile(r"""\s*([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*))\s*([;,]|$)""")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,15 @@
 """Addresses that operators write into settings and files: what each has to look like."""
 
-import re
+from server import patterns
 
-_BASE = re.compile(
+_BASE = patterns.compile(
     r"(?P<scheme>https?)://(?P<host>\[[0-9a-f:.]+\]|[\w-]+(?:\.[\w-]+)*\.?)(?::(?P<port>\d{1,5}))?(?P<path>(?:/[\w.~-]+)*)/*",
-    re.ASCII,
+    patterns.ASCII,
 )
-_ORIGIN = re.compile(r"https?://[^\s/*,;'\"\\?#@]+")
+_ORIGIN = patterns.compile(r"https?://[^\s/*,;'\"\\?#@]+")
 """An origin goes into headers of policies, where a space, a comma or a semicolon would begin another value."""
 
-_POST = re.compile(r"https?://[^\s/?#@\\<>\"'`{}|^]+(?:/[^\s#\\<>\"'`{}|^]*)?", re.ASCII)
+_POST = patterns.compile(r"https?://[^\s/?#@\\<>\"'`{}|^]+(?:/[^\s#\\<>\"'`{}|^]*)?", patterns.ASCII)
 
 _PORTS = {"http": "80", "https": "443"}
 MOST_BASE = 2_048

@@ -1,11 +1,11 @@
 """The words of the interface in each language, read once from web/words."""
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from server import patterns
 from server.bidi import strip_overrides
 from server.languages import LANGUAGES, LOCALES, Language, known_language, nearest_language
 
@@ -136,4 +136,4 @@ def _by_quality(accepted: str) -> list[str]:
 
 def _quality(text: str) -> float:
     """Return a quality from 0 to 1; one that is none counts as 1, as if it were not there."""
-    return float(text) if re.fullmatch(r"0(\.\d{0,3})?|1(\.0{0,3})?", text) else 1.0
+    return float(text) if patterns.fullmatch(r"0(\.\d{0,3})?|1(\.0{0,3})?", text) else 1.0

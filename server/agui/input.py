@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 from collections.abc import Collection
 from typing import Annotated, Any
 
@@ -10,13 +9,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import ErrorDetails
 from starlette.requests import Request
 
+from server import patterns
 from server.endpoints.bodies import JsonBody, NoControl, body_of
 from server.errors import BadFrame, LoopwireError, TooLong
 from server.protocol.commands import AnswerStatus, Message, Resume, ToolResult, parse_command
 from server.protocol.content_parts import TEXT
 from server.store import GivenAnswer
 
-_key_shape = re.compile(r"[A-Za-z0-9_.:-]{1,64}\Z")
+_key_shape = patterns.compile(r"[A-Za-z0-9_.:-]{1,64}\Z")
 
 MOST_MESSAGES = 5000
 """Messages of one request. A caller that knows more may send the newest ones only."""

@@ -4,12 +4,12 @@ AG-UI has no message for a click, so clients send what they show, or its value. 
 words, which the judge of answers reads.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from pydantic import ValidationError
 
+from server import patterns
 from server.protocol.commands import AnswerPart, Message, TextPart
 from server.protocol.content_parts import ANSWER
 from server.runs import RunCommands
@@ -17,9 +17,9 @@ from server.store import Session, Store
 
 Json = dict[str, Any]
 
-_CODE = re.compile(r"[\d:_]")
-_GROUP = re.compile(r"(?<=\d)[.\u00a0\u202f](?=\d{3}(?!\d))")
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_CODE = patterns.compile(r"[\d:_]")
+_GROUP = patterns.compile(r"(?<=\d)[.\u00a0\u202f](?=\d{3}(?!\d))")
+_NUMBER = patterns.compile(r"\d+(?:[.,]\d+)*")
 
 ASKING = frozenset({"choices", "form", "card"})
 """Kinds of blocks that people act on; only the newest open one counts."""

@@ -1,6 +1,5 @@
 """Conversations of the visitor: begin one, list them, read their messages, name them."""
 
-import re
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -9,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from server import patterns
 from server.auth import Origins
 from server.endpoints.address_rates import spend_of_address
 from server.endpoints.authorize import reader_of
@@ -23,7 +23,7 @@ from server.rooms.admission import Admission
 MOST = 100
 SOME = 50
 
-_digits = re.compile(r"[0-9]{1,6}\Z")
+_digits = patterns.compile(r"[0-9]{1,6}\Z")
 
 
 class NewSession(JsonBody):

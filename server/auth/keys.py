@@ -6,11 +6,11 @@ the whole: a slow hash would protect a secret that can be guessed, and 32 random
 
 import hashlib
 import hmac
-import re
 import secrets
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from server import patterns
 from server.protocol.ids import new_id
 
 KEY_PREFIX = "lwk_"
@@ -23,7 +23,7 @@ conversations of its app."""
 USUAL_SCOPES: tuple[KeyScope, ...] = ("rest", "tickets")
 """Of a key that was made without any."""
 
-_SHAPE = re.compile(rf"{KEY_PREFIX}([a-z0-9]{{1,60}})_[A-Za-z0-9_-]{{43}}")
+_SHAPE = patterns.compile(rf"{KEY_PREFIX}([a-z0-9]{{1,60}})_[A-Za-z0-9_-]{{43}}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
 """The origins that may open sockets and call the API: the server's own, and those that are configured exactly."""
 
-import re
 from collections.abc import Mapping
 from ipaddress import ip_address
 from typing import Any
 
+from server import patterns
 from server.errors import ForeignOrigin
 
 Headers = Mapping[str, str]
@@ -22,7 +22,7 @@ def headers_of(scope: Mapping[str, Any]) -> dict[str, str]:
 
 _OTHER_NAMES = {"localhost": "127.0.0.1", "127.0.0.1": "localhost"}
 
-_host_shape = re.compile(r"(?:[A-Za-z0-9._~%!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{0,5})?\Z")
+_host_shape = patterns.compile(r"(?:[A-Za-z0-9._~%!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{0,5})?\Z")
 
 
 def names_one_host(scope: Mapping[str, Any]) -> bool:

@@ -1,15 +1,15 @@
 """The demo model's answer to a remark while a product is on offer: the offer stays."""
 
-import re
 from typing import Any
 
+from server import patterns
 from server.demo.conversation_view import Act, Call, ConversationView, Say
 from server.demo.lines import TOPIC, line, line_about, say
 from server.demo.offers import CATALOG, asked_before, offered_before
 from server.demo.reading import intents
 from server.languages import split_question
 
-_OTHER = re.compile(
+_OTHER = patterns.compile(
     r"\b(?:it'?s|it is|that'?s|this is|i have|i've got|i got|sell(?:ing)?|how about|what about"
     r"|do you (?:have|buy|take|accept|sell)|é|são|tenho|que tal|vend[oe]r?|aceitam|compram|têm)"
     r"\s+(?:an?|the|some|my|um|uma|uns|umas|os?|as?|meu|minha)\b"
@@ -17,7 +17,7 @@ _OTHER = re.compile(
 _SHORT_NAME = 4  # Letters of a name that may lack its family: `the xr` beside an iPhone.
 NAME = 5
 _ANSWERED = ("validate_protocol_answer", "select_option", "change_item")
-_IS = re.compile(r"\bé\b")
+_IS = patterns.compile(r"\bé\b")
 """The verb; without its accent it is "and"."""
 
 

@@ -1,13 +1,13 @@
 """The conversation as the demo model sees it in one call: only the strings that the SDK hands to any model."""
 
 import json
-import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from server import patterns
 from server.demo.reading import intents
 from server.demo.reading.folding import MOST_LETTERS
 from server.languages import Language, detect_language, nearest_language
@@ -15,10 +15,10 @@ from server.languages import Language, detect_language, nearest_language
 Item = Mapping[str, Any]
 Spec = Mapping[str, Any]
 """The JSON Schema of a tool's arguments."""
-_HINT = re.compile(r'^\[answer ([^\s=]+)=("(?:[^"\\]|\\.)*"|[^\s"\]]+) block=(\S+)\]$', re.MULTILINE)
-_PAGE_DATA = re.compile(r"^\[page data: [^\n]*\n[^\n]*\n\[end of page data\]$", re.MULTILINE)
-_ANSWERS = re.compile(r"^Common answers: (\{.*\})$", re.MULTILINE)
-_SETTING = re.compile(r"^Language of the conversation: (\w+)", re.MULTILINE)
+_HINT = patterns.compile(r'(?m)^\[answer ([^\s=]+)=("(?:[^"\\]|\\.)*"|[^\s"\]]+) block=(\S+)\]$')
+_PAGE_DATA = patterns.compile(r"^\[page data: [^\n]*\n[^\n]*\n\[end of page data\]$", patterns.MULTILINE)
+_ANSWERS = patterns.compile(r"^Common answers: (\{.*\})$", patterns.MULTILINE)
+_SETTING = patterns.compile(r"^Language of the conversation: (\w+)", patterns.MULTILINE)
 
 
 @dataclass(frozen=True)

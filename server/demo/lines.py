@@ -1,9 +1,9 @@
 """The demo model's sentences, by language: it never says the same one twice in a row."""
 
 import json
-import re
 from pathlib import Path
 
+from server import patterns
 from server.demo.conversation_view import ConversationView, Say
 from server.demo.reading.intents import nearest_topic
 from server.languages import READ
@@ -17,7 +17,7 @@ UNDERSTOOD = "languages"
 TOPIC = "topic:"
 """Before the name of a topic: the line is the answer that the instructions have."""
 
-_END = re.compile(r"(?<=[.!?]) +(?=[^a-z])")
+_END = patterns.compile(r"(?<=[.!?]) +(?=[^a-z])")
 
 
 def line(view: ConversationView, key: str, **values: object) -> str:

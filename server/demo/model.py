@@ -3,7 +3,6 @@
 import asyncio
 import itertools
 import json
-import re
 import secrets
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -34,11 +33,12 @@ from openai.types.responses import (
 )
 from openai.types.responses.response_usage import InputTokensDetails, OutputTokensDetails
 
+from server import patterns
 from server.demo.conversation_view import Act, Call, Say
 from server.demo.role_choice import answer
 
 NAME = "loopwire-demo"
-_PIECES = re.compile(r"\s*\S+\s*?(?=\s|$)|\s+")
+_PIECES = patterns.compile(r"\s*\S+\s*?(?=\s|$)|\s+")
 
 
 def pieces(text: str) -> list[str]:

@@ -1,8 +1,8 @@
 """The products on offer in a conversation, and what a message says about them."""
 
-import re
 from typing import Any
 
+from server import patterns
 from server.demo.conversation_view import ConversationView
 from server.demo.reading import intents
 from server.demo.reading.matching import CANON, content, tokens
@@ -12,7 +12,7 @@ from server.languages import fold
 from server.typos import SHORT, alike
 
 CATALOG = "get_catalog"
-_CONDITION = re.compile("|".join(PHRASES["condition"]))
+_CONDITION = patterns.compile("|".join(PHRASES["condition"]))
 _OTHER = r"\b(?:é|e) (?:o|a|um|uma)\b|\bit'?s\b|\b(?:n[ãa]o|not|never|nunca|nem)\b|n['’]t\b"
 VARIANTS = frozenset(PHRASES["variants"])
 """Words that make another model of one with the same number."""
@@ -113,7 +113,7 @@ def no_other(text: str) -> bool:
     """Return whether nothing after the yes could be another product's name."""
     rest = intents.after_lead(text)
     names = [word for word in content(query_of(rest)) if any(each.isdigit() for each in word)]
-    return not names and not re.search(_OTHER, rest.casefold())
+    return not names and not patterns.search(_OTHER, rest.casefold())
 
 
 def narrowed_query(view: ConversationView, text: str) -> str:

@@ -1,10 +1,10 @@
 """The options of the product as the conversation shows them, and which of them a message names."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from server import patterns
 from server.demo import asides
 from server.demo.conversation_view import Call, ConversationView, Output
 from server.demo.offers import VARIANTS
@@ -155,15 +155,15 @@ def kind_meant(options: OptionView, text: str) -> Kind | None:
     return next((kind for kind in options.kinds if set(tokens(kind.name)) & words), None)
 
 
-_IS_ANOTHER = re.compile(r"\b(?:(?:[ée]|era) uma?|(?:is|was|it['’]?s) an?) (?=.{0,200}[\dA-Z])[^\W\d]{3}")
-_MODEL = re.compile(r"[a-z]+\d\w*")
+_OTHER = patterns.compile(r"\b(?:(?:[ée]|era) uma?|(?:is|was|it['’]?s) an?) (?=.{0,200}[\dA-Z])[^\W\d]{3}")
+_MODEL = patterns.compile(r"[a-z]+\d\w*")
 
 
 def other_product(text: str, options: OptionView) -> bool:
     """Return whether a correction names a model that is neither this product nor one of its values."""
-    if _IS_ANOTHER.search(text) and not choices_in(options, text):
+    if _OTHER.search(text) and not choices_in(options, text):
         return not set(tokens(options.product)) <= set(tokens(text))
-    words = [word for word in tokens(text) if re.search(r"[a-z]", word)]
+    words = [word for word in tokens(text) if patterns.search(r"[a-z]", word)]
     models = {word for word in words if word in VARIANTS or _MODEL.fullmatch(word)}
     known = {word for kind in options.kinds for name in [*kind.names, kind.name] for word in tokens(name)}
     product = set(tokens(options.product))

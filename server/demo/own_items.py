@@ -1,8 +1,8 @@
 """The demo model's answer about the person's own items: all of them, or the one with the named reference."""
 
-import re
 from typing import Any
 
+from server import patterns
 from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import say
 from server.demo.reading import intents
@@ -10,7 +10,7 @@ from server.demo.reading import intents
 ITEMS, ITEM = "list_my_items", "get_my_item"
 TOOLS = (ITEMS, ITEM)
 
-_REFERENCE = re.compile(r"\bLW-?\s?(\d+)\b", re.IGNORECASE)
+_REFERENCE = patterns.compile(r"\bLW-?\s?(\d+)\b", patterns.IGNORECASE)
 
 
 def wish(view: ConversationView, text: str) -> list[Act] | None:

@@ -1,8 +1,8 @@
 """The demo model's use of the tools of the person's page: it calls one that a message names, and states its result."""
 
-import re
 from typing import Any
 
+from server import patterns
 from server.demo.conversation_view import Act, Call, ConversationView, Output, Spec
 from server.demo.lines import say
 from server.demo.reading.matching import tokens
@@ -29,7 +29,7 @@ def tell_answer(view: ConversationView, output: Output) -> list[Act]:
 
 def _means(text: str, name: str) -> bool:
     """Return whether the message has the words of the tool's name."""
-    parts = re.findall(r"[A-Z]?[a-z]+", name)
+    parts = patterns.findall(r"[A-Z]?[a-z]+", name)
     wanted = [part.casefold() for part in parts if part.casefold() not in _EVERYDAY and len(part) >= _SHORT]
     said = tokens(text)
     return bool(wanted) and all(any(alike(each, word) for each in said) for word in wanted)
@@ -45,7 +45,7 @@ def _value(text: str, schema: Spec) -> Any:
     choices = [str(each) for each in schema.get("enum") or ()]
     if choices:
         return next((each for each in choices if each.casefold() in text.casefold()), choices[0])
-    figure = re.search(r"-?\d{1,15}(?:\.\d{1,15})?", text)
+    figure = patterns.search(r"-?\d{1,15}(?:\.\d{1,15})?", text)
     if schema.get("type") in ("integer", "number"):
         number = float(figure[0]) if figure else float(schema.get("minimum") or 0)
         return int(number) if schema["type"] == "integer" else number

@@ -1,6 +1,5 @@
 """The authorization of requests, as that of sockets: which callers may open a session, and the refusal of others."""
 
-import re
 from dataclasses import replace
 from typing import Any
 
@@ -8,6 +7,7 @@ from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
+from server import patterns
 from server.auth import Grant, Origins
 from server.endpoints.identity import address_of, has_key, is_newcomer, principal_of, reader_name
 from server.errors import Forbidden, LoopwireError, NotFound, Unauthorized
@@ -16,7 +16,7 @@ from server.protocol.envelope import Error
 from server.rooms.admission import Admission
 from server.store import SessionOwner
 
-_POSITION = re.compile(r"(.{1,64})-([0-9]{1,15})\Z")
+_POSITION = patterns.compile(r"(.{1,64})-([0-9]{1,15})\Z")
 
 
 def hello_of(request: Request) -> Hello:

@@ -1,19 +1,19 @@
 """Open questions as numbered options in a text, and the number that a person sends back as the click that it means."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
+from server import patterns
 from server.html.deep_chat import MOST_CHOICES, block_text
 from server.protocol.content_parts import ANSWER
 from server.words import say
 
 Json = dict[str, Any]
 
-_NUMBER = re.compile(r"([0-9]{1,3})[.)]?\Z")
-_DIGITS = re.compile(r"\d+")
+_NUMBER = patterns.compile(r"([0-9]{1,3})[.)]?\Z")
+_DIGITS = patterns.compile(r"\d+")
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,11 @@
 One expression reads a block from its beginning to its end and never goes back, so its cost grows with the length alone.
 """
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from html import escape
+
+from server import patterns
 
 MOST_LENGTH = 8_000
 """Characters of code that are coloured."""
@@ -19,15 +20,17 @@ _TEMPLATE = r"|`(?:[^`\\]|\\.)*`?"
 _REST = r"(?P<n>\b\d[\w.]*)|(?P<w>[^\W\d]\w*)"
 
 
-def _of(comments: str, texts: str) -> re.Pattern[str]:
-    return re.compile(rf"(?P<c>{comments})|(?P<s>{texts})|{_REST}", re.DOTALL)
+def _of(comments: str, texts: str) -> patterns.Pattern:
+    return patterns.compile(rf"(?P<c>{comments})|(?P<s>{texts})|{_REST}", patterns.DOTALL)
 
 
 _HASH = _of(_LINE["#"], _TEXTS + _TEXT)
 _SLASH = _of(f"{_LINE['//']}|{_BLOCK}", _TEXT + _TEMPLATE)
 _DASH = _of(f"{_LINE['--']}|{_BLOCK}", _TEXT)
 _STYLE = _of(_BLOCK, _TEXT)
-_MARKUP = re.compile(r"(?P<c><!--[\s\S]*?(?:-->|\Z))|(?P<k></?[A-Za-z][\w:-]*|/?>)|(?P<s>" + _TEXT + ")")
+_MARKUP = patterns.compile(
+    r"(?P<c><!--[\s\S]*?(?:-->|\Z))|(?P<k></?[A-Za-z][\w:-]*|/?>)|(?P<s>" + _TEXT + ")"
+)
 
 _EVERYWHERE = (
     "if else for while return break continue true false null None True False in not and or is new this self"

@@ -4,12 +4,12 @@ Deep Chat draws `html` in a shadow root without our styles and scripts. A click 
 the button's text as the user's next message, so a choice is its label; a `deep-chat-temporary-message` goes away then.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from html import escape
 from itertools import repeat
 from typing import Any
 
+from server import patterns
 from server.words import say
 
 Json = dict[str, Any]
@@ -20,7 +20,7 @@ MOST_CHOICES = 40
 _ROW = "display: flex; flex-wrap: wrap; gap: 6px"
 """Of the buttons, which have no space between them; the page's styles do not reach them."""
 
-_MARKS = re.compile(r"[\\`*_\[\]<>#|~]")
+_MARKS = patterns.compile(r"[\\`*_\[\]<>#|~]")
 
 
 def deep_chat_messages(

@@ -1,10 +1,10 @@
 """Texts that blocks show, each in all its languages: a reader sees a stored block in the language of the page."""
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from server import patterns
 from server.languages import Language
 
 Known = Mapping[Language, str]
@@ -43,7 +43,7 @@ _SHARED = "share"
 """The member that people pass on: lines, of which some are a name and a value."""
 _NAMED = ": "
 """Stands between a name and its value."""
-_VALUE = re.compile(r"\{\w+\}")
+_VALUE = patterns.compile(r"\{\w+\}")
 MOST_CACHED = 4096
 _SHORTEST_FRAME = 4
 """A text with values is recognised by at least so many characters beside them."""
@@ -61,7 +61,7 @@ class KnownTexts:
 
     def __init__(self, groups: Iterable[Group] = ()) -> None:
         self._whole: dict[str, list[tuple[Known, frozenset[str]]]] = {}
-        self._framed: list[tuple[Known, dict[Language, re.Pattern[str]]]] = []
+        self._framed: list[tuple[Known, dict[Language, patterns.Pattern]]] = []
         for names, texts in groups:
             beside = frozenset([*names, *(text for known in texts for text in known.values())])
             for known in texts:
@@ -114,8 +114,8 @@ class KnownTexts:
 
     def _find_frame(self, text: str) -> tuple[Known, dict[str, str]] | None:
         """Return the text with values that this one is, in any language, and the values."""
-        for known, patterns in self._framed:
-            for pattern in patterns.values():
+        for known, framed in self._framed:
+            for pattern in framed.values():
                 if pattern.groups > 1 and len(text) > MOST_FRAMED:
                     continue
                 values = pattern.fullmatch(text)
@@ -161,8 +161,10 @@ def _texts_in(value: Any) -> Iterator[str]:
             yield from _texts_in(each)
 
 
-def _pattern(text: str) -> re.Pattern[str]:
+def _pattern(text: str) -> patterns.Pattern:
     """Return the expression that finds the values in a text that has them."""
-    parts = re.split(r"\{(\w+)\}", text)
-    groups = (re.escape(part) if place % 2 == 0 else f"(?P<{part}>.+?)" for place, part in enumerate(parts))
-    return re.compile("".join(groups), re.DOTALL)
+    parts = patterns.split(r"\{(\w+)\}", text)
+    groups = (
+        patterns.escape(part) if place % 2 == 0 else f"(?P<{part}>.+?)" for place, part in enumerate(parts)
+    )
+    return patterns.compile("".join(groups), patterns.DOTALL)

@@ -1,6 +1,5 @@
 """Model text as HTML: blocks of Markdown, and an allow-list for their content: no answer runs code in the page."""
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from html import escape
@@ -11,6 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
+from server import patterns
 from server.bidi import strip_overrides
 from server.html.code_colours import coloured_html, is_coloured
 from server.html.markdown_blocks import MarkdownBlocks
@@ -34,10 +34,10 @@ MOST_KEPT = 2_000
 
 _MARKS = "[[]!*_`<<&~\\"
 """One that stands twice costs twice: `[` begins links and `<` addresses, which are looked at by parts."""
-_MARKED = re.compile(r"[\[*_`<&~\\\n]|https?://")
-_ADDRESS = re.compile(r"https?://[^\s<>\"'`|*\\]+")
+_MARKED = patterns.compile(r"[\[*_`<&~\\\n]|https?://")
+_ADDRESS = patterns.compile(r"https?://[^\s<>\"'`|*\\]+")
 _TRAILING = ".,;:!?…"
-_NOTE = re.compile(
+_NOTE = patterns.compile(
     r"\[\^((?!0)\d{1,3}|(?P<word>(?![\w-]*\d-\d)[^\W\d_](?:\d{1,3}|[^\W\d_](?:[\w-]{0,17}[^\W_])?)))\](?![({+])"
 )
 """The mark of a footnote: a number or a word, which may end with one. `[^a-z]` is of a regular expression."""
@@ -45,8 +45,8 @@ _NOTE = re.compile(
 _BEFORE_NOTE = ".,;:!?)*_~”’»…"
 """What a mark with a word may stand behind besides a word: a free `[^abc]` is a regular expression."""
 
-_TASK = re.compile(r"\[([ xX])\][ \t]+(?=\S)")
-_LANGUAGE = re.compile(r"[\w+#.-]{1,20}")
+_TASK = patterns.compile(r"\[([ xX])\][ \t]+(?=\S)")
+_LANGUAGE = patterns.compile(r"[\w+#.-]{1,20}")
 
 _parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable("strikethrough").disable("image")
 

@@ -1,8 +1,9 @@
 """Lines of Markdown: which block the beginning of one opens, or that more of it has to come first."""
 
-import re
 from dataclasses import dataclass
 from typing import Final
+
+from server import patterns
 
 MOST_COLUMNS = 40
 MOST_MARKS = 400
@@ -12,10 +13,10 @@ text. So what is not decided yet is short, and is read again at each piece."""
 MOST_UNDERLINE = 2_000
 """Characters of the line below a heading or below the head of a table; a longer one is text."""
 
-_FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*([^`\n]*)")
-_HEADING = re.compile(r"(#{1,6})(?:[ \t]+(.*)|$)")
-_ITEM = re.compile(r"([-*+]|(\d{1,9})([.)]))(?:([ \t]+)(?=[^ \t])|[ \t]*$)")
-_OPEN_MARKER = re.compile(
+_FENCE = patterns.compile(r"(`{3,}|~{3,})[ \t]*([^`\n]*)")
+_HEADING = patterns.compile(r"(#{1,6})(?:[ \t]+(.*)|$)")
+_ITEM = patterns.compile(r"([-*+]|(\d{1,9})([.)]))(?:([ \t]+)(?=[^ \t])|[ \t]*$)")
+_OPEN_MARKER = patterns.compile(
     r"#{0,6}[ \t]*|[-*_][-*_ \t]*|\+[ \t]*|\d{1,9}(?:[.)][ \t]*)?|`{1,2}|~{1,2}|`{3,}[^`]*|~{3,}.*"
 )
 """A beginning that does not decide yet what the line is."""
@@ -23,8 +24,8 @@ _OPEN_MARKER = re.compile(
 _MARK_CHARACTERS = "#-*_+`~> \t0123456789.)"
 _RULES = frozenset("*-_")
 _FENCES = ("```", "~~~")
-_PIPE = re.compile(r"(?<!\\)\|")
-_ALIGNED = re.compile(r":?-+:?")
+_PIPE = patterns.compile(r"(?<!\\)\|")
+_ALIGNED = patterns.compile(r":?-+:?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,11 @@
 """CORS: pages of allowed origins may call the API, without cookies; others may read why they get no ticket."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from starlette.responses import Response
 
+from server import patterns
 from server.auth import Origins
 from server.errors import Forbidden
 
@@ -40,7 +40,7 @@ _EXPOSED = ", ".join(
 )
 """The headers of a response that a page may read besides those that every page may."""
 
-_ORIGIN = re.compile(r"null|[a-z][a-z0-9+.-]*://[^\s/*,]+")
+_ORIGIN = patterns.compile(r"null|[a-z][a-z0-9+.-]*://[^\s/*,]+")
 """An origin as browsers write it."""
 
 

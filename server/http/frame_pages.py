@@ -9,7 +9,6 @@ frame therefore sets no cookie for a new visitor: the frame asks here once, befo
 one to ask gets the cookie, and every later one becomes its visitor.
 """
 
-import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -20,6 +19,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from server import patterns
 from server.apps import DEMO, App
 from server.auth import FrameVisitor, Origins
 from server.endpoints.caller_resolver import CallerResolver, cookies_of
@@ -43,7 +43,7 @@ NEW = "new"
 FEW = 20
 """Conversations among which the newest with the service is looked for."""
 
-_SESSION = re.compile(r"[A-Za-z0-9_]{1,64}")
+_SESSION = patterns.compile(r"[A-Za-z0-9_]{1,64}")
 
 
 @dataclass(frozen=True)

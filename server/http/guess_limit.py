@@ -1,15 +1,15 @@
 """A limit on requests for ids that do not exist: a client that guesses is refused before anything is looked up."""
 
-import re
 from collections import OrderedDict
 
+from server import patterns
 from server.limit_counters import Windows
 from server.limits import Limits
 
 MISSES = (401, 404)
 MOST_KNOWN = 20_000
 
-_names_an_id = re.compile(r"/(?:v1/(?:sessions|items|responses)|s|items)/.")
+_names_an_id = patterns.compile(r"/(?:v1/(?:sessions|items|responses)|s|items)/.")
 
 
 class GuessLimit:

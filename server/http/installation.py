@@ -8,7 +8,6 @@ names no manifest.
 import base64
 import hashlib
 import json
-import re
 from http import HTTPStatus
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from server import patterns
 from server.errors import NotFound
 from server.html.files.page_files import background_colours, page_files
 from server.html.render import Renderer
@@ -31,7 +31,7 @@ _ICONS = (
     ("icons/icon-512.png", "512x512", "any"),
     ("icons/maskable-512.png", "512x512", "maskable"),
 )
-_FONT = re.compile(r"@font-face\{[^}]*\}")
+_FONT = patterns.compile(r"@font-face\{[^}]*\}")
 
 
 class Installation:

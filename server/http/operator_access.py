@@ -4,9 +4,9 @@ A request for one of them acts as the conversation's own principal, so that each
 is recorded before anything is read: a record that cannot be stored refuses the request.
 """
 
-import re
 from collections.abc import Mapping
 
+from server import patterns
 from server.agents.service import Service
 from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import KeyScope
@@ -17,7 +17,7 @@ from server.store import Session, Store
 TICKETS = "/v1/tickets"
 LIST = "/v1/operator/sessions"
 
-_SESSION = re.compile(r"/v1/sessions/([^/]+)(?:/(messages|events|log|operator|blobs)(?:/[^/]+)?)?\Z")
+_SESSION = patterns.compile(r"/v1/sessions/([^/]+)(?:/(messages|events|log|operator|blobs)(?:/[^/]+)?)?\Z")
 _READS = {"": "read", "messages": "messages", "events": "events", "log": "events", "blobs": "blob"}
 """The recorded action of a GET, by the last part of its path."""
 

@@ -1,10 +1,10 @@
 """The checks that every request passes: only pages of this server may send; every answer has the security headers."""
 
-import re
 from collections.abc import Mapping, MutableMapping
 from http import HTTPStatus
 from typing import Any
 
+from server import patterns
 from server.apps import DEMO
 from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import COOKIE_SECONDS, KEY_PREFIX, Origins, cookie_name, headers_of, names_one_host
@@ -49,7 +49,7 @@ POLICY = _OURS + "manifest-src 'self'; frame-ancestors 'none'"
 FILE_POLICY = "default-src 'none'; frame-ancestors 'none'"
 """That of a script, a sheet or a picture, which matters where a browser opens one by itself."""
 
-_plain_host = re.compile(r"[A-Za-z0-9.:\[\]-]+")
+_plain_host = patterns.compile(r"[A-Za-z0-9.:\[\]-]+")
 """A host that can stand in a policy, where `;` and `'` have a meaning."""
 
 OF_PAGES = ("permissions-policy", "cross-origin-opener-policy")

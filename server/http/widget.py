@@ -6,7 +6,6 @@ without its lines of comment and its indentation, since every page of an embeddi
 """
 
 import hashlib
-import re
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
@@ -17,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from server import patterns
 from server.html.files.bundles import script_bundle
 from server.http.compression import KEPT_CODINGS, compress_once, preferred_coding
 
@@ -28,15 +28,15 @@ IMMUTABLE = "public, max-age=31536000, immutable"
 RELEASED = "released"
 """The folder beside the loader with those of released versions, each as `{version}.js`, byte by byte as it was sent."""
 
-_comment = re.compile(r"^[ \t]*//.*\n", re.MULTILINE)
-_indentation = re.compile(r"^[ \t]+", re.MULTILINE)
-_beside_sign = re.compile(r" ?(=>|===|!==|&&|\|\||[=,?:{}]) ?")
+_comment = patterns.compile(r"^[ \t]*//.*\n", patterns.MULTILINE)
+_indentation = patterns.compile(r"^[ \t]+", patterns.MULTILINE)
+_beside_sign = patterns.compile(r" ?(=>|===|!==|&&|\|\||[=,?:{}]) ?")
 """Signs beside which a space means nothing, in a script and in the styles that it holds."""
 
-_before_bracket = re.compile(r" (?=\()|;(?=})")
+_before_bracket = patterns.compile(r" (?=\()|;(?=})")
 """What means nothing before a bracket: a space before a round one, the last semicolon of a block."""
 
-_line_end = re.compile(r"(?<=[;{},`])\n")
+_line_end = patterns.compile(r"(?<=[;{},`])\n")
 """After these a statement, a rule or a value goes on or has ended: no break is needed."""
 
 

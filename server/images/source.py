@@ -1,9 +1,9 @@
 """The pictures that a request names: addresses are fetched all at once, and pictures decoded by turns."""
 
 import asyncio
-import re
 from collections.abc import Sequence
 
+from server import patterns
 from server.callbacks import Guard
 from server.errors import LoopwireError
 from server.images.fetch import fetch_image
@@ -11,7 +11,9 @@ from server.images.picture import Picture, read_image
 from server.limit_counters import HeldShare
 from server.tasks import Tasks
 
-_DATA = re.compile(r"data:[\w.+-]{0,60}(?:/[\w.+-]{1,60})?(?:;[\w.+=-]{1,60}){0,8};base64,", re.IGNORECASE)
+_DATA = patterns.compile(
+    r"data:[\w.+-]{0,60}(?:/[\w.+-]{1,60})?(?:;[\w.+=-]{1,60}){0,8};base64,", patterns.IGNORECASE
+)
 """The head of a data URL. Its repetition is bounded: each one that is tried keeps some 120 bytes."""
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NoReturn, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
+from server import patterns
 from server.errors import BadFrame, BadJson, Empty, LoopwireError, TooLong, UnknownType
 from server.protocol.content_parts import ANSWER, INPUT, TEXT
 from server.protocol.field_errors import first_fault, shown_name
@@ -34,7 +34,7 @@ _SAYS: dict[str, str] = {TEXT: "text", ANSWER: "label", INPUT: "text"}
 """The field of the words of each part of a message; the server writes an `input` for a request of a service."""
 
 _ID = r"^[A-Za-z0-9_.:-]{1,64}$"
-_id_shape = re.compile(_ID.replace("$", r"\Z"))
+_id_shape = patterns.compile(_ID.replace("$", r"\Z"))
 
 Id = Annotated[str, Field(pattern=_ID, max_length=64)]
 """The client's idempotency key, or an id that the server gave."""

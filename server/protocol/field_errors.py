@@ -1,12 +1,13 @@
 """The sentence for a wrong field of a frame or a body; it never shows the value."""
 
-import re
 from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-_name_shape = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
+from server import patterns
+
+_name_shape = patterns.compile(r"[A-Za-z0-9_-]{1,64}\Z")
 
 
 def first_error(error: ValidationError) -> ErrorDetails:

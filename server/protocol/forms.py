@@ -5,10 +5,11 @@ its messages quote what people wrote.
 """
 
 import math
-import re
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
+
+from server import patterns
 
 Json = dict[str, Any]
 
@@ -28,9 +29,9 @@ _OF_TYPE: dict[str, set[str]] = {
 _FORMATS = ("date", "email")
 _BOUNDS = {"minLength": "min", "maxLength": "max", "minimum": "min", "maximum": "max"}
 _DAYS = {"formatMinimum": "min", "formatMaximum": "max"}
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
-_EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s]{1,190}\.[^@\s.]{1,60}")
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_NAME = patterns.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+_EMAIL = patterns.compile(r"[^@\s]{1,64}@[^@\s]{1,190}\.[^@\s.]{1,60}")
+_DATE = patterns.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ terminal's escape sequence the rest stays as it is: `ESC[31m` becomes `[31m`.
 """
 
 import json
-import re
 from math import inf
 from typing import Any
+
+from server import patterns
 
 LONGEST = 400_000
 """Characters of the longest text of a request that is made plain.
@@ -17,8 +18,8 @@ No field takes half of them, so that a longer text is refused for its length, as
 """
 
 _NEWLINES = ("\r\n", "\r", "\x0b", "\x0c", "\x85")
-_CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f]+")
-_ANY_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
+_CONTROL = patterns.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f]+")
+_ANY_CONTROL = patterns.compile("[\x00-\x1f\x7f-\x9f]")
 _WORDLESS = frozenset({int, float, bool, type(None)})
 
 

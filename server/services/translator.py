@@ -1,6 +1,5 @@
 """Translator: catalog texts in one or more other languages, under the keys of the request."""
 
-import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Annotated, Any, Self
@@ -8,6 +7,7 @@ from typing import Annotated, Any, Self
 from pydantic import AfterValidator, BaseModel, Field, field_validator, model_validator
 from pydantic_core import PydanticKnownError
 
+from server import patterns
 from server.agents import RequestContract, RunLimits, Service, Team
 from server.loopos.requests.agents import request_agent
 from server.loopos.requests.fields import Name, OpenRequest
@@ -15,7 +15,7 @@ from server.loopos.requests.fields import Name, OpenRequest
 AGENT = "loop_os_ai_translator_agent"
 MOST_TEXTS, MOST_LOCALES, MOST_CHARACTERS = 500, 20, 60_000
 
-_LOCALE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*")
+_LOCALE = patterns.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*")
 
 
 def _require_locale(text: str) -> str:

@@ -3,8 +3,9 @@
 Texts come as JSON, often nested, so a secret may stand directly after an escaped line break or quote.
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
+
+from server import patterns
 
 LIMIT = 32_000
 """Characters of one text in a trace."""
@@ -20,7 +21,7 @@ _END = r"(?![A-Za-z0-9_])"
 _NAMED = "item_token|resume_token|access_token|ticket|api_key|apikey|secret|password|authorization"
 
 
-def _card(match: re.Match[str]) -> str:
+def _card(match: patterns.Match[str]) -> str:
     """Mask a number whose check digit is that of a card (Luhn); other long numbers stay."""
     total = 0
     for place, digit in enumerate(int(each) for each in reversed(match[0]) if each.isdigit()):
@@ -29,15 +30,15 @@ def _card(match: re.Match[str]) -> str:
     return match[0] if total % 10 else "[card]"
 
 
-def _iban(match: re.Match[str]) -> str:
+def _iban(match: patterns.Match[str]) -> str:
     """Mask what looks like an IBAN; in small letters, where words look like it too, only with its check digits."""
-    letters = re.sub("[^A-Z0-9]", "", match[0].upper())
+    letters = patterns.sub("[^A-Z0-9]", "", match[0].upper())
     number = "".join(str(int(each, 36)) for each in letters[4:] + letters[:4])
     return "[iban]" if match[0].isupper() or int(number) % 97 == 1 else match[0]
 
 
-_RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE if loose else 0), instead)
+_RULES: tuple[tuple[patterns.Pattern, str | Callable[[patterns.Match[str]], str]], ...] = tuple(
+    (patterns.compile(pattern, patterns.IGNORECASE if loose else 0), instead)
     for pattern, instead, loose in (
         (r"data:([\w.+-]{1,40}/[\w.+-]{1,60});base64,[A-Za-z0-9+/=_-]*", r"[\1]", True),
         (r"eyJ[\w-]{5,}(?:\.[\w-]*){0,4}", "[jwt]", False),

@@ -4,13 +4,13 @@ The sender of a request chooses these values, so nothing but hexadecimal digits 
 `tracestate`, what the recommendation allows in at most 512 characters. A trace id is a name and gives no right.
 """
 
-import re
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Self
 
 from server import log as logs
+from server import patterns
 
 MOST_STATE = 512
 """Characters of a tracestate: a longer one is dropped, as the recommendation allows."""
@@ -18,9 +18,9 @@ MOST_STATE = 512
 MOST_MEMBERS = 32
 
 _MOST_PARENT = 256
-_PARENT = re.compile(r"([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-[\x21-\x7e]*)?")
+_PARENT = patterns.compile(r"([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-[\x21-\x7e]*)?")
 _KEY = r"(?:[a-z][a-z0-9_*/-]{0,255}|[a-z0-9][a-z0-9_*/-]{0,240}@[a-z][a-z0-9_*/-]{0,13})"
-_MEMBER = re.compile(rf"({_KEY})=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{{0,255}}[\x21-\x2b\x2d-\x3c\x3e-\x7e]")
+_MEMBER = patterns.compile(rf"({_KEY})=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{{0,255}}[\x21-\x2b\x2d-\x3c\x3e-\x7e]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ def test_what_people_read_of_a_text(text: str, plain: str) -> None:
     assert without_markup(text) == plain
 
 
-@pytest.mark.parametrize("name", ["scr\u0130pt", "scr\u0131pt", "\u017ftyle"])
+@pytest.mark.parametrize("name", ["scr\u0130pt", "\u017ftyle"])
 def test_a_letter_that_is_one_of_a_name_in_another_case_counts_as_that(name: str) -> None:
     assert without_markup(f"a<{name}>x</{name}>b") == "a b"
 

@@ -1,40 +1,47 @@
-"""Each regular expression of the server ends on its own words, however often they are repeated.
-
-A pattern that divides a text in two ways doubles its time with each repetition: what does not end here never would.
-"""
+"""Each regular expression of the server ends: its search has a time, and its own words, repeated, do not use it up."""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
 import re
-import signal
-from collections.abc import Iterator
-from types import FrameType
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 import server
+from server import patterns
+from server.patterns import Pattern, SearchTooLong
 
-ENDLESS_S = 5.0
-"""Seconds after which a search has no end; the slowest takes a few milliseconds."""
 TIMES = 30
+OWN_FILES = {
+    "html/files/bundles.py",
+    "html/files/page_files.py",
+    "settings.py",
+}
+"""Modules whose patterns read what stands in the tree, or what the operator writes."""
+BYTES = {
+    "http/hardened.py",
+    "http/request_log.py",
+    "images/picture_files.py",
+    "mcp/stdio.py",
+}
+"""Modules with patterns of bytes, each of which reads a byte once."""
+SLOW = r"(?:(?:a|aa)b?)*$"
+"""It reads letters in two ways, and doubles its time with each."""
 
 
-class Endless(Exception):
-    """A search has not ended."""
-
-
-def found_in(value: object) -> Iterator[re.Pattern[str]]:
+def found_in(value: object) -> Iterator[Pattern]:
     """Yield the patterns of a module's variable, also those in its tuples, lists and dictionaries."""
-    if isinstance(value, re.Pattern) and isinstance(value.pattern, str):
+    if isinstance(value, Pattern):
         yield value
     elif isinstance(value, dict | list | tuple):
         for each in value.values() if isinstance(value, dict) else value:
             yield from found_in(each)
 
 
-def patterns() -> dict[str, re.Pattern[str]]:
+def all_patterns() -> dict[str, Pattern]:
     """Return all of them by their texts."""
     named = [each.name for each in pkgutil.walk_packages(server.__path__, "server.")]
     modules = [
@@ -50,37 +57,21 @@ def units_of(pattern: str) -> list[str]:
     return sorted({*re.findall(r"[a-z]+(?: [a-z]+)+", plain), *re.findall(r"[a-z]+", plain)})
 
 
-def stop_searching(number: int, frame: FrameType | None) -> None:
-    raise Endless
-
-
-def is_endless(pattern: re.Pattern[str], unit: str) -> bool:
-    """Return whether the pattern does not come to an end with this text, or with others that begin with a word."""
-    signal.setitimer(signal.ITIMER_REAL, ENDLESS_S)
+def is_endless(pattern: Pattern, unit: str) -> bool:
+    """Return whether a search is broken off with this text, or with others that begin with a word."""
     try:
         for before in ("", f"{unit} ", "sim "):
             text = before + f"{unit} " * TIMES + "zzz"
             pattern.fullmatch(text)
             pattern.search(text)
-    except Endless:
+    except SearchTooLong:
         return True
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
     return False
 
 
-@pytest.fixture
-def _alarm() -> Iterator[None]:
-    """Let an alarm interrupt a search."""
-    before = signal.signal(signal.SIGALRM, stop_searching)
-    yield
-    signal.signal(signal.SIGALRM, before)
-
-
-@pytest.mark.usefixtures("_alarm")
 @pytest.mark.timeout(0)
 def test_no_pattern_searches_its_own_words_without_end() -> None:
-    known = patterns()
+    known = all_patterns()
     assert len(known) > 300
     endless = [
         (text[:60], unit)
@@ -91,11 +82,60 @@ def test_no_pattern_searches_its_own_words_without_end() -> None:
     assert endless == []
 
 
-@pytest.mark.usefixtures("_alarm")
-@pytest.mark.timeout(0)
-def test_a_pattern_that_reads_words_in_two_ways_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.unit.test_patterns.ENDLESS_S", 0.3)
-    twofold = re.compile(r"sim(?: (?:e|sim|e sim))*")
-    assert "e sim" in units_of(twofold.pattern)
-    assert is_endless(twofold, "e sim")
-    assert not is_endless(re.compile(r"sim(?: (?:e|sim|e sim)\b)*+"), "e sim")
+def test_a_pattern_that_reads_words_in_two_ways_is_found() -> None:
+    assert is_endless(patterns.compile(r"sim(?: (?:e|sim|e sim))*"), "e sim")
+    assert not is_endless(patterns.compile(r"sim(?: (?:e|sim|e sim)\b)*+"), "e sim")
+
+
+USES: list[Callable[[str], object]] = [
+    patterns.compile(SLOW).search,
+    patterns.compile(SLOW).match,
+    patterns.compile(SLOW).fullmatch,
+    patterns.compile(SLOW).findall,
+    patterns.compile(SLOW).finditer,
+    patterns.compile(SLOW).split,
+    lambda text: patterns.compile(SLOW).sub("", text),
+    lambda text: patterns.search(SLOW, text),
+    lambda text: patterns.match(SLOW, text),
+    lambda text: patterns.fullmatch(SLOW, text),
+    lambda text: patterns.findall(SLOW, text),
+    lambda text: patterns.split(SLOW, text),
+    lambda text: patterns.sub(SLOW, "", text),
+]
+
+
+@pytest.mark.parametrize("use", USES)
+def test_a_search_that_would_not_end_is_broken_off(use: Callable[[str], object]) -> None:
+    with pytest.raises(SearchTooLong) as raised:
+        use("a" * 100 + "!")
+    assert (raised.value.code, raised.value.pattern) == ("limit", SLOW)
+    assert "aaa" not in str(raised.value)
+
+
+def test_a_search_has_more_time_for_a_longer_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text of a megabyte that is read once is none that does not end."""
+    monkeypatch.setattr(patterns, "SEARCH_S", 0.0)
+    text = "word " * 200_000
+    assert len(patterns.findall(r"\w+", text)) == 200_000
+    monkeypatch.setattr(patterns, "LETTER_S", 0.0)
+    with pytest.raises(SearchTooLong):
+        patterns.findall(r"\w+", text)
+
+
+def test_no_time_of_a_reader_counts_as_time_of_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    matches = patterns.compile(r"\w+").finditer("one two")
+    monkeypatch.setattr(patterns, "SEARCH_S", -1.0)
+    assert [each[0] for each in matches] == ["one", "two"]
+
+
+def test_what_others_write_is_read_by_patterns_that_end() -> None:
+    """The `re` of the standard library has no time: only modules that read our own files, or bytes, use it."""
+    root = Path(server.__file__).parent
+    users = {
+        str(path.relative_to(root))
+        for path in root.rglob("*.py")
+        if re.search(
+            r"^(?:import re\b|from re import|import regex|from regex import)", path.read_text(), re.MULTILINE
+        )
+    }
+    assert users == OWN_FILES | BYTES | {"patterns.py"}

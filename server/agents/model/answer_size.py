@@ -1,7 +1,6 @@
 """The size limits of one answer of a model while it streams; beyond them the run ends with code `limit`."""
 
-import re
-
+from server import patterns
 from server.errors import Limit
 
 MOST_MESSAGE_BYTES = 256 * 1024
@@ -20,10 +19,10 @@ MOST_WIRE_BYTES = 8 * 1024 * 1024
 MOST_DEPTH = 100
 """Objects and lists within each other in the arguments of one call: Python reads no more than some hundred."""
 
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)', re.DOTALL)
+_STRING = patterns.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)', patterns.DOTALL)
 """A text, which may have no end: otherwise each quote in one would be looked at as the beginning of another."""
 
-_BRACKET = re.compile(r"[\[\]{}]")
+_BRACKET = patterns.compile(r"[\[\]{}]")
 
 
 class AnswerSize:

@@ -25,6 +25,7 @@ from server.errors import (
     ModelTimeout,
     Truncated,
 )
+from server.patterns import SearchTooLong
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +42,8 @@ def code_of(error: BaseException, *, answering: bool) -> str:
 
     Only the names of classes are logged: messages of providers carry keys, prompts and internals.
     """
+    if isinstance(error, SearchTooLong):
+        log.warning("a search was broken off: %s", error.pattern)
     if isinstance(error, LoopwireError):
         return error.code
     kind = _kind(error, answering)

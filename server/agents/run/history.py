@@ -11,7 +11,6 @@ of JSON, and a last one. JSON has no line breaks of its own, so no data ends the
 
 import inspect
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -20,6 +19,7 @@ from agents.items import TResponseInputItem
 from agents.memory import SessionSettings
 from agents.run_config import CallModelData, CallModelInputFilter, ModelInputData
 
+from server import patterns
 from server.agents.run.prepared_team import keep_signature
 from server.protocol.content_parts import ANSWER, CONTEXT, IMAGE
 
@@ -37,11 +37,11 @@ GONE = "[a picture that is not shown any more]"
 
 _BLOB = "blob:"
 
-_ODD = re.compile(r"[^A-Za-z0-9_.:-]")
-_PLAIN = re.compile(r"[A-Za-z0-9_.:/-]+")
-_LINE = re.compile(r'^\[answer (\S+?)=("(?:[^"\\]|\\.)*"|[^\s"\]]+) block=(\S+)\]$', re.MULTILINE)
-_TYPED = re.compile(
-    r"^([^\S\n]*+)\[(?=\s*(?:answer|(?:end\s+of\s+)?page\s+data)\b)", re.MULTILINE | re.IGNORECASE
+_ODD = patterns.compile(r"[^A-Za-z0-9_.:-]")
+_PLAIN = patterns.compile(r"[A-Za-z0-9_.:/-]+")
+_LINE = patterns.compile(r'^\[answer (\S+?)=("(?:[^"\\]|\\.)*"|[^\s"\]]+) block=(\S+)\]$', patterns.MULTILINE)
+_TYPED = patterns.compile(
+    r"^([^\S\n]*+)\[(?=\s*(?:answer|(?:end\s+of\s+)?page\s+data)\b)", patterns.MULTILINE | patterns.IGNORECASE
 )
 _CALL, _OUTPUT = "function_call", "function_call_output"
 _KEPT = {_CALL: ("type", "call_id", "name", "arguments"), _OUTPUT: ("type", "call_id", "output")}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -13,13 +12,14 @@ from agents import AgentOutputSchema, AgentOutputSchemaBase
 from agents.exceptions import UserError
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from server import patterns
 from server.agents.context import Json, RunContext
 from server.agents.service import Team
 from server.protocol.field_errors import describe_fault, first_error
 from server.protocol.plain_text import plain_value
 
 _FENCE = "```"
-_OPENED = re.compile(_FENCE + r"\w*(?=\s)")
+_OPENED = patterns.compile(_FENCE + r"\w*(?=\s)")
 
 
 @dataclass(frozen=True)

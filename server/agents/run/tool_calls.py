@@ -25,6 +25,7 @@ from server.agents.context import (
     current_call,
     recorded,
 )
+from server.agents.model.failures import code_of
 from server.errors import RunFailed, Unavailable
 from server.mcp_servers import Effect
 from server.protocol.codec import mend_text
@@ -263,7 +264,7 @@ async def _call_guarded(
         log.warning("tool %s failed, a part is away", ctx.tool_name)
         return _Ended(unclear, UNKNOWN if once else AWAY)
     except RunFailed as failure:
-        log.warning("tool %s failed: %s", ctx.tool_name, failure.code)
+        log.warning("tool %s failed: %s", ctx.tool_name, code_of(failure, answering=False))
         if once and not view.keyed:
             return _Ended("unknown", UNKNOWN)
         sentence = failure_sentence(failure.code, ctx.context.language)

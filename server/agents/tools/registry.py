@@ -3,20 +3,20 @@
 It is read from the agents themselves, so that no second list can differ from them.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from agents import Agent, FunctionTool, Handoff, Tool
 
+from server import patterns
 from server.agents.context import Json, RunContext
 from server.agents.run.tool_calls import Approval, ToolDeclaration
 from server.agents.tools import declaration_of
 from server.errors import CannotStart
 from server.mcp_servers import Effect
 
-SCOPE = re.compile(r"mcp:[a-z][a-z0-9_-]{0,31}|(?!mcp\b)[a-z][a-z0-9_-]{0,31}(?::(?:read|write))?")
+SCOPE = patterns.compile(r"mcp:[a-z][a-z0-9_-]{0,31}|(?!mcp\b)[a-z][a-z0-9_-]{0,31}(?::(?:read|write))?")
 """A scope: an area (`web`), area and access (`catalog:read`, `items:write`), or an MCP server (`mcp:weather`)."""
 
 HANDOFF_PREFIX = "transfer_to_"

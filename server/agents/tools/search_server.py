@@ -6,7 +6,6 @@ The operator chose the address, so it may be private. What the server finds is s
 import asyncio
 import html
 import json
-import re
 import ssl
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -14,7 +13,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from server import __version__
+from server import __version__, patterns
 from server.errors import Unavailable
 from server.protocol.codec import mend_text
 from server.protocol.plain_text import has_control, plain_text
@@ -29,8 +28,8 @@ MOST_QUERY = 300
 MOST_TITLE, MOST_TEXT = 200, 500
 MOST_ADDRESS = 2_048
 _SEARCHED = 200
-_TAG = re.compile(r"<[^<>]*>")
-_UNSAFE = re.compile(r"[\s<>\"'`\\{}|^]")
+_TAG = patterns.compile(r"<[^<>]*>")
+_UNSAFE = patterns.compile(r"[\s<>\"'`\\{}|^]")
 
 
 @dataclass(frozen=True, slots=True)

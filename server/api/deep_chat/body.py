@@ -1,6 +1,5 @@
 """The body of POST /chat: JSON, or the multipart form that Deep Chat sends when a message has files."""
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Annotated, Any
@@ -9,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from pydantic_core import PydanticCustomError, from_json
 from starlette.requests import Request
 
+from server import patterns
 from server.agents.contract import ServiceRequest
 from server.api.multipart_forms import FORM, UploadedForm, media_type_of, read_form
 from server.api.requests.body import detail_of
@@ -25,11 +25,11 @@ Url = Annotated[str, Field(min_length=1, max_length=2048, pattern=r"^https?://")
 TEXT_TOO_LONG = "text_too_long"
 """The type of the one fault that a person can mend."""
 
-_MESSAGE = re.compile(r"message([0-9]{1,4})\Z")
+_MESSAGE = patterns.compile(r"message([0-9]{1,4})\Z")
 _JSON = ("messages", "images", "session_extra_data")
 """Fields of a form whose text is JSON; that of the pictures may be addresses and data URLs with commas between."""
 
-_SOURCE_STARTS = re.compile(r",(?=https?:|data:)", re.IGNORECASE)
+_SOURCE_STARTS = patterns.compile(r",(?=https?:|data:)", patterns.IGNORECASE)
 _NOTHING = frozenset({"", "null", "undefined", "[object Object]"})
 """What Deep Chat writes into a form for a value that is empty, not there or an object: `String(value)` of each."""
 

@@ -1,14 +1,15 @@
 """The cursors of live reads: a number that grows with time, so that no cache answers a client twice with the same."""
 
-import re
 import secrets
+
+from server import patterns
 
 INTERVAL_S = 20
 _EPOCH_S = 1_728_432_000
 """2024-10-09T00:00:00Z, from which the protocol counts intervals."""
 
 _MOST_AHEAD = 3600 // INTERVAL_S
-_CURSOR = re.compile(r"[0-9]{1,15}\Z")
+_CURSOR = patterns.compile(r"[0-9]{1,15}\Z")
 
 
 def next_cursor(given: str | None, now_s: float) -> str:

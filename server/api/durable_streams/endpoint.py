@@ -1,6 +1,5 @@
 """GET and HEAD /v1/sessions/{id}/log: the log of a session as a durable stream of JSON, read by its offsets."""
 
-import re
 import time
 from dataclasses import dataclass
 
@@ -8,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from server import patterns
 from server.api.durable_streams.cursors import next_cursor
 from server.api.durable_streams.framings import EventFraming
 from server.api.durable_streams.long_poll import LongPoll
@@ -33,7 +33,7 @@ STREAM_S = 60.0
 TOKEN = "x-loopwire-resume-token"  # noqa: S105 - the name of a header.
 
 _MODES = frozenset({None, "long-poll", "sse"})
-_SECONDS = re.compile(r"[0-9]{1,2}\Z")
+_SECONDS = patterns.compile(r"[0-9]{1,2}\Z")
 
 
 @dataclass(frozen=True, slots=True)

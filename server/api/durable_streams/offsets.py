@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 
+from server import patterns
 from server.bus import epoch_of, parse_epoch
 from server.errors import BadFrame
 
@@ -17,7 +17,7 @@ NO_LOG = "0"
 _FENCE, _SEQ = 10, 16
 """Digits of a fence and a seq: with zeros before them, texts sort as numbers do."""
 
-_OFFSET = re.compile(rf"([0-9]{{{_FENCE}}})_([0-9]{{{_SEQ}}})_([0-9a-z]{{1,32}})\Z")
+_OFFSET = patterns.compile(rf"([0-9]{{{_FENCE}}})_([0-9]{{{_SEQ}}})_([0-9a-z]{{1,32}})\Z")
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -1,6 +1,5 @@
 """Requests of services over REST: each is a run of a session, answered at its end or by a callback."""
 
-import re
 import time
 from collections.abc import Sequence
 from http import HTTPStatus
@@ -10,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from server import patterns
 from server.agents.contract import RequestContract, ServiceRequest
 from server.agents.service import Service
 from server.api.picture_storage import KEEP_IMAGES_S, store_picture
@@ -50,7 +50,7 @@ WORDS_BESIDES = frozenset({"error", "loopos_core_context", "messages"})
 STORED = "stored"
 """What stands for a picture in the content of a run: its bytes are stored as a blob."""
 
-_KEY = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
+_KEY = patterns.compile(r"[A-Za-z0-9_.:-]{1,64}")
 RUN, SESSION, DEMO = "x-loopwire-run", "x-loopwire-session", "x-loopwire-demo"
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from server import patterns
 from server.errors import Unavailable
 from server.protocol.codec import decode_event
 from server.protocol.events import Event
 
-_EPOCH = re.compile(r"(.+)\.([0-9]{1,18})")
+_EPOCH = patterns.compile(r"(.+)\.([0-9]{1,18})")
 
 
 class BusDown(Unavailable):

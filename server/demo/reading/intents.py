@@ -1,8 +1,8 @@
 """The intent of a message besides naming something: agree, refuse, ask why, go back, stop, chat."""
 
-import re
 from pathlib import Path
 
+from server import patterns
 from server.demo.reading.folding import MOST_LETTERS, fold
 from server.demo.reading.phrases import PHRASES
 from server.nearest_examples import read_examples
@@ -13,22 +13,22 @@ def _one_of(phrases: list[str]) -> str:
     return f"(?:{'|'.join(phrases)})"
 
 
-def _sentence(before: str, phrases: list[str], after: str) -> re.Pattern[str]:
+def _sentence(before: str, phrases: list[str], after: str) -> patterns.Pattern:
     """Compile the pattern of a whole message: something before, one of the phrases, something after."""
     # The longest first: what follows a phrase is read once, and never in another way.
     agreeing = sorted(PHRASES["whole"]["yes"][1], key=len, reverse=True)
-    return re.compile(before + _one_of(phrases) + after.replace("{yes}", "|".join(agreeing)))
+    return patterns.compile(before + _one_of(phrases) + after.replace("{yes}", "|".join(agreeing)))
 
 
 _WHOLE = {kind: _sentence(*parts) for kind, parts in PHRASES["whole"].items()}
-_INSIDE = {kind: re.compile(rf"\b{_one_of(phrases)}\b") for kind, phrases in PHRASES["inside"].items()}
-_TOPICS: dict[str, re.Pattern[str]] = {
+_INSIDE = {kind: patterns.compile(rf"\b{_one_of(phrases)}\b") for kind, phrases in PHRASES["inside"].items()}
+_TOPICS: dict[str, patterns.Pattern] = {
     name: _sentence(PHRASES["topic_before"], phrases, PHRASES["topic_after"])
     for name, phrases in PHRASES["topics"].items()
 }
-_WONDERING = re.compile(rf"\?|\b{_one_of(PHRASES['wondering'])}\b")
-_HESITATION = re.compile(rf"^(?:{_one_of(PHRASES['hesitation'])}\s+)+")
-_LEAD = re.compile(rf"^{_one_of(PHRASES['lead'])}\b[\s,.;:!-]*", re.IGNORECASE)
+_WONDERING = patterns.compile(rf"\?|\b{_one_of(PHRASES['wondering'])}\b")
+_HESITATION = patterns.compile(rf"^(?:{_one_of(PHRASES['hesitation'])}\s+)+")
+_LEAD = patterns.compile(rf"^{_one_of(PHRASES['lead'])}\b[\s,.;:!-]*", patterns.IGNORECASE)
 
 
 @remember_short(MOST_LETTERS, 512)
@@ -53,7 +53,7 @@ def inside(text: str, *kinds: str) -> bool:
 @remember_short(MOST_LETTERS, 64)
 def topic(text: str) -> str | None:
     """Return the topic of `Common answers` that a whole sentence of the message is about."""
-    for sentence in dict.fromkeys(re.split(r"(?<=[.!?;])\s+", text)):
+    for sentence in dict.fromkeys(patterns.split(r"(?<=[.!?;])\s+", text)):
         forms = _forms(fold(sentence[:300]).replace(" e que ", " "))
         for name, pattern in _TOPICS.items():
             if any(map(pattern.fullmatch, forms)):
@@ -70,7 +70,7 @@ def nearest_topic(sentence: str) -> str | None:
 
 def agrees_first(text: str) -> bool:
     """Return whether the message opens with a yes, and takes back nothing before it."""
-    return whole(re.split(r"[.,;!]", text)[0], "yes") and not inside(text, "actually")
+    return whole(patterns.split(r"[.,;!]", text)[0], "yes") and not inside(text, "actually")
 
 
 def asks_what_was_meant(text: str) -> bool:
@@ -80,7 +80,7 @@ def asks_what_was_meant(text: str) -> bool:
 
 def leaves(text: str, *kinds: str) -> bool:
     """Return whether the message ends the talk, as `no mini? ok, bye` does, or with one of these kinds."""
-    return whole(text, "stop") or whole(re.split(r"(?<=[,.!?;])\s+", text)[-1], "stop", *kinds)
+    return whole(text, "stop") or whole(patterns.split(r"(?<=[,.!?;])\s+", text)[-1], "stop", *kinds)
 
 
 def tells_price(text: str, *more: str) -> bool:
@@ -115,7 +115,7 @@ def after_lead(text: str) -> str:
 
 def without_price(text: str) -> str:
     """Return the words of the message that are not of a question about a price: perhaps a product."""
-    sentences = re.split(r"(?<=[.!?])\s+", text)
+    sentences = patterns.split(r"(?<=[.!?])\s+", text)
     others = " ".join(each for each in sentences if not inside(each, "price"))
     is_told = others and any(map(str.isdigit, others)) == any(map(str.isdigit, text))
     return others if is_told else _INSIDE["price"].sub(" ", fold(text))
@@ -123,7 +123,7 @@ def without_price(text: str) -> str:
 
 def without_slip(text: str) -> str:
     """Return the words of the message beside "I tapped the wrong one": perhaps the product that was meant."""
-    clauses = re.split(r"(?<=[,.!?;])\s+", text)
+    clauses = patterns.split(r"(?<=[,.!?;])\s+", text)
     return " ".join(each for each in clauses if not whole(each, "slip", "no"))
 
 

@@ -1,11 +1,11 @@
 """The match of a text with offered names: typos, other genders and languages, ordinals, numbers, negations."""
 
 import difflib
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from server import patterns
 from server.demo.reading.folding import MOST_LETTERS, fold
 from server.demo.reading.phrases import PHRASES
 from server.remembered_texts import remember_short
@@ -20,17 +20,17 @@ _FILLERS = frozenset(PHRASES["fillers"])
 _SMALL, _UNITS = frozenset(PHRASES["small"]), frozenset({"gb", "tb"})
 _ORDINAL = {word: int(place) for place, group in PHRASES["ordinals"].items() for word in group.split()}
 _MOST, _LEAST = frozenset(PHRASES["most"]), frozenset(PHRASES["least"])
-_NOT = re.compile(
+_NOT = patterns.compile(
     r"\b(?:nao|not|isn't|isnt|don't|dont|nem|never|nunca)\s+"
     r"(?:(?:e|is|sao|are|era|the|a|an|o|um|uma|de|tenho|have|own|vendo|selling)\s+)*"
     r"(?P<what>[a-z0-9]+)"
 )
-_OF_A_COUNT = re.compile(
+_OF_A_COUNT = patterns.compile(
     r"\b(?:(?:uma?|one|my|meu|minha) (?:segund[oa]|primeir[oa]|[úu]ltim[oa])|(?:a|one|my) (?:second|first|last))\b",
-    re.IGNORECASE,
+    patterns.IGNORECASE,
 )
 """A stretch of time or a thing of one's own, as in `a second` and `o meu primeiro`: no place in a list."""
-_SIZE = re.compile(r"(?<!\d)(\d+)\s*(?:x|×|by|por)\s*(\d+)")
+_SIZE = patterns.compile(r"(?<!\d)(\d+)\s*(?:x|×|by|por)\s*(\d+)")
 SURELY_A_SIZE = 16
 
 
@@ -38,11 +38,11 @@ SURELY_A_SIZE = 16
 @remember_short(MOST_LETTERS, 64)
 def tidy(text: str) -> str:
     """Return the text in small letters, without accents, numbers apart from their units, decimals whole."""
-    joined = re.sub(r"(\d)[.,](\d)", r"\1_\2", text)
+    joined = patterns.sub(r"(\d)[.,](\d)", r"\1_\2", text)
     for words, figure in PHRASES["spelled"].items():
         if words in joined.casefold():
             joined = joined.casefold().replace(words, figure)
-    return re.sub(r"(\d)(gb|tb|mm|cm|kg|l)\b", r"\1 \2", fold(joined).replace("wi fi", "wifi"))
+    return patterns.sub(r"(\d)(gb|tb|mm|cm|kg|l)\b", r"\1 \2", fold(joined).replace("wi fi", "wifi"))
 
 
 def tokens(text: str) -> list[str]:
@@ -59,7 +59,7 @@ def without_denied(text: str) -> tuple[str, str]:
     """Return the text without what it denies ("nao e preto, e azul"), and what that was."""
     folded = tidy(text)
     denied = [match["what"] for match in _NOT.finditer(folded) if match["what"] not in _FILLERS]
-    parts = re.split(r"[,.;!]", text)
+    parts = patterns.split(r"[,.;!]", text)
     if len(parts) > 1 and tidy(parts[0]) in {"nao", "no", "nope"}:
         return ",".join(parts[1:]), ""
     return (_NOT.sub(" ", folded) if denied else text), " ".join(denied)
@@ -177,7 +177,7 @@ def superlative(text: str, labels: Sequence[str]) -> int | None:
 
 
 def _quantity(label: str) -> float | None:
-    found = re.fullmatch(r"(\d+(?:_\d+)?) ?(gb|tb|mm|cm|l)?", tidy(label))
+    found = patterns.fullmatch(r"(\d+(?:_\d+)?) ?(gb|tb|mm|cm|l)?", tidy(label))
     if found is None:
         return None
     return float(found[1].replace("_", ".")) * (1024 if found[2] == "tb" else 1)

@@ -1,7 +1,6 @@
 """The search query of a message: its words that identify a product."""
 
-import re
-
+from server import patterns
 from server.demo.reading import intents
 from server.demo.reading.folding import MOST_LETTERS, fold
 from server.demo.reading.matching import CANON, COLOURS
@@ -9,12 +8,13 @@ from server.demo.reading.phrases import PHRASES
 from server.languages import READ, SMALL_WORDS, detect_language
 from server.remembered_texts import remember_short
 
-_BESIDE = [re.compile(each, re.IGNORECASE) for each in PHRASES["beside"]]
+_BESIDE = [patterns.compile(each, patterns.IGNORECASE) for each in PHRASES["beside"]]
 SECOND, _COUNTED, _BARE, _IS_A, _SE, _ALONG = (
-    re.compile(PHRASES[name], re.IGNORECASE) for name in ("second", "counted", "bare", "is_a", "se", "along")
+    patterns.compile(PHRASES[name], patterns.IGNORECASE)
+    for name in ("second", "counted", "bare", "is_a", "se", "along")
 )
-_RETRACTED = re.compile(PHRASES["retracted"], re.IGNORECASE | re.DOTALL)
-_MODEL = re.compile(r"\b[A-Za-z]+(?:-[A-Za-z]*)?\d+\w*")
+_RETRACTED = patterns.compile(PHRASES["retracted"], patterns.IGNORECASE | patterns.DOTALL)
+_MODEL = patterns.compile(r"\b[A-Za-z]+(?:-[A-Za-z]*)?\d+\w*")
 _SMALL = frozenset(["", *PHRASES["small"], *(word for word, first in CANON.items() if first in COLOURS)])
 
 
@@ -26,7 +26,7 @@ def query_of(text: str) -> str:
         rest = each.sub(" ", rest)
     language = detect_language(text)
     small = _SMALL if language is None or language in READ else _SMALL | SMALL_WORDS[language]
-    sentences = re.split(r"(?<=[.!?;\n])\s+", rest.strip())
+    sentences = patterns.split(r"(?<=[.!?;\n])\s+", rest.strip())
     plain = not any(map(str.isdigit, sentences[0]))
     sentences.sort(key=lambda each: (not intents.inside(each, "sell"), plain and not _MODEL.search(each)))
     sentences.sort(key=lambda each: intents.asks(each) and not any(map(str.isdigit, each)))
@@ -50,7 +50,7 @@ def halves(text: str) -> tuple[str, str]:
 
 def _kept_words(sentence: str, small: frozenset[str]) -> str:
     """Return the words that are neither small nor a colour; "preto" alone never names a product."""
-    words = re.findall(r"[^\s,:!?«»\"“”]+", sentence)
+    words = patterns.findall(r"[^\s,:!?«»\"“”]+", sentence)
     return " ".join(
         word.strip(".'") for word in words if fold(word) not in small or word in ("SE", "ONE")
     ).strip()

@@ -1,14 +1,14 @@
 """Texts of requests as rules read them: in folded words that know where they stood, in clauses."""
 
-import re
 from dataclasses import dataclass
 
 from rapidfuzz.distance import DamerauLevenshtein
 
+from server import patterns
 from server.languages import fold
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_CLAUSE = re.compile(r"[.!?;\n](?!\d)|,(?!\d)|\b(?:mas|porém|but|however|pero)\b", re.IGNORECASE)
+_WORD = patterns.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_CLAUSE = patterns.compile(r"[.!?;\n](?!\d)|,(?!\d)|\b(?:mas|porém|but|however|pero)\b", patterns.IGNORECASE)
 _SHORTEST_MISSPELLED = 6
 """Letters from which on a word with one wrong letter is still that word."""
 

@@ -1,10 +1,10 @@
 """The condition that a seller's words say: faults, wear and blemishes, unless they are denied, and then praise."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from server import patterns
 from server.demo.requests.clauses import Word, clauses_of, known_spelling, words_of
 from server.markup_removal import without_markup
 
@@ -71,7 +71,7 @@ _BETWEEN = frozenset(
     " have visible major big or and nor it its ever got single to at all screen sao muito in there are real".split()
 )
 """Words that may stand between a denial and what it denies."""
-_ENGLISH = re.compile(
+_ENGLISH = patterns.compile(
     r"scratch|scuff|crack|dent|damag|mark|wear|fault|defect|broken|rust|stain|torn|visible|sign|issue"
 )
 """What an English `no` can deny; in Portuguese the word means `on the`."""
@@ -92,10 +92,10 @@ _SPELLED = frozenset(
 )
 
 
-def _any_of(words: str) -> re.Pattern[str]:
+def _any_of(words: str) -> patterns.Pattern:
     """Compile phrases; a blank of theirs is written as `_`, and longer patterns are tried first."""
     phrases = sorted(words.split(), key=len, reverse=True)
-    return re.compile(rf"\b(?:{'|'.join(phrases)})\b".replace("_", " "))
+    return patterns.compile(rf"\b(?:{'|'.join(phrases)})\b".replace("_", " "))
 
 
 KINDS = tuple(

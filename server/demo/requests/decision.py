@@ -1,8 +1,8 @@
 """The demo model's decision: by the condition that the item's words say, by yes and no, or by the options' words."""
 
-import re
 from collections.abc import Sequence
 
+from server import patterns
 from server.demo.requests.clauses import stem, words_of
 from server.demo.requests.condition import condition_of, findings
 from server.demo.requests.glossary import forms_of
@@ -56,12 +56,12 @@ _ASKING = frozenset(
     " sem de do da no na inclui incluida incluido vem traz este esta artigo isto foi se ainda em que qual algum alguma"
     " el la los las".split()
 )
-_FUNCTION = re.compile(r"\b(?:work|works|working|function\w*|functional|funciona\w*|liga|turns? on|power)\b")
-_DAMAGE = re.compile(
+_FUNCTION = patterns.compile(r"\b(?:work(?:s|ing)?|function\w*|funciona\w*|liga|turns? on|power)\b")
+_DAMAGE = patterns.compile(
     r"\b(?:broken|damage\w*|fault\w*|defect\w*|partid\w*|avari\w*|danific\w*|defeit\w*|estragad\w*)\b"
 )
-_MEASURE = re.compile(
-    r"(?<!\d)(\d++(?:[.,]\d++)?+)\s*+(gb|tb|mb|kg|g|cm|mm|m|w|l|ml|v|polegadas|inch(?:es)?|\")(?!\w)", re.I
+_MEASURE = patterns.compile(
+    r"(?i)(?<!\d)(\d++(?:[.,]\d++)?+)\s*+(gb|tb|mb|kg|g|cm|mm|m|w|l|ml|v|polegadas|inch(?:es)?|\")(?!\w)"
 )
 
 
@@ -112,7 +112,7 @@ def _rank(option: str, letters: bool) -> float | None:
 
 def _ranks(options: Sequence[str]) -> dict[str, float]:
     """Return the options that name a grade, with its rank: words, or letters where all are letters."""
-    letters = all(re.fullmatch(r"\s*[A-Da-d]\b.*", each) for each in options)
+    letters = all(patterns.fullmatch(r"\s*[A-Da-d]\b.*", each) for each in options)
     ranked = {each: _rank(each, letters) for each in options}
     return {each: rank for each, rank in ranked.items() if rank is not None}
 
@@ -174,7 +174,7 @@ def asks_function(question: str) -> bool:
 
 def _is_preposition(word: str, asked: str) -> bool:
     """Return whether a `no` is the Portuguese one, which means `on the`."""
-    return word == "no" and not re.search(r"\b(?:is|are|does|has|the|any|it)\b", asked)
+    return word == "no" and not patterns.search(r"\b(?:is|are|does|has|the|any|it)\b", asked)
 
 
 def _measures(text: str) -> dict[str, str]:
@@ -190,15 +190,15 @@ def _by_measure(options: list[str], item: str) -> Choice | None:
     return hits[0] if len({each for each, _ in hits}) == 1 else None
 
 
-def _find_size(option: str, item: str) -> re.Match[str] | None:
+def _find_size(option: str, item: str) -> patterns.Match[str] | None:
     """Find a size of letters, which only counts after a word that says so."""
     named = option.strip()
-    forms = "|".join([re.escape(named), *_SIZE_WORDS.get(named.upper(), ())])
-    return re.search(
+    forms = "|".join([patterns.escape(named), *_SIZE_WORDS.get(named.upper(), ())])
+    return patterns.search(
         rf"\b(?:size|tamanho|tam|talla)[:.]?\s(?:{forms})(?!\w)"
         rf"|\b(?:{'|'.join(_SIZE_WORDS.get(named.upper(), ['(?!)']))})[\s-]size\b",
         item,
-        re.IGNORECASE,
+        patterns.IGNORECASE,
     )
 
 

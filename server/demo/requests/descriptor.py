@@ -1,8 +1,8 @@
 """The demo model's listing: the seller's words in order, a price of the band, and contradictions."""
 
-import re
 from typing import Any
 
+from server import patterns
 from server.demo.requests.clauses import clauses_of
 from server.demo.requests.condition import GradePhrase, condition_of
 from server.demo.requests.moderation import without_contacts
@@ -17,12 +17,12 @@ _LARGE = (
     "furniture", "moveis", "colchao", "mattress",
 )  # fmt: skip
 _LARGE_CATEGORIES = frozenset({"bicycles", "furniture"})
-_WEIGHT = re.compile(r"(\d{1,4}(?:[.,]\d+)?)\s?(?:kg|quilos?|kilos?)\b", re.IGNORECASE)
-_LENGTH = re.compile(r"(\d{1,4}(?:[.,]\d+)?)\s?(cm|metros?|meters?|metres?|m)\b", re.IGNORECASE)
-_NOT_ITS_OWN = re.compile(
+_WEIGHT = patterns.compile(r"(\d{1,4}(?:[.,]\d+)?)\s?(?:kg|quilos?|kilos?)\b", patterns.IGNORECASE)
+_LENGTH = patterns.compile(r"(\d{1,4}(?:[.,]\d+)?)\s?(cm|metros?|meters?|metres?|m)\b", patterns.IGNORECASE)
+_NOT_ITS_OWN = patterns.compile(
     r"\b(?:cabos?|cables?|alcance|range|dist[aâ]ncia|suporta|at[eé]|m[aá]x\w*|up to|holds|capacidade|carga|load"
     r"|crian[cç]as?|child(?:ren)?)\b[^.;]{0,20}$",
-    re.IGNORECASE,
+    patterns.IGNORECASE,
 )
 """Before a measure that is of a cable, or of what the thing carries."""
 _SHOUTED = 16
@@ -127,7 +127,7 @@ def _number(text: str) -> float:
     return float(text.replace(",", "."))
 
 
-def _is_its_own(words: str, measure: re.Match[str]) -> bool:
+def _is_its_own(words: str, measure: patterns.Match[str]) -> bool:
     return _NOT_ITS_OWN.search(words[max(measure.start() - 40, 0) : measure.start()]) is None
 
 

@@ -4,19 +4,19 @@ A message that says what stands on the document (`number: …`, `name: …`, the
 the place of the pictures. Without one the number that is expected is repeated.
 """
 
-import re
 from typing import Any
 
+from server import patterns
 from server.demo.requests.parsed_request import Answers, ParsedRequest
 from server.languages import fold
 
 _SHAPES = (
-    (re.compile(r"[0-9]{8}[A-Z]"), "dni-es", "ES"),
-    (re.compile(r"[XYZ][0-9]{7}[A-Z]"), "nie-es", "ES"),
-    (re.compile(r"[0-9]{9}[A-Z0-9]{2}[0-9]"), "cc-pt", "PT"),
+    (patterns.compile(r"[0-9]{8}[A-Z]"), "dni-es", "ES"),
+    (patterns.compile(r"[XYZ][0-9]{7}[A-Z]"), "nie-es", "ES"),
+    (patterns.compile(r"[0-9]{9}[A-Z0-9]{2}[0-9]"), "cc-pt", "PT"),
 )
 
-_ZONE = re.compile(r"[A-Za-z0-9<]{30,44}")
+_ZONE = patterns.compile(r"[A-Za-z0-9<]{30,44}")
 """A line of a machine-readable zone; a word has no filler, and none has thirty letters."""
 
 _LABELS = {
@@ -62,7 +62,7 @@ def _printed_fields(lines: list[str]) -> dict[str, Any]:
 def _expected_fields(given: ParsedRequest) -> dict[str, Any]:
     """Return what the request expects, as if it stood on the document; without a number nothing."""
     wanted = given.specific
-    number = re.sub(r"[^A-Z0-9]", "", str(wanted.get("number") or "").upper())
+    number = patterns.sub(r"[^A-Z0-9]", "", str(wanted.get("number") or "").upper())
     if not number:
         return {**_NOTHING, "name": wanted.get("name")}
     found = next(((kind, land) for shape, kind, land in _SHAPES if shape.fullmatch(number)), None)

@@ -1,9 +1,9 @@
 """The demo model's judgement of a listing's words: contacts, insults, forbidden things, and texts without content."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from server import patterns
 from server.demo.requests.clauses import words_of
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 from server.languages import fold
@@ -11,28 +11,28 @@ from server.markup_removal import without_markup
 
 _CONTACTS = (
     (
-        re.compile(r"[\w.+-]{1,64}\s?@\s?[\w-]{1,64}(?:\.[\w-]{2,64})+"),
+        patterns.compile(r"[\w.+-]{1,64}\s?@\s?[\w-]{1,64}(?:\.[\w-]{2,64})+"),
         ("um endereço de e-mail", "an e-mail address"),
     ),
     (
-        re.compile(
+        patterns.compile(
             r"(?:https?://|www\.)\S+"
             r"|\b[\w-]{2,64}\.(?:pt|net|org|eu|io|es|br|com\.br)(?:/\S*|\b(?![\w.]))"
             r"|\b[\w-]{2,64}\.com(?:/\S*|(?=\s*(?:$|[,;:!?)\n.])))",
-            re.IGNORECASE,
+            patterns.IGNORECASE,
         ),
         ("uma ligação", "a link"),
     ),
-    (re.compile(r"(?<!\d)\d{14,17}(?!\d)"), ("um número de série", "a serial number")),
+    (patterns.compile(r"(?<!\d)\d{14,17}(?!\d)"), ("um número de série", "a serial number")),
     (
-        re.compile(
+        patterns.compile(
             r"(?<![\d.,])(?:\+\d{1,3}|00\d{2,3})[ .-]?(?:\d[ .-]?){7,11}\d(?!\d)"
             r"|(?<![\d.,])[2369](?:[ .-]?\d){8}(?!\d|,\d)"
         ),
         ("um número de telefone", "a telephone number"),
     ),
     (
-        re.compile(r"\b(?:whats?app|telegram|instagram|messenger|facebook)\b", re.IGNORECASE),
+        patterns.compile(r"\b(?:whats?app|telegram|instagram|messenger|facebook)\b", patterns.IGNORECASE),
         ("um contacto fora do site", "a contact outside this site"),
     ),
 )
@@ -44,7 +44,7 @@ _FORBIDDEN = frozenset(
     tabaco cigarro tobacco cigarette replica contrafeito contrafeita contrafaccao contrafacao falsificado falsificada
     counterfeit fake imitacao cachorro cachorrinho gatinho ninhada puppy puppie kitten roubado roubada stolen""".split()
 )
-_TOOLS = re.compile(
+_TOOLS = patterns.compile(
     r"\b(?:pistola|arma)s? (?:de |a |para )?(?:\w+ )?(?:cola|silicone|pintura|pintar|agua|ar|agrafos|lavagem|massagem"
     r"|brincar|brinquedo|calor|etiquetas|nerf|lubrificacao)\b"
     r"|\b(?:glue|heat|nerf|massage|spray|paint|water|toy|staple|nail|caulking|grease|label) (?:gun|pistol)s?\b"

@@ -1,12 +1,11 @@
 """The demo model's translation: a text whose every part the glossary holds is translated, any other stays as it is."""
 
-import re
-
+from server import patterns
 from server.demo.requests.glossary import entries_from
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 from server.languages import fold
 
-_KEPT = re.compile(
+_KEPT = patterns.compile(
     r"""(
     </?[A-Za-z!][^<>]*>                        # a tag
     | \$?\{[^{}]*\}                            # {name}, ${name}, {{name}} by its inner part
@@ -16,13 +15,13 @@ _KEPT = re.compile(
     | (?<!\w)[.]|[.](?!\w)                     # a full stop, but none within a number or a name
     | [^\w\s&'’.+-]+                           # other marks, emoji among them
     )""",
-    re.VERBOSE,
+    patterns.VERBOSE,
 )
-_NEUTRAL = re.compile(
-    r"[\d.,x+-]*(?:gb|tb|mb|mah|ghz|hz|kg|g|mg|cm|mm|m|km|w|kw|v|l|ml|cl|mp|k|bar|rpm)?", re.IGNORECASE
+_NEUTRAL = patterns.compile(
+    r"[\d.,x+-]*(?:gb|tb|mb|mah|ghz|hz|kg|g|mg|cm|mm|m|km|w|kw|v|l|ml|cl|mp|k|bar|rpm)?", patterns.IGNORECASE
 )
 """A number, a unit or both: the same in every language."""
-_PHRASE = re.compile(r"[^\W\d_]+(?:['’ -][^\W\d_]+)*")
+_PHRASE = patterns.compile(r"[^\W\d_]+(?:['’ -][^\W\d_]+)*")
 _GENDERED = frozenset({"pt", "es"})
 """Languages whose adjectives stand in the glossary with `o`, and may come with `a`."""
 
@@ -39,7 +38,7 @@ def answer(given: ParsedRequest) -> Answer:
 
 
 def _short(locale: str) -> str:
-    return re.split("[-_]", locale.lower())[0]
+    return patterns.split("[-_]", locale.lower())[0]
 
 
 def translate(text: str, source: str, target: str) -> str:

@@ -1,13 +1,12 @@
 """The demo model's search for a brand or product in a list: spelling and order may differ, models may not."""
 
-import re
-
 from rapidfuzz.distance import DamerauLevenshtein
 
+from server import patterns
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 from server.languages import fold
 
-_RUN = re.compile(r"\d+|[^\W\d_]+")
+_RUN = patterns.compile(r"\d+|[^\W\d_]+")
 _LONG, _MISSPELLED = 7, 4
 """From the first length on a letter may be another one; from the second on one may be missing, doubled or swapped."""
 _SHOUTED = 3

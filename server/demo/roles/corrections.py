@@ -1,7 +1,6 @@
 """The demo model's answer to a correction: of an option, an earlier answer or the product, or of nothing."""
 
-import re
-
+from server import patterns
 from server.demo import own_items
 from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import join_names, say
@@ -30,7 +29,7 @@ from server.demo.roles.reopening import (
     which_asked,
 )
 
-_FIGURE, _OPTION = re.compile(r"\d+(?:[.,]\d+)*"), re.compile(r"option:([0-9]{1,12})")
+_FIGURE, _OPTION = patterns.compile(r"\d+(?:[.,]\d+)*"), patterns.compile(r"option:([0-9]{1,12})")
 
 
 def correction(view: ConversationView, text: str, asked: Element | None) -> list[Act] | None:

@@ -1,8 +1,8 @@
 """The demo model as Identification: it finds the named product, lets the person confirm it and hands off."""
 
-import re
 from typing import Any
 
+from server import patterns
 from server.demo import asides, own_items
 from server.demo.conversation_view import Act, Call, ConversationView, Output, PersonMessage
 from server.demo.lines import TOPIC, join_names, line_about, say
@@ -31,7 +31,7 @@ from server.languages import READ, fold, split_question
 
 CONFIRM = "confirm_product"
 _SHORTEST = 2  # Characters of a name; a lone one is a slip.
-_FIGURE, _IDS = re.compile(r"[0-9]{1,12}"), re.compile(r"([0-9]{1,12}):([0-9]{1,12})")
+_FIGURE, _IDS = patterns.compile(r"[0-9]{1,12}"), patterns.compile(r"([0-9]{1,12}):([0-9]{1,12})")
 _WORDS = 3  # Of a query that is quoted whole.
 
 
@@ -204,7 +204,7 @@ def _denies_again(view: ConversationView, text: str) -> bool:
 
 def _only_another(text: str) -> bool:
     """Return whether the message says that it is another product, and not which."""
-    another = intents.inside(text, "restart") or intents.whole(re.split("[,.;!?]", text)[0], "no")
+    another = intents.inside(text, "restart") or intents.whole(patterns.split("[,.;!?]", text)[0], "no")
     return another and not content(query_of(intents.without_restart(text)))
 
 
@@ -212,7 +212,7 @@ def _agree(
     view: ConversationView, text: str, offered: list[Product], named: list[Product]
 ) -> list[Act] | None:
     """Accept a yes to "is it this one?", as long as nothing else is named with it."""
-    first, *rest = re.split(r"[,.;!\n]", text, maxsplit=1)
+    first, *rest = patterns.split(r"[,.;!\n]", text, maxsplit=1)
     goes_on = intents.whole(first, "yes") and not intents.inside("".join(rest), "sell", "wrong", "actually")
     agrees = goes_on or intents.whole(text, "yes") or (intents.starts(text, "yes") and no_other(text))
     if agrees and not named and not intents.leaves(text):

@@ -1,9 +1,9 @@
 """The demo model as Questions: it asks each question, passes answers on, explains, corrects and finishes."""
 
-import re
 from collections.abc import Container
 from typing import Any
 
+from server import patterns
 from server.demo import own_items
 from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import TOPIC, line_about, say
@@ -128,7 +128,7 @@ def _on_message(view: ConversationView) -> list[Act]:
 def _may_answer(text: str) -> bool:
     """Return whether a question stands behind words that may answer what is open."""
     said, behind = split_question(text)
-    first, *rest = re.split(r"[,.;!]", text, maxsplit=1)
+    first, *rest = patterns.split(r"[,.;!]", text, maxsplit=1)
     if rest and intents.asks(text) and intents.whole(first, "yes", "no"):
         return True
     return bool(behind and content(said)) and not intents.whole(said, "greet", "thanks", "continue", "stop")
@@ -145,7 +145,7 @@ def _is_option(text: str, asked: Element | None) -> bool:
 def _told_price(view: ConversationView, text: str, asked: Element | None) -> list[Act] | None:
     """Return the price of the item, whatever was asked; `put 2` may answer a question for a number or a date."""
     put = () if str((asked or {}).get("class")).endswith(("Number", "Date")) else ("put",)
-    parts = re.split(r"[,.;!?]\s+", text) if (asked or {}).get("element_id") == PRICE else [text]
+    parts = patterns.split(r"[,.;!?]\s+", text) if (asked or {}).get("element_id") == PRICE else [text]
     first = asked is None and intents.inside(text, "amount") and _takes_price(view, answers_so_far(view))
     first = first and not (intents.asks(text) or intents.inside(text, "wrong"))
     tells = first or any(intents.tells_price(e, *put) for e in parts)
@@ -235,7 +235,7 @@ def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | No
         return [*say(view, "question_hint" if hint else "question_no_hint", hint=hint, label=asked["label"])]
     free = "Text" in str(asked.get("class"))
     lines = {"insult": "calm", "off_topic": "off_topic", "help": "help_questions", "price": "no_price_now"}
-    first = re.split(r"[.,;!]", text)[0]  # `yes. and 200 euros` answers first.
+    first = patterns.split(r"[.,;!]", text)[0]  # `yes. and 200 euros` answers first.
     for kind, key in lines.items():
         if intents.inside(first if kind == "price" else text, kind) and not (
             free and kind in ("price", "off_topic")

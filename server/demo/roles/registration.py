@@ -1,9 +1,9 @@
 """The demo model as Registration: it creates the item once, then hands off."""
 
 import json
-import re
 from typing import Any
 
+from server import patterns
 from server.demo.conversation_view import Act, Call, ConversationView
 from server.demo.lines import say
 from server.demo.reading import intents
@@ -11,7 +11,7 @@ from server.demo.reading import intents
 CREATE = "create_item"
 _HERE = "create_item_agent"
 _NO = ("declined", "cancelled", "expired", "not_answered")
-_DRAFT = re.compile(r"^Draft: (\{.*\})$", re.MULTILINE)
+_DRAFT = patterns.compile(r"^Draft: (\{.*\})$", patterns.MULTILINE)
 
 
 def draft_of(view: ConversationView) -> dict[str, Any]:

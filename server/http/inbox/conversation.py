@@ -1,6 +1,5 @@
 """A conversation in the inbox: its page, and the actions of an operator in it. Each reading is recorded first."""
 
-import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -10,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from server import patterns
 from server.api.operators import OperatorMessage
 from server.endpoints.bodies import body_of
 from server.endpoints.dependencies import Dependencies
@@ -33,7 +33,7 @@ Act = Callable[[Request, Session, OperatorAccount], Awaitable[Response]]
 _NOTHING: dict[str, Any] = {"epoch": "", "seq": "", "running": ""}
 """The values of a page without a conversation."""
 
-_SESSION = re.compile(r"ses_[A-Za-z0-9_]{1,60}\Z")
+_SESSION = patterns.compile(r"ses_[A-Za-z0-9_]{1,60}\Z")
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ Both are sent over one response, since browsers open few connections to a server
 """
 
 import json
-import re
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from server import patterns
 from server.api.sse_writer import SseWriter, event_frame
 from server.api.stream import HEADERS, serve_stream, wait_for_leave
 from server.asgi import Asgi, Receive, Scope, Send
@@ -31,7 +31,7 @@ AGAIN_S = 20.0
 
 LEAVING = (1012, "drain")
 
-_POSITION = re.compile(r"(.{1,64})-([0-9]{1,15})\Z")
+_POSITION = patterns.compile(r"(.{1,64})-([0-9]{1,15})\Z")
 
 
 class InboxStreams:

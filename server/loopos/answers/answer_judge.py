@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date
 
+from server import patterns
 from server.languages import split_question
 from server.loopos.answers.asides import is_ignorant, speaks_of
 from server.loopos.answers.asked_changes import asks_for_a_change
@@ -74,11 +74,11 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
 
 
 _NOT_KNOWN = "não sei"
-_SAYING = re.compile(
-    r"\b(?:i'?d say|i would say|id say|eu diria|diria|digo|acho|i guess|i think)\b", re.IGNORECASE
+_SAYING = patterns.compile(
+    r"\b(?:i'?d say|i would say|id say|eu diria|diria|digo|acho|i guess|i think)\b", patterns.IGNORECASE
 )
 _GRADES = ["A", "B", "C", "D"]
-_CLAUSE = re.compile(r"[,.;:!\n]|\b(?:mas|but|so|therefore|por isso|portanto|porque|pq|because|cuz)\b")
+_CLAUSE = patterns.compile(r"[,.;:!\n]|\b(?:mas|but|so|therefore|por isso|portanto|porque|pq|because|cuz)\b")
 
 
 def _judge_grade(element: Element, answer: str, language: str, today: date) -> ProbableAnswer | None:
@@ -94,8 +94,8 @@ def _judge_grade(element: Element, answer: str, language: str, today: date) -> P
     return None
 
 
-_SENTENCE = re.compile(r"[.;!\n](?!\d)")
-_COMMA = re.compile(r",(?!\d)|\b(?:mas|but)\b", re.IGNORECASE)
+_SENTENCE = patterns.compile(r"[.;!\n](?!\d)")
+_COMMA = patterns.compile(r",(?!\d)|\b(?:mas|but)\b", patterns.IGNORECASE)
 _NOT_READ = frozenset("not_an_option yes_or_no number_only not_a_date".split())
 _CHOSEN = frozenset(("select", "boolean"))
 

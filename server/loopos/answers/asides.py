@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
+from server import patterns
 from server.loopos.answers.certainty import MARKERS, content, is_like, spell_is
 from server.loopos.answers.deal_words import spell_signs
 from server.loopos.answers.element import Element
@@ -16,7 +16,7 @@ _THINGS = frozenset(
     "preco price valor euro euros eur paus dollars pounds portes envio entrega shipping delivery comprar buy".split()
 )
 """Things that are sold with an item, and subjects of a sale: each has a question of its own, or none."""
-_BORDERS = re.compile(
+_BORDERS = patterns.compile(
     r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;:!\n—–()]|\b(?:e|and)\b|"
     r"(?=\b(?:mas|but|com|with|sem|without|exceto|except)\b)"
 )

@@ -1,7 +1,6 @@
 """Wishes that a seller writes where a free text is asked: another price, a step back, another value of the item."""
 
-import re
-
+from server import patterns
 from server.languages import fold
 
 _LONGEST = 300
@@ -10,7 +9,7 @@ _SET = (
     r"(?:set|change|make|put|update|raise|lower|drop|"
     r"mud[ae]r?|alter[ae]r?|poe|ponha|met[ae]|coloc[ae]|baix[ae]|sobe|suba)"
 )
-_WISHES = re.compile(
+_WISHES = patterns.compile(
     rf"\b{_SET}(?: (?:o|the|my|meu|asking)){{0,2}} (?:preco|price)\b(?: \w+){{0,3}} \d"
     r"|^(?:(?:o|the) )?(?:preco|price) (?:a|para|em|to|at) \d"
     r"|\b(?:go|going|get|take me|move) back\b.{0,30}\b(?:questions?|steps?|answers?|one)\b"

@@ -5,12 +5,12 @@ It is sure only where every word beside the one amount is accounted for; a bound
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from server import patterns
 from server.languages import LANGUAGES, LOCALES, format_euro
 from server.loopos.answers.certainty import POLITE, asks, doubts, has_bounds, plain_words, without_lead
 from server.loopos.answers.element import Element, Text, language_of
@@ -32,21 +32,21 @@ NO_PRICE = Text("Sem preço", "No price")
 _NO_PRICE_LABELS = frozenset(" ".join(tokens(NO_PRICE.text_in(each))) for each in LANGUAGES)
 """A button may have been shown before the page was switched to another language."""
 
-_OTHER_CURRENCY = re.compile(
+_OTHER_CURRENCY = patterns.compile(
     r"r\$|[$£¥₹₽₩]|\b(?:dolar(?:es)?|dollars?|usd|bucks?|pounds?|quid|gbp|libras?|reais|brl|francos?|francs?|chf|"
     r"yen|ienes?|jpy|escudos?|contos?|zlotys?|pln|kwanzas?|aoa|meticais|coroas?|rupees?|rupias?|bitcoins?|btc)\b"
 )
 _NUMBER_WORDS = rf"(?:{'|'.join(sorted(NUMBER_WORDS, key=len, reverse=True))})"
-_OTHER_PRICE = re.compile(
+_OTHER_PRICE = patterns.compile(
     rf"[$£¥₹]\s?\d|(?:\d[\d.,]*+|\b{_NUMBER_WORDS})\s?(?:dolar(?:es)?|dollars?|usd|bucks?|pounds?|quid|gbp|libras?|reais|chf)\b"
     r"|(?P<bare>\d[\d.,]*+)"
 )
 """An amount in another currency, or a `bare` number, which is read once; `pounds` alone may be a weight."""
-_SPELLED = re.compile(
+_SPELLED = patterns.compile(
     rf"\b(?P<words>{_NUMBER_WORDS}(?:\s++(?:e\s++|and\s++)?{_NUMBER_WORDS})*+)(?:\s++(?P<unit>euros?)\b)?"
 )
 """An amount in words, and its currency where that follows."""
-_FREE = re.compile(
+_FREE = patterns.compile(
     r"\b(?:gratis|gratuit[oa]|de graca|dado|dou|ofereco|free|for nothing|giv(?:e|ing) (?:it )?away)\b"
 )
 _NONE = frozenset(
@@ -56,16 +56,16 @@ _NONE = frozenset(
     )
 )
 """The whole answer of a seller who names no price."""
-_TERMS = re.compile(
+_TERMS = patterns.compile(
     r"\b(?:(?:(?:nao|no|not|non)\b[\s-]*)?(?:negociave(?:l|is)|negotiable|neg)"
     r"|(?:preco )?(?:fix[oa]|final|firm[e]?)|fixed|"
     r"(?:ou|or)\s+(?:(?:a\s+)?(?:melhor|maior|best|nearest|near)\s+)?(?:oferta|offers?)|obo|ono|o\.b\.o\.?|o\.n\.o\.?|"
     r"aceito (?:propostas|ofertas)|(?:open to|taking) offers)(?!\w)"
 )
 """Words about the price that leave the amount as it is."""
-_RANGE = re.compile(r"(?<=\d)(\s*(?:euros?|eur))?\s*[-–—/]\s*(?=(?:euros? )?\d)")
-_CENTS = re.compile(r"(\d)\s*(?:euros?|eur)\s+(?:e\s+|and\s+)?(\d\d?)\s*(?:centimos?|cents?)\b")
-_AMOUNT = re.compile(
+_RANGE = patterns.compile(r"(?<=\d)(\s*(?:euros?|eur))?\s*[-–—/]\s*(?=(?:euros? )?\d)")
+_CENTS = patterns.compile(r"(\d)\s*(?:euros?|eur)\s+(?:e\s+|and\s+)?(\d\d?)\s*(?:centimos?|cents?)\b")
+_AMOUNT = patterns.compile(
     r"(?<![\w.,])-?\s?(?P<figure>(?:\d{1,3}(?:[ ']\d{3})+|\d{1,3}(?:\.\d{3})+|\d{1,3}(?:,\d{3})+|\d+)(?:[.,]\d+)?)"
     r"(?:\s?(?P<times>k|mil|thousand|hundred|centenas)\b)?(?P<after>\s*(?:euros?|eur)\b)?"
     r"(?P<unit>\s*(?:[gt]b|gigas?|%|anos?|years?|mes(?:es)?|months?|dias?|days?|km|mp|"
@@ -73,33 +73,33 @@ _AMOUNT = re.compile(
     r"(?![\w])"
 )
 _TIMES = {"k": 1000, "mil": 1000, "thousand": 1000, "hundred": 100, "centenas": 100}
-_BEFORE = re.compile(
+_BEFORE = patterns.compile(
     r"(?:\beuros?\s*|\b(?:por|peco|pedir|pedia|pede|quero|queria|preco|valor|for|ask|asking|price|want|wanted|"
     r"(?:i'?d|i would|we'?d) like|gostava de|gostaria de)\s+(?:(?:pedir|receber|to get|to have)\s+)?"
     r"(?:(?:de|e|is|of|uns|umas|cerca de|about|around|por|for)\s+)*)$"
 )
 """The words before an amount that is asked."""
-_PAUS = re.compile(
+_PAUS = patterns.compile(
     rf"(?P<before>{_BEFORE.pattern.removesuffix('$')}|(?:^|[,.;!?\n]\s*))(?P<figure>\d[\d.]*)\s*paus\b"
     r"(?!\s+(?:de|para)\b)"
 )
 """An amount in the colloquial word for the euro, which also means sticks: asked, or at the start of a clause."""
-_ASKED = re.compile(
+_ASKED = patterns.compile(
     r"\b(?:peco|pedir|pedia|pede|quero|queria|preco|ask|asking|price|want|wanted)\s+(?:(?:de|e|is|of|about|around|uns)\s+)*$"
 )
 """The words before an amount that is asked and not what was paid, though `for` stands before both."""
-_WEIGHED = re.compile(
+_WEIGHED = patterns.compile(
     r"\b(?:pesa|pesam|pesava|peso|weigh|weighs|weighed|weighing|weight|heavy|kg|kilos?|quilos?)\b"
 )
 """Words of a clause whose pounds are a weight."""
-_PAID = re.compile(
+_PAID = patterns.compile(
     r"\b(?:pagu?ei|pago|paid|comprei|comprado|comprada|custou|custaram|cost|bought|nov[oa]s? (?:custa|vale|esta)|new|"
     r"vale|valem|worth|arranj\w+|repar\w+|repair\w*|desconto|discount|portes|envio|shipping)\b"
 )
 """Words of a clause whose amount is not what is asked."""
-_CLAUSES = re.compile(r"(?<!\d)[,.]|[,.](?!\d)|[;!?\n]|\b(?:mas|but)\b")
-_PARTS = re.compile(r"((?:(?<!\d)[,.]|[,.](?!\d)|[;!?\n])\s*+)(?!mas\b|but\b|ou\b|or\b)")
-_BETWEEN = re.compile(r"\s*+(?:a|e|ate|to|and|ou|or)\s*+(?:(?:uns|os|euros?)\s*+)?")
+_CLAUSES = patterns.compile(r"(?<!\d)[,.]|[,.](?!\d)|[;!?\n]|\b(?:mas|but)\b")
+_PARTS = patterns.compile(r"((?:(?<!\d)[,.]|[,.](?!\d)|[;!?\n])\s*+)(?!mas\b|but\b|ou\b|or\b)")
+_BETWEEN = patterns.compile(r"\s*+(?:a|e|ate|to|and|ou|or)\s*+(?:(?:uns|os|euros?)\s*+)?")
 _PRICE_WORDS = frozenset(
     "euro euros eur preco price peco pedir pedia pede pedido ask asking valor vendo vende vender venda sell selling "
     "sale por pelo custa sim yes s y yep yeah digamos say lets so apenas only just k mil thousand hundred ser seria "
@@ -130,9 +130,9 @@ class _Clauses:
         borders = list(_CLAUSES.finditer(text))
         self._starts = [each.start() for each in borders]
         self._ends = [each.end() for each in borders]
-        self._known: dict[tuple[re.Pattern[str], int, int], bool] = {}
+        self._known: dict[tuple[patterns.Pattern, int, int], bool] = {}
 
-    def have(self, words: re.Pattern[str], found: re.Match[str]) -> bool:
+    def have(self, words: patterns.Pattern, found: patterns.Match[str]) -> bool:
         """Return whether the clause in which an amount stands has such words."""
         before = bisect_right(self._ends, found.start())
         behind = bisect_left(self._starts, found.end())
@@ -199,13 +199,13 @@ def tells_other_currency(text: str) -> bool:
     return any(_may_ask(clauses, found) for found in amounts)
 
 
-def _may_ask(clauses: _Clauses, found: re.Match[str]) -> bool:
+def _may_ask(clauses: _Clauses, found: patterns.Match[str]) -> bool:
     if clauses.have(_WEIGHED, found):
         return False
     return _stands_before(found, _ASKED) or not clauses.have(_PAID, found)
 
 
-def _stands_before(found: re.Match[str], words: re.Pattern[str]) -> bool:
+def _stands_before(found: patterns.Match[str], words: patterns.Pattern) -> bool:
     """Return whether words stand right before an amount."""
     start = found.start()
     return words.search(found.string, max(0, start - _MOST_BEFORE), start) is not None
@@ -218,9 +218,9 @@ def show_price(value: float, language: str) -> str:
 
 def _plain(text: str) -> str:
     """Return the folded text with one word for the euro, a word for a range, and cents behind a comma."""
-    flat = re.sub(r"(?<=\d)€(?=\d\d\b)", ",", shorten_runs(text))
+    flat = patterns.sub(r"(?<=\d)€(?=\d\d\b)", ",", shorten_runs(text))
     flat = fold(flat.replace("€", " euros ").replace("\u2212", "-")).strip()
-    flat = re.sub(r"(?<=\d)e\b", " euros", re.sub(r"(?<=\d)\s?ish\b", " about", flat))
+    flat = patterns.sub(r"(?<=\d)e\b", " euros", patterns.sub(r"(?<=\d)\s?ish\b", " about", flat))
     return _CENTS.sub(lambda found: f"{found[1]},{found[2]:0>2} euros", _RANGE.sub(r"\1 a ", flat))
 
 
@@ -278,13 +278,13 @@ def _judge_figures(answer: str, text: str, figures: list[_Figure], language: str
 
 def _may_be_decimal(text: str, language: str) -> bool:
     """Return whether a figure groups thousands with the mark that this language writes before decimals."""
-    mark = re.escape(LOCALES[language_of(language)].decimal)
-    return re.search(rf"(?<![\d.,])\d{{1,3}}{mark}\d{{3}}(?![\d.,])", text) is not None
+    mark = patterns.escape(LOCALES[language_of(language)].decimal)
+    return patterns.search(rf"(?<![\d.,])\d{{1,3}}{mark}\d{{3}}(?![\d.,])", text) is not None
 
 
 def _ends_in_thousands(text: str, figure: _Figure) -> bool:
     """Return whether the words behind the figure may continue it, as in `2 mil e quinhentos`."""
-    return re.search(r"(?:mil|thousand|hundred)$", text[figure.start : figure.end]) is not None
+    return patterns.search(r"(?:mil|thousand|hundred)$", text[figure.start : figure.end]) is not None
 
 
 def _judge_spelled(answer: str, text: str, language: str) -> Judgement:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
+from server import patterns
 from server.loopos.answers.words import FILLERS, NO_TYPOS, edits, fold, is_number, tokens
 
 NEGATIONS = frozenset(
@@ -12,11 +12,11 @@ NEGATIONS = frozenset(
     "dont doesnt isnt arent "
     "wasnt werent havent hasnt didnt wont cant cannot aint free".split()
 )
-_UNSURE = re.compile(
+_UNSURE = patterns.compile(
     r"(?<![\s,;.–—-])[\s,;.–—-]+(?:but |mas )?"
     r"(?:(?:i'?m |i am )?not (?:so |too |really |very |100 ?% |entirely )?(?:sure|certain)"
     r"|n[aã]o tenho (?:a )?(?:bem a )?certeza|sem certezas?)[\s.!]*$",
-    re.IGNORECASE,
+    patterns.IGNORECASE,
 )
 HEDGES = frozenset(
     "acho penso julgo creio talvez parece provavelmente possivelmente suponho devia deve meio quase "
@@ -44,7 +44,7 @@ BARE_YES = frozenset(
     "exatamente exacto exactamente exactly sure definitely absolutely certamente "
     "obviamente positivo afirmativo isso indeed evidentemente".split()
 )
-_OPENING = re.compile(
+_OPENING = patterns.compile(
     r"(?P<yes>(?:{yes})\b[\s,.;:!–—-]*)|(?:nope|nah|naum|nada disso|de todo|not at all)\b[\s,.;:!–—-]*"
     r"|(?:nao|nn?|no|negativo)(?:\s+(?:pah?|menin[ao]|amig[ao]|senhora?|man|mate|dude|bro|lol)\b)?\s*"
     r"(?:[,.;:!–—-]+|$|(?=(?:nao|it|its|i|the|there|they|obrigado|obrigada|thanks|wait|thats|enough|need|im|espera|espere|never|nunca|just|only|sorry|because|lost|sold|"
@@ -52,25 +52,25 @@ _OPENING = re.compile(
         "{yes}", "|".join(sorted(BARE_YES, key=len, reverse=True))
     )
 )
-_LEAD = re.compile(
+_LEAD = patterns.compile(
     r"^\s*(?:(?:afinal|ali[aá]s|desculpe|desculpa|enganei-me|engano|actually|sorry|oops|i mean|well|"
     r"(?:no|n[aã]o)[, ]+(?:wait|espera|espere)|(?:(?:no|n[aã]o)[, ]+)+i mean|"
     r"wait|espere|espera)\b[\s,.:!-]*)+",
-    re.IGNORECASE,
+    patterns.IGNORECASE,
 )
-_IS = re.compile(r"\b(?:é|e\u0301)(?!\w)", re.IGNORECASE)
-_ASKING = re.compile(
+_IS = patterns.compile(r"\b(?:é|e\u0301)(?!\w)", patterns.IGNORECASE)
+_ASKING = patterns.compile(
     r"(?:que|how|what a|why|quanto|quanta|qual|(?:are|do|did|can|could|will|would) (?:you|we))\s"
 )
-_CERTAINLY = re.compile(r"^(?:com certeza|of course|por certo|claro (?:que|q|k) sim)\b")
-_GREETINGS = re.compile(
+_CERTAINLY = patterns.compile(r"^(?:com certeza|of course|por certo|claro (?:que|q|k) sim)\b")
+_GREETINGS = patterns.compile(
     r"^well(?=\s*,)|\b(?:bom dia|boa tarde|boa noite|boas|good (?:morning|afternoon|evening|night|day|"
     r"luck|question)|boa pergunta|fair enough)\b"
     r"|(?<!\bhave)(?<!\bhas)(?<!\bgot)(?<!\bthere is) no (?:problem|bother|worries|probs)(?=[\s.!]*$)"
 )
 _SHORT, _TYPO, _TYPOS = 3, 6, 9
 """From these lengths on a word has another gender, one typing error, or two."""
-_BOUNDS = re.compile(r"[~<>≥≤±≈]|\d\s*\+|\+\s*\d")
+_BOUNDS = patterns.compile(r"[~<>≥≤±≈]|\d\s*\+|\+\s*\d")
 MARKERS = NEGATIONS | HEDGES | CONTRASTS | COMPARISONS
 POLITE = frozenset(
     "infelizmente felizmente unfortunately sadly luckily "
@@ -97,7 +97,7 @@ _COURTESY = frozenset(
     "ficar deixa deixe deixar leave like way que ser pode looks sounds all tudo enough agreed agree concordo "
     "confirmo confirma confirmado".split()
 )
-_NO_MORE = re.compile(
+_NO_MORE = patterns.compile(
     r"\b(?:(?:and |e )?(?:nothing (?:else|more)|no more|mais nada|nada mais|e so isso|so isso|"
     r"that'?s (?:all|it|everything)))"
     r"(?: (?:to add|a acrescentar|a dizer))?(?=[\s.!]*$)"
@@ -150,7 +150,7 @@ def spell_is(text: str) -> str:
 def plain_words(text: str, language: str) -> list[str]:
     """Return the folded words without greetings; the Portuguese `no` (in the) denies nothing."""
     words = tokens(_GREETINGS.sub(" ", fold(text)))
-    is_in = language == "pt" and len(words) > 1 and not re.match(r"\s*no\s*[,.;:!]", fold(text))
+    is_in = language == "pt" and len(words) > 1 and not patterns.match(r"\s*no\s*[,.;:!]", fold(text))
     return [word for word in words if word != "no"] if is_in else words
 
 
@@ -188,7 +188,7 @@ def is_hedged_yes(answer: str) -> bool:
     return _HEDGED_YES.fullmatch(" ".join(tokens(answer))) is not None
 
 
-_HEDGED_YES = re.compile(
+_HEDGED_YES = patterns.compile(
     r"(?:(?:sim|yes|yeah|yep|ya|well|bem|hm+)\s+)?(?:"
     r"(?:eu\s+)?(?:acho|penso|creio|julgo|suponho)(?:\s+(?:que|q|k|qe|eu))?\s+(?:sim|s|certo)"
     r"|(?:sim\s+)?(?:deve ser|deve estar certo|parece que sim|talvez sim|sim talvez"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
 
+from server import patterns
 from server.loopos.answers.asides import is_ignorant, own_parts
 from server.loopos.answers.certainty import (
     BARE_NO,
@@ -47,7 +47,7 @@ from server.loopos.answers.synonyms import phrases
 from server.loopos.answers.validation import validate
 from server.loopos.answers.words import fold, is_number, is_unknown, tokens
 
-WONDERS = re.compile(r"\b(?:sei|certeza|sure|know|idk|dunno|idea|ideia) (?:se|if|whether)\b")
+WONDERS = patterns.compile(r"\b(?:sei|certeza|sure|know|idk|dunno|idea|ideia) (?:se|if|whether)\b")
 """The seller does not know what follows: `não sei se`, `not sure if`."""
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from server import patterns
 from server.languages import Language
 from server.loopos.answers.element import language_of
 from server.loopos.answers.words import FILLERS, fold
@@ -39,15 +39,15 @@ _FILLERS = FILLERS | frozenset(
 )
 _FIRST_YEAR, _LAST_YEAR, _YEAR_DIGITS = 1900, 2100, 4
 _DECEMBER = 12
-_YEAR_MONTH_DAY = re.compile(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?")
-_DAY_MONTH_YEAR = re.compile(r"(\d{1,2})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d{4}|\d{2})")
-_MONTH_YEAR = re.compile(r"(\d{1,2})\s?[-/.]\s?(\d{4})")
-_AGO = re.compile(
+_YEAR_MONTH_DAY = patterns.compile(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?")
+_DAY_MONTH_YEAR = patterns.compile(r"(\d{1,2})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d{4}|\d{2})")
+_MONTH_YEAR = patterns.compile(r"(\d{1,2})\s?[-/.]\s?(\d{4})")
+_AGO = patterns.compile(
     r"(?:ha|faz)?\s*(\d{1,3}|um|uma|dois|duas|tres|quatro|cinco|one|a|two|three|four|five)\s+(\w+)(\s+ago|\s+atras)?"
 )
 _YEARS = frozenset("ano anos year years yr yrs".split())
-_AND_A_HALF = re.compile(r"\s+(?:e meio|and (?:a )?half)\b")
-_MONTH_IN_TEXT = re.compile(
+_AND_A_HALF = patterns.compile(r"\s+(?:e meio|and (?:a )?half)\b")
+_MONTH_IN_TEXT = patterns.compile(
     rf"\b(?P<month>{'|'.join(sorted(_MONTH, key=len, reverse=True))})\b\.?\s+(?:de\s+|of\s+)?(?P<year>(?:19|20)\d\d)\b"
 )
 _COUNTS = {"um": 1, "uma": 1, "one": 1, "a": 1, "dois": 2, "duas": 2, "two": 2, "tres": 3, "three": 3} | {
@@ -101,7 +101,7 @@ def find_months(text: str) -> list[SaidDate]:
 
 def recent_month(text: str, today: date) -> SaidDate | None:
     """Return a month of this or the last year that is said by that word, or with two digits: `sept 21`."""
-    words = re.findall(r"[a-z]+|\d+", fold(text))
+    words = patterns.findall(r"[a-z]+|\d+", fold(text))
     months = [_MONTH[word] for word in words if word in _MONTH]
     figures = [word for word in words if word.isdecimal()]
     if len(months) != 1 or len(figures) > 1:
@@ -109,14 +109,14 @@ def recent_month(text: str, today: date) -> SaidDate | None:
     if figures:
         year = 2000 + int(figures[0][:_YEAR_DIGITS])
         return SaidDate(year, months[0]) if len(words) == 2 and year < today.year else None  # noqa: PLR2004
-    is_last = re.search(r"\b(?:ano passado|last year)\b", fold(text))
-    is_this = re.search(r"\b(?:este ano|deste ano|this year)\b", fold(text))
+    is_last = patterns.search(r"\b(?:ano passado|last year)\b", fold(text))
+    is_this = patterns.search(r"\b(?:este ano|deste ano|this year)\b", fold(text))
     return SaidDate(today.year - bool(is_last), months[0]) if is_last or is_this else None
 
 
 def lacks_year(text: str) -> bool:
     """Return whether the text names a month but no year."""
-    words = re.findall(r"[a-z]+|\d+", fold(text))
+    words = patterns.findall(r"[a-z]+|\d+", fold(text))
     return any(word in _MONTH for word in words) and not any(
         len(word) == _YEAR_DIGITS for word in words if word.isdecimal()
     )
@@ -156,7 +156,8 @@ def _with_digits(flat: str, today: date) -> SaidDate | None:
 def _with_words(flat: str) -> SaidDate | None:
     """`14 de março de 2022`, `March 14th, 2022`, `mar 2022`, `2022`."""
     words = [
-        re.sub(r"^(\d{1,2})(?:st|nd|rd|th|o)$", r"\1", word) for word in re.split(r"[\s/-]+", _bare(flat))
+        patterns.sub(r"^(\d{1,2})(?:st|nd|rd|th|o)$", r"\1", word)
+        for word in patterns.split(r"[\s/-]+", _bare(flat))
     ]
     months = [_MONTH[word.rstrip(".")] for word in words if word.rstrip(".") in _MONTH]
     years = [int(word) for word in words if word.isdecimal() and len(word) == _YEAR_DIGITS]
@@ -181,8 +182,10 @@ def _relative(flat: str, today: date) -> SaidDate | None:
         if word
         not in ("foi", "no", "na", "comprei", "bought", "it", "i", "the", "like", "got", "tem", "uns", "its")
     )
-    bare = re.sub(
-        r"\b(?:a )?couple (?:of )?", "two ", re.sub(r"^(ha |faz )?(?=ano (?:e|atras)\b)", r"\1um ", bare)
+    bare = patterns.sub(
+        r"\b(?:a )?couple (?:of )?",
+        "two ",
+        patterns.sub(r"^(ha |faz )?(?=ano (?:e|atras)\b)", r"\1um ", bare),
     )
     has_half = _AND_A_HALF.search(bare) is not None
     last_month = today.replace(day=1) - timedelta(days=1)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from server import patterns
 from server.loopos.answers.element import Element
 from server.loopos.answers.words import is_number, tokens
 
@@ -14,7 +14,7 @@ _GIGA = frozenset("giga gigas gig gigs".split())
 _FOR = frozenset("por pelo for at".split())
 _PRICE = _FOR | {"euros", "percent"}
 """Beside a number without a unit: it may be a price, apart from `por favor` and `for sale`."""
-_SIGNS = re.compile(r"[€$£]|(?P<part>%)")
+_SIGNS = patterns.compile(r"[€$£]|(?P<part>%)")
 SALE = frozenset("vender vendo vende venda sell selling sale desfazer rid".split())
 _WISHES_IN_ENGLISH = frozenset("want id buy buying".split())
 _WISHES = _WISHES_IN_ENGLISH | frozenset("quero queria gostava gostaria comprar".split())

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
+from server import patterns
 from server.loopos.answers.certainty import NEGATIONS
 from server.loopos.answers.element import Element, ElementOption
 from server.loopos.answers.faults import fault_clauses, says_fault
@@ -15,11 +15,11 @@ from server.loopos.answers.words import clauses, fold, tokens
 
 LONGEST = 80
 _WORKING = frozenset("funciona funcionam works working work liga ligam trabalha".split())
-_DEAD = re.compile(
+_DEAD = patterns.compile(
     r"\b(?:doesnt|does not|wont|will not|nao|n) (?:even )?(?:work|start|turn on|power on|funciona|liga|arranca)\b"
 )
-_BORDERS = re.compile(r"(?<![,.;!\n])[,.;!\n]+(?=\s|$)|\b(?:mas|but)\b", re.IGNORECASE)
-_COSMETIC = re.compile(r"\b(?:estetic\w*|cosmetic\w*|aesthetic\w*)\b")
+_BORDERS = patterns.compile(r"(?<![,.;!\n])[,.;!\n]+(?=\s|$)|\b(?:mas|but)\b", patterns.IGNORECASE)
+_COSMETIC = patterns.compile(r"\b(?:estetic\w*|cosmetic\w*|aesthetic\w*)\b")
 """Words of a fault that leaves an item working."""
 _WITH_FAULTS = "it works with faults"
 

@@ -5,9 +5,9 @@ A fault that is denied (`no scratches`) or asked about is none, and neither is o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from server import patterns
 from server.loopos.answers.certainty import HEDGES, NEGATIONS, SMALL, doubts, is_like, plain_words
 from server.loopos.answers.reminders import without_reminders
 from server.loopos.answers.words import fold, is_number, tokens
@@ -18,7 +18,7 @@ _VERBS_IN_ENGLISH = (
 _VERBS_IN_PORTUGUESE = (
     r"(?:funciona|liga|carrega|responde|fecha|abre|trava|segura|encaixa|roda|aquece|arranca|dobra)m?"
 )
-_FAULT = re.compile(
+_FAULT = patterns.compile(
     r"\b(?:drift\w*|squeak\w*|squeal\w*|creak\w*|rattl\w*|wobbl\w*|wonky|leak(?:s|ed|y|ing|age)?|scratch(?:es|ed|y)?|"
     r"scuff(?:s|ed)?|dent(?:s|ed)?|ding(?:s|ed)?|crack(?:s|ed|ing)?|chipped|missing|broken?|loose|"
     r"worn(?! (?:once|twice))|torn|ripped|frayed|stain(?:s|ed)?|faded|bent|rust(?:s|ed|y)?|stuck|sticky|sticking|"
@@ -45,22 +45,22 @@ _FAULT = re.compile(
     r"precisam? de (?!mais\b|nada\b|alg|ajuda\b|saber\b)\w+|(?:trava|funciona|liga|carrega|fecha|abre|responde)m? mal|"
     rf"(?:nao|n) {_VERBS_IN_PORTUGUESE}|(?:deixou|parou) de \w+)\b"
 )
-_TROUBLE = re.compile(
+_TROUBLE = patterns.compile(
     r"\b(?:problem\w*|issues?|trouble\w*|complaints?|queixas?|failed|banned|banid[oa]|dropped|caiu|locked|"
     r"bloquead[oa]|crash\w*|accidents?|acidentes?|toque|bateu)\b"
 )
 """Words of what a yes does not go with; their denial is good news."""
-_MENDED = re.compile(
+_MENDED = patterns.compile(
     r"\b(?:fixed|repaired|replaced|mended|arranjad[oa]s?|reparad[oa]s?|trocad[oa]s?|substituid[oa]s?|consertad[oa]s?)\b"
 )
-_NEEDS = re.compile(r"\b(?:needs|precisam?|has to|tem de|have to)\b")
-_CLAUSES = re.compile(
+_NEEDS = patterns.compile(r"\b(?:needs|precisam?|has to|tem de|have to)\b")
+_CLAUSES = patterns.compile(
     r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;!\n()–—]|\s-\s|(?<=\?)|"
     r"\b(?:mas|but|por[eé]m|however|com|with(?! (?:it|him|them)\b)|porque|pq|because|cuz)\b|\bw/",
-    re.IGNORECASE,
+    patterns.IGNORECASE,
 )
-_JOINTS = re.compile(r"(\s(?:e|and|&)\s)", re.IGNORECASE)
-_LEADS = re.compile(
+_JOINTS = patterns.compile(r"(\s(?:e|and|&)\s)", patterns.IGNORECASE)
+_LEADS = patterns.compile(
     r"^(?:(?:(?:i |eu )?(?:forgot|esqueci(?:[- ]me)?|just want|want(?:ed)?|quer(?:o|ia)|falta|need)(?: de| to)? "
     r"(?:say|mention|add|tell you|dizer|referir|acrescentar|juntar|mencionar|p[oô]r)(?: (?:that|q(?:ue)?))?|"
     r"(?:(?:can|could|pode|podes) (?:yo)?u |please |pls |pf |podes? |podem )?"
@@ -69,7 +69,7 @@ _LEADS = re.compile(
     r"e|and|but|mas|also|tamb[eé]m|ah|oh|btw|by the way|j[aá] agora|because|porque|yes|yeah|yep|sim|no|"
     r"n[aã]o(?= [eéo]\b))"
     r"(?!\w)[\s,]*)+",
-    re.IGNORECASE,
+    patterns.IGNORECASE,
 )
 _DENIALS = NEGATIONS | {"nothing", "hardly", "zero"}
 _REACH, _SUBJECT = 4, 2
@@ -118,7 +118,7 @@ def _is_more(rest: str) -> bool:
 
 
 def _flat(clause: str) -> str:
-    return " ".join(re.findall(r"\w+", fold(clause)))
+    return " ".join(patterns.findall(r"\w+", fold(clause)))
 
 
 def says_fault(said: Sequence[str], clause: str, about: Sequence[str] = ()) -> bool:
@@ -186,7 +186,7 @@ def _is_faulty(clause: str) -> bool:
     return any(not _is_denied(flat, found) for found in _FAULT.finditer(flat))
 
 
-def _is_denied(flat: str, found: re.Match[str]) -> bool:
+def _is_denied(flat: str, found: patterns.Match[str]) -> bool:
     earlier = flat[: found.start()].rsplit(maxsplit=_REACH)[-_REACH:]
     turns = [at for at, word in enumerate(earlier) if word in _EXCEPTING]
     before = earlier[turns[-1] :] if turns else earlier

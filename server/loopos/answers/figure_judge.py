@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
+from server import patterns
 from server.loopos.answers.asides import is_ignorant
 from server.loopos.answers.certainty import (
     COMPARISONS,
@@ -69,10 +69,10 @@ def _in_kilometres(element: Element, answer: str, language: str, today: date) ->
 _KILOMETRES_OF_A_MILE = 1.609344
 _MOST_CLAUSES = 40
 """So many different clauses are read for a number or a date: an answer has a few."""
-_MILES = re.compile(
+_MILES = patterns.compile(
     r"(?<!\d)(?<!\d[.,])(?P<figure>\d[\d.,]*+)\s?(?P<times>k|mil|thousand)?\s?(?:miles?|mi|milhas?)\b"
 )
-_YEAR = re.compile(
+_YEAR = patterns.compile(
     r"(?<![\d.,/€£-])(?:19|20)\d\d(?![\d/-])(?![.,]\d)(?!\s*(?:€|e\b|eur|paus|quid|pounds|bucks|km|mil|disparos|shots))"
 )
 

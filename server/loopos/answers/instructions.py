@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from server import patterns
 from server.loopos.answers.certainty import content
 from server.loopos.answers.element import Element
 from server.loopos.answers.words import tokens
@@ -15,18 +14,18 @@ _POLITE = (
     r"(?:(?:n[aã]o|no|nope|ok|okay|please|pls|por favor|pf|can you|could you|you can|podes?|just|so|e|and|then|"
     r"ent[aã]o)\b[\s,.:]*)*"
 )
-_WRITE = re.compile(
+_WRITE = patterns.compile(
     rf"^{_POLITE}(?:(?:n[oa]s?|in|at|for)\s+(?:the\s+)?[\w-]+\s+)?"
     rf"(?:(?:escrev[ae]|p[oõ]e|ponha|mete|meta|coloc[ae]|write|put)(?:\s+{_ONLY})*"
     rf"|(?:deixa|deixe|keep|leave|say|diz|diga)(?:\s+{_ONLY})+)\b(?:\s*+[:,]\s++|\s++)(?=\S)",
-    re.IGNORECASE,
+    patterns.IGNORECASE,
 )
-_SHOULD_BE = re.compile(
+_SHOULD_BE = patterns.compile(
     r"\b(?:(?:devia|deve|deveria|tem de|tinha de)\s+(?:ser|estar|ficar|dizer)|"
     r"(?:should|must|has to)\s+(?:be|say|read))\b(?:\s*+:\s++|\s++)(?=\S)",
-    re.IGNORECASE,
+    patterns.IGNORECASE,
 )
-_LABEL = re.compile(r"^(?P<label>[^\W\d][\w ]{2,30}):\s*(?=\S)")
+_LABEL = patterns.compile(r"^(?P<label>[^\W\d][\w ]{2,30}):\s*(?=\S)")
 
 
 def without_instruction(element: Element, answer: str) -> str:

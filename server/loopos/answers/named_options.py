@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from server import patterns
 from server.loopos.answers.certainty import (
     BARE_YES,
     MARKERS,
@@ -23,7 +23,7 @@ from server.loopos.answers.numbers import MOST_DIGITS
 from server.loopos.answers.synonyms import phrases
 from server.loopos.answers.words import is_number, tokens
 
-_CLAUSE = re.compile(
+_CLAUSE = patterns.compile(
     r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;:!\n—–()]|(?=\b(?:sem|without)\b)|(?<=\?)"
 )
 _AND, _WITH = frozenset("e and".split()), frozenset("com with".split())

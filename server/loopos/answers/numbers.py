@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
+from server import patterns
 from server.languages import LOCALES, format_number
 from server.loopos.answers.element import Text, language_of
 from server.loopos.answers.number_words import split_number
 from server.loopos.answers.words import FILLERS, tokens
 
 _SPACE = r"[ \u00a0\u202f']"
-_NUMBER = re.compile(
+_NUMBER = patterns.compile(
     rf"[-+\u2212]?(?:\d{{1,3}}(?:{_SPACE}\d{{3}})+|\d{{1,3}}(?:\.\d{{3}})+|\d{{1,3}}(?:,\d{{3}})+|\d+)(?:[.,]\d+)?"
 )
 ALLOWED_BESIDE = FILLERS | frozenset(
@@ -34,14 +34,14 @@ _UNITS = tuple(
     )
 )
 """The words of each unit: beside a number, those of another unit than the question's mean another quantity."""
-_THOUSAND = re.compile(r"\s?(?:mil|k|thousand)\b", re.IGNORECASE)
+_THOUSAND = patterns.compile(r"\s?(?:mil|k|thousand)\b", patterns.IGNORECASE)
 MOST_DIGITS = 12
 
 
 def read_number(text: str, unit: Text | None = None) -> float | None:
     """Return the one number that a text says; None for none, several, or words that change it (`12 dozens`)."""
     flat = unicodedata.normalize("NFKC", text).strip().rstrip(".!").replace("~", " ")
-    flat = re.sub(r"(?<=\d)(?:st|nd|rd|th|\.?º|o)(?=\s)", "", flat)
+    flat = patterns.sub(r"(?<=\d)(?:st|nd|rd|th|\.?º|o)(?=\s)", "", flat)
     found = list(_NUMBER.finditer(flat))
     if not found:
         return _in_words(flat, unit)
@@ -54,7 +54,7 @@ def read_number(text: str, unit: Text | None = None) -> float | None:
     rest = flat[: match.start()] + " " + flat[match.end() :]
     if "%" in rest and (unit is None or unit.en != "%"):
         return None
-    if re.search(r"\w$", flat[: match.start()]) or sum(map(str.isdecimal, written)) > MOST_DIGITS:
+    if patterns.search(r"\w$", flat[: match.start()]) or sum(map(str.isdecimal, written)) > MOST_DIGITS:
         return None
     return (
         thousand * read_digits(written) if _says_nothing_else(tokens(rest.replace("%", " ")), unit) else None
@@ -62,7 +62,7 @@ def read_number(text: str, unit: Text | None = None) -> float | None:
 
 
 def _in_words(text: str, unit: Text | None) -> float | None:
-    bare = re.sub(r"\bp(?:or|er) ?cento?\b|[%-]", " ", text, flags=re.IGNORECASE)
+    bare = patterns.sub(r"\bp(?:or|er) ?cento?\b|[%-]", " ", text, flags=patterns.IGNORECASE)
     value, rest = split_number(tokens(bare))
     return value if _says_nothing_else(rest, unit) else None
 
@@ -92,14 +92,14 @@ def read_digits(written: str) -> float:
 
     Separators of thousands are spaces, a repeated one, the first of two, or one before three digits.
     """
-    bare = re.sub(_SPACE, "", written).replace("\u2212", "-")
-    marks = re.findall(r"[.,]", bare)
+    bare = patterns.sub(_SPACE, "", written).replace("\u2212", "-")
+    marks = patterns.findall(r"[.,]", bare)
     if len(set(marks)) > 1:
         thousands, decimal = marks[0], marks[-1]
         return float(bare.replace(thousands, "").replace(decimal, "."))
-    grouped = re.fullmatch(r"[-+]?[1-9]\d{0,2}(?:[.,]\d{3})+", bare)
+    grouped = patterns.fullmatch(r"[-+]?[1-9]\d{0,2}(?:[.,]\d{3})+", bare)
     if marks and (grouped or len(marks) > 1):
-        return float(re.sub(r"[.,]", "", bare))
+        return float(patterns.sub(r"[.,]", "", bare))
     return float(bare.replace(",", "."))
 
 

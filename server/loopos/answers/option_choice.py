@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from server import patterns
 from server.loopos.answers.words import (
     ANSWERS,
     MOST_LETTERS,
@@ -40,7 +40,7 @@ _ORDINALS = {
     for word in words.split()
 }
 _LAST = {"ultimo": -1, "ultima": -1, "last": -1, "penultimo": -2, "penultima": -2}
-_PLACE = re.compile(r"\b(?:numero|number|opcao|option)\s+(\d{1,2})\b|\b(\d{1,2})(?:o|a|st|nd|rd|th)\b")
+_PLACE = patterns.compile(r"\b(?:numero|number|opcao|option)\s+(\d{1,2})\b|\b(\d{1,2})(?:o|a|st|nd|rd|th)\b")
 _PLACES = 3
 """Digits of a place in a list; a number may have more of them than Python converts."""
 _OF_A_COUNT = frozenset("um uma a an one mais another meu minha my our nosso nossa".split())
@@ -52,7 +52,7 @@ _AROUND = ANSWERS | frozenset(
 """Words that may stand beside a place and say nothing else."""
 _MARKS = frozenset("o a st nd rd th".split())
 _QUESTION = frozenset("qual quais quanto quantos porque como onde what which how why where when who".split())
-_SIZE = re.compile(r"(?<!\d)(\d+)\s*(?:x|×|by|por)\s*(\d+)")
+_SIZE = patterns.compile(r"(?<!\d)(\d+)\s*(?:x|×|by|por)\s*(\d+)")
 """A width and a height, as in `77x147`."""
 _ENOUGH = 1 / 3
 """So much of what was said must be found in a label that is not said whole."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
 from itertools import accumulate
 
+from server import patterns
 from server.loopos.answers.answer_judge import judge
 from server.loopos.answers.asides import speaks_of
 from server.loopos.answers.asking_price import judge_price
@@ -25,7 +25,7 @@ from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, V
 from server.loopos.answers.reminders import is_repeat, without_reminders
 from server.loopos.answers.words import MOST_LETTERS, fold, shorten_runs, tokens
 
-_BORDERS = re.compile(r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;:!\n—–]|\be\b|\band\b")
+_BORDERS = patterns.compile(r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;:!\n—–]|\be\b|\band\b")
 
 
 MOST_CLAUSES = 20
@@ -86,7 +86,7 @@ def set_price(message: str, language: str) -> Valid | None:
     return found[0] if len(found) == 1 else None
 
 
-_PRICE = re.compile(r"\b(?:pre[cç]o|price)\b.*\d", re.IGNORECASE)
+_PRICE = patterns.compile(r"\b(?:pre[cç]o|price)\b.*\d", patterns.IGNORECASE)
 
 
 def confirms(answer: str, language: str) -> tuple[bool | None, str]:
@@ -118,18 +118,18 @@ def _confirms(answer: str, language: str) -> tuple[bool | None, str]:
     return says, "" if is_bare(says, plain_words(after, language)) else after
 
 
-_BEFORE = re.compile(
+_BEFORE = patterns.compile(
     r"^(?:(?:ok|okay|oh|ah|hm+|well|bem|bom|right|fine|what|huh|o qu[eê]|hein|fds|pronto|ent[aã]o|so|but|"
     r"mas)\b[\s,.!?:]*)+"
     r"(?=(?:yes|yeah|yep|sim|no|n[aã]o)\b)",
-    re.IGNORECASE,
+    patterns.IGNORECASE,
 )
 """Words before a yes or no that leave it as it is."""
-_RETRACTS = re.compile(
+_RETRACTS = patterns.compile(
     r"(?:mas |but )?(?:actual?ly|afinal|wait|espera|espere|hang on|hm+|oh|ah|i mean)[\s,.!]*(?:no|nope|nao)\b"
 )
 """A no behind a yes that takes it back."""
-_LAST = re.compile(r"^(?P<before>.*\w)\s*+[,.;!–—-]++\s*+(?P<end>[^,.;!]++)[\s.!]*+$", re.DOTALL)
+_LAST = patterns.compile(r"^(?P<before>.*\w)\s*+[,.;!–—-]++\s*+(?P<end>[^,.;!]++)[\s.!]*+$", patterns.DOTALL)
 """An answer whose yes or no is its last clause: `a new battery, yes`."""
 _AGREEING = frozenset(
     "ok|okay|pode ser|pode ficar|pode ficar assim|whatever|ok whatever|fine|thats fine|e isso|"

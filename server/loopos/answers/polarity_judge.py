@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date
 
+from server import patterns
 from server.loopos.answers.asides import is_ignorant, without_asides
 from server.loopos.answers.certainty import (
     BARE_NO,
@@ -54,15 +54,15 @@ _EXCEPT = frozenset("exceto excepto except menos tirando salvo senao but falta m
 _SCRATCHES = frozenset(
     "risquinho risquinhos risquito risquitos riscado riscada riscos risco scratched scratch scratches".split()
 )
-_FIRST_CLAUSE = re.compile(r"(?<!\d)[,.;!]|[,.;!](?!\d)")
-_ANSWER_BEFORE = re.compile(r"^\s*\w+\b[\s,.;:!–—-]*")
-_ELSEWHERE = re.compile(
+_FIRST_CLAUSE = patterns.compile(r"(?<!\d)[,.;!]|[,.;!](?!\d)")
+_ANSWER_BEFORE = patterns.compile(r"^\s*\w+\b[\s,.;:!–—-]*")
+_ELSEWHERE = patterns.compile(
     r"\b(?:(?:on|in|at|near|around|to|of) (?:the |its |one )?(?:back|rear|frame|case|body|lid|"
     r"bottom|base|chassis|box|strap)|(?:na|no|nas|nos|da|do|das|dos) (?:parte de tras|traseira|verso|costas|moldura|"
     r"later(?:al|ais)|tampa|base|caixa|carcaca|corpo|fundo|aro)|atras)\b"
 )
 """Words that say where a fault is."""
-_BETWEEN = re.compile(r"[,.;!?\n]+\s+|\b(?:but|mas)\b", re.IGNORECASE)
+_BETWEEN = patterns.compile(r"[,.;!?\n]+\s+|\b(?:but|mas)\b", patterns.IGNORECASE)
 _DENIALS = frozenset("nao not doesnt dont isnt havent hasnt arent wasnt didnt it i do".split())
 
 

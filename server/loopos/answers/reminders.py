@@ -5,10 +5,10 @@ What a reminder says beside itself stays: `like I said it's locked` says `it's l
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import lru_cache
 
+from server import patterns
 from server.loopos.answers.words import LONG, MOST_LETTERS, fold, tokens
 
 _WHEN = (
@@ -27,35 +27,35 @@ _DISSE = (
     r"(?:(?:tinha|havia|tenho)\s+)?(?:(?:te|lhe|vos|o)\s+)?(?:disse|dito|escrevi|escrito|referi|referido|"
     r"mencionei|mencionado|falei|expliquei|respondi|indiquei)\b(?:[\s-](?:te|lhe|vos)\b)?"
 )
-_LED = re.compile(
+_LED = patterns.compile(
     rf"\b(?:(?:it['’]?s|that['’]?s|that\s+is|the\s+same|same|exactly|just)\s+)*+(?:as|like|what)\s+i"
     rf"(?:['’]?(?:ve|d)|\s+(?:have|had))?(?:\s+(?:already|just))*\s+(?:{_SAID}|put|say)\b{_THIS}{_WHEN}"
     rf"|\bas\s+(?:(?:already|previously)\s+)?(?:stated|mentioned|said|told|noted|written|described|above|before)\b{_WHEN}"
     rf"|\b(?:(?:tal\s+)?como|conforme|segundo|o\s+que)\s+(?:(?:eu|j[aá]|te|lhe|vos|o)\s+)*+{_DISSE}{_THIS}{_WHEN}",
-    re.IGNORECASE,
+    patterns.IGNORECASE,
 )
 """A clause that refers to an earlier message, wherever it stands."""
-_BARE = re.compile(
+_BARE = patterns.compile(
     rf"\bi(?:['’]?(?:ve|d)|\s+have)?(?:\s+(?:already|just|literally))*\s+{_SAID}\b{_THIS}{_WHEN}(?:\s+that\b)?"
     rf"|\b(?:(?:eu|j[aá]|te|lhe|vos|isso|isto)\s+)*+{_DISSE}{_THIS}{_WHEN}(?:\s+que\b)?",
-    re.IGNORECASE,
+    patterns.IGNORECASE,
 )
 """The same without `as`: it is one only where a clause begins with it, or ends the text behind an answer."""
-_CERTAINLY = re.compile(
+_CERTAINLY = patterns.compile(
     r"(?<=[^\s,])[\s,]+(?:of course|obviously|naturally|obviamente|naturalmente|evidentemente)\b"
     r"|^\s*(?:of course|obviously|naturally|obviamente|naturalmente|evidentemente)[\s,]+"
     r"(?=\d|(?:ye[sap]|yeah|sim|not|no|n[aã]o)\b)"
     r"|^\s*claro\s+(?:que|q|k)\s+(?=n[aã]o\b)",
-    re.IGNORECASE,
+    patterns.IGNORECASE,
 )
-_LAUGHS = re.compile(
+_LAUGHS = patterns.compile(
     r"(?<!\w)(?:l[ol]+l|lmf?ao+|rofl|(?>[aeh]*?(?:haha|ahah|hehe|hihi))[aehi]*+|(?:rs){2,}|k{3,}|x[dD]+|omg|tbh|ngl|innit)(?!\w)"
     r"|[:;]['’]?-?[)(DPp](?!\w)",
-    re.IGNORECASE,
+    patterns.IGNORECASE,
 )
 _NEAR = 60
 """So many letters before a reminder say whether a clause begins there."""
-_BORDER = re.compile(r"(?:^|[,.;:!?)\n–—])\s*+$")
+_BORDER = patterns.compile(r"(?:^|[,.;:!?)\n–—])\s*+$")
 _JOINT = frozenset("and but e mas yes yea yeah yep ya no sim ok okay well bem pois".split())
 """Behind one of these words a clause begins too."""
 _UNSAID = frozenset(
@@ -101,23 +101,23 @@ def _without_said(text: str) -> str:
     return _BARE.sub(lambda found: " " if _is_clause(text, found) else found[0], text)
 
 
-def _is_clause(text: str, found: re.Match[str]) -> bool:
+def _is_clause(text: str, found: patterns.Match[str]) -> bool:
     """Return whether a clause begins with these words, or they stand at its end behind an answer."""
     before, word = _before(text, found), _last_word(text, found)
     if _BORDER.search(before):
         return True
-    ends = re.match(r"\s*(?:$|[,.;:!?)\n])", text[found.end() :]) is not None
+    ends = patterns.match(r"\s*(?:$|[,.;:!?)\n])", text[found.end() :]) is not None
     return word in _JOINT or (ends and word not in _UNSAID)
 
 
-def _before(text: str, found: re.Match[str]) -> str:
+def _before(text: str, found: patterns.Match[str]) -> str:
     """Return the end of what stands before: more of it for each reminder would take the square of its length."""
     return text[max(0, found.start() - _NEAR) : found.start()]
 
 
-def _last_word(text: str, found: re.Match[str]) -> str:
+def _last_word(text: str, found: patterns.Match[str]) -> str:
     """Return the word before, where no mark stands between."""
-    said = re.search(r"([^\s,.;:!?()]+)\s*$", _before(text, found))
+    said = patterns.search(r"([^\s,.;:!?()]+)\s*$", _before(text, found))
     return fold(said[1]) if said else ""
 
 
@@ -125,6 +125,6 @@ def _tidy(left: str, text: str) -> str:
     """Return what is left without the marks that stand alone now; the text itself where nothing is left."""
     if left == text:
         return text
-    bare = re.sub(r"(?<!\s)\s*([,;])(?:\s*[,;.])+", r"\1", re.sub(r"[ \t]+", " ", left))
-    bare = re.sub(r"(?<!\s)\s+(?=[,.;!?])", "", bare).strip(" ,;-–—")
+    bare = patterns.sub(r"(?<!\s)\s*([,;])(?:\s*[,;.])+", r"\1", patterns.sub(r"[ \t]+", " ", left))
+    bare = patterns.sub(r"(?<!\s)\s+(?=[,.;!?])", "", bare).strip(" ,;-–—")
     return bare if tokens(bare) else text

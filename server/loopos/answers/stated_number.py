@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from server import patterns
 from server.loopos.answers.certainty import NEGATIONS
 from server.loopos.answers.deal_words import spell_signs
 from server.loopos.answers.element import Element
@@ -40,7 +40,7 @@ _BESIDE = frozenset(
     "certa certo display visor".split()
 )
 """Words that may follow a number which they do not count."""
-_BELOW_NOUGHT = re.compile(r"[-\u2212]\s?\d")
+_BELOW_NOUGHT = patterns.compile(r"[-\u2212]\s?\d")
 _YEARS = range(1980, 2100)
 _WORTH = {"couple": "2", "dozen": "12", "duzia": "12", "par": "2", "pair": "2"}
 _PAIRS = frozenset("par pair".split())

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable
 from datetime import date
 
+from server import patterns
 from server.languages import LANGUAGES, LOCALES, READ
 from server.loopos.answers.dates import lacks_year, read_date
 from server.loopos.answers.element import Element, Text, language_of
@@ -88,7 +88,7 @@ def too_long(element: Element) -> Refused:
 def _text(element: Element, text: str, language: str, _today: date) -> Answer:
     if len(text) > element.max_length:
         return too_long(element)
-    if element.pattern is not None and not re.fullmatch(element.pattern, text):
+    if element.pattern is not None and not patterns.fullmatch(element.pattern, text):
         return Refused("pattern", {"hint": (element.hint or element.label).text_in(language)})
     return Valid(text, text)
 

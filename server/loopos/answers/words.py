@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-_NUMBER_SIGN = re.compile(r"\bn\.?\s?[º°]\s*(?=\d)|\bno\.?\s(?=\d)|#\s*(?=\d)", re.IGNORECASE)
-_MARKED_ORDINAL = re.compile(r"(?<=\d)\.?[ºª°]")
-_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:[.\u00a0\u202f]\d{3})+(?![\d.,]*\d)")
-_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
+from server import patterns
+
+_NUMBER_SIGN = patterns.compile(r"\bn\.?\s?[º°]\s*(?=\d)|\bno\.?\s(?=\d)|#\s*(?=\d)", patterns.IGNORECASE)
+_MARKED_ORDINAL = patterns.compile(r"(?<=\d)\.?[ºª°]")
+_THOUSANDS = patterns.compile(r"(?<![\d.,])\d{1,3}(?:[.\u00a0\u202f]\d{3})+(?![\d.,]*\d)")
+_TOKEN = patterns.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 SHORT = 80
 """Characters of a text whose folding is remembered for long: longer ones are what people write, which differs."""
 LONG = 64
@@ -67,8 +68,8 @@ FILLERS = frozenset(
 _SPELLINGS = {"gray": "grey", "cinza": "cinzento", "color": "colour", "aluminum": "aluminium"}
 
 
-_BLANKS = re.compile(r"\s{2,}")
-_MARKS = re.compile(r"([^\w\s])\1{3,}")
+_BLANKS = patterns.compile(r"\s{2,}")
+_MARKS = patterns.compile(r"([^\w\s])\1{3,}")
 
 
 def shorten_runs(text: str) -> str:
@@ -92,7 +93,7 @@ def _fold(text: str) -> str:
     text = _NUMBER_SIGN.sub("numero ", text)
     text = _MARKED_ORDINAL.sub("o", text)
     bare = text.casefold() if text.isascii() else _without_accents(text.replace("ª", "a").replace("º", "o"))
-    return re.sub(r"(?<=\w)['’`\u00b4](?=\w)", "", bare)
+    return patterns.sub(r"(?<=\w)['’`\u00b4](?=\w)", "", bare)
 
 
 def _without_accents(text: str) -> str:
@@ -128,7 +129,7 @@ def tokens(text: str) -> list[str]:
 
 
 def _split(text: str) -> tuple[str, ...]:
-    folded = _THOUSANDS.sub(lambda found: re.sub(r"\D", "", found[0]), fold(text))
+    folded = _THOUSANDS.sub(lambda found: patterns.sub(r"\D", "", found[0]), fold(text))
     return tuple(_SPELLINGS.get(each, each.replace(",", ".")) for each in _TOKEN.findall(folded))
 
 
@@ -191,7 +192,7 @@ def is_unknown(text: str) -> bool:
 
 
 _MISSED = r"(?: (?!mas|but|talvez|acho|maybe|think)[a-z]\w*)"
-_UNKNOWING = re.compile(
+_UNKNOWING = patterns.compile(
     rf"(?:nao|n|nem) (?:sei|me lembro|faco ideia|tenho ideia)(?: de)? "
     rf"(?:quant[oa]s?|quando|qual|quais|se|onde){_MISSED}{{1,6}}|"
     rf"(?:dont know|do not know|no idea|not sure|cant remember) "
@@ -211,7 +212,7 @@ _UNKNOWING = re.compile(
 
 def clauses(text: str) -> list[list[str]]:
     """Return the text's parts between commas, full stops and `but`, as tokens."""
-    parts = re.split(r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;:!?—–]|\bmas\b|\bbut\b", fold(text))
+    parts = patterns.split(r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;:!?—–]|\bmas\b|\bbut\b", fold(text))
     return [words for words in (tokens(part) for part in parts) if words]
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
+from server import patterns
 from server.loopos.answers.words import fold
 
 MOST_TOKENS = 40
@@ -25,19 +25,19 @@ _STOP = frozenset(
     "help me get rid his her our we us they do does second hand secondhand looking inch inches euros euro eur gb tb"
     .split()
 )  # fmt: skip
-_NOT_MODEL_NUMBERS = re.compile(
+_NOT_MODEL_NUMBERS = patterns.compile(
     r"(?:€\s*\d[\d.,]*|\b\d[\d.,]*\s*(?:€|eur\b|euros?\b|%|anos?\b|mes(?:es)?\b|semanas?\b|dias?\b|years?\b|"
     r"months?\b|weeks?\b|days?\b|por cento\b|percent\b|ciclos\b|cycles\b|disparos\b|shots\b))"
 )
-_MEASURE = re.compile(
+_MEASURE = patterns.compile(
     r"\b(\d+(?:[.,]\d+)?)\s*(?:gb|tb|go|mm|cm|kg|km|mp|hz|mah|pol|polegadas|inch(?:es)?|litros?|l)\b"
 )
-_APART = re.compile(r"\b([ix])[\s-](?=(?:(?<=i.)(?:phone|pad|mac|robot|spin|size|pod)|(?<=x.)box)\b)")
-_GENERATION = re.compile(r"\b(\d{1,2})\.?\s?(?:a|o|st|nd|rd|th)?\s+(?:geracao|generation|gen)\b")
+_APART = patterns.compile(r"\b([ix])[\s-](?=(?:(?<=i.)(?:phone|pad|mac|robot|spin|size|pod)|(?<=x.)box)\b)")
+_GENERATION = patterns.compile(r"\b(\d{1,2})\.?\s?(?:a|o|st|nd|rd|th)?\s+(?:geracao|generation|gen)\b")
 """A number of a generation names the model as the bare number does: `airpods 2`."""
-_RUN = re.compile(r"\d+|[^\W\d_]+")
-_SIZES = re.compile(r"\d+(?:x\d+)+")
-_YEAR = re.compile(r"(?:19[89]|20[0-3])\d")
+_RUN = patterns.compile(r"\d+|[^\W\d_]+")
+_SIZES = patterns.compile(r"\d+(?:x\d+)+")
+_YEAR = patterns.compile(r"(?:19[89]|20[0-3])\d")
 _JOINING = frozenset("with and including includes com e mais inclui incluindo".split())
 _BEHIND_PLUS = frozenset(
     "a an the two three some my extra all its um uma dois duas tres charger chargers case cases cable cables cover "
@@ -110,7 +110,7 @@ def read(text: str) -> list[Token]:
     measured = {found[1] for found in _MEASURE.finditer(flat)}
     found: list[Token] = []
     beside = False
-    words = re.findall(r"[^\W_]+", flat)
+    words = patterns.findall(r"[^\W_]+", flat)
     for place, word in enumerate(words):
         joins = word in _JOINING or (
             word == "plus" and not _BEHIND_PLUS.isdisjoint(words[place + 1 : place + 2])
@@ -137,5 +137,5 @@ def sound(word: str) -> str:
     word = word.removeprefix("a") if word.startswith("ai") else word
     for written, heard in (("qu", "k"), ("ck", "k"), ("ph", "f"), ("y", "i"), ("z", "s"), ("w", "v")):
         word = word.replace(written, heard)
-    word = re.sub(r"c(?![eih])", "k", word)
-    return re.sub(r"(.)\1", r"\1", word)
+    word = patterns.sub(r"c(?![eih])", "k", word)
+    return patterns.sub(r"(.)\1", r"\1", word)

@@ -1,7 +1,6 @@
 """LoopOS Core at an address: the port, spoken over HTTP."""
 
 import base64
-import re
 import uuid
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -9,6 +8,7 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, ValidationError
 
+from server import patterns
 from server.errors import NotFound
 from server.loopos.answers import Element
 from server.loopos.remote.endpoint import CoreEndpoint
@@ -213,7 +213,7 @@ class HttpCore:
 
 def _path(item_id: str) -> str:
     """Return the path of an item. Raises NotFound for what is no id: a person may have written it."""
-    if not re.fullmatch(PLAIN_ID, item_id):
+    if not patterns.fullmatch(PLAIN_ID, item_id):
         raise NotFound
     return f"/v1/items/{item_id}"
 

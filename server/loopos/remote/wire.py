@@ -3,11 +3,11 @@
 Fields that are not known are ignored, so that a Core may add some. Texts are made plain where they come in.
 """
 
-import re
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter
 
+from server import patterns
 from server.languages import Language
 from server.loopos.answers.element import Element, ElementClass
 from server.loopos.rows import MOST_CENTS, MOST_PICTURES, Found, Item, ItemStatus, Product, RefusalReason
@@ -24,7 +24,7 @@ PLAIN_ID = r"^[A-Za-z0-9_-]{1,64}$"
 
 _ATOM = r"(?:\[\^?\]?[^\[\]\\]*\]|\\[dws.+*?(){}\[\]|/\\-]|[^\\()\[\]{}*+?|^$.])"
 _VARIABLE = r"(?:[*+?]|\{\d{0,3},\d{0,3}\})"
-_PATTERN = re.compile(rf"(?:{_ATOM}(?:{_VARIABLE}|\{{\d{{1,3}}\}})?)+")
+_PATTERN = patterns.compile(rf"(?:{_ATOM}(?:{_VARIABLE}|\{{\d{{1,3}}\}})?)+")
 MOST_VARIABLE = 2
 
 
@@ -32,11 +32,11 @@ def _require_quick(pattern: str) -> str:
     """Refuse a pattern whose matching could take long: it is tried on what people write."""
     if not _PATTERN.fullmatch(pattern):
         raise ValueError("a pattern has characters, classes and counts alone: no groups, no alternatives")
-    if len(re.findall(_VARIABLE, re.sub(r"\[[^\]]*\]|\\.", "x", pattern))) > MOST_VARIABLE:
+    if len(patterns.findall(_VARIABLE, patterns.sub(r"\[[^\]]*\]|\\.", "x", pattern))) > MOST_VARIABLE:
         raise ValueError(f"a pattern has at most {MOST_VARIABLE} counts that vary")
     try:
-        re.compile(pattern)
-    except re.error as error:
+        patterns.compile(pattern)
+    except patterns.error as error:
         raise ValueError("this is no pattern") from error
     return pattern
 

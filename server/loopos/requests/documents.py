@@ -4,17 +4,17 @@ Sources: AMA, "Validação de número de documento do cartão de cidadão"; Span
 Order INT/2058/2008 (letter of NIE).
 """
 
-import re
+from server import patterns
 
 _DNI_LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
-_CC = re.compile(r"[0-9]{9}[A-Z0-9]{2}[0-9]")
-_DNI = re.compile(r"([0-9]{8})([A-Z])")
-_NIE = re.compile(r"([XYZ])([0-9]{7})([A-Z])")
+_CC = patterns.compile(r"[0-9]{9}[A-Z0-9]{2}[0-9]")
+_DNI = patterns.compile(r"([0-9]{8})([A-Z])")
+_NIE = patterns.compile(r"([XYZ])([0-9]{7})([A-Z])")
 
 
 def plain_number(text: str) -> str:
     """Return a number in capitals without blanks and separators."""
-    return re.sub(r"[^A-Z0-9]", "", text.upper())
+    return patterns.sub(r"[^A-Z0-9]", "", text.upper())
 
 
 def cc_holds(number: str) -> bool:

@@ -5,20 +5,20 @@ the optional field, as that of the Portuguese cartão de cidadão. Spanish cards
 field and that of the person, which is the one that is asked for, in the optional one.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from server import patterns
 from server.loopos.requests.person_names import name_readings
 
 _WEIGHTS = (7, 3, 1)
-_LINE = re.compile(r"[A-Z0-9<]+")
-_SPANISH = re.compile(r"[0-9XYZ][0-9]{7}[A-Z]")
+_LINE = patterns.compile(r"[A-Z0-9<]+")
+_SPANISH = patterns.compile(r"[0-9XYZ][0-9]{7}[A-Z]")
 _NUMBER = 9
 """Characters of the number field."""
 
-_LONG_NUMBER = re.compile(r"([A-Z0-9]+)([0-9])<*")
+_LONG_NUMBER = patterns.compile(r"([A-Z0-9]+)([0-9])<*")
 """The part of a long number in the optional field: the rest of it, and the check digit of the whole."""
 
 
@@ -88,7 +88,7 @@ def mrz_digit(text: str) -> int:
 
 def read_zone(lines: Sequence[str]) -> MachineZone | None:
     """Read the lines of a zone: TD1 (3 of 30), TD2 (2 of 36) or TD3 (2 of 44); None for any other shape."""
-    rows = [re.sub(r"\s", "", each).upper() for each in lines if each.strip()]
+    rows = [patterns.sub(r"\s", "", each).upper() for each in lines if each.strip()]
     if not all(map(_LINE.fullmatch, rows)):
         return None
     shape = [len(each) for each in rows]

@@ -1,16 +1,16 @@
 """Nodes of a catalog that callers name: the words of a category, of a path of categories, or of a product."""
 
 import asyncio
-import re
 
+from server import patterns
 from server.agents import RunContext
 from server.loopos.answers import Element
 from server.loopos.core import Core, Match
 from server.markup_removal import beginning, without_markup, without_symbols
 
-_PATH = re.compile(r"\s*(?:[>»/|]|::)+\s*")
-_ASIDE = re.compile(
-    r"[.,;!?](?!\d)|\b(?:para|for|com|with|inclui|includes?|e|and|mais|plus)\b", re.IGNORECASE
+_PATH = patterns.compile(r"\s*(?:[>»/|]|::)+\s*")
+_ASIDE = patterns.compile(
+    r"[.,;!?](?!\d)|\b(?:para|for|com|with|inclui|includes?|e|and|mais|plus)\b", patterns.IGNORECASE
 )
 _MOST_WORDS = 200
 """Characters that a node may be named by."""

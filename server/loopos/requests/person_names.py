@@ -1,7 +1,8 @@
 """Names of people as documents write them: without diacritics, transliterated, in any order."""
 
-import re
 import unicodedata
+
+from server import patterns
 
 _LETTERS = str.maketrans(
     {"Æ": "AE", "Ð": "D", "Đ": "D", "Ħ": "H", "Ł": "L", "Ø": "O", "Œ": "OE", "Þ": "TH", "ẞ": "SS"}
@@ -11,13 +12,15 @@ _LETTERS = str.maketrans(
 _TRANSLITERATED = str.maketrans({"Ä": "AE", "Å": "AA", "Ñ": "N", "Ö": "OE", "Ø": "OE", "Ü": "UE"})
 """The letters that ICAO Doc 9303, part 3 writes as two where a machine reads them."""
 
-_APOSTROPHES = re.compile(r"['\u2019\u00b4`]")
+_APOSTROPHES = patterns.compile(r"['\u2019\u00b4`]")
 
 
 def plain_name(text: str) -> str:
     """Return a name in capitals without diacritics and marks."""
     apart = unicodedata.normalize("NFKD", text.upper().translate(_LETTERS))
-    return " ".join(re.findall(r"[A-Z]+", "".join(each for each in apart if not unicodedata.combining(each))))
+    return " ".join(
+        patterns.findall(r"[A-Z]+", "".join(each for each in apart if not unicodedata.combining(each)))
+    )
 
 
 def name_readings(name: str) -> list[set[str]]:

@@ -1,14 +1,14 @@
 """The sources of an answer: the addresses that a search has found, and no others that a model names."""
 
-import re
 from collections.abc import Iterable, Mapping
 from itertools import count, islice
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from server import patterns
 from server.languages import nearest_language
 
-_ADDRESS = re.compile(r"https?://[^\s<>\"'`]+", re.IGNORECASE)
+_ADDRESS = patterns.compile(r"https?://[^\s<>\"'`]+", patterns.IGNORECASE)
 _AROUND = ".,;:!?)]}*_"
 """Characters that may stand behind an address in a text without being a part of it."""
 
@@ -52,7 +52,7 @@ def _without_strangers(text: str, known: Mapping[str, str]) -> str:
     """Return a text without the addresses that nobody has found."""
     places = count()
 
-    def keep(match: re.Match[str]) -> str:
+    def keep(match: patterns.Match[str]) -> str:
         address = match[0].rstrip(_AROUND)
         is_found = next(places) < MOST_ADDRESSES and _find_known(address, known) is not None
         return match[0] if is_found else match[0][len(address) :]

@@ -1,23 +1,26 @@
 """Traits that sellers name and that move a price: the size of the storage, and the age."""
 
-import re
 from datetime import UTC, datetime
 
-_GIGABYTES = re.compile(r"(\d{1,4})\s?(gb|go|tb)\b(?:\s(?:de\s)?(ram|mem[oó]ria))?", re.IGNORECASE)
-_MEMORY = re.compile(r"\b(?:ram|mem[oó]ria(?:\sram)?)[:\s]+(?:de\s)?$", re.IGNORECASE)
+from server import patterns
+
+_GIGABYTES = patterns.compile(
+    r"(\d{1,4})\s?(gb|go|tb)\b(?:\s(?:de\s)?(ram|mem[oó]ria))?", patterns.IGNORECASE
+)
+_MEMORY = patterns.compile(r"\b(?:ram|mem[oó]ria(?:\sram)?)[:\s]+(?:de\s)?$", patterns.IGNORECASE)
 _TERABYTE = 1024
 _LEAST_STORAGE = 16
 
-_YEARS = re.compile(r"\b(\d{1,2})\s(?:anos?|years?|yrs?)\b", re.IGNORECASE)
-_WARRANTY = re.compile(
-    r"garantia|warranty|guarantee|idade|crian[cç]a|meses|ages?\b|kids?|children", re.IGNORECASE
+_YEARS = patterns.compile(r"\b(\d{1,2})\s(?:anos?|years?|yrs?)\b", patterns.IGNORECASE)
+_WARRANTY = patterns.compile(
+    r"garantia|warranty|guarantee|idade|crian[cç]a|meses|ages?\b|kids?|children", patterns.IGNORECASE
 )
-_SINCE = re.compile(
+_SINCE = patterns.compile(
     r"\b(?:comprad[oa]|comprei|bought|purchased|desde|since|ano|year|modelo|model|from|de|em)\s(?:o\s)?(?:em\s|in\s|de\s|from\s)?"
     r"((?:19[89]|20[0-3])\d)\b(?!\s?(?:w|mah|rpm|€|eur|ciclos|km)\b)",
-    re.IGNORECASE,
+    patterns.IGNORECASE,
 )
-_IN_NAME = re.compile(r"\b((?:19[89]|20[0-3])\d)\b(?!\s?(?:w|mah|rpm)\b)", re.IGNORECASE)
+_IN_NAME = patterns.compile(r"\b((?:19[89]|20[0-3])\d)\b(?!\s?(?:w|mah|rpm)\b)", patterns.IGNORECASE)
 _AROUND = 20
 """Letters beside a number that tell what it is of."""
 

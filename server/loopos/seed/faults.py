@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 
+from server import patterns
 from server.loopos.answers import Element, Text
 from server.loopos.seed.catalog import Catalog, CatalogProduct
 
@@ -102,8 +102,8 @@ def _element_faults(element: Element) -> Iterator[str]:
         yield f"element {element.id} has a minimum above its maximum"
     if element.pattern is not None:
         try:
-            re.compile(element.pattern)
-        except re.error as exc:
+            patterns.compile(element.pattern)
+        except patterns.error as exc:
             yield f"element {element.id} has a pattern that cannot be read: {exc}"
     if not element.asks and element.required:
         yield f"element {element.id} asks nothing and is required"

@@ -1,9 +1,9 @@
 """Finding the product in the catalog and confirming it: nothing outside the catalog can be confirmed."""
 
-import re
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
+from server import patterns
 from server.agents import RunContext, ToolContext, tool
 from server.languages import fold, split_question
 from server.loopos.answers import Picked, asks, confirms, pick
@@ -18,11 +18,11 @@ from server.protocol.blocks import Choice, Choices
 
 PAGE = 24
 FIRST = 5
-_FIGURE = re.compile(r"\d{2,}(?:[.,]\d+)?")
+_FIGURE = patterns.compile(r"\d{2,}(?:[.,]\d+)?")
 _GRADES = frozenset("pro max mini plus lite ultra slim mark ii iii iv".split())
 """Words behind a number that make another model."""
-_CLAUSE_END = re.compile(r"(?<!\d)[,.;!]|[,.;!](?!\d)|\n")
-_TAKES_BACK = re.compile(
+_CLAUSE_END = patterns.compile(r"(?<!\d)[,.;!]|[,.;!](?!\d)|\n")
+_TAKES_BACK = patterns.compile(
     r"\s*(?:mas|but|so que|or|ou|nao|no|not|wait|espera|espere|afinal|actually|primeiro|first)\b"
 )
 _CORRECTING = frozenset(

@@ -3,13 +3,13 @@
 Each option and question has its own. One of them is shown at a time, and a yes or no is about the one that was shown.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from typing import Any
 
+from server import patterns
 from server.agents import RunContext
 from server.languages import fold, split_question
 from server.loopos.answers import (
@@ -193,13 +193,13 @@ def _add(element: Element, kept: Valid, words: str, language: str, today: date) 
     return ProbableAnswer(judged) if _TAKES_BACK.search(words) else judged
 
 
-_TAKES_BACK = re.compile(
-    r"\b(?:mas|but|tir[ae]|tirem|sem|remov[ae]|apag[ae]|take out|delete|without|not)\b", re.IGNORECASE
+_TAKES_BACK = patterns.compile(
+    r"\b(?:mas|but|tir[ae]|tirem|sem|remov[ae]|apag[ae]|take out|delete|without|not)\b", patterns.IGNORECASE
 )
 """Words behind a yes that may change the text, and not only add to it."""
-_ALSO = re.compile(
+_ALSO = patterns.compile(
     r"^(?:(?:e|and|mas|but|tamb[eé]m|tb|also|plus|ainda|isso|it|that'?s it)\b[\s,.:]*)+",
-    re.IGNORECASE,
+    patterns.IGNORECASE,
 )
 
 

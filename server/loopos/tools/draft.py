@@ -3,10 +3,10 @@
 The draft decides and not the model: it knows the offers, the clicks and the block that waits for an answer.
 """
 
-import re
 from dataclasses import dataclass
 from itertools import takewhile
 
+from server import patterns
 from server.languages import Language, detect_language, fold
 from server.loopos.tools.open_question import OpenQuestion
 from server.loopos.tools.selected_options import note_chosen
@@ -22,8 +22,8 @@ MOST_TOGETHER = 4_000
 _TELLING = 2_000
 """So many characters of a message tell its language."""
 _LONGEST_REFUSAL = 200
-_BLANKS, _MARKS = re.compile(r"\s{3,}"), re.compile(r"([^\w\s])\1{3,}")
-_PHRASES = re.compile("[\ufdfa\ufdfb]")
+_BLANKS, _MARKS = patterns.compile(r"\s{3,}"), patterns.compile(r"([^\w\s])\1{3,}")
+_PHRASES = patterns.compile("[\ufdfa\ufdfb]")
 """Characters that each become a phrase of up to eighteen letters where a text is folded."""
 
 

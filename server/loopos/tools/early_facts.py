@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 
+from server import patterns
 from server.loopos.answers import (
     Element,
     ProbableAnswer,
@@ -22,37 +22,40 @@ from server.loopos.answers.words import tokens
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.loop_turns import LoopTurns
 
-_CLAUSES = re.compile(
-    r"(?:(?<!\d)[,.](?!\d)|[,.](?=\s|$))(?!\s*(?:mas|but)\b)|[;!?\n]|\b(?:e|and|com|with)\b", re.IGNORECASE
+_CLAUSES = patterns.compile(
+    r"(?:(?<!\d)[,.](?!\d)|[,.](?=\s|$))(?!\s*(?:mas|but)\b)|[;!?\n]|\b(?:e|and|com|with)\b",
+    patterns.IGNORECASE,
 )
-_PARTS = re.compile(r"[,;!\n]|\.(?=\s|$)|(?<=\?)|\b(?:com|with)\b|(?=\b(?:sem|without)\b)", re.IGNORECASE)
+_PARTS = patterns.compile(
+    r"[,;!\n]|\.(?=\s|$)|(?<=\?)|\b(?:com|with)\b|(?=\b(?:sem|without)\b)", patterns.IGNORECASE
+)
 """The borders of what may list things: `com` opens a list, and `sem` belongs to one."""
-_SENTENCES = re.compile(r"(?<=[.;!?])\s+|\n")
-_LISTED = re.compile(
+_SENTENCES = patterns.compile(r"(?<=[.;!?])\s+|\n")
+_LISTED = patterns.compile(
     r"\b(?:lev[ao]|v(?:ai|em|ão|êm) com|inclu[io]|traz|tr[aá]s|includes?|(?:comes?|goes) with|it has|tem|tenho)\s++"
     r"(?P<things>.+)",
-    re.IGNORECASE | re.DOTALL,
+    patterns.IGNORECASE | patterns.DOTALL,
 )
 """A verb of listing and all behind it, in words without a question mark."""
-_AFTER_LIST = re.compile(
+_AFTER_LIST = patterns.compile(
     r"[.;!].*|(?:,|(?<!\s))\s++(?:(?:e|and|mas|but)\s++)?(?:comprad\w+|comprei|bought|est[aá]o?|funciona|works?|"
     r"pe[cç]o|quero|queria|asking|i want|(?:por|for)\s+\d|em\s+(?:bom|muito|\d)|"
     r"in (?:good|great|very)|is\b|are\b|it'?s\b).*",
-    re.IGNORECASE | re.DOTALL,
+    patterns.IGNORECASE | patterns.DOTALL,
 )
 """What follows a list and belongs to it no more."""
-_LEAD = re.compile(
+_LEAD = patterns.compile(
     r"^(?:(?:e|and|mas|but|sim|yes|it|ele|ela|tb|tamb[eé]m|also|ainda|still|tem|tenho|has|have|i|com|with)\b\s*)+",
-    re.IGNORECASE,
+    patterns.IGNORECASE,
 )
-_SELLING = re.compile(r"\b(?:vend[eo]r?|sell(?:ing)?)\b", re.IGNORECASE)
+_SELLING = patterns.compile(r"\b(?:vend[eo]r?|sell(?:ing)?)\b", patterns.IGNORECASE)
 MOST_WORDS = 16
 """A longer clause talks of more than things."""
 MOST_JUDGED = 20
 """So many clauses are judged as answers to a question: a sale has a few, of which one or two speak of it."""
 _LONGEST_CLAUSE = 200
 """A longer clause talks of more than one question."""
-_CONTRAST = re.compile(r"\b(?:mas|but)\b", re.IGNORECASE)
+_CONTRAST = patterns.compile(r"\b(?:mas|but)\b", patterns.IGNORECASE)
 _WORDS = {
     "number": "bateria battery",
     "date": "comprei comprado comprada compramos bought purchased",

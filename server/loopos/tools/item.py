@@ -1,8 +1,8 @@
 """The item: created once and only as the seller has confirmed it, changed where the seller says that it is wrong."""
 
-import re
 from typing import Any
 
+from server import patterns
 from server.agents import RunContext, ToolContext, ToolFailure, tool
 from server.languages import fold
 from server.loopos.answers import Element, Refused, Valid, confirms, denies
@@ -60,7 +60,7 @@ def _is_denied(run: RunContext) -> bool:
     return not is_yes or not chosen.isdisjoint(fold(said).split())
 
 
-_YES_DENIED = re.compile(r"\s*\w+\s+(?:n[aã]o|not|isn)\b", re.IGNORECASE)
+_YES_DENIED = patterns.compile(r"\s*\w+\s+(?:n[aã]o|not|isn)\b", patterns.IGNORECASE)
 """A word for yes that a denial follows at once: `isso não está certo`."""
 
 

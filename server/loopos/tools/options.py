@@ -1,8 +1,8 @@
 """The options of the confirmed product: which variant it is, one value for each option type."""
 
-import re
 from typing import Any
 
+from server import patterns
 from server.agents import RunContext, ToolContext, ToolFailure, tool
 from server.languages import fold
 from server.loopos.answers import Valid
@@ -21,9 +21,9 @@ from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
 
 FIRST = 5
-_DENIED = re.compile(r" (?:not|nao|nem|sem|without) \w+(?= )")
+_DENIED = patterns.compile(r" (?:not|nao|nem|sem|without) \w+(?= )")
 """A word that is denied right before it, which suggests nothing: `not music`."""
-_DENIED_BY_NO = re.compile(r" no \w+(?= )")
+_DENIED_BY_NO = patterns.compile(r" no \w+(?= )")
 """The same behind `no`, which is `in the` in Portuguese."""
 
 

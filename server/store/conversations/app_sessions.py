@@ -1,11 +1,11 @@
 """The conversations of an app as its operators see them, of all its visitors."""
 
-import re
 from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy import and_, bindparam, case, exists, or_, select
 
+from server import patterns
 from server.errors import NotFound
 from server.store.conversations.revocations import NOT_REVOKED
 from server.store.conversations.sessions import SESSION_COLUMNS, session_of
@@ -15,7 +15,7 @@ from server.store.rows import AppSession, Json, Session
 from server.store.runs.interrupt_tables import interrupts
 from server.store.tables import runs, sessions
 
-_CURSOR = re.compile(r"([0-9]{1,15})-(ses_[A-Za-z0-9_]{1,48})\Z")
+_CURSOR = patterns.compile(r"([0-9]{1,15})-(ses_[A-Za-z0-9_]{1,48})\Z")
 
 
 class AppSessions(StorePart):

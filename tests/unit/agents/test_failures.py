@@ -11,6 +11,7 @@ from agents.exceptions import MaxTurnsExceeded, ModelBehaviorError, UserError
 
 from server.agents.model.failures import code_of, raise_terminal
 from server.errors import Limit, LoopwireError, ToolFailed
+from server.patterns import SearchTooLong
 
 _REQUEST = httpx2.Request("POST", "http://model.test/v1/responses")
 SECRET = "sk-SECRET"
@@ -48,6 +49,7 @@ CASES: list[tuple[BaseException, bool, str]] = [
     (json.JSONDecodeError("bad", SECRET, 0), True, "model_error"),
     (msgspec.DecodeError(SECRET), True, "model_error"),
     (Limit(), False, "limit"),
+    (SearchTooLong("a+"), False, "limit"),
     (ToolFailed(), False, "tool_failed"),
 ]
 
@@ -59,6 +61,11 @@ def test_an_error_has_one_code_and_its_text_is_nowhere(
     caplog.set_level(logging.DEBUG)
     assert code_of(error, answering=answering) == code
     assert SECRET not in caplog.text
+
+
+def test_a_search_that_was_broken_off_names_its_pattern_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    code_of(SearchTooLong("(?:a|aa)+$"), answering=False)
+    assert "(?:a|aa)+$" in caplog.text
 
 
 def test_an_error_of_our_own_is_logged_with_its_traceback(caplog: pytest.LogCaptureFixture) -> None:

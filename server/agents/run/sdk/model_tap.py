@@ -6,7 +6,6 @@ its closing event is an error in both dialects.
 """
 
 import json
-import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from agents.items import TResponseStreamEvent
 from agents.retry import ModelRetryAdvice, ModelRetryAdviceRequest
 from openai.types.responses import Response, ResponseFunctionToolCall, ResponseOutputMessage
 
+from server import patterns
 from server.agents.model.answer_size import MOST_MESSAGE_BYTES, AnswerSize, is_too_deep, size_of
 from server.agents.model.failures import raise_incomplete, raise_terminal
 from server.agents.run.events.event_emitter import EventEmitter
@@ -31,7 +31,7 @@ from server.protocol.fold_state import MOST_PIECES
 from server.protocol.ids import new_id
 from server.protocol.plain_text import PlainPieces, plain_json, plain_text
 
-_CALL_ID = re.compile(r"[A-Za-z0-9_.:-]{1,60}")
+_CALL_ID = patterns.compile(r"[A-Za-z0-9_.:-]{1,60}")
 _ROOM_EVERY = 32
 _ROOM_CHARACTERS = 4_096
 """One event may hold all tokens of one read of the network."""

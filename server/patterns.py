@@ -1,0 +1,158 @@
+"""This module compiles the patterns that read what people and models write: each search ends in bounded time.
+
+`re` of the standard library has no limit: a pattern that divides a text in two ways doubles its time with each word,
+and the process does nothing else meanwhile. The package regex breaks a search off. Its patterns are written the same
+way, and the functions here are called as those of `re`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any
+
+import regex
+from regex import ASCII, DOTALL, IGNORECASE, MULTILINE, VERBOSE, Match, error, escape
+
+from server.errors import Limit
+
+__all__ = [
+    "ASCII",
+    "DOTALL",
+    "IGNORECASE",
+    "MULTILINE",
+    "SEARCH_S",
+    "VERBOSE",
+    "Match",
+    "Pattern",
+    "SearchTooLong",
+    "compile",
+    "error",
+    "escape",
+    "findall",
+    "fullmatch",
+    "match",
+    "search",
+    "split",
+    "sub",
+]
+
+SEARCH_S = 0.1
+"""Seconds after which a search of a short text is broken off; the slowest of the longest message takes 0.02."""
+LETTER_S = 5e-6
+"""So many seconds more a search has for each letter: a pattern that reads a text once takes less."""
+MOST_COMPILED = 512
+"""So many patterns that are given as texts are kept compiled."""
+_MOST_SHOWN = 60
+
+
+class SearchTooLong(Limit):
+    """A pattern has not ended on a text in its time; what read the text has no result."""
+
+    def __init__(self, pattern: str) -> None:
+        """Keep the beginning of the `pattern` for the log, and nothing of the text."""
+        super().__init__()
+        self.pattern = pattern[:_MOST_SHOWN]
+
+
+class Pattern:
+    """A compiled pattern: its functions are those of `re.Pattern`, and raise `SearchTooLong`."""
+
+    __slots__ = ("_compiled", "pattern")
+
+    def __init__(self, pattern: str, flags: int = 0) -> None:
+        """Compile `pattern` with flags of this module; raises `error` where it is none."""
+        self.pattern = pattern
+        self._compiled = regex.compile(pattern, flags)
+
+    @property
+    def groups(self) -> int:
+        """Count the groups of the pattern."""
+        return self._compiled.groups
+
+    def search(self, text: str, start: int | None = None, end: int | None = None) -> Match[str] | None:
+        """Return the first match in a text, from `start` and up to `end`."""
+        try:
+            return self._compiled.search(text, start, end, timeout=_time_for(text))
+        except TimeoutError:
+            raise SearchTooLong(self.pattern) from None
+
+    def match(self, text: str, start: int | None = None, end: int | None = None) -> Match[str] | None:
+        """Return the match that begins where the text does, or at `start`."""
+        try:
+            return self._compiled.match(text, start, end, timeout=_time_for(text))
+        except TimeoutError:
+            raise SearchTooLong(self.pattern) from None
+
+    def fullmatch(self, text: str, start: int | None = None, end: int | None = None) -> Match[str] | None:
+        """Return the match that is the whole text."""
+        try:
+            return self._compiled.fullmatch(text, start, end, timeout=_time_for(text))
+        except TimeoutError:
+            raise SearchTooLong(self.pattern) from None
+
+    def sub(self, new: str | Callable[[Match[str]], str], text: str, count: int = 0) -> str:
+        """Return a text with each match, or the first `count`, replaced."""
+        try:
+            return self._compiled.sub(new, text, count, timeout=_time_for(text))
+        except TimeoutError:
+            raise SearchTooLong(self.pattern) from None
+
+    def split(self, text: str, maxsplit: int = 0) -> list[str]:
+        """Return the parts of a text between the matches, or between the first `maxsplit`."""
+        try:
+            return self._compiled.split(text, maxsplit, timeout=_time_for(text))
+        except TimeoutError:
+            raise SearchTooLong(self.pattern) from None
+
+    def findall(self, text: str) -> list[Any]:
+        """Return all matches as `re.findall` does: the texts, or their groups."""
+        try:
+            return self._compiled.findall(text, timeout=_time_for(text))
+        except TimeoutError:
+            raise SearchTooLong(self.pattern) from None
+
+    def finditer(self, text: str, start: int | None = None, end: int | None = None) -> Iterator[Match[str]]:
+        """Return all matches: they are found before the first is given, so that no reader's time counts."""
+        try:
+            return iter([*self._compiled.finditer(text, start, end, timeout=_time_for(text))])
+        except TimeoutError:
+            raise SearchTooLong(self.pattern) from None
+
+
+def _time_for(text: str) -> float:
+    return SEARCH_S + LETTER_S * len(text)
+
+
+compile = Pattern
+_keep = lru_cache(MOST_COMPILED)(Pattern)
+
+
+def search(pattern: str, text: str, flags: int = 0) -> Match[str] | None:
+    """Return the first match of a pattern in a text."""
+    return _keep(pattern, flags).search(text)
+
+
+def match(pattern: str, text: str, flags: int = 0) -> Match[str] | None:
+    """Return the match with which a text begins."""
+    return _keep(pattern, flags).match(text)
+
+
+def fullmatch(pattern: str, text: str, flags: int = 0) -> Match[str] | None:
+    """Return the match that is the whole text."""
+    return _keep(pattern, flags).fullmatch(text)
+
+
+def sub(pattern: str, new: str | Callable[[Match[str]], str], text: str, flags: int = 0) -> str:
+    """Return a text with each match replaced."""
+    return _keep(pattern, flags).sub(new, text)
+
+
+def split(pattern: str, text: str, maxsplit: int = 0) -> list[str]:
+    """Return the parts of a text between the matches, or between the first `maxsplit`."""
+    return _keep(pattern).split(text, maxsplit)
+
+
+def findall(pattern: str, text: str) -> list[Any]:
+    """Return all matches as `re.findall` does: the texts, or their groups."""
+    return _keep(pattern).findall(text)

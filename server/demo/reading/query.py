@@ -13,7 +13,7 @@ SECOND, _COUNTED, _BARE, _IS_A, _SE, _ALONG = (
     patterns.compile(PHRASES[name], patterns.IGNORECASE)
     for name in ("second", "counted", "bare", "is_a", "se", "along")
 )
-_RETRACTED = patterns.compile(PHRASES["retracted"], patterns.IGNORECASE | patterns.DOTALL)
+_RETRACTED = patterns.compile(PHRASES["retracted"], patterns.IGNORECASE)
 _MODEL = patterns.compile(r"\b[A-Za-z]+(?:-[A-Za-z]*)?\d+\w*")
 _SMALL = frozenset(["", *PHRASES["small"], *(word for word, first in CANON.items() if first in COLOURS)])
 
@@ -38,7 +38,7 @@ def query_of(text: str) -> str:
 
 def halves(text: str) -> tuple[str, str]:
     """Return the words about the message's item, and those about another one behind `e também` or `e uma`."""
-    said = _ALONG.sub(" ", _RETRACTED.sub("", text) or text)
+    said = _ALONG.sub(" ", _RETRACTED.split(text)[-1] or text)
     counted = _COUNTED.search(said)  # Of `two iphones, a 12 and an 11` both halves have the kind.
     if counted and not _kept_words(said[: counted.start()], _SMALL):
         said = _BARE.sub(rf"\g<0>{counted['kind']} ", said[counted.end() :])

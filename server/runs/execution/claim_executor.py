@@ -129,6 +129,7 @@ class ClaimExecutor:
                     ended=execution.finish is not None,
                     begun=execution.begun,
                     counts=lease.counts,
+                    stalled=lease.counts and self.keeper.excuse(lease),
                     attempt=run.attempt,
                     queued=queued,
                     posted=(claim.run.callback_url or claim.session.callback_url) is not None,

@@ -32,7 +32,7 @@ class FollowUp:
     """The steps of this process with a claim after its execution."""
 
     uncount: bool = False
-    """Do not count the attempt: no agent was asked."""
+    """Do not count the attempt: no agent was asked, or this process stood still."""
     charge: bool = False
     """Count what the run cost, though its conversation may have been deleted."""
     release: bool = False
@@ -44,25 +44,34 @@ class FollowUp:
 
 
 def follow_up(
-    reason: ExitReason, *, ended: bool, begun: bool, counts: bool, attempt: int, queued: bool, posted: bool
+    reason: ExitReason,
+    *,
+    ended: bool,
+    begun: bool,
+    counts: bool,
+    stalled: bool,
+    attempt: int,
+    queued: bool,
+    posted: bool,
 ) -> FollowUp:
     """Decide by the reason that ended the execution, and by how far it got.
 
     `ended`: its end is committed. `begun`: its agents were asked. `counts`: the lease was lost or the database refused
-    for too long, so the attempt counts. `queued`: it was claimed from the queue. `posted`: an app wants its end
-    posted.
+    for too long, so the attempt counts. `stalled`: the lease was lost because this process stood still. `queued`: it
+    was claimed from the queue. `posted`: an app wants its end posted.
 
     | reason | end committed | attempt | lease |
     |---|---|---|---|
     | any | yes | counts | ended with the run |
-    | done, fenced, drained | no | counts if `counts` | given up: another claims it at once |
+    | done, fenced, drained | no | counts if `counts` and not `stalled` | given up: another claims it at once |
     | away | no | not counted if no agent was asked | kept until it expires: what failed in our hands waits |
     | failed | no | counts | kept until it expires |
     """
     if ended:
         return FollowUp(announce=posted, look=queued)
+    unbegun = reason is ExitReason.AWAY and not begun and not counts
     return FollowUp(
-        uncount=reason is ExitReason.AWAY and not begun and not counts and attempt <= MAX_ATTEMPTS,
+        uncount=(unbegun or (reason is ExitReason.FENCED and stalled)) and attempt <= MAX_ATTEMPTS,
         charge=True,
         release=reason not in {ExitReason.AWAY, ExitReason.FAILED},
         look=True,

@@ -2,7 +2,9 @@
 
 import asyncio
 import logging
+import math
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
@@ -19,6 +21,12 @@ MARGIN_S = 1.0
 
 INSIST_S = 60.0
 """A call that the store refuses for longer is left to the next attempt, though the lease be renewed all the while."""
+
+STALL_S = 2.0
+"""Seconds by which the keeper is late at its own time when the process stands still."""
+
+MOST_EXCUSED = 10_000
+"""Runs that are remembered as excused; the first ones are forgotten first."""
 
 T = TypeVar("T")
 
@@ -96,6 +104,11 @@ class LeaseKeeper:
         self._held: dict[str, Lease] = {}
         self._short = asyncio.Event()
         """A lease was taken of which much had passed already."""
+        self._wakes = math.inf
+        """When the keeper looks again at the latest, unless the process stands still."""
+        self._stall = (math.inf, -math.inf)
+        """The last time in which the process stood still: when the keeper should have looked, and when it did."""
+        self._excused: deque[str] = deque(maxlen=MOST_EXCUSED)
 
     def __len__(self) -> int:
         """Count the leases that are kept."""
@@ -113,6 +126,18 @@ class LeaseKeeper:
         if self._held.get(lease.run.id) is lease:
             del self._held[lease.run.id]
 
+    def excuse(self, lease: Lease) -> bool:
+        """Return whether a lease ended because this process stood still, once for each run.
+
+        That is no fault of most of its runs, but one may have caused it: the next time counts for all.
+        """
+        self._note_stall()  # The holder may look before the keeper does.
+        began, ended = self._stall
+        if lease.run.id in self._excused or not began <= lease.until <= ended:
+            return False
+        self._excused.append(lease.run.id)
+        return True
+
     async def run(self) -> None:
         """Renew for ever; a lease that the database is silent about is lost in time all the same.
 
@@ -124,14 +149,26 @@ class LeaseKeeper:
         renewing: asyncio.Task[bool] | None = None
         try:
             while True:
-                await happens_within(self._short, min(self._seconds / 3, self._seconds_left()))
+                rest = self._begin_wait(min(self._seconds / 3, self._seconds_left()))
+                await happens_within(self._short, rest)
                 self._short.clear()
                 self._end_late()
                 if renewing is None or renewing.done():
                     renewing = tasks.spawn(attempt(self.renew, self._failures), name="leases renew")
-                await asyncio.wait({renewing}, timeout=self._seconds_left())
+                await asyncio.wait({renewing}, timeout=self._begin_wait(self._seconds_left()))
         finally:
             await tasks.aclose()
+
+    def _begin_wait(self, seconds: float) -> float:
+        """Note how late the last wait ended, and return the seconds that the next one may take."""
+        self._note_stall()
+        self._wakes = time.monotonic() + max(0.0, seconds)
+        return seconds
+
+    def _note_stall(self) -> None:
+        now = time.monotonic()
+        if now - self._wakes > STALL_S:
+            self._stall = self._wakes, now
 
     def _end_late(self) -> None:
         now = time.monotonic()

@@ -34,7 +34,7 @@ from server.store.runs.run_rows import RUN_COLUMNS, run_of
 from server.store.tables import checkpoints, runs, sessions
 
 UNCOUNTED_S = 600
-"""Seconds in which attempts that never began do not count."""
+"""Seconds in which attempts do not count that never began, or whose process stood still."""
 
 MOST_RACES = 8
 """The runs in a row that may be lost to faster claimers before the poll waits."""
@@ -93,7 +93,7 @@ class Leases(DueQueue):
         await self._database.execute(_RELEASE, values)
 
     async def uncount(self, run_id: str, fence: int) -> None:
-        """Take back that this attempt counts, as it never began; the lease stays, so that nobody tries at once.
+        """Take back that the attempt with this fence counts; the lease stays with its holder.
 
         A run that was first claimed longer than `UNCOUNTED_S` ago is not tried for ever: its attempts count.
         """
@@ -182,7 +182,12 @@ _RELEASE = (
 
 _UNCOUNT = (
     update(runs)
-    .where(HELD, runs.c.started_at > now_ms() - UNCOUNTED_S * 1000)
+    .where(
+        runs.c.id == THIS_RUN,
+        runs.c.fence >= _this_fence,
+        runs.c.status == "running",
+        runs.c.started_at > now_ms() - UNCOUNTED_S * 1000,
+    )
     .values(attempt=runs.c.attempt - 1)
 )
 

@@ -211,6 +211,21 @@ async def test_an_attempt_that_never_began_is_taken_back_for_ten_minutes_and_the
         await talk.store.runs.uncount(claim.run.id, claim.run.fence)
 
 
+async def test_an_attempt_is_taken_back_though_another_holder_has_the_run_until_it_has_ended(
+    talk: Talk,
+) -> None:
+    await talk.say("olá")
+    first, second = await talk.claim(lease_s=-1), await talk.claim()
+    await talk.store.runs.uncount(first.run.id, second.run.fence + 1)
+    assert (await talk.store.runs.get(first.run.id)).attempt == 2
+    await talk.store.runs.uncount(first.run.id, first.run.fence)
+    assert (await talk.store.runs.get(first.run.id)).attempt == 1
+    assert (await talk.renew(second, 10)).alive
+    await talk.finish(second)
+    await talk.store.runs.uncount(first.run.id, first.run.fence)
+    assert (await talk.store.runs.get(first.run.id)).attempt == 1
+
+
 async def test_a_released_run_is_due_at_once(talk: Talk) -> None:
     await talk.say("olá")
     first = await talk.claim(lease_s=600)

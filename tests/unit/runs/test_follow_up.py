@@ -1,10 +1,12 @@
 """The table of what follows an execution: each reason that ended it, with and without a committed end."""
 
+from dataclasses import replace
+
 import pytest
 
 from server.runs.execution.follow_up import MAX_ATTEMPTS, ExitReason, FollowUp, follow_up
 
-USUAL = {"begun": True, "counts": False, "attempt": 1, "queued": True, "posted": False}
+USUAL = {"begun": True, "counts": False, "stalled": False, "attempt": 1, "queued": True, "posted": False}
 GIVEN_UP = FollowUp(charge=True, release=True, look=True)
 KEPT = FollowUp(charge=True, look=True)
 
@@ -53,3 +55,13 @@ def test_an_attempt_without_agents_counts_only_where_it_would_go_on_for_ever(
     assert not any(
         follow_up(each, ended=False, **given).uncount for each in ExitReason if each is not ExitReason.AWAY
     )
+
+
+@pytest.mark.parametrize(("attempt", "uncount"), [(1, True), (MAX_ATTEMPTS, True), (MAX_ATTEMPTS + 1, False)])
+def test_an_attempt_counts_no_more_where_its_process_stood_still(attempt: int, uncount: bool) -> None:
+    given = {**USUAL, "counts": True, "stalled": True, "attempt": attempt}
+    assert follow_up(ExitReason.FENCED, ended=False, **given) == replace(GIVEN_UP, uncount=uncount)
+    assert not any(
+        follow_up(each, ended=False, **given).uncount for each in ExitReason if each is not ExitReason.FENCED
+    )
+    assert not follow_up(ExitReason.FENCED, ended=True, **given).uncount

@@ -167,3 +167,44 @@ async def test_the_renewal_of_a_lease_that_was_taken_meanwhile_ends_no_other() -
     await renewing
     assert (first.lost, second.lost, holder.cancelling()) == (False, False, 0)
     assert len(keeper) == 1
+
+
+async def test_a_lease_that_ends_while_the_process_stands_still_is_excused_once_and_others_never(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By a clock that the test moves; whoever looks first notices the stall."""
+    now, waits, awake = [1000.0], [], asyncio.Event()
+
+    async def rest(_event: asyncio.Event, seconds: float) -> bool:
+        waits.append(seconds)
+        await awake.wait()
+        awake.clear()
+        return False
+
+    class Database:
+        async def renew(self, held: Mapping[str, int], lease_s: float) -> dict[str, Renewal]:
+            return {each: Renewal(alive=True, cancel=False) for each in held}
+
+    monkeypatch.setattr(lease_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(lease_module, "happens_within", rest)
+    keeper, run = LeaseKeeper(Database(), 60), run_row([])
+    lease = Lease(run, now[0] + 59, None)
+    assert not keeper.excuse(lease), "nobody keeps it"
+    keeping = asyncio.ensure_future(keeper.run())
+    try:
+        await until_async(lambda: waits == [20], what="the rest")
+        now[0] += 22
+        assert not keeper.excuse(lease), "the keeper is two seconds late, as on a busy machine"
+        now[0] += 0.1
+        assert not keeper.excuse(lease), "the lease is not over"
+        now[0] += 40
+        assert keeper.excuse(lease)
+        assert not keeper.excuse(lease), "the same run again"
+        awake.set()
+        await until_async(lambda: len(waits) == 2, what="the next rest")
+        for until, excused in ((1019.0, False), (1021.0, True), (1062.0, True), (1062.2, False)):
+            other = Lease(run_row([], id=f"run_{until}"), until, None)
+            assert keeper.excuse(other) is excused
+    finally:
+        keeping.cancel()
+        await asyncio.wait({keeping})

@@ -5,8 +5,10 @@ Rows are locked in one order, run before session, so that holders never wait for
 that are executed all the time are built once, here: building one took longer than executing it.
 """
 
+import logging
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cached_property, partial
 from typing import Any
 
@@ -14,15 +16,17 @@ from sqlalchemy import (
     BindParameter,
     Connection,
     Executable,
+    Row,
     Update,
     and_,
     bindparam,
     func,
+    or_,
     select,
     tuple_,
     update,
 )
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from server.errors import Fenced
 from server.store.conversations.sessions import SESSION_COLUMNS, session_of
@@ -37,7 +41,7 @@ UNCOUNTED_S = 600
 """Seconds in which attempts do not count that never began, or whose process stood still."""
 
 MOST_RACES = 8
-"""The runs in a row that may be lost to faster claimers before the poll waits."""
+"""The runs in a row that may be lost to faster claimers, or cannot be read, before the poll waits."""
 
 CHECKPOINT_COLUMNS = [checkpoints.c[name] for name in Checkpoint.__dataclass_fields__]
 
@@ -46,6 +50,17 @@ _this_fence: BindParameter[int] = bindparam("this_fence")
 
 HELD = and_(runs.c.id == THIS_RUN, runs.c.fence == _this_fence, runs.c.status == "running")
 """A run while this fence holds it."""
+
+
+log = logging.getLogger(__name__)
+
+
+class _UnreadRun(Exception):
+    """The rows of a due run, or of its session, cannot be read."""
+
+    def __init__(self, run_id: str) -> None:
+        """Name the run by `run_id`."""
+        self.run_id = run_id
 
 
 class Leases(DueQueue):
@@ -60,7 +75,8 @@ class Leases(DueQueue):
 
         Due is a running one whose lease has expired (a take-over), and a queued one that is the first of its session
         while nothing there runs or has an end that is not published yet. Counts `attempt`; how many are too many is for
-        the caller, who then ends the run.
+        the caller, who then ends the run. One that cannot be read is put off, for a lease more each time, as if its
+        holder had died: the others do not wait behind it.
         """
         for _ in range(MOST_RACES):
             try:
@@ -69,7 +85,16 @@ class Leases(DueQueue):
                 # The index of one running run per session caught a race that the query could not see: an instance has
                 # that run, and others may be due.
                 continue
+            except _UnreadRun as error:
+                log.error("a run cannot be read", exc_info=error.__cause__, extra={"run_id": error.run_id})
+                await self._put_off(error.run_id, owner, lease_s)
         return None
+
+    async def _put_off(self, run_id: str, owner: str, lease_s: float) -> None:
+        """Count an attempt of a due run, and let it be due again after that."""
+        values = {THIS_RUN.key: run_id, "new_owner": owner, "lease_ms": int(lease_s * 1000)}
+        with suppress(IntegrityError):  # Another process was faster with a run of that session.
+            await self._database.execute(_PUT_OFF, values)
 
     async def renew(self, held: Mapping[str, int], lease_s: float) -> dict[str, Renewal]:
         """Keep the leases of these runs, by their fences, and learn which were stopped; one that is ours no more
@@ -176,6 +201,21 @@ _TAKE = (
     .returning(*RUN_COLUMNS)
 )
 
+_PUT_OFF = (
+    update(runs)
+    .where(
+        runs.c.id == THIS_RUN,
+        or_(runs.c.status == "queued", and_(runs.c.status == "running", runs.c.lease_until < now_ms())),
+    )
+    .values(
+        status="running",
+        owner=bindparam("new_owner"),
+        attempt=runs.c.attempt + 1,
+        lease_until=now_ms() + bindparam("lease_ms") * (runs.c.attempt + 1),
+        started_at=func.coalesce(runs.c.started_at, now_ms()),
+    )
+)
+
 _RELEASE = (
     update(runs).where(HELD).values(lease_until=now_ms() - 1, attempt=runs.c.attempt - bindparam("uncounted"))
 )
@@ -218,6 +258,16 @@ def _try_to_claim(connection: Connection, *, owner: str, lease_s: float) -> Clai
     found = connection.execute(LOCK_DUE).first()
     if found is None:
         return None
+    try:
+        return _claim_found(connection, found, owner, lease_s, asked)
+    except (SQLAlchemyError, OSError):  # The database is away, or a race was lost.
+        raise
+    except Exception as error:
+        # It would be the first one at the next claim too: the others must not wait behind it.
+        raise _UnreadRun(found.id) from error
+
+
+def _claim_found(connection: Connection, found: Row[Any], owner: str, lease_s: float, asked: float) -> Claim:
     session = session_of(connection.execute(_RAISE_FENCE, {"of_session": found.session_id}).one())
     taking = {
         **_under(found.id, session.fence),

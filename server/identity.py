@@ -5,6 +5,11 @@ from dataclasses import dataclass
 
 VISITOR_PREFIX = "vis_"
 USER_PREFIX = "usr_"
+CALLER_PREFIX = "api_"
+"""Begins the principal of a caller of services who has neither a key nor a cookie."""
+
+STRANGER_PREFIXES = (VISITOR_PREFIX, CALLER_PREFIX)
+"""Begin principals that anyone gets by asking, as often as wanted: no app vouches for them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,25 +1,44 @@
-"""The sender of callbacks: a receiver that is slow takes a few of its posts, and leaves room for others."""
+"""The sender of callbacks: a receiver that is slow, or a caller who names many, leaves room for others."""
 
-from collections.abc import Collection
+from collections import Counter
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from server.callbacks.guard import Guard, parse_url
 from server.callbacks.sender import PUT_BACK_S, CallbackQueue, Sender
 from server.callbacks.signing import Secrets
 from server.errors import Unavailable, UrlNotAllowed
+from server.identity import STRANGER_PREFIXES
 from server.store.posts import Callback
-from server.store.runs.callbacks import receiver_of
+from server.store.runs.callbacks import NONE_FULL, FullShares, receiver_of
 
 POSTS_PER_RECEIVER = 2
 """Posts that a process makes at once to one host for one app."""
+
+POSTS_PER_ORDERER = 2
+"""Posts that a process makes at once for one principal: it may name as many hosts as it likes."""
+
+POSTS_OF_STRANGERS = 4
+"""Posts that a process makes at once for all visitors and callers without a key: one may be many of them."""
 
 
 class ReceiverQueue(CallbackQueue, Protocol):
     """The outbox of callbacks, whose receivers are many."""
 
-    async def claim(self, owner: str, lease_s: float, full: Collection[str] = ()) -> Callback | None:
-        """Take what is due, but for these receivers."""
+    async def claim(self, owner: str, lease_s: float, full: FullShares = NONE_FULL) -> Callback | None:
+        """Take what is due, but for those whose share is full."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Post:
+    """A post that is under way."""
+
+    receiver: str
+    """The name in the outbox."""
+    host: str
+    """The app and the host, however that is written."""
+    orderer: str
 
 
 class CallbackSender(Sender):
@@ -31,13 +50,23 @@ class CallbackSender(Sender):
         """Post as `owner`; the options are those of every sender."""
         super().__init__(outbox, secrets, guard, owner=owner, **options)
         self._receivers = outbox
-        self._under_way: dict[tuple[str, int], tuple[str, str]] = {}
-        """The name of each receiver in the outbox, and its host however it is written, by post and attempt."""
+        self._under_way: dict[tuple[str, int], _Post] = {}
+        """By the callback's id and attempt."""
 
     async def claim(self) -> Callback | None:
-        """Claim a callback that is due, of a receiver that has room."""
-        full = {name for name, host in self._under_way.values() if self._is_full(host)}
-        return await self._receivers.claim(self._owner, self._lease_s, full)
+        """Claim a callback that is due, of a receiver and an orderer who have room."""
+        return await self._receivers.claim(self._owner, self._lease_s, self._full())
+
+    def _full(self) -> FullShares:
+        """Return whose shares are full."""
+        posts = self._under_way.values()
+        orderers = Counter(each.orderer for each in posts)
+        strangers = sum(each.orderer.startswith(STRANGER_PREFIXES) for each in posts)
+        return FullShares(
+            receivers=frozenset(each.receiver for each in posts if self._is_full(each.host)),
+            orderers=frozenset(each for each, count in orderers.items() if count >= POSTS_PER_ORDERER),
+            strangers=strangers >= POSTS_OF_STRANGERS,
+        )
 
     def begin(self, claimed: Callback) -> None:
         """Post it, unless its host is full: the outbox does not know one host that is written in several ways."""
@@ -45,11 +74,11 @@ class CallbackSender(Sender):
         if self._is_full(host):
             self._posts.spawn(self._put_back(claimed), name=f"callback {claimed.id} for later")
             return
-        self._under_way[claimed.id, claimed.attempt] = receiver_of(claimed), host
+        self._under_way[claimed.id, claimed.attempt] = _Post(receiver_of(claimed), host, claimed.orderer)
         super().begin(claimed)
 
     def _is_full(self, host: str) -> bool:
-        return sum(each == host for _, each in self._under_way.values()) >= POSTS_PER_RECEIVER
+        return sum(each.host == host for each in self._under_way.values()) >= POSTS_PER_RECEIVER
 
     async def _put_back(self, callback: Callback) -> None:
         try:
@@ -63,7 +92,7 @@ class CallbackSender(Sender):
             await super()._send(callback)
         finally:
             self._under_way.pop((callback.id, callback.attempt), None)
-            self.wake()  # The next callback of this receiver has waited for this one.
+            self.wake()  # The next callback of this receiver or orderer has waited for this one.
 
 
 def _host_of(callback: Callback) -> str:

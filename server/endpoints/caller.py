@@ -8,6 +8,7 @@ from starlette.requests import HTTPConnection
 
 from server.endpoints.identity import app_of, is_newcomer, principal_of
 from server.errors import NoKey
+from server.identity import CALLER_PREFIX
 
 
 @dataclass(frozen=True)
@@ -43,5 +44,5 @@ class Callers:
             # With a cookie the next request would be a visitor's, whose conversation of this name is another.
             request.state.by_name = True
             made = hmac.digest(self._secret, f"session\0{session_id}".encode(), hashlib.sha256)
-            return ApiCaller(app_of(request), f"api_{made.hex()[:32]}")
+            return ApiCaller(app_of(request), f"{CALLER_PREFIX}{made.hex()[:32]}")
         return ApiCaller(app_of(request), principal_of(request))

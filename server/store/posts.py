@@ -41,6 +41,8 @@ class Callback:
     attempt: int
     trace_context: str | None = None
     """The span that the post continues."""
+    orderer: str = ""
+    """The principal whose conversation a callback is about; empty for other posts."""
 
 
 @dataclass(frozen=True, slots=True)

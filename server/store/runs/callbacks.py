@@ -1,16 +1,27 @@
 """The callbacks of a session: written with the end of a run, claimed and settled by senders."""
 
 import logging
-from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import BindParameter, Connection, String, bindparam, literal, select, update
+from sqlalchemy import (
+    BindParameter,
+    Boolean,
+    Connection,
+    String,
+    bindparam,
+    literal,
+    not_,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
+from server.identity import STRANGER_PREFIXES
 from server.protocol.codec import encode_json
 from server.protocol.ids import new_id
 from server.store.engine.clock import now_ms
@@ -25,32 +36,52 @@ log = logging.getLogger(__name__)
 FINISHED = "run.finished"
 
 
+@dataclass(frozen=True, slots=True)
+class FullShares:
+    """The receivers and orderers whose callbacks are left for later, since as many are posted as may be at once."""
+
+    receivers: frozenset[str] = frozenset()
+    """As `receiver_of` names them."""
+    orderers: frozenset[str] = frozenset()
+    """Principals."""
+    strangers: bool = False
+    """Whether the callbacks of all strangers are left for later."""
+
+    def __bool__(self) -> bool:
+        return bool(self.receivers or self.orderers or self.strangers)
+
+
+NONE_FULL = FullShares()
+
+
 class Callbacks(Posts):
     """The outbox of callbacks."""
 
     def __init__(self, database: Database, seal: Seal) -> None:
-        taken = list(Callback.__dataclass_fields__)
-        super().__init__(database, PostStatements(callbacks, taken, [_RECEIVER.not_in(_FULL)]))
+        taken = [each for each in Callback.__dataclass_fields__ if each != "orderer"]
+        super().__init__(database, PostStatements(callbacks, taken, _HAS_ROOM))
         self._seal = seal
 
-    async def claim(self, owner: str, lease_s: float, full: Collection[str] = ()) -> Callback | None:
+    async def claim(self, owner: str, lease_s: float, full: FullShares = NONE_FULL) -> Callback | None:
         """Take the one that has been due longest, or None; one whose sender went silent is due again.
 
-        None is taken for the receivers that are `full`, as `receiver_of` names them. One whose body cannot be opened
-        any more is given up.
+        None is taken for those whose share is `full`. One whose body cannot be opened any more is given up.
         """
         do, values = self.statements, claiming(owner, lease_s)
-        due = do.due.params(full=[])
+        due = do.due.params(_passed_over(NONE_FULL))
         if full:
             # Thousands may wait for such a receiver: they are passed over without the lock of writers.
-            found = await self._database.fetch(do.due.params(full=sorted(full)))
+            found = await self._database.fetch(do.due.params(_passed_over(full)))
             if not found:
                 return None
             due = due.where(callbacks.c.id == found[0].id)
 
         def take(connection: Connection) -> Callback | None:
             row = do.take_due(connection, due, values)
-            return None if row is None else Callback(**row._mapping)
+            if row is None:
+                return None
+            orderer = connection.execute(_ORDERER_OF, {"of_session": row.session_id}).scalar_one()
+            return Callback(**row._mapping, orderer=orderer)
 
         taken = await self._take(due, take)
         if taken is None:
@@ -162,7 +193,30 @@ def _postgresql(element: receiving_host, compiler: SQLCompiler, **options: Any) 
 _RECEIVER = callbacks.c.app + literal(" ") + receiving_host(callbacks.c.url)
 """As `receiver_of` says it."""
 
-_FULL: BindParameter[list[str]] = bindparam("full", expanding=True)
+_ORDERER = select(sessions.c.principal).where(sessions.c.id == callbacks.c.session_id).scalar_subquery()
+
+_full_receivers: BindParameter[list[str]] = bindparam("full_receivers", expanding=True)
+_full_orderers: BindParameter[list[str]] = bindparam("full_orderers", expanding=True)
+_strangers_too: BindParameter[bool] = bindparam("strangers_too", type_=Boolean())
+
+_HAS_ROOM = (
+    _RECEIVER.not_in(_full_receivers),
+    _ORDERER.not_in(_full_orderers),
+    or_(
+        _strangers_too, not_(or_(*(_ORDERER.startswith(each, autoescape=True) for each in STRANGER_PREFIXES)))
+    ),
+)
+"""The conditions of `FullShares` on a callback."""
+
+
+def _passed_over(full: FullShares) -> Json:
+    """Return the values of `_HAS_ROOM`."""
+    return {
+        "full_receivers": sorted(full.receivers),
+        "full_orderers": sorted(full.orderers),
+        "strangers_too": not full.strangers,
+    }
+
 
 _SPEAKERS = {"user", "assistant"}
 
@@ -177,6 +231,8 @@ _WRITE = callbacks.insert().values(status="waiting", attempt=0, due_at=now_ms(),
 
 _session: BindParameter[str] = bindparam("of_session")
 _url: BindParameter[str] = bindparam("its_url")
+
+_ORDERER_OF = select(sessions.c.principal).where(sessions.c.id == _session)
 
 _FORGET = (
     update(sessions)

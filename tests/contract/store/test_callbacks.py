@@ -11,17 +11,17 @@ from sqlalchemy import update
 
 from server.store import Callback, Store
 from server.store.engine.database import Database
-from server.store.runs.callbacks import receiver_of
+from server.store.runs.callbacks import FullShares, receiver_of
 from server.store.tables import callbacks
 from tests.contract.store.conftest import Talk
 
 URL = "https://shop.example/hook"
 
 
-async def session_after_a_run(store: Store, url: str | None = URL) -> Talk:
+async def session_after_a_run(store: Store, url: str | None = URL, principal: str = "vis_1") -> Talk:
     """Return a session whose first run has ended."""
     session = await store.sessions.create(
-        app="demo", principal="vis_1", service="chat", language="pt", callback_url=url
+        app="demo", principal=principal, service="chat", language="pt", callback_url=url
     )
     talk = Talk(store, session)
     await talk.say("olá")
@@ -153,7 +153,8 @@ async def test_nothing_is_claimed_for_the_receivers_that_are_full(store: Store) 
     )
     for url in urls:
         await session_after_a_run(store, url)
-    full, found = ["demo slow.example", "other slow.example.other"], []
+    full = FullShares(receivers=frozenset({"demo slow.example", "other slow.example.other"}))
+    found = []
     while (callback := await store.callbacks.claim("me", 30, full)) is not None:
         found.append(callback.url)
         await store.callbacks.note_delivered(callback, 204)
@@ -173,3 +174,23 @@ async def test_a_callback_that_was_put_back_is_due_later_and_its_attempt_is_not_
     first = await claimed(store)
     await store.callbacks.put_back(first, 0)
     assert await claimed(store) == first
+
+
+@pytest.mark.parametrize(
+    ("full", "wanted"),
+    [
+        (FullShares(), ["vis_1", "api_1", "usr_1", "app_1"]),
+        (FullShares(orderers=frozenset({"vis_1", "usr_1"})), ["api_1", "app_1"]),
+        (FullShares(strangers=True), ["usr_1", "app_1"]),
+        (FullShares(orderers=frozenset({"app_1"}), strangers=True), ["usr_1"]),
+    ],
+)
+async def test_nothing_is_claimed_for_the_orderers_who_have_their_share(
+    store: Store, full: FullShares, wanted: list[str]
+) -> None:
+    for each in ("vis_1", "api_1", "usr_1", "app_1"):
+        await session_after_a_run(store, principal=each)
+    found = []
+    while (callback := await store.callbacks.claim("me", 30, full)) is not None:
+        found.append(callback.orderer)
+    assert found == wanted

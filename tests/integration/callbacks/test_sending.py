@@ -22,7 +22,7 @@ from cryptography.x509.oid import NameOID
 from server.apps import App
 from server.callbacks import CallbackSender, Guard, Secrets, Sender
 from server.callbacks import sender as sender_module
-from server.callbacks.callback_sender import POSTS_PER_RECEIVER
+from server.callbacks.callback_sender import POSTS_OF_STRANGERS, POSTS_PER_ORDERER, POSTS_PER_RECEIVER
 from server.callbacks.sender import AT_ONCE, SCHEDULE
 from server.errors import RateLimited, Unavailable
 from server.store import Callback, Finish, Store
@@ -56,13 +56,13 @@ async def sending(store: Store, receiver: Receiver, **options: Any) -> AsyncIter
         await sender.aclose()
 
 
-async def end(store: Store, url: str, text: str = "Olá!") -> str:
+async def end(store: Store, url: str, text: str = "Olá!", *, principal: str = "vis_1") -> str:
     """Return a run of a new session that ends; gives the session."""
-    values = {"app": "demo", "principal": "vis_1", "service": "chat", "language": "pt"}
+    values = {"app": "demo", "principal": principal, "service": "chat", "language": "pt"}
     session = await store.sessions.create(**values, callback_url=url)
     await store.runs.submit(
         session_id=session.id,
-        principal="vis_1",
+        principal=principal,
         client_id="c1",
         content=[{"type": "text", "text": "olá"}],
         language="pt",
@@ -248,13 +248,45 @@ async def test_a_slow_receiver_holds_up_nobody_else(store: Store, written: str) 
         )
         for each in range(2 * AT_ONCE):
             zeros = "0" * each if written == "in many ways" else ""
-            await end(store, f"http://127.0.0.1:{zeros}{slow.port}/hook")
+            await end(store, f"http://127.0.0.1:{zeros}{slow.port}/hook", principal=f"usr_{each}")
         sender.start()
         stack.push_async_callback(sender.aclose)
         await until_async(lambda: len(slow.came) == POSTS_PER_RECEIVER, what="the slow one to be asked")
         for _ in range(AT_ONCE):
             assert (await settled(store, await end(store, quick.url)))[0] == "delivered"
         assert len(slow.came) == POSTS_PER_RECEIVER < AT_ONCE, "its first posts are under way"
+
+
+@pytest.mark.parametrize(
+    ("principals", "posted", "other"),
+    [
+        (["usr_1"], POSTS_PER_ORDERER, "usr_2"),
+        (["vis_1"], POSTS_PER_ORDERER, "vis_2"),
+        ([f"vis_{each}" for each in range(AT_ONCE)], POSTS_OF_STRANGERS, "usr_1"),
+        ([f"api_{each}" for each in range(AT_ONCE)], POSTS_OF_STRANGERS, "app_1"),
+    ],
+)
+async def test_who_names_many_slow_hosts_holds_up_nobody_else(
+    store: Store, principals: list[str], posted: int, other: str
+) -> None:
+    async with AsyncExitStack() as stack:
+        slow = [await stack.enter_async_context(receiving(answers=[None])) for _ in range(AT_ONCE)]
+        quick = await stack.enter_async_context(receiving())
+        guard = Guard([each.host for each in (*slow, quick)])
+        sender = CallbackSender(store.callbacks, Secrets(APPS, b""), guard, owner="one", poll_s=0.05)
+        for place, each in enumerate(slow):
+            await end(store, each.url, principal=principals[place % len(principals)])
+        sender.start()
+        stack.push_async_callback(sender.aclose)
+        await until_async(lambda: came(slow) == posted, what="the slow ones to be asked")
+        for _ in range(AT_ONCE):
+            assert (await settled(store, await end(store, quick.url, principal=other)))[0] == "delivered"
+        assert came(slow) == posted < AT_ONCE, "the first posts are under way"
+
+
+def came(receivers: list[Receiver]) -> int:
+    """Return how many posts all of them got."""
+    return sum(len(each.came) for each in receivers)
 
 
 async def test_a_name_that_cannot_be_looked_up_now_costs_no_attempt(

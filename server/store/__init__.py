@@ -18,6 +18,7 @@ from server.store.conversations.messages import Messages
 from server.store.conversations.revocations import Revocations
 from server.store.conversations.sessions import Sessions
 from server.store.conversations.versions import VersionedMessage, Versions
+from server.store.conversations.word_search import OPERATORS_AT_ONCE, Searches
 from server.store.engine.database import Database, OnWait, database_url, wait_silently
 from server.store.engine.file_lock import DatabaseInUse, FileLock
 from server.store.migrations import UPGRADE_LOCK, upgrade
@@ -132,6 +133,7 @@ class Store:
         self.database = database
         """The connections, for what keeps tables of its own beside the conversations."""
         self._lock = lock
+        of_operators = Searches(database, OPERATORS_AT_ONCE)
         self.webhooks = Webhooks(database, apps, limits)
         self.sessions = Sessions(database, self.webhooks)
         self.messages = Messages(database)
@@ -149,8 +151,8 @@ class Store:
         self.revocations = Revocations(database)
         self.hand_overs = HandOvers(database, self.webhooks)
         self.app_keys = AppKeys(database)
-        self.app_sessions = AppSessions(database)
-        self.inbox = InboxLines(database)
+        self.app_sessions = AppSessions(database, of_operators)
+        self.inbox = InboxLines(database, of_operators)
         self.operator_accounts = OperatorAccounts(database)
         self.operator_actions = OperatorActions(database)
         self.backlog = Backlog(database)

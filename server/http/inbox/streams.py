@@ -16,7 +16,7 @@ from server.api.sse_writer import SseWriter, event_frame
 from server.api.stream import HEADERS, serve_stream, wait_for_leave
 from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import Grant
-from server.errors import Unauthorized, Unavailable
+from server.errors import RateLimited, Unauthorized, Unavailable
 from server.http.inbox.access import NotSignedIn
 from server.http.inbox.conversation import InboxConversations, words_of
 from server.http.inbox.watch import InboxWatch
@@ -127,7 +127,7 @@ class InboxStream:
                 except NotSignedIn:
                     connection.end(Unauthorized())
                     return
-                except Unavailable:
+                except (Unavailable, RateLimited):
                     drawn = sent
                 if drawn != sent:
                     connection.put(json.dumps({"type": "inbox", "content": drawn}).encode())

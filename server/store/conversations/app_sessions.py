@@ -9,8 +9,8 @@ from server import patterns
 from server.errors import NotFound
 from server.store.conversations.revocations import NOT_REVOKED
 from server.store.conversations.sessions import SESSION_COLUMNS, session_of
-from server.store.conversations.word_search import search_words, title_has
-from server.store.engine.database import StorePart
+from server.store.conversations.word_search import Searches, search_words, title_has
+from server.store.engine.database import Database, StorePart
 from server.store.rows import AppSession, Json, Session
 from server.store.runs.interrupt_tables import interrupts
 from server.store.tables import runs, sessions
@@ -20,6 +20,11 @@ _CURSOR = patterns.compile(r"([0-9]{1,15})-(ses_[A-Za-z0-9_]{1,48})\Z")
 
 class AppSessions(StorePart):
     """Finds sessions by their app. It does not find those of a visitor who left."""
+
+    def __init__(self, database: Database, searches: Searches) -> None:
+        """The `searches` are those of operators."""
+        super().__init__(database)
+        self._searches = searches
 
     async def find(self, session_id: str, *apps: str) -> Session:
         """Return a session of these apps. Raises NotFound for another app's, as for one that does not exist."""
@@ -39,14 +44,17 @@ class AppSessions(StorePart):
     ) -> list[AppSession]:
         """Return conversations with messages, the newest first, after a cursor; `without` some services.
 
-        With `words` those whose title has each of them. Raises NotFound for a cursor that is none.
+        With `words` those whose title has each of them. Raises NotFound for a cursor that is none, RateLimited and
+        Unavailable where too much is searched.
         """
         wanted = [sessions.c.app == app, sessions.c.service.not_in(list(without)), NOT_REVOKED, SAID]
         if before is not None:
             wanted.append(_after(before))
-        wanted += [title_has(each) for each in search_words(words)]
+        searched = search_words(words)
+        wanted += [title_has(each) for each in searched]
         query = _LISTED.where(*wanted).limit(limit)
-        return [_line(row._mapping) for row in await self._database.fetch(query)]
+        rows = await self._searches.fetch(f"app {app}", query, searched)
+        return [_line(row._mapping) for row in rows]
 
 
 _ONE = select(*SESSION_COLUMNS).where(sessions.c.id == bindparam("this_session"), NOT_REVOKED)

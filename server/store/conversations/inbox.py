@@ -8,8 +8,8 @@ from sqlalchemy import and_, case, func, literal, null, or_, select
 
 from server.store.conversations.app_sessions import LIVE, SAID, WAITS, shown_operator
 from server.store.conversations.revocations import NOT_REVOKED
-from server.store.conversations.word_search import search_words, session_has
-from server.store.engine.database import StorePart
+from server.store.conversations.word_search import Searches, search_words, session_has
+from server.store.engine.database import Database, StorePart
 from server.store.rows import Json
 from server.store.tables import messages, operator_reads, sessions
 
@@ -40,6 +40,11 @@ class InboxLine:
 class InboxLines(StorePart):
     """Lists conversations for one account, and stores which of them it has read."""
 
+    def __init__(self, database: Database, searches: Searches) -> None:
+        """The `searches` are those of operators."""
+        super().__init__(database)
+        self._searches = searches
+
     async def list_lines(
         self,
         account_id: str,
@@ -49,9 +54,13 @@ class InboxLines(StorePart):
         without: Collection[str],
         words: str | None,
     ) -> list[InboxLine]:
-        """Return conversations with messages of these apps, but those of some services; with `words` what has each."""
+        """Return conversations with messages of these apps, but those of some services; with `words` what has each.
+
+        Raises RateLimited and Unavailable where too much is searched.
+        """
+        searched = search_words(words)
         wanted = [sessions.c.app.in_(list(apps)), sessions.c.service.not_in(list(without)), NOT_REVOKED, SAID]
-        wanted += [session_has(each) for each in search_words(words)]
+        wanted += [session_has(each) for each in searched]
         read = and_(operator_reads.c.session_id == sessions.c.id, operator_reads.c.account_id == account_id)
         query = (
             select(*_COLUMNS, (sessions.c.last_seq > func.coalesce(operator_reads.c.seq, 0)).label("unread"))
@@ -60,7 +69,8 @@ class InboxLines(StorePart):
             .order_by(*_ORDER)
             .limit(limit)
         )
-        return [_line(dict(row._mapping)) for row in await self._database.fetch(query)]
+        rows = await self._searches.fetch(account_id, query, searched)
+        return [_line(dict(row._mapping)) for row in rows]
 
     async def newest_changes(self, apps: Iterable[str]) -> dict[str, int]:
         """Return when a conversation of each app last changed."""

@@ -1,7 +1,6 @@
 """Conversations: their owners, their titles, and the aliases by which callers name them."""
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -14,7 +13,7 @@ from server.protocol.ids import new_id
 from server.store.conversations.budgets import FORGET_USAGE
 from server.store.conversations.person_calls import call_person
 from server.store.conversations.revocations import NOT_REVOKED, refusal
-from server.store.conversations.word_search import SearchTurns, search, search_words, session_has
+from server.store.conversations.word_search import AT_ONCE, Searches, search_words, session_has
 from server.store.engine.batched_reads import BatchedReads
 from server.store.engine.clock import now_ms
 from server.store.engine.database import Database, StorePart, every, exactly, one
@@ -72,7 +71,7 @@ class Sessions(StorePart):
         self._webhooks = webhooks
         self._own = BatchedReads(self._find_owned)
         self._any = BatchedReads(self._load)
-        self._searches = SearchTurns()
+        self._searches = Searches(database, AT_ONCE)
 
     async def create(
         self,
@@ -205,18 +204,22 @@ class Sessions(StorePart):
             own = and_(own, sessions.c.service == service)
         searched = search_words(words)
         query = _SUMMARIES.where(own, *map(session_has, searched)).limit(limit)
-        turn = self._searches.one(f"{app} {principal}") if searched else nullcontext()
-        async with turn, self._database.read() as connection:
-            if before is not None:
-                last = await one(
-                    connection, select(sessions.c.updated_at).where(own, sessions.c.id == before)
-                )
-                if last is None:
-                    raise NotFound
-                older = and_(sessions.c.updated_at == last.updated_at, sessions.c.id < before)
-                query = query.where(or_(sessions.c.updated_at < last.updated_at, older))
-            rows = await (search(connection, query) if searched else every(connection, query))
-        return [_summary(row) for row in rows]
+
+        def read(connection: Connection) -> list[Summary]:
+            if before is None:
+                return [_summary(row) for row in connection.execute(query)]
+            last = connection.execute(
+                select(sessions.c.updated_at).where(own, sessions.c.id == before)
+            ).first()
+            if last is None:
+                raise NotFound
+            older = and_(sessions.c.updated_at == last.updated_at, sessions.c.id < before)
+            page = query.where(or_(sessions.c.updated_at < last.updated_at, older))
+            return [_summary(row) for row in connection.execute(page)]
+
+        if searched:
+            return await self._searches.read(f"{app} {principal}", read)
+        return await self._database.run_read(read)
 
     async def set_caller_name(self, session: Session, alias: str) -> bool:
         """Let a caller call its session by a name of its own; false when it or another session has one already."""

@@ -4,23 +4,21 @@ A word is found anywhere in a text, without regard to case (in SQLite: to that o
 """
 
 import asyncio
-import sqlite3
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import Boolean, ColumnElement, Executable, Row, exists, func, or_
-from sqlalchemy.exc import OperationalError
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Boolean, ColumnElement, Connection, Executable, Row, exists, func, or_
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
-from server.errors import RateLimited, Unavailable
-from server.store.engine.database import every
+from server.errors import RateLimited
+from server.store.engine.database import Database, StorePart
 from server.store.tables import messages, sessions
-from server.tasks import Tasks
+
+T = TypeVar("T")
 
 MOST_SEARCHED = 200
 """Characters of one search; what is longer is cut off."""
@@ -32,10 +30,13 @@ SEARCH_S = 3.0
 """Seconds for which SQLite searches; PostgreSQL gives each statement as long."""
 
 AT_ONCE = 2
-"""Searches that read at once, of the four connections that read."""
+"""Searches of visitors that read at once, of the four connections that read."""
+
+OPERATORS_AT_ONCE = 1
+"""Searches of operators and apps that read at once, beside those of visitors."""
 
 OF_CALLER = 4
-"""Searches of one principal that read or wait."""
+"""Searches of one visitor, operator or app that read or wait."""
 
 
 def search_words(words: str | None) -> list[str]:
@@ -76,46 +77,39 @@ def _postgresql(element: contains, compiler: SQLCompiler, **options: Any) -> str
     return f"(strpos({compiler.process(element.clauses, **options)}) > 0)"
 
 
-class SearchTurns:
+class Searches(StorePart):
     """The searches of a process: few at once, so that other reads find a connection, and none for long."""
 
-    def __init__(self) -> None:
-        self._room = asyncio.Semaphore(AT_ONCE)
+    def __init__(self, database: Database, at_once: int) -> None:
+        """Let `at_once` of them read."""
+        super().__init__(database)
+        self._room = asyncio.Semaphore(at_once)
         self._searches: Counter[str] = Counter()
 
+    async def fetch(self, caller: str, statement: Executable, words: Sequence[str]) -> Sequence[Row[Any]]:
+        """Return the rows of a statement, which searches where there are words. Raises as `read` does."""
+        if not words:
+            return await self._database.fetch(statement)
+        return await self.read(caller, lambda connection: connection.execute(statement).all())
+
+    async def read(self, caller: str, work: Callable[[Connection], T]) -> T:
+        """Execute a read transaction that searches.
+
+        Raises RateLimited where the caller has too many searches already, and Unavailable for one that takes longer
+        than `SEARCH_S`.
+        """
+        async with self.one(caller):
+            return await self._database.run_read(work, within_s=SEARCH_S)
+
     @asynccontextmanager
-    async def one(self, principal: str) -> AsyncIterator[None]:
-        """Wait for a turn to search. Raises RateLimited where the principal has too many searches already."""
-        if self._searches[principal] >= OF_CALLER:
+    async def one(self, caller: str) -> AsyncIterator[None]:
+        """Wait for a turn to search. Raises RateLimited where the caller has too many searches already."""
+        if self._searches[caller] >= OF_CALLER:
             raise RateLimited(retry_after=SEARCH_S)
-        self._searches[principal] += 1
+        self._searches[caller] += 1
         try:
             async with self._room:
                 yield
         finally:
-            self._searches[principal] -= 1
+            self._searches[caller] -= 1
             self._searches += Counter()  # Forgets those that have none.
-
-
-async def search(connection: AsyncConnection, statement: Executable) -> Sequence[Row[Any]]:
-    """Return all rows. Raises Unavailable where SQLite searches for longer than `SEARCH_S`."""
-    if connection.dialect.name != "sqlite":
-        return await every(connection, statement)
-    raw: Any = (await connection.get_raw_connection()).driver_connection
-    ending = Tasks()
-    ending.spawn(_interrupt(raw), name="end of a search")
-    try:
-        return await every(connection, statement)
-    except OperationalError as error:
-        if getattr(error.orig, "sqlite_errorcode", None) != sqlite3.SQLITE_INTERRUPT:
-            raise
-        raise Unavailable(retry_after=SEARCH_S) from error
-    finally:
-        await ending.aclose()
-
-
-async def _interrupt(raw: Any) -> None:
-    """Interrupt again and again: a statement that has not begun yet does not notice."""
-    while True:
-        await asyncio.sleep(SEARCH_S)
-        await raw.interrupt()

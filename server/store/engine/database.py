@@ -159,10 +159,13 @@ class Database:
         """
         return await self._repeat(self._urgent if urgent else self._writer, work, urgent=urgent)
 
-    async def run_read(self, work: Callable[[Connection], T]) -> T:
-        """Execute a read transaction that is one function: everything in it sees the same moment."""
+    async def run_read(self, work: Callable[[Connection], T], *, within_s: float | None = None) -> T:
+        """Execute a read transaction that is one function: everything in it sees the same moment.
+
+        SQLite interrupts it after `within_s`; PostgreSQL gives each statement 3 s. Raises Unavailable then.
+        """
         async with self._outage.errors_as_unavailable():
-            return await self._whole(self._reader, work)
+            return await self._whole(self._reader, work, within_s)
 
     async def fetch(
         self, statement: Executable, given: Mapping[str, Any] | None = None
@@ -229,12 +232,14 @@ class Database:
                         raise
             return await self._whole(engine, work)
 
-    async def _whole(self, engine: AsyncEngine, work: Callable[[Connection], T]) -> T:
+    async def _whole(
+        self, engine: AsyncEngine, work: Callable[[Connection], T], within_s: float | None = None
+    ) -> T:
         async with engine.connect() as connection:
             if not self.is_sqlite:
                 return await connection.run_sync(_commit, work)
             sync: Any = connection.sync_connection
-            done: T = await sync.connection.dbapi_connection.whole(lambda: _commit(sync, work))
+            done: T = await sync.connection.dbapi_connection.whole(lambda: _commit(sync, work), within_s)
             return done
 
     def insert(self, table: Table) -> Any:

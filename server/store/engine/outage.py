@@ -2,6 +2,7 @@
 
 import logging
 import math
+import sqlite3
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -46,6 +47,8 @@ class Outage:
             # SQLAlchemy has no class for what asyncpg raises of a value.
             if str(getattr(cause, "sqlstate", None))[:2] in _OF_VALUES:
                 raise
+            if getattr(cause, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
+                raise Unavailable(retry_after=1.0) from error  # It took too long, and the database is there.
             self._note_failure(cause, writes=writes)
             raise Unavailable(retry_after=1.0) from error
         self._note_success(writes=writes)

@@ -26,8 +26,11 @@ from sqlalchemy.util import EMPTY_DICT
 from sqlalchemy.util.concurrency import await_
 
 from server.store.engine.connection_threads import ConnectionThreads
+from server.tasks import Tasks
 
 T = TypeVar("T")
+
+INTERRUPT_AGAIN_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,22 +115,37 @@ class SqliteConnection(AsyncAdapt_aiosqlite_connection):
         self.at_home = False
         """All that happens now happens in the connection's own thread."""
 
-    async def whole(self, work: Callable[[], T]) -> T:
+    async def whole(self, work: Callable[[], T], within_s: float | None = None) -> T:
         """Do all of this work in the connection's thread; a cancellation waits for its end.
 
-        Raises ConnectionError when the connection was closed: nobody would do it.
+        After `within_s` its statement is interrupted, as by a cancellation before. Raises ConnectionError when the
+        connection was closed: nobody would do it.
         """
         raw: Any = self._connection
         if not raw.is_running:
             raise ConnectionError("the connection is closed")
         doing = asyncio.get_running_loop().create_future()
         raw._tx.put_nowait((doing, partial(self._do, work)))
+        ending = Tasks()
+        if within_s is not None:
+            ending.spawn(self._interrupt(within_s), name="end of a statement")
         try:
             result: T = await asyncio.shield(doing)
         except asyncio.CancelledError:
+            if within_s is not None:
+                ending.spawn(self._interrupt(0.0), name="end of a statement")
             await _wait_for_thread(doing)
             raise
+        finally:
+            await ending.aclose()
         return result
+
+    async def _interrupt(self, after_s: float) -> None:
+        """Interrupt again and again: a statement that has not begun yet does not notice."""
+        while True:
+            await asyncio.sleep(after_s)
+            self._raw().interrupt()
+            after_s = INTERRUPT_AGAIN_S
 
     def _do(self, work: Callable[[], T]) -> T:
         """Do the work; runs in the connection's thread, while nobody else has the connection."""

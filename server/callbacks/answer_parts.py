@@ -23,7 +23,7 @@ MOST_LINES_WITHOUT_PART = 256
 PARTS_IN_TURN = 64
 MOST_SMALL_PARTS = 1024
 SMALL = 32
-"""More parts than `MOST_SMALL_PARTS` must have so many bytes on the average."""
+"""More parts than `MOST_SMALL_PARTS`, or as many as the caller says, must have so many bytes on the average."""
 
 
 class WastefulAnswer(httpcore2.RemoteProtocolError):
@@ -96,16 +96,18 @@ class SparingNetwork(httpcore2.AsyncNetworkBackend):
         )
 
 
-async def answer_parts(response: httpcore2.Response) -> AsyncIterator[bytes]:
+async def answer_parts(
+    response: httpcore2.Response, most_small: float = MOST_SMALL_PARTS
+) -> AsyncIterator[bytes]:
     """Yield the parts of a body as they come, with a turn of the loop after each `PARTS_IN_TURN`.
 
-    Raises WastefulAnswer where they are many and small.
+    Raises WastefulAnswer where they are small and more than `most_small`.
     """
     stream, parts, read = response.extensions.get("network_stream"), 0, 0
     async for part in response.aiter_stream():
         parts += 1
         read += len(part)
-        if parts > MOST_SMALL_PARTS and read < parts * SMALL:
+        if parts > most_small and read < parts * SMALL:
             raise WastefulAnswer
         if isinstance(stream, SparingStream):
             stream.note_part()

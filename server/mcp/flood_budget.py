@@ -9,6 +9,12 @@ MOST_A_MINUTE = 32 * 1024 * 1024
 LINE_COST = 512
 """The cost of a message besides its bytes: reading an empty one is work too."""
 
+PART_COST = 512
+"""The cost of a part of an answer besides its bytes: a server may send each byte as one."""
+
+EVENT_LINE_COST = 128
+"""The cost of a line of a stream of events besides its bytes; a message has three or four."""
+
 REQUEST_COST = 16 * 1024
 """The cost of a request to the server: a server can make its client ask again and again."""
 

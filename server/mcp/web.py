@@ -5,6 +5,7 @@ A failure becomes an answer of status 503, so that it costs one call: an excepti
 
 import asyncio
 import json
+import math
 import ssl
 import time
 from collections.abc import AsyncIterator, Callable
@@ -14,8 +15,9 @@ import httpx2
 
 from server import __version__
 from server.callbacks import Guard
+from server.callbacks.answer_parts import MOST_SMALL_PARTS, SparingNetwork, answer_parts
 from server.errors import Unavailable, UrlNotAllowed
-from server.mcp.flood_budget import MOST_MESSAGE, REQUEST_COST, Flood, FloodBudget
+from server.mcp.flood_budget import EVENT_LINE_COST, MOST_MESSAGE, PART_COST, REQUEST_COST, Flood, FloodBudget
 
 QUICK_S = 5.0
 """For what asks for no work: a notification."""
@@ -45,7 +47,9 @@ class McpTransport(httpx2.AsyncBaseTransport):
         self._budget = budget
         self._on_lost = on_lost
         self._patience_s = patience_s
-        self._pool = httpcore2.AsyncConnectionPool(network_backend=guard, max_connections=32, retries=0)
+        self._pool = httpcore2.AsyncConnectionPool(
+            network_backend=SparingNetwork(guard), max_connections=32, retries=0
+        )
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request; whatever goes wrong is an answer of status 503."""
@@ -56,13 +60,14 @@ class McpTransport(httpx2.AsyncBaseTransport):
                 answer = await self._send(request)
         except (*_NETWORK, TimeoutError, UrlNotAllowed, Unavailable, Flood):
             return self._judge(request, httpx2.Response(UNAVAILABLE, request=request))
-        if dict(answer.headers).get(b"content-encoding", b"identity") != b"identity":
+        headers = httpx2.Headers(answer.headers)
+        if headers.get("content-encoding", "identity") != "identity":
             # The size of a compressed answer would be known only after it was expanded.
             await answer.aclose()
             return self._judge(request, httpx2.Response(UNAVAILABLE, request=request))
         ends_at = None if request.method == "GET" else time.monotonic() + patience
         body = _Body(answer, self._budget, ends_at)
-        return self._judge(request, httpx2.Response(answer.status, headers=answer.headers, stream=body))
+        return self._judge(request, httpx2.Response(answer.status, headers=headers, stream=body))
 
     async def _send(self, request: httpx2.Request) -> httpcore2.Response:
         url = httpcore2.URL(
@@ -106,17 +111,19 @@ class _Body(httpx2.AsyncByteStream):
         self._answer = answer
         self._budget = budget
         self._ends_at = ends_at
-        """By the monotonic clock; None for a stream that stays open, whose bytes the budget alone bounds."""
+        """By the monotonic clock; None for a stream that stays open, which the budget alone bounds."""
+        kind = httpx2.Headers(answer.headers).get("content-type", "")
+        self._has_events = kind.lower().startswith("text/event-stream")
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         size = 0
-        parts = aiter(self._answer.aiter_stream())
+        parts = answer_parts(self._answer, math.inf if self._ends_at is None else MOST_SMALL_PARTS)
         while True:
             left = None if self._ends_at is None else self._ends_at - time.monotonic()
             try:
                 async with asyncio.timeout(left):
                     part = await anext(parts, b"")
-                self._budget.spend(len(part))
+                self._budget.spend(self._cost_of(part))
             except (*_NETWORK, TimeoutError, Flood) as error:
                 raise httpx2.StreamError("The answer broke off.") from error
             if not part:
@@ -125,6 +132,12 @@ class _Body(httpx2.AsyncByteStream):
             if self._ends_at is not None and size > 2 * MOST_MESSAGE:
                 raise httpx2.StreamError("The answer is too large.")
             yield part
+
+    def _cost_of(self, part: bytes) -> int:
+        if not part:
+            return 0
+        lines = part.count(b"\n") + part.count(b"\r") if self._has_events else 0
+        return len(part) + PART_COST + lines * EVENT_LINE_COST
 
     async def aclose(self) -> None:
         """Give the connection back."""

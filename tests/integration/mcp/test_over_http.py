@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import sys
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 from server.agents.run.tool_calls import AnsweredFailure
 from server.agents.tools.remote import RemoteTool
 from server.callbacks import Guard
+from server.callbacks.answer_parts import MOST_SMALL_PARTS, PARTS_IN_TURN
 from server.errors import Unavailable
 from server.mcp.flood_budget import FloodBudget
 from server.mcp.web import open_client
@@ -124,6 +126,12 @@ async def dripping(writer: asyncio.StreamWriter) -> None:
         await asyncio.sleep(0)
 
 
+async def stalling(writer: asyncio.StreamWriter) -> None:
+    """Begin an answer, and say no more."""
+    writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n{")
+    await asyncio.Event().wait()
+
+
 async def silent(writer: asyncio.StreamWriter) -> None:
     """Say nothing."""
     await asyncio.Event().wait()
@@ -131,20 +139,101 @@ async def silent(writer: asyncio.StreamWriter) -> None:
 
 async def compressed(writer: asyncio.StreamWriter) -> None:
     """Answer in what could become any size."""
-    writer.write(b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 2\r\n\r\nxx")
+    writer.write(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\ncontent-length: 2\r\n\r\nxx")
     await writer.drain()
+
+
+def flooding(begin: bytes, flood: bytes) -> Answerer:
+    """Return what begins an answer, and repeats the rest as fast as it is read."""
+
+    async def answer(writer: asyncio.StreamWriter) -> None:
+        writer.write(begin)
+        while True:
+            writer.write(flood * 10_000)
+            await writer.drain()
+
+    return answer
 
 
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
 
 
-@pytest.mark.parametrize("answer", [endless, dripping])
+@pytest.mark.parametrize("answer", [endless, dripping, stalling])
 async def test_an_answer_without_an_end_is_broken_off(answer: Answerer) -> None:
     async with answering(answer) as (where, _):
         client = open_client(Guard({where}), FloodBudget(), lambda: None, {}, 1.0)
         async with client:
             with pytest.raises(httpx2.StreamError):
                 await client.post(f"http://{where}/mcp", json=CALL)
+
+
+JSON = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\ntransfer-encoding: chunked\r\n\r\n"
+EVENTS = JSON.replace(b"application/json", b"text/event-stream")
+
+
+@pytest.mark.parametrize("begin", [JSON, EVENTS])
+async def test_an_answer_of_tiny_parts_is_broken_off_before_its_time(begin: bytes) -> None:
+    budget, began = FloodBudget(), asyncio.get_running_loop().time()
+    async with (
+        answering(flooding(begin, b"1\r\n \r\n")) as (where, _),
+        open_client(Guard({where}), budget, lambda: None, {}, 600.0) as client,
+    ):
+        with pytest.raises(httpx2.StreamError):
+            await client.post(f"http://{where}/mcp", json=CALL)
+    assert asyncio.get_running_loop().time() - began < 300
+    budget.spend(16 * 1024 * 1024)  # It was left for its parts: the minute is not spent.
+
+
+@pytest.mark.parametrize(
+    "begin_and_flood",
+    [
+        (b"", b"HTTP/1.1 103 Early Hints\r\n\r\n"),
+        (b"HTTP/1.1 200 OK\r\n", b"a:\r\n"),
+    ],
+)
+async def test_a_head_without_an_end_is_left(begin_and_flood: tuple[bytes, bytes]) -> None:
+    async with (
+        answering(flooding(*begin_and_flood)) as (where, _),
+        open_client(Guard({where}), FloodBudget(), lambda: None, {}, 600.0) as client,
+    ):
+        async with asyncio.timeout(300):
+            assert (await client.get(f"http://{where}/mcp")).status_code == 503
+
+
+@pytest.mark.parametrize("flood", [b"1\r\n:\r\n", b"1f40\r\n" + b"data:\n\n\n" * 1000 + b"\r\n"])
+async def test_a_stream_that_stays_open_is_bounded_by_its_parts_and_lines(flood: bytes) -> None:
+    read = 0
+    async with (
+        answering(flooding(EVENTS, flood)) as (where, _),
+        open_client(Guard({where}), FloodBudget(), lambda: None, {}, 600.0) as client,
+        client.stream("GET", f"http://{where}/mcp") as response,
+    ):
+        with pytest.raises(httpx2.StreamError):
+            async for part in response.aiter_raw():
+                read += len(part)
+    assert MOST_SMALL_PARTS < read < 2 * 1024 * 1024
+
+
+async def test_others_have_turns_while_the_parts_of_an_answer_are_read() -> None:
+    turns, parts = 0, Counter[int]()
+
+    async def take_turns() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    async with (
+        answering(flooding(EVENTS, b"28\r\n%b\r\n" % (b"a" * 40))) as (where, _),
+        open_client(Guard({where}), FloodBudget(), lambda: None, {}, 600.0) as client,
+        client.stream("GET", f"http://{where}/mcp") as response,
+    ):
+        other = asyncio.create_task(take_turns())
+        with pytest.raises(httpx2.StreamError):
+            async for _ in response.aiter_raw():
+                parts[turns] += 1
+        other.cancel()
+    assert max(parts.values()) <= 2 * PARTS_IN_TURN
 
 
 @pytest.mark.parametrize(

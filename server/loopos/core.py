@@ -1,9 +1,11 @@
 """LoopOS Core as the services see it: the port, and the embedded one over our own catalog and items."""
 
+import asyncio
 from typing import Any, Protocol
 
 from server.errors import NotFound
 from server.loopos.answers import Element
+from server.loopos.catalog.index import index_of
 from server.loopos.catalog.rows import seed_catalog
 from server.loopos.catalog.search import Ranking, brand_named, category_named, overview, rank
 from server.loopos.items import Items, hand_over
@@ -156,8 +158,10 @@ class EmbeddedCore:
 
     @classmethod
     async def open(cls, database: Database, webhooks: Webhooks) -> "EmbeddedCore":
-        """Bring the rows up to the data file and read them; `webhooks` are told of items."""
-        return cls(database, await seed_catalog(database), webhooks)
+        """Bring the rows up to the data file, read them and index them; `webhooks` are told of items."""
+        catalog = await seed_catalog(database)
+        await asyncio.to_thread(index_of, catalog)  # The first search would make it on the loop.
+        return cls(database, catalog, webhooks)
 
     async def search(
         self,

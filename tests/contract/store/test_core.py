@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from server.errors import NotFound
 from server.loopos.answers import Element
+from server.loopos.catalog.index import Index
 from server.loopos.catalog.rows import seed_catalog
 from server.loopos.core import AskingPrice, Core, EmbeddedCore, Item, ItemChanged, ItemRefused, NewPicture
 from server.loopos.rows import MOST_CENTS
@@ -71,6 +73,24 @@ async def make(talk: Sale, key: str = "k", principal: str = "ana", **changes: An
 
 
 # The catalog.
+
+
+async def test_the_catalog_is_indexed_in_a_thread_before_its_first_search(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made_in: list[threading.Thread] = []
+    make_index = Index.__init__
+
+    def note_thread(self: Index, catalog: Catalog) -> None:
+        made_in.append(threading.current_thread())
+        make_index(self, catalog)
+
+    monkeypatch.setattr(Index, "__init__", note_thread)
+    core = await EmbeddedCore.open(store.database, store.webhooks)
+    assert len(made_in) == 1
+    assert made_in != [threading.current_thread()]
+    assert (await core.search("iphone 13")).total > 0
+    assert len(made_in) == 1
 
 
 async def test_a_product_of_the_data_file_is_found_by_its_name(core: Core) -> None:

@@ -117,6 +117,8 @@ class Limits(BaseModel):
     """Pictures of requests, messages and uploads, counted before a fetch. Reading one may take a second of a core."""
     changes_per_address: Rate = _rate("CHANGES_PER_ADDRESS", "300/10s,1200/1m")
     """Requests that change the title or the language of a conversation, counted before their body is read."""
+    reads_per_address: Rate = _rate("READS_PER_ADDRESS", "300/10s,1200/1m")
+    """Pages, lists of conversations, exports and the documentation. Counted in each process."""
     guesses_per_visitor: Rate = _rate("GUESSES_PER_VISITOR", "30/1m")
     """Requests for ids that nobody has, of one visitor or one bearer."""
     guesses_per_address: Rate = _rate("GUESSES_PER_ADDRESS", "300/1m")

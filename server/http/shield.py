@@ -14,6 +14,7 @@ from server.http.body_limits import Bodies
 from server.http.cors import OPEN, cors_headers, preflight
 from server.http.failures import error_response
 from server.http.guess_limit import GuessLimit
+from server.http.read_limit import ReadLimit
 from server.limits import Limits
 from server.proxies import counted_client
 
@@ -93,6 +94,7 @@ class Shield:
         self._caller_resolver = caller_resolver
         self._bodies = Bodies(1024 * limits.unfinished_kib_per_address, 1024 * limits.unfinished_kib)
         self._guess_limit = GuessLimit(limits)
+        self._read_limit = ReadLimit(limits)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check a request, find its caller, and pass it on."""
@@ -119,7 +121,7 @@ class Shield:
         await self._answer(scope, headers, receive, _with(send, added, scope))
 
     async def _answer(self, scope: Scope, headers: dict[str, str], receive: Receive, send: Send) -> None:
-        """Pass a request on within its bounds: those of its body, and of wrong ids."""
+        """Pass a request on within its bounds: those of its body, of reads, and of wrong ids."""
         guards = self._guess_limit.concerns(scope["path"])
         address = counted_client(scope)
         who = _client_name(scope, headers)
@@ -134,6 +136,7 @@ class Shield:
             await send(message)
 
         try:
+            self._read_limit.spend(scope, headers, address)
             if guards:
                 self._guess_limit.check(address, who)
         except LoopwireError as error:

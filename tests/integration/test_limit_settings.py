@@ -85,6 +85,14 @@ async def test_polls_of_jobs_by_an_address_are_limited(guest: Visitor) -> None:
     assert int(answers[-1].headers["retry-after"]) > 0
 
 
+async def test_reads_by_an_address_are_limited(serve: Servers) -> None:
+    guest = Visitor(serve({f"{LIMIT}READS_PER_ADDRESS": "2/1h"}))
+    own = f"/s/{guest.ticket()['session_id']}"
+    answers = [guest.request("GET", each) for each in (own, "/docs", "/v1/sessions")]
+    assert [each.status for each in answers] == [200, 200, 429]
+    assert int(answers[-1].headers["retry-after"]) > 0
+
+
 async def test_guessed_ids_of_a_visitor_are_limited(guest: Visitor) -> None:
     guest.ticket()
     answers = [guest.request("GET", f"/v1/sessions/ses_{number}").status for number in range(4)]

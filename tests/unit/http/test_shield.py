@@ -278,6 +278,35 @@ async def test_a_client_that_guesses_ids_is_refused_before_any_look_up() -> None
     assert (await guess(f"{alike}a", "/v1/sessions")).status == 404
 
 
+@pytest.mark.parametrize(
+    ("path", "counted"),
+    [
+        *((each, True) for each in ("/", "/s/ses_1", "/s/ses_1/export", "/sessions", "/items/itm_1")),
+        *((each, True) for each in ("/docs", "/docs/socket", "/services/chat", "/openapi.json")),
+        *((each, True) for each in ("/v1/sessions", "/v1/sessions/ses_1/messages")),
+        *((each, False) for each in ("/v1/sessions/ses_1", "/v1/sessions/ses_1/files/pic_1", "/health")),
+        *((each, False) for each in ("/static/app.js", "/v1/jobs/run_1", "/inbox")),
+    ],
+)
+async def test_an_address_reads_and_draws_so_much_and_an_app_by_its_key_more(
+    path: str, counted: bool
+) -> None:
+    shield = shielded(App(), reads_per_address="2/1m")
+
+    async def read(method: str = "GET", *given: tuple[str, str], client: str = "192.0.2.1") -> int:
+        return (await asked(shield, method, path, *given, client=(client, 5))).status
+
+    assert [await read("GET"), await read("HEAD")] == [200, 200]
+    assert await read() == (429 if counted else 200)
+    assert await read(client="192.0.2.2") == 200
+    by_key = await read("GET", ("authorization", "Bearer lwk_1"))
+    assert by_key == (429 if counted and not path.startswith("/v1/") else 200), (
+        "a page is nobody's with a key"
+    )
+    assert await read("GET", ("authorization", "Basic lwk_1")) == (429 if counted else 200)
+    assert await read("OPTIONS") == 200
+
+
 async def test_visitors_of_an_address_guess_each_for_itself_and_the_address_for_all() -> None:
     shield = shielded(App(404), guesses_per_visitor="3/1m", guesses_per_address="5/1m")
 

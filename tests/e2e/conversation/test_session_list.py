@@ -80,6 +80,47 @@ async def test_conversations_are_found_named_saved_and_deleted(quick, person):
     await expect(lines).to_have_count(1)
 
 
+async def test_the_focus_stays_in_the_list_after_an_action_by_keyboard(quick, person):
+    seller: Person = await person(quick)
+    for text in ("quero vender um iPhone 12", "tenho uma bicicleta Elops 520", "tenho uma Bimby TM5"):
+        await seller.open()
+        await seller.say(text)
+        await seller.settled()
+    await seller.open()
+    page, lines = seller.page, seller.page.locator("#sessions li")
+    await expect(lines).to_have_count(3)
+    names = lines.locator("b")
+
+    await lines.nth(1).locator(".more").focus()
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Enter")
+    await page.fill("#session-dialog input", "A minha bicicleta")
+    await page.keyboard.press("Enter")
+    await expect(names.nth(1)).to_have_text("A minha bicicleta")
+    await expect(lines.nth(1).locator(".more")).to_be_focused()
+
+    for at, left in ((1, 2), (1, 1), (0, 0)):
+        await lines.nth(at).locator(".more").focus()
+        for key in ("Enter", "ArrowUp", "Enter", "Shift+Tab", "Enter"):
+            await page.keyboard.press(key)
+        await expect(lines).to_have_count(left)
+        following = lines.nth(min(at, left - 1)).locator(".more") if left else page.locator("#side .new")
+        await expect(following).to_be_focused()
+
+
+async def test_the_focus_follows_a_list_that_is_drawn_anew(quick, person):
+    seller: Person = await person(quick)
+    await seller.open()
+    await seller.say("quero vender um iPhone 12")
+    await seller.settled()
+    page, link = seller.page, seller.page.locator("#sessions li a")
+    await link.focus()
+    was = await link.element_handle()
+    await page.evaluate("document.body.dispatchEvent(new Event('sessions:changed'))")
+    await page.wait_for_function("(was) => !was.isConnected", arg=was)
+    await expect(link).to_be_focused()
+
+
 async def test_all_data_of_a_visitor_are_deleted_on_a_phone(quick, person):
     seller: Person = await person(quick, phone=True)
     await seller.open()

@@ -1,5 +1,6 @@
 import { erase } from "./erase.js";
 import { done, failureWords } from "./failed_requests.js";
+import { focusPlace, placeOf } from "./session_list.js";
 import { words } from "./words.js";
 
 const EDGE = 8;
@@ -8,6 +9,7 @@ const EDGE = 8;
 export class SessionMenu {
   #button = null;
   #act = null;
+  #place = null;
 
   constructor() {
     this.menu = document.getElementById("session-menu");
@@ -22,10 +24,13 @@ export class SessionMenu {
     this.menu.addEventListener("keydown", (event) => this.#key(event));
     this.menu.addEventListener("toggle", ({ newState }) => this.#button?.setAttribute("aria-expanded", String(newState === "open")));
     this.form.addEventListener("submit", (event) => this.#submit(event));
+    // The list may be a newer one than that in which the menu was opened.
+    this.dialog.addEventListener("close", () => focusPlace(this.#place));
   }
 
   #open(button) {
     this.#button = button;
+    this.#place = placeOf(button);
     const { left, bottom, top } = button.getBoundingClientRect();
     this.menu.querySelector("[data-act=export]").href = `/s/${button.dataset.sessionMenu}/export`;
     this.menu.showPopover();

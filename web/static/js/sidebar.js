@@ -1,4 +1,5 @@
 import { stripOverrides } from "./bidi.js";
+import { bindSessionList } from "./session_list.js";
 import { SessionMenu } from "./session_menu.js";
 import { setTitle } from "./title.js";
 import { alertCard } from "./error_card.js";
@@ -32,6 +33,7 @@ export function bindSidebar() {
   // This page has the theme even where it is not stored.
   document.querySelector("[data-theme-switch]").addEventListener("click", () => remember({ theme: switchTheme() }).catch(() => {}));
   for (const refused of ["htmx:response:error", "htmx:error"]) document.getElementById("session-search").addEventListener(refused, showSearchError);
+  bindSessionList();
   new SessionMenu();
   sendClock();
   new MutationObserver(updateTitle).observe(document.getElementById("sessions"), { childList: true });

@@ -66,7 +66,7 @@ export class Wire extends EventTarget {
       await this.#transports.open();
     } catch (error) {
       this.#pause = 1_000 * (error.retry_after ?? 0);
-      this.#retry(error.retry === false ? "stop" : "resume", error.code, error.message);
+      this.#retry(error.retry === false ? error.next ?? "stop" : "resume", error.code, error.message);
     }
   }
 

@@ -95,3 +95,29 @@ async def test_a_replaced_tab_says_that_it_is_paused_and_reconnects_on_focus(qui
     await seller.click_answer()
     await seller.settled()
     await seller.shows_what_is_stored()
+
+
+async def test_a_conversation_that_another_tab_deleted_takes_nothing_more(quick, person, troubles):
+    seller: Person = await person(quick)
+    await seller.open()
+    await seller.say("tenho uma Bimby TM5")
+    await seller.settled()
+    other = await seller.tab()
+    page, bar, text = seller.page, seller.page.locator("#connection"), seller.page.locator("#composer-text")
+    await text.fill("um rascunho")
+    await seller.asked.locator(".option").first.focus()
+    path = f"/v1/sessions/{seller.session}"
+    await other.page.evaluate("(path) => fetch(path, { method: 'DELETE' })", path)
+    await expect(bar).to_contain_text("Esta conversa já não existe.")
+    await expect(text).to_be_focused()
+    await expect(page.locator("#log button:enabled, .leads button:enabled, #send:enabled")).to_have_count(0)
+    await page.keyboard.press("Alt+1")
+    await page.keyboard.press("Enter")
+    await text.press_sequentially("x")
+    await expect(text).to_have_value("um rascunho")
+    await expect(page.locator("#sending li")).to_have_count(0)
+    # Also a program of the page that sends something is told what there is no more.
+    await page.evaluate("void loopwire.message('x'); void loopwire.connect()")
+    await expect(page.locator("body[data-state=closed]")).to_be_attached()
+    await expect(bar).to_contain_text("Esta conversa já não existe.")
+    troubles[:] = [each for each in troubles if "404" not in each]

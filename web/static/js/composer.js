@@ -29,7 +29,7 @@ export class Composer {
     this.stop = stop;
     this.session = session;
     this.announcer = announcer;
-    this.state = { running: false, stopping: false, full: false, offline: false, spent: false };
+    this.state = { running: false, stopping: false, full: false, offline: false, spent: false, gone: false };
     Object.assign(this.state, { long: 0, odd: false, unclear: 0, wrong: "" });
     this.form.addEventListener("submit", (event) => this.#submit(event));
     this.text.addEventListener("keydown", (event) => this.#key(event));
@@ -69,7 +69,8 @@ export class Composer {
   show(change = {}) {
     Object.assign(this.state, change);
     this.state.unclear &&= countUnclear(this.text.value.trim());
-    const { running } = this.state;
+    const running = this.state.running && !this.state.gone;
+    this.text.readOnly = this.state.gone;
     const hadFocus = document.activeElement === this.stopper;
     this.stopper.hidden = !running;
     if (hadFocus && !running) this.text.focus({ preventScroll: true });
@@ -88,9 +89,9 @@ export class Composer {
 
   /** Enable the button unless the server would refuse the message. */
   #allow() {
-    const { full, long, odd } = this.state;
+    const { full, long, odd, gone } = this.state;
     const empty = !this.text.value.trim() && !this.photos.count;
-    this.button.disabled = empty || this.photos.busy || full || long > 0 || odd;
+    this.button.disabled = empty || this.photos.busy || full || long > 0 || odd || gone;
   }
 
   #place() {
@@ -113,7 +114,7 @@ export class Composer {
     event.preventDefault();
     const text = plain(this.text.value).trim();
     const { count } = this.photos;
-    if ((!text && !count) || this.photos.busy || this.state.full || this.state.long || this.state.odd) return;
+    if ((!text && !count) || this.photos.busy || ["full", "long", "odd", "gone"].some((each) => this.state[each])) return;
     if (!count && countUnclear(text)) return this.#ask(countUnclear(text));
     const button = count ? null : approvalButton(text);
     this.text.value = this.#returned = "";
@@ -132,7 +133,7 @@ export class Composer {
   }
 
   #key(event) {
-    if (event.isComposing) return;
+    if (event.isComposing || this.state.gone) return;
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
       this.form.requestSubmit();

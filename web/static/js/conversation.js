@@ -1,6 +1,7 @@
 import { LoopwireClient } from "/static/sdk/client.js";
 import { Announcer } from "./announcer.js";
 import { Composer } from "./composer.js";
+import { closeConversation } from "./deleted_conversation.js";
 import { ScrollFollower } from "./scroll_follower.js";
 import { UnsentMessages } from "./unsent_messages.js";
 import { Log } from "./log.js";
@@ -75,6 +76,7 @@ client.addEventListener("state", ({ detail }) => {
   wasOpen ||= detail.state === "open";
   composer.show({ offline });
   pending.setOffline(offline);
+  if (detail.next === "session") closeConversation(rows, composer);
   if (detail.state === "closed" && detail.next && !paused) pending.open().forEach((id) => pending.showUnsent(id));
 });
 
@@ -116,7 +118,8 @@ async function ticket(session_id) {
   if (!response.ok) {
     const retry = response.status >= 500 || response.status === 429;
     const { message, code, retry_after } = body.error ?? {};
-    throw Object.assign(new Error(message), { code, retry, retry_after });
+    const next = session_id && response.status === 404 ? "session" : "stop";
+    throw Object.assign(new Error(message), { code, retry, retry_after, next });
   }
   if (!session_id) {
     announceSession(body.session_id);

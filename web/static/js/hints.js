@@ -15,11 +15,12 @@ export function hint(state) {
 
 /** The placeholder of the empty composer. */
 export function placeholder(state) {
-  const waiting = NARROW.matches && waits(state);
+  const waiting = state.gone ? "connection.session" : NARROW.matches && waits(state);
   return waiting ? words[waiting] : asked();
 }
 
-function usual({ running, stopping, full, offline, spent }) {
+function usual({ running, stopping, full, offline, spent, gone }) {
+  if (gone) return "connection.session";
   if (full) return "composer.full";
   if (offline) return stopping ? "composer.stops" : "composer.offline";
   if (spent) return "composer.spent";

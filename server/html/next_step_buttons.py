@@ -19,14 +19,18 @@ def leads_of(transcript: Transcript, service: str) -> tuple[str, ...]:
     last = transcript.messages[-1] if transcript.messages else None
     if last is None or (run is not None and run.status == "running") or _broke_off(transcript, last):
         return ()
-    shown = [each["content"] for each in transcript.messages if each.get("activityType") == "block"]
-    is_open = {each["kind"] for each in shown if each.get("status") == "open"}
-    if is_open & _ASKING or (last.get("activityType") == "block" and last["content"].get("kind") == "card"):
+    if asks(transcript) or (last.get("activityType") == "block" and last["content"].get("kind") == "card"):
         return ()
     if service == "submission" and transcript.state.get("item_id"):
         is_finished = transcript.state.get("status") in _FINISHED
         return ("card.correct.label", "card.another") if is_finished else ("lead.continue",)
     return _BEGIN.get(service, ())
+
+
+def asks(transcript: Transcript) -> bool:
+    """Return whether a question waits for the person's answer."""
+    shown = (each["content"] for each in transcript.messages if each.get("activityType") == "block")
+    return any(each["kind"] in _ASKING and each.get("status") == "open" for each in shown)
 
 
 def _broke_off(transcript: Transcript, last: dict[str, object]) -> bool:

@@ -18,7 +18,7 @@ from server.html.days import Clock, days_before
 from server.html.files.page_files import background_colours, page_files
 from server.html.known_texts import BLOCK_WORDS, Group, KnownTexts
 from server.html.live_text import TextAdded, TextChange, live_html
-from server.html.next_step_buttons import leads_of
+from server.html.next_step_buttons import asks, leads_of
 from server.html.rows import PageRow, beside, row_id, row_of, rows
 from server.html.templates import template_environment
 from server.html.work_summary import was_refused, work_sentence
@@ -289,7 +289,9 @@ def _is_refused(transcript: Transcript) -> bool:
 
 
 def _complete(transcript: Transcript) -> bool:
-    return transcript.state.get("status") in {"complete", "refused"}
+    """Return whether nothing is left to do: an item is complete unless one of its questions is open again."""
+    status = transcript.state.get("status")
+    return status == "refused" or (status == "complete" and not asks(transcript))
 
 
 def _fraction(transcript: Transcript) -> float:

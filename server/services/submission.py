@@ -194,10 +194,12 @@ def _allow_back(identification: Seller, options: Seller, registration: Seller, q
 
 
 def status(state: dict[str, Any]) -> tuple[str | None, str]:
-    """Return title and line of the conversation in the list: the product, and whether it is done."""
-    line = {"complete": "done", "draft": "waiting"}.get(str(state.get("status")), "")
-    asked = state.get("product") or state.get(PRIVATE, {}).get("open")
-    return state.get("product"), line or ("waiting" if asked and not state.get("status") else "")
+    """Return title and line of the conversation in the list: the product, and whether it is done or waits."""
+    product, is_open = state.get("product"), bool(state.get(PRIVATE, {}).get("open"))
+    known = str(state.get("status") or "begun")
+    if {"begun": is_open or bool(product), "draft": True, "complete": is_open}.get(known):
+        return product, "waiting"
+    return product, "done" if known == "complete" else ""
 
 
 STEPS = ("step.identify", "step.options", "step.create", "step.questions")

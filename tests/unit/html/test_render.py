@@ -402,6 +402,10 @@ def test_steps_follow_the_agents_and_end_with_the_item(renderer):
     assert states == ["done"] * 4
     states = [step.state for step in renderer.steps(folded(SCENARIOS["refused"].events), "submission")]
     assert states == [*["done"] * 3, "refused"]
+    asked_again = [*SCENARIOS["finished"].events, *scenarios.shown("blk_7", scenarios.SETS)]
+    states = [step.state for step in renderer.steps(folded(asked_again), "submission")]
+    assert states == [*["done"] * 3, "now"]
+    assert "Concluído<" not in renderer.stepper(folded(asked_again), "pt", "submission")
     assert renderer.steps(folded(scenarios.beginning()), "chat") == []
 
 

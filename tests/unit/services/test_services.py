@@ -85,6 +85,10 @@ def test_every_agent_of_the_submission_has_a_step() -> None:
         ({"product": "iPhone 12", "product_id": 1001}, ("iPhone 12", "waiting")),
         ({"product": "iPhone 12", "status": "draft"}, ("iPhone 12", "waiting")),
         ({"product": "iPhone 12", "status": "complete"}, ("iPhone 12", "done")),
+        (
+            {"product": "iPhone 12", "status": "complete", "_private": {"open": {"id": "blk_1"}}},
+            ("iPhone 12", "waiting"),
+        ),
         ({"product": "iPhone 12", "status": "refused"}, ("iPhone 12", "")),
     ],
 )

@@ -5,6 +5,7 @@ const CONTROLS = "#log :is(button, input, select, textarea), .leads button, #old
 export function closeConversation(rows, composer) {
   const hadFocus = rows.contains(document.activeElement);
   for (const each of document.querySelectorAll(CONTROLS)) each.disabled = true;
+  document.getElementById("talk").dataset.gone = "";
   composer.show({ gone: true });
   if (hadFocus) composer.focus();
 }

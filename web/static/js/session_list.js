@@ -7,6 +7,22 @@ export function bindSessionList() {
   let place = null;
   side.addEventListener("htmx:before:swap", () => (place = placeOf(document.activeElement)));
   side.addEventListener("htmx:after:swap", () => focusPlace(place));
+  let wasAway = false;
+  addEventListener("blur", () => (wasAway = true));
+  const comeBack = () => {
+    if (document.hidden) wasAway = true;
+    else if (wasAway) {
+      wasAway = false;
+      drawAnew();
+    }
+  };
+  addEventListener("focus", comeBack);
+  document.addEventListener("visibilitychange", comeBack);
+}
+
+/** Ask for the list as it is now. */
+export function drawAnew() {
+  document.body.dispatchEvent(new Event("sessions:changed"));
 }
 
 /** The place of an element in the list, by which `focusPlace` finds it in a newer one; null outside of it. */

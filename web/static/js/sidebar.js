@@ -1,5 +1,5 @@
 import { stripOverrides } from "./bidi.js";
-import { bindSessionList } from "./session_list.js";
+import { bindSessionList, drawAnew } from "./session_list.js";
 import { SessionMenu } from "./session_menu.js";
 import { setTitle } from "./title.js";
 import { alertCard } from "./error_card.js";
@@ -17,6 +17,7 @@ export function bindSidebar() {
     page.classList.toggle("drawer-open", on);
     opener.setAttribute("aria-expanded", String(on));
     document.getElementById("talk").inert = on && drawer.matches;
+    if (on) drawAnew();
     if (on) aside.querySelector("a").focus();
     else if (drawer.matches) opener.focus();
   };

@@ -108,6 +108,47 @@ async def test_the_focus_stays_in_the_list_after_an_action_by_keyboard(quick, pe
         await expect(following).to_be_focused()
 
 
+async def test_home_and_end_lead_through_the_menu_of_a_conversation(quick, person):
+    seller: Person = await person(quick)
+    await seller.open()
+    await seller.say("quero vender um iPhone 12")
+    await seller.settled()
+    page = seller.page
+    await page.locator("#sessions .more").focus()
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("End")
+    await expect(page.locator("#session-menu [data-act=delete]")).to_be_focused()
+    await page.keyboard.press("Home")
+    await expect(page.locator("#session-menu [data-act=rename]")).to_be_focused()
+
+
+async def test_the_list_is_that_of_now_in_a_tab_that_comes_to_the_front(quick, person):
+    seller: Person = await person(quick)
+    await seller.open()
+    await seller.say("quero vender um iPhone 12")
+    await seller.settled()
+    other = await seller.tab()
+    await other.open()
+    await other.say("tenho uma bicicleta Elops 520")
+    await other.settled()
+    await expect(seller.page.locator("#sessions li")).to_have_count(1)
+    await seller.page.evaluate("for (const each of ['blur', 'focus']) dispatchEvent(new Event(each))")
+    await expect(seller.page.locator("#sessions li")).to_have_count(2)
+
+
+async def test_the_list_is_that_of_now_when_its_drawer_opens(quick, person):
+    seller: Person = await person(quick, phone=True)
+    await seller.open()
+    await seller.say("quero vender um iPhone 12")
+    await seller.settled()
+    other = await seller.tab()
+    await other.open()
+    await other.say("tenho uma bicicleta Elops 520")
+    await other.settled()
+    await seller.page.click("[data-open-drawer]")
+    await expect(seller.page.locator("#sessions li")).to_have_count(2)
+
+
 async def test_the_focus_follows_a_list_that_is_drawn_anew(quick, person):
     seller: Person = await person(quick)
     await seller.open()

@@ -43,11 +43,12 @@ export class SessionMenu {
 
   #key(event) {
     const items = [...this.menu.querySelectorAll("[role=menuitem]")];
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const here = items.indexOf(document.activeElement);
+    const to = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: -1 }[event.key];
     if (event.key === "Tab") this.menu.hidePopover();
-    if (!step) return;
+    if (to === undefined) return;
     event.preventDefault();
-    items.at((items.indexOf(document.activeElement) + step) % items.length).focus();
+    items.at(to % items.length).focus();
   }
 
   #choose(item) {

@@ -112,6 +112,20 @@ def test_the_readme_is_read_in_one_sitting() -> None:
     assert len((ROOT / "README.md").read_text().splitlines()) <= README_LINES
 
 
+@pytest.mark.parametrize(
+    ("name", "origins"),
+    [
+        ("README.md", "a browser leaves the frames blank"),
+        ("docs/embedding.md", "A browser refuses the frame on every site"),
+    ],
+)
+def test_what_puts_the_chat_into_a_site_says_where_its_app_is_named(name: str, origins: str) -> None:
+    before, found, _ = (ROOT / name).read_text().partition(origins)
+    assert found
+    assert "apps file" in before
+    assert "LOOPWIRE_APPS" in before
+
+
 def test_the_page_of_settings_is_what_the_settings_say() -> None:
     page = runpy.run_path(str(ROOT / "scripts/settings_page.py"))["page"]()
     assert (ROOT / "docs/settings.md").read_text() == page, "run scripts/settings_page.py"

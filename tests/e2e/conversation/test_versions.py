@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from playwright.async_api import expect
 
 from tests.e2e.conversation.person import Person
@@ -91,3 +93,20 @@ async def _goes_on_after_a_reload(seller: Person, other: Person) -> None:
     await other.page.get_by_role("button", name="Versão seguinte").click()
     await expect(seller.rows.last).to_contain_text("Segunda resposta.")
     await expect(page.locator("#composer-text")).to_have_value("Afinal é uma TM7")
+
+
+async def test_the_wire_of_the_log_passes_behind_the_field_of_an_edit(quick, person):
+    seller: Person = await person(quick, phone=True)
+    await seller.open()
+    for text in ("quero vender um iPhone 12", "sim"):
+        await seller.say(text)
+        await seller.settled()
+    page = seller.page
+    await page.get_by_role("button", name="Editar mensagem").last.click()
+    await expect(page.get_by_role("textbox", name="Nova versão da mensagem")).to_be_focused()
+    form = await page.locator(".edit-form").bounding_box()
+    assert form
+    # Left of the text and of the buttons, where the wire stands on a phone.
+    box = {"x": form["x"] + 2, "y": form["y"] + form["height"] / 2, "width": 28, "height": 4}
+    drawn = Image.open(BytesIO(await page.screenshot(clip=box, animations="disabled")))
+    assert len(drawn.convert("RGB").getcolors() or []) == 1

@@ -114,8 +114,9 @@ def parse_url(text: str) -> httpx2.URL:
         raise UrlNotAllowed
     try:
         url = httpx2.URL(text)
-    except httpx2.InvalidURL as error:
+        host = url.host  # Decodes what begins with `xn--`, and raises a UnicodeError where it cannot.
+    except (httpx2.InvalidURL, UnicodeError) as error:
         raise UrlNotAllowed from error
-    if url.scheme not in {"http", "https"} or not url.host or url.userinfo:
+    if url.scheme not in {"http", "https"} or not host or url.userinfo:
         raise UrlNotAllowed
     return url

@@ -132,6 +132,7 @@ def posting(serve_each: Servers, pictures: Pictures) -> RestCaller:
 WRONG: dict[str, tuple[Callable[[Pictures], str], int, str]] = {
     "a private address": (lambda _: "https://127.0.0.1/a.png", 422, "url_not_allowed"),
     "a file": (lambda _: "file:///etc/passwd", 422, "url_not_allowed"),
+    "a name that cannot be decoded": (lambda _: "https://xn--..b/", 422, "url_not_allowed"),
     "words": (lambda _: "a chair", 422, "url_not_allowed"),
     "no base64": (lambda _: "data:image/png;base64,!!!", 422, "image_unreadable"),
     "no picture": (lambda _: inline(b"hello"), 422, "image_unreadable"),

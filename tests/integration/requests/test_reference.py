@@ -173,6 +173,7 @@ LARGE = {"loopos_item": {"item": {"data": {"name": "x" * 70_000}}}}
 NO_NUMBERS = (float("nan"), float("-inf"), 10**400)
 WRONG: list[tuple[dict[str, Any], list[str]]] = [
     ({"callback_url": "http://127.0.0.1/"}, ["callback_url"]),
+    ({"callback_url": f"https://xn--{'a' * 500}.b/"}, ["callback_url"]),
     ({"images": ["data:image/png;base64,AAAA"]}, ["images"]),
     ({"session_extra_data": {"a": "x" * 70_000}}, ["session_extra_data"]),
 ]

@@ -30,6 +30,7 @@ MALFORMED = [
     "https://a.example/a b",
     "http://a.example:443/",
     "https:///hook",
+    *("https://xn--..b/", "https://_xn--a/", "https://$xn--a/", "https://1xn--/"),
 ]
 LONGEST = "https://a.example/" + "x" * 2030
 PRIVATE = [

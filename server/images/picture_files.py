@@ -95,7 +95,10 @@ def _jpeg(data: bytes) -> PictureFile:
             kept.append(data[found.start() : at])
         elif last == _APP1 and not exif and data.startswith(_EXIF, found.end() + 2):
             exif = data[found.end() + 2 : at]
-    return PictureFile(b"".join([*kept, data[at:]]), _orientation(exif))
+    if not scans:
+        raise ImageUnreadable  # Pillow looks for one in Python, byte by byte.
+    tail = data[at:] if last == _SCAN else b""
+    return PictureFile(b"".join([*kept, tail]), _orientation(exif))
 
 
 def _markers(data: bytes) -> Iterator[re.Match[bytes]]:

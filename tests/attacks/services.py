@@ -108,7 +108,7 @@ class CostlyFields(Attack):
 
 
 class Forms(Attack):
-    """Forms of ten megabytes: near boundaries, parts without end, and fields of JSON."""
+    """Forms of ten megabytes: near boundaries, parts without end, fields of JSON, a picture of fill bytes."""
 
     name = "services forms"
     in_suite = True
@@ -118,7 +118,9 @@ class Forms(Attack):
         """Return them."""
         near = b"\r\n--" + BOUNDARY[:-1] + b"x"
         message = b'{"role":"user","text":"a","x":' + elements(b"0", 900_000) + b"}"
+        says = part(b"message1", b'{"role":"user","text":"a"}')
         return [
+            form(says, part(b"files", b"\xff\xd8" + b"\xff" * LARGE, picture=True)),
             form(part(b"files", b"\r\n-" * 3_200_000, picture=True)),
             form(part(b"files", near * 270_000, picture=True)),
             form(part(b"message1", message)),

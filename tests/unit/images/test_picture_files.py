@@ -99,6 +99,29 @@ async def test_a_file_of_too_many_parts_is_refused_before_a_decoder_sees_it(
         await read_image(data)
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xff\xd8" + b"\xff" * (10 * 1024 * 1024 - 2),
+        b"\xff\xd8\xff\xe0\0\2" + bytes(1_000_000),
+        written("JPEG").partition(b"\xff\xda")[0] + bytes(1_000_000),
+    ],
+    ids=["fill", "zeros", "zeros behind tables"],
+)
+async def test_a_jpeg_without_a_scan_is_refused_before_a_decoder_looks_for_one(
+    data: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pillow reads what is between two segments one byte after the other, in Python: 10 MiB take 5 s."""
+    monkeypatch.setattr(Image, "open", lambda *_, **__: pytest.fail("was decoded"))
+    with pytest.raises(ImageUnreadable):
+        await read_image(data)
+
+
+def test_what_stands_behind_a_last_segment_is_left_out() -> None:
+    data = written("JPEG", progressive=True)[:-2] + segment(0xDD, b"\0\0")
+    assert plain_file(data + b"\xff" * 1_000_000).data == data
+
+
 async def test_a_picture_of_a_quarter_million_scans_is_refused_at_once() -> None:
     """Each costs 24 ms of a decoder."""
     data = with_scans(200_000, (5_000, 5_000))

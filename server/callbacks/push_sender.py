@@ -8,13 +8,14 @@ import hashlib
 import time
 from base64 import urlsafe_b64encode
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from server.bus.log.entries import BusDown
+from server.callbacks.fair_sender import FairSender
 from server.callbacks.guard import Guard
 from server.callbacks.push_encryption import BrowserKeys, base64url_text, encrypt, point_of, proof_headers
-from server.callbacks.sender import HOUR, MINUTE, PostContent, Sender
+from server.callbacks.sender import HOUR, MINUTE, PostContent
 from server.callbacks.signing import Secrets
 from server.metrics import PUSHES
 from server.protocol.codec import decode_json, encode_json
@@ -24,6 +25,9 @@ from server.words import say
 
 PUSH_SCHEDULE = (5.0, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR)
 """Seconds before each further attempt: seven in nine hours."""
+
+POSTS_PER_SERVICE = 4
+"""Pushes that a process posts at once to one host for one app: most visitors have the push service of one vendor."""
 
 TITLE = "Loopwire"
 _TOPIC_BYTES = 24
@@ -45,9 +49,10 @@ class PushAccess:
         return cls(base64url_text(point_of(secrets.push_key())), guard)
 
 
-class PushSender(Sender):
+class PushSender(FairSender):
     """Posts pushes. Each attempt asks first whether the visitor has come back."""
 
+    posts_per_receiver = POSTS_PER_SERVICE
     results = PUSHES
     name = "pushes"
     gone = frozenset({404, 410})
@@ -78,8 +83,7 @@ class PushSender(Sender):
             self.results.labels("needless").inc()
             await self._pushes.note_needless(callback)
             return
-        addressed = replace(callback, url=recipient.endpoint)
-        await self.note_answer(callback, await self.post(addressed, self._content_for(callback, recipient)))
+        await self.note_answer(callback, await self.post(callback, self._content_for(callback, recipient)))
 
     async def _sees_it(self, recipient: Recipient) -> bool:
         """Return whether the visitor is there. Without Redis that is not known: the worker of the page decides then."""

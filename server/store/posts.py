@@ -42,7 +42,7 @@ class Callback:
     trace_context: str | None = None
     """The span that the post continues."""
     orderer: str = ""
-    """The principal whose conversation a callback is about; empty for other posts."""
+    """The principal whose conversation a callback is about, or whose browser a push is for; empty for events."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ A newer message of the conversation replaces one that waits: the browser shows t
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import BindParameter, Connection, bindparam, delete, or_, select, update
+from sqlalchemy import BindParameter, Connection, bindparam, delete, literal, or_, select, update
 
 from server.protocol.codec import encode_json
 from server.protocol.ids import new_id
@@ -16,6 +16,7 @@ from server.store.engine.database import Database
 from server.store.posts import Callback, Posts, PostStatements, claim_of, claiming
 from server.store.pushes.tables import push_subscriptions, pushes
 from server.store.rows import Session
+from server.store.shares import NONE_FULL, FullShares, receiving_host
 from server.store.tables import sessions
 
 TTL_S = 24 * 3600
@@ -38,15 +39,28 @@ class Pushes(Posts):
     def __init__(self, database: Database) -> None:
         super().__init__(database, PostStatements(pushes, ("id", "session_id", "app", "body", "attempt")))
 
-    async def claim(self, owner: str, lease_s: float) -> Callback | None:
-        """Take the push that has been due longest, or None; its address is that of its recipient."""
-        do, values = self.statements, claiming(owner, lease_s)
+    async def claim(self, owner: str, lease_s: float, full: FullShares = NONE_FULL) -> Callback | None:
+        """Take the push that has been due longest, or None; its address is that of its recipient.
+
+        None is taken for those whose share is `full`.
+        """
+        do, values, due = self.statements, claiming(owner, lease_s), self.statements.due
+        if full:
+            # Thousands may wait for such a receiver: they are passed over without the lock of writers.
+            room = _RECEIVER.not_in(sorted(full.receivers)), _ORDERER.not_in(sorted(full.orderers))
+            found = await self._database.fetch(due.where(*room))
+            if not found:
+                return None
+            due = due.where(pushes.c.id == found[0].id)
 
         def take(connection: Connection) -> Callback | None:
-            row = do.take_due(connection, do.due, values)
-            return None if row is None else Callback(run_id="", url="", **row._mapping)
+            row = do.take_due(connection, due, values)
+            if row is None:
+                return None
+            its = connection.execute(_ADDRESSED, {"this": row.id}).one()
+            return Callback(run_id="", url=its.endpoint, orderer=its.principal, **row._mapping)
 
-        return await self._take(do.due, take)
+        return await self._take(due, take)
 
     async def recipient(self, callback: Callback) -> Recipient | None:
         """Return the browser of a push; None where the browser or its visitor has the conversation no more."""
@@ -122,6 +136,22 @@ _RECIPIENT: Any = (
     # A conversation that was handed over since is not for the browser of its former visitor.
     .where(pushes.c.id == bindparam("this"), sessions.c.principal == push_subscriptions.c.principal)
 )
+
+_ADDRESSED = (
+    select(push_subscriptions.c.endpoint, push_subscriptions.c.principal)
+    .join(pushes, pushes.c.subscription_id == push_subscriptions.c.id)
+    .where(pushes.c.id == bindparam("this"))
+)
+
+_OF_PUSH = push_subscriptions.c.id == pushes.c.subscription_id
+_RECEIVER = (
+    pushes.c.app
+    + literal(" ")
+    + receiving_host(select(push_subscriptions.c.endpoint).where(_OF_PUSH).scalar_subquery())
+)
+"""As `receiver_of` says it."""
+
+_ORDERER = select(push_subscriptions.c.principal).where(_OF_PUSH).scalar_subquery()
 
 _FORGET = delete(push_subscriptions).where(
     push_subscriptions.c.id.in_(

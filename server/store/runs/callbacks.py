@@ -1,7 +1,7 @@
 """The callbacks of a session: written with the end of a run, claimed and settled by senders."""
 
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,7 +9,6 @@ from sqlalchemy import (
     BindParameter,
     Boolean,
     Connection,
-    String,
     bindparam,
     literal,
     not_,
@@ -17,9 +16,6 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.sql.compiler import SQLCompiler
-from sqlalchemy.sql.functions import FunctionElement
 
 from server.identity import STRANGER_PREFIXES
 from server.protocol.codec import encode_json
@@ -29,29 +25,12 @@ from server.store.engine.database import Database
 from server.store.posts import ANSWER, Callback, Posts, PostStatements, claiming
 from server.store.rows import Finish, Json
 from server.store.seal import Seal, Unreadable
+from server.store.shares import NONE_FULL, FullShares, receiving_host
 from server.store.tables import callbacks, sessions
 
 log = logging.getLogger(__name__)
 
 FINISHED = "run.finished"
-
-
-@dataclass(frozen=True, slots=True)
-class FullShares:
-    """The receivers and orderers whose callbacks are left for later, since as many are posted as may be at once."""
-
-    receivers: frozenset[str] = frozenset()
-    """As `receiver_of` names them."""
-    orderers: frozenset[str] = frozenset()
-    """Principals."""
-    strangers: bool = False
-    """Whether the callbacks of all strangers are left for later."""
-
-    def __bool__(self) -> bool:
-        return bool(self.receivers or self.orderers or self.strangers)
-
-
-NONE_FULL = FullShares()
 
 
 class Callbacks(Posts):
@@ -161,33 +140,6 @@ def _about_session(session_id: str) -> str:
 def _write(connection: Connection, ended: Any, url: str, run_id: str, body: str, trace: str | None) -> None:
     about = {"id": new_id("cbk"), "session_id": ended.id, "run_id": run_id, "app": ended.app, "url": url}
     connection.execute(_WRITE, {**about, "body": body, "trace_context": trace})
-
-
-def receiver_of(callback: Callback) -> str:
-    """Return the app of a callback and the host of its address, with the port that the address names."""
-    rest = callback.url.replace("?", "/").replace("#", "/").split("/", 3)
-    return f"{callback.app} {rest[2].lower()}"
-
-
-class receiving_host(FunctionElement[str]):
-    """The host of an address, with its port, in small letters."""
-
-    type = String()
-    inherit_cache = True
-    name = "receiving_host"
-
-
-@compiles(receiving_host, "sqlite")
-def _sqlite(element: receiving_host, compiler: SQLCompiler, **options: Any) -> str:
-    url = compiler.process(element.clauses, **options)
-    rest = f"replace(replace(substr({url}, instr({url}, '://') + 3), '?', '/'), '#', '/')"
-    return f"lower(substr({rest}, 1, instr({rest} || '/', '/') - 1))"
-
-
-@compiles(receiving_host, "postgresql")
-def _postgresql(element: receiving_host, compiler: SQLCompiler, **options: Any) -> str:
-    url = compiler.process(element.clauses, **options)
-    return f"lower(split_part(translate({url}, '?#', '//'), '/', 3))"
 
 
 _RECEIVER = callbacks.c.app + literal(" ") + receiving_host(callbacks.c.url)

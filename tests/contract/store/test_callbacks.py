@@ -11,7 +11,7 @@ from sqlalchemy import update
 
 from server.store import Callback, Store
 from server.store.engine.database import Database
-from server.store.runs.callbacks import FullShares, receiver_of
+from server.store.shares import FullShares, receiver_of
 from server.store.tables import callbacks
 from tests.contract.store.conftest import Talk
 

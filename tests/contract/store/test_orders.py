@@ -224,7 +224,8 @@ async def test_a_push_of_a_conversation_that_is_anothers_by_now_has_no_recipient
     await does(talk, SAY, "s")
     push = await store.pushes.claim("me", 30)
     assert push is not None
-    assert (push.app, push.session_id, push.url, push.run_id) == ("demo", talk.session.id, "", "")
+    assert (push.app, push.session_id, push.run_id) == ("demo", talk.session.id, "")
+    assert (push.url, push.orderer) == ("https://push.example/a", "ana")
     assert await store.pushes.recipient(push) is not None
     await put(store, sessions, talk.session.id, principal="rui")
     assert await store.pushes.recipient(push) is None

@@ -10,11 +10,13 @@ from sqlalchemy import update
 from server.errors import Unauthorized
 from server.store import Callback, OperatorChange, Store
 from server.store.pushes.tables import pushes
+from server.store.shares import FullShares
 from tests.contract.store.conftest import Talk, Talks
 from tests.contract.store.test_operators import JOIN, SAY, does
 from tests.parts.wait import PATIENCE_S
 
 PHONE, LAPTOP = "https://push.example/phone", "https://push.example/laptop"
+TABLET, WATCH = "https://Push.Example:444/tablet", "https://other.example?watch"
 KEYS = "point", "secret"
 
 
@@ -221,3 +223,25 @@ async def test_subscriptions_follow_a_visitor_who_becomes_a_user(store: Store, t
     recipient = await store.pushes.recipient(await claimed(store))
     assert recipient is not None
     assert recipient.principal == "usr_1"
+
+
+@pytest.mark.parametrize(
+    ("full", "wanted"),
+    [
+        (FullShares(), {PHONE, TABLET, WATCH}),
+        (FullShares(receivers=frozenset({"demo push.example", "demo other.example"})), {TABLET}),
+        (FullShares(receivers=frozenset({"shop push.example", "demo push.example:444"})), {PHONE, WATCH}),
+        (FullShares(orderers=frozenset({"ana"})), set()),
+        (FullShares(orderers=frozenset({"rui"}), strangers=True), {PHONE, TABLET, WATCH}),
+    ],
+)
+async def test_no_push_is_claimed_for_those_who_have_their_share(
+    store: Store, talk: Talk, full: FullShares, wanted: set[str]
+) -> None:
+    await subscribed(store, PHONE, TABLET, WATCH)
+    await does(talk, SAY, "say-1")
+    found = set()
+    while (push := await store.pushes.claim("me", 30, full)) is not None:
+        assert push.orderer == "ana"
+        found.add(push.url)
+    assert found == wanted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,11 +15,13 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from server.bus.log.entries import BusDown
 from server.callbacks import Guard, PushAccess, PushSender, Secrets
+from server.callbacks.fair_sender import POSTS_PER_ORDERER
 from server.callbacks.push_encryption import base64url_bytes, base64url_text
-from server.callbacks.push_sender import topic_of
+from server.callbacks.push_sender import POSTS_PER_SERVICE, topic_of
+from server.callbacks.sender import AT_ONCE
 from server.metrics import REGISTRY
 from server.store import OperatorChange, Store
-from tests.integration.callbacks.test_sending import certificates
+from tests.integration.callbacks.test_sending import came, certificates
 from tests.integration.runs.instances import open_store
 from tests.parts.push_receiver import Browser
 from tests.parts.receiver import Receiver, receiving
@@ -71,13 +73,15 @@ async def subscribed(store: Store, browser: Browser, endpoint: str, principal: s
     await store.push_subscriptions.put("demo", principal, endpoint, *keys)
 
 
-async def written(store: Store, name: str | None = "Ana", language: str = "pt") -> str:
+async def written(
+    store: Store, name: str | None = "Ana", language: str = "pt", principal: str = "vis_1"
+) -> str:
     """Let an operator write in a new conversation; return its id."""
-    values = {"app": "demo", "principal": "vis_1", "service": "chat", "language": language}
+    values = {"app": "demo", "principal": principal, "service": "chat", "language": language}
     session = await store.sessions.create(**values)
     await store.runs.submit(
         session_id=session.id,
-        principal="vis_1",
+        principal=principal,
         client_id="o1",
         content=[{"type": "text", "text": "O preço é segredo."}],
         language=language,
@@ -210,6 +214,39 @@ async def test_a_push_committed_before_a_kill_is_sent_by_the_next_process(store:
         async with pushing(store, Guard([receiver.host])):
             assert await settled(store, session) == ("delivered", 2, 200)
         assert len(receiver.came) == 1
+
+
+@pytest.mark.parametrize(
+    ("visitors", "hosts", "posted"),
+    [(1, AT_ONCE, POSTS_PER_ORDERER), (AT_ONCE, 1, POSTS_PER_SERVICE)],
+    ids=["one visitor with many slow hosts", "many visitors with one slow host"],
+)
+async def test_a_slow_push_service_holds_up_nobody_else(
+    store: Store, visitors: int, hosts: int, posted: int
+) -> None:
+    async with AsyncExitStack() as stack:
+        slow = [await stack.enter_async_context(receiving(answers=[None])) for _ in range(hosts)]
+        quick = await stack.enter_async_context(receiving())
+        for at in range(AT_ONCE):
+            endpoint = f"{slow[at % hosts].url}/{at}"
+            await subscribed(store, Browser.new(), endpoint, f"vis_{at % visitors}")
+        for at in range(visitors):
+            await written(store, principal=f"vis_{at}")
+        await stack.enter_async_context(pushing(store, Guard([each.host for each in (*slow, quick)])))
+        await until_async(lambda: came(slow) == posted, what="the slow ones to be asked")
+        await subscribed(store, Browser.new(), quick.url, "vis_other")
+        for _ in range(AT_ONCE):
+            session = await written(store, principal="vis_other")
+            assert (await settled(store, session))[0] == "delivered"
+        assert came(slow) == posted < AT_ONCE, "the first posts are under way"
+
+
+async def test_a_push_waits_for_the_share_of_its_service(store: Store) -> None:
+    async with receiving() as receiver, pushing(store, Guard([receiver.host])):
+        for at in range(2 * AT_ONCE):
+            await subscribed(store, Browser.new(), f"{receiver.url}/{at}", f"vis_{at}")
+        sessions = [await written(store, principal=f"vis_{at}") for at in range(2 * AT_ONCE)]
+        assert {await settled(store, each) for each in sessions} == {("delivered", 1, 200)}
 
 
 @pytest.mark.once

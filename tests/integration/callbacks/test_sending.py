@@ -22,7 +22,8 @@ from cryptography.x509.oid import NameOID
 from server.apps import App
 from server.callbacks import CallbackSender, Guard, Secrets, Sender
 from server.callbacks import sender as sender_module
-from server.callbacks.callback_sender import POSTS_OF_STRANGERS, POSTS_PER_ORDERER, POSTS_PER_RECEIVER
+from server.callbacks.callback_sender import POSTS_OF_STRANGERS
+from server.callbacks.fair_sender import POSTS_PER_ORDERER, POSTS_PER_RECEIVER
 from server.callbacks.sender import AT_ONCE, SCHEDULE
 from server.errors import RateLimited, Unavailable
 from server.store import Callback, Finish, Store

@@ -11,6 +11,7 @@ from server.callbacks.sender import LEASE_S, PostContent
 from server.errors import Unavailable
 from server.metrics import REGISTRY
 from server.store import Callback, Recipient
+from server.store.shares import NONE_FULL, FullShares
 
 PUSH = Callback(
     id="psh_1",
@@ -30,10 +31,10 @@ class Pushes:
     def __init__(self, recipient: Recipient | None, *, away: bool = False) -> None:
         self.known, self.away = recipient, away
         self.needless: list[Callback] = []
-        self.claims: list[tuple[str, float]] = []
+        self.claims: list[tuple[str, float, FullShares]] = []
 
-    async def claim(self, owner: str, lease_s: float) -> Callback | None:
-        self.claims.append((owner, lease_s))
+    async def claim(self, owner: str, lease_s: float, full: FullShares) -> Callback | None:
+        self.claims.append((owner, lease_s, full))
         return PUSH
 
     async def recipient(self, push: Callback) -> Recipient | None:
@@ -89,4 +90,4 @@ def test_the_address_of_a_subscription_is_judged_by_the_guard_that_pushes_go_thr
 async def test_a_push_is_claimed_in_the_name_of_its_sender() -> None:
     pushes = Pushes(None)
     assert await sender(pushes).claim() == PUSH
-    assert pushes.claims == [("me", LEASE_S)]
+    assert pushes.claims == [("me", LEASE_S, NONE_FULL)]

@@ -53,6 +53,7 @@ class McpTransport(httpx2.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request; whatever goes wrong is an answer of status 503."""
+        await request.aread()  # That of a redirect has the bytes of the one before as a stream.
         patience = self._patience_of(request)
         try:
             self._budget.spend(REQUEST_COST)
@@ -76,9 +77,13 @@ class McpTransport(httpx2.AsyncBaseTransport):
             port=request.url.port,
             target=request.url.raw_path,
         )
-        return await self._pool.handle_async_request(
+        answer = await self._pool.handle_async_request(
             httpcore2.Request(request.method, url, headers=request.headers.raw, content=await request.aread())
         )
+        if not _can_be_read(httpx2.Headers(answer.headers).get("location", "")):
+            await answer.aclose()
+            raise httpcore2.RemoteProtocolError("The address of a redirect cannot be read.")
+        return answer
 
     def _patience_of(self, request: httpx2.Request) -> float:
         if request.method == "DELETE":
@@ -93,6 +98,14 @@ class McpTransport(httpx2.AsyncBaseTransport):
     async def aclose(self) -> None:
         """Close the connections."""
         await self._pool.aclose()
+
+
+def _can_be_read(location: str) -> bool:
+    """Return whether the library can read the host of a redirect: it would raise a UnicodeError."""
+    try:
+        return httpx2.URL(location).host is not None
+    except (httpx2.InvalidURL, UnicodeError):
+        return False
 
 
 def _waits(body: bytes) -> bool:

@@ -250,6 +250,26 @@ async def test_a_request_that_cannot_be_made_is_answered_by_503(
         assert (response.status_code, lost, len(asked)) == (503, [True], connections)
 
 
+@pytest.mark.parametrize(
+    ("location", "status", "requests"),
+    [("https://xn--..b/", 503, 1), ("https://$xn--a/", 503, 1), ("https://[::1/", 503, 1), ("/mcp/", 200, 2)],
+)
+async def test_a_redirect_ends_no_connection(location: str, status: int, requests: int) -> None:
+    """The client reads the host of its address, and sends the body again."""
+
+    async def redirecting(writer: asyncio.StreamWriter) -> None:
+        head = f"307 Moved\r\nlocation: {location}" if len(asked) == 1 else "200 OK"
+        writer.write(f"HTTP/1.1 {head}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n".encode())
+        await writer.drain()
+
+    async with (
+        answering(redirecting) as (where, asked),
+        open_client(Guard({where}), FloodBudget(), lambda: None, {}, 5.0) as client,
+    ):
+        response = await client.post(f"http://{where}/mcp", json=CALL, follow_redirects=True)
+    assert (response.status_code, len(asked)) == (status, requests)
+
+
 async def test_a_server_that_makes_its_client_ask_again_and_again_is_asked_no_more() -> None:
     async def empty(writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")

@@ -1,7 +1,6 @@
 """The conversation as the demo model sees it in one call: only the strings that the SDK hands to any model."""
 
 import json
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,7 +8,7 @@ from typing import Any
 
 from server import patterns
 from server.demo.reading import intents
-from server.demo.reading.folding import MOST_LETTERS
+from server.demo.reading.folding import beginning_of
 from server.languages import Language, detect_language, nearest_language
 
 Item = Mapping[str, Any]
@@ -97,16 +96,10 @@ def _object(raw: object) -> dict[str, Any]:
     return parsed if isinstance(parsed, dict) else {}
 
 
-def _beginning(text: str) -> str:
-    """Return what is read of a text; of one whose characters stand for many others (`ﷺ`) their letters."""
-    written = unicodedata.normalize("NFKD", text[:MOST_LETTERS])
-    return (text if len(written) <= 2 * MOST_LETTERS else written)[:MOST_LETTERS]
-
-
 def _message(item: Item, at: int) -> PersonMessage:
     text = _PAGE_DATA.sub("", _text(item))
     hints = _HINT.findall(text)
-    words = _beginning(_HINT.sub("", text).strip())
+    words = beginning_of(_HINT.sub("", text).strip())
     if not hints:
         return PersonMessage(words, at=at, pictures=_pictures(item))
     name, raw, _ = hints[-1]

@@ -64,7 +64,7 @@ class ManyValues(Attack):
 
 
 class CostlyFields(Attack):
-    """JSON whose judgement or lookups cost more than its bytes: paths, deep lists, wrong values, returns."""
+    """JSON whose judgement or lookups cost more than its bytes: paths, deep lists, wrong values, returns, words."""
 
     name = "services costly fields"
     in_suite = True
@@ -96,7 +96,32 @@ class CostlyFields(Attack):
             ("translator", translator),
             ("brands_generator", b'{"zzz":"' + b"\\r" * 4_900_000 + b'"}'),
             ("c2c_descriptor", b'{"error":"' + b"\\u0001" * 1_600_000 + b'"}'),
+            *self.words(),
         ]
+
+    def words(self) -> list[tuple[str, bytes]]:
+        """Return texts of the greatest lengths that the demo model judges by patterns, in folded letters."""
+        small, ligatures = "pequeno " * 1_000, "\ufdfa" * 8_000
+        options = [f"{each} {ligatures}"[:1_000] for each in range(100)]
+        decision = {
+            "prompt": "is it broken",
+            "options": ["yes", "no"],
+            "item_context": small,
+            "context": small,
+        }
+        many = decision | {"options": options, "item_context": ligatures, "context": ligatures}
+        listing = {"marketplace_posting_description": "9 " * 4_000}
+        seller = {"images": [], "agent_specific": {"user_description": small}}
+        texts = {str(each): ligatures for each in range(7)}
+        translator = {"source_locale": "en", "target_locale": "pt", "context": "c", "data": texts}
+        bodies = [
+            ("decision", decision),
+            ("decision", many),
+            ("c2c_validation", {"agent_specific": listing}),
+            ("c2c_descriptor", seller),
+            ("translator", translator),
+        ]
+        return [(service, json.dumps(body).encode()) for service, body in bodies]
 
     def strike(self, target: Target) -> None:
         """Post them in turn."""

@@ -5,12 +5,19 @@ from dataclasses import dataclass
 from rapidfuzz.distance import DamerauLevenshtein
 
 from server import patterns
+from server.demo.reading.folding import MOST_LETTERS, beginning_of
 from server.languages import fold
+from server.markup_removal import without_markup
 
 _WORD = patterns.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _CLAUSE = patterns.compile(r"[.!?;\n](?!\d)|,(?!\d)|\b(?:mas|porém|but|however|pero)\b", patterns.IGNORECASE)
 _SHORTEST_MISSPELLED = 6
 """Letters from which on a word with one wrong letter is still that word."""
+
+
+def plain_beginning(text: object, most: int = MOST_LETTERS) -> str:
+    """Return what rules read of a field: its first letters, without markup; nothing of None."""
+    return beginning_of(without_markup("" if text is None else str(text)), most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +31,12 @@ class Word:
 
 def words_of(text: str) -> list[Word]:
     """Return the words of a text."""
-    return [Word(fold(each[0]).replace("'", ""), each.start(), each.end()) for each in _WORD.finditer(text)]
+    return [Word(_fold_word(each[0]), each.start(), each.end()) for each in _WORD.finditer(text)]
+
+
+def _fold_word(word: str) -> str:
+    folded = word.casefold() if word.isascii() else fold(word)
+    return folded.replace("'", "")
 
 
 def clauses_of(text: str) -> list[str]:

@@ -1,12 +1,11 @@
 """The condition that a seller's words say: faults, wear and blemishes, unless they are denied, and then praise."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from server import patterns
 from server.demo.requests.clauses import Word, clauses_of, known_spelling, words_of
-from server.markup_removal import without_markup
 
 Grade = Literal["A", "B", "C", "D"]
 
@@ -32,12 +31,13 @@ _WEAR = r"""
  (?:heavily|well|much)_(?:used|worn) worn(?:_out)? dents? dented stains? stained fair rust rusty torn faded
  (?:deep|visible|many|heavy|big|large|several)_(?:scratches|scratch|marks|scuffs|wear) lots_of_(?:scratches|marks|wear)
 """
-_PT_SMALL = "(?:(?:pequen[oa]s?|ligeir[oa]s?|leves?|algu(?:m|ns|mas?)|uns|umas?|pouc[oa]s)_)"
+_PT_SMALL = "(?:(?:pequen[oa]s?|ligeir[oa]s?|leves?|algu(?:m|ns|mas?)|uns|umas?|pouc[oa]s)_){0,5}"
+"""More words before a blemish would be read again from each of them."""
 _PT_LIGHT = "(?:_(?:leves?|ligeir[oa]s?|pequen[oa]s|de_uso|superficiais))"
 _BLEMISH = r"""
- {PT_SMALL}*riscos?{PT_LIGHT}* {PT_SMALL}*riscad[oa]s?{PT_LIGHT}* {PT_SMALL}*risc(?:inh|ozit|ozinh)os?{PT_LIGHT}*
- {PT_SMALL}*arranh(?:ao|oes|ad[oa]s?){PT_LIGHT}* {PT_SMALL}*marcas?{PT_LIGHT}*
- (?:(?:light|small|minor|slight|tiny|few|some|faint|hairline)_)*(?:scratch(?:es|ed)?|scuffs?|scuffed|marks?|wear(?:_and_tear)?)
+ {PT_SMALL}riscos?{PT_LIGHT}* {PT_SMALL}riscad[oa]s?{PT_LIGHT}* {PT_SMALL}risc(?:inh|ozit|ozinh)os?{PT_LIGHT}*
+ {PT_SMALL}arranh(?:ao|oes|ad[oa]s?){PT_LIGHT}* {PT_SMALL}marcas?{PT_LIGHT}*
+ (?:(?:light|small|minor|slight|tiny|few|some|faint|hairline)_){0,5}(?:scratch(?:es|ed)?|scuffs?|scuffed|marks?|wear(?:_and_tear)?)
  sinais_de_uso signs_of_(?:use|wear) rayad[oa]s? aranazos
 """.replace("{PT_SMALL}", _PT_SMALL).replace("{PT_LIGHT}", _PT_LIGHT)
 _PRAISE = r"""
@@ -105,6 +105,7 @@ KINDS = tuple(
         ("praise", _PRAISE), ("fine", _FINE), ("works", _WORKS),
     )
 )  # fmt: skip
+_ANY_KIND = patterns.compile("|".join(pattern.pattern for _, pattern in KINDS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +126,10 @@ class GradePhrase:
 
 
 def findings(text: str) -> list[Finding]:
-    """Return all that a text says of the condition, denied or not, in its order."""
+    """Return all that a text without markup says of the condition, denied or not, in its order."""
     found: list[Finding] = []
     listing = False
-    for clause in clauses_of(without_markup(text)):
+    for clause in clauses_of(text):
         words = words_of(clause)
         carries = listing and len(words) <= _SHORT_LIST and any(each.folded in _LISTS for each in words)
         here = list(_in_clause(clause, words, carries))
@@ -141,7 +142,11 @@ def findings(text: str) -> list[Finding]:
 
 def condition_of(text: str) -> GradePhrase | None:
     """Return the grade that a text says; None where it says none. A fault that a text names counts."""
-    found = findings(text)
+    return grade_of(findings(text))
+
+
+def grade_of(found: Sequence[Finding]) -> GradePhrase | None:
+    """Return the grade that findings say; None where they say none."""
     for kind, denied, grade in _ORDER:
         for each in found:
             if each.kind == kind and each.denied is denied:
@@ -162,6 +167,8 @@ def _in_clause(clause: str, words: list[Word], carries: bool) -> Iterator[Findin
         yield Finding("praise", clause, False)
         return
     line, starts = _line_and_starts(read)
+    if not _ANY_KIND.search(line):
+        return
     taken: set[int] = set()
     spans: list[tuple[str, int, int]] = []
     for kind, pattern in KINDS:

@@ -1,14 +1,16 @@
 """The demo model's decision: by the condition that the item's words say, by yes and no, or by the options' words."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from server import patterns
-from server.demo.requests.clauses import stem, words_of
-from server.demo.requests.condition import condition_of, findings
+from server.demo.reading.folding import beginning_of
+from server.demo.requests.clauses import Word, plain_beginning, stem, words_of
+from server.demo.requests.condition import Finding, findings, grade_of
 from server.demo.requests.glossary import forms_of
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 from server.languages import fold
-from server.markup_removal import without_markup
 
 Choice = tuple[str, str]
 """An option, and the words of the item that led to it."""
@@ -40,9 +42,11 @@ _DENIALS = frozenset(
     "sem nao nem falta faltam faltar without no not nor missing lacks lost perdi perdeu sin doesnt".split()
 )
 _NEAR = 3
+"""Words between a denial and what it denies."""
 _SIZE = 4
 """Letters of a size, as `XXL`, at most."""
-"""Words between a denial and what it denies."""
+_MOST_OF_OPTIONS, _FEWEST_OF_OPTION = 8_000, 100
+"""Letters that are read of all options together, and of each at least."""
 _SIZE_WORDS = {
     "S": ("small", "pequeno", "pequena"),
     "M": ("medium", "m[eé]dio", "m[eé]dia", "mediano", "mediana"),
@@ -50,6 +54,8 @@ _SIZE_WORDS = {
     "XL": ("extra large", "extra grande", "muito grande"),
 }
 """What a size of letters is called."""
+_IN_WORD = patterns.compile(r"\w")
+_SIZED = patterns.compile(r"\b(?:size|tamanho|tam|talla)[:.]?\s", patterns.IGNORECASE)
 _ASKING = frozenset(
     "is are was were the a an does do did it its has have there any in of to with for on this that what which item we"
     " should include included includes including comes come come original still e o os as um uma tem ha esta estao com"
@@ -67,19 +73,21 @@ _MEASURE = patterns.compile(
 
 def answer(given: ParsedRequest) -> Answer:
     """Choose by the condition, by yes and no, by measures, categories and words; else the most cautious option."""
-    options: list[str] = given.request["options"]
-    item = without_markup(
-        " ".join(str(given.request.get(name) or "") for name in ("item_context", "context"))
-    )
-    if len(options) == 1:
+    names: list[str] = given.request["options"]
+    if len(names) == 1:
         reason = given.say("É a única opção.", "It is the only option.")
-        return {"decision": options[0], "reasoning": f"{reason} {given.label}"}
+        return {"decision": names[0], "reasoning": f"{reason} {given.label}"}
+    most = max(_MOST_OF_OPTIONS // len(names), _FEWEST_OF_OPTION)
+    options = [DecisionOption(each, beginning_of(each, most)) for each in names]
+    item = ItemText(
+        " ".join(plain_beginning(given.request.get(each)) for each in ("item_context", "context")).strip()
+    )
     chosen = (
         _by_grade(options, item)
-        or _by_yes(options, str(given.request["prompt"]), item)
-        or _by_measure(options, item)
+        or _by_yes(options, plain_beginning(given.request["prompt"]), item)
+        or _by_measure(options, item.text)
         or (None if _is_yes_or_no(options) else _by_words(options, item))
-        or _by_category(given, options)
+        or _by_category(given, names)
     )
     if chosen is None:
         option = _cautious(options)
@@ -97,10 +105,44 @@ def answer(given: ParsedRequest) -> Answer:
     return {"decision": option, "reasoning": f"{reason} {given.label}"}
 
 
-def _rank(option: str, letters: bool) -> float | None:
-    words = [each.folded for each in words_of(option)]
+@dataclass(frozen=True)
+class DecisionOption:
+    """An option as its caller writes it, and what is read of it."""
+
+    name: str
+    text: str
+
+    @cached_property
+    def words(self) -> list[str]:
+        """Return its words, folded."""
+        return [each.folded for each in words_of(self.text)]
+
+    def begins(self, names: frozenset[str]) -> bool:
+        """Return whether its first word is one of these."""
+        return bool(self.words) and self.words[0] in names
+
+
+@dataclass(frozen=True)
+class ItemText:
+    """What a request says of its item, without markup."""
+
+    text: str
+
+    @cached_property
+    def words(self) -> list[Word]:
+        """Return its words."""
+        return words_of(self.text)
+
+    @cached_property
+    def findings(self) -> list[Finding]:
+        """Return what it says of the condition."""
+        return findings(self.text)
+
+
+def _rank(option: DecisionOption, letters: bool) -> float | None:
+    words = option.words
     if letters:
-        return _GRADES.get(option.strip()[:1].upper())
+        return _GRADES.get(option.text.strip()[:1].upper())
     line = f" {' '.join(words)} "
     for rank, names in _RANKS:
         single, *phrases = names.split("|")
@@ -110,57 +152,52 @@ def _rank(option: str, letters: bool) -> float | None:
     return None
 
 
-def _ranks(options: Sequence[str]) -> dict[str, float]:
+def _ranks(options: Sequence[DecisionOption]) -> dict[str, float]:
     """Return the options that name a grade, with its rank: words, or letters where all are letters."""
-    letters = all(patterns.fullmatch(r"\s*[A-Da-d]\b.*", each) for each in options)
-    ranked = {each: _rank(each, letters) for each in options}
+    letters = all(patterns.fullmatch(r"\s*[A-Da-d]\b.*", each.text) for each in options)
+    ranked = {each.name: _rank(each, letters) for each in options}
     return {each: rank for each, rank in ranked.items() if rank is not None}
 
 
-def _by_grade(options: list[str], item: str) -> Choice | None:
-    ranks, said = _ranks(options), condition_of(item)
+def _by_grade(options: list[DecisionOption], item: ItemText) -> Choice | None:
+    ranks, said = _ranks(options), grade_of(item.findings)
     if said is None or len(ranks) < _FEWEST:
         return None
     wanted = _GRADES[said.grade]
     return min(ranks, key=lambda each: (abs(ranks[each] - wanted), ranks[each])), said.words
 
 
-def _side(option: str, names: frozenset[str]) -> bool:
-    words = words_of(option)
-    return bool(words) and words[0].folded in names
+def _is_yes_or_no(options: list[DecisionOption]) -> bool:
+    return all(each.begins(_YES | _NO | _ACCEPT | _REJECT) for each in options)
 
 
-def _is_yes_or_no(options: list[str]) -> bool:
-    return all(_side(each, _YES | _NO | _ACCEPT | _REJECT) for each in options)
-
-
-def _by_yes(options: list[str], prompt: str, item: str) -> Choice | None:
-    yes = next((each for each in options if _side(each, _YES)), None)
-    no = next((each for each in options if _side(each, _NO)), None)
+def _by_yes(options: list[DecisionOption], prompt: str, item: ItemText) -> Choice | None:
+    yes = next((each.name for each in options if each.begins(_YES)), None)
+    no = next((each.name for each in options if each.begins(_NO)), None)
     if yes and no:
-        found = _affirmation(fold(without_markup(prompt)), item)
+        found = _affirmation(fold(prompt), item)
         return (yes if found[0] else no, found[1]) if found else None
-    accept = next((each for each in options if _side(each, _ACCEPT)), None)
-    reject = next((each for each in options if _side(each, _REJECT | _NO)), None)
-    said = condition_of(item)
+    accept = next((each.name for each in options if each.begins(_ACCEPT)), None)
+    reject = next((each.name for each in options if each.begins(_REJECT | _NO)), None)
+    said = grade_of(item.findings)
     if accept and reject and said and said.grade != "C":
         return reject if said.grade == "D" else accept, said.words
     return None
 
 
-def _affirmation(asked: str, item: str) -> tuple[bool, str] | None:
+def _affirmation(asked: str, item: ItemText) -> tuple[bool, str] | None:
     """Return whether the item's words affirm what is asked, and which words do."""
-    faults = [each for each in findings(item) if each.kind in ("fault", "works")]
+    faults = [each for each in item.findings if each.kind in ("fault", "works")]
     if asks_function(asked):
         return next(((each.denied == (each.kind == "fault"), each.words) for each in faults), None)
     topics = {stem(each.folded) for each in words_of(asked)} - {stem(each) for each in _ASKING}
-    words = words_of(item)
+    words = item.words
     for at, word in enumerate(words):
         if stem(word.folded) in topics:
             before = [each.folded for each in words[max(at - _NEAR, 0) : at]]
             denied = [each for each in before if each in _DENIALS and not _is_preposition(each, asked)]
             first = max(at - len(before), 0) if denied else at
-            return not denied, item[words[first].start : word.end]
+            return not denied, item.text[words[first].start : word.end]
     if _DAMAGE.search(asked):
         found = next((each for each in faults if each.kind == "fault"), None)
         return (not found.denied, found.words) if found else None
@@ -181,42 +218,56 @@ def _measures(text: str) -> dict[str, str]:
     return {f"{each[1].replace(',', '.')}{each[2].lower()}": each[0] for each in _MEASURE.finditer(text)}
 
 
-def _by_measure(options: list[str], item: str) -> Choice | None:
-    sized = [(each, _find_size(each, item)) for each in options if len(each.strip()) <= _SIZE]
-    if [each for each in sized if each[1]]:
-        return next((each, found[0]) for each, found in sized if found)
+def _by_measure(options: list[DecisionOption], item: str) -> Choice | None:
+    sizes = _sizes(item)
+    for option in options:
+        if len(option.name.strip()) <= _SIZE and (words := _size_words(option.name.strip(), item, sizes)):
+            return option.name, words
     found = _measures(item)
-    hits = [(each, found[one]) for each in options for one in _measures(each) if one in found]
+    hits = [(each.name, found[one]) for each in options for one in _measures(each.text) if one in found]
     return hits[0] if len({each for each, _ in hits}) == 1 else None
 
 
-def _find_size(option: str, item: str) -> patterns.Match[str] | None:
-    """Find a size of letters, which only counts after a word that says so."""
-    named = option.strip()
-    forms = "|".join([patterns.escape(named), *_SIZE_WORDS.get(named.upper(), ())])
-    return patterns.search(
-        rf"\b(?:size|tamanho|tam|talla)[:.]?\s(?:{forms})(?!\w)"
-        rf"|\b(?:{'|'.join(_SIZE_WORDS.get(named.upper(), ['(?!)']))})[\s-]size\b",
+def _sizes(item: str) -> dict[str, str]:
+    """Return what stands after a word such as `size`, in small letters, and the first words that say it."""
+    found: dict[str, str] = {}
+    for each in _SIZED.finditer(item):
+        first = each.end()
+        for end in range(first + 1, min(first + _SIZE, len(item)) + 1):
+            if not _IN_WORD.match(item, end):
+                found.setdefault(item[first:end].lower(), item[each.start() : end])
+    return found
+
+
+def _size_words(option: str, item: str, sizes: dict[str, str]) -> str | None:
+    """Return the words that say a size; its letters only count after a word that says so."""
+    if (called := _SIZE_WORDS.get(option.upper())) is None:
+        return sizes.get(option.lower())
+    forms = "|".join(called)
+    found = patterns.search(
+        rf"\b(?:size|tamanho|tam|talla)[:.]?\s(?:{option.upper()}|{forms})(?!\w)|\b(?:{forms})[\s-]size\b",
         item,
         patterns.IGNORECASE,
     )
+    return found[0] if found else None
 
 
-def _by_words(options: list[str], item: str) -> Choice | None:
+def _by_words(options: list[DecisionOption], item: ItemText) -> Choice | None:
     """Choose the option most of whose words the item has, in any gender or number, and in any language known."""
-    said = {stem(each.folded): item[each.start : each.end] for each in reversed(words_of(item))}
+    said = {stem(each.folded): item.text[each.start : each.end] for each in reversed(item.words)}
     best: tuple[float, Choice] | None = None
     tied = False
     for option in options:
-        if len(option.strip()) == 1:
+        if len(option.name.strip()) == 1:
             continue
-        for form in forms_of(option):
-            stems = [stem(each.folded) for each in words_of(form)]
+        for form in forms_of(option.text):
+            words = option.words if form == option.text else [each.folded for each in words_of(form)]
+            stems = [stem(each) for each in words]
             shared = [said[each] for each in stems if each in said]
             score = len(shared) / len(stems) if stems else 0.0
             if shared and (best is None or score > best[0]):
-                best, tied = (score, (option, " ".join(shared))), False
-            elif shared and best and score == best[0] and best[1][0] != option:
+                best, tied = (score, (option.name, " ".join(shared))), False
+            elif shared and best and score == best[0] and best[1][0] != option.name:
                 tied = True
     return best[1] if best and best[0] >= 0.5 and not tied else None  # noqa: PLR2004
 
@@ -229,12 +280,11 @@ def _by_category(given: ParsedRequest, options: list[str]) -> Choice | None:
     return fitting[0], str(given.facts.get("item_category"))
 
 
-def _cautious(options: list[str]) -> str:
+def _cautious(options: list[DecisionOption]) -> str:
     ranks = _ranks(options)
     if ranks:
         return min(ranks, key=lambda each: ranks[each])
-    refusing = _NO | _REJECT
-    return next((each for each in options if _side(each, refusing)), options[-1])
+    return next((each for each in options if each.begins(_NO | _REJECT)), options[-1]).name
 
 
 ANSWERS: Answers = {"DecisionAnswer": answer}

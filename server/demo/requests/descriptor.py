@@ -3,13 +3,13 @@
 from typing import Any
 
 from server import patterns
-from server.demo.requests.clauses import clauses_of
+from server.demo.requests.clauses import clauses_of, plain_beginning
 from server.demo.requests.condition import GradePhrase, condition_of
 from server.demo.requests.moderation import without_contacts
 from server.demo.requests.money import adjustment_sentences, contradict, prices
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 from server.languages import fold
-from server.markup_removal import without_markup, without_symbols
+from server.markup_removal import without_symbols
 
 _LARGE = (
     "sofa", "estante", "comoda", "mesa", "armario", "cama", "bicicleta", "bike", "bicycle", "frigorifico", "roupeiro",
@@ -40,17 +40,18 @@ _CONDITIONS = {
 def answer(given: ParsedRequest) -> Answer:
     """Write the listing of what is known."""
     known = given.specific
-    words = without_markup(str(known.get("user_description") or ""))
+    words = plain_beginning(known.get("user_description"))
     said, hint = condition_of(words), known.get("condition")
     condition = max(hint, said.grade) if hint and said else hint or (said.grade if said else "B")
     warnings = [*_contradictions(given), *_grade_warnings(given, hint, said), *_price_warnings(given, known)]
     low, middle, high = prices(given, condition, known)
+    title = _title(given, known)
     return {
         "value_out_min": low,
         "value_out_average": middle,
         "value_out_max": high,
-        "marketplace_posting_title": _title(given, known),
-        "marketplace_posting_description": _description(given, words, condition),
+        "marketplace_posting_title": title,
+        "marketplace_posting_description": _description(given, title, words, condition),
         "condition": condition,
         "dimensions_box": "L" if _is_large(given, words) else "S",
         "warning": bool(warnings),
@@ -63,9 +64,13 @@ def _title(given: ParsedRequest, known: dict[str, Any]) -> str:
         without_symbols(str(known.get(f"{name}_name") or "")) for name in ("brand", "product", "category")
     )
     named = product if brand and fold(brand) in fold(product) else f"{brand} {product}".strip()
-    words = clauses_of(without_contacts(without_symbols(str(known.get("user_description") or ""))))
-    title = named or category or (words[0] if words else "") or given.say("Artigo usado", "Used item")
+    title = named or category or _first_words(known) or given.say("Artigo usado", "Used item")
     return _cut_at_word(_lower_capitals(title), _LONGEST_TITLE)
+
+
+def _first_words(known: dict[str, Any]) -> str:
+    words = without_contacts(without_symbols(plain_beginning(known.get("user_description"))))
+    return next(iter(clauses_of(words)), "")
 
 
 def _lower_capitals(text: str) -> str:
@@ -80,9 +85,8 @@ def _cut_at_word(text: str, longest: int) -> str:
     return text[: longest + 1].rpartition(" ")[0].rstrip(" ,.;-") or text[:longest]
 
 
-def _description(given: ParsedRequest, words: str, condition: str) -> str:
+def _description(given: ParsedRequest, title: str, words: str, condition: str) -> str:
     pt, en = _CONDITIONS[condition]
-    title = _title(given, given.specific)
     lines = [given.say(f"{title}, {pt}.", f"{title}, {en}.")]
     told = _cut_at_word(_lower_capitals(without_contacts(words)), _LONGEST_WORDS)
     if told:

@@ -2,13 +2,18 @@
 
 from typing import Any
 
-from server.demo.requests.clauses import words_of
+from server.demo.reading.folding import MOST_LETTERS
+from server.demo.requests.clauses import plain_beginning, words_of
 from server.demo.requests.condition import condition_of
 from server.demo.requests.decision import asks_function
 from server.demo.requests.money import adjustment_sentences, prices, span
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 
 _MOST_SOURCES = 3
+_MOST_OF_ITEM = 2 * MOST_LETTERS
+"""Letters that are read of a description and of the answers about the item."""
+_BARE = 20
+"""Letters of an answer that is a bare yes or no, at most."""
 
 _REPAIRED = ("C", "D")
 """Conditions in which something is to be repaired."""
@@ -18,7 +23,7 @@ _YES, _NO = frozenset({"sim", "yes", "s", "y", "true"}), frozenset({"nao", "no",
 def answer(given: ParsedRequest) -> Answer:
     """Estimate by the facts. What is said of a fault counts more than a better letter."""
     item = given.facts.get("item") or {}
-    said = condition_of(_item_words(given, item))
+    said = condition_of(plain_beginning(_item_words(given, item), _MOST_OF_ITEM))
     hint = item.get("condition")
     condition = max(hint, said.grade) if hint and said else hint or (said.grade if said else "B")
     values: dict[str, Any] = {}
@@ -49,12 +54,13 @@ def _item_words(given: ParsedRequest, item: dict[str, Any]) -> str:
 
 def _sentence(each: dict[str, str]) -> str:
     """Return an answer as a sentence: a bare yes affirms its question, a bare no denies that a thing works."""
-    words = {word.folded for word in words_of(each["answer"])}
+    answer = each["answer"]
+    words = {word.folded for word in words_of(answer)} if len(answer) <= _BARE else set()
     if words and words <= _YES:
         return each["question"].rstrip(" ?")
     if words and words <= _NO:
         return "não funciona" if asks_function(each["question"]) else ""
-    return each["answer"]
+    return answer
 
 
 def _basis(given: ParsedRequest, condition: str) -> str:

@@ -18,9 +18,18 @@ def entries() -> list[dict[str, str]]:
     return found
 
 
-@cache
 def entries_from(source: str, target: str) -> dict[str, str]:
     """Return what each folded text of a language is in another one; the first entry of a text holds."""
+    return _entries_from(source, target) if {source, target} <= _languages() else {}
+
+
+@cache
+def _languages() -> frozenset[str]:
+    return frozenset(language for each in entries() for language in each)
+
+
+@cache
+def _entries_from(source: str, target: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for each in entries():
         if source in each and target in each:

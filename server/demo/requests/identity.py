@@ -7,8 +7,12 @@ the place of the pictures. Without one the number that is expected is repeated.
 from typing import Any
 
 from server import patterns
+from server.demo.reading.folding import beginning_of
 from server.demo.requests.parsed_request import Answers, ParsedRequest
 from server.languages import fold
+
+_MOST_LETTERS = 8_000
+"""Letters of the messages that are read."""
 
 _SHAPES = (
     (patterns.compile(r"[0-9]{8}[A-Z]"), "dni-es", "ES"),
@@ -36,9 +40,7 @@ _NOTHING: dict[str, Any] = {
 
 def answer(given: ParsedRequest) -> dict[str, Any]:
     """Read the words about the document, else take the expected number for what is printed."""
-    lines = [
-        line.strip() for each in given.request.get("messages") or () for line in each["text"].splitlines()
-    ]
+    lines = _newest_lines([each["text"] for each in given.request.get("messages") or ()])
     printed = _printed_fields(lines)
     zone = [each for each in lines if _ZONE.fullmatch(each) and "<" in each]
     words = {fold(each) for each in lines}
@@ -51,6 +53,18 @@ def answer(given: ParsedRequest) -> dict[str, Any]:
         "ocr_confidence": 0.0,
         "by_demo": True,
     }
+
+
+def _newest_lines(messages: list[str]) -> list[str]:
+    """Return the lines of the newest messages, the oldest line first, as far as they are read."""
+    read: list[str] = []
+    left = _MOST_LETTERS
+    for each in reversed(messages):
+        read.insert(0, beginning_of(each, left))
+        left -= len(read[0])
+        if left <= 0:
+            break
+    return [line.strip() for each in read for line in each.splitlines()]
 
 
 def _printed_fields(lines: list[str]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from server import patterns
-from server.demo.requests.clauses import words_of
+from server.demo.requests.clauses import Word, plain_beginning, words_of
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 from server.languages import fold
 from server.markup_removal import without_markup
@@ -60,6 +60,8 @@ _INSULTS = frozenset(
     """idiota idiot estupido estupida stupid imbecil imbeci otario otaria cabrao cabroe merda shit fuck fucking caralho
     asshole bastard puta palhaco palhaca""".split()
 )
+_MOST_LETTERS = 8_000
+"""Letters that are judged: a whole description."""
 _SHORTEST, _SHORTEST_TITLE = 12, 3
 """Letters of a description and of a title that say something."""
 MOST_MESSAGE = 200
@@ -114,13 +116,14 @@ def faults_of(given: ParsedRequest) -> Iterator[Objection]:
     """Give every fault of a listing, the gravest kind first."""
     known = given.specific
     title, description = (
-        None if known.get(name) is None else without_markup(str(known[name]))
+        None if known.get(name) is None else plain_beginning(known[name], _MOST_LETTERS)
         for name in ("marketplace_posting_title", "marketplace_posting_description")
     )
     whole = f"{title or ''}\n{description or ''}"
-    yield from _forbidden(given, whole)
+    words = words_of(whole)
+    yield from _forbidden(given, words)
     yield from _contacts(given, whole)
-    yield from _insults(given, whole)
+    yield from _insults(given, whole, words)
     yield from _category_objections(given)
     yield from _empty(given, title, description)
 
@@ -140,10 +143,10 @@ def without_contacts(text: str) -> str:
     return " ".join(text.split())
 
 
-def _forbidden(given: ParsedRequest, text: str) -> Iterator[Objection]:
-    if (named := words_of(text)) and named[0].folded in _WORKS:
+def _forbidden(given: ParsedRequest, named: list[Word]) -> Iterator[Objection]:
+    if named and named[0].folded in _WORKS:
         return
-    words = _TOOLS.sub(" ", " ".join(each.folded for each in words_of(text))).split()
+    words = _TOOLS.sub(" ", " ".join(each.folded for each in named)).split()
     for at, word in enumerate(words):
         if _singular(word) in _FORBIDDEN and not _FOR & set(words[max(at - _NEAR, 0) : at]):
             yield Objection(
@@ -158,8 +161,8 @@ def _singular(word: str) -> str:
     return word.removesuffix("s") if len(word) > len("gas") else word
 
 
-def _insults(given: ParsedRequest, text: str) -> Iterator[Objection]:
-    found = next((each for each in words_of(text) if _singular(each.folded) in _INSULTS), None)
+def _insults(given: ParsedRequest, text: str, words: list[Word]) -> Iterator[Objection]:
+    found = next((each for each in words if _singular(each.folded) in _INSULTS), None)
     if found:
         word = text[found.start : found.end]
         yield Objection(

@@ -1,6 +1,12 @@
 """The demo model's translation: a text whose every part the glossary holds is translated, any other stays as it is."""
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Self
+
 from server import patterns
+from server.demo.reading.folding import beginning_of
 from server.demo.requests.glossary import entries_from
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 from server.languages import fold
@@ -22,6 +28,8 @@ _NEUTRAL = patterns.compile(
 )
 """A number, a unit or both: the same in every language."""
 _PHRASE = patterns.compile(r"[^\W\d_]+(?:['’ -][^\W\d_]+)*")
+_MOST_MARKS = 200
+"""Marks of a text that is translated, at most."""
 _GENDERED = frozenset({"pt", "es"})
 """Languages whose adjectives stand in the glossary with `o`, and may come with `a`."""
 
@@ -29,44 +37,78 @@ _GENDERED = frozenset({"pt", "es"})
 def answer(given: ParsedRequest) -> Answer:
     """Translate each text into each language by the glossary."""
     source = _short(given.request["source_locale"])
-    texts = [
-        {"locale": locale, "key": key, "text": translate(text, source, _short(locale))}
-        for locale in given.request["target_locales"]
-        for key, text in given.request["data"].items()
-    ]
-    return {"texts": texts}
+    targets = {each: _short(each) for each in given.request["target_locales"]}
+    read = cache(GlossaryPart.of)
+    texts = {key: Translatable(text, read) for key, text in given.request["data"].items()}
+    return {
+        "texts": [
+            {"locale": locale, "key": key, "text": text.translation_in(source, target)}
+            for locale, target in targets.items()
+            for key, text in texts.items()
+        ]
+    }
 
 
 def _short(locale: str) -> str:
     return patterns.split("[-_]", locale.lower())[0]
 
 
-def translate(text: str, source: str, target: str) -> str:
-    """Return the text in the other language, or as it is where the glossary lacks a part of it."""
-    if source == target:
-        return text
-    parts = _KEPT.split(text)
-    for at in range(0, len(parts), 2):
-        part = parts[at]
-        told = _part(part.strip(), source, target)
-        if told is None:
-            return text
-        before = len(part) - len(part.lstrip())
-        parts[at] = part[:before] + told + part[before + len(part.strip()) :]
-    return "".join(parts)
+@dataclass(frozen=True)
+class GlossaryPart:
+    """What stands between marks, and how it is looked up."""
+
+    text: str
+    is_neutral: bool
+    folded: str | None
+    """None where no glossary can hold it."""
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """Read a part without the blanks around it."""
+        is_neutral = all(_NEUTRAL.fullmatch(each) for each in text.split())
+        is_phrase = not is_neutral and _PHRASE.fullmatch(text)
+        return cls(text, is_neutral, fold(text) if is_phrase else None)
+
+    def translation_in(self, source: str, known: Mapping[str, str]) -> str | None:
+        """Return the part in the language of the glossary; None where that lacks it."""
+        if self.is_neutral or self.folded is None:
+            return self.text if self.is_neutral else None
+        entry = known.get(self.folded)
+        if entry is None and source in _GENDERED and self.folded.endswith("a"):
+            entry = known.get(f"{self.folded[:-1]}o")
+        return None if entry is None else _match_case(entry, self.text)
 
 
-def _part(part: str, source: str, target: str) -> str | None:
-    """Translate what stands between marks; None where the glossary lacks it."""
-    if all(_NEUTRAL.fullmatch(each) for each in part.split()):
-        return part
-    if not _PHRASE.fullmatch(part):
-        return None
-    known, said = entries_from(source, target), fold(part)
-    entry = known.get(said)
-    if entry is None and source in _GENDERED and said.endswith("a"):
-        entry = known.get(f"{said[:-1]}o")
-    return None if entry is None else _match_case(entry, part)
+@dataclass(frozen=True)
+class Translatable:
+    """A text of a request, which is parted once for all languages."""
+
+    text: str
+    read_part: Callable[[str], GlossaryPart]
+
+    @cached_property
+    def pieces(self) -> list[str]:
+        """Return parts and marks in turn, a part first; none of a text that no glossary can be made of."""
+        if beginning_of(self.text) != self.text:
+            return []
+        pieces = _KEPT.split(self.text, _MOST_MARKS + 1)
+        return pieces if len(pieces) <= 2 * _MOST_MARKS + 1 else []
+
+    def translation_in(self, source: str, target: str) -> str:
+        """Return the text in the other language, or as it is where the glossary lacks a part of it."""
+        if source == target or not self.pieces:
+            return self.text
+        known, pieces = entries_from(source, target), list(self.pieces)
+        for at in range(0, len(pieces), 2):
+            piece = pieces[at]
+            if not (stripped := piece.strip()):
+                continue
+            told = self.read_part(stripped).translation_in(source, known)
+            if told is None:
+                return self.text
+            before = len(piece) - len(piece.lstrip())
+            pieces[at] = piece[:before] + told + piece[before + len(stripped) :]
+        return "".join(pieces)
 
 
 def _match_case(entry: str, like: str) -> str:

@@ -3,9 +3,12 @@
 from rapidfuzz.distance import DamerauLevenshtein
 
 from server import patterns
+from server.demo.reading.folding import beginning_of
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 from server.languages import fold
 
+_MOST_LETTERS = 300
+"""Letters of a name that are read."""
 _RUN = patterns.compile(r"\d+|[^\W\d_]+")
 _LONG, _MISSPELLED = 7, 4
 """From the first length on a letter may be another one; from the second on one may be missing, doubled or swapped."""
@@ -27,13 +30,17 @@ def judge_product(given: ParsedRequest) -> Answer:
     """Find the product in the list, with or without its brand before it."""
     brands = [str(given.specific.get("brand_name") or "")]
     brands += [str(each["name"]) for each in given.facts.get("brands") or []]
-    return _find(given, "product", _BRANDS | {word for each in brands for word in _RUN.findall(fold(each))})
+    return _find(
+        given, "product", _BRANDS | {word for each in brands for word in _RUN.findall(_fold_name(each))}
+    )
 
 
 def _find(given: ParsedRequest, kind: str, extra: frozenset[str]) -> Answer:
     asked, listed = str(given.specific.get(f"{kind}_name", "")), given.facts.get(f"{kind}s") or []
-    exact = [each for each in listed if fold(str(each["name"])) == fold(asked)]
-    same = exact or [each for each in listed if is_same(asked, str(each["name"]), extra)]
+    names = [_fold_name(str(each["name"])) for each in listed]
+    name = _fold_name(asked)
+    exact = [each for each, known in zip(listed, names, strict=True) if known == name]
+    same = exact or [each for each, known in zip(listed, names, strict=True) if _is_same(name, known, extra)]
     found = same[0] if same else None
     return {
         f"new_{kind}": found is None,
@@ -43,9 +50,13 @@ def _find(given: ParsedRequest, kind: str, extra: frozenset[str]) -> Answer:
     }
 
 
-def is_same(asked: str, listed: str, extra: frozenset[str] = frozenset()) -> bool:
+def _fold_name(name: str) -> str:
+    return fold(beginning_of(name, _MOST_LETTERS))
+
+
+def _is_same(asked: str, listed: str, extra: frozenset[str]) -> bool:
     """Return whether two names are one. Words of `extra` may stand in one of them alone; numbers have to be equal."""
-    one, other = (_RUN.findall(fold(each)) for each in (asked, listed))
+    one, other = _RUN.findall(asked), _RUN.findall(listed)
     if not one or not other:
         return False
     if "".join(one) == "".join(other):

@@ -8,7 +8,6 @@ from server.demo.requests import ANSWERS
 from server.demo.requests.condition import Grade
 from server.demo.requests.moderation import MOST_MESSAGE
 from server.demo.requests.parsed_request import ParsedRequest
-from server.demo.requests.translation import translate
 from server.loopos.requests.fields import Condition
 from server.services import c2c_validation, services
 
@@ -34,9 +33,15 @@ def test_a_text_of_digits_is_looked_for_measures_once() -> None:
     options = ["64 GB", "1,5 l", '12.5"', "7" * 1_000]
     for before in ("7" * 200_000, "7." * 100_000, "7 " * 100_000, "7" + " " * 200_000):
         said = ANSWERS["DecisionAnswer"](
-            ParsedRequest({"prompt": "Which?", "options": options, "item_context": f"{before}x 64gb"}, {}, 0)
+            ParsedRequest({"prompt": "Which?", "options": options, "item_context": f"64gb x{before}"}, {}, 0)
         )
         assert said["decision"] == "64 GB"
+
+
+def translate(text: str, source: str, target: str) -> str:
+    request = {"source_locale": source, "target_locales": [target], "data": {"a": text}}
+    said: str = ANSWERS["TranslatorAnswer"](ParsedRequest(request, {}, 0))["texts"][0]["text"]
+    return said
 
 
 def test_blanks_and_marks_of_a_text_to_translate_are_read_once() -> None:

@@ -5,6 +5,7 @@ from typing import Any, assert_never
 
 from msgspec import Raw
 
+from server.protocol.codec import read_json
 from server.protocol.events import Event
 from server.protocol.folds import kind_of
 
@@ -62,8 +63,8 @@ def _result(content: str, server: str) -> str:
     if not content.startswith(f'{{"{REFERENCE}": "/v1/'):
         return content
     try:
-        about = json.loads(content)
-    except (ValueError, RecursionError):
+        about = read_json(content)
+    except ValueError:
         return content
     return json.dumps({**about, REFERENCE: _with_address(about[REFERENCE], server, REFERENCE)})
 

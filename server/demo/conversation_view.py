@@ -10,6 +10,7 @@ from server import patterns
 from server.demo.reading import intents
 from server.demo.reading.folding import beginning_of
 from server.languages import Language, detect_language, nearest_language
+from server.protocol.codec import read_json
 
 Item = Mapping[str, Any]
 Spec = Mapping[str, Any]
@@ -77,9 +78,8 @@ class PersonMessage:
 
 def _text(item: Item) -> str:
     content = item.get("content") or ""
-    if isinstance(content, str):
-        return content
-    return "".join(part.get("text", "") for part in content if isinstance(part, Mapping))
+    parts = [{"text": content}] if isinstance(content, str) else content
+    return "".join(part.get("text", "") for part in parts if isinstance(part, Mapping))
 
 
 def _pictures(item: Item) -> int:
@@ -90,7 +90,7 @@ def _pictures(item: Item) -> int:
 
 def _object(raw: object) -> dict[str, Any]:
     try:
-        parsed = json.loads(raw) if isinstance(raw, str) else raw
+        parsed = read_json(raw) if isinstance(raw, str) else raw
     except ValueError:
         return {}
     return parsed if isinstance(parsed, dict) else {}

@@ -1,11 +1,11 @@
 """A transcript as the rows of the page: rows that the page folds together are one row here."""
 
-import json
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from server.protocol.blocks import KINDS
+from server.protocol.codec import read_json
 from server.protocol.events import ours
 from server.protocol.operators import ACTIVITY as OPERATOR
 from server.protocol.transcript import Transcript
@@ -335,7 +335,7 @@ def _content(message: Message | None) -> Mapping[str, Any]:
 def _object(text: str) -> dict[str, Any]:
     """Read a public view: an object as it is, anything else under one unnamed key."""
     try:
-        value = json.loads(text or "{}")
+        value = read_json(text or "{}")
     except ValueError:
         value = text
     return value if isinstance(value, dict) else {"": value}

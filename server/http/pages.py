@@ -1,7 +1,6 @@
 """The pages a browser opens: the empty one, a conversation as stored, an item, and the page of a failure."""
 
 import asyncio
-import json
 import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
@@ -27,6 +26,7 @@ from server.html.render import Renderer
 from server.languages import LANGUAGES
 from server.loopos.cores import OWN, Cores
 from server.loopos.pictures import picture_path
+from server.protocol.codec import read_json
 from server.protocol.transcript import Transcript
 from server.store import Session, Store, Summary
 from server.store.conversations.word_search import MOST_SEARCHED
@@ -329,8 +329,8 @@ def offset_minutes_of(request: Request) -> int:
 def _preferences(raw: bytes) -> dict[str, str]:
     """Read what a browser wants remembered; only known names with known values."""
     try:
-        given = json.loads(raw)
-    except (ValueError, RecursionError) as error:
+        given = read_json(raw)
+    except ValueError as error:
         raise BadFrame from error
     if not isinstance(given, dict):
         raise BadFrame

@@ -5,7 +5,6 @@ every 30 seconds. While the address does not answer, keys that were read within 
 """
 
 import asyncio
-import json
 import logging
 import time
 from collections.abc import Callable, Sequence
@@ -21,6 +20,7 @@ from server.callbacks.guarded_get import FetchFailed, get_guarded
 from server.errors import Unavailable, UrlNotAllowed
 from server.identities.errors import IdentityKey, IdentityKeysUnavailable
 from server.identities.token_claims import Key
+from server.protocol.codec import read_json
 
 MOST_BYTES = 64 * 1024
 MOST_KEYS = 32
@@ -101,8 +101,8 @@ def read_key_set(raw: bytes, algorithm: Algorithm) -> dict[str | None, Key]:
     Raises IdentityKeysUnavailable for what is no key set, or none with such a key.
     """
     try:
-        found = json.loads(raw)
-    except (ValueError, RecursionError) as error:
+        found = read_json(raw)
+    except ValueError as error:
         raise IdentityKeysUnavailable from error
     listed = found.get("keys") if isinstance(found, dict) else None
     if not isinstance(listed, list):

@@ -4,7 +4,6 @@ A failure becomes an answer of status 503, so that it costs one call: an excepti
 """
 
 import asyncio
-import json
 import math
 import ssl
 import time
@@ -18,6 +17,7 @@ from server.callbacks import Guard
 from server.callbacks.answer_parts import MOST_SMALL_PARTS, SparingNetwork, answer_parts
 from server.errors import Unavailable, UrlNotAllowed
 from server.mcp.flood_budget import EVENT_LINE_COST, MOST_MESSAGE, PART_COST, REQUEST_COST, Flood, FloodBudget
+from server.protocol.codec import read_json
 
 QUICK_S = 5.0
 """For what asks for no work: a notification."""
@@ -111,7 +111,7 @@ def _can_be_read(location: str) -> bool:
 def _waits(body: bytes) -> bool:
     """Return whether a message asks for an answer."""
     try:
-        message = json.loads(body)
+        message = read_json(body)
     except ValueError:
         return False
     return isinstance(message, dict) and "id" in message and "method" in message

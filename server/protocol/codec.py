@@ -43,12 +43,20 @@ def decode_event(data: bytes) -> dict[str, Any]:
     return _decoder.decode(data)
 
 
+def read_json(text: str | bytes) -> Any:
+    """Return the value of JSON of others. Raises ValueError for what is none, and for one too deep to be read."""
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("The JSON is too deep.") from error
+
+
 def mend_json(text: str) -> str:
     """Return JSON whose texts are mended, also those that have half a surrogate pair as an escape; else the same."""
     if text.isascii() and "\\u" not in text:
         return text
     try:
-        plain = json.dumps(json.loads(text), ensure_ascii=False)
+        plain = json.dumps(read_json(text), ensure_ascii=False)
     except (ValueError, RecursionError):
         return mend_text(text)
     whole = mend_text(plain)

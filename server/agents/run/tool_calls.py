@@ -28,7 +28,7 @@ from server.agents.context import (
 from server.agents.model.failures import code_of
 from server.errors import RunFailed, Unavailable
 from server.mcp_servers import Effect
-from server.protocol.codec import mend_text
+from server.protocol.codec import mend_text, read_json
 from server.protocol.events import ToolStatus
 from server.words import failure_sentence
 
@@ -103,8 +103,8 @@ def model_text(value: Any) -> str:
 def args_hash(arguments: str) -> str:
     """Return a short digest of the canonical arguments."""
     try:
-        canonical = json.dumps(json.loads(arguments or "{}"), sort_keys=True, ensure_ascii=False)
-    except ValueError:
+        canonical = json.dumps(read_json(arguments or "{}"), sort_keys=True, ensure_ascii=False)
+    except (ValueError, RecursionError):
         canonical = arguments
     return hashlib.sha256(canonical.encode(errors="surrogatepass")).hexdigest()[:32]
 

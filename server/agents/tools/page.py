@@ -1,6 +1,5 @@
 """Tools that the sender's page runs: the model calls one, the run waits, and the page sends the result."""
 
-import json
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -10,6 +9,7 @@ from agents.tool_context import ToolContext
 
 from server.agents.context import CallOutcome, Json, RunContext
 from server.agents.run.tool_calls import ToolDeclaration
+from server.protocol.codec import read_json
 from server.words import readable, say
 
 _QUESTION = "approval.page"
@@ -54,7 +54,7 @@ async def _give_answer(ctx: ToolContext[RunContext], _arguments: str) -> str:
 def _is_error(result: str) -> bool:
     """Return whether a page sent an exception: an object with `error`."""
     try:
-        told = json.loads(result)
+        told = read_json(result)
     except ValueError:
         return False
     return isinstance(told, dict) and "error" in told

@@ -18,6 +18,7 @@ from server.agents.run.tool_calls import ToolDeclaration, ToolFailure, invoking
 from server.agents.tools import needs_person
 from server.agents.tools.registry import RegisteredTool
 from server.mcp_servers import Effect, mcp_scope
+from server.protocol.codec import read_json
 from server.protocol.plain_text import plain_text
 
 MOST_SHOWN = 2_000
@@ -127,8 +128,8 @@ def make_tool(remote: RemoteTool) -> FunctionTool:
 def _arguments(text: str) -> Json:
     """Return the arguments of a call. Raises ToolFailure for what is no object."""
     try:
-        found = json.loads(text or "{}")
-    except (ValueError, RecursionError):
+        found = read_json(text or "{}")
+    except ValueError:
         found = None
     if not isinstance(found, dict):
         raise ToolFailure("The arguments have to be one JSON object.", code="bad_arguments")

@@ -1,6 +1,5 @@
 """The demo model's answers to requests: rules over the request and its facts, one module a service, each labelled."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
@@ -9,6 +8,7 @@ from typing import Any
 
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest, Rule
 from server.demo.requests.search import sources_in
+from server.protocol.codec import read_json
 
 
 def _found_answers() -> Answers:
@@ -44,7 +44,7 @@ def _read(item: Mapping[str, Any]) -> ParsedRequest | None:
     parts = [content] if isinstance(content, str) else [str(each.get("text", "")) for each in content]
     pictures = 0 if isinstance(content, str) else sum("image" in str(each.get("type")) for each in content)
     try:
-        told = json.loads("".join(parts))
+        told = read_json("".join(parts))
     except ValueError:
         return None
     if not isinstance(told, dict) or not isinstance(told.get("request"), dict):

@@ -1,10 +1,10 @@
 """The demo model's search on the web: one, before it answers a request about an item, where the tool is there."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from server.demo.conversation_view import Call
+from server.protocol.codec import read_json
 
 SEARCH = "web_search"
 
@@ -45,7 +45,7 @@ def _item(item: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _read(text: Any) -> dict[str, Any]:
     try:
-        read = json.loads(text)
+        read = read_json(text)
     except (TypeError, ValueError):
         return {}
     return read if isinstance(read, dict) else {}

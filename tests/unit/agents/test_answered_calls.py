@@ -173,7 +173,14 @@ async def test_a_tool_of_the_page_that_changes_something_is_agreed_to_and_then_a
 
 @pytest.mark.parametrize(
     ("sent", "status"),
-    [('{"error": "locked"}', "failed"), ('["error"]', "done"), ("{", "done"), ("error", "done")],
+    [
+        ('{"error": "locked"}', "failed"),
+        ('["error"]', "done"),
+        ("{", "done"),
+        ("error", "done"),
+        ("[" * 30_000, "done"),
+    ],
+    ids=["an error", "a list", "no JSON", "a word", "too deep"],
 )
 async def test_a_page_that_sends_an_error_has_failed(sent: str, status: str) -> None:
     talk = Talk([], [function_call("open_door", {}, call_id="c1")], [DOOR])

@@ -37,7 +37,15 @@ def test_the_length_of_what_is_read_is_that_of_its_texts_without_files(value: An
 
 @pytest.mark.parametrize(
     ("arguments", "reason"),
-    [('{"reason": "why"}', "why"), ("", ""), ("{", ""), ("[]", ""), ('{"reason": 7}', ""), ("{}", "")],
+    [
+        ('{"reason": "why"}', "why"),
+        ("", ""),
+        ("{", ""),
+        ("[]", ""),
+        ("[" * 30_000, ""),
+        ('{"reason": 7}', ""),
+        ("{}", ""),
+    ],
 )
 def test_the_reason_of_a_handoff_is_what_the_model_wrote(arguments: str, reason: str) -> None:
     call: Any = function_call("transfer_to_second", arguments, call_id="h1")

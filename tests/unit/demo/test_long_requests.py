@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from server.demo.conversation_view import ConversationView
 from server.demo.reading.folding import MOST_LETTERS
-from server.demo.requests import ANSWERS
+from server.demo.requests import ANSWERS, answer_request
 from server.demo.requests.condition import condition_of
 from server.demo.requests.parsed_request import ParsedRequest
 
@@ -119,3 +120,11 @@ def test_a_document_is_read_of_the_newest_messages() -> None:
 
     assert number("number: 1", "number: 2", "a\n" * 1_000) == "2"
     assert number("number: 1", "a\n" * 4_000) is None
+
+
+def test_a_tool_whose_result_is_json_too_deep_to_be_read_has_none() -> None:
+    call = {"type": "function_call", "call_id": "c1", "name": "look", "arguments": "[" * 30_000}
+    result = {"type": "function_call_output", "call_id": "c1", "output": "[" * 30_000}
+    (output,) = ConversationView("", [call, result], (), ()).outputs
+    assert (output.arguments, output.result, output.text) == ({}, {}, "[" * 30_000)
+    assert answer_request([{"role": "user", "content": "[" * 30_000}], {"title": "DecisionAnswer"}) is None

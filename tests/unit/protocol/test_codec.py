@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from server.protocol.codec import decode_json, encode_json
+from server.protocol.codec import decode_json, encode_json, mend_json, read_json
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,13 @@ def test_malformed_json_is_refused() -> None:
     for text in ("{", b"[1,]", ""):
         with pytest.raises(ValueError):
             decode_json(text)
+
+
+def test_json_too_deep_to_be_read_is_refused_as_what_is_none() -> None:
+    for text in ("[" * 30_000, '{"a":' * 30_000, "[" * 30_000 + "]" * 30_000, "{", "x"):
+        with pytest.raises(ValueError):
+            read_json(text)
+        with pytest.raises(ValueError):
+            read_json(text.encode())
+        assert mend_json(f"{text}\\ud83d") == f"{text}\\ud83d"
+    assert read_json('{"a": [1]}') == {"a": [1]}

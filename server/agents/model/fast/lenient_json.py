@@ -4,12 +4,11 @@ Some servers send NaN for a probability, and those that count in UTF-16 cut an e
 token is read by this module.
 """
 
-import json
 from typing import Any, TypeVar
 
 import msgspec
 
-from server.protocol.codec import mend_text
+from server.protocol.codec import mend_text, read_json
 
 _Kind = TypeVar("_Kind")
 
@@ -17,7 +16,7 @@ _Kind = TypeVar("_Kind")
 def load_object(data: bytes) -> dict[str, Any]:
     """Return the object of an event; raises msgspec.DecodeError when Python's json cannot read it either."""
     try:
-        value = json.loads(data)
+        value = read_json(data)
     except ValueError as error:
         raise msgspec.DecodeError("An event is no JSON.") from error
     if not isinstance(value, dict):

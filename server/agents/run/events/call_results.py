@@ -10,6 +10,7 @@ from typing import Any
 from server.agents.context import MOST_BYTES, CallOutcome, Json
 from server.agents.run.tool_calls import ToolDeclaration
 from server.protocol import events as ev
+from server.protocol.codec import read_json
 from server.protocol.events import Event, ToolStatus
 from server.protocol.ids import result_id
 from server.protocol.plain_text import plain_value
@@ -102,7 +103,7 @@ class CallResults:
 def arguments_of(arguments: str | None) -> Json:
     """Return the arguments of a call; none when they are no object."""
     try:
-        parsed = json.loads(arguments or "{}")
+        parsed = read_json(arguments or "{}")
     except ValueError:
         return {}
     return parsed if isinstance(parsed, dict) else {}
@@ -115,5 +116,5 @@ def _public(view: Callable[[Any], Json] | None, value: Any) -> Json:
     try:
         shown: Json = plain_value(view(value))
         return shown
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError):
         return {}

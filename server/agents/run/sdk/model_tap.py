@@ -5,7 +5,6 @@ in one order with the hooks. Deltas end here: the SDK only needs the items. A st
 its closing event is an error in both dialects.
 """
 
-import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
@@ -26,7 +25,7 @@ from server.agents.run.trace_spans import ModelCall, model_call, model_input
 from server.agents.run.usage import RunUsage
 from server.errors import Cut, Limit
 from server.pacing import wait_for_step
-from server.protocol.codec import mend_json
+from server.protocol.codec import mend_json, read_json
 from server.protocol.fold_state import MOST_PIECES
 from server.protocol.ids import new_id
 from server.protocol.plain_text import PlainPieces, plain_json, plain_text
@@ -312,7 +311,7 @@ class TappedProvider(ModelProvider):
 def reason_given(call: ResponseFunctionToolCall | None) -> str:
     """Return the reason that the model itself gave for a handoff, when the handoff asks for one."""
     try:
-        given = json.loads(call.arguments or "{}") if call else {}
+        given = read_json(call.arguments or "{}") if call else {}
     except ValueError:
         return ""
     reason = given.get("reason") if isinstance(given, dict) else None

@@ -39,16 +39,24 @@ class RememberedTexts:
         self.bytes = 0
         """The size of the texts that are kept, those they were made of included."""
         self.made = 0
-        """How often the function was called."""
+        """How many texts were made."""
 
     def __call__(self, text: str, *others: Hashable) -> str:
         """Return the text that is made of this one; the other arguments are few and short."""
+        found = self.find(text, *others)
+        return found if found is not None else self.keep(self._function(text, *others), text, *others)
+
+    def find(self, text: str, *others: Hashable) -> str | None:
+        """Return what is remembered of this text; None where it has to be made."""
         key = (text, *others)
         with self._lock:
             if (found := self._kept.get(key)) is not None:
                 self._kept.move_to_end(key)
-                return found
-        made = self._function(text, *others)
+            return found
+
+    def keep(self, made: str, text: str, *others: Hashable) -> str:
+        """Remember what was made of a text as the function makes it, and return it."""
+        key = (text, *others)
         with self._lock:
             self.made += 1
             if key not in self._kept:

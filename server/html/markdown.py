@@ -1,5 +1,6 @@
 """Model text as HTML: blocks of Markdown, and an allow-list for their content: no answer runs code in the page."""
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from html import escape
@@ -35,6 +36,16 @@ MOST_KEPT = 2_000
 _MARKS = "[[]!*_`<<&~\\"
 """One that stands twice costs twice: `[` begins links and `<` addresses, which are looked at by parts."""
 _MARKED = patterns.compile(r"[\[*_`<&~\\\n]|https?://")
+_TARGETS = patterns.compile(r"\]\([^\x00- \x7f]*")
+"""From the first target of a link to the next blank, where the parser ends its search for the ends of targets."""
+
+_BRACKET = patterns.compile(r"\\.|\]\(|[()]")
+_DEEPEST = 32
+"""Brackets in one another within a target; the parser gives up one that has more."""
+
+_LETTERS_A_MARK = 64
+"""Letters of targets that cost as much as a mark."""
+
 _ADDRESS = patterns.compile(r"https?://[^\s<>\"'`|*\\]+")
 _TRAILING = ".,;:!?…"
 _NOTE = patterns.compile(
@@ -93,7 +104,37 @@ NO_LABELS = Labels("", "", "")
 
 def work_of(text: str) -> int:
     """Estimate what it costs to parse the text of a block, from its marks; reading it once tells."""
-    return sum(text.count(mark) for mark in _MARKS) + text.count("\n")
+    marks = sum(text.count(mark) for mark in _MARKS) + text.count("\n")
+    if marks > MOST_WORK or "](" not in text:
+        return marks
+    are_few = text.count("(") + text.count(")") <= MOST_WORK
+    read = _letters_read if are_few else _letters_at_most
+    return marks + sum(read(found[0]) for found in _TARGETS.finditer(text)) // _LETTERS_A_MARK
+
+
+def _letters_read(run: str) -> int:
+    """Count the letters that the parser reads in a text without blanks for the targets of links.
+
+    A target ends at its bracket, at the end, or where too many brackets are open in it. What is in two is read twice.
+    """
+    count, opened = 0, deque[int | None]()
+    for found in _BRACKET.finditer(run):
+        if found[0][0] == "\\":
+            continue
+        began = None
+        if found[0] == ")":
+            began = opened.pop() if opened else None
+        else:
+            opened.append(found.end() if found[0] == "](" else None)
+            if len(opened) > _DEEPEST + 1:
+                began = opened.popleft()
+        count += found.end() - began if began is not None else 0
+    return count + sum(len(run) - each for each in opened if each is not None)
+
+
+def _letters_at_most(run: str) -> int:
+    """Return a number of letters that is never too small, where counting them is much work itself."""
+    return len(run) * min(run.count("]("), _DEEPEST + 1)
 
 
 def work_of_leaf(leaf: Leaf) -> int:
@@ -117,10 +158,16 @@ def to_html(text: str, labels: Labels = NO_LABELS) -> str:
     referrer, and headings start below the page's own. What turns a text around is left out, and what is too much work
     to parse is shown as it was written.
     """
+    return "".join(html_parts(text, labels))
+
+
+def html_parts(text: str, labels: Labels = NO_LABELS) -> Iterator[str]:
+    """Draw the same block by block."""
     blocks = blocks_of(text)
     blocks.finish()
     steps, _, _ = blocks.take()
-    return "".join(step_html(each, labels) for each in steps)
+    for each in steps:
+        yield step_html(each, labels)
 
 
 def step_html(step: MarkdownStep, labels: Labels, message_id: str = "") -> str:

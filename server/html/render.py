@@ -347,11 +347,18 @@ _markdown = RememberedTexts(markdown.to_html, MOST_BYTES)
 
 
 async def _parse_in_turns(transcript: Transcript, labels: markdown.Labels) -> None:
-    """Parse the texts that take long: fifty with the most Markdown that is drawn take more than a second together."""
+    """Parse the texts that take long, with turns between their blocks too: one alone may take a tenth of a second."""
     until = time.perf_counter() + TURN_S
-    for text in [each.get("content") for each in transcript.messages if each.get("role") == "assistant"]:
-        if isinstance(text, str) and len(text) > SHORT:
-            _markdown(plain_text(text), labels)
+    for said in [each.get("content") for each in transcript.messages if each.get("role") == "assistant"]:
+        if not isinstance(said, str) or len(said) <= SHORT:
+            continue
+        text = plain_text(said)
+        if _markdown.find(text, labels) is not None:
+            continue
+        parts: list[str] = []
+        for part in markdown.html_parts(text, labels):
+            parts.append(part)
             if time.perf_counter() > until:
                 await asyncio.sleep(0)
                 until = time.perf_counter() + TURN_S
+        _markdown.keep("".join(parts), text, labels)

@@ -40,3 +40,10 @@ def test_a_text_that_is_larger_than_all_is_made_and_not_kept() -> None:
     remembered = RememberedTexts(lambda text: text + "!", 100)
     assert remembered("a" * 200) == "a" * 200 + "!"
     assert remembered.bytes == 0
+
+
+def test_a_text_that_was_made_elsewhere_is_found() -> None:
+    remembered = RememberedTexts(lambda text, *others: text.upper(), 10_000)
+    assert remembered.find("a", "pt") is None
+    assert remembered.keep("A", "a", "pt") == remembered.find("a", "pt") == remembered("a", "pt") == "A"
+    assert remembered.made == 1

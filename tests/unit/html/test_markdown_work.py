@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from server.html.markdown import MOST_LENGTH, markup_of, to_html
+from server.html.markdown import MOST_LENGTH, MOST_WORK, markup_of, to_html, work_of
 from server.html.markdown_lines import heading_text
 
 HONEST = (
@@ -75,6 +75,12 @@ TEXTS |= {
     )
     for language in ("python", "js", "html")
     for unit in CODE
+}
+TEXTS |= {
+    f"targets in one another before {unit!r}": lambda size, unit=unit: "\n\n".join(
+        "[a](" * 32 + filled(unit, min(size, 31_800)) for _ in range(max(1, size // 31_800))
+    )
+    for unit in ("x", "()", "\\x", "é", "x ")
 }
 TEXTS |= {"a wide table": wide_table, "a quoted table": quoted_table, "references": references}
 
@@ -179,3 +185,24 @@ def test_marks_behind_an_address_cost_no_more_than_other_text(marks: str) -> Non
     after = marks * (1_000_000 // len(marks))
     drawn = markup_of(f"https://a/(b){after}")
     assert drawn.endswith(f">https://a/(b)</a>{after}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "这是一个链接[名字](https://example.com/x)后面没有空格。" * 40,
+        "[a](https://e.x/a_(b)) und [b](https://e.x/" + "c" * 1_500 + ") hier. " * 10,
+        "[a](unclosed and more words (in brackets) of it; " * 30,
+    ],
+)
+def test_links_without_blanks_and_with_long_targets_are_drawn(text: str) -> None:
+    assert to_html(text + "[z](https://e.x/z)").count("<a href") == text.count("](https") + 1
+
+
+def test_targets_in_one_another_are_shown_as_they_were_written() -> None:
+    text = "[a](" * 32 + "x" * 31_800
+    assert to_html(text) == f"<p>{text}</p>\n"
+    assert work_of(text) > MOST_WORK > work_of("[a](" * 32 + "x" * 2_000)
+    assert work_of("[a](" * 32 + "()" * 15_000) > MOST_WORK
+    row = "|" + text[:6_000] + "|**b**|"
+    assert to_html(f"|a|b|\n|-|-|\n{row}").count("**b**") == 1

@@ -79,6 +79,21 @@ async def test_the_long_texts_of_a_page_are_parsed_in_turns_of_the_loop(renderer
     assert _markdown.made == before
 
 
+async def test_the_blocks_of_one_long_text_are_parsed_in_turns_of_the_loop(renderer):
+    text = "".join(f"{number} " + "**a** [d](http://e.f) " * 90 + "\n\n" for number in range(9))
+    transcript = folded([*scenarios.said(1, "a"), *scenarios.spoke("msg_1", OPTIONS, text)])
+    turns = 0
+    preparing = asyncio.ensure_future(renderer.prepare(transcript, "pt"))
+    while not preparing.done():
+        await asyncio.sleep(0)
+        turns += 1
+    assert turns > 4
+    before = _markdown.made
+    assert renderer.log(transcript, "pt").count("<strong>a</strong>") == 9 * 90
+    await renderer.prepare(transcript, "pt")
+    assert _markdown.made == before
+
+
 def test_a_piece_of_text_has_no_fragment(renderer):
     transcript = folded([*scenarios.said(1, "a"), ev.text_start("msg_1", "assistant", name=OPTIONS)])
     event = ev.text_content("msg_1", "b")

@@ -15,6 +15,9 @@ PART_COST = 512
 EVENT_LINE_COST = 128
 """The cost of a line of a stream of events besides its bytes; a message has three or four."""
 
+VALUE_COST = 128
+"""The cost of a value of a message besides its bytes: the library checks each against several models, twice."""
+
 REQUEST_COST = 16 * 1024
 """The cost of a request to the server: a server can make its client ask again and again."""
 

@@ -1,5 +1,6 @@
 """The tools that an MCP server lists, and those that the agents get: tools that the app names, with a valid schema."""
 
+import asyncio
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -37,7 +38,10 @@ async def list_tools(session: ClientSession, wanted: Collection[str]) -> dict[st
     for _ in range(MOST_PAGES):
         page = await session.list_tools(params=PaginatedRequestParams(cursor=cursor))
         for each in page.tools:
-            read = _read_tool(each) if each.name in wanted and each.name not in found else None
+            if each.name not in wanted or each.name in found:
+                continue
+            # The check of a schema of 16 KiB takes up to a second.
+            read = await asyncio.to_thread(_read_tool, each)
             if read is not None:
                 found[each.name] = read
         cursor = page.next_cursor

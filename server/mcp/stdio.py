@@ -19,6 +19,7 @@ from mcp.shared.message import SessionMessage
 from mcp.types import ErrorData, JSONRPCError, jsonrpc_message_adapter
 
 from server.mcp.flood_budget import LINE_COST, MOST_MESSAGE, Flood, FloodBudget
+from server.mcp.message_values import MessageValues
 from server.tasks import Tasks
 
 SUPERVISOR = Path(__file__).with_name("supervisor.py")
@@ -30,7 +31,7 @@ KILLED_S = 1.0
 """For the exit status of a process that was killed."""
 
 TOO_LARGE = -32_999
-"""Loopwire's code of the error that replaces an answer of more than 1 MiB."""
+"""Loopwire's code of the error that replaces an answer of more than 1 MiB, or of too many values."""
 
 _ANSWER_TO = re.compile(rb'\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,12})\s*,')
 """The head of an answer that names its request first; others that are too long are answered by the clock."""
@@ -131,7 +132,7 @@ async def _read_lines(
     """Pass on each message until the server closes its output, or sends too much."""
     output = process.stdout
     assert output is not None  # noqa: S101 - it was started with a pipe
-    line, whole = bytearray(), True
+    line, whole, values = bytearray(), True, MessageValues(budget)
     try:
         while chunk := await output.read(CHUNK):
             budget.spend(len(chunk))
@@ -140,7 +141,8 @@ async def _read_lines(
                 budget.spend(LINE_COST)
                 line += end
                 if whole:
-                    await _hand_on(bytes(line), to_session)
+                    pass_on = _hand_on if values.are_few(bytes(line)) else _refuse
+                    await pass_on(bytes(line), to_session)
                 line, whole = bytearray(), True
             if whole:
                 line += rest
@@ -165,9 +167,9 @@ async def _hand_on(line: bytes, to_session: Incoming) -> None:
     await to_session.send(SessionMessage(message))
 
 
-async def _refuse(head: bytes, to_session: Incoming) -> None:
+async def _refuse(line: bytes, to_session: Incoming) -> None:
     """Answer a call whose result is too long in the server's place, where the head of the result has the call's id."""
-    found = _ANSWER_TO.match(head)
+    found = _ANSWER_TO.match(line)
     if found is not None:
         error = ErrorData(code=TOO_LARGE, message="too large")
         await to_session.send(SessionMessage(JSONRPCError(jsonrpc="2.0", id=int(found[1]), error=error)))

@@ -15,8 +15,9 @@ import httpx2
 from server import __version__
 from server.callbacks import Guard
 from server.callbacks.answer_parts import MOST_SMALL_PARTS, SparingNetwork, answer_parts
-from server.errors import Unavailable, UrlNotAllowed
+from server.errors import TooLong, Unavailable, UrlNotAllowed
 from server.mcp.flood_budget import EVENT_LINE_COST, MOST_MESSAGE, PART_COST, REQUEST_COST, Flood, FloodBudget
+from server.mcp.message_values import EventValues, MessageValues
 from server.protocol.codec import read_json
 
 QUICK_S = 5.0
@@ -66,8 +67,11 @@ class McpTransport(httpx2.AsyncBaseTransport):
             # The size of a compressed answer would be known only after it was expanded.
             await answer.aclose()
             return self._judge(request, httpx2.Response(UNAVAILABLE, request=request))
+        # The library would decode events by the charset that the server names, and their values were counted in UTF-8.
+        kind = headers.get("content-type", "").partition(";")[0]
+        headers["content-type"] = kind
         ends_at = None if request.method == "GET" else time.monotonic() + patience
-        body = _Body(answer, self._budget, ends_at)
+        body = _Body(answer, kind, self._budget, ends_at)
         return self._judge(request, httpx2.Response(answer.status, headers=headers, stream=body))
 
     async def _send(self, request: httpx2.Request) -> httpcore2.Response:
@@ -118,15 +122,17 @@ def _waits(body: bytes) -> bool:
 
 
 class _Body(httpx2.AsyncByteStream):
-    """The bytes of an answer, counted; one that takes too long or is too large breaks off."""
+    """The bytes of an answer, counted; one that takes too long, is too large or has too many values breaks off."""
 
-    def __init__(self, answer: httpcore2.Response, budget: FloodBudget, ends_at: float | None) -> None:
+    def __init__(
+        self, answer: httpcore2.Response, kind: str, budget: FloodBudget, ends_at: float | None
+    ) -> None:
         self._answer = answer
         self._budget = budget
         self._ends_at = ends_at
         """By the monotonic clock; None for a stream that stays open, which the budget alone bounds."""
-        kind = httpx2.Headers(answer.headers).get("content-type", "")
         self._has_events = kind.lower().startswith("text/event-stream")
+        self._values = EventValues(budget) if self._has_events else MessageValues(budget)
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         size = 0
@@ -137,7 +143,8 @@ class _Body(httpx2.AsyncByteStream):
                 async with asyncio.timeout(left):
                     part = await anext(parts, b"")
                 self._budget.spend(self._cost_of(part))
-            except (*_NETWORK, TimeoutError, Flood) as error:
+                self._values.feed(part)
+            except (*_NETWORK, TimeoutError, Flood, TooLong) as error:
                 raise httpx2.StreamError("The answer broke off.") from error
             if not part:
                 return

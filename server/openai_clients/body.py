@@ -6,10 +6,11 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field, model_validator
 from starlette.requests import Request
 
-from server.endpoints.bodies import JsonBody, NoControl, PlainText, ValueCount, body_of
+from server.endpoints.bodies import JsonBody, NoControl, PlainText, body_of
 from server.errors import LoopwireError
 from server.openai_clients.refusals import InvalidValue, UnknownParameter, UnsupportedParameter
 from server.protocol.field_errors import shown_name
+from server.value_count import ValueCount
 
 MOST_ITEMS = 32
 MOST_USER = 200

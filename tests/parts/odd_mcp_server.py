@@ -72,6 +72,10 @@ for line in sys.stdin:
             with (folder / "held").open("a") as out:
                 out.write("held\n")
             continue
+        if mode == "numbers":
+            numbers = {f"{each}": each for each in range(asked["params"]["arguments"]["many"])}
+            say(asked["id"], {"content": [], "structuredContent": numbers})
+            continue
         say(asked["id"], {"content": [{"type": "image", "data": "aGk=", "mimeType": "image/png"}]})
         if mode == "changing list":
             descriptions.pop(0)

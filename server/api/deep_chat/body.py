@@ -12,11 +12,12 @@ from server import patterns
 from server.agents.contract import ServiceRequest
 from server.api.multipart_forms import FORM, UploadedForm, media_type_of, read_form
 from server.api.requests.body import detail_of
-from server.endpoints.bodies import ValueCount, read_json
+from server.endpoints.bodies import read_json
 from server.errors import BadFrame, BadJson
 from server.loopos.requests.fields import RequestMessage
 from server.protocol.commands import MAX_IMAGES, MAX_TEXT
 from server.protocol.field_errors import shown_name
+from server.value_count import ValueCount
 
 MOST_MESSAGES = 400
 

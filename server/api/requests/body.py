@@ -11,9 +11,10 @@ from starlette.responses import JSONResponse, Response
 
 from server.agents.contract import ServiceRequest
 from server.apps import App
-from server.endpoints.bodies import ValueCount, read_json
+from server.endpoints.bodies import read_json
 from server.errors import BadJson, LoopwireError
 from server.languages import LOCALES, known_language
+from server.value_count import ValueCount
 
 MOST_FAULTS = 20
 """Faults of one body that its answer names."""

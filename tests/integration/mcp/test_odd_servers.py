@@ -11,7 +11,7 @@ from typing import Any
 import psutil
 import pytest
 
-from server.agents.run.tool_calls import ToolFailure
+from server.agents.run.tool_calls import AnsweredFailure, ToolFailure
 from server.agents.tools.remote import MATERIAL, RemoteTool, make_tool
 from server.limits import Limits
 from server.mcp import connection
@@ -74,6 +74,16 @@ async def test_a_list_without_an_end_is_read_for_twenty_pages(tmp_path: Path) ->
     async with shop_with(tmp_path, shop=odd(tmp_path, "endless list", "other3", "find")) as shop:
         await until_async(lambda: ready(shop) == ["shop_other3"], what="what was found", seconds=60)
         assert len(shop.lines("pages")) == 20
+
+
+async def test_a_result_of_too_many_values_costs_its_call_alone(tmp_path: Path) -> None:
+    async with shop_with(tmp_path, shop=odd(tmp_path, "numbers", "find")) as shop:
+        await until_async(lambda: ready(shop) == ["shop_find"], what="the server", seconds=60)
+        find = tools(shop)["shop_find"]
+        with pytest.raises(AnsweredFailure, match="too large"):
+            await find.call({"many": 50_000}, "ana")
+        answer = await find.call({"many": 5_000}, "ana")
+        assert answer["result"].startswith('{"0": 0, "1": 1')
 
 
 async def test_a_tool_that_is_described_otherwise_is_out_until_the_process_starts_again(

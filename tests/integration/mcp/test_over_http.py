@@ -185,6 +185,30 @@ async def test_an_answer_of_tiny_parts_is_broken_off_before_its_time(begin: byte
 
 
 @pytest.mark.parametrize(
+    ("kind", "before"),
+    [
+        (b"application/json", b""),
+        (b"text/event-stream", b"data:"),
+        (b"text/event-stream; charset=utf-16", b': "\ndata:'),
+    ],
+)
+async def test_a_message_of_too_many_values_is_not_read(kind: bytes, before: bytes) -> None:
+    async def numbers(writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: " + kind + b"\r\nconnection: close\r\n\r\n")
+        writer.write(before + b'{"jsonrpc":"2.0","id":1,"result":{"content":[' + b"0," * 20_000 + b"0]}}\n\n")
+        await writer.drain()
+
+    async with (
+        answering(numbers) as (where, _),
+        open_client(Guard({where}), FloodBudget(), lambda: None, {}, 600.0) as client,
+    ):
+        with pytest.raises(httpx2.StreamError):
+            await client.post(f"http://{where}/mcp", json=CALL)
+        async with client.stream("POST", f"http://{where}/mcp", json=CALL) as response:
+            assert response.encoding == "utf-8"
+
+
+@pytest.mark.parametrize(
     "begin_and_flood",
     [
         (b"", b"HTTP/1.1 103 Early Hints\r\n\r\n"),

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.api.deep_chat.body import read_chat_request
-from server.endpoints.bodies import MOST_ESCAPES, ValueCount
 from server.errors import TooLong
+from server.value_count import MOST_ESCAPES, ValueCount
 
 MOST = 40_000
 ESCAPED = b'"' + b'\\"' * 480_000

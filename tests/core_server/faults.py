@@ -12,7 +12,9 @@ from starlette.types import Receive, Scope, Send
 
 from tests.parts.wait import paced
 
-Kind = Literal["status", "silent", "cut", "garbage", "huge", "drip", "shape", "redirect", "page", "gzip"]
+Kind = Literal[
+    "status", "silent", "cut", "garbage", "huge", "crowded", "drip", "shape", "redirect", "page", "gzip"
+]
 KINDS = get_args(Kind)
 HUGE_BYTES = 8 * 1024 * 1024
 SECRET = "upstream-secret-7f3a"
@@ -23,9 +25,9 @@ SECRET = "upstream-secret-7f3a"
 class CoreFault:
     """One kind of trouble.
 
-    status: this status with Retry-After, if told. silent: no byte until the client goes. cut: the request is done and
-    its answer breaks off. garbage: no JSON. huge: 8 MiB. drip: a byte at a time, without an end. shape: JSON of another
-    shape. redirect: 302. page: a 404 with HTML. gzip: a compressed body.
+    status: this status with Retry-After, if told. silent: no byte until the client goes. cut: the request is done
+    and its answer breaks off. garbage: no JSON. huge: 8 MiB. crowded: 150,000 lists. drip: a byte at a time,
+    without an end. shape: JSON of another shape. redirect: 302. page: a 404 with HTML. gzip: a compressed body.
     """
 
     kind: Kind
@@ -72,6 +74,7 @@ def faulty_answer(fault: CoreFault) -> Any:
         "status": lambda: Response(f'{{"error": "{SECRET}"}}', fault.status, again, media_type=json),
         "garbage": lambda: Response(f"<html>{SECRET}", 200, media_type=json),
         "huge": lambda: Response(b'{"x": "' + b"x" * HUGE_BYTES + b'"}', 200, media_type=json),
+        "crowded": lambda: Response(b"[" + b"[]," * 149_998 + b"[]]", 200, media_type=json),
         "shape": lambda: Response(f'{{"{SECRET}": []}}', 200, media_type=json),
         "redirect": lambda: Response(SECRET, 302, {"location": fault.location}),
         "page": lambda: Response(f"<h1>Not Found {SECRET}</h1>", 404, media_type="text/html"),

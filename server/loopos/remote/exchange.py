@@ -16,12 +16,16 @@ from server import __version__
 from server.callbacks import Guard
 from server.callbacks.answer_parts import SparingNetwork, WastefulAnswer, answer_parts
 from server.callbacks.guard import parse_url
-from server.errors import Unavailable, UrlNotAllowed
+from server.errors import TooLong, Unavailable, UrlNotAllowed
 from server.loopos.remote.failures import CoreFailure
 from server.protocol.codec import encode_json
+from server.value_count import ValueCount
 
 MOST_BYTES = 2 * 1024 * 1024
 """Of an answer."""
+
+MOST_VALUES = 100_000
+"""Lists, objects, members and elements of an answer."""
 
 MOST_CONNECTIONS = 32
 KEEP_ALIVE_S = 15.0
@@ -106,6 +110,8 @@ class CoreExchange:
             raise CoreFailure("connect", retry=True) from error
         except WastefulAnswer as error:
             raise CoreFailure("unreadable", retry=False) from error
+        except TooLong as error:
+            raise CoreFailure("too_large", retry=False) from error
         except (httpcore2.NetworkError, httpcore2.ProtocolError, OSError, ssl.SSLError) as error:
             raise CoreFailure("cut", retry=True) from error
 
@@ -128,11 +134,12 @@ class CoreExchange:
             told = {name.lower(): value for name, value in response.headers}
             if told.get(b"content-encoding", b"identity") != b"identity":
                 raise CoreFailure("unreadable", retry=False)
-            body = bytearray()
+            body, values = bytearray(), ValueCount(b"[{,", MOST_VALUES, "This answer has too many values.")
             async for part in answer_parts(response):
                 body += part
                 if len(body) > self._most_bytes:
                     raise CoreFailure("too_large", retry=False)
+                values.feed(part)
             again = _seconds_in(told.get(b"retry-after", b"").decode("latin-1"))
             return CoreReply(response.status, bytes(body), again)
 

@@ -1,6 +1,7 @@
 """The bodies of the HTTP contract of LoopOS Core, with their bounds; what does not fit is refused as a whole.
 
-Fields that are not known are ignored, so that a Core may add some. Texts are made plain where they come in.
+Fields that are not known are ignored, so that a Core may add some. Texts are made plain where they come in. Of a list
+the first element with a fault is the last that is judged.
 """
 
 from typing import Annotated, Any, Literal
@@ -16,6 +17,7 @@ from server.protocol.plain_text import plain_text
 MOST_MATCHES = 1000
 MOST_ELEMENTS = 200
 MOST_CHOICES = 500
+MOST_OPTIONS = 50
 MOST_WORDS = 2_000
 MOST_NAME = 300
 """Characters of what is looked for, and of a name."""
@@ -39,6 +41,13 @@ def _require_quick(pattern: str) -> str:
     except patterns.error as error:
         raise ValueError("this is no pattern") from error
     return pattern
+
+
+def _require_few(options: Any) -> Any:
+    """Refuse too many options before each of them is judged: a fault of each is much work."""
+    if isinstance(options, dict) and len(options) > MOST_OPTIONS:
+        raise ValueError(f"an item has at most {MOST_OPTIONS} options")
+    return options
 
 
 def _make_plain(value: Any) -> Any:
@@ -107,7 +116,7 @@ class CoreMatches(CoreModel):
     """One page of what a search found, the likeliest first."""
 
     total: Annotated[int, Field(ge=0)] = Field(description="All matches, those of other pages too.")
-    matches: Annotated[list[CoreMatch], Field(max_length=MOST_MATCHES)]
+    matches: Annotated[list[CoreMatch], Field(max_length=MOST_MATCHES, fail_fast=True)]
 
 
 class CoreCategoryWish(CoreModel):
@@ -143,7 +152,7 @@ class CoreOptionType(CoreModel):
 
     id: Id
     name: Name
-    values: Annotated[list[CoreOptionValue], Field(max_length=MOST_CHOICES)]
+    values: Annotated[list[CoreOptionValue], Field(max_length=MOST_CHOICES, fail_fast=True)]
 
 
 class CoreProduct(CoreModel):
@@ -154,8 +163,8 @@ class CoreProduct(CoreModel):
     description: Annotated[str, Plain, Field(max_length=8_000)]
     category_id: Id
     category: Name
-    brands: Annotated[list[CoreBrand], Field(max_length=MOST_CHOICES)]
-    option_types: Annotated[list[CoreOptionType], Field(max_length=50)]
+    brands: Annotated[list[CoreBrand], Field(max_length=MOST_CHOICES, fail_fast=True)]
+    option_types: Annotated[list[CoreOptionType], Field(max_length=50, fail_fast=True)]
 
 
 class CoreElementOption(CoreModel):
@@ -183,7 +192,7 @@ class CoreElementAttributes(CoreModel):
     )
     max_length: Annotated[int, Field(ge=1, le=2_000)] = 2_000
     not_in_future: bool = Field(False, description="Of a date: today at the latest.")
-    depends_on: Annotated[list[Id], Field(max_length=50)] = Field(
+    depends_on: Annotated[list[Id], Field(max_length=50, fail_fast=True)] = Field(
         [], description="Option types: when the value of one is changed, the question is asked again."
     )
 
@@ -194,7 +203,7 @@ class CoreElement(CoreModel):
     id: Annotated[str, Plain, Field(min_length=1, max_length=128)]
     class_: ElementClass = Field(alias="class")
     attributes: CoreElementAttributes
-    options: Annotated[list[CoreElementOption], Field(max_length=MOST_CHOICES)] = Field(
+    options: Annotated[list[CoreElementOption], Field(max_length=MOST_CHOICES, fail_fast=True)] = Field(
         [], description="The answers of a select."
     )
 
@@ -206,7 +215,7 @@ class CoreElement(CoreModel):
 class CoreProtocol(CoreModel):
     """The questions about a product in asking order."""
 
-    elements: Annotated[list[CoreElement], Field(max_length=MOST_ELEMENTS)]
+    elements: Annotated[list[CoreElement], Field(max_length=MOST_ELEMENTS, fail_fast=True)]
 
 
 class CoreNewItem(CoreModel):
@@ -214,7 +223,7 @@ class CoreNewItem(CoreModel):
 
     product_id: Id
     brand_id: Id
-    option_value_ids: Annotated[list[Id], Field(max_length=50)] = Field(
+    option_value_ids: Annotated[list[Id], Field(max_length=50, fail_fast=True)] = Field(
         description="One value of each option type of the product."
     )
     session_id: PlainId = Field(description="The conversation that it is made in, given back as it is.")
@@ -223,10 +232,10 @@ class CoreNewItem(CoreModel):
 class CoreItemChange(CoreModel):
     """Other options of an item."""
 
-    option_value_ids: Annotated[list[Id], Field(max_length=50)] = Field(
+    option_value_ids: Annotated[list[Id], Field(max_length=50, fail_fast=True)] = Field(
         description="One value of each option type."
     )
-    seen: Annotated[list[Id], Field(max_length=50)] = Field(
+    seen: Annotated[list[Id], Field(max_length=50, fail_fast=True)] = Field(
         description="The values that the caller saw when it decided. Where the item has others: 409 `item_changed`."
     )
 
@@ -296,13 +305,13 @@ class CoreItem(CoreModel):
     product: Name
     brand_id: Id
     brand: Name
-    option_value_ids: Annotated[list[Id], Field(max_length=50)] = Field(
+    option_value_ids: Annotated[list[Id], Field(max_length=50, fail_fast=True)] = Field(
         description="In the order of the product's option types."
     )
-    options: Annotated[dict[Name, Name], Field(max_length=50)] = Field(
-        description="The chosen values by option type, in words."
+    options: Annotated[dict[Name, Name], Field(max_length=MOST_OPTIONS), BeforeValidator(_require_few)] = (
+        Field(description="The chosen values by option type, in words.")
     )
-    answers: Annotated[list[CoreItemAnswer], Field(max_length=MOST_ELEMENTS)] = Field(
+    answers: Annotated[list[CoreItemAnswer], Field(max_length=MOST_ELEMENTS, fail_fast=True)] = Field(
         description="In the order of their first answering; changing one keeps its place."
     )
     status: ItemStatus = Field(
@@ -310,7 +319,7 @@ class CoreItem(CoreModel):
         "`withdrawn` items are still readable, are listed no more and never change."
     )
     created_at: Annotated[int, Field(ge=0)] = Field(description="Milliseconds since 1970, UTC.")
-    pictures: Annotated[list[CorePicture], Field(max_length=MOST_PICTURES)] | None = Field(
+    pictures: Annotated[list[CorePicture], Field(max_length=MOST_PICTURES, fail_fast=True)] | None = Field(
         None,
         description="In the order in which they were added; absent where the Core keeps none: it is given none then.",
     )
@@ -322,7 +331,7 @@ class CoreItem(CoreModel):
 class CoreItems(CoreModel):
     """The items of a principal, the newest first, without those that were withdrawn."""
 
-    items: Annotated[list[CoreItem], Field(max_length=MOST_MATCHES)]
+    items: Annotated[list[CoreItem], Field(max_length=MOST_MATCHES, fail_fast=True)]
 
 
 class CoreHealth(CoreModel):

@@ -81,6 +81,7 @@ async def test_a_call_succeeds_after_two_transient_core_faults(
         (CoreFault("cut", times=None), 3),
         (CoreFault("garbage", times=None), 3),
         (CoreFault("huge", times=None), 1),
+        (CoreFault("crowded", times=None), 1),
         (CoreFault("shape", times=None), 1),
         (CoreFault("page", times=None), 1),
         (CoreFault("gzip", times=None), 1),
@@ -101,6 +102,15 @@ async def test_a_lasting_core_fault_is_one_error_without_words_of_the_core(
     assert "gave no usable answer" in written
     assert SECRET not in written
     assert TOKEN not in written
+
+
+async def test_an_answer_of_too_many_values_is_too_large(
+    core_server: CoreServer, core: HttpCore, caplog: pytest.LogCaptureFixture
+) -> None:
+    core_server.faults.add(CoreFault("crowded"))
+    with pytest.raises(CoreUnavailable):
+        await core.item("itm_1", "ana")
+    assert "gave no usable answer: too_large" in caplog.text
 
 
 async def test_a_404_page_counts_as_an_outage_and_not_as_a_missing_item(

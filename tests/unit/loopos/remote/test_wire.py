@@ -6,11 +6,12 @@ import json
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from server.loopos.remote.wire import (
     CoreElement,
     CoreItem,
+    CoreItems,
     CoreMatches,
     CoreProduct,
     CoreProtocol,
@@ -94,6 +95,24 @@ def test_matches_items_and_products_are_read_as_they_were_sent() -> None:
 def test_an_item_of_another_shape_is_refused(change: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         CoreItem.model_validate_json(json.dumps({**ITEM, **change}))
+
+
+@pytest.mark.parametrize(
+    ("model", "body"),
+    [
+        (CoreItem, {**ITEM, "options": {str(each): 0 for each in range(2_000)}}),
+        (CoreItem, {**ITEM, "option_value_ids": ["?"] * 50}),
+        (CoreItems, {"items": [{**ITEM, "answers": [{}] * 200}] * 100}),
+        (CoreMatches, {"total": 1, "matches": [{}] * 1_000}),
+        (CoreProtocol, {"elements": [{**element(), "options": [{}] * 500}] * 200}),
+    ],
+)
+def test_the_first_fault_of_many_is_the_last_that_is_looked_for(
+    model: type[BaseModel], body: dict[str, Any]
+) -> None:
+    with pytest.raises(ValidationError) as caught:
+        model.model_validate_json(json.dumps(body))
+    assert caught.value.error_count() < 10
 
 
 @pytest.mark.parametrize("text", ["NaN", "Infinity", "-Infinity"])

@@ -1,14 +1,14 @@
 """A limit on what one address may have read and drawn: pages, lists, exports and the documentation."""
 
-import re
 from collections.abc import Mapping
 
+from server import patterns
 from server.asgi import Scope
 from server.auth import KEY_PREFIX
 from server.limit_counters import Windows
 from server.limits import Limits
 
-_is_read = re.compile(
+_is_read = patterns.compile(
     r"/(?:|s/.+|sessions|items/.+|docs(?:/.*)?|services(?:/.*)?|openapi\.json|v1/sessions(?:/[^/]+/messages)?)"
 )
 """Paths whose answer costs milliseconds. Pictures are none of them: a page may have two hundred."""

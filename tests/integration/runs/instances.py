@@ -89,7 +89,9 @@ class Instance:
 
 
 def message(text: str, id: str | None = None) -> Message:
-    return Message(type="message", id=id or f"said-{next(_names)}", content=[TextPart(type="text", text=text)])
+    return Message(
+        type="message", id=id or f"said-{next(_names)}", content=[TextPart(type="text", text=text)]
+    )
 
 
 @asynccontextmanager

@@ -79,6 +79,8 @@ _LISTS = frozenset({"ou", "nem", "or", "nor"})
 _SHORT_LIST = 4
 """Words of a clause that only goes on with a list of denied things, as `marcas ou amolgadelas`."""
 
+_MOST_CLAUSES = 200
+"""Clauses of a text that are read."""
 _FAR = 12
 """So many words a denial reaches at most."""
 _SHORT_CLAUSE = 7
@@ -129,7 +131,7 @@ def findings(text: str) -> list[Finding]:
     """Return all that a text without markup says of the condition, denied or not, in its order."""
     found: list[Finding] = []
     listing = False
-    for clause in clauses_of(text):
+    for clause in clauses_of(text)[:_MOST_CLAUSES]:
         words = words_of(clause)
         carries = listing and len(words) <= _SHORT_LIST and any(each.folded in _LISTS for each in words)
         here = list(_in_clause(clause, words, carries))

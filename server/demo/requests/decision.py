@@ -45,7 +45,7 @@ _NEAR = 3
 """Words between a denial and what it denies."""
 _SIZE = 4
 """Letters of a size, as `XXL`, at most."""
-_MOST_OF_OPTIONS, _FEWEST_OF_OPTION = 8_000, 100
+_MOST_OF_OPTIONS, _FEWEST_OF_OPTION = 5_000, 50
 """Letters that are read of all options together, and of each at least."""
 _SIZE_WORDS = {
     "S": ("small", "pequeno", "pequena"),

@@ -65,6 +65,12 @@ def test_options_share_the_letters_that_are_read_and_are_given_back_whole() -> N
     )
 
 
+def test_the_first_clauses_of_a_text_are_read() -> None:
+    condition = condition_of(f"{'a,' * 199}avariado")
+    assert condition is not None and condition.grade == "D"
+    assert condition_of(f"{'a,' * 200}avariado") is None
+
+
 def test_a_listing_is_written_of_the_beginning_of_its_words() -> None:
     listing = {"agent_specific": {"user_description": f"{FILLED} avariado"}}
     assert answer("DescriptorAnswer", listing)["condition"] == "B"

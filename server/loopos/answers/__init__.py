@@ -1,6 +1,7 @@
 """Typed answers: which of the given choices a text means, and whether it answers a protocol question."""
 
 from server.loopos.answers.answer_judge import confirm_refusal, judge, judge_click
+from server.loopos.answers.asides import speaks_of
 from server.loopos.answers.asking_price import (
     NO_PRICE,
     PRICE,
@@ -47,6 +48,7 @@ __all__ = [
     "pick",
     "set_price",
     "show_price",
+    "speaks_of",
     "tells_other_currency",
     "told_price",
     "validate",

@@ -37,7 +37,7 @@ _BESIDE = frozenset(
     "say lets call digamos ponha poe mete diz "
     "says said according segundo ve vi e and ou or mais more less give exatos exatas exato certos certinhos certinhas "
     "pair pairs par pares th st nd rd o exactly exact ish tops max maximo i we right now agora today hoje total "
-    "certa certo display visor".split()
+    "certa certo display visor actually afinal".split()
 )
 """Words that may follow a number which they do not count."""
 _BELOW_NOUGHT = patterns.compile(r"[-\u2212]\s?\d")

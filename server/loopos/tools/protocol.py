@@ -18,6 +18,7 @@ from server.loopos.answers import (
     judge_report,
 )
 from server.loopos.core import Core, Item
+from server.loopos.tools.bare_figures import doubt_bare_figure
 from server.loopos.tools.confirmation import (
     Correction,
     ask_back,
@@ -149,7 +150,9 @@ async def validate_protocol_answer(
             "reason": "No such question: call get_product_protocol.",
             "code": "unknown_element",
         }
-    judged = await keep_text_without_price(run, element, await _judge(draft, element, answer), draft.language)
+    judged = await keep_text_without_price(
+        run, element, await _judge(questions, element, answer), draft.language
+    )
     judged = judge_addition(questions, element, judged)
     if isinstance(judged, ProbableAnswer):
         if element.kind != "price" and element.id in questions.answers:
@@ -162,8 +165,9 @@ async def validate_protocol_answer(
     return await _accept(run, questions, element, judged)
 
 
-async def _judge(draft: Draft, element: Element, answer: str) -> Judgement:
+async def _judge(questions: Questions, element: Element, answer: str) -> Judgement:
     """Judge a click by its value, and all else by the seller's own words."""
+    draft = questions.draft
     language, today = draft.language, datetime.now(UTC).date()
     clicked, messages = draft.clicked_value(element.id), words_about(draft, element.id)
 
@@ -183,6 +187,7 @@ async def _judge(draft: Draft, element: Element, answer: str) -> Judgement:
         return settled
     if said is None:
         return judge_click(element, clicked or "", language, today)
+    said = doubt_bare_figure(questions, element, messages[0], said)
     return keep_waiting(draft, element.id, kept, said)
 
 
@@ -204,7 +209,8 @@ def _ask_back(questions: Questions, element: Element, judged: ProbableAnswer) ->
         draft.ask(questions.block(first), first.id, again=True)
     questions.tell_position()
     reason = sentence(draft, judged.guess)
-    return {"valid": False, "reason": reason, "code": "confirm", "understood": judged.guess.shown}
+    told = {"valid": False, "reason": reason, "code": "confirm", "understood": judged.guess.shown}
+    return told if first is element else told | {"asked": first.id}
 
 
 def _ask_addition(questions: Questions, element: Element) -> dict[str, Any]:

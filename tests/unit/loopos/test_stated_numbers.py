@@ -30,6 +30,7 @@ from tests.unit.loopos.phrases.judged import TODAY, question
         ("furniture.floor", "pt", "rés-do-chão, pela garagem", 0),
         ("furniture.floor", "en", "5th with elevator", 5),
         ("consoles.controllers", "en", "1 pair", 1),
+        ("vacuums.battery_minutes", "en", "15 actually", 15),
         ("consoles.controllers", "en", "none, my boys broke them", 0),
     ],
 )

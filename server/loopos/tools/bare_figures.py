@@ -1,0 +1,36 @@
+"""Figures without a name: a bare number answers the question that was shown, and no other one surely."""
+
+from server.loopos.answers import Element, Judgement, ProbableAnswer, Refused, Valid, speaks_of, told_price
+from server.loopos.answers.certainty import content
+from server.loopos.answers.numbers import unit_words
+from server.loopos.answers.words import is_number, tokens
+from server.loopos.tools.confirmation import pending
+from server.loopos.tools.questions import Questions
+
+_FIGURES = frozenset(("number", "date", "price"))
+
+
+def doubt_bare_figure(questions: Questions, element: Element, words: str, judged: Judgement) -> Judgement:
+    """Return a number or price, to be asked back where another question for a figure was shown and the words name
+    neither this one nor its unit. Where another value of this question waits for a yes, that one goes on waiting.
+    """
+    draft = questions.draft
+    shown = next((each for each in questions.asked if each.id == draft.waiting_block()), element)
+    is_figure = element.kind in ("number", "price") and shown.kind in _FIGURES
+    if shown is element or not is_figure or isinstance(judged, Refused):
+        return judged
+    if _names(element, words, draft.language):
+        return judged
+    kept = pending(draft, element.id)
+    if kept is not None:
+        return ProbableAnswer(kept)
+    return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped else judged
+
+
+def _names(element: Element, words: str, language: str) -> bool:
+    """Return whether words say the question, its unit, or an amount of money as the price."""
+    said = tokens(words)
+    if element.kind == "price" and ("€" in words or told_price(words, language) is not None):
+        return True
+    own = [word for word in content(said) if not is_number(word)]
+    return not unit_words(element.unit).isdisjoint(said) or (bool(own) and speaks_of(element, " ".join(own)))

@@ -1,0 +1,65 @@
+"""A value that belongs to another question is not stored, whichever question a model reports it for."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from agents.testing import ScriptedModel, assistant_message, function_call
+
+from tests.unit.demo.harness import HarnessVisitor, RunnerHarness
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(120)]
+
+DYSON = ("I want to sell a Dyson V11 Absolute, battery lasts 10 min", "yes", "good", "yes")
+BATTERY, PRICE = "vacuums.battery_minutes", "asking_price"
+
+
+async def _talk(harness: RunnerHarness, *said: str, language: str = "en") -> HarnessVisitor:
+    visitor = await harness.visitor(language)
+    for each in said:
+        await visitor.say(each)
+    return visitor
+
+
+async def _report(visitor: HarnessVisitor, text: str, *element_ids: str) -> None:
+    """Say a text, which a model reports as the answer to these questions."""
+    demo = visitor.harness
+    calls = [
+        function_call(
+            "validate_protocol_answer", json.dumps({"element_id": each, "answer": text}), call_id=each
+        )
+        for each in element_ids
+    ]
+    script = ScriptedModel([calls, [assistant_message("Good.")]])
+    visitor.harness = await RunnerHarness.over(demo.store, script)
+    await visitor.say(text)
+    visitor.harness = demo
+
+
+async def test_a_correction_of_what_is_shown_is_no_price_that_waits_beside_it(harness: RunnerHarness) -> None:
+    visitor = await _talk(harness, *DYSON, "100-150 eur", "no, its 15")
+    assert visitor.state["answers"][BATTERY] == "15\xa0min"
+    assert PRICE not in visitor.state["answers"]
+    (block,) = visitor.open_blocks()
+    assert "€150" in json.dumps(block, ensure_ascii=False)
+
+
+@pytest.mark.parametrize("reported", [(PRICE,), (BATTERY, PRICE)])
+@pytest.mark.parametrize("said", ["no, its 15", "15"])
+async def test_a_model_that_reports_a_bare_number_as_the_price_stores_none(
+    harness: RunnerHarness, said: str, reported: tuple[str, ...]
+) -> None:
+    visitor = await _talk(harness, *DYSON)
+    await _report(visitor, said, *reported)
+    assert PRICE not in visitor.state["answers"]
+    assert visitor.state.get("price") is None
+
+
+@pytest.mark.parametrize("said", ["150 €", "o preço é 150", "asking 150"])
+async def test_an_amount_that_is_named_is_the_price_at_any_question(
+    harness: RunnerHarness, said: str
+) -> None:
+    visitor = await _talk(harness, *DYSON)
+    await _report(visitor, said, PRICE)
+    assert "150" in visitor.state["answers"][PRICE]

@@ -34,6 +34,9 @@ _UNITS = tuple(
     )
 )
 """The words of each unit: beside a number, those of another unit than the question's mean another quantity."""
+_BATTERY = frozenset("bateria battery".split())
+_OF_A_BATTERY = frozenset("percent min mins h hour ciclo cycle".split())
+"""Words of the units in which batteries are measured; beside another unit a battery is a thing that is counted."""
 _THOUSAND = patterns.compile(r"\s?(?:mil|k|thousand)\b", patterns.IGNORECASE)
 MOST_DIGITS = 12
 
@@ -69,8 +72,15 @@ def _in_words(text: str, unit: Text | None) -> float | None:
 
 def _says_nothing_else(words: list[str], unit: Text | None) -> bool:
     """Return whether the words beside the number are only its own unit and fillers."""
+    known = words_beside(unit)
+    return all(word in known for word in words)
+
+
+def words_beside(unit: Text | None) -> frozenset[str]:
+    """Return the words that may stand beside a number of this unit."""
     units = unit_words(unit)
-    return all(word in ALLOWED_BESIDE or word in units for word in words)
+    counts_batteries = unit is not None and units.isdisjoint(_OF_A_BATTERY)
+    return (ALLOWED_BESIDE - _BATTERY if counts_batteries else ALLOWED_BESIDE) | units
 
 
 def unit_words(unit: Text | None) -> set[str]:

@@ -10,11 +10,11 @@ from server.loopos.answers.deal_words import spell_signs
 from server.loopos.answers.element import Element
 from server.loopos.answers.number_words import NUMBER_WORDS, split_number
 from server.loopos.answers.numbers import (
-    ALLOWED_BESIDE,
     MOST_DIGITS,
     read_digits,
     unit_words,
     units_of_others,
+    words_beside,
 )
 from server.loopos.answers.words import FILLERS, clauses, is_number, tokens
 
@@ -88,7 +88,7 @@ def find_stated(element: Element, answer: str, language: str) -> float | None:
 
 def _is_its_own(element: Element, words: Sequence[str], start: int, end: int) -> bool:
     """Return whether the number counts what is asked for, and not another thing that stands beside it: `2 games`."""
-    known = FILLERS | ALLOWED_BESIDE | _BESIDE | unit_words(element.unit)
+    known = FILLERS | words_beside(element.unit) | _BESIDE
     after, before = words[end : end + 1], words[start - 1 : start] if end - start >= len(words) - 1 else []
     return all(word in known for word in (*after, *before))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.loopos.answers import ProbableAnswer, Refused, judge
+from server.loopos.answers import ProbableAnswer, Refused, Valid, judge
 from tests.unit.loopos.phrases.judged import TODAY, question
 
 
@@ -54,6 +54,9 @@ def test_the_only_number_is_asked_back(element: str, language: str, said: str, v
         ("smartphones.battery_health", "en", "it lasts 9 hours"),
         ("consoles.controllers", "en", "it has 3 games"),
         ("consoles.controllers", "en", "is that 2?"),
+        ("cameras.shutter_count", "en", "1 battery"),
+        ("cameras.shutter_count", "en", "1 battery and charger, no bag"),
+        ("cameras.shutter_count", "pt", "1 bateria e carregador"),
         ("smartphones.battery_health", "pt", "-5"),
         ("smartphones.battery_health", "pt", "999999999999999999999"),
         ("smartphones.battery_health", "en", "it says one thousand"),
@@ -63,3 +66,19 @@ def test_a_number_of_another_thing_and_one_of_several_are_none(
     element: str, language: str, said: str
 ) -> None:
     assert isinstance(judge(question(element), said, language, TODAY), Refused)
+
+
+@pytest.mark.parametrize(
+    ("element", "language", "said", "value"),
+    [
+        ("smartphones.battery_health", "pt", "87 de bateria", 87),
+        ("vacuums.battery_minutes", "en", "battery 30", 30),
+        ("laptops.battery_cycles", "pt", "bateria 87", 87),
+        ("audio.battery_hours", "en", "battery 5", 5),
+    ],
+)
+def test_the_number_of_a_battery_is_sure_where_its_battery_is_measured(
+    element: str, language: str, said: str, value: float
+) -> None:
+    told = judge(question(element), said, language, TODAY)
+    assert isinstance(told, Valid) and told.value == value

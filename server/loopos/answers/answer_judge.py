@@ -10,7 +10,7 @@ from server.loopos.answers.asides import is_ignorant, speaks_of
 from server.loopos.answers.asked_changes import asks_for_a_change
 from server.loopos.answers.asking_price import judge_price
 from server.loopos.answers.certainty import (
-    BARE_YES,
+    NODS,
     asks,
     content,
     opening,
@@ -197,11 +197,13 @@ def _agree(element: Element, answer: str, judged: Judgement, language: str) -> J
 
 
 def _says_nothing(element: Element, answer: str) -> Refused | None:
-    """Return why an answer has no value: it only refers to an earlier one, or is a yes where words are asked for."""
+    """Return why an answer has no value: it only refers to an earlier one, or is a yes or an `ok` where words are
+    asked for.
+    """
     if is_repeat(answer):
         return Refused("said_before")
-    is_yes = element.kind == "text" and fold(answer).strip(" .!") in BARE_YES
-    return Refused("empty") if is_yes else None
+    said = tokens(answer) if element.kind == "text" else []
+    return Refused("empty") if said and NODS.issuperset(said) else None
 
 
 def judge_click(element: Element, value: str, language: str, today: date) -> Judgement:

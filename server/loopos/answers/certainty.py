@@ -44,6 +44,10 @@ BARE_YES = frozenset(
     "exatamente exacto exactamente exactly sure definitely absolutely certamente "
     "obviamente positivo afirmativo isso indeed evidentemente".split()
 )
+NODS = BARE_YES | frozenset(
+    "ok oks okay okey okk oki k kk alright pronto ta esta bem thanks thank you obrigado obrigada".split()
+)
+"""An answer of these words alone says that something was heard, and names nothing."""
 _OPENING = patterns.compile(
     r"(?P<yes>(?:{yes})\b[\s,.;:!–—-]*)|(?:nope|nah|naum|nada disso|de todo|not at all)\b[\s,.;:!–—-]*"
     r"|(?:nao|nn?|no|negativo)(?:\s+(?:pah?|menin[ao]|amig[ao]|senhora?|man|mate|dude|bro|lol)\b)?\s*"

@@ -12,6 +12,8 @@ from tests.unit.demo.harness import HarnessVisitor, RunnerHarness
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(120)]
 
 DYSON = ("I want to sell a Dyson V11 Absolute, battery lasts 10 min", "yes", "good", "yes")
+STROLLER = ("a bugaboo fox", "yes", "black", "good", "yes", "clean", "no", "2022", "yes")
+ACCESSORIES = "strollers.accessories"
 BATTERY, PRICE = "vacuums.battery_minutes", "asking_price"
 
 
@@ -63,3 +65,14 @@ async def test_an_amount_that_is_named_is_the_price_at_any_question(
     visitor = await _talk(harness, *DYSON)
     await _report(visitor, said, PRICE)
     assert "150" in visitor.state["answers"][PRICE]
+
+
+@pytest.mark.parametrize("said", ["ok", "Okay!", "ok, thanks", "tá bem"])
+async def test_a_word_that_says_only_that_it_was_heard_is_no_text(harness: RunnerHarness, said: str) -> None:
+    visitor = await _talk(harness, *STROLLER)
+    (block,) = visitor.open_blocks()
+    assert block["name"] == ACCESSORIES
+    await _report(visitor, said, ACCESSORIES)
+    assert ACCESSORIES not in visitor.state["answers"]
+    await visitor.say("ok, the rain cover")
+    assert visitor.state["answers"][ACCESSORIES] == "ok, the rain cover"

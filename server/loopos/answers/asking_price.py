@@ -105,6 +105,10 @@ _PRICE_WORDS = frozenset(
     "sale por pelo custa sim yes s y yep yeah digamos say lets so apenas only just k mil thousand hundred ser seria "
     "fica ponha poe coloca mete put make set final".split()
 )
+_WISHES = frozenset(
+    "i id we want wanted would like get for it quero queria gostava gostaria receber and e".split()
+)
+"""Words beside an amount in another currency that a seller wants."""
 _MOST_DECIMALS = 0.005
 _MOST_BEFORE = 200
 """So many letters before an amount are read to see whether it is asked."""
@@ -174,7 +178,8 @@ def told_price(text: str, language: str) -> Valid | None:
 
 
 def without_price(text: str, language: str) -> str:
-    """Return a text without the sentences and parts of lists that say the asking price and nothing else.
+    """Return a text without the sentences and parts of lists that say the asking price and nothing else, in whatever
+    currency.
 
     A text of more than MOST_LETTERS stays as it is: the time that this takes is the square of its length.
     """
@@ -184,9 +189,19 @@ def without_price(text: str, language: str) -> str:
     kept = [
         part + border
         for part, border in zip(parts[::2], [*parts[1::2], ""], strict=True)
-        if told_price(part, language) is None or not isinstance(judge_price(part, language), Valid)
+        if not _is_only_foreign(part)
+        and (told_price(part, language) is None or not isinstance(judge_price(part, language), Valid))
     ]
     return "".join(kept).strip(" ,;\n")
+
+
+def _is_only_foreign(part: str) -> bool:
+    """Return whether a part says an amount in another currency and nothing else: `want 180 quid for it`."""
+    plain = _TERMS.sub(" ", _plain(part))
+    if not tells_other_currency(plain):
+        return False
+    rest = tokens(_OTHER_CURRENCY.sub(" ", _AMOUNT.sub(" ", plain)))
+    return all(word in _PRICE_WORDS or word in _WISHES or word in FILLERS or word in POLITE for word in rest)
 
 
 def tells_other_currency(text: str) -> bool:

@@ -18,6 +18,7 @@ from server.loopos.answers import (
     judge,
     set_price,
     show_price,
+    tells_other_currency,
     without_price,
 )
 from server.loopos.core import AskingPrice, Core, Item
@@ -70,16 +71,18 @@ async def keep_text_without_price(
 ) -> Judgement:
     """Return a text without the words that only ask the price, which is asked back in a question of its own.
 
-    A Core that keeps no price leaves them in the text, as does a text that says nothing else.
+    A text that says nothing else is refused. A Core that keeps no price leaves them in the text.
     """
     if element.kind != "text" or not isinstance(judged, Valid) or judged.skipped:
         return judged
     rest = without_price(judged.shown, language)
-    if rest in ("", judged.shown):
+    if rest == judged.shown:
         return judged
     item = await run.resource(Core).item(run.state["item_id"], run.principal, language=language)
     if item.asking_price is None:
         return judged
+    if not rest:
+        return Refused("other_currency" if tells_other_currency(judged.shown) else "empty")
     return judge(element, rest, language, datetime.now(UTC).date())
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
+from server import patterns
 from server.languages import LANGUAGES, fold
 from server.loopos.answers import Element, Judgement, ProbableAnswer, Refused, Text, Valid, confirms
 from server.loopos.answers.certainty import content, is_like
@@ -21,6 +22,11 @@ MOST_ASKED, MOST_TOLD = 100, 20
 _MOST_LETTERS = 1_000
 """So many characters of each of the two."""
 
+_ONLY = patterns.compile(
+    r"^(?:(?:no|none|nope|nothing|n[aã]o|nada|nenhum\w*|yes|sim|ok)\b[\s,.;:]*)*(?:just|only|só|apenas|somente)\b",
+    patterns.IGNORECASE,
+)
+"""The start of a message that names all that the text is to have."""
 _NOTHING = frozenset(
     "n|no|nao|none|nope|nah|nothing|nada|nenhum|nenhuma|nothing else|mais nada|no thanks|nao obrigado|nao obrigada|"
     "nao falta nada|that's it|thats it|that's all|thats all|e tudo|so isso".split("|")
@@ -81,7 +87,8 @@ def _faults_in(message: str) -> tuple[str, ...]:
 def judge_addition(questions: Questions, element: Element, judged: Judgement) -> Judgement:
     """Return the answer to what was asked to be added: a no leaves the text, other words are added instead.
 
-    What the seller says to write (`just write ...`) takes the place of the text.
+    What the seller says to write (`just write ...`) takes the place of the text, and so do, asked back, words that
+    name all of it (`just the box`).
     """
     kept = _state(questions)
     if kept.get("to") != element.id or element.id not in questions.answers:
@@ -96,6 +103,9 @@ def judge_addition(questions: Questions, element: Element, judged: Judgement) ->
     elif isinstance(judged, ProbableAnswer):
         return judged
     elif not judged.skipped and not str(judged.value).startswith(kept["text"]):
+        if _ONLY.match(message) and not fault_clauses(message):
+            kept["text"] = str(judged.value)
+            return ProbableAnswer(judged)
         is_restated = without_instruction(element, message) != message
         if not is_restated and not _declines(questions, message, str(judged.value), str(before[1])):
             _ask(questions, element, str(judged.value))

@@ -76,3 +76,23 @@ async def test_a_word_that_says_only_that_it_was_heard_is_no_text(harness: Runne
     assert ACCESSORIES not in visitor.state["answers"]
     await visitor.say("ok, the rain cover")
     assert visitor.state["answers"][ACCESSORIES] == "ok, the rain cover"
+
+
+@pytest.mark.parametrize("said", ["180 quid", "want 180 quid for it", "£180", "60 euros"])
+async def test_a_price_alone_is_no_text(harness: RunnerHarness, said: str) -> None:
+    visitor = await _talk(harness, *STROLLER)
+    await _report(visitor, said, ACCESSORIES)
+    assert ACCESSORIES not in visitor.state["answers"]
+    assert visitor.state.get("price") is None
+    await visitor.say("the rain cover")
+    assert visitor.state["answers"][ACCESSORIES] == "the rain cover"
+    (block,) = visitor.open_blocks()
+    assert block["name"] == PRICE
+
+
+async def test_words_that_name_all_of_a_text_take_its_place(harness: RunnerHarness) -> None:
+    visitor = await _talk(harness, *STROLLER, "a lamp", "ah and the handle is torn, put that in")
+    await visitor.say("none, just the rain cover")
+    assert visitor.state["answers"][ACCESSORIES] == "a lamp"
+    await visitor.say("yes")
+    assert visitor.state["answers"][ACCESSORIES] in ("just the rain cover", "none, just the rain cover")

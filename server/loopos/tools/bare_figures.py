@@ -1,12 +1,25 @@
-"""Figures without a name: a bare number answers the question that was shown, and no other one surely."""
+"""Figures without a name: a bare number surely answers the question that was shown alone, and no price far below
+the one that is known.
+"""
 
-from server.loopos.answers import Element, Judgement, ProbableAnswer, Refused, Valid, speaks_of, told_price
+from server.loopos.answers import (
+    PRICE,
+    Element,
+    Judgement,
+    ProbableAnswer,
+    Refused,
+    Valid,
+    speaks_of,
+    told_price,
+)
 from server.loopos.answers.certainty import content
 from server.loopos.answers.numbers import unit_words
 from server.loopos.answers.words import is_number, tokens
 from server.loopos.tools.confirmation import pending
 from server.loopos.tools.questions import Questions
 
+_FAR_BELOW = 10
+"""A price this many times below the one that is known may be the number of something else."""
 _FIGURES = frozenset(("number", "date", "price"))
 
 
@@ -25,6 +38,20 @@ def doubt_bare_figure(questions: Questions, element: Element, words: str, judged
     if kept is not None:
         return ProbableAnswer(kept)
     return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped else judged
+
+
+def known_price(questions: Questions, told: Valid | None) -> float | None:
+    """Return the price that waits for a yes, else the one that is kept, else the one that messages told."""
+    waits, (kept, _) = pending(questions.draft, PRICE.id), questions.answers.get(PRICE.id, (None, ""))
+    value = waits.value if waits else kept if kept is not None else told.value if told else None
+    return None if value is None else float(value)
+
+
+def doubt_far_below(known: float | None, words: str, judged: Judgement, language: str) -> Judgement:
+    """Return a price, to be asked back where it is far below the known one and its words name no money."""
+    if known is None or not isinstance(judged, Valid) or judged.skipped or _names(PRICE, words, language):
+        return judged
+    return ProbableAnswer(judged) if float(judged.value or 0) * _FAR_BELOW < known else judged
 
 
 def _names(element: Element, words: str, language: str) -> bool:

@@ -18,7 +18,7 @@ from server.loopos.answers import (
     judge_report,
 )
 from server.loopos.core import Core, Item
-from server.loopos.tools.bare_figures import doubt_bare_figure
+from server.loopos.tools.bare_figures import doubt_bare_figure, doubt_far_below, known_price
 from server.loopos.tools.confirmation import (
     Correction,
     ask_back,
@@ -30,7 +30,7 @@ from server.loopos.tools.confirmation import (
     words_about,
 )
 from server.loopos.tools.draft import Draft
-from server.loopos.tools.early_facts import told_questions
+from server.loopos.tools.early_facts import early_price, told_questions
 from server.loopos.tools.options import choices_to_change, confirmed_product
 from server.loopos.tools.pictures import keep_pictures
 from server.loopos.tools.price import ask_told_price, keep_price, keep_text_without_price, prepare_price
@@ -177,16 +177,20 @@ async def _judge(questions: Questions, element: Element, answer: str) -> Judgeme
 
     # The words are judged before anything is settled, so that other calls change nothing in between.
     said = await judge_heard(answer, messages) if clicked is None else None
+    known = known_price(questions, await early_price(draft)) if element.kind == "price" else None
     kept = pending(draft, element.id)
     settled = settle(draft, element, today)
     if draft.is_left(element.id):
         return Refused("nothing_to_confirm")
     if isinstance(settled, Correction):
-        return await judge_heard(settled.words, [settled.words, *messages[1:]])
+        said = await judge_heard(settled.words, [settled.words, *messages[1:]])
+        return doubt_far_below(known, settled.words, said, language)
     if settled is not None:
         return settled
     if said is None:
-        return judge_click(element, clicked or "", language, today)
+        clicked = clicked or ""
+        return doubt_far_below(known, clicked, judge_click(element, clicked, language, today), language)
+    said = doubt_far_below(known, messages[0], said, language)
     said = doubt_bare_figure(questions, element, messages[0], said)
     return keep_waiting(draft, element.id, kept, said)
 

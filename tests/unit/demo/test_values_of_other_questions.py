@@ -13,6 +13,7 @@ pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(120)
 
 DYSON = ("I want to sell a Dyson V11 Absolute, battery lasts 10 min", "yes", "good", "yes")
 STROLLER = ("a bugaboo fox", "yes", "black", "good", "yes", "clean", "no", "2022", "yes")
+PRICED = (f"{STROLLER[0]} for 250 euros", *STROLLER[1:], "rain cover")
 ACCESSORIES = "strollers.accessories"
 BATTERY, PRICE = "vacuums.battery_minutes", "asking_price"
 
@@ -96,3 +97,27 @@ async def test_words_that_name_all_of_a_text_take_its_place(harness: RunnerHarne
     assert visitor.state["answers"][ACCESSORIES] == "a lamp"
     await visitor.say("yes")
     assert visitor.state["answers"][ACCESSORIES] in ("just the rain cover", "none, just the rain cover")
+
+
+@pytest.mark.parametrize("said", ["two", "duas", "2", "no, two"])
+async def test_a_bare_number_far_below_the_known_price_is_asked_back(
+    harness: RunnerHarness, said: str
+) -> None:
+    visitor = await _talk(harness, *PRICED)
+    assert "€250" in json.dumps(visitor.open_blocks(), ensure_ascii=False)
+    await _report(visitor, said, PRICE)
+    assert PRICE not in visitor.state["answers"]
+    assert "€2." in json.dumps(visitor.open_blocks(), ensure_ascii=False)
+    await visitor.say("no")
+    await visitor.say("240")
+    assert visitor.state["answers"][PRICE] == "€240"
+
+
+@pytest.mark.parametrize(
+    ("said", "price"), [("2 euros", "€2"), ("the price is 2", "€2"), ("150", "€150"), ("no, 99", "€99")]
+)
+async def test_a_price_that_is_named_or_near_the_known_one_is_stored(
+    harness: RunnerHarness, said: str, price: str
+) -> None:
+    visitor = await _talk(harness, *PRICED, said)
+    assert visitor.state["answers"][PRICE] == price

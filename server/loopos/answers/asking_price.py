@@ -99,6 +99,12 @@ _PAID = patterns.compile(
 """Words of a clause whose amount is not what is asked."""
 _CLAUSES = patterns.compile(r"(?<!\d)[,.]|[,.](?!\d)|[;!?\n]|\b(?:mas|but)\b")
 _PARTS = patterns.compile(r"((?:(?<!\d)[,.]|[,.](?!\d)|[;!?\n])\s*+)(?!mas\b|but\b|ou\b|or\b)")
+_REPLACED = patterns.compile(
+    r"(?:[,.;]\s*+)?\b(?:(?:e|and|mas|but)\s++)?(?:n[aã]o|not|em vez de|instead of)\s++(?:(?:os|the)\s++)?"
+    r"[€£$]?\d++(?:[.,]\d++)*+(?:\s?(?:€|e(?:ur(?:os?)?)?(?!\w)))?(?=\s*(?:[,.;!?\n]|$))",
+    patterns.IGNORECASE,
+)
+"""An amount that is not asked any more, at the end of a part."""
 _BETWEEN = patterns.compile(r"\s*+(?:a|e|ate|to|and|ou|or)\s*+(?:(?:uns|os|euros?)\s*+)?")
 _PRICE_WORDS = frozenset(
     "euro euros eur preco price peco pedir pedia pede pedido ask asking valor vendo vende vender venda sell selling "
@@ -179,12 +185,18 @@ def told_price(text: str, language: str) -> Valid | None:
 
 def without_price(text: str, language: str) -> str:
     """Return a text without the sentences and parts of lists that say the asking price and nothing else, in whatever
-    currency.
+    currency; beside a price, an amount that it replaces goes too (`380, not 400`).
 
     A text of more than MOST_LETTERS stays as it is: the time that this takes is the square of its length.
     """
     if len(text) > MOST_LETTERS:
         return text
+    meant = _REPLACED.sub("", text)
+    rest = _without_priced_parts(meant, language)
+    return rest if rest != meant.strip(" ,;\n") else _without_priced_parts(text, language)
+
+
+def _without_priced_parts(text: str, language: str) -> str:
     parts = _PARTS.split(text)
     kept = [
         part + border

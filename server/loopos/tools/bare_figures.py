@@ -2,6 +2,9 @@
 the one that is known.
 """
 
+from collections.abc import Sequence
+from datetime import date
+
 from server.loopos.answers import (
     PRICE,
     Element,
@@ -9,10 +12,12 @@ from server.loopos.answers import (
     ProbableAnswer,
     Refused,
     Valid,
+    judge,
     speaks_of,
     told_price,
 )
 from server.loopos.answers.certainty import content
+from server.loopos.answers.dates import lacks_year
 from server.loopos.answers.numbers import unit_words
 from server.loopos.answers.words import is_number, tokens
 from server.loopos.tools.confirmation import pending
@@ -20,6 +25,8 @@ from server.loopos.tools.questions import Questions
 
 _FAR_BELOW = 10
 """A price this many times below the one that is known may be the number of something else."""
+_MOST_BETWEEN, _LONGEST_MONTH = 3, 60
+"""A month is looked for in so many of the newest messages, each of at most so many characters."""
 _FIGURES = frozenset(("number", "date", "price"))
 
 
@@ -52,6 +59,20 @@ def doubt_far_below(known: float | None, words: str, judged: Judgement, language
     if known is None or not isinstance(judged, Valid) or judged.skipped or _names(PRICE, words, language):
         return judged
     return ProbableAnswer(judged) if float(judged.value or 0) * _FAR_BELOW < known else judged
+
+
+def add_named_month(
+    questions: Questions, element: Element, messages: Sequence[str], judged: Judgement, today: date
+) -> Judgement:
+    """Return a bare year with the month that the seller wrote before, where only its year was asked for."""
+    if not questions.was_refused(element, "year_missing") or questions.draft.waiting_block() != element.id:
+        return judged
+    year = str(judged.value) if isinstance(judged, Valid) else ""
+    month = next((each for each in messages[1:_MOST_BETWEEN] if lacks_year(each)), None)
+    if month is None or not (year.isdecimal() and len(month) <= _LONGEST_MONTH):
+        return judged
+    whole = judge(element, f"{month} {year}", questions.draft.language, today)
+    return judged if isinstance(whole, Refused) else whole
 
 
 def _names(element: Element, words: str, language: str) -> bool:

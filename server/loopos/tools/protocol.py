@@ -18,7 +18,12 @@ from server.loopos.answers import (
     judge_report,
 )
 from server.loopos.core import Core, Item
-from server.loopos.tools.bare_figures import doubt_bare_figure, doubt_far_below, known_price
+from server.loopos.tools.bare_figures import (
+    add_named_month,
+    doubt_bare_figure,
+    doubt_far_below,
+    known_price,
+)
 from server.loopos.tools.confirmation import (
     Correction,
     ask_back,
@@ -192,6 +197,7 @@ async def _judge(questions: Questions, element: Element, answer: str) -> Judgeme
         return doubt_far_below(known, clicked, judge_click(element, clicked, language, today), language)
     said = doubt_far_below(known, messages[0], said, language)
     said = doubt_bare_figure(questions, element, messages[0], said)
+    said = add_named_month(questions, element, messages, said, today)
     return keep_waiting(draft, element.id, kept, said)
 
 

@@ -14,6 +14,7 @@ pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(120)
 DYSON = ("I want to sell a Dyson V11 Absolute, battery lasts 10 min", "yes", "good", "yes")
 STROLLER = ("a bugaboo fox", "yes", "black", "good", "yes", "clean", "no", "2022", "yes")
 PRICED = (f"{STROLLER[0]} for 250 euros", *STROLLER[1:], "rain cover")
+BOUGHT = "strollers.purchase_date"
 ACCESSORIES = "strollers.accessories"
 BATTERY, PRICE = "vacuums.battery_minutes", "asking_price"
 
@@ -121,3 +122,11 @@ async def test_a_price_that_is_named_or_near_the_known_one_is_stored(
 ) -> None:
     visitor = await _talk(harness, *PRICED, said)
     assert visitor.state["answers"][PRICE] == price
+
+
+@pytest.mark.parametrize(("said", "shown"), [(("january", "2023"), "January 2023"), (("2023",), "2023")])
+async def test_the_year_that_was_asked_for_is_that_of_the_month(
+    harness: RunnerHarness, said: tuple[str, ...], shown: str
+) -> None:
+    visitor = await _talk(harness, *STROLLER[:7], *said)
+    assert visitor.state["answers"][BOUGHT] == shown

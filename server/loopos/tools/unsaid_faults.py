@@ -27,6 +27,9 @@ _ONLY = patterns.compile(
     patterns.IGNORECASE,
 )
 """The start of a message that names all that the text is to have."""
+_BROKEN = "rachado rachadela partido quebrado estalado cracked broken smashed shattered".split()
+_GLASS = "vidro visor glass display".split()
+"""Other words for a screen that is not intact."""
 _NOTHING = frozenset(
     "n|no|nao|none|nope|nah|nothing|nada|nenhum|nenhuma|nothing else|mais nada|no thanks|nao obrigado|nao obrigada|"
     "nao falta nada|that's it|thats it|that's all|thats all|e tudo|so isso".split("|")
@@ -148,11 +151,17 @@ def _home(questions: Questions) -> Element | None:
 
 
 def _said_in(questions: Questions) -> list[tuple[list[str], list[str]]]:
-    """Return the words of each answer of the item, and those of its question."""
-    labels = {each.id: f"{each.label.pt} {each.label.en}" for each in questions.asked}
-    return [
-        (tokens(shown), tokens(labels.get(element_id, ""))) for element_id, shown in questions.shown.items()
-    ]
+    """Return the words of each answer of the item, and those of its question.
+
+    A no to whether the screen is intact tells that it is broken.
+    """
+    labels = {each.id: tokens(f"{each.label.pt} {each.label.en}") for each in questions.asked}
+    said = list[tuple[list[str], list[str]]]()
+    for element_id, (value, shown) in questions.answers.items():
+        about = labels.get(element_id, [])
+        is_broken = value is False and {"screen", "intact"}.issubset(about)
+        said.append((tokens(str(shown)) + _BROKEN * is_broken, about + _GLASS * is_broken))
+    return said
 
 
 def _is_said(answers: Iterable[tuple[list[str], list[str]]], clause: str) -> bool:

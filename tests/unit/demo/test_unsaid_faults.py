@@ -48,3 +48,19 @@ async def test_a_denied_fault_is_not_offered(harness: RunnerHarness) -> None:
     reply = await visitor.say("no scratches and nothing is broken")
     assert "I understood" not in str(reply.blocks)
     assert visitor.state["answers"][TEXT] == "rain cover"
+
+
+REDMI = ("Redmi Note 10 Pro 128gb cinzento, vidro rachado, sem caixa", "sim", "sim", "mau", "sim", "98")
+
+
+@pytest.mark.parametrize(("screen", "notes"), [("não", "sem caixa"), ("sim", "sem caixa; vidro rachado")])
+async def test_a_no_to_whether_the_screen_is_intact_tells_of_its_crack(
+    harness: RunnerHarness, screen: str, notes: str
+) -> None:
+    visitor = await harness.visitor("pt")
+    for each in (*REDMI, screen, "03/2021", "sim"):
+        await visitor.say(each)
+    if visitor.open_blocks():
+        await visitor.say("sim")
+    assert visitor.state["answers"]["smartphones.notes"] == notes
+    assert visitor.state["status"] == "complete"

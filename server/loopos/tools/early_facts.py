@@ -17,7 +17,7 @@ from server.loopos.answers import (
     told_price,
     without_price,
 )
-from server.loopos.answers.certainty import is_like
+from server.loopos.answers.certainty import NEGATIONS, content, is_like
 from server.loopos.answers.words import tokens
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.loop_turns import LoopTurns
@@ -32,8 +32,8 @@ _PARTS = patterns.compile(
 """The borders of what may list things: `com` opens a list, and `sem` belongs to one."""
 _SENTENCES = patterns.compile(r"(?<=[.;!?])\s+|\n")
 _LISTED = patterns.compile(
-    r"\b(?:lev[ao]|v(?:ai|em|ão|êm) com|inclu[io]|traz|tr[aá]s|includes?|(?:comes?|goes) with|it has|tem|tenho)\s++"
-    r"(?P<things>.+)",
+    r"\b(?:lev[ao]|v(?:ai|em|ão|êm) com|inclu[io]|traz|tr[aá]s|includes?|(?:comes?|goes|along|together) with|"
+    r"junt[oa]s? com|it has|tem|tenho)\s++(?P<things>.+)",
     patterns.IGNORECASE | patterns.DOTALL,
 )
 """A verb of listing and all behind it, in words without a question mark."""
@@ -172,8 +172,12 @@ class ToldFact:
             self._values.setdefault(str(guess.value), guess)
 
     def _judge_things(self) -> Valid | None:
-        """Return the clauses that name things which the question asks for, in the order in which they were written."""
-        judged = judge(self._element, ", ".join(self._things), self._language, self._today)
+        """Return the clauses that name things which the question asks for, in the order in which they were written.
+
+        A clause that only repeats what another one names is left out.
+        """
+        things = [each for at, each in enumerate(self._things) if not _is_repeated(each, at, self._things)]
+        judged = judge(self._element, ", ".join(things), self._language, self._today)
         return judged if isinstance(judged, Valid) and not judged.skipped else None
 
 
@@ -188,6 +192,17 @@ def _things(topic: frozenset[str], message: str, language: str, most: int) -> li
             parts = [_LEAD.sub("", part.strip()) for part in _PARTS.split(sentence)]
         found += [part.strip(" ,;") for part in parts if _tells_of(topic, part) and not _is_talk(part)]
     return [kept for part in list(dict.fromkeys(found))[:most] if (kept := without_price(part, language))]
+
+
+def _is_repeated(thing: str, at: int, things: Sequence[str]) -> bool:
+    """Return whether another thing of the list, where it denies nothing, has all words of this one."""
+    words = set(content(tokens(thing)))
+    for place, other in enumerate(things):
+        affirmed = [each for each in map(tokens, other.split(",")) if NEGATIONS.isdisjoint(each)]
+        named = {word for each in affirmed for word in content(each)}
+        if place != at and words <= named and (words != named or place < at):
+            return True
+    return False
 
 
 def _is_talk(part: str) -> bool:

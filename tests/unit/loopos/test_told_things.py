@@ -49,6 +49,12 @@ from tests.unit.loopos.phrases.judged import question
             "the box and a charger",
         ),
         ("smartphones.notes", "pt", "iphone 12 preto, sem caixa, com carregador", "sem caixa, carregador"),
+        (
+            "cameras.accessories",
+            "pt",
+            "junto com duas baterias, carregador e caixa",
+            "duas baterias, carregador e caixa",
+        ),
         ("smartphones.notes", "en", "do you need the box?", None),
         ("smartphones.notes", "en", "selling my old charger box thing", None),
         (
@@ -74,3 +80,18 @@ def test_things_are_kept_as_they_were_listed(
 def test_the_time_to_read_a_list_does_not_grow_with_the_square_of_its_length(message: str) -> None:
     # By the square each of them takes minutes.
     assert told_fact(question("smartphones.notes"), [message], "pt") is None
+
+
+@pytest.mark.parametrize(
+    ("messages", "kept"),
+    [
+        (("caixa e cabo", "tenho a caixa e o cabo, o carregador nao"), "a caixa e o cabo, o carregador nao"),
+        (("o carregador", "tenho a caixa, o carregador nao"), "a caixa, o carregador nao, o carregador"),
+        (("com a caixa", "sem caixa"), "sem caixa, a caixa"),
+        (("caixa", "caixa"), "caixa"),
+        (("a caixa azul", "com a caixa"), "a caixa azul"),
+    ],
+)
+def test_what_another_message_names_already_is_told_once(messages: tuple[str, ...], kept: str) -> None:
+    told = told_fact(question("smartphones.notes"), messages, "pt")
+    assert told is not None and told.shown == kept

@@ -13,6 +13,7 @@ from server.loopos.answers.certainty import (
     NODS,
     asks,
     content,
+    is_bare,
     opening,
     plain_words,
     without_doubt,
@@ -126,12 +127,20 @@ def _judge_likely(
     if asks(answer) or is_ignorant(answer) or WONDERS.search(fold(answer)):
         return None
     value, near = nearest_option(element, answer) or ("", 0.0)
-    says, _ = opening(answer)
+    says, after = opening(answer)
+    if _is_no_grade(element, says, plain_words(after, language)):
+        return None
     is_sure = near >= NEAR and (len(tokens(answer)) >= WORDS if says is None else says is (value == "yes"))
     if not value or (guess is not None and not is_sure):
         return None
     likely = _ask_back(element, answer, value, says, language)
     return None if likely is None or (guess and likely.guess.value == guess.value) else likely
+
+
+def _is_no_grade(element: Element, says: bool | None, rest: list[str]) -> bool:
+    """Return whether the answer is a plain yes or no to a question none of whose options begins with one."""
+    chosen = element.kind == "select" and all(leads(each) is None for each in element.options)
+    return chosen and is_bare(says, rest)
 
 
 def _ask_back(

@@ -1,0 +1,33 @@
+"""Honest answers that a seller of the demo model could not get past, or that were read as another answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.demo.harness import HarnessVisitor, Reply, RunnerHarness
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+PHONE = ("iphone 12, preto, 128 gb", "sim", "sim")
+
+
+async def talk(harness: RunnerHarness, *said: str, language: str = "pt") -> tuple[HarnessVisitor, Reply]:
+    """Return a visitor who wrote these messages, and the reply to the last."""
+    visitor = await harness.visitor(language)
+    for text in said:
+        await visitor.say(text)
+    return visitor, visitor.replies[-1]
+
+
+def legend(visitor: HarnessVisitor) -> str:
+    """Return what is asked now."""
+    (block,) = visitor.open_blocks()
+    return str(block["legend"])
+
+
+@pytest.mark.parametrize("said", ["sim", "sim, claro"])
+async def test_a_plain_yes_to_the_condition_names_none(harness: RunnerHarness, said: str) -> None:
+    visitor, reply = await talk(harness, *PHONE, said)
+    assert legend(visitor) == "Em que estado está o telemóvel?" and "Excelente" in reply.text
+    await visitor.say("sim")
+    assert visitor.state["answers"] == {}

@@ -23,7 +23,7 @@ _MOST, _LEAST = frozenset(PHRASES["most"]), frozenset(PHRASES["least"])
 _NOT = patterns.compile(
     r"\b(?:nao|not|isn't|isnt|don't|dont|nem|never|nunca)\s+"
     r"(?:(?:e|is|sao|are|era|the|a|an|o|um|uma|de|tenho|have|own|vendo|selling)\s+)*"
-    r"(?P<what>[a-z0-9]+)"
+    r"(?P<what>[a-z0-9_]+)"
 )
 _OF_A_COUNT = patterns.compile(
     r"\b(?:(?:uma?|one|my|meu|minha) (?:segund[oa]|primeir[oa]|[úu]ltim[oa])|(?:a|one|my) (?:second|first|last))\b",
@@ -57,12 +57,13 @@ def content(text: str) -> list[str]:
 
 def without_denied(text: str) -> tuple[str, str]:
     """Return the text without what it denies ("nao e preto, e azul"), and what that was."""
-    folded = tidy(text)
+    first, *others = patterns.split(r"[,.;!](?!\d)", text)
+    if others and tidy(first) in {"nao", "no", "nope"}:
+        return ",".join(others), ""
+    folded = " , ".join(map(tidy, [first, *others]))  # `1200 não, 220` does not deny what follows.
     denied = [match["what"] for match in _NOT.finditer(folded) if match["what"] not in _FILLERS]
-    parts = patterns.split(r"[,.;!]", text)
-    if len(parts) > 1 and tidy(parts[0]) in {"nao", "no", "nope"}:
-        return ",".join(parts[1:]), ""
-    return (_NOT.sub(" ", folded) if denied else text), " ".join(denied)
+    rest = patterns.sub(r"(?<=\d)_(?=\d)", ".", _NOT.sub(" ", folded))
+    return (rest if denied else text), " ".join(denied)
 
 
 @dataclass(frozen=True)

@@ -31,3 +31,8 @@ async def test_a_plain_yes_to_the_condition_names_none(harness: RunnerHarness, s
     assert legend(visitor) == "Em que estado está o telemóvel?" and "Excelente" in reply.text
     await visitor.say("sim")
     assert visitor.state["answers"] == {}
+
+
+async def test_a_price_that_is_denied_is_no_word_of_the_search(harness: RunnerHarness) -> None:
+    _, reply = await talk(harness, "ipad air 4 64 azul wifi, caneta incluida, 1.200,50 não, 220,50€")
+    assert reply.text == "**iPad Air (2020)**, da Apple. É este?"

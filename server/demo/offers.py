@@ -128,10 +128,8 @@ def facts_only(view: ConversationView) -> bool:
     text = view.message.text
     talk = ("unsure", "why", "stop", "back", "thanks", "greet", "more", "yes", "no", "continue")
     spoken = intents.whole(text, *talk)
-    names = [
-        word for word in query_of(text).split() if content(word) and not _CONDITION.fullmatch(fold(word))
-    ]
-    return bool(content(text)) and not spoken and not names and not intents.empty(text)
+    said = [word for word in query_of(text).split() if content(word) and not _CONDITION.fullmatch(fold(word))]
+    return bool(content(text)) and not spoken and not said and not intents.empty(text)
 
 
 def left_for_later(view: ConversationView, text: str) -> str:

@@ -4,7 +4,7 @@ from itertools import chain
 from typing import Any
 
 from server.demo.conversation_view import ConversationView, Output
-from server.demo.reading.matching import content
+from server.demo.reading.matching import COLOURS, content
 from server.typos import alike, near
 
 PROTOCOL, VALIDATE, CHANGE = "get_product_protocol", "validate_protocol_answer", "change_item"
@@ -57,7 +57,10 @@ def answers_so_far(view: ConversationView, before: Output | None = None) -> dict
 def question_meant(text: str, known: list[Element]) -> Element | None:
     """Return the earlier question that a correction is about, by the words of its label."""
     labels = [content(str(each["label"])) for each in known]
-    words = near([word for word in content(text) if len(word) >= LONG], chain(*labels))
+    told = [
+        word for word in content(text) if len(word) >= LONG and word not in COLOURS
+    ]  # `preto`, no `preço`
+    words = near(told, chain(*labels))
     scored = [
         (sum(any(alike(word, each) for each in label) for word in words), question)
         for question, label in zip(known, labels, strict=True)

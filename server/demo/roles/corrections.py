@@ -78,9 +78,7 @@ def _find_change(view: ConversationView, text: str) -> list[Act] | None:
 def _waiting_option(view: ConversationView) -> Kind | None:
     """Return the option whose right value was asked for just before this message."""
     before = [each for each in view.outputs if each.at < view.message.at]
-    last = next(
-        (each for each in reversed(before) if each.name in (OPTIONS, PROTOCOL, VALIDATE, CHANGE)), None
-    )
+    last = next((e for e in reversed(before) if e.name in (OPTIONS, PROTOCOL, VALIDATE, CHANGE)), None)
     options = option_view_of(view)
     if last is None or last.name != OPTIONS or options is None or any(e.name == PROTOCOL for e in view.fresh):
         return None
@@ -143,6 +141,8 @@ def _option(view: ConversationView, text: str, asked: Element | None) -> list[Ac
     free = kind_asked == "Text" or (kind_asked in ("Number", "Date") and any(map(str.isdigit, text)))
     if values and (led or (not free and (kind is not None or _only_values(text, options)))):
         return [_change(*values)]
+    if led and _only_values(text, options) and fact(text, options.values) is not None:
+        return show_remarked(view, [*say(view, "left", "" if asked is None else "question_again")])
     return _ask_value(view, kind) if led and kind is not None else None
 
 

@@ -152,9 +152,7 @@ def _on_click(view: ConversationView, options: OptionView) -> list[Act]:
     message = view.message
     kind = next((each for each in options.kinds if message.name == f"option:{each.id}"), None)
     if kind is not None:
-        return [
-            kind.select(place) for place, (value, _) in enumerate(kind.values) if str(value) == message.value
-        ]
+        return [kind.select(at) for at, (value, _) in enumerate(kind.values) if str(value) == message.value]
     if message.name == "options" and message.value == "yes":
         return _create(view) or _show_remarked(view, _confirm_again(view, options))
     if message.name == "options":
@@ -166,9 +164,8 @@ def _on_click(view: ConversationView, options: OptionView) -> list[Act]:
     asked = changed or options.next
     if asked is None:
         return _show_remarked(view, _confirm_again(view, options))
-    return _show_remarked(
-        view, [*say(view, "option_change", name=asked.name, names=join_names(view, asked.names, 8))]
-    )
+    names = join_names(view, asked.names, 8)
+    return _show_remarked(view, [*say(view, "option_change", name=asked.name, names=names)])
 
 
 def _kinds(view: ConversationView, options: OptionView) -> str:

@@ -21,13 +21,7 @@ from server.demo.question_view import (
 )
 from server.demo.reading import intents
 from server.demo.reading.matching import content, match
-from server.demo.roles.corrections import (
-    about_earlier,
-    after_change,
-    correction,
-    on_change_click,
-    on_option_click,
-)
+from server.demo.roles import corrections
 from server.demo.roles.registration import draft_of
 from server.demo.roles.reopening import ANY, ask_price, show_remarked, which
 from server.languages import split_question
@@ -42,7 +36,7 @@ def answer(view: ConversationView) -> list[Act]:
     if newest is not None and newest.name == VALIDATE:
         return _after_answer(view, newest)
     if newest is not None and newest.name == CHANGE:
-        return after_change(view, newest)
+        return corrections.after_change(view, newest)
     if newest is not None and newest.name in own_items.TOOLS:
         return own_items.tell(view, newest)
     if newest is not None and newest.name == PROTOCOL and any("protocol_agent" in e.name for e in view.fresh):
@@ -110,8 +104,8 @@ def _on_message(view: ConversationView) -> list[Act]:
     if topic is not None and not _is_option(text, asked):
         beside = say(view, TOPIC + topic, "done_more" if asked is None else "question_again")
         return [*beside] if asked is None else show_remarked(view, [*beside])
-    right = _told_price(view, text, asked) or correction(view, text, asked)
-    right = right or about_earlier(view, text, asked, _answer_text(view, text))
+    right = _told_price(view, text, asked) or corrections.correction(view, text, asked)
+    right = right or corrections.about_earlier(view, text, asked, _answer_text(view, text))
     if right is not None:
         return right
     if asked is None:
@@ -172,7 +166,9 @@ def _answer_text(view: ConversationView, text: str) -> str:
 
 def _on_click(view: ConversationView) -> list[Act]:
     message = view.message
-    option = on_option_click(view) or (on_change_click(view) if message.name == "change" else None)
+    option = corrections.on_option_click(view)
+    if option is None and message.name == "change":
+        option = corrections.on_change_click(view)
     if option is not None:
         return option
     if message.name == "correct":

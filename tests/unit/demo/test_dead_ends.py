@@ -36,3 +36,13 @@ async def test_a_plain_yes_to_the_condition_names_none(harness: RunnerHarness, s
 async def test_a_price_that_is_denied_is_no_word_of_the_search(harness: RunnerHarness) -> None:
     _, reply = await talk(harness, "ipad air 4 64 azul wifi, caneta incluida, 1.200,50 não, 220,50€")
     assert reply.text == "**iPad Air (2020)**, da Apple. É este?"
+
+
+DONE = (*PHONE, "bom", "sim", "90", "sim", "03/2022", "caixa e cabo", "250 euros")
+
+
+async def test_a_colour_is_not_read_as_the_price(harness: RunnerHarness) -> None:
+    visitor, reply = await talk(harness, *DONE, "afinal é preto")
+    assert "250" not in reply.text and visitor.open_blocks() == []
+    await visitor.say("afinal é azul")
+    assert visitor.state["options"]["Cor"] == "Azul"

@@ -14,6 +14,8 @@ from server.demo.reading.matching import fact, match, pick, tokens
 from server.demo.reading.query import query_of
 
 OPTIONS, SELECT, CHANGE = "get_product_options", "select_option", "change_item"
+_ASKED_BACK = (("confirm", True), ("confirm", False), ("not_confirmed", True))
+"""Codes of a value that is asked back, or asked for after a no, and whether it is newer than the view."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +48,14 @@ class OptionView:
 
     product: str
     kinds: tuple[Kind, ...]
+    unsure: frozenset[int] = frozenset()
+    """The option types whose value was asked back or denied: one of them is open."""
 
     @property
     def next(self) -> Kind | None:
-        """Return the first open option."""
-        return next((kind for kind in self.kinds if kind.chosen is None), None)
+        """Return the first open option; one whose value was asked back stands before the others."""
+        left = [kind for kind in self.kinds if kind.chosen is None]
+        return min(left, key=lambda kind: kind.id not in self.unsure, default=None)
 
     @property
     def values(self) -> list[str]:
@@ -77,7 +82,10 @@ def option_view_of(view: ConversationView) -> OptionView | None:
         )
         for kind in shown.result.get("option_types", [])
     )
-    return OptionView(str(shown.result["product"]), kinds)
+    selected = [each for each in view.since(confirmed) if each.name == SELECT]
+    told = {e.arguments.get("option_type_id"): (e.result.get("code"), e.at > shown.at) for e in selected}
+    unsure = frozenset(each.id for each in kinds if told.get(each.id) in _ASKED_BACK)
+    return OptionView(str(shown.result["product"]), kinds, unsure)
 
 
 def _last_chosen(outputs: Sequence[Output], values: list[int], before: int | None) -> int | None:
@@ -139,7 +147,7 @@ def choices_in(options: OptionView, text: str) -> list[Call]:
             continue
         place = fact(rest, kind.names, ignore=options.product)
         if place is None and not calls:
-            place = match(rest, kind.names).one if kind.chosen is not None else None
+            place = match(rest, kind.names).one if kind.chosen is not None or options.unsure else None
         if place is not None and kind.values[place][0] != kind.chosen:
             calls.append(kind.select(place))
     return calls

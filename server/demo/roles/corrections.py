@@ -18,16 +18,8 @@ from server.demo.question_view import (
 )
 from server.demo.reading import intents
 from server.demo.reading.matching import content, fact, match, pick, tokens
+from server.demo.roles import reopening
 from server.demo.roles.registration import draft_of
-from server.demo.roles.reopening import (
-    answered_elements,
-    ask_price,
-    open_again,
-    reopened_element,
-    show_remarked,
-    which,
-    which_asked,
-)
 
 _FIGURE, _OPTION = patterns.compile(r"\d+(?:[.,]\d+)*"), patterns.compile(r"option:([0-9]{1,12})")
 
@@ -37,11 +29,11 @@ def correction(view: ConversationView, text: str, asked: Element | None) -> list
     if unsure := view.unconfirmed_calls(CHANGE):
         return [*unsure]
     if _leaves_it(view, text, asked):
-        return show_remarked(view, [*say(view, "left", "" if asked is None else "question_again")])
+        return reopening.show_remarked(view, [*say(view, "left", "" if asked is None else "question_again")])
     waiting = _waiting_option(view)
     if waiting is not None and not intents.inside(text, "restart") and not intents.whole(text, "sale"):
         return _value_of(view, text, waiting)
-    named = _find_change(view, text) if which_asked(view) else None
+    named = _find_change(view, text) if reopening.which_asked(view) else None
     if named is not None:
         return named
     away = _away(view, text, asked)
@@ -58,19 +50,19 @@ def _leaves_it(view: ConversationView, text: str, asked: Element | None) -> bool
         if len(view.messages) > 1 and each.at < view.message.at
     )
     clicked = len(view.messages) > 1 and view.messages[-2].name in ("change", "correct")
-    waits = which_asked(view) or _waiting_option(view) is not None
+    waits = reopening.which_asked(view) or _waiting_option(view) is not None
     nothing = asked is None and intents.whole(text, "leave")
-    reopened = reopened_element(view, answered_elements(view)) is not None
+    reopened = reopening.reopened_element(view, reopening.answered_elements(view)) is not None
     return nothing or waits or reopened or (shows and clicked)
 
 
 def _find_change(view: ConversationView, text: str) -> list[Act] | None:
     """Return what changes, where that was asked: an option, or an answer with its right value if that is said."""
-    meant, options = question_meant(text, answered_elements(view)), option_view_of(view)
+    meant, options = question_meant(text, reopening.answered_elements(view)), option_view_of(view)
     if meant is not None:
         right = _right_answer(text, meant)
         told = {"element_id": meant["element_id"], "answer": right}
-        return [Call(VALIDATE, told)] if right is not None else open_again(view, meant)
+        return [Call(VALIDATE, told)] if right is not None else reopening.open_again(view, meant)
     kind = kind_meant(options, text) if options is not None else None
     return _ask_value(view, kind) if kind is not None else None
 
@@ -94,7 +86,7 @@ def _value_of(view: ConversationView, text: str, kind: Kind) -> list[Act]:
     if values := [kind.values[picked][0]] if picked is not None else others:
         return [_change(*values)]
     if intents.whole(text, "continue", "yes", "no", "stop", "unsure"):
-        return show_remarked(view, [*say(view, "left")])
+        return reopening.show_remarked(view, [*say(view, "left")])
     return _ask_value(view, kind)
 
 
@@ -142,7 +134,7 @@ def _option(view: ConversationView, text: str, asked: Element | None) -> list[Ac
     if values and (led or (not free and (kind is not None or _only_values(text, options)))):
         return [_change(*values)]
     if led and _only_values(text, options) and fact(text, options.values) is not None:
-        return show_remarked(view, [*say(view, "left", "" if asked is None else "question_again")])
+        return reopening.show_remarked(view, [*say(view, "left", "" if asked is None else "question_again")])
     return _ask_value(view, kind) if led and kind is not None else None
 
 
@@ -155,7 +147,7 @@ def after_change(view: ConversationView, output: Output) -> list[Act]:
     if not result.get("ok"):
         tries = [each for each in view.fresh if each.name == CHANGE]
         again = "changed meanwhile" in str(result.get("reason")) and len(tries) == 1
-        failed = show_remarked(view, [*say(view, "change_failed")])
+        failed = reopening.show_remarked(view, [*say(view, "change_failed")])
         return [Call(CHANGE, output.arguments)] if again else failed
     values = " · ".join(f"**{value}**" for value in result.get("changed", {}).values())
     if result.get("complete"):
@@ -198,26 +190,26 @@ def _one_more(view: ConversationView, asked: Element) -> list[Act]:
 
 def about_earlier(view: ConversationView, text: str, asked: Element | None, said: str) -> list[Act] | None:
     """Correct an answer given before, read an answer to "what is the right one?", or take a step back."""
-    known, answered = answered_elements(view), answers_so_far(view)
-    again = reopened_element(view, known)
+    known, answered = reopening.answered_elements(view), answers_so_far(view)
+    again = reopening.reopened_element(view, known)
     if again is not None and not intents.whole(text, "back", "stop", "thanks"):
         return [Call(VALIDATE, {"element_id": again["element_id"], "answer": said})]
     if intents.whole(text, "back"):
         if not known:
-            return show_remarked(view, [*say(view, "question_first_back")])
+            return reopening.show_remarked(view, [*say(view, "question_first_back")])
         last = next(each for each in known if each["element_id"] == list(answered)[-1])
         remark = say(view, "question_back", label=last["label"], shown=answered[last["element_id"]])
-        return show_remarked(view, [*remark], last["element_id"])
+        return reopening.show_remarked(view, [*remark], last["element_id"])
     if not intents.inside(text, "wrong", "actually"):
         return None
     meant = question_meant(text, known) or _fitting(view, text, asked, known)
     if meant is None:
         plain = asked is None or intents.whole(text, "no", "correct")
-        return which(view) if known and plain else None
+        return reopening.which(view) if known and plain else None
     right = _right_answer(text, meant)
     if right is not None:
         return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": right})]
-    return open_again(view, meant)
+    return reopening.open_again(view, meant)
 
 
 def _right_answer(text: str, meant: Element) -> str | None:
@@ -268,9 +260,9 @@ def on_change_click(view: ConversationView) -> list[Act] | None:
         kind = next((each for each in options.kinds if value == f"option:{each.id}"), None)
         return _ask_value(view, kind) if kind is not None else None
     if value == PRICE and PRICE not in answers_so_far(view):
-        return ask_price(view)
+        return reopening.ask_price(view)
     changed = next((each for each in asked_elements(view) if each["element_id"] == value), None)
-    return open_again(view, changed) if changed is not None else None
+    return reopening.open_again(view, changed) if changed is not None else None
 
 
 def on_option_click(view: ConversationView) -> list[Act] | None:

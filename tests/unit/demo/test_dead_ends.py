@@ -46,3 +46,21 @@ async def test_a_colour_is_not_read_as_the_price(harness: RunnerHarness) -> None
     assert "250" not in reply.text and visitor.open_blocks() == []
     await visitor.say("afinal é azul")
     assert visitor.state["options"]["Cor"] == "Azul"
+
+
+BIKE = ("vendo uma elops 520, acho que é tamanho M", "sim")
+
+
+async def test_another_size_corrects_the_one_that_was_asked_back(harness: RunnerHarness) -> None:
+    visitor, _ = await talk(harness, *BIKE, "não espera, é L", "alto")
+    assert visitor.state["options"] == {"Quadro": "Quadro alto", "Tamanho": "L"}
+
+
+async def test_a_size_after_a_no_is_the_one_that_was_denied(harness: RunnerHarness) -> None:
+    visitor, _ = await talk(harness, *BIKE, "não", "L", "alto")
+    assert visitor.state["options"] == {"Quadro": "Quadro alto", "Tamanho": "L"}
+
+
+async def test_a_value_of_another_option_is_taken_beside_the_one_that_waits(harness: RunnerHarness) -> None:
+    visitor, _ = await talk(harness, *BIKE, "é alto")
+    assert visitor.state["options"] == {"Quadro": "Quadro alto"} and legend(visitor) == "Percebi: M. Certo?"

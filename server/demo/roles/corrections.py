@@ -17,7 +17,7 @@ from server.demo.question_view import (
     question_meant,
 )
 from server.demo.reading import intents
-from server.demo.reading.matching import content, fact, match, pick, tokens
+from server.demo.reading.matching import content, fact, match, ordinal, pick, tokens
 from server.demo.roles import reopening
 from server.demo.roles.registration import draft_of
 
@@ -57,8 +57,14 @@ def _leaves_it(view: ConversationView, text: str, asked: Element | None) -> bool
 
 
 def _find_change(view: ConversationView, text: str) -> list[Act] | None:
-    """Return what changes, where that was asked: an option, or an answer with its right value if that is said."""
-    meant, options = question_meant(text, reopening.answered_elements(view)), option_view_of(view)
+    """Return what changes, where that was asked: by its place in the list or by name, with its right value if said."""
+    known, options = reopening.answered_elements(view), option_view_of(view)
+    kinds = options.kinds if options is not None else ()
+    place = ordinal(text, len(kinds) + len(known))
+    if place is not None:
+        at = place - len(kinds)
+        return _ask_value(view, kinds[place]) if at < 0 else reopening.open_again(view, known[at])
+    meant = question_meant(text, known)
     if meant is not None:
         right = _right_answer(text, meant)
         told = {"element_id": meant["element_id"], "answer": right}

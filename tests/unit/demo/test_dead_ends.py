@@ -64,3 +64,14 @@ async def test_a_size_after_a_no_is_the_one_that_was_denied(harness: RunnerHarne
 async def test_a_value_of_another_option_is_taken_beside_the_one_that_waits(harness: RunnerHarness) -> None:
     visitor, _ = await talk(harness, *BIKE, "é alto")
     assert visitor.state["options"] == {"Quadro": "Quadro alto"} and legend(visitor) == "Percebi: M. Certo?"
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [("2", "Cor"), ("o terceiro", "Em que estado está o telemóvel?"), ("9", "Preço pedido")],
+)
+async def test_a_number_names_what_changes_in_the_list(harness: RunnerHarness, said: str, asked: str) -> None:
+    visitor, _ = await talk(harness, *DONE, "corrigir")
+    before = visitor.state["answers"]
+    await visitor.say(said)
+    assert legend(visitor) == asked and visitor.state["answers"] == before

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from server.demo import appointment, asides, offers, option_view, pictures, question_view
-from server.demo.conversation_view import PERSON, Act, Call, ConversationView, Say, Spec
+from server.demo.conversation_view import PERSON, Act, Call, ConversationView, Item, Say, Spec
 from server.demo.lines import say
 from server.demo.reading import intents
 from server.demo.requests import answer_request
@@ -43,9 +43,7 @@ def answer(
 
     `specs` are the schemas of the tools: those that this script does not know are the page's.
     """
-    listed: Sequence[Mapping[str, Any]] = (
-        [{"role": "user", "content": items}] if isinstance(items, str) else items
-    )
+    listed: Sequence[Item] = [{"role": "user", "content": items}] if isinstance(items, str) else items
     page = {name: spec for name, spec in (specs or {}).items() if name not in KNOWN}
     view = ConversationView(instructions or "", listed, tuple(tools), tuple(handoffs), page)
     if schema is not None:

@@ -14,6 +14,11 @@ SECOND, _COUNTED, _BARE, _IS_A, _SE, _ALONG = (
     for name in ("second", "counted", "bare", "is_a", "se", "along")
 )
 _RETRACTED = patterns.compile(PHRASES["retracted"], patterns.IGNORECASE)
+_REPLACED = patterns.compile(
+    rf"\b\d+(?:[.,]\d+)*\s*(?:(?:k|mil|euros?|eur|quid|paus)\b|€)?[\s.,!:;-]*{PHRASES['retracted']}(?=[€£$]?\s*\d)",
+    patterns.IGNORECASE,
+)
+"""A figure that is taken back for another: `asking 1k just kidding 150`."""
 _MODEL = patterns.compile(r"\b[A-Za-z]+(?:-[A-Za-z]*)?\d+\w*")
 _SMALL = frozenset(["", *PHRASES["small"], *(word for word, first in CANON.items() if first in COLOURS)])
 
@@ -38,6 +43,7 @@ def query_of(text: str) -> str:
 
 def halves(text: str) -> tuple[str, str]:
     """Return the words about the message's item, and those about another one behind `e também` or `e uma`."""
+    text = _REPLACED.sub("", text)
     said = _ALONG.sub(" ", _RETRACTED.split(text)[-1] or text)
     counted = _COUNTED.search(said)  # Of `two iphones, a 12 and an 11` both halves have the kind.
     if counted and not _kept_words(said[: counted.start()], _SMALL):

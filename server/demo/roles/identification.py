@@ -3,26 +3,9 @@
 from typing import Any
 
 from server import patterns
-from server.demo import asides, own_items
+from server.demo import asides, offers, own_items
 from server.demo.conversation_view import Act, Call, ConversationView, Output, PersonMessage
 from server.demo.lines import TOPIC, join_names, line_about, say
-from server.demo.offers import (
-    CATALOG,
-    VARIANTS,
-    Product,
-    asked_before,
-    asking_whether,
-    facts_only,
-    fits,
-    left_for_later,
-    moved_here,
-    named_products,
-    narrowed_query,
-    no_other,
-    product_to_price,
-    search,
-    search_offers,
-)
 from server.demo.reading import intents
 from server.demo.reading.matching import content, ordinal, tokens, without_denied
 from server.demo.reading.query import SECOND, halves, query_of
@@ -40,7 +23,7 @@ def answer(view: ConversationView) -> list[Act]:
     newest = view.newest
     if newest is not None and newest.name == CONFIRM:
         return _after_confirm(view, newest)
-    if newest is not None and newest.name == CATALOG:
+    if newest is not None and newest.name == offers.CATALOG:
         return _after_catalog(view, newest)
     if newest is not None and newest.name in own_items.TOOLS:
         return own_items.tell(view, newest)
@@ -51,14 +34,14 @@ def _after_confirm(view: ConversationView, output: Output) -> list[Act]:
     onward = view.handoff("product_options") or view.handoff("protocol_agent")
     if output.result.get("ok") and onward:
         return [*_tell_left_behind(view, output), Call(onward)]
-    offered = search_offers(view)
+    offered = offers.search_offers(view)
     if output.result.get("code") == "confirm":
         ids = output.arguments["product_id"], output.arguments["brand_id"]
         asked = [each["name"] for each in offered if (each["product_id"], each["brand_id"]) == ids]
         key = line_about(view.message.text) if intents.asks(view.message.text) else ""
         return list(say(view, key, "again_one", product="".join(asked[:1])))
-    if offered and not any(each.name == CATALOG for each in view.fresh):
-        return [Call(CATALOG, {"query": str(search(view).get("query") or offered[0]["name"])})]
+    if offered and not any(each.name == offers.CATALOG for each in view.fresh):
+        return [Call(offers.CATALOG, {"query": str(offers.search(view).get("query") or offered[0]["name"])})]
     return list(say(view, "which"))
 
 
@@ -73,8 +56,8 @@ def _tell_left_behind(view: ConversationView, output: Output) -> list[Act]:
 
 def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
     """Tell what was found; an empty answer is tried once more with fewer words."""
-    result, tried = output.result, [each for each in view.fresh if each.name == CATALOG]
-    products: list[Product] = result.get("products", [])
+    result, tried = output.result, [each for each in view.fresh if each.name == offers.CATALOG]
+    products: list[offers.Product] = result.get("products", [])
     if output.arguments.get("refused"):
         return _not_this(view, result)
     if not products:
@@ -82,7 +65,7 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
     if output.arguments.get("again"):
         return asides.beside(view, _topic(view) or _remark(view), result)
     wished = str(tried[0].arguments.get("query", ""))
-    near, known = len(tried) > 1 or not fits(wished, products), result.get("understood", wished)
+    near, known = len(tried) > 1 or not offers.fits(wished, products), result.get("understood", wished)
     known = wished if known and len(wished.split()) <= _WORDS else known
     price = "no_price" if intents.inside(view.message.text, "price") else ""
     later, items = "later" if result.get("later") else "", ", ".join(result.get("later", ()))
@@ -106,28 +89,28 @@ def _on_message(view: ConversationView) -> list[Act]:
     if kept and intents.inside(message.text, "made"):
         return _item_waits(view)
     if _topic(view) and not intents.whole(split_question(message.text)[0], "yes"):
-        return _talk(view, bool(search_offers(view)) and not moved_here(view)) or []
-    moved = moved_here(view)
+        return _talk(view, bool(offers.search_offers(view)) and not offers.moved_here(view)) or []
+    moved = offers.moved_here(view)
     if moved and (meant := _meant_before(view, message.text)):
-        return [Call(CATALOG, {"query": meant})]
-    offered = [] if moved else search_offers(view)
+        return [Call(offers.CATALOG, {"query": meant})]
+    offered = [] if moved else offers.search_offers(view)
     if offered:
         chosen = _choose(view, message.text, offered)
         if chosen is not None:
             return chosen
-    priced = product_to_price(message.text) if intents.inside(message.text, "price") else ""
+    priced = offers.product_to_price(message.text) if intents.inside(message.text, "price") else ""
     if priced and not intents.inside(message.text, "off_topic"):
-        return [Call(CATALOG, {"query": priced})]
+        return [Call(offers.CATALOG, {"query": priced})]
     unread = offered and view.language not in READ and not any(map(str.isdigit, message.text))
-    again: list[Act] = [asides.again(str(search(view).get("query", "")))] if unread else []
+    again: list[Act] = [asides.again(str(offers.search(view).get("query", "")))] if unread else []
     talk = again or own_items.wish_beside(view, message.text) or _talk(view, bool(offered))
     return talk if talk is not None else _look_up(view, intents.without_restart(message.text))
 
 
 def _meant_before(view: ConversationView, text: str) -> str:
     """Return what was on offer or left for later before another agent handed over, if the message means that."""
-    named = named_products(text, search_offers(view))
-    left = left_for_later(view, text)
+    named = offers.named_products(text, offers.search_offers(view))
+    left = offers.left_for_later(view, text)
     return f"{named[0]['brand']} {named[0]['name']}" if len(named) == 1 and not left else left
 
 
@@ -145,19 +128,19 @@ def _on_click(view: ConversationView, message: PersonMessage) -> list[Act]:
         return [_confirm({"product_id": ids[1], "brand_id": ids[2]})]
     if message.name == "more":
         offset = int(message.value) if _FIGURE.fullmatch(message.value) else 0
-        return [Call(CATALOG, {"query": str(search(view).get("query", "")), "offset": offset})]
+        return [Call(offers.CATALOG, {"query": str(offers.search(view).get("query", "")), "offset": offset})]
     if message.name == "confirm":
         return _refuse(view)
     return list(say(view, "what_else"))
 
 
-def _confirm(product: Product) -> Call:
+def _confirm(product: offers.Product) -> Call:
     return Call(CONFIRM, {"product_id": int(product["product_id"]), "brand_id": int(product["brand_id"])})
 
 
 def _refuse(view: ConversationView) -> list[Act]:
     """Show the rest of the products after the person refused these, or nothing."""
-    return [Call(CATALOG, {"query": str(search(view).get("query", "")), "refused": True})]
+    return [Call(offers.CATALOG, {"query": str(offers.search(view).get("query", "")), "refused": True})]
 
 
 def _not_this(view: ConversationView, result: dict[str, Any]) -> list[Act]:
@@ -168,37 +151,37 @@ def _not_this(view: ConversationView, result: dict[str, Any]) -> list[Act]:
     refused = [each for each in view.since(view.last(CONFIRM)) if each.arguments.get("refused")]
     if len(refused) > 1 or _denies_again(view, view.message.text):
         return list(say(view, "not_sold_here"))
-    before = [each for each in view.outputs if each.name == CATALOG and each.at < view.message.at]
+    before = [each for each in view.outputs if each.name == offers.CATALOG and each.at < view.message.at]
     whether = bool(before) and before[-1].result.get("shown") == "confirm"
     return list(say(view, "not_this" if whether else "none_of_these"))
 
 
-def _choose(view: ConversationView, text: str, offered: list[Product]) -> list[Act] | None:
+def _choose(view: ConversationView, text: str, offered: list[offers.Product]) -> list[Act] | None:
     """Return what the message says about the products on offer; None when it is about something else."""
-    whether, (before, behind) = asking_whether(view), split_question(text)
+    whether, (before, behind) = offers.asking_whether(view), split_question(text)
     text = before if behind and intents.whole(before, "yes") else text
-    last = view.last(CONFIRM, CATALOG)  # What was asked back before a later search is not on offer any more.
+    last = view.last(CONFIRM, offers.CATALOG)  # What was asked back before a later search does not wait.
     unsure = view.unconfirmed_calls(CONFIRM) if last is not None and last.name == CONFIRM else []
     if unsure and intents.whole(text, "yes"):
         return [*unsure]
     if whether and text.strip() in ("1", "2"):  # The two buttons under "is it this one?".
         return [_confirm(offered[0])] if text.strip() == "1" else _refuse(view)
     said, denied = without_denied(intents.after_lead(text))
-    named = named_products(said, offered)
-    denies = denied and not named and named_products(denied, offered)
+    named = offers.named_products(said, offered)
+    denies = denied and not named and offers.named_products(denied, offered)
     if intents.whole(text, "no") or _only_another(text) or denies or _denies_again(view, text):
         return _refuse(view)
     if len(named) == 1:
         return [_confirm(named[0])]
     if len(named) > 1 and len(named) < len(offered):
-        return [Call(CATALOG, {"query": narrowed_query(view, text)})]
+        return [Call(offers.CATALOG, {"query": offers.narrowed_query(view, text)})]
     return _agree(view, text, offered, named) if whether else _pick(view, text, offered)
 
 
 def _denies_again(view: ConversationView, text: str) -> bool:
     """Return whether the message refuses what is on offer and repeats what was looked for: `no, it's the t480`."""
     first, _, rest = text.partition(",")
-    again, asked = fold(query_of(rest)).split(), fold(str(search(view).get("query", ""))).split()
+    again, asked = fold(query_of(rest)).split(), fold(str(offers.search(view).get("query", ""))).split()
     return bool(again) and intents.whole(first, "no") and set(again) <= set(asked)
 
 
@@ -209,18 +192,18 @@ def _only_another(text: str) -> bool:
 
 
 def _agree(
-    view: ConversationView, text: str, offered: list[Product], named: list[Product]
+    view: ConversationView, text: str, offered: list[offers.Product], named: list[offers.Product]
 ) -> list[Act] | None:
     """Accept a yes to "is it this one?", as long as nothing else is named with it."""
     first, *rest = patterns.split(r"[,.;!\n]", text, maxsplit=1)
     goes_on = intents.whole(first, "yes") and not intents.inside("".join(rest), "sell", "wrong", "actually")
-    agrees = goes_on or intents.whole(text, "yes") or (intents.starts(text, "yes") and no_other(text))
+    agrees = goes_on or intents.whole(text, "yes") or (intents.starts(text, "yes") and offers.no_other(text))
     if agrees and not named and not intents.leaves(text):
         return [_confirm(offered[0])]
     return None
 
 
-def _pick(view: ConversationView, text: str, offered: list[Product]) -> list[Act] | None:
+def _pick(view: ConversationView, text: str, offered: list[offers.Product]) -> list[Act] | None:
     """Read a place in the list, a yes that does not say which, or a wish for more."""
     names = [product["name"] for product in offered]
     position = ordinal(text, len(offered))
@@ -230,10 +213,10 @@ def _pick(view: ConversationView, text: str, offered: list[Product]) -> list[Act
         return list(say(view, "yes_which", names=join_names(view, names)))
     if not intents.whole(text, "more"):
         return None
-    last = search(view)
+    last = offers.search(view)
     if last.get("more"):
         offset = int(last.get("offset", 0)) + len(last.get("products", []))
-        return [Call(CATALOG, {"query": str(last.get("query", "")), "offset": offset})]
+        return [Call(offers.CATALOG, {"query": str(last.get("query", "")), "offset": offset})]
     return list(say(view, "all_shown", names=join_names(view, names, 8)))
 
 
@@ -260,16 +243,18 @@ def _remark(view: ConversationView) -> str | None:
         return "meaning_product"
     named = bool(content(query_of(text))) and intents.inside(text, "sell")
     for kind, key in _TALK:
-        if intents.inside(text, kind) and not named and not (kind == "price" and product_to_price(text)):
+        is_meant = kind != "price" or not offers.product_to_price(text)
+        if intents.inside(text, kind) and not named and is_meant:
             return key
-    if intents.inside(text, "doubt") and asked_before(view):
+    asked = offers.asked_before(view)
+    if intents.inside(text, "doubt") and asked:
         return "unsure_product"
     if intents.inside(text, "help") and not named:
         return "help"
-    if intents.asks(text) and intents.inside(text, "terms", "business") and asked_before(view) and not named:
+    if intents.asks(text) and intents.inside(text, "terms", "business") and asked and not named:
         return line_about(text)
     other = _only_another(text) or intents.whole(text, "slip")
-    return "confirm_first" if asked_before(view) and facts_only(view) and not other else None
+    return "confirm_first" if asked and offers.facts_only(view) and not other else None
 
 
 def _talk(view: ConversationView, offered: bool) -> list[Act] | None:
@@ -284,14 +269,14 @@ def _talk(view: ConversationView, offered: bool) -> list[Act] | None:
         return [Call(chat)]
     taken = intents.asks(text) and intents.inside(text, "taken") and not content(query_of(text))
     if taken or intents.inside(text, "sellable"):
-        missed = taken and asked_before(view) and not offered
+        missed = taken and offers.asked_before(view) and not offered
         return list(say(view, "not_sold_here" if missed else "sellable"))
-    done = intents.whole(text, "thanks") and asked_before(view) and not offered
+    done = intents.whole(text, "thanks") and offers.asked_before(view) and not offered
     if (done or intents.leaves(text)) and not _topic(view):
         return list(say(view, "stopped"))
     remark = _topic(view) or _remark(view)
     if offered and (remark or intents.whole(text, "continue")):
-        return [asides.again(str(search(view).get("query", "")))]
+        return [asides.again(str(offers.search(view).get("query", "")))]
     if remark:
         return list(say(view, remark, "" if remark == "help" else "ask_product"))
     if intents.whole(text, "greet"):
@@ -306,13 +291,14 @@ def _look_up(view: ConversationView, text: str) -> list[Act]:
     """Search for what the message names; with nothing to search for, say what would help."""
     query = query_of(without_denied(text)[0]) or query_of(text)
     if len(query) < _SHORTEST or not (content(query) or any(each.isalnum() for each in query)):
-        if moved_here(view) and view.handoff("protocol_agent"):
+        if offers.moved_here(view) and view.handoff("protocol_agent"):
             return _item_waits(view)
-        return [*say(view, "ask_product" if moved_here(view) or not search_offers(view) else "which_else")]
-    if {*fold(query).split()} <= VARIANTS and (offered := search_offers(view)):
+        is_first = offers.moved_here(view) or not offers.search_offers(view)
+        return [*say(view, "ask_product" if is_first else "which_else")]
+    if {*fold(query).split()} <= offers.VARIANTS and (offered := offers.search_offers(view)):
         query = f"{offered[0]['name']} {query}"
     also = [each for each in map(query_of, SECOND.split(halves(text)[1])[::2]) if each]
-    return [Call(CATALOG, {"query": query, "also": also} if also else {"query": query})]
+    return [Call(offers.CATALOG, {"query": query, "also": also} if also else {"query": query})]
 
 
 def _item_waits(view: ConversationView) -> list[Act]:

@@ -75,3 +75,11 @@ async def test_a_number_names_what_changes_in_the_list(harness: RunnerHarness, s
     before = visitor.state["answers"]
     await visitor.say(said)
     assert legend(visitor) == asked and visitor.state["answers"] == before
+
+
+async def test_a_figure_that_was_a_joke_takes_back_no_product(harness: RunnerHarness) -> None:
+    said = "Google pixel 7 obsidian 128 bought may 2023 screen has a crack, asking 1k just kidding 150"
+    _, reply = await talk(harness, said, language="en")
+    assert reply.text == "**Pixel 7** by Google. Is it this one?"
+    _, reply = await talk(harness, "iphone 12 just kidding galaxy s21", language="en")
+    assert "**Galaxy S21**" in reply.text

@@ -104,9 +104,8 @@ def _names_all(words: list[str], wanted: list[str]) -> bool:
 
 def _in(word: str, words: list[str]) -> bool:
     same = CANON.get(word, word)
-    return any(alike(each, same) or each == word for each in words) or (
-        len(word) >= SHORT and word in "".join(words)
-    )
+    is_part = len(word) >= SHORT and word in "".join(words)
+    return is_part or any(alike(each, same) or each == word for each in words)
 
 
 def no_other(text: str) -> bool:

@@ -211,6 +211,7 @@ def about_earlier(view: ConversationView, text: str, asked: Element | None, said
     meant = question_meant(text, known) or _fitting(view, text, asked, known)
     if meant is None:
         plain = asked is None or intents.whole(text, "no", "correct")
+        plain = plain or any(each.name == VALIDATE for each in view.fresh)  # It was refused as an answer.
         return reopening.which(view) if known and plain else None
     right = _right_answer(text, meant)
     if right is not None:

@@ -84,8 +84,19 @@ def _refuse(view: ConversationView, result: dict[str, Any]) -> list[Act]:
         return list(say(view, "confirm"))
     if intents.nearest_topic(view.message.text) and not result.get("kept_for"):
         return list(say(view, line_about(view.message.text), "question_again"))
+    if _corrects_another(view, view.message.text):
+        return which(view)
     kept = "kept_early" if result.get("kept_for") else ""
     return list(say(view, kept, "invalid", reason=result.get("reason", "")))
+
+
+def _corrects_another(view: ConversationView, text: str) -> bool:
+    """Return whether what was no price corrects another answer (`afinal o carregador também vai`)."""
+    asked, rest = open_question(view), text.partition(" ")[2]
+    if asked is None or asked["element_id"] != PRICE or not intents.inside(text, "actually"):
+        return False
+    about_price = question_meant(rest, [asked]) or intents.whole(rest, "unsure")
+    return bool(answers_so_far(view) and content(rest)) and not about_price
 
 
 def _on_message(view: ConversationView) -> list[Act]:

@@ -83,3 +83,21 @@ async def test_a_figure_that_was_a_joke_takes_back_no_product(harness: RunnerHar
     assert reply.text == "**Pixel 7** by Google. Is it this one?"
     _, reply = await talk(harness, "iphone 12 just kidding galaxy s21", language="en")
     assert "**Galaxy S21**" in reply.text
+
+
+PRICED = (*DONE[:-1], "quanto vale?")
+
+
+async def test_another_answer_can_be_put_right_where_the_price_is_asked(harness: RunnerHarness) -> None:
+    visitor, _ = await talk(harness, *PRICED, "afinal o carregador também vai")
+    assert legend(visitor) == "O que muda?"
+    await visitor.say("8")
+    await visitor.say("caixa, cabo e carregador")
+    assert visitor.state["answers"]["smartphones.notes"] == "caixa, cabo e carregador"
+    assert legend(visitor) == "Preço pedido"
+
+
+async def test_a_corrected_price_in_words_answers_where_the_price_is_asked(harness: RunnerHarness) -> None:
+    visitor, _ = await talk(harness, *PRICED, "afinal duzentos e trinta")
+    asked = [block["legend"] for block in visitor.open_blocks()]
+    assert visitor.state["answers"].get("asking_price") == "230\xa0€" or "230" in "".join(asked)

@@ -65,13 +65,15 @@ def add_named_month(
     questions: Questions, element: Element, messages: Sequence[str], judged: Judgement, today: date
 ) -> Judgement:
     """Return a bare year with the month that the seller wrote before, where only its year was asked for."""
-    if not questions.was_refused(element, "year_missing") or questions.draft.waiting_block() != element.id:
+    draft = questions.draft
+    is_asked = draft.run.private.get("refused", [])[:2] == [element.id, "year_missing"]
+    if not is_asked or draft.waiting_block() != element.id:
         return judged
     year = str(judged.value) if isinstance(judged, Valid) else ""
     month = next((each for each in messages[1:_MOST_BETWEEN] if lacks_year(each)), None)
     if month is None or not (year.isdecimal() and len(month) <= _LONGEST_MONTH):
         return judged
-    whole = judge(element, f"{month} {year}", questions.draft.language, today)
+    whole = judge(element, f"{month} {year}", draft.language, today)
     return judged if isinstance(whole, Refused) else whole
 
 

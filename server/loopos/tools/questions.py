@@ -106,10 +106,6 @@ class Questions:
         self.draft.run.private["refused"] = [element.id, code, count]
         return count
 
-    def was_refused(self, element: Element, code: str) -> bool:
-        """Return whether the last refusal was of an answer to this question, as `code`."""
-        return bool(self.draft.run.private.get("refused", [])[:2] == [element.id, code])
-
     def was_told_to_skip(self, element: Element) -> bool:
         """Return whether the last refusal at this question said that it can be skipped."""
         last = self.draft.run.private.get("refused", [])

@@ -51,9 +51,8 @@ def _leaves_it(view: ConversationView, text: str, asked: Element | None) -> bool
     )
     clicked = len(view.messages) > 1 and view.messages[-2].name in ("change", "correct")
     waits = reopening.which_asked(view) or _waiting_option(view) is not None
-    nothing = asked is None and intents.whole(text, "leave")
     reopened = reopening.reopened_element(view, reopening.answered_elements(view)) is not None
-    return nothing or waits or reopened or (shows and clicked)
+    return waits or reopened or (shows and clicked) or (asked is None and intents.whole(text, "leave"))
 
 
 def _find_change(view: ConversationView, text: str) -> list[Act] | None:

@@ -16,10 +16,16 @@ import psutil
 from tests.attacks.attack import PATIENCE_S, Attack
 from tests.attacks.people import Person, crowd, p99
 from tests.attacks.watched import Stall, stalls_of
-from tests.parts.server import ROOT, STRICT, Served, served
+from tests.parts.server import MANY, ROOT, STRICT, Served, served
 from tests.parts.wait import paced, until_async
 
-SETTINGS = {"LOOPWIRE_DEMO_DELAY_MS": "5", "LOOPWIRE_TRUSTED_PROXIES": "127.0.0.1", **STRICT}
+SETTINGS = {
+    "LOOPWIRE_DEMO_DELAY_MS": "5",
+    "LOOPWIRE_TRUSTED_PROXIES": "127.0.0.1",
+    **STRICT,
+    # Who measures asks more often than people do.
+    "LOOPWIRE_LIMIT_READS_PER_ADDRESS": MANY,
+}
 """What a server is started with: answers take a moment, and an attack may come from any address."""
 
 CONTROL_S = 2.0

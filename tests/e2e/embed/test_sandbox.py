@@ -43,6 +43,8 @@ async def test_the_documented_sandbox_lets_the_conversation_go_on_after_a_reload
         await expect(frame.locator("#log > .row")).to_have_count(rows)
         await frame.locator(".row-block.open .option").first.click()
         await expect(frame.locator("#log .answered").first).to_be_visible()
+        # Its socket must not be opened anew while the server ends.
+        await page.close()
 
 
 @pytest.mark.parametrize("tokens", ["allow-scripts", "allow-scripts allow-forms allow-popups"])

@@ -41,6 +41,8 @@ SEARCH_S = 0.1
 """Seconds after which a search of a short text is broken off; the slowest of the longest message takes 0.02."""
 LETTER_S = 5e-6
 """So many seconds more a search has for each letter: a pattern that reads a text once takes less."""
+WORD = 12
+"""Letters up to which a text is searched without a time: it cannot take long, and the clock costs more than that."""
 MOST_COMPILED = 512
 """So many patterns that are given as texts are kept compiled."""
 _MOST_SHOWN = 60
@@ -120,8 +122,8 @@ class Pattern:
             raise SearchTooLong(self.pattern) from None
 
 
-def _time_for(text: str) -> float:
-    return SEARCH_S + LETTER_S * len(text)
+def _time_for(text: str) -> float | None:
+    return SEARCH_S + LETTER_S * len(text) if len(text) > WORD else None
 
 
 compile = Pattern

@@ -122,10 +122,19 @@ def test_a_search_has_more_time_for_a_longer_text(monkeypatch: pytest.MonkeyPatc
         patterns.findall(r"\w+", text)
 
 
+def test_a_word_is_searched_without_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patterns, "SEARCH_S", 0.0)
+    monkeypatch.setattr(patterns, "LETTER_S", 0.0)
+    word = "a" * patterns.WORD
+    assert patterns.search(SLOW, word[1:] + "!") is not None
+    with pytest.raises(SearchTooLong):
+        patterns.search(r"(?:(?:a|aa)b?)*!x", word * 100 + "!")
+
+
 def test_no_time_of_a_reader_counts_as_time_of_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    matches = patterns.compile(r"\w+").finditer("one two")
+    matches = patterns.compile(r"\w+").finditer("one two three")
     monkeypatch.setattr(patterns, "SEARCH_S", -1.0)
-    assert [each[0] for each in matches] == ["one", "two"]
+    assert [each[0] for each in matches] == ["one", "two", "three"]
 
 
 def test_what_others_write_is_read_by_patterns_that_end() -> None:

@@ -95,7 +95,7 @@ def _most_said(categories: dict[int, frozenset[int]]) -> dict[int, frozenset[int
 def _covers(index: Index, hits: Hits) -> dict[int, list[Cover]]:
     """Return the names of products that are said at least in part."""
     found: dict[int, list[Cover]] = {}
-    for key in index.products:
+    for key in index.products_with(hits):
         covered = cover(key, hits)
         if covered is not None and covered.names:
             found.setdefault(key.owner, []).append(covered)
@@ -104,9 +104,8 @@ def _covers(index: Index, hits: Hits) -> dict[int, list[Cover]]:
 
 def judge(catalog: Catalog, asked: Query, product: CatalogProduct) -> Ranking:
     """Return the best of what the product's names, its brand and its category say for it."""
-    in_category = frozenset[int]().union(
-        *(asked.categories.get(each.id, frozenset()) for each in catalog.lineage(product.category_id))
-    )
+    lineage = catalog.lineage(product.category_id) if asked.categories else ()
+    in_category = frozenset[int]().union(*(asked.categories.get(each.id, frozenset()) for each in lineage))
     if not in_category and product.brand_id not in asked.brands and product.id not in asked.covers:
         return Ranking(product.id, product.brand_id, 0.0, exact=False)  # As nearly every product.
     about = _About(

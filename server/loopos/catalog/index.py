@@ -102,11 +102,21 @@ class Index:
         }
         every = [key for keys in (self.products, self.brands, self.categories) for key in keys]
         self.terms = frozenset(term for key in every for _, _, term in key.joins)
+        self._places: dict[str, set[int]] = defaultdict(set)
+        """By term, where the names of products stand that have it."""
+        for place, key in enumerate(self.products):
+            for _, _, term in key.joins:
+                self._places[term].add(place)
         words = {token.text for key in every for token in key.tokens}
         self._words = sorted(word for word in words if word.isalpha() and len(word) > 3)  # noqa: PLR2004
         self._sounds: dict[str, list[str]] = defaultdict(list)
         for term in self._words:
             self._sounds[sound(term)].append(term)
+
+    def products_with(self, hits: Hits) -> list[Key]:
+        """Return the names of products that share a term with the query."""
+        places = set[int]().union(*(self._places.get(term, ()) for term in hits))
+        return [self.products[place] for place in sorted(places)]
 
     def hits(self, tokens: list[Token]) -> Hits:
         """Return the terms that the query names. A word that is a term itself is taken for no other."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from server import patterns
 from server.loopos.answers.words import fold
+from server.remembered_texts import remember_short
 
 MOST_TOKENS = 40
 _MOST_LETTERS = 400
@@ -36,8 +37,11 @@ _APART = patterns.compile(r"\b([ix])[\s-](?=(?:(?<=i.)(?:phone|pad|mac|robot|spi
 _GENERATION = patterns.compile(r"\b(\d{1,2})\.?\s?(?:a|o|st|nd|rd|th)?\s+(?:geracao|generation|gen)\b")
 """A number of a generation names the model as the bare number does: `airpods 2`."""
 _RUN = patterns.compile(r"\d+|[^\W\d_]+")
+_HARD_C = patterns.compile(r"c(?![eih])")
+_DOUBLED = patterns.compile(r"(.)\1")
 _SIZES = patterns.compile(r"\d+(?:x\d+)+")
-_YEAR = patterns.compile(r"(?:19[89]|20[0-3])\d")
+_DECADES = frozenset(("198", "199", "200", "201", "202", "203"))
+"""The years that a product may have, without their last digit."""
 _JOINING = frozenset("with and including includes com e mais inclui incluindo".split())
 _BEHIND_PLUS = frozenset(
     "a an the two three some my extra all its um uma dois duas tres charger chargers case cases cable cables cover "
@@ -76,7 +80,7 @@ class Token:
     @property
     def is_year(self) -> bool:
         """Return whether four digits may be a year. They contradict only a product that is named by its year."""
-        return _YEAR.fullmatch(self.text) is not None
+        return len(self.text) == 4 and self.text.isdecimal() and self.text[:3] in _DECADES  # noqa: PLR2004
 
     @property
     def weight(self) -> float:
@@ -132,10 +136,10 @@ def read(text: str) -> list[Token]:
     return found[:MOST_TOKENS]
 
 
+@remember_short(24, 8_192)
 def sound(word: str) -> str:
     """Return how a word sounds, roughly: `makina` and `máquina`, `bimbi` and `bimby`, `ifone` and `iphone` are one."""
     word = word.removeprefix("a") if word.startswith("ai") else word
     for written, heard in (("qu", "k"), ("ck", "k"), ("ph", "f"), ("y", "i"), ("z", "s"), ("w", "v")):
         word = word.replace(written, heard)
-    word = patterns.sub(r"c(?![eih])", "k", word)
-    return patterns.sub(r"(.)\1", r"\1", word)
+    return _DOUBLED.sub(r"\1", _HARD_C.sub("k", word))

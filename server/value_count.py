@@ -7,7 +7,7 @@ from server.errors import TooLong
 MOST_CONTAINERS = 40_000
 """The most lists and objects of one body: two bytes of a body make the server allocate, judge and free one."""
 
-MOST_VALUES = 40_000
+MOST_VALUES = 16_000
 """The most lists, objects, members and elements together, where a body is large for the sake of its pictures."""
 
 MOST_ESCAPES = 500_000

@@ -54,6 +54,7 @@ def main() -> int:
                     break
             first = first or process.memory_info().rss
             turn += 1
+            _say(f"turn {turn} of all attacks: {process.memory_info().rss / MIB:.0f} MiB of memory")
         grown = process.memory_info().rss - first
         _say(f"memory since the first turn of all attacks: {grown / MIB:+.0f} MiB")
         broken += grown > MOST_GROWTH

@@ -42,7 +42,7 @@ class ManyValues(Attack):
 
     def bodies(self) -> list[bytes]:
         """Return them: what a parser makes objects of, and what a count of it has to read."""
-        few = elements(b"0", 75_000)
+        few = elements(b"0", 31_000)
         return [
             KEYS,
             b'{"messages":' + elements(b"0") + b"}",
@@ -50,7 +50,7 @@ class ManyValues(Attack):
             b'{"session_extra_data":' + KEYS + b"}",
             b'{"images":' + elements(b'""') + b"}",
             b'{"messages":' + elements(b'{"role":"user","text":"a"}') + b"}",
-            b"[" * 40_001 + b'"' + b'\\"' * 4_900_000,
+            b"[" * 16_001 + b'"' + b'\\"' * 4_900_000,
             b'{"a":"' + b"," * 50_000 + b'\\\\"}' + b'"\\' * 3_000_000,
         ]
 
@@ -77,14 +77,14 @@ class CostlyFields(Attack):
         node = {"name": "a", "description": "b", "parent_categories": paths}
         generator = {"node_type": "category", "node_context": node, "language": "en"}
         decision = {"prompt": "a", "options": paths, "item_context": "a"}
-        deep = b"[" * 180 + elements(b"1", 60_000) + b"]" * 180
-        towers = elements(b"[" * 150 + b"1" + b"]" * 150, 60_000)
+        deep = b"[" * 180 + elements(b"1", 31_000) + b"]" * 180
+        towers = elements(b"[" * 150 + b"1" + b"]" * 150, 31_000)
         item = (
             b'{"agent_specific":{"category":"a","loopos_item":{"item":{"a":'
-            + elements(b"[]", 57_000)
+            + elements(b"[]", 23_000)
             + b"}}}}"
         )
-        texts = b"{" + b",".join(b'"%x":1' % each for each in range(39_000)) + b"}"
+        texts = b"{" + b",".join(b'"%x":1' % each for each in range(15_900)) + b"}"
         translator = b'{"source_locale":"en","target_locale":"pt","context":"c","data":' + texts + b"}"
         brands = b'{"agent_specific":{"category":"a"},"session_extra_data":{"a":'
         return [

@@ -25,6 +25,8 @@ SETTINGS = {
     **STRICT,
     # Who measures asks more often than people do.
     "LOOPWIRE_LIMIT_READS_PER_ADDRESS": MANY,
+    # What grows by design is full soon: what grows besides it is seen.
+    "LOOPWIRE_CONVERSATION_CACHE_MB": "4",
 }
 """What a server is started with: answers take a moment, and an attack may come from any address."""
 

@@ -106,30 +106,44 @@ class OperatorAction:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """One input, and how far its execution is."""
+class RunWithoutInput:
+    """A run without the JSON of its input, so that nothing of its row can be unreadable."""
 
     id: str
     session_id: str
     kind: str
     """`agent`, or `note` where no model is asked."""
-    status: RunStatus
-    told: bool
     outcome: str | None
     code: str | None
     attempt: int
     fence: int
+    language: str
+    parent_run_id: str | None
+    first_seq: int
+    """The seq at which the run begins in the log; 0 until it has finished."""
+    ended_at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class UnpublishedEnd(RunWithoutInput):
+    """A finished run whose end may not be in the log."""
+
+    changes_path: bool
+    """Whether the run has left the active path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run(RunWithoutInput):
+    """One input, and how far its execution is."""
+
+    status: RunStatus
+    told: bool
     message_id: str
     client_id: str
     content: list[Json]
-    language: str
-    parent_run_id: str | None
     cancel: bool
-    first_seq: int
-    """The seq at which the run begins in the log; 0 until it has finished."""
     created_at: int
     started_at: int | None
-    ended_at: int | None
     tools: list[Json] | None = None
     """The tools of the sender's page for this run, each `{name, description, parameters}`."""
     callback_url: str | None = None

@@ -13,7 +13,7 @@ from server.protocol.operators import PARTS, joins, operator_events
 from server.protocol.transcript import Transcript, stopped_result
 from server.runs.conversation.older_messages import set_anew
 from server.runs.conversation.paths import path_events, path_snapshot
-from server.store import Branch, Claim, Run
+from server.store import Branch, Claim, Run, RunWithoutInput
 from server.words import say
 
 
@@ -36,7 +36,7 @@ def opening_events(claim: Claim, folded: Transcript, now_ms: int) -> list[Event]
     return opening
 
 
-def start_event(run: Run, now_ms: int | None = None) -> Event:
+def start_event(run: RunWithoutInput, now_ms: int | None = None) -> Event:
     """Return the run's first event."""
     return events.run_started(
         run.session_id,

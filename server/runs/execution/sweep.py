@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from server.bus import Bus
 from server.errors import Fenced, Unavailable
 from server.runs.execution.unpublished_ends import publish_stored_end
-from server.store import Run, Store
+from server.store import Store, UnpublishedEnd
 from server.tasks import FailureLog, repeat
 
 SWEEP_S = 2.0
@@ -36,7 +36,7 @@ class Sweep:
         self.unpublished_s = lease_s / 2
         self._on_due = on_due
         self._sweeps = 0
-        self._after: Run | None = None
+        self._after: UnpublishedEnd | None = None
         """The last end that was tried: one that cannot be published is tried again after all others."""
 
     async def run(self) -> None:
@@ -63,7 +63,7 @@ class Sweep:
                     return
         self._after = None
 
-    async def _publish_end(self, run: Run) -> None:
+    async def _publish_end(self, run: UnpublishedEnd) -> None:
         """Publish one end; an error of one does not stop the others."""
         try:
             await publish_stored_end(run, self._store, self._bus)

@@ -10,7 +10,7 @@ from server.runs.conversation.paths import path_events
 from server.runs.conversation.snapshots import JOINED
 from server.runs.execution.ending import end_event, error_event, waiting_ids
 from server.runs.execution.opening import start_event, transcript_before_agents
-from server.store import Claim, Run, Store
+from server.store import Claim, RunWithoutInput, Store, UnpublishedEnd
 
 
 async def show_end_before_commit(claim: Claim, bus: Bus) -> None:
@@ -31,7 +31,7 @@ async def show_end_before_commit(claim: Claim, bus: Bus) -> None:
         await writer.aclose()
 
 
-async def publish_stored_end(run: Run, store: Store, bus: Bus) -> None:
+async def publish_stored_end(run: UnpublishedEnd, store: Store, bus: Bus) -> None:
     """Close what the log left open and append the end, under a fence of our own. Raises Fenced when another did."""
     fence = await store.runs.adopt(run.id, run.fence)
     session = await store.sessions.load(run.session_id)
@@ -58,14 +58,14 @@ async def _read_log(bus: Bus, session_id: str, after: int) -> Transcript:
     return Transcript.fold(entry.event for entry in entries)
 
 
-def _is_of(folded: Transcript, run: Run) -> bool:
+def _is_of(folded: Transcript, run: RunWithoutInput) -> bool:
     """Return whether these events begin this run."""
     return folded.run is not None and folded.run.id == run.id
 
 
-async def _stored_events(run: Run, store: Store) -> list[Event]:
+async def _stored_events(run: UnpublishedEnd, store: Store) -> list[Event]:
     """Return the events of a run whose end is committed: its messages, or the new path if it left the active one."""
-    if run.branch is None:
+    if not run.changes_path:
         own = await store.messages.of_run(run.id)
         return [events.messages_snapshot(own, scope="run", attempt=run.attempt)]
     stored = await store.messages.transcript(run.session_id, JOINED)

@@ -15,7 +15,7 @@ from sqlalchemy import (
 )
 
 from server.store.engine.clock import now_ms
-from server.store.runs.run_rows import RUN_COLUMNS
+from server.store.runs.run_rows import END_COLUMNS
 from server.store.tables import place_of, revoked, runs, sessions
 
 _other = runs.alias("other")
@@ -76,7 +76,7 @@ def _late() -> CompoundSelect[Any]:
 LATE = _late()
 
 LEFT_UNTOLD = (
-    select(*RUN_COLUMNS)
+    select(*END_COLUMNS)
     .where(
         runs.c.status == "finished",
         runs.c.told.is_(False),

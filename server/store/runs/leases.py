@@ -32,7 +32,7 @@ from server.errors import Fenced
 from server.store.conversations.sessions import SESSION_COLUMNS, session_of
 from server.store.engine.clock import now_ms
 from server.store.engine.database import DueQueue
-from server.store.rows import Checkpoint, Claim, Json, Renewal, Run
+from server.store.rows import Checkpoint, Claim, Json, Renewal, UnpublishedEnd
 from server.store.runs.due import DUE, LATE, LEFT_UNTOLD, LOCK_DUE
 from server.store.runs.run_rows import RUN_COLUMNS, run_of
 from server.store.tables import checkpoints, runs, sessions
@@ -146,14 +146,16 @@ class Leases(DueQueue):
         """
         return await self._database.run_write(partial(_adopt, run_id=run_id, fence=fence))
 
-    async def list_unpublished(self, older_than_s: float, after: Run | None = None) -> list[Run]:
-        """Return a hundred runs `after` one, oldest first, whose end was committed that long ago and is unpublished."""
+    async def list_unpublished(
+        self, older_than_s: float, after: UnpublishedEnd | None = None
+    ) -> list[UnpublishedEnd]:
+        """Return a hundred ends `after` one, oldest first, that were committed that long ago and are unpublished."""
         given = {
             "older_ms": int(older_than_s * 1000),
             "after_ms": after.ended_at if after else 0,
             "after_id": after.id if after else "",
         }
-        return [run_of(row) for row in await self._database.fetch(LEFT_UNTOLD, given)]
+        return [UnpublishedEnd(**row._mapping) for row in await self._database.fetch(LEFT_UNTOLD, given)]
 
     async def late(self, older_than_s: float, most_attempts: int) -> frozenset[str]:
         """Return sessions with something undone for so long, or that was tried too often to no end.

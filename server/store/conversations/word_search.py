@@ -87,9 +87,12 @@ class Searches(StorePart):
         self._searches: Counter[str] = Counter()
 
     async def fetch(self, caller: str, statement: Executable, words: Sequence[str]) -> Sequence[Row[Any]]:
-        """Return the rows of a statement, which searches where there are words. Raises as `read` does."""
+        """Return the rows of a statement, which searches where there are words. Raises as `read` does.
+
+        Without words it waits for no search, and takes no longer than one may.
+        """
         if not words:
-            return await self._database.fetch(statement)
+            return await self._database.fetch(statement, within_s=SEARCH_S)
         return await self.read(caller, lambda connection: connection.execute(statement).all())
 
     async def read(self, caller: str, work: Callable[[Connection], T]) -> T:

@@ -168,12 +168,21 @@ class Database:
             return await self._whole(self._reader, work, within_s)
 
     async def fetch(
-        self, statement: Executable, given: Mapping[str, Any] | None = None
+        self,
+        statement: Executable,
+        given: Mapping[str, Any] | None = None,
+        *,
+        within_s: float | None = None,
     ) -> Sequence[Row[Any]]:
-        """Execute one statement that reads: a transaction of its own, and on PostgreSQL one round trip."""
+        """Execute one statement that reads: a transaction of its own, and on PostgreSQL one round trip.
+
+        `within_s` is as in `run_read`.
+        """
         async with self._outage.errors_as_unavailable():
             return await self._whole(
-                self._reading_statements, lambda connection: connection.execute(statement, given).all()
+                self._reading_statements,
+                lambda connection: connection.execute(statement, given).all(),
+                within_s,
             )
 
     async def execute(

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, insert, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 
 from server.errors import RateLimited, Unavailable
@@ -128,6 +128,20 @@ async def test_a_search_whose_caller_leaves_is_ended(talk: Talk) -> None:
         with pytest.raises(asyncio.CancelledError):
             await search
     assert await asyncio.gather(*(find(talk, "bicicleta") for _ in range(READERS))) == [1] * READERS
+
+
+async def test_a_list_without_words_has_the_time_of_a_search(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The statement takes a second or more, as the inbox does where there are millions of conversations."""
+    monkeypatch.setattr(word_search, "SEARCH_S", 0.05)
+    counting = text(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000000) SELECT max(i) FROM n"
+    )
+    with pytest.raises(Unavailable):
+        await Searches(talk.store.database, AT_ONCE).fetch("ana", counting, ())
+    assert await find_in_inbox(talk, "") == 1
+    assert caplog.messages == []
 
 
 async def fill(talk: Talk) -> None:

@@ -37,6 +37,7 @@ from server.mcp.flood_budget import MOST_MESSAGE, FloodBudget
 from server.mcp.listing import ListedTool, list_tools
 from server.mcp.results import result_of, size_of
 from server.mcp.shares import PrincipalShares
+from server.mcp.sparing_dispatcher import SparingDispatcher
 from server.mcp.stdio import TOO_LARGE, open_program
 from server.mcp.web import open_client
 from server.mcp_servers import McpServer
@@ -195,8 +196,7 @@ class ServerConnection:
         self._over.clear()
         async with self._transport() as (read, write):
             session = ClientSession(
-                read,
-                write,
+                dispatcher=SparingDispatcher(read, write),
                 message_handler=self._receive,
                 client_info=Implementation(name="loopwire", version=__version__),
             )

@@ -124,6 +124,8 @@ _PT_MARKS = patterns.compile(r"ç|\b(?:é|à|às|há|já|está|três|porquê|qu�
 """Marks that English lacks; Spanish and French have some of them too."""
 _OF_NAMES = patterns.compile(r"\b(?:De|Di|La|Le|El|Das|Der|Los|Les)\s+(?=[A-Z])")
 """Words that begin a name, such as `De Longhi`, and tell no language."""
+_BORROWED = frozenset("black white blue red green grey gray purple silver gold".split())
+"""English colours, which stand in the names that makers give, in every language: `space gray`."""
 _BOTH = frozenset({"no", "a", "as", "do", "me", "at", "so"})
 _PLAIN = frozenset(
     "y s n sim yes yep yup yeah ya yea nope nao ok okay claro sure right exato pois correct".split()
@@ -207,6 +209,8 @@ def detect_language(text: str, usual: Language | None = None) -> Language | None
     if len(words) == 1 and usual is not None and words[0] in _PLAIN:
         return None
     counts = {each: sum(word in small for word in words) for each, small in SMALL_WORDS.items()}
+    if usual not in (None, "en") and _BORROWED.issuperset(word for word in words if word in _EN):
+        counts["en"] = 0
     if _PT_MARKS.search(cased):
         counts["en"], counts["pt"] = 0, max(counts["pt"], 1)
     most = max(counts.values())

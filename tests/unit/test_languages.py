@@ -154,6 +154,10 @@ def test_the_language_is_the_first_one_wished_that_is_offered(
         ("I Want More", "pt", "en"),
         ("és parvo", "pt", None),
         ("iPhone 12", "de", None),
+        ("space gray", "pt", None),
+        ("space gray", "fr", None),
+        ("space gray", "en", "en"),
+        ("it is space gray", "pt", "en"),
     ],
 )
 def test_a_language_is_known_by_its_small_words(

@@ -227,7 +227,7 @@ def test_a_failed_run_without_text_is_not_told_to_keep_its_text(renderer):
     ("code", "button"),
     [
         ("service_gone", "data-new>"),
-        ("truncated", 'data-say="Please go on."'),
+        ("truncated", 'data-say="Continue"'),
         ("model_busy", 'data-retry="run_1"'),
     ],
 )

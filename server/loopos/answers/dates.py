@@ -46,7 +46,7 @@ _AGO = patterns.compile(
     r"(?:ha|faz)?\s*(\d{1,3}|um|uma|dois|duas|tres|quatro|cinco|one|a|two|three|four|five)\s+(\w+)(\s+ago|\s+atras)?"
 )
 _YEARS = frozenset("ano anos year years yr yrs".split())
-_AND_A_HALF = patterns.compile(r"\s+(?:e meio|and (?:a )?half)\b")
+_AND_A_HALF = patterns.compile(r"\s+(?:e meio|and (?:a )?half)\b|(?<=\d)[.,]5(?=\s+(?:anos?|years?|yrs?)\b)")
 _MONTH_IN_TEXT = patterns.compile(
     rf"\b(?P<month>{'|'.join(sorted(_MONTH, key=len, reverse=True))})\b\.?\s+(?:de\s+|of\s+)?(?P<year>(?:19|20)\d\d)\b"
 )
@@ -100,18 +100,19 @@ def find_months(text: str) -> list[SaidDate]:
 
 
 def recent_month(text: str, today: date) -> SaidDate | None:
-    """Return a month of this or the last year that is said by that word, or with two digits: `sept 21`."""
+    """Return a month or day of this or the last year, said by that word, or a month with two digits: `sept 21`."""
     words = patterns.findall(r"[a-z]+|\d+", fold(text))
     months = [_MONTH[word] for word in words if word in _MONTH]
     figures = [word for word in words if word.isdecimal()]
     if len(months) != 1 or len(figures) > 1:
         return None
-    if figures:
-        year = 2000 + int(figures[0][:_YEAR_DIGITS])
-        return SaidDate(year, months[0]) if len(words) == 2 and year < today.year else None  # noqa: PLR2004
-    is_last = patterns.search(r"\b(?:ano passado|last year)\b", fold(text))
-    is_this = patterns.search(r"\b(?:este ano|deste ano|this year)\b", fold(text))
-    return SaidDate(today.year - bool(is_last), months[0]) if is_last or is_this else None
+    is_last = patterns.search(r"\b(?:ano passado|last (?:year|yr))\b", fold(text))
+    is_this = patterns.search(r"\b(?:este ano|deste ano|this (?:year|yr))\b", fold(text))
+    if is_last or is_this:
+        said = SaidDate(today.year - bool(is_last), months[0], int(figures[0][:3]) if figures else None)
+        return said if _exists(said) else None
+    year = 2000 + int(figures[0][:_YEAR_DIGITS]) if figures else today.year
+    return SaidDate(year, months[0]) if len(words) == 2 and year < today.year else None  # noqa: PLR2004
 
 
 def lacks_year(text: str) -> bool:

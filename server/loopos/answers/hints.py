@@ -39,6 +39,10 @@ _HINTS = {
     "no it is banned": "foi banida|got banned",
     "yes it is genuine": "nao e falso|not fake|nao e imitacao|not a copy|nao e replica",
     "no it is a copy": "nao e original|not original|nao e verdadeiro|not genuine|not real",
+    "no the left one drifts": "left one does|left does|left one has it|"
+    "esquerdo desvia|esquerdo tem desvio|esquerdo tem drift",
+    "no the right one drifts": "right one does|right does|right one has it|"
+    "direito desvia|direito tem desvio|direito tem drift",
     "digital": "sem leitor|no disc drive|without disc|sem disco",
     "cracked but works": "partido|partida|rachado|cracked|estalado|broken",
     "wi fi": "sem rede movel|no cellular|without cellular",

@@ -28,6 +28,7 @@ _FAULT = patterns.compile(
     r"flicker\w*|overheats?|cuts out|jam(?:s|med)|blown|defect\w*|malfunction\w*|"
     r"burns|dead (?:pixels?|keys?|buttons?|spots?)|"
     r"(?:buttons?|keys?|triggers?|drawers?|doors?|wheels?|brakes?|pedals?) sticks?|"
+    r"loud fans?|(?:fans?|ventoinhas?) (?:\w+ ){0,4}(?:loud|barulhent[oa]s?)|"
     r"noisy|(?:a|some|weird|strange|loud|funny) noise|"
     r"needs (?:(?:a|some|to be) )?(?:new|clean\w*|fix\w*|repair\w*|replac\w*|servic\w*|adjust\w*|attention|"
     r"tighten\w*|descal\w*|tlc|oil\w*|work)|"

@@ -64,6 +64,7 @@ _PHRASES = {
     "scratched": "riscada|riscos|com riscos|scratches|some scratches",
     "no marks": "limpo|impecavel|clean|perfect|perfeito|flawless",
     "intact": "inteiro|impecavel|como novo|good as new",
+    "black midnight": "preto|preta|black|meia noite|midnight",
     "red": "encarnado|encarnada",
     "silver": "prata|cor de prata",
     "gold": "ouro|cor de ouro",

@@ -14,6 +14,7 @@ from server.typos import SHORT, alike
 CATALOG = "get_catalog"
 _CONDITION = patterns.compile("|".join(PHRASES["condition"]))
 _OTHER = r"\b(?:é|e) (?:o|a|um|uma)\b|\bit'?s\b|\b(?:n[ãa]o|not|never|nunca|nem)\b|n['’]t\b"
+_OF_YEAR, _USUAL = patterns.compile(PHRASES["of_year"]), {*tokens(" ".join(PHRASES["usual"]))}
 VARIANTS = frozenset(PHRASES["variants"])
 """Words that make another model of one with the same number."""
 
@@ -88,7 +89,7 @@ def _words(product: Product) -> list[str]:
 
 def named_products(text: str, offered: list[Product]) -> list[Product]:
     """Return the products that have every identifying word of the text; the whole name before parts of it."""
-    wanted = content(query_of(intents.after_lead(text)))
+    wanted = content(query_of(intents.after_lead(text))) or _OF_YEAR.findall(fold(text))
     if not wanted or intents.inside(text, "price", "off_topic", "insult"):
         return []
     fitting = [each for each in offered if _names_all(_words(each), wanted)]
@@ -96,6 +97,17 @@ def named_products(text: str, offered: list[Product]) -> list[Product]:
     fewest = min((len(_words(each)) for each in fitting if any(map(str.isdigit, "".join(wanted)))), default=0)
     plain = [each for each in fitting if len(_words(each)) == fewest]
     return next((each for each in (whole, plain) if len(each) == 1), fitting)
+
+
+def left_over(said: str, denied: str, offered: list[Product]) -> list[Product]:
+    """Return the one product that lacks what the text denies of the others, or is the plain one: `o normal`."""
+    words, gone = {*content(query_of(said))}, {*tokens(denied)}
+    left = [(each, {*_words(each)}) for each in offered]
+    if words - _USUAL or not (words or gone) or not gone <= set().union(*(own for _, own in left)):
+        return []
+    left = [(each, own) for each, own in left if not gone & own]
+    plain = [each for each, own in left if all(own <= other for _, other in left)]
+    return plain if len(plain) == 1 else []
 
 
 def _names_all(words: list[str], wanted: list[str]) -> bool:

@@ -47,8 +47,7 @@ def answer(
     page = {name: spec for name, spec in (specs or {}).items() if name not in KNOWN}
     view = ConversationView(instructions or "", listed, tuple(tools), tuple(handoffs), page)
     if schema is not None:
-        searched = search_call(listed, view.tools)
-        if searched is not None:
+        if (searched := search_call(listed, view.tools)) is not None:
             return [searched]
         found = answer_request(listed, schema)
         fitting = smallest_value(schema, schema) if found is None else found

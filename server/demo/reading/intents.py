@@ -27,6 +27,7 @@ _TOPICS: dict[str, patterns.Pattern] = {
     for name, phrases in PHRASES["topics"].items()
 }
 _WONDERING = patterns.compile(rf"\?|\b{_one_of(PHRASES['wondering'])}\b")
+_SIGNS = str.maketrans({"€": " euros ", "£": " pounds ", "$": " dollars "})
 _HESITATION = patterns.compile(rf"^(?:{_one_of(PHRASES['hesitation'])}\s+)+")
 _LEAD = patterns.compile(rf"^{_one_of(PHRASES['lead'])}\b[\s,.;:!-]*", patterns.IGNORECASE)
 
@@ -85,7 +86,7 @@ def leaves(text: str, *kinds: str) -> bool:
 
 def tells_price(text: str, *more: str) -> bool:
     """Return whether the whole message is a price that the person asks, or one of these kinds."""
-    return whole(after_lead(text.replace("€", " euros ")), "my_price", *more)
+    return whole(after_lead(text.translate(_SIGNS)), "my_price", *more)
 
 
 def empty(text: str) -> bool:

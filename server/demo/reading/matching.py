@@ -21,7 +21,7 @@ _SMALL, _UNITS = frozenset(PHRASES["small"]), frozenset({"gb", "tb"})
 _ORDINAL = {word: int(place) for place, group in PHRASES["ordinals"].items() for word in group.split()}
 _MOST, _LEAST = frozenset(PHRASES["most"]), frozenset(PHRASES["least"])
 _NOT = patterns.compile(
-    r"\b(?:nao|not|isn't|isnt|don't|dont|nem|never|nunca)\s+"
+    r"\b(?:nao|sem ser|not|isn't|isnt|don't|dont|nem|never|nunca)\s+"
     r"(?:(?:e|is|sao|are|era|the|a|an|o|um|uma|de|tenho|have|own|vendo|selling)\s+)*"
     r"(?P<what>[a-z0-9_]+)"
 )

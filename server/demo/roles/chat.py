@@ -64,8 +64,7 @@ def _catalog(view: ConversationView, output: Output) -> list[Act]:
 
 def _on_message(view: ConversationView) -> list[Act]:
     text = view.message.text
-    asked = pages.wish(view, text) or appointment.wish(view, text)
-    if asked is not None:
+    if (asked := pages.wish(view, text) or appointment.wish(view, text)) is not None:
         return asked
     of_shop = intents.inside(text, "business") and BUSINESS in view.tools
     if (topic := intents.topic(text)) is not None and not (of_shop and topic in _OF_SHOP):
@@ -73,8 +72,7 @@ def _on_message(view: ConversationView) -> list[Act]:
     onward = view.handoff("product_identification")
     if onward and intents.inside(text, "sell") and not intents.inside(text, "sellable", "mine"):
         return [Call(onward)]
-    mine = own_items.wish(view, text)
-    if mine is not None:
+    if (mine := own_items.wish(view, text)) is not None:
         return mine
     if intents.inside(text, "conversations"):
         return [Call(CONVERSATIONS)]

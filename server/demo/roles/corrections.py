@@ -42,6 +42,8 @@ def correction(view: ConversationView, text: str, asked: Element | None) -> list
 
 def _leaves_it(view: ConversationView, text: str, asked: Element | None) -> bool:
     """Return whether something was about to be changed, and the message says to leave it as it is."""
+    if intents.whole(text, "no") and (asked or {}).get("element_id") == PRICE:
+        return PRICE in answers_so_far(view)
     if not intents.whole(text, "leave", "stop"):
         return False
     shows = any(
@@ -59,12 +61,10 @@ def _find_change(view: ConversationView, text: str) -> list[Act] | None:
     """Return what changes, where that was asked: by its place in the list or by name, with its right value if said."""
     known, options = reopening.answered_elements(view), option_view_of(view)
     kinds = options.kinds if options is not None else ()
-    place = ordinal(text, len(kinds) + len(known))
-    if place is not None:
+    if (place := ordinal(text, len(kinds) + len(known))) is not None:
         at = place - len(kinds)
         return _ask_value(view, kinds[place]) if at < 0 else reopening.open_again(view, known[at])
-    meant = question_meant(text, known)
-    if meant is not None:
+    if (meant := question_meant(text, known)) is not None:
         right = _right_answer(text, meant)
         told = {"element_id": meant["element_id"], "answer": right}
         return [Call(VALIDATE, told)] if right is not None else reopening.open_again(view, meant)
@@ -172,8 +172,7 @@ def _away(view: ConversationView, text: str, asked: Element | None) -> list[Act]
         return [Call(back)]
     if chat and intents.inside(text, "mine", "made", "conversations", "business", "pick_up", "contact"):
         return [Call(chat)]
-    mine = own_items.wish_beside(view, text)
-    if mine is not None:
+    if (mine := own_items.wish_beside(view, text)) is not None:
         return mine
     if asked is not None and intents.whole(text, "sale"):
         return _one_more(view, asked)

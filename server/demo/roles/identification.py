@@ -47,11 +47,8 @@ def _after_confirm(view: ConversationView, output: Output) -> list[Act]:
 
 def _tell_left_behind(view: ConversationView, output: Output) -> list[Act]:
     """Return what happened to the item that was there: withdrawn for another product, or kept beside one more."""
-    if output.result.get("withdrawn"):
-        return list(say(view, "item_withdrawn", reference=output.result["withdrawn"]))
-    if output.result.get("kept"):
-        return list(say(view, "item_kept", reference=output.result["kept"]))
-    return []
+    left = next((each for each in ("withdrawn", "kept") if output.result.get(each)), "")
+    return list(say(view, f"item_{left}", reference=output.result[left])) if left else []
 
 
 def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
@@ -94,10 +91,8 @@ def _on_message(view: ConversationView) -> list[Act]:
     if moved and (meant := _meant_before(view, message.text)):
         return [Call(offers.CATALOG, {"query": meant})]
     offered = [] if moved else offers.search_offers(view)
-    if offered:
-        chosen = _choose(view, message.text, offered)
-        if chosen is not None:
-            return chosen
+    if offered and (chosen := _choose(view, message.text, offered)) is not None:
+        return chosen
     priced = offers.product_to_price(message.text) if intents.inside(message.text, "price") else ""
     if priced and not intents.inside(message.text, "off_topic"):
         return [Call(offers.CATALOG, {"query": priced})]
@@ -167,7 +162,7 @@ def _choose(view: ConversationView, text: str, offered: list[offers.Product]) ->
     if whether and text.strip() in ("1", "2"):  # The two buttons under "is it this one?".
         return [_confirm(offered[0])] if text.strip() == "1" else _refuse(view)
     said, denied = without_denied(intents.after_lead(text))
-    named = offers.named_products(said, offered)
+    named = offers.named_products(said, offered) or offers.left_over(said, denied, offered)
     denies = denied and not named and offers.named_products(denied, offered)
     if intents.whole(text, "no") or _only_another(text) or denies or _denies_again(view, text):
         return _refuse(view)
@@ -206,8 +201,7 @@ def _agree(
 def _pick(view: ConversationView, text: str, offered: list[offers.Product]) -> list[Act] | None:
     """Read a place in the list, a yes that does not say which, or a wish for more."""
     names = [product["name"] for product in offered]
-    position = ordinal(text, len(offered))
-    if position is not None:
+    if (position := ordinal(text, len(offered))) is not None:
         return [_confirm(offered[position])]
     if intents.whole(text, "yes") or tokens(text) in (["esse"], ["este"], ["that"], ["this"]):
         return list(say(view, "yes_which", names=join_names(view, names)))

@@ -54,8 +54,7 @@ def _on_entry(view: ConversationView, options: OptionView) -> list[Act]:
         return list(say(view, "declined", "option_what_change" if names else "other_product", names=names))
     if options.values:
         return _on_message(view, options)
-    known = facts(view, options)
-    if known:
+    if known := facts(view, options):
         return list(known)
     if options.next is None:
         waits: list[Act] = [*say(view, "declined", "create_waits")] if was_declined(view) else []
@@ -77,8 +76,7 @@ def _after_select(view: ConversationView, options: OptionView, output: Output) -
         return _create(view) or _confirm_again(view, options)
     if selected and view.unconfirmed_calls(SELECT):
         tried = {each.arguments.get("option_type_id") for each in view.fresh if each.name == SELECT}
-        known = [each for each in facts(view, options) if each.arguments["option_type_id"] not in tried]
-        if known:
+        if known := [each for each in facts(view, options) if each.arguments["option_type_id"] not in tried]:
             return list(known)
     refused = [each.arguments for each in view.fresh if each.name == SELECT]
     if not selected and _has_entered(view) and (known := facts(view, options, refused)):
@@ -105,8 +103,7 @@ def _on_message(view: ConversationView, options: OptionView) -> list[Act]:
         return _show_remarked(view, _answer_topic(view, options, topic))
     if intents.whole(text, "leave", "stop") and _was_changing(view):
         return _keep_all(view, options)
-    away = _away(view, text, options)
-    if away is not None:
+    if (away := _away(view, text, options)) is not None:
         return away
     if calls := choices_in(options, text):
         return list(calls)
@@ -223,7 +220,7 @@ def _wrong(options: OptionView, text: str) -> Kind | None:
 def _about(options: OptionView, text: str) -> tuple[str, ...]:
     """Return the lines that fit a message which names none of the values."""
     if intents.whole(text, "unsure", "where"):
-        return ("option_unsure",)
+        return ("option_unsure", "option_way_out")
     for kind, key in (("why", "option_why"), ("stop", "stopped")):
         if intents.whole(text, kind):
             return (key,)
@@ -241,4 +238,4 @@ def _about(options: OptionView, text: str) -> tuple[str, ...]:
         return ("options_first", "option_again")
     if len(content(text)) > _LONGEST_VALUE:
         return ("options_first", "option_again")
-    return ("option_again",) if spoken or intents.inside(text, "wrong") else ("option_not",)
+    return ("option_again",) if spoken or intents.inside(text, "wrong") else ("option_not", "option_way_out")

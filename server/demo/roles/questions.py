@@ -86,8 +86,8 @@ def _refuse(view: ConversationView, result: dict[str, Any]) -> list[Act]:
         return list(say(view, line_about(view.message.text), "question_again"))
     if _corrects_another(view, view.message.text):
         return which(view)
-    kept = "kept_early" if result.get("kept_for") else ""
-    return list(say(view, kept, "invalid", reason=result.get("reason", "")))
+    keys = ("kept_early", "question_again") if result.get("kept_for") else ("invalid",)
+    return list(say(view, *keys, reason=result.get("reason", "")))
 
 
 def _corrects_another(view: ConversationView, text: str) -> bool:
@@ -123,8 +123,7 @@ def _on_message(view: ConversationView) -> list[Act]:
         return _when_late(view, text) or _when_done(view, text)
     if intents.leaves(text) and not _is_option(text, asked):
         return _pause(view)
-    remark = _remark(view, text, asked)
-    if remark is not None:
+    if (remark := _remark(view, text, asked)) is not None:
         return show_remarked(view, remark)
     said = _answer_text(view, text)
     return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": said})]
@@ -149,7 +148,8 @@ def _is_option(text: str, asked: Element | None) -> bool:
 
 def _told_price(view: ConversationView, text: str, asked: Element | None) -> list[Act] | None:
     """Return the price of the item, whatever was asked; `put 2` may answer a question for a number or a date."""
-    put = () if str((asked or {}).get("class")).endswith(("Number", "Date")) else ("put",)
+    figure = str((asked or {}).get("class")).endswith(("Number", "Date"))
+    put = ("put", "foreign") if asked is None else () if figure else ("put",)
     parts = patterns.split(r"[,.;!?]\s+", text) if (asked or {}).get("element_id") == PRICE else [text]
     first = asked is None and intents.inside(text, "amount") and _takes_price(view, answers_so_far(view))
     first = first and not (intents.asks(text) or intents.inside(text, "wrong"))

@@ -244,16 +244,16 @@ async def _refuse(
     if judged.code == "required" and (count > 1 or was_told):
         return await _put_off(run, questions, element)
     hint = element.hint.text_in(language) if element.hint else ""
+    later = [each for each in questions.open() if each is not element and each.kind != "price"]
+    kept = await told_questions(later, next(iter(draft.messages()), ""), language)
     if judged.code == "required":
         judged = Refused("why_required", {"hint": hint})
-    elif count % 2 == 0:
+    elif count % 2 == 0 and not kept:
         judged = Refused("still_unclear", {"hint": hint})
     reason = " ".join(judged.text_in(language).split())
     show_question(questions, element, value=answer[:200], error=reason)
     questions.tell_position()
     told = {"valid": False, "reason": reason, "code": judged.code}
-    later = [each for each in questions.open() if each is not element and each.kind != "price"]
-    kept = await told_questions(later, next(iter(draft.messages()), ""), language)
     return told | {"kept_for": kept} if kept else told
 
 

@@ -10,6 +10,7 @@ import atexit
 import ctypes
 import gc
 import json
+import mimetypes
 import os
 import runpy
 import select
@@ -23,11 +24,13 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Protocol
 
 MESSAGE = 1 << 17
 WEB = Path(__file__).parents[2] / "web"
+WIDGET = WEB / "static" / "widget" / "widget.js"
 LOADED = (
     "server.app",
     "server.cli.serve",
@@ -288,6 +291,36 @@ def load() -> None:
     renderer.know_texts(shown_texts())
     # The classes of a model's answer get their validators with the first one.
     list(stream_events([Say(""), Call("")]))
+    remember()
+
+
+def remember() -> None:
+    """Let forks find what a server makes of the repository's files alone: it is the same in each of them."""
+    from server.html.render import Renderer  # noqa: PLC0415
+    from server.http import assets, widget  # noqa: PLC0415
+    from server.loopos.shown_texts import shown_texts  # noqa: PLC0415
+
+    # Functions of their arguments alone, whose results nobody changes.
+    assets.SdkFile = cache(assets.SdkFile)  # type: ignore[misc,assignment]
+    assets.compress_once = widget.compress_once = cache(assets.compress_once)
+    widget.short_script = cache(widget.short_script)
+
+    widget.Widget(WIDGET, "")
+    assets.assets(WEB.parent)
+    # The package regex has forgotten what it compiled before its cache was full, and finds the second time.
+    Renderer(WEB).know_texts(shown_texts())
+
+
+def remember_pages() -> None:
+    """Let forks find what browsers load: a second of work, which a run of a few tests would not get back."""
+    from server.html.files.page_files import page_files  # noqa: PLC0415
+    from server.http import assets  # noqa: PLC0415
+    from server.http.compression import TYPES  # noqa: PLC0415
+
+    sdk = assets.SdkFile(WEB.parent / "sdk" / "js").short
+    for path, data in {"sdk.js": sdk, **page_files(WEB).short}.items():
+        if mimetypes.guess_type(path)[0] in TYPES and len(data) >= assets.SMALLEST:
+            assets.compress_once(data, "br")
 
 
 def next_parent(line: socket.socket, listener: socket.socket) -> socket.socket | None:
@@ -310,6 +343,8 @@ def main() -> None:
     if listener and control in select.select([control, *listener], [], [])[0]:
         return
     load()
+    if listener:
+        remember_pages()
     # A thread of another's would be missing in the children, with whatever lock it holds.
     assert len(os.listdir("/proc/self/task")) == 1
     gc.collect()

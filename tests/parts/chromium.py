@@ -11,7 +11,15 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, async_playwright, expect
+from playwright.async_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    ViewportSize,
+    async_playwright,
+    expect,
+)
 
 from tests.parts.missing import skip_missing
 
@@ -32,6 +40,18 @@ QUIET = (
 
 PATIENCE_MS = 60_000
 """How long anything in a browser may take: only a wait that fails costs time."""
+
+SIZE: ViewportSize = {"width": 1280, "height": 720}
+"""The size of a page that a test does not name."""
+
+FORGET = """
+if (window === top && !window.name) try {
+    window.name = "known";
+    localStorage.clear();
+    sessionStorage.clear();
+} catch { /* A page without an address has no storage. */ }
+"""
+"""Empties the storage before the first page of a test, when the last page of the test before it has gone."""
 
 NewPage = Callable[..., Awaitable[Page]]
 
@@ -118,30 +138,33 @@ async def kept(browser: Browser) -> AsyncIterator[dict[str, tuple[Page, Troubles
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def kept_page(browser: Browser, kept: dict[str, tuple[Page, Troubles]]) -> AsyncIterator[NewPage]:
-    """Yield a factory of pages for tests that open an address and look: nobody new, and half of what `new_page` costs.
+    """Yield a factory of pages for tests that change nothing of a browser: half of what `new_page` costs.
 
-    A module has one page for the same options. It comes in its first size and with an empty storage, and complaints
-    fail the test that heard them.
+    A module has one page for the same options and the same `scripts`, which run before those of the page. It comes in
+    its first size and with an empty storage, and complaints fail the test that heard them. What stays with a page for
+    good (a route, a clock, a script, a listener) needs a page of `new_page`.
     """
     given: list[tuple[Page, Troubles]] = []
 
-    async def make(**options: Any) -> Page:
-        name = json.dumps(options, sort_keys=True)
+    async def make(*scripts: str, **options: Any) -> Page:
+        name = json.dumps([scripts, options], sort_keys=True)
         if name not in kept:
             context = await browser.new_context(**{"locale": "pt-PT", **options})
             context.set_default_timeout(PATIENCE_MS)
             kept[name] = await context.new_page(), Troubles()
             kept[name][1].watch(kept[name][0])
+            for script in (FORGET, *scripts):
+                await kept[name][0].add_init_script(script)
         given.append(kept[name])
         page, heard = kept[name]
         heard.clear()
-        if "viewport" in options:
-            await page.set_viewport_size(options["viewport"])
+        await page.set_viewport_size(options.get("viewport", SIZE))
         return page
 
     yield make
     for page, heard in given:
-        await page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+        await page.evaluate("window.name = ''")
+        await page.mouse.move(0, 0)
         await page.context.clear_cookies()
         assert not heard, "the browser complained:\n" + "\n".join(heard)
 

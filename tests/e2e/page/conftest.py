@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Page, expect
 
 from tests.parts import process
+from tests.parts.chromium import NewPage
 from tests.parts.ports import free_port
 from tests.parts.server import clean_environment, started
 from tests.parts.wait import until
@@ -54,6 +56,12 @@ def gallery(tmp_path_factory) -> Iterator[Gallery]:
         yield Gallery(url)
     finally:
         process.stop(child)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def page(kept_page: NewPage) -> Page:
+    """Return the page of this file, which `kept_page` describes; a test that needs one of its own makes it."""
+    return await kept_page()
 
 
 def _answers(url: str) -> bool:

@@ -24,7 +24,8 @@ def drawn(number: int, attack: str) -> str:
     return Scripted().renderer.log(folded(Scenario("attack", events)), "pt")
 
 
-async def test_hostile_texts_cause_no_script_request_or_change(gallery, page):
+async def test_hostile_texts_cause_no_script_request_or_change(gallery, new_page):
+    page = await new_page()
     asked: list[str] = []
     dialogs: list[str] = []
 

@@ -21,7 +21,9 @@ async def look(card: Locator) -> list[str]:
     return found
 
 
-async def test_a_search_that_is_refused_keeps_the_list_and_says_so(gallery, page, troubles):
+async def test_a_search_that_is_refused_keeps_the_list_and_says_so(gallery, new_page, troubles):
+    page = await new_page()
+
     async def refuse(route: Route) -> None:
         error = {"code": "rate_limited", "message": "Too many requests.", "retry_after": 9}
         await route.fulfill(status=429, headers={"retry-after": "9"}, json={"error": error})
@@ -63,7 +65,8 @@ def only_refusals(troubles: list[str]) -> None:
 
 
 @pytest.mark.parametrize("fails", [fail, lambda route: route.abort()], ids=["refused", "cut"])
-async def test_earlier_messages_that_do_not_come_can_be_asked_for_again(gallery, page, troubles, fails):
+async def test_earlier_messages_that_do_not_come_can_be_asked_for_again(gallery, new_page, troubles, fails):
+    page = await new_page()
     await gallery.open(page, "options")
     await page.evaluate(OLDER)
     await page.route("**/older?*", fails)
@@ -82,7 +85,8 @@ async def test_earlier_messages_that_do_not_come_can_be_asked_for_again(gallery,
 
 
 @pytest.mark.parametrize("fails", [fail, lambda route: route.abort()], ids=["refused", "cut"])
-async def test_a_language_that_is_not_kept_is_told(gallery, page, troubles, fails):
+async def test_a_language_that_is_not_kept_is_told(gallery, new_page, troubles, fails):
+    page = await new_page()
     await gallery.open(page, "options")
     await page.route("**/preferences", fails)
     english = page.locator("[data-language=en]")
@@ -122,7 +126,8 @@ async def refuses_feedback(page: Page) -> list[bool]:
     return refuses
 
 
-async def test_a_rating_that_is_not_stored_is_told_and_taken_back(gallery, page):
+async def test_a_rating_that_is_not_stored_is_told_and_taken_back(gallery, new_page):
+    page = await new_page()
     refuses = await refuses_feedback(page)
     await gallery.open(page, "options")
     row = page.locator(".row-text").last

@@ -319,7 +319,8 @@ async def test_the_drawer_keeps_the_focus_and_gives_it_back(gallery, new_page):
     await expect(page.locator("#side")).to_be_hidden()
 
 
-async def test_a_lost_connection_is_shown_after_a_delay_with_a_retry_button(gallery, page):
+async def test_a_lost_connection_is_shown_after_a_delay_with_a_retry_button(gallery, new_page):
+    page = await new_page()
     await page.clock.install()
     await stand_still(page)
     await gallery.open(page, "offline")
@@ -332,7 +333,8 @@ async def test_a_lost_connection_is_shown_after_a_delay_with_a_retry_button(gall
     await expect(bar.get_by_role("button", name="Tentar já")).to_be_visible()
 
 
-async def test_a_loss_of_internet_is_shown_until_it_is_over(gallery, page):
+async def test_a_loss_of_internet_is_shown_until_it_is_over(gallery, new_page):
+    page = await new_page()
     await gallery.open(page, "options")
     # What the page loads late is there, so that nothing is cut off.
     await page.evaluate("navigator.serviceWorker.ready.then(() => null)")
@@ -377,8 +379,9 @@ async def test_a_text_that_is_too_long_is_neither_cut_nor_sent(gallery, page, wi
     assert len(sent["content"][0]["text"]) == 8_000
 
 
-async def test_a_message_whose_server_is_silent_says_that_it_is_being_sent(gallery, page):
+async def test_a_message_whose_server_is_silent_says_that_it_is_being_sent(gallery, new_page):
     """As in the first seconds of a start, when the page is there before the server's backend is open."""
+    page = await new_page()
     hold = Hold()
     await page.route_web_socket("**/ws", hold.wire)
     await gallery.open(page, "options")
@@ -407,7 +410,9 @@ async def test_a_text_that_cannot_be_stored_is_refused_with_its_reason(gallery, 
     assert await gallery.received(page, "options", "message") == []
 
 
-async def test_a_message_that_was_refused_can_be_taken_away(gallery, page):
+async def test_a_message_that_was_refused_can_be_taken_away(gallery, new_page):
+    page = await new_page()
+
     def wire(route):
         server = route.connect_to_server()
 
@@ -439,7 +444,8 @@ async def test_a_message_without_a_connection_is_shown_as_waiting(gallery, page)
     await expect(page.locator("#sending li small")).to_have_text("Segue quando a ligação voltar")
 
 
-async def test_a_message_during_a_reconnect_is_shown_as_waiting(gallery, page):
+async def test_a_message_during_a_reconnect_is_shown_as_waiting(gallery, new_page):
+    page = await new_page()
     wires = []
 
     def wire(route):

@@ -93,7 +93,8 @@ async def test_a_no_is_sent_as_a_no(gallery, page):
         ("not_found", "Esta pergunta já não se aplica."),
     ],
 )
-async def test_an_answer_that_is_too_late_shows_why_and_leaves_no_dead_button(gallery, page, code, words):
+async def test_an_answer_that_is_too_late_shows_why_and_leaves_no_dead_button(gallery, new_page, code, words):
+    page = await new_page()
     await answered_with(page, code)
     await gallery.open(page, "approval")
     await page.get_by_role("button", name="Confirmar").click()
@@ -117,7 +118,8 @@ async def test_an_answer_that_is_too_late_shows_why_and_leaves_no_dead_button(ga
         ),
     ],
 )
-async def test_a_refused_answer_can_be_given_again(gallery, page, code, message, words):
+async def test_a_refused_answer_can_be_given_again(gallery, new_page, code, message, words):
+    page = await new_page()
     await answered_with(page, code, message)
     await gallery.open(page, "ask")
     await fill(page)
@@ -128,7 +130,8 @@ async def test_a_refused_answer_can_be_given_again(gallery, page, code, message,
     await expect(page.get_by_label("Quantas caixas")).to_be_enabled()
 
 
-async def test_an_error_that_the_server_finds_is_shown_at_its_field(gallery, page):
+async def test_an_error_that_the_server_finds_is_shown_at_its_field(gallery, new_page):
+    page = await new_page()
     await answered_with(page, "bad_answer", "boxes: O máximo é 10.")
     await gallery.open(page, "ask")
     await fill(page)
@@ -195,8 +198,9 @@ async def test_a_form_that_is_filled_in_survives_a_reload(gallery, page):
     await expect(page.get_by_label("Andar com elevador")).to_be_checked()
 
 
-async def test_an_answer_that_the_wire_lost_is_sent_again(gallery, page):
+async def test_an_answer_that_the_wire_lost_is_sent_again(gallery, new_page):
     """The first socket dies with the answer; the card stays closed and the next socket carries the same frame."""
+    page = await new_page()
     lost: list[str] = []
 
     def stand(route: WebSocketRoute) -> None:
@@ -219,8 +223,9 @@ async def test_an_answer_that_the_wire_lost_is_sent_again(gallery, page):
     await expect(page.locator(f"{CARD} .primary")).to_be_disabled()
 
 
-async def test_an_answer_that_is_faster_than_its_question_goes_again_by_itself(gallery, page):
+async def test_an_answer_that_is_faster_than_its_question_goes_again_by_itself(gallery, new_page):
     """The server knows the question a moment later than the screen; nobody has to press twice."""
+    page = await new_page()
     early: list[str] = []
 
     def stand(route: WebSocketRoute) -> None:

@@ -46,7 +46,8 @@ async def say(page: Page, text: str) -> None:
 
 
 @pytest.mark.parametrize(("seconds", "when"), [(45.2, r"daqui a 46 s"), (3600, r"às \d\d:\d\d")])
-async def test_a_message_too_many_says_when_it_goes_and_is_kept(gallery, page, seconds, when):
+async def test_a_message_too_many_says_when_it_goes_and_is_kept(gallery, new_page, seconds, when):
+    page = await new_page()
     await limits(page, retry_after=seconds)
     await gallery.open(page, "options")
     await say(page, "mais uma")
@@ -56,7 +57,8 @@ async def test_a_message_too_many_says_when_it_goes_and_is_kept(gallery, page, s
     await expect(page.locator("#announcer span")).to_have_text(re.compile(words))
 
 
-async def test_a_message_too_many_goes_by_itself_when_the_time_has_come(gallery, page):
+async def test_a_message_too_many_goes_by_itself_when_the_time_has_come(gallery, new_page):
+    page = await new_page()
     refused = await limits(page, retry_after=0.3)
     await gallery.open(page, "options")
     await say(page, "mais uma")
@@ -64,7 +66,9 @@ async def test_a_message_too_many_goes_by_itself_when_the_time_has_come(gallery,
     assert [sent["id"]] == refused
 
 
-async def test_a_page_that_may_not_connect_yet_says_when_it_does(gallery, page, troubles):
+async def test_a_page_that_may_not_connect_yet_says_when_it_does(gallery, new_page, troubles):
+    page = await new_page()
+
     async def refuse(route: Route) -> None:
         error = {"error": {**LIMITED, "retry_after": 40}}
         await route.fulfill(status=429, headers={"retry-after": "40"}, json=error)
@@ -90,7 +94,8 @@ async def edit(page: Page, text: str) -> Locator:
     return form
 
 
-async def test_a_version_too_many_says_when_it_goes_and_goes_by_itself(gallery, page):
+async def test_a_version_too_many_says_when_it_goes_and_goes_by_itself(gallery, new_page):
+    page = await new_page()
     refused = await limits(page, "edit", retry_after=0.9)
     await gallery.open(page, "options")
     form = await edit(page, "outro texto")
@@ -102,7 +107,8 @@ async def test_a_version_too_many_says_when_it_goes_and_goes_by_itself(gallery, 
     await expect(form).to_have_count(0)
 
 
-async def test_a_version_that_waits_shows_it_and_its_text_and_can_be_cancelled(gallery, page):
+async def test_a_version_that_waits_shows_it_and_its_text_and_can_be_cancelled(gallery, new_page):
+    page = await new_page()
     await limits(page, "edit", retry_after=45.2)
     await gallery.open(page, "options")
     form = await edit(page, "outro texto")
@@ -117,7 +123,8 @@ async def test_a_version_that_waits_shows_it_and_its_text_and_can_be_cancelled(g
     assert sent["content"] == [{"type": "text", "text": "mais outro"}]
 
 
-async def test_a_version_that_is_refused_as_one_too_many_does_not_speak_of_a_queue(gallery, page):
+async def test_a_version_that_is_refused_as_one_too_many_does_not_speak_of_a_queue(gallery, new_page):
+    page = await new_page()
     await limits(page, "edit")
     await gallery.open(page, "options")
     form = await edit(page, "outro texto")
@@ -128,7 +135,8 @@ async def test_a_version_that_is_refused_as_one_too_many_does_not_speak_of_a_que
     await expect(form.get_by_role("textbox")).to_be_enabled()
 
 
-async def test_a_version_that_is_written_without_internet_says_that_it_waits(gallery, page, troubles):
+async def test_a_version_that_is_written_without_internet_says_that_it_waits(gallery, new_page, troubles):
+    page = await new_page()
     await gallery.open(page, "options")
     await page.context.set_offline(True)
     await expect(page.locator("body[data-state=offline]")).to_be_attached()
@@ -142,7 +150,8 @@ async def test_a_version_that_is_written_without_internet_says_that_it_waits(gal
     troubles.clear()
 
 
-async def test_an_answer_that_is_asked_for_again_too_often_says_when_it_comes(gallery, page):
+async def test_an_answer_that_is_asked_for_again_too_often_says_when_it_comes(gallery, new_page):
+    page = await new_page()
     await limits(page, "regenerate", retry_after=0.9)
     await gallery.open(page, "options")
     row = page.locator(".row-text").last

@@ -73,12 +73,11 @@ LATE = "performance.getEntriesByType('resource').filter(({ name }) => /js\\/(dic
 
 
 async def open_with(
-    gallery, new_page, *scripts: tuple[str, str], name="options", language="pt", **options
+    gallery, kept_page, *scripts: tuple[str, str], name="options", language="pt", **options
 ) -> Page:
     """Open a state in a browser with these doubles of speech."""
-    page = await new_page(**{"viewport": DESKTOP, **options})
-    for script, argument in scripts:
-        await page.add_init_script(f"({script})({argument})")
+    doubles = [f"({script})({argument})" for script, argument in scripts]
+    page = await kept_page(*doubles, **{"viewport": DESKTOP, **options})
     await gallery.open(page, name, language=language)
     return page
 
@@ -88,9 +87,9 @@ def switch_of(page: Page, name: str):
     return page.locator(f"[data-speech={name}]")
 
 
-async def listening(gallery, new_page) -> Page:
+async def listening(gallery, kept_page) -> Page:
     """Open a state with the microphone on."""
-    page = await open_with(gallery, new_page, (EARS, "true"))
+    page = await open_with(gallery, kept_page, (EARS, "true"))
     await switch_of(page, "dictate").click()
     await page.locator(".microphone").click()
     return page
@@ -102,12 +101,12 @@ async def switch_on(page: Page) -> None:
     await expect(switch_of(page, "read")).to_have_attribute("aria-pressed", "true")
 
 
-async def test_speech_is_off_until_it_is_asked_for_and_hidden_where_there_is_none(gallery, new_page):
-    page = await open_with(gallery, new_page, (DEAF, ""))
+async def test_speech_is_off_until_it_is_asked_for_and_hidden_where_there_is_none(gallery, kept_page):
+    page = await open_with(gallery, kept_page, (DEAF, ""))
     await expect(page.locator("[data-notify]")).to_be_visible()  # The late part is there.
     for name in ("dictate", "read"):
         await expect(switch_of(page, name)).to_be_hidden()
-    page = await open_with(gallery, new_page, (EARS, "false"), (MOUTH, "true"))
+    page = await open_with(gallery, kept_page, (EARS, "false"), (MOUTH, "true"))
     for name in ("dictate", "read"):
         await expect(switch_of(page, name)).to_be_visible()
         await expect(switch_of(page, name)).to_have_attribute("aria-pressed", "false")
@@ -118,9 +117,9 @@ async def test_speech_is_off_until_it_is_asked_for_and_hidden_where_there_is_non
 @pytest.mark.parametrize("language", ["pt", "en", *map(later, ("es", "fr", "de"))])
 @pytest.mark.parametrize("here", ["true", "false"])
 async def test_the_label_says_in_the_pages_language_whether_it_stays_on_the_device(
-    gallery, new_page, language, here
+    gallery, kept_page, language, here
 ):
-    page = await open_with(gallery, new_page, (EARS, here), (MOUTH, here), language=language)
+    page = await open_with(gallery, kept_page, (EARS, here), (MOUTH, here), language=language)
     place = "here" if here == "true" else "away"
     await expect(switch_of(page, "dictate")).to_have_accessible_description(
         WORDS.say(language, "speech.sound.away")
@@ -137,14 +136,14 @@ async def test_the_label_says_in_the_pages_language_whether_it_stays_on_the_devi
     assert used == [[LANGUAGES[language], here == "true"]]
 
 
-async def test_a_browser_that_cannot_say_where_it_recognises_may_send_the_sound(gallery, new_page):
-    page = await open_with(gallery, new_page, (EARS, "null"))
+async def test_a_browser_that_cannot_say_where_it_recognises_may_send_the_sound(gallery, kept_page):
+    page = await open_with(gallery, kept_page, (EARS, "null"))
     await expect(switch_of(page, "dictate")).to_contain_text(WORDS.say("pt", "speech.sound.away"))
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
-async def test_dictated_words_are_a_draft_that_only_the_visitor_sends(gallery, new_page, viewport):
-    page = await open_with(gallery, new_page, (EARS, "true"), viewport=viewport)
+async def test_dictated_words_are_a_draft_that_only_the_visitor_sends(gallery, kept_page, viewport):
+    page = await open_with(gallery, kept_page, (EARS, "true"), viewport=viewport)
     if viewport == PHONE:
         await page.locator("[data-open-drawer]").click()
     await switch_of(page, "dictate").focus()
@@ -185,14 +184,14 @@ async def test_dictated_words_are_a_draft_that_only_the_visitor_sends(gallery, n
     ],
     ids=["cumulative", "cumulative and sure", "corrected", "two sentences", "without confidences"],
 )
-async def test_interim_texts_that_are_reported_as_final_are_written_once(gallery, new_page, heard, text):
-    page = await listening(gallery, new_page)
+async def test_interim_texts_that_are_reported_as_final_are_written_once(gallery, kept_page, heard, text):
+    page = await listening(gallery, kept_page)
     await page.evaluate(f"heard[0].settle({heard})")
     await expect(page.locator("#composer-text")).to_have_value(text)
 
 
-async def test_a_text_that_the_page_put_into_the_composer_is_not_overwritten(gallery, new_page):
-    page = await listening(gallery, new_page)
+async def test_a_text_that_the_page_put_into_the_composer_is_not_overwritten(gallery, kept_page):
+    page = await listening(gallery, kept_page)
     text = page.locator("#composer-text")
     await text.press("ArrowUp")
     await expect(text).not_to_have_value("")
@@ -203,8 +202,8 @@ async def test_a_text_that_the_page_put_into_the_composer_is_not_overwritten(gal
     assert await page.evaluate("heard[0].state") == "aborted"
 
 
-async def test_the_microphone_goes_off_in_a_hidden_tab(gallery, new_page):
-    page = await listening(gallery, new_page)
+async def test_the_microphone_goes_off_in_a_hidden_tab(gallery, kept_page):
+    page = await listening(gallery, kept_page)
     await page.evaluate(HIDE)
     await expect(page.locator(".microphone")).to_have_attribute("aria-pressed", "false")
     assert await page.evaluate("heard[0].state") == "aborted"
@@ -215,9 +214,9 @@ async def test_the_microphone_goes_off_in_a_hidden_tab(gallery, new_page):
     [("typing", 1), ("silence", 1), ("error", 1), ("no start", 0), ("sending", 0)],
 )
 async def test_a_screen_reader_is_told_once_that_dictation_stopped_unless_by_sending(
-    gallery, new_page, way, times
+    gallery, kept_page, way, times
 ):
-    page = await listening(gallery, new_page)
+    page = await listening(gallery, kept_page)
     announcer = page.locator("#announcer")
     await expect(announcer).to_contain_text(WORDS.say("pt", "speech.listening"))
     if way == "no start":
@@ -237,8 +236,8 @@ async def test_a_screen_reader_is_told_once_that_dictation_stopped_unless_by_sen
 
 
 @pytest.mark.parametrize("way", ["typing", "sending"])
-async def test_dictation_stops_when_the_visitor_types_or_sends(gallery, new_page, way):
-    page = await listening(gallery, new_page)
+async def test_dictation_stops_when_the_visitor_types_or_sends(gallery, kept_page, way):
+    page = await listening(gallery, kept_page)
     await page.evaluate("heard[0].hear('uma bicicleta')")
     text = page.locator("#composer-text")
     await text.press("!" if way == "typing" else "Enter")
@@ -252,8 +251,8 @@ async def test_dictation_stops_when_the_visitor_types_or_sends(gallery, new_page
     ("error", "key"),
     [("not-allowed", "denied"), ("network", "failed"), ("audio-capture", "failed"), ("no-speech", None)],
 )
-async def test_the_composer_shows_why_dictation_failed(gallery, new_page, error, key):
-    page = await listening(gallery, new_page)
+async def test_the_composer_shows_why_dictation_failed(gallery, kept_page, error, key):
+    page = await listening(gallery, kept_page)
     await page.evaluate(f"heard[0].fail('{error}')")
     await expect(page.locator(".microphone")).to_have_attribute("aria-pressed", "false")
     wrong = page.locator("#composer-hint.wrong")
@@ -263,8 +262,8 @@ async def test_the_composer_shows_why_dictation_failed(gallery, new_page, error,
         await expect(wrong).to_have_count(0)
 
 
-async def test_a_finished_answer_is_read_as_plain_text_by_a_voice_of_the_language(gallery, new_page):
-    page = await open_with(gallery, new_page, (MOUTH, "true"), name="handoff")
+async def test_a_finished_answer_is_read_as_plain_text_by_a_voice_of_the_language(gallery, kept_page):
+    page = await open_with(gallery, kept_page, (MOUTH, "true"), name="handoff")
     await switch_on(page)
     await gallery.go(page, "handoff")
     await until_async(lambda: page.evaluate("spoken.length"), what="the answer to be read")
@@ -274,8 +273,8 @@ async def test_a_finished_answer_is_read_as_plain_text_by_a_voice_of_the_languag
     assert " ".join(each["text"] for each in spoken) == read
 
 
-async def test_a_message_of_the_visitor_is_not_read_and_ends_the_reading(gallery, new_page):
-    page = await open_with(gallery, new_page, (MOUTH, "true"))
+async def test_a_message_of_the_visitor_is_not_read_and_ends_the_reading(gallery, kept_page):
+    page = await open_with(gallery, kept_page, (MOUTH, "true"))
     await switch_on(page)
     await page.evaluate("silenced = 0")
     await gallery.go(page, "options")
@@ -284,8 +283,8 @@ async def test_a_message_of_the_visitor_is_not_read_and_ends_the_reading(gallery
     assert await page.evaluate("silenced") == 1
 
 
-async def test_an_unfinished_or_reopened_answer_is_not_read_aloud(gallery, new_page):
-    page = await open_with(gallery, new_page, (MOUTH, "true"), name="streaming")
+async def test_an_unfinished_or_reopened_answer_is_not_read_aloud(gallery, kept_page):
+    page = await open_with(gallery, kept_page, (MOUTH, "true"), name="streaming")
     await switch_on(page)
     await gallery.go(page, "streaming", last=4)
     await page.reload()
@@ -295,8 +294,8 @@ async def test_an_unfinished_or_reopened_answer_is_not_read_aloud(gallery, new_p
 
 
 @pytest.mark.parametrize("way", ["typing", "sending", "escape", "leaving", "switching it off"])
-async def test_reading_aloud_ends_when_the_visitor_types_sends_or_leaves(gallery, new_page, way):
-    page = await open_with(gallery, new_page, (MOUTH, "true"))
+async def test_reading_aloud_ends_when_the_visitor_types_sends_or_leaves(gallery, kept_page, way):
+    page = await open_with(gallery, kept_page, (MOUTH, "true"))
     await switch_on(page)
     await page.fill("#composer-text", "sim")
     await page.evaluate("silenced = 0")
@@ -314,8 +313,8 @@ async def test_reading_aloud_ends_when_the_visitor_types_sends_or_leaves(gallery
 
 
 @pytest.mark.parametrize("way", ["typing", "escape", "stop"])
-async def test_an_answer_that_is_cut_while_it_is_written_is_not_read_at_its_end(gallery, new_page, way):
-    page = await open_with(gallery, new_page, (MOUTH, "true"))
+async def test_an_answer_that_is_cut_while_it_is_written_is_not_read_at_its_end(gallery, kept_page, way):
+    page = await open_with(gallery, kept_page, (MOUTH, "true"))
     await switch_on(page)
     await gallery.go(page, "options", last=6)  # All of the answer but its end.
     await expect(page.locator("#log")).to_contain_text(ANSWER)
@@ -328,8 +327,8 @@ async def test_an_answer_that_is_cut_while_it_is_written_is_not_read_at_its_end(
     assert await page.evaluate("spoken") == []
 
 
-async def test_an_answer_is_not_read_aloud_into_an_open_microphone(gallery, new_page):
-    page = await open_with(gallery, new_page, (EARS, "true"), (MOUTH, "true"))
+async def test_an_answer_is_not_read_aloud_into_an_open_microphone(gallery, kept_page):
+    page = await open_with(gallery, kept_page, (EARS, "true"), (MOUTH, "true"))
     await switch_on(page)
     await switch_of(page, "dictate").click()
     await page.locator(".microphone").click()

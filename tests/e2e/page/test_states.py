@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from playwright.async_api import Page
 
 from tests.e2e.axe import AXE, TAGS, looked_at
 from tests.e2e.scenarios import SCENARIOS
 from tests.e2e.still import at_rest
-from tests.parts.sampled import later
 
 SCREENS = {
     "phone": {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True},
@@ -21,21 +21,19 @@ SHOWN = [
     for on, screen in enumerate(SCREENS)
 ]
 """Each state on one of the screens; on the other one in the whole of the suite."""
-WIDE = [later(state) if place % 2 else state for place, state in enumerate(STATES)]
-TOUCHED = [state if place % 2 else later(state) for place, state in enumerate(STATES)]
-"""Each state is looked at in one of two ways; in both in the whole of the suite."""
 RULES = {"runOnly": {"type": "tag", "values": TAGS}}
 COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
 """The rules that judge colours: of all others a theme changes nothing."""
 
 
 @pytest.mark.parametrize(("state", "screen"), SHOWN)
-async def test_a_state_is_accessible(gallery, kept_page, state, screen):
+async def test_a_state_fits_the_screen_and_is_accessible(gallery, kept_page, state, screen):
     """In both themes: the server draws one of them, the page turns into the other."""
     drawn, other = THEMES[screen]
     page = await kept_page(**SCREENS[screen])
     await gallery.open(page, state, theme=drawn)
     assert await page.evaluate("document.documentElement.dataset.theme") == drawn
+    await FITS[screen](page)
     if state == "demo":
         await page.click("#demo button")
     await page.evaluate(AXE)
@@ -52,21 +50,18 @@ async def test_a_state_is_accessible(gallery, kept_page, state, screen):
         assert found["passes"] >= least
 
 
-@pytest.mark.parametrize("state", WIDE)
-async def test_no_part_of_the_page_scrolls_sideways(gallery, kept_page, state):
-    page = await kept_page(**SCREENS["desktop"])
-    await gallery.open(page, state)
+async def no_part_scrolls_sideways(page: Page) -> None:
+    """Look at three narrower widths, and come back to the first."""
     for width in (360, 640, 1024):
         await page.set_viewport_size({"width": width, "height": 740})
         for place in ("html", "#scroll", "#talk"):
             wide, shown = await page.locator(place).evaluate("(each) => [each.scrollWidth, each.clientWidth]")
             assert wide <= shown, f"{place} at {width}"
+    await page.set_viewport_size(SCREENS["desktop"]["viewport"])
 
 
-@pytest.mark.parametrize("state", TOUCHED)
-async def test_controls_on_a_phone_are_large_enough(gallery, kept_page, state):
-    page = await kept_page(**SCREENS["phone"])
-    await gallery.open(page, state)
+async def controls_are_large_enough(page: Page) -> None:
+    """What a finger presses has a height for it."""
     small = await page.evaluate("""() => [...document.querySelectorAll('button, input, textarea, summary, a')]
         .filter((each) => each.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
         .filter((each) => !each.closest('.side, .unseen') && !each.matches('.skip'))
@@ -76,6 +71,9 @@ async def test_controls_on_a_phone_are_large_enough(gallery, kept_page, state):
             return box.height < least ? `${each.outerHTML.slice(0, 90)} ${box.height}` : '';
         }).filter(Boolean)""")
     assert small == []
+
+
+FITS = {"desktop": no_part_scrolls_sideways, "phone": controls_are_large_enough}
 
 
 async def test_bubbles_options_and_the_composer_share_their_right_edge(gallery, page):

@@ -25,12 +25,14 @@ LATE = "Foi respondido noutro sítio: esta resposta não contou."
 
 async def ready(seller: Person) -> None:
     """Come to where the item could be made."""
-    await seller.open()
-    for message in READY[seller.language]:
-        await seller.say(message)
-        await expect(seller.page.locator("#log .row-user").last).to_contain_text(message)
-        await seller.settled()
+    await seller.open(await seller.begin(*READY[seller.language]))
+    await asked(seller)
+
+
+async def asked(seller: Person) -> None:
+    """See the question whether the item is to be made."""
     await expect(seller.page.locator(CARD)).to_have_count(1)
+    await seller.settled()
 
 
 def yes(seller: Person) -> Locator:
@@ -54,7 +56,12 @@ async def folds(seller: Person, *said: str) -> None:
 @pytest.mark.parametrize("phone", [later(False, id="desktop"), pytest.param(True, id="phone")])
 async def test_the_item_is_made_after_a_yes(asking, person, phone):
     seller: Person = await person(asking, phone=phone)
-    await ready(seller)
+    await seller.open()
+    for message in READY[seller.language]:
+        await seller.say(message)
+        await expect(seller.page.locator("#log .row-user").last).to_contain_text(message)
+        await seller.settled()
+    await asked(seller)
     await seller.stays_in_its_width()
     facts = seller.page.locator(f"{CARD} dl.lines div")
     await expect(facts).to_have_text(["ProdutoiPhone 12", "MarcaApple", "Armazenamento128 GB", "CorPreto"])
@@ -91,7 +98,6 @@ async def test_a_typed_yes_makes_the_item_once(asking, person, language, typed):
     await folds(seller, {"pt": "Confirmado", "en": "Confirmed"}[language])
     await seller.settled()
     await expect(seller.page.locator("#log .row-user")).to_have_count(before)
-    await seller.sell(seller.type_answer)
     assert await made(seller) == ["done"]
     await seller.shows_what_is_stored()
 
@@ -161,9 +167,9 @@ async def test_the_later_of_two_tabs_reads_that_its_answer_is_late(asking, perso
 async def test_an_open_approval_is_answered_after_a_reload(asking, person):
     seller: Person = await person(asking)
     await ready(seller)
-    asked = await seller.drawn()
+    before = await seller.drawn()
     await seller.reload()
-    assert await seller.drawn() == asked
+    assert await seller.drawn() == before
     await yes(seller).click()
     await folds(seller, "Confirmado")
     await seller.settled()

@@ -11,6 +11,7 @@ from playwright.async_api import Route, expect
 from tests.e2e.axe import AXE, TAGS, looked_at
 from tests.e2e.conversation.person import PHONE, Person
 from tests.e2e.still import at_rest
+from tests.parts.wait import until_async
 
 pytestmark = pytest.mark.once
 
@@ -28,6 +29,16 @@ async def look(seller: Person, state: str) -> None:
     assert [
         (each["id"], [node["html"][:160] for node in each["nodes"]]) for each in found["violations"]
     ] == []
+
+
+async def answered(seller: Person) -> None:
+    """Wait for the answer in the newest conversation: until then it may still take another place in the list."""
+
+    async def waits() -> bool:
+        found = await seller.page.context.request.get(f"{seller.served.url}/v1/sessions")
+        return bool((await found.json())["sessions"][0]["status_line"] == "waiting")
+
+    await until_async(waits, what="the answer")
 
 
 async def test_conversations_are_found_named_saved_and_deleted(quick, person):
@@ -83,9 +94,8 @@ async def test_conversations_are_found_named_saved_and_deleted(quick, person):
 async def test_the_focus_stays_in_the_list_after_an_action_by_keyboard(quick, person):
     seller: Person = await person(quick)
     for text in ("quero vender um iPhone 12", "tenho uma bicicleta Elops 520", "tenho uma Bimby TM5"):
-        await seller.open()
-        await seller.say(text)
-        await seller.settled()
+        await seller.begin(text)
+        await answered(seller)
     await seller.open()
     page, lines = seller.page, seller.page.locator("#sessions li")
     await expect(lines).to_have_count(3)
@@ -127,10 +137,7 @@ async def test_the_list_is_that_of_now_in_a_tab_that_comes_to_the_front(quick, p
     await seller.open()
     await seller.say("quero vender um iPhone 12")
     await seller.settled()
-    other = await seller.tab()
-    await other.open()
-    await other.say("tenho uma bicicleta Elops 520")
-    await other.settled()
+    await seller.begin("tenho uma bicicleta Elops 520")
     await expect(seller.page.locator("#sessions li")).to_have_count(1)
     await seller.page.evaluate("for (const each of ['blur', 'focus']) dispatchEvent(new Event(each))")
     await expect(seller.page.locator("#sessions li")).to_have_count(2)
@@ -141,10 +148,7 @@ async def test_the_list_is_that_of_now_when_its_drawer_opens(quick, person):
     await seller.open()
     await seller.say("quero vender um iPhone 12")
     await seller.settled()
-    other = await seller.tab()
-    await other.open()
-    await other.say("tenho uma bicicleta Elops 520")
-    await other.settled()
+    await seller.begin("tenho uma bicicleta Elops 520")
     await seller.page.click("[data-open-drawer]")
     await expect(seller.page.locator("#sessions li")).to_have_count(2)
 
@@ -187,9 +191,10 @@ async def test_a_deletion_that_stops_midway_says_what_is_gone_and_goes_on(quick,
     seller: Person = await person(quick)
     page, lines = seller.page, seller.page.locator("#sessions li")
     for text in ("quero vender um iPhone 12", "tenho uma bicicleta Elops 520", "tenho uma Bimby TM5"):
-        await seller.open()
-        await seller.say(text)
-        await seller.settled()
+        path = await seller.begin(text)
+        await answered(seller)
+    await seller.open(path)
+    await seller.settled()
     await expect(lines).to_have_count(3)
     let_through = [True]
 

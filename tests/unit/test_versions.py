@@ -7,6 +7,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from importlib.metadata import distributions, packages_distributions, version
 from pathlib import Path
 
@@ -95,17 +96,12 @@ def test_the_lock_is_hashed_and_names_no_host(lock):
 
 
 def test_every_imported_package_is_required_by_name():
-    homes = packages_distributions()
+    homes = homes_of_modules()
     asked = declared()["requirements.lock"]
     named = {canonicalize_name(name) for each in asked for name in (each.name, *each.extras)} | OWN_PARTS
-    taken = {
-        module.split(".")[0]
-        for file in (ROOT / "server").rglob("*.py")
-        for module in modules_in(ast.parse(file.read_text()))
-    }
     unnamed = [
         each
-        for each in sorted(taken - sys.stdlib_module_names - {"server"})
+        for each in sorted(imported() - sys.stdlib_module_names - {"server"})
         if not named & {canonicalize_name(home) for home in homes.get(each, ())}
     ]
     assert unnamed == [], "it would go with whichever package brings it today"
@@ -118,15 +114,23 @@ NOT_IMPORTED = {
 
 
 def test_every_required_package_is_imported():
-    homes = packages_distributions()
-    taken = {
+    homes = homes_of_modules()
+    used = {canonicalize_name(home) for each in imported() for home in homes.get(each, ())}
+    asked = {canonicalize_name(each.name) for each in declared()["requirements.lock"]}
+    assert asked - used == NOT_IMPORTED.keys()
+
+
+homes_of_modules = cache(packages_distributions)
+
+
+@cache
+def imported() -> set[str]:
+    """Return the packages that the server imports."""
+    return {
         module.split(".")[0]
         for file in (ROOT / "server").rglob("*.py")
         for module in modules_in(ast.parse(file.read_text()))
     }
-    used = {canonicalize_name(home) for each in taken for home in homes.get(each, ())}
-    asked = {canonicalize_name(each.name) for each in declared()["requirements.lock"]}
-    assert asked - used == NOT_IMPORTED.keys()
 
 
 def modules_in(tree: ast.Module) -> Iterator[str]:

@@ -10,16 +10,19 @@ from typing import TypeVar
 PATIENCE_S = 60.0
 """How long a state may take on a busy machine: only a wait that fails costs time."""
 
+LONGEST_PAUSE_S = 0.03
+"""Between two looks at a state: who has waited long looks less often, since each look takes the machine's time."""
+
 T = TypeVar("T")
 
 
 def until(probe: Callable[[], T], *, seconds: float = PATIENCE_S, what: str = "") -> T:
     """Return the first truthy answer of `probe`, or fail with what was waited for."""
-    deadline = time.monotonic() + seconds
+    began = time.monotonic()
     while not (answer := probe()):
-        if time.monotonic() > deadline:
+        if (waited := time.monotonic() - began) > seconds:
             raise AssertionError(f"waited {seconds} s for {what or probe.__name__}, last seen {answer!r}")
-        time.sleep(0.01)
+        time.sleep(_pause(waited, 0.01))
     return answer
 
 
@@ -27,16 +30,21 @@ async def until_async(
     probe: Callable[[], T | Awaitable[T]], *, seconds: float = PATIENCE_S, what: str = ""
 ) -> T:
     """Do the same inside a loop; the probe may be a coroutine function."""
-    deadline = time.monotonic() + seconds
+    began = time.monotonic()
     while True:
         answer = probe()
         if isinstance(answer, Awaitable):
             answer = await answer
         if answer:
             return answer
-        if time.monotonic() > deadline:
+        if (waited := time.monotonic() - began) > seconds:
             raise AssertionError(f"waited {seconds} s for {what or probe.__name__}, last seen {answer!r}")
-        await asyncio.sleep(0.005)
+        await asyncio.sleep(_pause(waited, 0.005))
+
+
+def _pause(waited: float, shortest: float) -> float:
+    """Return the seconds until the next look: a fiftieth of those that were waited, within bounds."""
+    return min(max(shortest, waited / 50), LONGEST_PAUSE_S)
 
 
 async def paced(seconds: float) -> None:

@@ -25,8 +25,9 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 MESSAGE = 1 << 17
 WEB = Path(__file__).parents[2] / "web"
@@ -297,11 +298,13 @@ def load() -> None:
 def remember() -> None:
     """Let forks find what a server makes of the repository's files alone: it is the same in each of them."""
     from server.html.render import Renderer  # noqa: PLC0415
-    from server.http import assets, widget  # noqa: PLC0415
     from server.loopos.shown_texts import shown_texts  # noqa: PLC0415
 
+    assets: Any = import_module("server.http.assets")
+    widget: Any = import_module("server.http.widget")
+
     # Functions of their arguments alone, whose results nobody changes.
-    assets.SdkFile = cache(assets.SdkFile)  # type: ignore[misc,assignment]
+    assets.SdkFile = cache(assets.SdkFile)
     assets.compress_once = widget.compress_once = cache(assets.compress_once)
     widget.short_script = cache(widget.short_script)
 
@@ -314,9 +317,9 @@ def remember() -> None:
 def remember_pages() -> None:
     """Let forks find what browsers load: a second of work, which a run of a few tests would not get back."""
     from server.html.files.page_files import page_files  # noqa: PLC0415
-    from server.http import assets  # noqa: PLC0415
     from server.http.compression import TYPES  # noqa: PLC0415
 
+    assets: Any = import_module("server.http.assets")
     sdk = assets.SdkFile(WEB.parent / "sdk" / "js").short
     for path, data in {"sdk.js": sdk, **page_files(WEB).short}.items():
         if mimetypes.guess_type(path)[0] in TYPES and len(data) >= assets.SMALLEST:

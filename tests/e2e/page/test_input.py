@@ -290,7 +290,7 @@ async def test_a_stopped_answer_goes_on_after_one_click(gallery, page):
     await gallery.open(page, "stopped")
     await page.get_by_role("button", name="Continuar").click()
     (sent,) = await until_async(lambda: gallery.received(page, "stopped", "message"))
-    assert sent["content"][0]["text"] == "Continua, por favor."
+    assert sent["content"][0]["text"] == "Continuar"
 
 
 async def test_on_touch_the_actions_come_by_a_long_press(gallery, new_page):

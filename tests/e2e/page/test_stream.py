@@ -93,12 +93,11 @@ IS_SEEN = """(each) => {
 }"""
 
 
-async def test_the_box_of_a_task_is_seen(gallery, page):
-    await played(gallery, page, "markdown", pace=0)
-    for width in (1440, 390):
-        await page.set_viewport_size({"width": width, "height": 900})
-        for task in (".task.done > span", ".task:not(.done) > span"):
-            assert await page.locator(task).first.evaluate(IS_SEEN), (width, task)
+@pytest.mark.parametrize("width", [1440, 390])
+async def test_the_box_of_a_task_is_seen(gallery, page, width):
+    await played(gallery, page, "markdown", pace=0, screen=(width, 900))
+    for task in (".task.done > span", ".task:not(.done) > span"):
+        assert await page.locator(task).first.evaluate(IS_SEEN), task
 
 
 async def test_a_row_of_a_table_can_be_read_while_it_is_written(gallery, page):

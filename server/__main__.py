@@ -11,7 +11,6 @@ from importlib import import_module
 from pydantic import ValidationError
 
 from server import __version__, log
-from server.allocator import bound_freed_memory
 from server.cli.notes import folder_trouble
 from server.errors import CannotStart, LoopwireError
 from server.settings import Settings
@@ -53,7 +52,6 @@ def main(point: Callable[[str], None] | None = None) -> int:
             _complain(": ".join([*map(str, each["loc"]), told]))
         return 2
     log.setup(settings.log_level)
-    bound_freed_memory()
     # Modules stay loaded: scanning them for garbage takes a fifth of the start. `settle` turns it on again.
     gc.disable()
     try:

@@ -4,11 +4,12 @@ import asyncio
 
 from server.errors import TooLong
 
-MOST_CONTAINERS = 40_000
-"""The most lists and objects of one body: two bytes of a body make the server allocate, judge and free one."""
+MOST_OF_MESSAGES = 80_000
+"""The most lists, objects, members and elements of a body that may bring a whole conversation: two bytes of it make the
+server allocate, judge and free one. 5,000 messages that each call a tool have 60,000."""
 
 MOST_VALUES = 16_000
-"""The most lists, objects, members and elements together, where a body is large for the sake of its pictures."""
+"""The most of them where a body is large for the sake of its pictures."""
 
 MOST_ESCAPES = 500_000
 """The most escapes of the texts of one body: each costs more than a letter. Ten megabytes of a picture in base64 have
@@ -33,13 +34,13 @@ class ValueCount:
         """The last piece ended within an escape."""
 
     @classmethod
-    def of_containers(cls) -> "ValueCount":
-        """Count lists and objects."""
-        return cls(b"[{", MOST_CONTAINERS, "This has too many lists and objects.")
+    def of_messages(cls) -> "ValueCount":
+        """Count lists, objects, members and elements of a body that may bring a whole conversation."""
+        return cls(b"[{,", MOST_OF_MESSAGES, "This has too many values.")
 
     @classmethod
     def of_values(cls) -> "ValueCount":
-        """Count lists, objects, members and elements."""
+        """Count the same of a body that may bring pictures."""
         return cls(b"[{,", MOST_VALUES, "This has too many values.")
 
     def feed(self, piece: bytes) -> None:

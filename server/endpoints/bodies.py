@@ -93,9 +93,9 @@ async def body_of(
 ) -> B:
     """Read a JSON body. Raises the error of its kind, which `refusal` makes of its first fault.
 
-    Without `values` lists and objects count alone.
+    Without `values` it may have those of a whole conversation.
     """
-    raw = await read_json(request, values or ValueCount.of_containers())
+    raw = await read_json(request, values or ValueCount.of_messages())
     try:
         return model.model_validate_json(raw or b"{}")
     except ValidationError as error:

@@ -15,7 +15,7 @@ from server.errors import TooLong
 from server.value_count import MOST_ESCAPES, ValueCount
 
 MOST = 16_000
-MOST_LISTS = 40_000
+MOST_OF_MESSAGES = 80_000
 ESCAPED = b'"' + b'\\"' * 480_000
 """A text that never ends, in which each quote could begin another one."""
 
@@ -71,16 +71,16 @@ async def test_texts_read_one_after_the_other_share_one_count() -> None:
         await values.feed_in_steps(b"[]")
 
 
-async def test_lists_and_objects_count_alone_where_members_are_free() -> None:
-    await ValueCount.of_containers().feed_in_steps(elements(3 * MOST_LISTS))
-    await ValueCount.of_containers().feed_in_steps(elements(MOST_LISTS - 1, b"{}"))
+@pytest.mark.parametrize("unit", [b'""', b"1e9", b'"a":1'])
+async def test_a_body_may_have_the_values_of_a_whole_conversation(unit: bytes) -> None:
+    await ValueCount.of_messages().feed_in_steps(elements(MOST_OF_MESSAGES, unit))
     with pytest.raises(TooLong):
-        await ValueCount.of_containers().feed_in_steps(elements(MOST_LISTS, b"{}"))
+        await ValueCount.of_messages().feed_in_steps(elements(MOST_OF_MESSAGES + 1, unit))
 
 
 async def test_a_text_that_never_ends_is_read_once() -> None:
     """Were it read again from each of its quotes, this test would not end."""
-    for values in (ValueCount.of_containers(), ValueCount.of_values()):
+    for values in (ValueCount.of_messages(), ValueCount.of_values()):
         values.feed(b"[" * MOST + ESCAPED + b"[" * MOST)
 
 

@@ -83,11 +83,11 @@ _PT = frozenset(
     nada vale algo mal tu vendo ta mes tes sais""".split()
 )
 _EN = frozenset(
-    """the an of to in on with without for and or but what which who my your mine it its this that these those is are
-    was were be been i i'm im you we they want wanna would like sell selling have has had not don't dont yes yeah yep
-    hello hi hey thanks thank please actually colour color black white blue red green grey gray purple silver gold phone
-    laptop bike coffee machine stroller scooter console why how much worth go back stop other another second first third
-    last one more see know idea where when everything works good bad right wrong mistake bought used new sure help
+    """the an of to in on with without for and or but what which who my your mine it its it's this that these those
+    is are was were be been i i'm im you we they want wanna would like sell selling have has had not don't dont yes yeah
+    yep hello hi hey thanks thank please actually colour color black white blue red green grey gray purple silver gold
+    phone laptop bike coffee machine stroller scooter console why how much worth go back stop other another second first
+    third last one more see know idea where when everything works good bad right wrong mistake bought used new sure help
     price size storage change correct none never mind does mean can fine still also box charger only never
     son hat den ten bin ta""".split()
 )

@@ -105,9 +105,9 @@ def left_over(said: str, denied: str, offered: list[Product]) -> list[Product]:
     left = [(each, {*_words(each)}) for each in offered]
     if words - _USUAL or not (words or gone) or not gone <= set().union(*(own for _, own in left)):
         return []
-    left = [(each, own) for each, own in left if not gone & own]
+    left = [(each, own) for each, own in left if not gone & own and not (words and own & VARIANTS)]
     plain = [each for each, own in left if all(own <= other for _, other in left)]
-    return plain if len(plain) == 1 else []
+    return plain if len(plain) == 1 < len(offered) else []
 
 
 def _names_all(words: list[str], wanted: list[str]) -> bool:

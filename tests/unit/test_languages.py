@@ -158,6 +158,7 @@ def test_the_language_is_the_first_one_wished_that_is_offered(
         ("space gray", "fr", None),
         ("space gray", "en", "en"),
         ("it is space gray", "pt", "en"),
+        ("it's black", "pt", "en"),
     ],
 )
 def test_a_language_is_known_by_its_small_words(

@@ -47,9 +47,12 @@ _AGO = patterns.compile(
 )
 _YEARS = frozenset("ano anos year years yr yrs".split())
 _AND_A_HALF = patterns.compile(r"\s+(?:e meio|and (?:a )?half)\b|(?<=\d)[.,]5(?=\s+(?:anos?|years?|yrs?)\b)")
-_MONTH_IN_TEXT = patterns.compile(
-    rf"\b(?P<month>{'|'.join(sorted(_MONTH, key=len, reverse=True))})\b\.?\s+(?:de\s+|of\s+)?(?P<year>(?:19|20)\d\d)\b"
+_NAMES = "|".join(sorted(_MONTH, key=len, reverse=True))
+_DAY_BESIDE = patterns.compile(
+    rf"\b(?P<before>\d{{1,2}})(?:st|nd|rd|th)?\s(?:de\s|of\s)?(?:{_NAMES})\b|"
+    rf"\b(?:{_NAMES})\s(?P<after>\d{{1,2}})(?:st|nd|rd|th)?\b"
 )
+_MONTH_IN_TEXT = patterns.compile(rf"\b(?P<month>{_NAMES})\b\.?\s+(?:de\s+|of\s+)?(?P<year>(?:19|20)\d\d)\b")
 _COUNTS = {"um": 1, "uma": 1, "one": 1, "a": 1, "dois": 2, "duas": 2, "two": 2, "tres": 3, "three": 3} | {
     "quatro": 4,
     "cinco": 5,
@@ -109,7 +112,10 @@ def recent_month(text: str, today: date) -> SaidDate | None:
     is_last = patterns.search(r"\b(?:ano passado|last (?:year|yr))\b", fold(text))
     is_this = patterns.search(r"\b(?:este ano|deste ano|this (?:year|yr))\b", fold(text))
     if is_last or is_this:
-        said = SaidDate(today.year - bool(is_last), months[0], int(figures[0][:3]) if figures else None)
+        day = _DAY_BESIDE.search(fold(text))
+        said = SaidDate(
+            today.year - bool(is_last), months[0], int(day["before"] or day["after"]) if day else None
+        )
         return said if _exists(said) else None
     year = 2000 + int(figures[0][:_YEAR_DIGITS]) if figures else today.year
     return SaidDate(year, months[0]) if len(words) == 2 and year < today.year else None  # noqa: PLR2004

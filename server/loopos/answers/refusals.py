@@ -24,6 +24,9 @@ REFUSALS: Mapping[str, Text] = MappingProxyType(
             "Continuo sem perceber. {hint} Se não souber, pode saltar esta pergunta.",
             "I still do not understand. {hint} If you do not know, you can skip this question.",
         ),
+        "not_this_question": Text(
+            "Isto ainda não responde a esta pergunta. {hint}", "This does not answer this question yet. {hint}"
+        ),
         "not_confirmed": Text("Então qual é a resposta certa?", "Then what is the right answer?"),
         "nothing_to_confirm": Text(
             "Esse botão já não se aplica. Responda à pergunta que está aberta.",

@@ -248,8 +248,8 @@ async def _refuse(
     kept = await told_questions(later, next(iter(draft.messages()), ""), language)
     if judged.code == "required":
         judged = Refused("why_required", {"hint": hint})
-    elif count % 2 == 0 and not kept:
-        judged = Refused("still_unclear", {"hint": hint})
+    elif count % 2 == 0:
+        judged = Refused("not_this_question" if kept else "still_unclear", {"hint": hint})
     reason = " ".join(judged.text_in(language).split())
     show_question(questions, element, value=answer[:200], error=reason)
     questions.tell_position()

@@ -99,7 +99,8 @@ async def open_parts(
         once, counts = _open_counts(redis_url, stack)
         models, remote = _models(settings, stack), _remote_tools(apps, settings, stack, connect=capacity > 0)
         runner = _runner(models, known, store, cores, apps, _search(settings, stack), remote, prices, traces)
-        owner, guard = new_id("own"), Guard(settings.callback_hosts)
+        owner = new_id("own")
+        guard = Guard(settings.callback_hosts, limits=settings)
         secrets = Secrets(apps, settings.secret)
         sender, events = _senders(settings, store, secrets, owner, stack)
         push, pusher = _push(settings, store, bus, secrets, owner, stack)
@@ -162,7 +163,8 @@ def _push(
         is_here=bus.presence.is_here,
     )
     stack.push_async_callback(pusher.aclose)
-    return PushAccess.of(secrets, Guard(settings.push_hosts)), pusher
+    guard = Guard(settings.push_hosts, limits=settings)
+    return PushAccess.of(secrets, guard), pusher
 
 
 def _start_collector(bus: Bus, stack: AsyncExitStack) -> None:

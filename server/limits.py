@@ -119,6 +119,11 @@ class Limits(BaseModel):
     """Requests that change the title or the language of a conversation, counted before their body is read."""
     reads_per_address: Rate = _rate("READS_PER_ADDRESS", "300/10s,1200/1m")
     """Pages, lists of conversations, exports and the documentation. Counted in each process."""
+    searches_per_visitor: Count = _count("SEARCHES_PER_VISITOR", 4)
+    """Searches of one visitor, operator or app that read or wait for their turn, in a process."""
+    lookups_per_address: Count = _count("LOOKUPS_PER_ADDRESS", 64)
+    """Names in addresses of pictures, callbacks and pushes that wait to be looked up for one address, or for the app
+    whose key it has; six of them are looked up at once."""
     guesses_per_visitor: Rate = _rate("GUESSES_PER_VISITOR", "30/1m")
     """Requests for ids that nobody has, of one visitor or one bearer."""
     guesses_per_address: Rate = _rate("GUESSES_PER_ADDRESS", "300/1m")

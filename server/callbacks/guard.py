@@ -14,6 +14,7 @@ import httpx2
 
 from server.callbacks.name_lookups import NameLookups
 from server.errors import UrlNotAllowed
+from server.limits import Limits
 
 MOST_URL = 2048
 HTTPS = 443
@@ -51,10 +52,17 @@ class Guard(httpcore2.AsyncNetworkBackend):
     Each guard looks names up by itself: the callers of one do not wait for names that the callers of another give.
     """
 
-    def __init__(self, trusted: Iterable[str] = (), *, resolve: Resolve | None = None) -> None:
-        """`trusted` are `host:port` that may be anywhere and speak plain HTTP."""
+    def __init__(
+        self,
+        trusted: Iterable[str] = (),
+        *,
+        resolve: Resolve | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        """`trusted` are `host:port` that may be anywhere and speak plain HTTP; `limits` say how many names wait
+        to be looked up for one caller."""
         self._trusted = frozenset(trusted)
-        self._resolve = NameLookups().resolve if resolve is None else resolve
+        self._resolve = resolve or NameLookups(limits).resolve
         self._caller = ""
         self.network: httpcore2.AsyncNetworkBackend = httpcore2.AnyIOBackend()
         """Connects to the addresses that were judged."""

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from server.errors import LoopwireError, RateLimited, Unavailable
+from server.limits import Limits
 
 RESOLVE_S = 3.0
 """Seconds for which a name is waited for, with the wait for a thread. The system may go on looking for longer."""
@@ -24,8 +25,7 @@ OF_CALLER = 6
 """Those of one caller."""
 
 MOST_WAITING = 256
-WAITING_OF_CALLER = 64
-"""Lookups that wait for a thread, of all and of one caller."""
+"""Lookups that wait for a thread, of all."""
 
 AGAIN_S = 5.0
 
@@ -51,7 +51,10 @@ class NameLookup:
 class NameLookups:
     """Looks names up for one guard. Its threads are daemons: the process ends without waiting for them."""
 
-    def __init__(self) -> None:
+    def __init__(self, limits: Limits | None = None) -> None:
+        """Let so many lookups of one caller wait as `limits` say; the defaults without them."""
+        limits = limits or Limits()
+        self._waiting_of_caller = limits.lookups_per_address
         self._running: Counter[str] = Counter()
         self._waiting: deque[NameLookup] = deque()
 
@@ -76,7 +79,7 @@ class NameLookups:
 
     def _enter(self, lookup: NameLookup) -> None:
         of_caller = sum(each.caller == lookup.caller for each in self._waiting) if lookup.caller else 0
-        if of_caller >= WAITING_OF_CALLER or len(self._waiting) >= MOST_WAITING:
+        if of_caller >= self._waiting_of_caller or len(self._waiting) >= MOST_WAITING:
             raise self._refusal(lookup.caller)
         self._waiting.append(lookup)
         self._begin()

@@ -137,9 +137,9 @@ class Store:
         self.database = database
         """The connections, for what keeps tables of its own beside the conversations."""
         self._lock = lock
-        of_operators = Searches(database, OPERATORS_AT_ONCE)
+        of_operators = Searches(database, OPERATORS_AT_ONCE, limits.searches_per_visitor)
         self.webhooks = Webhooks(database, apps, limits)
-        self.sessions = Sessions(database, self.webhooks)
+        self.sessions = Sessions(database, self.webhooks, limits)
         self.messages = Messages(database)
         self.versions = Versions(database)
         self.seal = seal

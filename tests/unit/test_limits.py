@@ -68,9 +68,8 @@ def test_each_limit_is_read_by_the_server_and_tried_by_a_test() -> None:
     assert set(re.findall(r"\blimits\.(\w+_per_\w+|unfinished_kib|waiting_picture_kib)\b", server)) == set(
         Limits.model_fields
     )
-    given = re.findall(
-        r"\b\w+_per_\w+(?==\d)", "".join(map(text_of, (TESTS / "contract", TESTS / "unit" / "mcp")))
-    )
+    folders = (TESTS / "contract", *(TESTS / "unit" / each for each in ("callbacks", "mcp", "store")))
+    given = re.findall(r"\b\w+_per_\w+(?==\d)", "".join(map(text_of, folders)))
     tried = {*re.findall(r"[A-Z_]+", tests), *(each.upper() for each in given)}
     assert [name for name in limit_texts(Limits()) if not {name, name.removeprefix(PREFIX)} & tried] == []
 

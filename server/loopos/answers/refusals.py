@@ -25,7 +25,8 @@ REFUSALS: Mapping[str, Text] = MappingProxyType(
             "I still do not understand. {hint} If you do not know, you can skip this question.",
         ),
         "not_this_question": Text(
-            "Isto ainda não responde a esta pergunta. {hint}", "This does not answer this question yet. {hint}"
+            "Isto ainda não responde a esta pergunta. {hint}",
+            "This does not answer this question yet. {hint}",
         ),
         "not_confirmed": Text("Então qual é a resposta certa?", "Then what is the right answer?"),
         "nothing_to_confirm": Text(

@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from server.errors import NotFound
 from server.identity import USER_PREFIX
+from server.limits import Limits
 from server.protocol.ids import new_id
 from server.store.conversations.budgets import FORGET_USAGE
 from server.store.conversations.person_calls import call_person
@@ -66,12 +67,12 @@ _SUMMARIES = (
 class Sessions(StorePart):
     """Every reading by a principal answers NotFound for another's session, as for one that does not exist."""
 
-    def __init__(self, database: Database, webhooks: Webhooks) -> None:
+    def __init__(self, database: Database, webhooks: Webhooks, limits: Limits) -> None:
         super().__init__(database)
         self._webhooks = webhooks
         self._own = BatchedReads(self._find_owned)
         self._any = BatchedReads(self._load)
-        self._searches = Searches(database, AT_ONCE)
+        self._searches = Searches(database, AT_ONCE, limits.searches_per_visitor)
 
     async def create(
         self,

@@ -35,9 +35,6 @@ AT_ONCE = 2
 OPERATORS_AT_ONCE = 1
 """Searches of operators and apps that read at once, beside those of visitors."""
 
-OF_CALLER = 4
-"""Searches of one visitor, operator or app that read or wait."""
-
 
 def search_words(words: str | None) -> list[str]:
     """Return the words that are looked for."""
@@ -80,10 +77,11 @@ def _postgresql(element: contains, compiler: SQLCompiler, **options: Any) -> str
 class Searches(StorePart):
     """The searches of a process: few at once, so that other reads find a connection, and none for long."""
 
-    def __init__(self, database: Database, at_once: int) -> None:
-        """Let `at_once` of them read."""
+    def __init__(self, database: Database, at_once: int, of_caller: int) -> None:
+        """Let `at_once` of them read, and `of_caller` of one visitor, operator or app read or wait."""
         super().__init__(database)
         self._room = asyncio.Semaphore(at_once)
+        self._of_caller = of_caller
         self._searches: Counter[str] = Counter()
 
     async def fetch(self, caller: str, statement: Executable, words: Sequence[str]) -> Sequence[Row[Any]]:
@@ -107,7 +105,7 @@ class Searches(StorePart):
     @asynccontextmanager
     async def one(self, caller: str) -> AsyncIterator[None]:
         """Wait for a turn to search. Raises RateLimited where the caller has too many searches already."""
-        if self._searches[caller] >= OF_CALLER:
+        if self._searches[caller] >= self._of_caller:
             raise RateLimited(retry_after=SEARCH_S)
         self._searches[caller] += 1
         try:

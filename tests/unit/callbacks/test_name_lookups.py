@@ -21,10 +21,10 @@ from server.callbacks.name_lookups import (
     MOST_WAITING,
     OF_CALLER,
     RESOLVE_S,
-    WAITING_OF_CALLER,
     NameLookups,
 )
 from server.errors import RateLimited, Unavailable, UrlNotAllowed
+from server.limits import Limits
 from tests.parts.wait import until_async
 
 
@@ -114,7 +114,7 @@ async def test_a_caller_whose_lookups_wait_is_refused_at_once_and_others_are_not
     system: HangingSystem,
 ) -> None:
     lookups = NameLookups()
-    tasks = await begun(lookups, *["a"] * (OF_CALLER + WAITING_OF_CALLER))
+    tasks = await begun(lookups, *["a"] * (OF_CALLER + Limits().lookups_per_address))
     with pytest.raises(RateLimited) as refused:
         await lookups.resolve("more.example", "a")
     assert refused.value.retry_after
@@ -122,6 +122,17 @@ async def test_a_caller_whose_lookups_wait_is_refused_at_once_and_others_are_not
     system.released.set()
     assert all(await asyncio.gather(*tasks))
     assert await lookups.resolve("more.example", "a") == ["8.8.8.8"]
+
+
+async def test_an_operator_says_how_many_lookups_of_a_caller_wait(system: HangingSystem) -> None:
+    guard = Guard(limits=Limits(lookups_per_address=1)).for_caller("a")
+    urls = [f"https://{number}.example/" for number in range(OF_CALLER + 1)]
+    tasks = [asyncio.create_task(guard.judge(each)) for each in urls]
+    await until_async(lambda: len(system.asked) == OF_CALLER)
+    with pytest.raises(RateLimited):
+        await guard.judge("https://more.example/")
+    system.released.set()
+    await asyncio.gather(*tasks)
 
 
 async def test_all_lookups_are_bounded_and_the_next_is_refused_at_once(system: HangingSystem) -> None:

@@ -12,11 +12,11 @@ from sqlalchemy import Connection, insert, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 
 from server.errors import RateLimited, Unavailable
+from server.limits import Limits
 from server.store import Store
 from server.store.conversations import word_search
 from server.store.conversations.word_search import (
     AT_ONCE,
-    OF_CALLER,
     OPERATORS_AT_ONCE,
     Searches,
     session_has,
@@ -25,6 +25,8 @@ from server.store.engine.engines import READERS
 from server.store.tables import messages, runs, sessions
 from tests.contract.store.conftest import Talk, Talks
 from tests.parts.postgres import copy_tables
+
+OF_CALLER = Limits().searches_per_visitor
 
 
 @pytest.fixture
@@ -80,8 +82,18 @@ async def test_a_caller_has_few_searches_and_others_are_served(
     assert await search(talk, "bicicleta") == 1
 
 
+async def test_an_operator_says_how_many_searches_a_caller_has(tmp_path: Path) -> None:
+    copy_tables(tmp_path)
+    store = await Store.open(None, data_dir=tmp_path, limits=Limits(searches_per_visitor=1))
+    talk = await Talks(store)("ana")
+    for search in (find, find_in_inbox):
+        found = await asyncio.gather(search(talk, "z"), search(talk, "z"), return_exceptions=True)
+        assert [type(each) for each in found] == [int, RateLimited]
+    await store.aclose()
+
+
 async def test_searches_leave_connections_for_other_reads(talk: Talk) -> None:
-    searches, reading = Searches(talk.store.database, AT_ONCE), 0
+    searches, reading = Searches(talk.store.database, AT_ONCE, OF_CALLER), 0
     most = 0
 
     async def read(principal: str) -> None:
@@ -121,7 +133,7 @@ async def test_a_search_whose_caller_leaves_is_ended(talk: Talk) -> None:
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
         )
 
-    search = asyncio.create_task(Searches(database, AT_ONCE).read("ana", count_for_ever))
+    search = asyncio.create_task(Searches(database, AT_ONCE, OF_CALLER).read("ana", count_for_ever))
     await begun.wait()
     search.cancel()
     async with asyncio.timeout(60):
@@ -139,7 +151,7 @@ async def test_a_list_without_words_has_the_time_of_a_search(
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000000) SELECT max(i) FROM n"
     )
     with pytest.raises(Unavailable):
-        await Searches(talk.store.database, AT_ONCE).fetch("ana", counting, ())
+        await Searches(talk.store.database, AT_ONCE, OF_CALLER).fetch("ana", counting, ())
     assert await find_in_inbox(talk, "") == 1
     assert caplog.messages == []
 

@@ -76,7 +76,7 @@ class Expensive(Repeated):
         bodies += [run_input(messages=filled(known, size))]
         bodies += [run_input(messages=filled(b'{"id":"m","role":"user","content":"x"}', 190_000))]
         # A text that never ends, in which each quote could begin another one.
-        bodies += [b"[" * 40_001 + b'"' + b'\\"' * 480_000]
+        bodies += [b"[" * 80_001 + b'"' + b'\\"' * 480_000]
         return [("/agui/chat", each) for each in bodies]
 
 

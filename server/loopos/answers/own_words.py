@@ -135,9 +135,8 @@ _AGREEING = frozenset(
     "ok|okay|pode ser|pode ficar|pode ficar assim|whatever|ok whatever|fine|thats fine|e isso|"
     "isso mesmo|e mesmo|that is right|thats right|right|e verdade|that is it|thats it|it is right|"
     "e este|e esta|e esse|e essa|este mesmo|esta mesmo|esse mesmo|essa mesmo|e este mesmo|e esta mesmo|e esse mesmo|"
-    "e essa mesmo|confirmo|confirma|confirmado|confirm|confirmed|this one|that one|thats the one|that is the one".split(
-        "|"
-    )
+    "e essa mesmo|confirmo|confirma|confirmado|confirm|confirmed|"
+    "this one|that one|thats the one|that is the one".split("|")
 )
 
 

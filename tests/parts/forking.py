@@ -278,6 +278,7 @@ def load() -> None:
     from server.demo.conversation_view import Call, Say  # noqa: PLC0415
     from server.demo.model import stream_events  # noqa: PLC0415
     from server.html.render import Renderer  # noqa: PLC0415
+    from server.loopos.catalog.index import index_of  # noqa: PLC0415
     from server.loopos.seed import load_catalog  # noqa: PLC0415
     from server.loopos.shown_texts import shown_texts  # noqa: PLC0415
     from server.services import services  # noqa: PLC0415
@@ -286,7 +287,7 @@ def load() -> None:
         service.tools()
         # The types of the agents' answers are described once.
         read_outputs(service.team())
-    load_catalog()
+    index_of(load_catalog())
     renderer = Renderer(WEB)
     renderer.compile_templates()
     renderer.know_texts(shown_texts())

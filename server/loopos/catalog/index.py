@@ -96,7 +96,7 @@ class Index:
                 for choice in catalog.choices(product.id)
                 for value in choice.values
                 for name in (value.name.pt, value.name.en)
-                for token in read(name)
+                for token in _tokens(name)
             )
             for product in catalog.products
         }
@@ -146,7 +146,13 @@ class Index:
 
 
 def _key(owner: int, name: str) -> Key:
-    return Key(owner, tuple(read(name)))
+    return Key(owner, _tokens(name))
+
+
+@lru_cache(maxsize=4096)
+def _tokens(name: str) -> tuple[Token, ...]:
+    """Read a name of the catalog once: products share their options' values, and catalogs their products."""
+    return tuple(read(name))
 
 
 @lru_cache(maxsize=4)

@@ -111,6 +111,9 @@ class App(BaseModel):
         validate_default=True,
         description="The same of one user that its backend names in Loopwire-User.",
     )
+    requests_per_service: dict[str, Pairs] = Field(
+        {}, description="The same of one service, by its name; one that is not named may be asked for all."
+    )
     approvals: tuple[str, ...] = Field((), description="Tools that ask the person before each call.")
     tool_scopes: tuple[str, ...] = Field(
         (), description="What the tools of its agents may reach, as catalog:read; none named is everything."
@@ -154,6 +157,11 @@ class App(BaseModel):
     @classmethod
     def _are_rates(cls, value: object) -> object:
         return pairs_of(value)
+
+    @field_validator("requests_per_service", mode="before")
+    @classmethod
+    def _name_rates(cls, value: object) -> object:
+        return {name: pairs_of(rate) for name, rate in value.items()} if isinstance(value, dict) else value
 
     @field_validator("origins")
     @classmethod

@@ -109,6 +109,8 @@ class Limits(BaseModel):
     """Requests for a run at `/agui/{service}`, counted before anything of them is read."""
     requests_per_address: Rate = _rate("REQUESTS_PER_ADDRESS", "60/10s,300/1m")
     """Requests of services, over REST and by forms, and messages at `/chat`, counted together before they are read."""
+    requests_per_service: Rate = _rate("REQUESTS_PER_SERVICE", "40/10s,200/1m")
+    """The same of one service, which an address asks; messages at `/chat` are those of a service too."""
     polls_per_address: Rate = _rate("POLLS_PER_ADDRESS", "300/10s,1200/1m")
     """Questions how far a request is, at `GET /v1/jobs/{id}`; with an app's key they count for the app."""
     chat_sockets_per_address: Count = _count("CHAT_SOCKETS_PER_ADDRESS", 500)

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from starlette.requests import HTTPConnection
 
 from server.endpoints.dependencies import Dependencies
-from server.endpoints.identity import address_of, counted_caller, has_key
+from server.endpoints.identity import address_of, app_of, counted_caller, has_key
 from server.endpoints.rates import RequestRate, spend
 from server.limit_counters import HeldShare
 
@@ -15,6 +15,15 @@ async def spend_of_address(request: HTTPConnection, rate: RequestRate) -> None:
     """Count a request for its address, unless it was counted for an app. Raises RateLimited."""
     if not has_key(request):
         await spend(request, (rate, address_of(request)))
+
+
+async def spend_request(request: HTTPConnection, parts: Dependencies, service: str) -> None:
+    """Count a request of a service, for its address or for the app whose key it has. Raises RateLimited."""
+    if not has_key(request):
+        own = address_of(request)
+        await spend(request, (parts.request_rate, own), (parts.service_rates[service], own))
+    elif (rate := parts.app_service_rates.get((app_of(request), service))) is not None:
+        await spend(request, (rate, counted_caller(request)))
 
 
 @contextmanager

@@ -76,6 +76,21 @@ class Dependencies:
         return RequestRate("requests", self.limits.requests_per_address, self.counts)
 
     @cached_property
+    def service_rates(self) -> Mapping[str, RequestRate]:
+        """Return the limits on how often each address asks one service, by the name of the service."""
+        most = self.limits.requests_per_service
+        return {name: RequestRate(_rate_name(name), most, self.counts) for name in self.services}
+
+    @cached_property
+    def app_service_rates(self) -> Mapping[tuple[str, str], RequestRate]:
+        """Return the limits on how often the keys of an app ask one service, by both names, where it sets one."""
+        return {
+            (app, name): RequestRate(_rate_name(name), most, self.counts)
+            for app, own in self.apps.items()
+            for name, most in own.requests_per_service.items()
+        }
+
+    @cached_property
     def poll_rate(self) -> RequestRate:
         """Return the limit on how often each address asks how far a request is."""
         return RequestRate("polls", self.limits.polls_per_address, self.counts)
@@ -158,3 +173,8 @@ class Dependencies:
         accepted = request.headers.get("accept-language", "")
         remembered = cookie_value(request.headers, "language")
         return choose_language(remembered, accepted, self.language, self.apps[app_of(request)].spoken)
+
+
+def _rate_name(service: str) -> str:
+    """Name the limit of one service; other limits have names of their own, without this beginning."""
+    return f"service-{service}"

@@ -120,7 +120,7 @@ class ServicePages:
         language = self._parts.language_of(request)
         fields = self._fields(request, contract)
         try:
-            await self._requests.admit(request)
+            await self._requests.admit(request, service)
         except LoopwireError as error:
             return self._draw(request, service, with_values(fields, await _read_small(request)), {}, error)
         given, images = await _read_form(request)

@@ -6,9 +6,11 @@ import select
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
+from server.services import services
 from tests.integration.api.test_push import subscription
 from tests.integration.test_doctor import run
 from tests.integration.ws.raw import CLOSE, PING, PONG, closing, frame, raw
@@ -270,6 +272,34 @@ async def test_requests_of_services_and_their_pictures_are_limited_by_address(se
     assert [each.status for each in answers] == [200, 200, 429]
     said = {"messages": [{"role": "user", "text": "olá"}]}
     assert visitor.request("POST", "/chat", said).status == 429, "both ways to a service share the limit"
+
+
+async def test_requests_of_one_service_leave_an_address_what_it_may_ask_others(serve: Servers) -> None:
+    visitor = Visitor(serve({f"{LIMIT}REQUESTS_PER_ADDRESS": "4/1h", f"{LIMIT}REQUESTS_PER_SERVICE": "2/1h"}))
+    described = {"images": [], "agent_specific": {"product_name": "iPhone 12"}}
+    answers = [visitor.request("POST", "/loopos_ai_c2c_descriptor", described) for _ in range(3)]
+    assert [each.status for each in answers] == [200, 200, 429]
+    assert '"service-c2c_descriptor";q=2;w=3600' in answers[0].headers["ratelimit-policy"]
+    assert '"service-c2c_descriptor";r=0;t=' in answers[2].headers["ratelimit"]
+    said = {"messages": [{"role": "user", "text": "olá"}], **CHAT}
+    answers = [visitor.request("POST", "/chat", said) for _ in range(3)]
+    assert [each.status for each in answers] == [200, 200, 429], "what was refused counted for nothing else"
+
+
+async def test_an_app_may_limit_one_service_of_its_keys(serve: Servers, tmp_path: Path) -> None:
+    file = tmp_path / "apps.toml"
+    file.write_text('[shop]\nrequests_per_service = { c2c_descriptor = "2/1h" }\n')
+    settings = {"LOOPWIRE_APPS": str(file)}
+    served = serve(settings)
+    key = {"authorization": f"Bearer {new_key(served, settings, 'shop')}"}
+    described = {"images": [], "agent_specific": {"product_name": "iPhone 12"}}
+    visitors = [Visitor(served) for _ in range(3)]
+    answers = [each.request("POST", "/loopos_ai_c2c_descriptor", described, headers=key) for each in visitors]
+    assert [each.status for each in answers] == [200, 200, 429]
+    assert int(answers[2].headers["retry-after"]) > 0
+    other = services()["translator"].contract
+    assert other is not None
+    assert visitors[0].request("POST", other.path, dict(other.example), headers=key).status == 200
 
 
 async def test_forms_of_services_are_counted_once_each_before_they_are_read(serve: Servers) -> None:

@@ -37,6 +37,10 @@ def test_a_file_adds_apps_and_may_replace_the_demo(tmp_path):
             '[shop]\napprovals = "create_item"\n',
             r"^apps\.toml: \[shop\] approvals: Input should be a valid list\.$",
         ),
+        (
+            '[shop]\nrequests_per_service = { translator = "often" }\n',
+            r"^apps\.toml: \[shop\] requests_per_service: .*'often' is not a rate such as 20/10s.*\.$",
+        ),
         ("shop = 3\n", r"^apps\.toml: shop has to be a table, \[shop\]\.$"),
     ],
 )

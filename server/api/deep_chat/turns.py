@@ -10,7 +10,7 @@ from server.api.picture_storage import keep_pictures
 from server.api.requests.body import in_language_of, name_field
 from server.api.requests.endpoint import PATIENCE_S
 from server.api.requests.run_follower import RunFollower
-from server.endpoints.address_rates import hold_pictures, spend_images, spend_of_address
+from server.endpoints.address_rates import hold_pictures, spend_images, spend_request
 from server.endpoints.caller import ApiCaller, Callers
 from server.endpoints.dependencies import Dependencies
 from server.endpoints.identity import app_of
@@ -44,8 +44,8 @@ class ChatTurns:
         self.parts.service(SERVICE, app_of(caller))
 
     async def spend(self, caller: HTTPConnection) -> None:
-        """Count a message for its address, before anything of it is read. Raises RateLimited."""
-        await spend_of_address(caller, self.parts.request_rate)
+        """Count a message for its caller, before anything of it is read. Raises RateLimited."""
+        await spend_request(caller, self.parts, SERVICE)
 
     def in_language(self, caller: HTTPConnection, given: ChatRequest) -> ChatRequest:
         """Return a message whose language the caller's app has."""

@@ -16,7 +16,7 @@ from server.api.picture_storage import KEEP_IMAGES_S, store_picture
 from server.api.requests.body import in_language_of, name_field, read_body
 from server.api.requests.jobs import Jobs, job_response
 from server.api.requests.run_follower import RunFollower
-from server.endpoints.address_rates import hold_pictures, spend_images, spend_of_address
+from server.endpoints.address_rates import hold_pictures, spend_images, spend_request
 from server.endpoints.caller import ApiCaller, Callers
 from server.endpoints.dependencies import Dependencies
 from server.endpoints.identity import app_of
@@ -79,14 +79,14 @@ class ServiceRequests:
 
         return answer
 
-    async def admit(self, request: Request) -> None:
-        """Count a request for its address, before its body is read. Raises RateLimited and Unavailable."""
+    async def admit(self, request: Request, service: Service) -> None:
+        """Count a request for its caller, before its body is read. Raises RateLimited and Unavailable."""
         if self._admission.draining:
             raise Unavailable(retry_after=AGAIN_S)
-        await spend_of_address(request, self._parts.request_rate)
+        await spend_request(request, self._parts, service.name)
 
     async def _answer(self, request: Request, service: Service, contract: RequestContract) -> Response:
-        await self.admit(request)
+        await self.admit(request, service)
         self._callers.require_known(request)
         self._parts.service(service.name, app_of(request))
         given = await read_body(request, contract.request)

@@ -114,6 +114,11 @@ class App(BaseModel):
     requests_per_service: dict[str, Pairs] = Field(
         {}, description="The same of one service, by its name; one that is not named may be asked for all."
     )
+    pictures: Pairs = Field(
+        pairs_of("24/10s,96/1m"),
+        validate_default=True,
+        description="Pictures with its keys, of all its users. Reading one may take a second of a core.",
+    )
     approvals: tuple[str, ...] = Field((), description="Tools that ask the person before each call.")
     tool_scopes: tuple[str, ...] = Field(
         (), description="What the tools of its agents may reach, as catalog:read; none named is everything."
@@ -153,7 +158,7 @@ class App(BaseModel):
         {}, description="Further LoopOS Cores, by names, that a request to /chat may name by their addresses."
     )
 
-    @field_validator("requests", "requests_per_user", mode="before")
+    @field_validator("requests", "requests_per_user", "pictures", mode="before")
     @classmethod
     def _are_rates(cls, value: object) -> object:
         return pairs_of(value)

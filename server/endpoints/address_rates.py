@@ -39,4 +39,5 @@ def hold_pictures(
 async def spend_images(request: HTTPConnection, parts: Dependencies, count: int) -> None:
     """Count pictures before they are read. Raises RateLimited."""
     if count:
-        await spend(request, (parts.image_rate, counted_caller(request)), by=count)
+        rate = parts.app_image_rates[app_of(request)] if has_key(request) else parts.image_rate
+        await spend(request, (rate, counted_caller(request)), by=count)

@@ -112,8 +112,13 @@ class Dependencies:
 
     @cached_property
     def image_rate(self) -> RequestRate:
-        """Return the limit on how many pictures each address, or each app for its users, sends: each costs time."""
+        """Return the limit on how many pictures each address sends: reading one costs time."""
         return RequestRate("images", self.limits.images_per_address, self.counts)
+
+    @cached_property
+    def app_image_rates(self) -> Mapping[str, RequestRate]:
+        """Return the limits on how many pictures the keys of each app send, by its name."""
+        return {name: RequestRate("images", own.pictures, self.counts) for name, own in self.apps.items()}
 
     @cached_property
     def waiting_pictures(self) -> WaitingPictures:

@@ -302,6 +302,23 @@ async def test_an_app_may_limit_one_service_of_its_keys(serve: Servers, tmp_path
     assert visitors[0].request("POST", other.path, dict(other.example), headers=key).status == 200
 
 
+async def test_pictures_with_a_key_are_limited_by_the_app_and_not_by_the_address(
+    serve: Servers, tmp_path: Path
+) -> None:
+    file = tmp_path / "apps.toml"
+    file.write_text('[shop]\npictures = "3/1h"\n')
+    settings = {"LOOPWIRE_APPS": str(file), f"{LIMIT}IMAGES_PER_ADDRESS": "1/1h"}
+    served = serve(settings)
+    key = {"authorization": f"Bearer {new_key(served, settings, 'shop')}"}
+    shown = {"images": [PIXEL, PIXEL], "agent_specific": {"product_name": "iPhone 12"}}
+    answers = [
+        Visitor(served).request("POST", "/loopos_ai_c2c_descriptor", shown, headers=key) for _ in range(2)
+    ]
+    assert [each.status for each in answers] == [200, 429]
+    shown["images"] = [PIXEL]
+    assert Visitor(served).request("POST", "/loopos_ai_c2c_descriptor", shown, headers=key).status == 200
+
+
 async def test_forms_of_services_are_counted_once_each_before_they_are_read(serve: Servers) -> None:
     visitor = Visitor(serve({f"{LIMIT}REQUESTS_PER_ADDRESS": "3/1h"}))
     kind = {"content-type": "application/x-www-form-urlencoded"}

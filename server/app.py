@@ -19,9 +19,9 @@ from server.bus import Bus, EmbeddedValkey
 from server.bus.one_time_values import RedisOneTimeValues
 from server.bus.shared_counts import SharedCounts
 from server.callbacks import CallbackSender, EventSender, Guard, PushAccess, PushSender, Secrets, Sender
-from server.collector import Collector
 from server.demo.model import DemoModel
 from server.endpoints.dependencies import Dependencies
+from server.garbage_collection import Collector
 from server.http.application import Application
 from server.http.backend import WebBackend
 from server.limits import Limits

@@ -18,9 +18,9 @@ AHEAD_STEP_S = 0.025
 class LogReader:
     """Reads the log of a session, as this process sees it."""
 
-    def __init__(self, store: Log, hub: Hub) -> None:
+    def __init__(self, logs: Log, hub: Hub) -> None:
         """Ask `hub` which sessions are written here."""
-        self._log = store
+        self._log = logs
         self._hub = hub
 
     async def position(self, session_id: str) -> Position | None:

@@ -71,7 +71,7 @@ class Signals:
     async def revoke(self, subject: str) -> None:
         """Signal to every instance that a principal has left or a session is gone; it may be lost.
 
-        The commit was announced by `IdleProof.withdraw`; said again after it, since the first word may have been lost.
+        The commit was announced by `IdleProof.withdraw`; said again after it, since the first note may have been lost.
         """
         await self._proof.withdraw(subject)
         for each in self._revoked:

@@ -1,4 +1,4 @@
-"""Callbacks: the end of each run, posted at least once and signed, to the address that a session named."""
+"""This package sends requests out: callbacks, events, pushes and fetches of pictures, each guarded."""
 
 from server.callbacks.callback_sender import CallbackSender
 from server.callbacks.guard import Guard

@@ -1,1 +1,1 @@
-"""Blocks as typed data, and the builder that makes HTML of them."""
+"""This package draws events, blocks, Markdown and pages as HTML, through one typed builder."""

@@ -152,7 +152,7 @@ def _answers_of(command: Resume | ToolResult) -> list[GivenAnswer]:
     ]
 
 
-class Inbox:
+class SocketIntake:
     """The frames of one socket: each is answered by its ack or its error, and too many bad ones end the socket."""
 
     __slots__ = ("_bad", "_connection", "_frames", "_intake", "_session", "_too_fast")

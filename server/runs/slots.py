@@ -24,20 +24,20 @@ class Slots:
     async def enter(self) -> None:
         """Take a slot for one run."""
         await self._room.acquire()
-        self.begin()
+        self.note_busy()
 
     def leave(self) -> None:
         """Give the slot back."""
         self._room.release()
-        self.release()
+        self.note_done()
 
-    def begin(self) -> None:
-        """Note that work has begun that needs no slot."""
+    def note_busy(self) -> None:
+        """Note that work has begun, with a slot or without."""
         self._busy += 1
         self.idle.clear()
 
-    def release(self) -> None:
-        """Note that the run of this slot is not busy any more."""
+    def note_done(self) -> None:
+        """Note that such work is done."""
         self._busy -= 1
         if not self._busy:
             self.idle.set()

@@ -23,7 +23,7 @@ from server.proxies import counted_client
 from server.rooms.admission import Admission
 from server.rooms.connection import HTML, SUBPROTOCOLS, Connection
 from server.rooms.frame_writer import EXTENSION
-from server.rooms.intake import Inbox, Intake
+from server.rooms.intake import Intake, SocketIntake
 from server.rooms.member import Member
 from server.rooms.room import Room
 from server.tracing.trace_context import take_stored
@@ -137,7 +137,7 @@ class Endpoint:
 
     async def _join(
         self, connection: Connection, receive: Receive, origin: str | None, note_authenticated: Any
-    ) -> tuple[Room, Member, Inbox]:
+    ) -> tuple[Room, Member, SocketIntake]:
         """Give the socket its place; the hello and its grant are not kept after it."""
         hello, grant = await self._authenticate(connection, receive, origin)
         take_stored(grant.trace)
@@ -146,7 +146,7 @@ class Endpoint:
         note_authenticated()
         connection.language = grant.language or session.language
         room, member = await self._admission.join_room(connection, session, grant, hello)
-        return room, member, Inbox(connection, session, self._intake)
+        return room, member, SocketIntake(connection, session, self._intake)
 
 
 async def _refuse_origin() -> None:

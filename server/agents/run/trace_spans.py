@@ -121,7 +121,7 @@ class ModelCall:
         """The time of its first words."""
         self._usage: Usage | None = None
 
-    def turn_text(self, event: TResponseStreamEvent) -> None:
+    def note_event(self, event: TResponseStreamEvent) -> None:
         """Note the first words, and the end with its cost."""
         match event.type:
             case "response.output_text.delta":

@@ -30,14 +30,14 @@ class Hub:
     seconds.
     """
 
-    def __init__(self, store: Log, subscriber: Subscriber, tasks: Tasks, *, check_s: float) -> None:
+    def __init__(self, logs: Log, subscriber: Subscriber, tasks: Tasks, *, check_s: float) -> None:
         self._subscriber = subscriber
         self._tasks = tasks
         self.delivered = 0
         """The number of batches received so far: it grows while something streams."""
         self.feeds: dict[str, Feed] = {}
         self._writers: dict[str, LogWriter] = {}
-        self.repair = Repair(store, self.feeds, self._writers, tasks, check_s=check_s)
+        self.repair = Repair(logs, self.feeds, self._writers, tasks, check_s=check_s)
 
     async def watch(self, session_id: str, watcher: Watcher) -> None:
         """Follow a session from now on; returns once nothing that is written later can be missed.
@@ -83,7 +83,7 @@ class Hub:
         """Take a batch from the channel of a session; one that is written here needs none."""
         header, _, payload = data.partition(b"\n")
         of, first, _ = header.rsplit(maxsplit=2)
-        epoch, fence, start = _holder(of)
+        epoch, fence, start = _read_head(of)
         writer = self._writers.get(session_id)
         if writer is not None:
             if fence > writer.cursor.fence:
@@ -221,7 +221,7 @@ class Hub:
 
 
 @lru_cache(maxsize=4096)
-def _holder(said: bytes) -> tuple[str, int, int]:
+def _read_head(said: bytes) -> tuple[str, int, int]:
     """Return the holder of a batch from the words that begin it: epoch, fence, first seq of the fence."""
     incarnation, fence, start = said.decode().split()
     return epoch_of(incarnation, int(fence)), int(fence), int(start)

@@ -23,7 +23,7 @@ class Repair:
 
     def __init__(
         self,
-        store: Log,
+        logs: Log,
         feeds: Mapping[str, Feed],
         writers: Mapping[str, LogWriter],
         tasks: Tasks,
@@ -31,7 +31,7 @@ class Repair:
         check_s: float,
     ) -> None:
         """Compare every `check_s`; `feeds` and `writers` are the hub's, which changes them."""
-        self._log = store
+        self._log = logs
         self._feeds = feeds
         self._writers = writers
         self._tasks = tasks

@@ -69,7 +69,7 @@ class IdleProof:
     async def note_waiting(self, session_id: str, name: str) -> None:
         """Make readers ask the database for the session's queue: a run that will wait in it is about to be committed.
 
-        `name` is that of its input, by which the claim of this run knows that the word was about itself.
+        `name` is that of its input, by which the claim of this run knows that the note was about itself.
         """
         await self._tell_redis(session_id, waits=name)
 

@@ -35,8 +35,9 @@ RUNS_CHANNEL = "lw:runs"
 CANCEL_CHANNEL = "lw:cancel"
 REVOKED_CHANNEL = "lw:revoked"
 WORKERS_CHANNEL = "lw:workers"
-PRESENCE_CHANNEL = "lw:presence"
 """No message is ever sent on this channel: its subscribers are the processes that claim runs."""
+PRESENCE_CHANNEL = "lw:presence"
+"""Tells that a visitor has come or gone, for the operators who read the session."""
 
 
 def log_key(session_id: str) -> str:
@@ -174,7 +175,7 @@ class Log:
         )
 
     async def append(self, batches: Sequence[Batch]) -> list[AppendOutcome]:
-        """Write the batches of many sessions in one step, and ring their bells; one answer each, in order."""
+        """Write the batches of many sessions in one step, and signal their readers; one answer each, in order."""
         keys: list[Word] = []
         args: list[Word] = [LOG_TTL_S, META_TTL_S]
         for each in batches:

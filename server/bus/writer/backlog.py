@@ -36,7 +36,7 @@ class WriterBacklog:
         self._warned = False
 
     def __len__(self) -> int:
-        """Return how many entries wait."""
+        """Return how many closed writers wait."""
         return len(self._sizes)
 
     def __iter__(self) -> Iterator[ClosedWriter]:

@@ -55,11 +55,11 @@ class Flusher:
     every 0.25 s to 2 s.
     """
 
-    def __init__(self, store: Log, window_s: float, on_change: Callable[[bool], None]) -> None:
+    def __init__(self, logs: Log, window_s: float, on_change: Callable[[bool], None]) -> None:
         """Flush to one log; `on_change` is called when Redis goes away and when it is back."""
         self.down_since: float | None = None
         self.flushes = 0
-        self._log = store
+        self._log = logs
         self._window_s = window_s
         self._on_change = on_change
         self._writers: set[FlushSource] = set()

@@ -13,7 +13,7 @@ from server.runs.slots import Slots
 from server.store import Claim, Claimant, Submitted
 
 
-class Executor(Protocol):
+class WorkerPort(Protocol):
     """The worker, as far as this module needs it."""
 
     slots: Slots
@@ -44,8 +44,8 @@ class ReservedSlot:
 class ImmediateStarter:
     """Takes a slot before an input is stored, and starts the run in it if the same transaction claimed the run."""
 
-    def __init__(self, executor: Executor, queue: SessionQueue, point: Point) -> None:
-        self._executor = executor
+    def __init__(self, worker: WorkerPort, queue: SessionQueue, point: Point) -> None:
+        self._worker = worker
         self._queue = queue
         self._point = point
 
@@ -55,17 +55,17 @@ class ImmediateStarter:
 
         Without a free slot the process is still busy until the end of the block, and does not leave before.
         """
-        slots = self._executor.slots
-        slot = ReservedSlot(self._executor.claimant())
+        slots = self._worker.slots
+        slot = ReservedSlot(self._worker.claimant())
         if slot.claimant is not None:
             await slots.enter()
         else:
-            slots.begin()
+            slots.note_busy()
         try:
             yield slot
         finally:
             if slot.claimant is None:
-                slots.release()
+                slots.note_done()
             elif not slot.is_used:
                 slots.leave()
 
@@ -77,9 +77,9 @@ class ImmediateStarter:
         self._point(crash_points.AFTER_SUBMIT)
         if submitted.claim is not None:
             slot.is_used = True
-            self._executor.start_claimed(submitted.claim)
+            self._worker.start_claimed(submitted.claim)
         elif not submitted.dup:
-            await self._executor.announce_due()
+            await self._worker.announce_due()
             if submitted.queued:
                 await self._queue.show(session_id)
-        await self._executor.stop(submitted.stopped)
+        await self._worker.stop(submitted.stopped)

@@ -13,7 +13,7 @@ import pytest
 from server.errors import Malformed, RateLimited, Unauthorized, Unavailable
 from server.limits import Limits
 from server.rooms.connection import Connection
-from server.rooms.intake import Inbox, Intake
+from server.rooms.intake import Intake, SocketIntake
 from server.store import Session, SessionOwner
 from server.tracing import Thumb
 from server.tracing.trace_context import take_headers
@@ -41,7 +41,7 @@ class Tab:
     def __init__(self, session: SessionOwner, intake: Intake) -> None:
         self.writer = RecordingWriter()
         self.connection = Connection(self.writer, html=False, language="en")
-        self.inbox = Inbox(self.connection, session, intake)
+        self.inbox = SocketIntake(self.connection, session, intake)
 
     async def send(self, **frame: Any) -> Frame | None:
         """Have a frame taken; gives its answer, if it has one."""

@@ -132,7 +132,7 @@ async def test_a_model_call_is_logged_with_the_tokens_that_its_server_counted(
         call_log.log_calls(turn),
         ModelCall(SILENT, "m", "ana") as call,
     ):
-        call.turn_text(answer)
+        call.note_event(answer)
     (line,) = lines_of(caplog)
     tokens = {name: count for name, count in line.items() if name.endswith("tokens")}
     counted = (90, 40, 10, 3) if known else (0, 0, 0, 0)

@@ -152,7 +152,7 @@ class TappedModel(Model):
                 if count % _ROOM_EVERY == 0 or self._unroomed >= _ROOM_CHARACTERS:
                     self._unroomed = 0
                     await self._emitter.wait_for_room()
-                call.turn_text(event)
+                call.note_event(event)
                 if event.type == "response.completed":
                     await wait_for_step()  # The SDK reads the whole answer next.
                 if self._handle_event(event):

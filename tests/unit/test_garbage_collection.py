@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from server import collector as collecting
-from server.collector import (
+from server import garbage_collection as collecting
+from server.garbage_collection import (
     BETWEEN_S,
     BUSY,
     EVERY,
@@ -266,8 +266,8 @@ async def test_python_never_begins_a_full_collection_while_the_collector_is_ther
 
 
 async def test_a_started_collector_frees_old_garbage_periodically(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.collector.BETWEEN_S", 0.0)
-    monkeypatch.setattr("server.collector.LOOK_S", 0.001)
+    monkeypatch.setattr("server.garbage_collection.BETWEEN_S", 0.0)
+    monkeypatch.setattr("server.garbage_collection.LOOK_S", 0.001)
     collector = Collector(Streaming())
     collector.start()
     try:
@@ -298,7 +298,7 @@ def test_young_objects_are_collected_after_a_number_of_events() -> None:
 async def test_a_started_collector_frees_young_garbage_after_a_number_of_events(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("server.collector.LOOK_S", 0.001)
+    monkeypatch.setattr("server.garbage_collection.LOOK_S", 0.001)
     stream = Streaming()
     collector = Collector(stream)
     collector.start()

@@ -10,6 +10,7 @@ ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 HOST=0.0.0.0 PORT=8000 LOOPWIRE_DATA
 RUN useradd --system --uid 10001 --no-create-home loopwire && install --directory --owner loopwire --mode 0700 /data
 COPY --from=packages /venv /venv
 WORKDIR /app
+COPY LICENSE LICENSE
 COPY server server
 COPY web web
 COPY sdk/js sdk/js

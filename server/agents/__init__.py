@@ -25,7 +25,7 @@ from agents import (  # noqa: E402  # the lines above must come first
 set_trace_processors([])
 set_tracing_disabled(True)
 
-from server.agents.context import PRIVATE, RunContext  # noqa: E402
+from server.agents.context import RunContext  # noqa: E402
 from server.agents.contract import (  # noqa: E402
     MOST_IMAGES,
     OpenObject,
@@ -42,6 +42,7 @@ from server.agents.tools.ask import ask_user  # noqa: E402
 from server.agents.tools.call_person import call_person  # noqa: E402
 from server.agents.tools.web_search import web_search  # noqa: E402
 from server.field_words import OfferedValues, Unit  # noqa: E402
+from server.protocol.shown_state import PRIVATE  # noqa: E402
 
 __all__ = [
     "MOST_IMAGES",

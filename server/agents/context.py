@@ -16,6 +16,7 @@ from server.languages import Language
 from server.protocol.codec import encode_json
 from server.protocol.events import ToolStatus
 from server.protocol.plain_text import plain_value
+from server.protocol.shown_state import MOST_BYTES, PRIVATE
 from server.tracing.trace_context import outgoing_headers
 from server.words import say
 
@@ -31,13 +32,6 @@ class BlockData(Protocol):
         """Return the content of the activity that shows it: kind, data, status."""
         ...
 
-
-PRIVATE = "_private"
-"""The key under which `RunContext.private` is kept inside the stored session state, in no event."""
-
-MOST_BYTES = 64 * 1024
-"""Of the state, of one call's arguments, result or block as people see it: the log, every socket and every reload
-carry it."""
 
 MOST_SOURCES = 200
 """Addresses of pages that one run remembers."""
@@ -64,11 +58,6 @@ current_call: ContextVar[str] = ContextVar("current_call", default="")
 
 recorded: ContextVar[list[Json] | None] = ContextVar("recorded", default=None)
 """The changes of state and page by the tool that runs in this task, where they must be repeatable without the tool."""
-
-
-def public_state(state: Mapping[str, Any]) -> Json:
-    """Return the stored state without its private part: what STATE_SNAPSHOT may carry."""
-    return {key: value for key, value in state.items() if key != PRIVATE}
 
 
 class ConversationSummary(Protocol):

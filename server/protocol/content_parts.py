@@ -1,6 +1,7 @@
 """The types of the parts that the content of a run consists of, by their names in the wire and in the database."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 TEXT: Final = "text"
 """Words that a person wrote."""
@@ -39,3 +40,8 @@ OPERATOR: Final = "operator"
 
 VISITOR_PARTS = frozenset({TEXT, ANSWER, IMAGE, CONTEXT})
 """The parts of a message that a visitor wrote in a conversation."""
+
+
+def page_data(context: Mapping[str, Any] | None) -> list[dict[str, Any]]:
+    """Return the content part with the data of the sender's page; none where it sends none."""
+    return [{"type": CONTEXT, "data": context}] if context else []

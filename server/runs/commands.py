@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Unpack
 
-from server.agents.run.history import page_data
 from server.agents.run.runner import AgentRunner
 from server.agents.service import Service
 from server.agents.tools.registry import RegisteredTool
@@ -12,6 +11,7 @@ from server.errors import BadAnswer, BadFrame
 from server.html.answer_words import fault_sentence
 from server.limits import Limits
 from server.protocol.commands import Cancel, ClientTool, ImagePart, Message, Part
+from server.protocol.content_parts import page_data
 from server.protocol.envelope import Ack, Queue
 from server.runs.conversation.pictures import image_part
 from server.runs.conversation.snapshots import ConversationSnapshot, Snapshots

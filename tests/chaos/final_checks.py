@@ -13,8 +13,8 @@ from typing import Any
 
 import psutil
 
-from server.agents.context import public_state
 from server.protocol.order import with_results_at_calls
+from server.protocol.shown_state import public_state
 from tests.chaos.answered import Answers
 from tests.chaos.fleet import Fleet, Instance
 from tests.chaos.frame_checks import FrameChecks, Record

@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
-from server.agents.context import PRIVATE, Conversations, Json, RunContext, ToolRules, public_state
+from server.agents.context import Conversations, Json, RunContext, ToolRules
 from server.agents.run.checkpoints import take_waiting
 from server.agents.run.events.event_emitter import EventEmitter
 from server.agents.run.types import RunInput
 from server.agents.tools.page import page_tools
 from server.languages import nearest_language
+from server.protocol.shown_state import PRIVATE, public_state
 
 
 def begin_context(

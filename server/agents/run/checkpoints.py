@@ -8,8 +8,9 @@ from typing import Any
 
 from agents import Agent, RunContextWrapper, RunState
 
-from server.agents.context import PRIVATE, Json, RunContext
+from server.agents.context import Json, RunContext
 from server.agents.run.history import Item, neutral
+from server.protocol.shown_state import PRIVATE
 
 log = logging.getLogger(__name__)
 

@@ -86,11 +86,6 @@ def user_text(parts: Iterable[Item]) -> str:
     return "\n".join(lines)
 
 
-def page_data(context: Item | None) -> list[Item]:
-    """Return the content part with the data of the sender's page; none where it sends none."""
-    return [{"type": CONTEXT, "data": context}] if context else []
-
-
 def user_item(parts: Sequence[Item]) -> Item:
     """Return the input item of a user's message."""
     return shown_item(user_text(part for part in parts if part.get("type") != IMAGE), parts)

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
-from server.agents.context import public_state
 from server.protocol import events
 from server.protocol.events import Event
 from server.protocol.order import whole_calls
+from server.protocol.shown_state import public_state
 from server.protocol.transcript import Transcript
 from server.runs.conversation.conversation_cache import READ, Conversation, newest
 from server.runs.conversation.snapshots import SHOWN, Snapshots

@@ -4,11 +4,11 @@ import json
 import logging
 from typing import Any
 
-from server.agents.context import MOST_BYTES
 from server.errors import LoopwireError, NotFound
 from server.protocol.codec import encode_json
 from server.protocol.events import Event
 from server.protocol.folds import kind_of
+from server.protocol.shown_state import MOST_BYTES
 from server.store import Session, Store
 
 MEDIA_TYPE = "application/json"

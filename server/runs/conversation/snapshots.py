@@ -12,12 +12,12 @@ that run is still the last.
 import logging
 from dataclasses import dataclass
 
-from server.agents.context import public_state
 from server.bus import Bus, BusDown, Entry, epoch_of
 from server.bus.cache import MOST_BYTES
 from server.protocol.codec import decode_json, encode_json
 from server.protocol.events import Event
 from server.protocol.order import NEAR
+from server.protocol.shown_state import public_state
 from server.protocol.transcript import Transcript
 from server.runs.conversation.conversation_cache import READ, Conversation, ConversationCache, newest
 from server.store import Session, Store

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from server.agents.context import public_state
 from server.protocol import events
 from server.protocol.blocks import Notice
 from server.protocol.commands import parts_text
 from server.protocol.content_parts import CONTEXT, EXPIRED, RESUME, SWITCH
 from server.protocol.events import Event, ours
 from server.protocol.operators import PARTS, joins, operator_events
+from server.protocol.shown_state import public_state
 from server.protocol.transcript import Transcript, stopped_result
 from server.runs.conversation.older_messages import set_anew
 from server.runs.conversation.paths import path_events, path_snapshot

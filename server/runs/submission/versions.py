@@ -5,10 +5,9 @@ They stop the running answer: a person who replaces a message does not wait for 
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from server.agents.run.history import page_data
 from server.errors import TooManyVersions
 from server.protocol.commands import ClientTool, Edit, Part, Regenerate, Switch
-from server.protocol.content_parts import CONTEXT, SWITCH
+from server.protocol.content_parts import CONTEXT, SWITCH, page_data
 from server.protocol.envelope import Ack
 from server.runs.submission.input_submitter import InputSubmitter
 from server.store import SessionOwner, Store

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from server.agents.context import PRIVATE
 from server.agents.run.runner import RunInput
+from server.protocol.shown_state import PRIVATE
 from server.store import Checkpoint, Claim, Finish, Store
 from tests.parts.postgres import copy_tables
 from tests.unit.agents.outlet import Play, Recorder

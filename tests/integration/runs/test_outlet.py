@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from agents.testing import ScriptedModel
 
-from server.agents.context import MOST_BYTES
 from server.bus.writer.writer import MOST_UNWRITTEN
 from server.protocol import events as ev
+from server.protocol.shown_state import MOST_BYTES
 from server.protocol.transcript import Transcript
 from server.runs.execution.lease import Lease
 from server.runs.execution.opening import start_event

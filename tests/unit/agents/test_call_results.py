@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from server.agents.context import MOST_BYTES, CallOutcome
+from server.agents.context import CallOutcome
 from server.agents.run.events import call_results
 from server.agents.run.events.call_results import CallResults, arguments_of
 from server.agents.run.tool_calls import ToolDeclaration
 from server.agents.tools import FOREIGN
+from server.protocol.shown_state import MOST_BYTES
 
 
 def view(**declared: Any) -> ToolDeclaration:

@@ -10,17 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from server.agents import contract
-from server.agents.context import (
-    MOST_BYTES,
-    MOST_SOURCES,
-    PRIVATE,
-    ChosenForRun,
-    RunContext,
-    StateTooLarge,
-    ToolRules,
-    public_state,
-    recorded,
-)
+from server.agents.context import MOST_SOURCES, ChosenForRun, RunContext, StateTooLarge, ToolRules, recorded
 from server.agents.contract import (
     LARGEST,
     MOST_OPEN_BYTES,
@@ -31,6 +21,7 @@ from server.agents.contract import (
 from server.agents.run.events.event_emitter import EventEmitter
 from server.protocol.blocks import Notice
 from server.protocol.plain_text import plain_value
+from server.protocol.shown_state import MOST_BYTES, PRIVATE, public_state
 from tests.unit.agents.outlet import NoConversations, Recorder
 
 

@@ -5,11 +5,12 @@ import json
 
 import pytest
 
-from server.agents.context import PRIVATE, RunContext
+from server.agents.context import RunContext
 from server.agents.run.tool_calls import Effect
 from server.agents.service import Service
 from server.agents.tools import ToolContext, tool
 from server.protocol.blocks import Choice, Choices, Notice
+from server.protocol.shown_state import PRIVATE
 from tests.unit.agents.outlet import Play
 from tests.unit.agents.teams import Agent, ScriptedModel, function_call
 

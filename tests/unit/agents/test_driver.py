@@ -11,11 +11,12 @@ import pytest
 from agents import Agent, Usage
 from agents.testing import ModelStep
 
-from server.agents.context import PRIVATE, RunContext
+from server.agents.context import RunContext
 from server.agents.run.types import RunInput
 from server.agents.service import RunLimits, Service, hands_over
 from server.agents.tools import tool
 from server.protocol.blocks import Choice, Choices
+from server.protocol.shown_state import PRIVATE
 from server.store.rows import Checkpoint
 from tests.unit.agents.outlet import Play, Recorder
 from tests.unit.agents.teams import Bench, Ctx, ScriptedModel, assistant_message, function_call

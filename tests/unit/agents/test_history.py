@@ -18,13 +18,13 @@ from server.agents.run.history import (
     images_in,
     last,
     neutral,
-    page_data,
     user_item,
     user_text,
     whole,
     with_history,
     with_pictures,
 )
+from server.protocol.content_parts import page_data
 
 
 def answer(

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from agents import Agent
 
-from server.agents.context import PRIVATE, RunContext
+from server.agents.context import RunContext
 from server.agents.service import Service
 from server.agents.tools import ToolContext, tool
 from server.protocol.blocks import Notice
+from server.protocol.shown_state import PRIVATE
 from tests.unit.agents.outlet import Play, Recorder
 from tests.unit.agents.teams import ScriptedModel, assistant_message, function_call
 

@@ -18,7 +18,7 @@ from agents import Agent, function_tool
 from agents.retry import ModelRetryNormalizedError, RetryPolicyContext
 from pydantic import BaseModel, SecretStr
 
-from server.agents.context import RunContext, public_state
+from server.agents.context import RunContext
 from server.agents.model.providers import OneModel, ServerModels, model_settings, provider
 from server.agents.run.events.progress import INTERVAL_S, ProgressReporters
 from server.agents.run.tool_calls import as_json
@@ -26,6 +26,7 @@ from server.agents.service import Service, Team, find_services, hands_over
 from server.agents.tools import declaration_of, tool
 from server.errors import CannotStart, Unavailable
 from server.protocol.codec import decode_event, encode_event
+from server.protocol.shown_state import public_state
 from server.settings import Settings
 from tests.parts.wait import PATIENCE_S
 from tests.unit.agents.outlet import Play

@@ -12,11 +12,12 @@ from agents import Agent
 from agents.testing import ModelStep
 from pydantic import BaseModel, Field
 
-from server.agents.context import PRIVATE, RunContext
+from server.agents.context import RunContext
 from server.agents.contract import RequestContract, ServiceRequest
 from server.agents.service import Service
 from server.agents.tools import tool
 from server.protocol.blocks import MOST_RESPONSE_BYTES
+from server.protocol.shown_state import PRIVATE
 from tests.unit.agents.outlet import Play, Recorder
 from tests.unit.agents.teams import Ctx, ScriptedModel, assistant_message, function_call
 

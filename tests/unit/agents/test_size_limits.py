@@ -10,7 +10,7 @@ import pytest
 from agents import Agent
 from agents.tool_context import ToolContext
 
-from server.agents.context import MOST_BYTES, RunContext
+from server.agents.context import RunContext
 from server.agents.model.answer_size import (
     MOST_DEPTH,
     MOST_MESSAGE_BYTES,
@@ -26,6 +26,7 @@ from server.agents.run.sdk import model_tap
 from server.agents.service import Service
 from server.agents.tools import tool
 from server.errors import Limit
+from server.protocol.shown_state import MOST_BYTES
 from tests.unit.agents.outlet import Play, Recorder
 from tests.unit.agents.teams import ScriptedModel, assistant_message, function_call
 

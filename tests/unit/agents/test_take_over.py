@@ -10,7 +10,7 @@ import pytest
 from agents.models.chatcmpl_converter import Converter
 from agents.testing import ModelStep
 
-from server.agents.context import PRIVATE
+from server.protocol.shown_state import PRIVATE
 from server.store.rows import Checkpoint
 from tests.parts.sampled import later
 from tests.unit.agents.outlet import Memory, Play, Recorder

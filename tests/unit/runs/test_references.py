@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from server.agents.context import MOST_BYTES
 from server.protocol import events as ev
+from server.protocol.shown_state import MOST_BYTES
 from server.runs.conversation.references import cut, is_large
 
 KIB = 1024

@@ -43,7 +43,7 @@ async def test_a_process_is_idle_when_all_that_began_has_ended() -> None:
     await slots.enter()
     slots.note_busy()
     assert not slots.full, "what is stored needs no slot"
-    for end in (slots.release, slots.leave):
+    for end in (slots.note_done, slots.leave):
         assert not slots.idle.is_set()
         end()
     assert slots.idle.is_set()

@@ -7,13 +7,14 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from server.agents.context import MOST_BYTES, CallOutcome, Json
+from server.agents.context import CallOutcome, Json
 from server.agents.run.tool_calls import ToolDeclaration
 from server.protocol import events as ev
 from server.protocol.codec import read_json
 from server.protocol.events import Event, ToolStatus
 from server.protocol.ids import result_id
 from server.protocol.plain_text import plain_value
+from server.protocol.shown_state import MOST_BYTES
 from server.protocol.transcript import STOPPED
 
 

@@ -1,28 +1,110 @@
-"""A store on each kind of database in turn, and the few steps that every test takes."""
+"""A store on each kind of database in turn, and the few steps that every test takes.
+
+The tests of a file share one database of each kind and its connections, and so one loop: to open a database costs more
+than most tests. Each test has a store of its own on it, and leaves no rows but the catalog's.
+"""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import inspect
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
+from server.apps import App
+from server.limits import Limits
+from server.loopos import tables
 from server.loopos.seed import load_catalog
-from server.store import Claim, Finish, Renewal, Session, Store, Submitted
+from server.store import Claim, Finish, Renewal, Seal, Session, Store, Submitted
 from server.store.engine import engines
+from server.store.engine.database import Database
+from server.store.tables import metadata
+from tests.parts.postgres import bare_sqlite, copy_tables, fresh_database
 from tests.parts.wait import PATIENCE_S
 
+_CATALOG = {
+    tables.categories,
+    tables.brands,
+    tables.option_types,
+    tables.option_values,
+    tables.products,
+    tables.product_brands,
+    tables.protocols,
+    tables.seeds,
+}
+_EMPTYING = [
+    f"DELETE FROM {table.name}" for table in reversed(metadata.sorted_tables) if table not in _CATALOG
+]
 
-@pytest.fixture
-async def store(database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Store]:
-    """Yield an open store with an empty database; of fifty racers the last may wait long for a connection."""
-    monkeypatch.setattr(engines, "POOL_TIMEOUT_S", PATIENCE_S)
-    monkeypatch.setattr(engines, "TURN_S", PATIENCE_S)
-    store = await Store.open(database_url, data_dir=tmp_path)
-    yield store
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Let the tests of a file share a loop, which the connections belong to."""
+    if inspect.iscoroutinefunction(getattr(item, "obj", None)):
+        item.add_marker(pytest.mark.asyncio(loop_scope="module"), append=False)
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def shared_kind(request: pytest.FixtureRequest) -> str:
+    """Return each kind of database in turn."""
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def shared_url(
+    shared_kind: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """Yield a database that the tests of a file share, with tables and no rows but the catalog's."""
+    if shared_kind == "sqlite":
+        folder = tmp_path_factory.mktemp("shared")
+        copy_tables(folder)
+        yield bare_sqlite(folder)
+        return
+    server, migrated = map(request.getfixturevalue, ("postgres_server", "migrated_postgres"))
+    with fresh_database(server, migrated) as url:
+        yield url
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def shared_database(
+    shared_url: str, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Database]:
+    """Yield the connections to the shared database; of fifty racers the last may wait long for one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engines, "POOL_TIMEOUT_S", PATIENCE_S)
+        patch.setattr(engines, "TURN_S", PATIENCE_S)
+        store = await Store.open(shared_url, data_dir=tmp_path_factory.mktemp("data"))
+    yield store.database
     await store.aclose()
+
+
+def store_on(
+    database: Database, *, limits: Limits | None = None, apps: Mapping[str, App] | None = None
+) -> Store:
+    """Return a store on connections that belong to others, who close them."""
+    return Store(database, None, limits or Limits(), Seal(None), apps or {})
+
+
+async def empty(store: Store) -> None:
+    """End the reads of a store, and delete all rows but the catalog's."""
+    await store.sessions.aclose()
+    await store.runs.aclose()
+    async with store.database.write() as connection:
+        if store.database.is_sqlite:
+            await connection.run_sync(lambda sync: [sync.exec_driver_sql(each) for each in _EMPTYING])
+        else:
+            await connection.exec_driver_sql(f"DO $$ BEGIN {'; '.join(_EMPTYING)}; END $$")
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def store(shared_database: Database) -> AsyncIterator[Store]:
+    """Yield a store with an empty database."""
+    store = store_on(shared_database)
+    yield store
+    await empty(store)
 
 
 def an_order(product_id: int | None = None) -> dict[str, Any]:
@@ -118,7 +200,7 @@ def talks(store: Store) -> Talks:
     return Talks(store)
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="module")
 async def talk(talks: Talks) -> Talk:
     """Return one session of ana's."""
     return await talks()

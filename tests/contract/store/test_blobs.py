@@ -15,7 +15,7 @@ from server.limits import Limits
 from server.store import Store
 from server.store.engine.clock import now_ms
 from server.store.tables import blobs as table
-from tests.contract.store.conftest import Talk, Talks
+from tests.contract.store.conftest import Talk, Talks, store_on
 from tests.parts.wait import PATIENCE_S
 
 PHOTO = bytes(range(256)) * 16
@@ -136,9 +136,8 @@ async def test_a_file_that_is_no_picture_is_refused_in_a_message(talk: Talk) -> 
         await talk.store.blobs.keep_images([file.id], session_id=talk.session.id, principal="ana")
 
 
-async def test_a_session_has_so_many_pictures_at_most(talk: Talk, database_url: str, tmp_path: Path) -> None:
-    await talk.store.aclose()
-    few = await Store.open(database_url, data_dir=tmp_path, limits=Limits(pictures_per_session=2))
+async def test_a_session_has_so_many_pictures_at_most(talk: Talk) -> None:
+    few = store_on(talk.store.database, limits=Limits(pictures_per_session=2))
     own = Talk(few, talk.session)
     file = {"session_id": talk.session.id, "media_type": "application/json"}
     await few.blobs.put(principal="ana", data=b"{}", **file)
@@ -146,7 +145,6 @@ async def test_a_session_has_so_many_pictures_at_most(talk: Talk, database_url: 
     with pytest.raises(TooLong, match=r"A conversation may have 2 pictures\."):
         await put_image(own, b"3")
     assert await put_image(own, b"1") == first[0]
-    await few.aclose()
 
 
 async def test_the_pictures_of_a_session_are_those_that_its_messages_have(talk: Talk) -> None:

@@ -413,12 +413,12 @@ async def test_a_message_sent_again_while_its_run_ends_causes_no_deadlock(
 
 
 async def test_the_database_itself_refuses_a_second_running_run(
-    talk: Talk, database_url: str, tmp_path: Path
+    talk: Talk, shared_url: str, tmp_path: Path
 ) -> None:
     await talk.say("a")
     await talk.say("b")
     await talk.claim()
-    database = Database(address(database_url, tmp_path))
+    database = Database(address(shared_url, tmp_path))
     try:
         with pytest.raises(IntegrityError):
             async with database.write() as connection:

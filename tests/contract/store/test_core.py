@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from server.errors import NotFound
 from server.loopos.answers import Element
@@ -33,23 +34,28 @@ class Sale(Talk):
     core: Core
 
 
-@pytest.fixture(params=["embedded-sqlite", "embedded-postgres", "http-sqlite"])
+@pytest.fixture(scope="module", params=["embedded-sqlite", "embedded-postgres", "http-sqlite"])
 def kind(request: pytest.FixtureRequest) -> str:
     """Return which Core, and on which database its tables are."""
     return str(request.param)
 
 
-@pytest.fixture
-def database_url(kind: str, request: pytest.FixtureRequest) -> str:
-    """Return a database with tables and no rows but the catalog's."""
-    url: str = request.getfixturevalue(f"{kind.partition('-')[2]}_url")
-    return url
+@pytest.fixture(scope="module")
+def shared_kind(kind: str) -> str:
+    """Return the kind of the database that the tests of this file share."""
+    return kind.partition("-")[2]
 
 
-@pytest.fixture
-async def core(kind: str, store: Store) -> AsyncIterator[Core]:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def catalog(shared_database: Database) -> Catalog:
+    """Return the catalog as the tables have it."""
+    return await seed_catalog(shared_database)
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def core(kind: str, store: Store, catalog: Catalog) -> AsyncIterator[Core]:
     """LoopOS Core, as the services see it."""
-    embedded = await EmbeddedCore.open(store.database, store.webhooks)
+    embedded = EmbeddedCore(store.database, catalog, store.webhooks)
     if kind.startswith("embedded"):
         yield embedded
         return
@@ -57,7 +63,7 @@ async def core(kind: str, store: Store) -> AsyncIterator[Core]:
         yield remote
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="module")
 async def talk(talks: Talks, core: Core) -> Sale:
     """Return one session of ana's."""
     begun = await talks()
@@ -441,35 +447,35 @@ async def _reseed(url: str, folder: Path, catalog: Catalog) -> Catalog:
         await database.aclose()
 
 
-async def test_the_stored_rows_equal_the_data_file(store: Store, database_url: str, tmp_path: Path) -> None:
+async def test_the_stored_rows_equal_the_data_file(store: Store, shared_url: str, tmp_path: Path) -> None:
     catalog = load_catalog()
-    read = await _reseed(database_url, tmp_path, catalog)
+    read = await _reseed(shared_url, tmp_path, catalog)
     assert read is not catalog
     for part in ("categories", "brands", "option_types", "products", "protocols", "checksum"):
         assert getattr(read, part) == getattr(catalog, part)
 
 
 async def test_rows_are_left_alone_while_the_checksum_is_the_same(
-    core: Core, database_url: str, tmp_path: Path
+    core: Core, shared_url: str, tmp_path: Path
 ) -> None:
     catalog = load_catalog()
     empty = replace(catalog, products=())
-    assert len((await _reseed(database_url, tmp_path, empty)).products) == len(catalog.products)
+    assert len((await _reseed(shared_url, tmp_path, empty)).products) == len(catalog.products)
 
 
 async def test_a_changed_data_file_changes_the_rows_and_no_item(
-    talk: Sale, database_url: str, tmp_path: Path
+    talk: Sale, shared_url: str, tmp_path: Path
 ) -> None:
     item = await make(talk)
     catalog = load_catalog()
     kept = tuple(
         replace(each, name=f"{each.name} (novo)") for each in catalog.products if each.id != item.product_id
     )
-    changed = await _reseed(database_url, tmp_path, replace(catalog, products=kept, checksum="0" * 64))
+    changed = await _reseed(shared_url, tmp_path, replace(catalog, products=kept, checksum="0" * 64))
 
     assert changed.products == kept
     assert await talk.core.item(item.id, "ana") == item
-    again = await _reseed(database_url, tmp_path, catalog)
+    again = await _reseed(shared_url, tmp_path, catalog)
     assert again.products == catalog.products
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+import pytest_asyncio
 from sqlalchemy import select
 
 from server.store.engine.clock import now_ms
@@ -13,7 +14,7 @@ from tests.contract.store.conftest import Talk
 from tests.parts.wait import PATIENCE_S
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="module")
 async def run_id(talk: Talk) -> str:
     """Return a run to note calls of."""
     return (await talk.say("olá")).run_id

@@ -8,12 +8,14 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, closing
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
 import pytest
+import pytest_asyncio
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
@@ -39,6 +41,14 @@ from tests.parts.wait import until_async
 @pytest.fixture(name="database_url")
 def _database_url(bare_database_url: str) -> str:
     return bare_database_url
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def store(database_url: str, tmp_path: Path) -> AsyncIterator[Store]:
+    """Yield a store whose tables were made for it."""
+    store = await Store.open(database_url, data_dir=tmp_path)
+    yield store
+    await store.aclose()
 
 
 @pytest.fixture(name="postgres_url")

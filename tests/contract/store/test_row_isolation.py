@@ -16,7 +16,7 @@ from server.store.tables import callbacks, checkpoints, messages, runs, sessions
 from tests.contract.store.conftest import Talk, Talks
 from tests.contract.store.test_interrupts import POINT, RESUME, answer, asks, waits, yes
 
-pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+pytestmark = pytest.mark.parametrize("shared_kind", ["sqlite"], indirect=True, scope="module")
 
 URL = "https://shop.example/hook"
 TABLES = (sessions, runs, messages, checkpoints, usage, tool_calls, callbacks, interrupts)

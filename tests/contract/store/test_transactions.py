@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 import pytest
+import pytest_asyncio
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
@@ -21,7 +22,7 @@ from tests.parts.proxy import Proxy
 SECRET = "the door code is 4711"
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="module")
 async def database(database_url: str, tmp_path: Path) -> AsyncIterator[Database]:
     """Yield a database with an empty table of notes."""
     database = Database(_address(database_url, tmp_path))

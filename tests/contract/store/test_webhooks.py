@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 from sqlalchemy import select
 
 from server.apps import App
@@ -17,8 +17,9 @@ from server.loopos.core import EmbeddedCore
 from server.metrics import REGISTRY
 from server.store import Callback, OperatorChange, Store
 from server.store.engine.clock import now_ms
+from server.store.engine.database import Database
 from server.store.tables import webhooks
-from tests.contract.store.conftest import Talk, Talks, an_order
+from tests.contract.store.conftest import Talk, Talks, an_order, empty, store_on
 from tests.contract.store.test_operators import does
 from tests.parts.wait import PATIENCE_S
 
@@ -31,17 +32,17 @@ def limits() -> Limits:
     return Limits()
 
 
-@pytest.fixture
-async def store(database_url: str, tmp_path: Path, limits: Limits) -> AsyncIterator[Store]:
+@pytest_asyncio.fixture(loop_scope="module")
+async def store(shared_database: Database, limits: Limits) -> AsyncIterator[Store]:
     """Yield an open store of which two apps want to be told: `demo` everything, `some` what is deleted."""
     apps = {
         "demo": App(webhook_url=URL),
         "some": App(webhook_url=URL, webhook_events=("session.deleted",)),
         "none": App(),
     }
-    opened = await Store.open(database_url, data_dir=tmp_path, apps=apps, limits=limits)
-    yield opened
-    await opened.aclose()
+    store = store_on(shared_database, apps=apps, limits=limits)
+    yield store
+    await empty(store)
 
 
 async def told(store: Store, session_id: str) -> list[str]:
@@ -203,25 +204,20 @@ async def test_a_bounded_number_of_events_waits_for_an_app(
 
 
 async def test_events_of_an_app_without_a_receiver_are_given_up_after_an_hour(
-    store: Store, talk: Talk, database_url: str, tmp_path: Path
+    store: Store, talk: Talk
 ) -> None:
     assert (await claimed(store, lease_s=-1)).attempt == 1
-    await store.aclose()
-    others = {"some": App(webhook_url=URL)}
-    without = await Store.open(database_url, data_dir=tmp_path, apps=others)
-    try:
-        assert await without.webhooks.claim("me", 30) is None
-        await without.webhooks.sweep()
-        assert await without.webhooks.states(talk.session.id) == [("session.created", "waiting", 1, None)]
-        await without.database.execute(webhooks.update().values(due_at=webhooks.c.due_at - 3_601_000), {})
-        await without.webhooks.sweep()
-        assert await without.webhooks.states(talk.session.id) == [("session.created", "failed", 1, None)]
-        asked = select(webhooks.c.owner, webhooks.c.lease_until, now_ms() - webhooks.c.settled_at)
-        ((owner, until, ago),) = [tuple(row) for row in await without.database.fetch(asked)]
-        assert (owner, until) == (None, None)
-        assert 0 <= ago < PATIENCE_S * 1000
-    finally:
-        await without.aclose()
+    without = store_on(store.database, apps={"some": App(webhook_url=URL)})
+    assert await without.webhooks.claim("me", 30) is None
+    await without.webhooks.sweep()
+    assert await without.webhooks.states(talk.session.id) == [("session.created", "waiting", 1, None)]
+    await without.database.execute(webhooks.update().values(due_at=webhooks.c.due_at - 3_601_000), {})
+    await without.webhooks.sweep()
+    assert await without.webhooks.states(talk.session.id) == [("session.created", "failed", 1, None)]
+    asked = select(webhooks.c.owner, webhooks.c.lease_until, now_ms() - webhooks.c.settled_at)
+    ((owner, until, ago),) = [tuple(row) for row in await without.database.fetch(asked)]
+    assert (owner, until) == (None, None)
+    assert 0 <= ago < PATIENCE_S * 1000
 
 
 async def test_the_event_of_a_new_session_has_its_type_its_time_and_its_user(
@@ -242,20 +238,18 @@ async def test_the_event_of_a_new_session_has_its_type_its_time_and_its_user(
     assert await told(store, talk.session.id) == ["session.created"]
 
 
-async def test_an_outbox_knows_which_apps_want_what(store: Store, database_url: str, tmp_path: Path) -> None:
+async def test_an_outbox_knows_which_apps_want_what(store: Store) -> None:
     hooks = store.webhooks
     assert hooks.has_receivers
     wanted = [hooks.wants(app, "session.changed") for app in ("demo", "some", "none", "unknown")]
     assert wanted == [True, False, False, False]
     assert hooks.wants("some", "session.deleted")
     assert hooks.wanted_by_any("session.changed")
-    await store.aclose()
     for app, wants in ((App(webhook_url=URL, webhook_events=("session.deleted",)), True), (App(), False)):
-        other = await Store.open(database_url, data_dir=tmp_path, apps={"a": app})
+        other = store_on(store.database, apps={"a": app})
         assert other.webhooks.has_receivers is wants
         assert not other.webhooks.wanted_by_any("session.changed")
         assert other.webhooks.wanted_by_any("session.deleted") is wants
-        await other.aclose()
 
 
 async def test_events_of_one_moment_are_claimed_in_the_order_of_their_numbers(

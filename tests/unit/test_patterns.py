@@ -58,9 +58,9 @@ def units_of(pattern: str) -> list[str]:
 
 
 def is_endless(pattern: Pattern, unit: str) -> bool:
-    """Return whether a search is broken off with this text, or with others that begin with a word."""
+    """Return whether a search is broken off with this text, or with one that begins with another word."""
     try:
-        for before in ("", f"{unit} ", "sim "):
+        for before in ("", "sim "):
             text = before + f"{unit} " * TIMES + "zzz"
             pattern.fullmatch(text)
             pattern.search(text)

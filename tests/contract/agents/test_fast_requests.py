@@ -4,8 +4,6 @@ import gc
 import inspect
 import json
 import logging
-import subprocess
-import sys
 from typing import Any
 
 import httpx2
@@ -304,18 +302,3 @@ def test_the_sdk_model_is_used_when_it_keeps_its_client_elsewhere(
     monkeypatch.setattr(kind, "__init__", elsewhere)
     client = Client(api_key="sk-test", base_url="http://model.test/v1", max_retries=0)
     assert "Lean" not in type(choice.model_of(api, "m", client)).__name__
-
-
-def test_the_lean_models_import_although_names_of_the_sdk_are_missing(api: str) -> None:
-    code = f"""
-from agents.models import openai_chatcompletions
-from openai.types import responses
-del openai_chatcompletions.generation_span, openai_chatcompletions.Converter
-del openai_chatcompletions.ChatCmplStreamHandler, responses.ResponseOutputItem
-from server.agents.model.fast import choice
-from server.agents.model.client import Client
-from server.agents.model.fast.responses import kinds_of_items
-print(len(choice.missing({api!r})))
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.stderr == "" and int(done.stdout) == {"chat": 4, "responses": 1}[api]

@@ -23,6 +23,7 @@ from server.bus.log.entries import parse_epoch
 from server.bus.log.log import KEPT_FENCES, Batch, log_key, meta_key
 from server.bus.redis.client import connect_subscriber as connect
 from tests.contract.bus.viewer import Holder, Stored, Viewer
+from tests.parts.sampled import examples
 from tests.parts.wait import PATIENCE_S, until_async
 
 WHERE = st.integers(0, 1)
@@ -283,6 +284,9 @@ def test_all_viewers_agree_with_the_list(bus_url, forgets):
     run_state_machine_as_test(
         machine,
         settings=settings(
-            max_examples=25, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+            max_examples=examples(24),
+            stateful_step_count=25,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
         ),
     )

@@ -107,7 +107,7 @@ def test_a_conversation_larger_than_the_cache_is_not_kept() -> None:
 
 def test_the_bytes_of_a_conversation_are_those_that_python_allocates() -> None:
     """Within a fifth: an allocator rounds, and some texts are shared."""
-    made = encode_json([[message_of(each, "word " * (each % 40)) for each in range(40)] for _ in range(50)])
+    made = encode_json([[message_of(each, "word " * (each % 40)) for each in range(40)] for _ in range(10)])
     gc.collect()
     here = tracemalloc.Filter(inclusive=True, filename_pattern=__file__, all_frames=True)
     tracemalloc.start(20)

@@ -6,7 +6,6 @@ import gzip
 import logging
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -60,16 +59,6 @@ def test_files_are_not_shortened_when_the_library_fails(caplog: pytest.LogCaptur
 def test_files_are_not_shortened_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(short_files, "minifier_version", str)
     assert short_texts(TEXTS) == TEXTS
-
-
-def test_the_server_never_holds_the_library() -> None:
-    """Its runtime is 14 MB that stay."""
-    told = subprocess.run(
-        [sys.executable, "-c", "import sys, server.app; sys.exit('minify' in sys.modules)"],
-        check=False,
-        cwd=WEB.parent,
-    )
-    assert told.returncode == 0
 
 
 def test_the_files_of_the_page_are_shorter_and_others_as_they_are() -> None:

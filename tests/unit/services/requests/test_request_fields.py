@@ -150,7 +150,7 @@ def test_a_text_of_many_options_is_parted_no_further_than_it_counts() -> None:
 def test_a_long_description_of_an_item_is_read_once() -> None:
     """It was read for minutes, four times for each request, before scripts that nothing ends were looked for once."""
     item = ItemOfRequest(item=ItemOfRequest.Inner(data={"name": "Lamp", "description": "<script>" * 8_000}))
-    for _ in range(300):
+    for _ in range(20):
         assert item.words == {"name": "Lamp"}
 
 

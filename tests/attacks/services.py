@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 
 from tests.attacks.attack import Attack, Headers, Target
 from tests.attacks.fuzz import visitor
 
 LARGE = 9_900_000
-KEYS = b"{" + b",".join(b'"%x":1' % each for each in range(850_000)) + b"}"
-"""An object of ten megabytes."""
-
 PATHS = ("/chat", "/loopos_ai_c2c_descriptor", "/loopos_ai_translator")
 BOUNDARY = b"b" * 32
 FORM: Headers = [("Content-Type", f"multipart/form-data; boundary={BOUNDARY.decode()}")]
+
+
+@cache
+def keys() -> bytes:
+    """Return an object of ten megabytes."""
+    return b"{" + b",".join(b'"%x":1' % each for each in range(850_000)) + b"}"
 
 
 def elements(unit: bytes, size: int = LARGE) -> bytes:
@@ -44,10 +48,10 @@ class ManyValues(Attack):
         """Return them: what a parser makes objects of, and what a count of it has to read."""
         few = elements(b"0", 31_000)
         return [
-            KEYS,
+            keys(),
             b'{"messages":' + elements(b"0") + b"}",
             b'{"messages":' + few + b"}",
-            b'{"session_extra_data":' + KEYS + b"}",
+            b'{"session_extra_data":' + keys() + b"}",
             b'{"images":' + elements(b'""') + b"}",
             b'{"messages":' + elements(b'{"role":"user","text":"a"}') + b"}",
             b"[" * 16_001 + b'"' + b'\\"' * 4_900_000,

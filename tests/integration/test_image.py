@@ -26,7 +26,7 @@ def answers(url: str) -> bool:
 def test_the_files_of_the_image_are_enough_to_serve_the_page(tmp_path: Path) -> None:
     for name in copied():
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(ROOT / name, tmp_path / name)
     port, log = free_port(), tmp_path / "log"
     environment = clean_environment() | {
         "HOST": "127.0.0.1",

@@ -5,17 +5,16 @@ from __future__ import annotations
 import asyncio
 import base64
 import hmac
-import subprocess
-import sys
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
+from tests.integration.test_doctor import run
 from tests.integration.ws.visitor import Visitor
 from tests.parts import process
 from tests.parts.receiver import Receiver, receiving
-from tests.parts.server import Served, Servers, clean_environment
+from tests.parts.server import Served, Servers
 from tests.parts.wait import until_async
 
 REFUSED = [
@@ -62,20 +61,15 @@ async def test_a_callback_url_that_is_not_allowed_is_refused_at_once(
     assert visitor.request("GET", "/v1/sessions").body["sessions"] == []
 
 
-@pytest.mark.once
-def secret_of(served: Served, app: str) -> bytes:
+async def secret_of(served: Served, app: str) -> bytes:
     """Return the key that an operator is shown for the receiver of an app's callbacks."""
-    told = subprocess.run(
-        [sys.executable, "-m", "server", "secret"],
-        env={**clean_environment(), "LOOPWIRE_DATA_DIR": str(served.data_dir)},
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout
+    code, told = await run("secret", served.data_dir)
+    assert code == 0, told
     shown = dict(line.split() for line in told.splitlines())
     return base64.b64decode(shown[app].removeprefix("whsec_"))
 
 
+@pytest.mark.once
 async def test_an_answer_is_posted_and_verifies_by_the_secret_that_the_operator_was_shown(
     serve_each: Servers, receiver: Receiver
 ) -> None:
@@ -83,7 +77,7 @@ async def test_an_answer_is_posted_and_verifies_by_the_secret_that_the_operator_
     visitor, ack = await talk(served, receiver)
     await until_async(lambda: receiver.came, what="the callback")
     headers, body = receiver.came[0]
-    key = await asyncio.to_thread(secret_of, served, "demo")
+    key = await secret_of(served, "demo")
     content = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
     signature = base64.b64encode(hmac.digest(key, content, "sha256")).decode()
     assert headers["webhook-signature"] == f"v1,{signature}"

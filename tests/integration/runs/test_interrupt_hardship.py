@@ -3,7 +3,6 @@
 import asyncio
 import json
 import signal
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,10 +24,9 @@ from tests.integration.runs.instances import instance, open_store
 from tests.integration.runs.test_take_over import LEASE_S, dying
 from tests.parts import process
 from tests.parts.checkpoints import checkpoint_of
+from tests.parts.server import clean_environment, started
 from tests.parts.wait import PATIENCE_S, until_async
 from tests.unit.agents.teams import Ctx
-
-ROOT = Path(__file__).parents[3]
 
 
 def script(*first):
@@ -176,9 +174,9 @@ class DyingProcess:
 
     async def answers(self, session_id: str, interrupt_id: str) -> None:
         """Have it say yes, and wait until it is dead."""
-        argv = [sys.executable, "-m", "tests.integration.runs.dying_process", self.folder, self.live_url]
+        argv = ["tests.integration.runs.dying_process", str(self.folder), self.live_url]
         argv += [session_id, interrupt_id, *filter(None, [self.durable_url])]
-        child = process.start(argv, log=self.folder / "log", cwd=ROOT)
+        child = started(argv, log=self.folder / "log", env=clean_environment(), fresh=False)
         try:
             ended = await asyncio.to_thread(child.wait, PATIENCE_S)
         finally:

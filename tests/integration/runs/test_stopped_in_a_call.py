@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,9 +17,9 @@ from server.store import Store
 from tests.integration.runs.instances import instance, open_store
 from tests.integration.runs.suspended import LEASE_S, WAYS, Standing, brain
 from tests.parts import process
+from tests.parts.server import clean_environment, started
 from tests.parts.wait import paced, until_async
 
-ROOT = Path(__file__).parents[3]
 LONG_LEASE_S = 60
 """The lease of the process that takes over. A busy machine must not take its runs away too."""
 
@@ -71,8 +70,8 @@ class Stopped:
 
 @contextmanager
 def stopping(folder: Path, *where: str | None) -> Iterator[Stopped]:
-    argv = [sys.executable, "-m", "tests.integration.runs.suspended", folder, *filter(None, where)]
-    child = process.start(argv, log=folder / "log", cwd=ROOT)
+    argv = ["tests.integration.runs.suspended", str(folder), *filter(None, where)]
+    child = started(argv, log=folder / "log", env=clean_environment(), fresh=False)
     try:
         yield Stopped(folder, child)
     finally:

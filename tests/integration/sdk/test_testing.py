@@ -1,4 +1,7 @@
-"""A real server with a scripted model, as `loopwire.testing.serve` starts it for the tests of its users."""
+"""A real server with a scripted model, as `loopwire.testing.serve` starts it for the tests of its users.
+
+The example of the README and the script without await have it started cold; the others come from the nursery.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ import pytest
 from loopwire import LoopwireError, Text, Tool, Unreachable, sync
 from loopwire.testing import Call, Fail, ScriptError, Step, serve
 from tests.integration.sdk.test_readme import example
+from tests.parts.forked import command
 from tests.parts.server import ROOT, clean_environment
 from tests.parts.wait import until_async
 
@@ -39,7 +43,7 @@ async def test_a_conversation_follows_a_script() -> None:
         wait,
     ]
     async with (
-        serve(script, strict=True) as server,
+        serve(script, strict=True, command=command(), cwd=ROOT) as server,
         server.connect(service="chat", language="en") as chat,
     ):
         asked: list[str] = []
@@ -91,7 +95,7 @@ def test_a_script_that_is_exhausted_says_so_without_await(caplog: pytest.LogCapt
 
 
 async def test_a_backend_makes_tickets_with_a_key_of_the_server() -> None:
-    async with serve(lambda messages: messages[-1]["content"]) as server:
+    async with serve(lambda messages: messages[-1]["content"], command=command(), cwd=ROOT) as server:
         key = (await server.run("keys", "add", "demo")).strip()
 
         async def mint(session: str | None) -> Any:

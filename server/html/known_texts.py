@@ -65,7 +65,7 @@ class KnownTexts:
         for names, texts in groups:
             beside = frozenset([*names, *(text for known in texts for text in known.values())])
             for known in texts:
-                if any(_VALUE.search(text) for text in known.values()):
+                if any("{" in text and _VALUE.search(text) for text in known.values()):
                     self._add_frame(known)
                     continue
                 for text in set(known.values()):

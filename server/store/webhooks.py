@@ -41,11 +41,14 @@ ORPHANED_S = 3600
 """An event of an app without a receiver waits so long: while the file of apps changes, another process may know one."""
 
 
+_STATEMENTS = PostStatements(webhooks, ("id", "session_id", "app", "body", "attempt"))
+
+
 class Webhooks(Posts):
     """The outbox of events. The address is that of the app by now, so what waits goes to a new one too."""
 
     def __init__(self, database: Database, apps: Mapping[str, App], limits: Limits) -> None:
-        super().__init__(database, PostStatements(webhooks, ("id", "session_id", "app", "body", "attempt")))
+        super().__init__(database, _STATEMENTS)
         self._due = self.statements.due.where(*_FIRST).order_by(webhooks.c.number)
         self._most_waiting = limits.waiting_events_per_app
         self._most_at_once = limits.event_posts_per_app

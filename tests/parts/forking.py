@@ -22,7 +22,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
@@ -296,6 +296,21 @@ def load() -> None:
     remember()
 
 
+def once_for(make: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that makes the same of arguments only once, which need only be comparable; nobody changes what
+    it makes."""
+    made: list[tuple[tuple[Any, ...], Any]] = []
+
+    def find(*arguments: Any) -> Any:
+        for known, result in made:
+            if known == arguments:
+                return result
+        made.append((arguments, result := make(*arguments)))
+        return result
+
+    return find
+
+
 def remember() -> None:
     """Let forks find what a server makes of the repository's files alone: it is the same in each of them."""
     from server.html.render import Renderer  # noqa: PLC0415
@@ -303,16 +318,33 @@ def remember() -> None:
 
     assets: Any = import_module("server.http.assets")
     widget: Any = import_module("server.http.widget")
+    render: Any = import_module("server.html.render")
 
     # Functions of their arguments alone, whose results nobody changes.
     assets.SdkFile = cache(assets.SdkFile)
     assets.compress_once = widget.compress_once = cache(assets.compress_once)
     widget.short_script = cache(widget.short_script)
+    render.Words = cache(render.Words)
+    render.KnownTexts = once_for(render.KnownTexts)
 
     widget.Widget(WIDGET, "")
     assets.assets(WEB.parent)
-    # The package regex has forgotten what it compiled before its cache was full, and finds the second time.
     Renderer(WEB).know_texts(shown_texts())
+    remember_teams()
+
+
+def remember_teams() -> None:
+    """Let the first call of a fork find the team of each service: agents are changed by who runs them."""
+    from server.services import services  # noqa: PLC0415
+
+    module: Any = import_module("server.agents.service")
+    build = module.Service.team
+    built = {id(each): build(each) for each in services().values()}
+
+    def team(service: Any) -> Any:
+        return built.pop(id(service), None) or build(service)
+
+    module.Service.team = team
 
 
 def remember_pages() -> None:

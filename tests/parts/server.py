@@ -8,13 +8,12 @@ import shutil
 import signal
 import sys
 import tempfile
-import urllib.error
-import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
 import pytest
@@ -209,11 +208,14 @@ def clean_environment() -> dict[str, str]:
 
 def is_ready(running: Served) -> bool:
     """Return whether the server answers 200 at /readyz."""
+    asking = HTTPConnection(running.url.removeprefix("http://"), timeout=10)
     try:
-        with urllib.request.urlopen(f"{running.url}/readyz", timeout=10) as answer:
-            return answer.status == 200
-    except OSError:
+        asking.request("GET", "/readyz")
+        return asking.getresponse().status == 200
+    except (OSError, HTTPException):
         return False
+    finally:
+        asking.close()
 
 
 @pytest.fixture

@@ -33,11 +33,14 @@ class Recipient:
     auth: str
 
 
+_STATEMENTS = PostStatements(pushes, ("id", "session_id", "app", "body", "attempt"))
+
+
 class Pushes(Posts):
     """The outbox of pushes."""
 
     def __init__(self, database: Database) -> None:
-        super().__init__(database, PostStatements(pushes, ("id", "session_id", "app", "body", "attempt")))
+        super().__init__(database, _STATEMENTS)
 
     async def claim(self, owner: str, lease_s: float, full: FullShares = NONE_FULL) -> Callback | None:
         """Take the push that has been due longest, or None; its address is that of its recipient.

@@ -37,8 +37,7 @@ class Callbacks(Posts):
     """The outbox of callbacks."""
 
     def __init__(self, database: Database, seal: Seal) -> None:
-        taken = [each for each in Callback.__dataclass_fields__ if each != "orderer"]
-        super().__init__(database, PostStatements(callbacks, taken, _HAS_ROOM))
+        super().__init__(database, _STATEMENTS)
         self._seal = seal
 
     async def claim(self, owner: str, lease_s: float, full: FullShares = NONE_FULL) -> Callback | None:
@@ -159,6 +158,9 @@ _HAS_ROOM = (
     ),
 )
 """The conditions of `FullShares` on a callback."""
+
+_TAKEN = [each for each in Callback.__dataclass_fields__ if each != "orderer"]
+_STATEMENTS = PostStatements(callbacks, _TAKEN, _HAS_ROOM)
 
 
 def _passed_over(full: FullShares) -> Json:

@@ -10,6 +10,7 @@ import atexit
 import ctypes
 import gc
 import json
+import logging
 import mimetypes
 import os
 import runpy
@@ -266,7 +267,33 @@ def become(order: dict[str, object]) -> None:
     os.environ.clear()
     os.environ.update(dict(order["env"]))  # type: ignore[call-overload]
     module, *sys.argv[1:] = list(order["argv"])  # type: ignore[call-overload]
-    runpy.run_module(module, run_name="__main__", alter_sys=True)
+    run(module)
+
+
+def run(module: str) -> None:
+    """Run a module to its end, as the main program.
+
+    Python takes everything apart before it ends, which would copy all of the memory that is shared with the parent:
+    a fork that came to its end leaves before, when its threads have ended and its own exit handlers have run.
+    """
+    codes: list[int] = []
+    atexit.register(leave, codes)
+    try:
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+        codes.append(0)
+    except SystemExit as ended:
+        if ended.code is None or isinstance(ended.code, int):
+            codes.append(ended.code or 0)
+        raise
+
+
+def leave(codes: Sequence[int]) -> None:
+    """End this process with the code that it came to, if it came to one."""
+    if codes:
+        logging.shutdown()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(codes[0])
 
 
 def load() -> None:

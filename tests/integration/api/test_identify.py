@@ -311,6 +311,7 @@ async def test_a_revoked_bearer_is_replaced_and_opens_nothing_else(place: Place,
         assert forged.ticket(session_id=talk.session).status == 404
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("token", "expected"),
     [

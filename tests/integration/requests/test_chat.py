@@ -14,6 +14,8 @@ from tests.integration.ws.visitor import Answer
 from tests.parts.images import form, inline, png
 from tests.parts.server import Served, Servers
 
+pytestmark = pytest.mark.once
+
 
 def say(caller: RestCaller, text: str, name: str, **more: Any) -> list[dict[str, Any]]:
     """Send a message and give the answer's messages."""
@@ -119,7 +121,6 @@ def test_odd_characters_cause_no_server_error(caller: RestCaller, text: str) -> 
     assert answer.status in (200, 400, 422), answer.body
 
 
-@pytest.mark.once
 def test_a_form_with_files_is_a_message_with_pictures(caller: RestCaller) -> None:
     """Deep Chat sends a form when a message has files, and no message at all for files alone."""
     fields = {**BASE, "session_id": f"form-{caller.address}", "language": "PT-PT"}
@@ -134,7 +135,6 @@ def test_a_form_with_files_is_a_message_with_pictures(caller: RestCaller) -> Non
     assert "a fotografia fica guardada" in answer.body[0]["text"]
 
 
-@pytest.mark.once
 def test_callers_whose_form_has_no_name_share_no_conversation(caller: RestCaller, loopwire: Served) -> None:
     said = {"message1": json.dumps({"role": "user", "text": "olá"})}
     begun = set()
@@ -146,7 +146,6 @@ def test_callers_whose_form_has_no_name_share_no_conversation(caller: RestCaller
     assert len(begun) == 2
 
 
-@pytest.mark.once
 def test_files_of_a_message_in_json_are_its_pictures(caller: RestCaller) -> None:
     file = {"name": "a.png", "type": "image", "src": inline(png())}
     body = {"messages": [{"role": "user", "files": [file]}], **BASE, "session_id": f"json-{caller.address}"}
@@ -154,7 +153,6 @@ def test_files_of_a_message_in_json_are_its_pictures(caller: RestCaller) -> None
     assert (answer.status, "imagens" in answer.body[0]["text"]) == (200, True)
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("fields", "files", "status"),
     [

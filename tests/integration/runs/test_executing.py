@@ -93,6 +93,7 @@ async def test_a_run_that_its_process_gives_back_is_claimed_by_another_at_once(s
     assert [each for each in caplog.records if each.levelno >= logging.ERROR] == []
 
 
+@pytest.mark.once
 async def test_an_ended_run_leaves_no_lease_task_or_execution(store, live_url, monkeypatch):
     script = ScriptedModel([[assistant_message("Hi.")]])
     async with instance(store, live_url, script) as here:
@@ -344,6 +345,7 @@ class Counting(Pace):
         return super().run(coro)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(("bench", "paced"), [(Requests(), 1), (Bench(), 0)], ids=["request", "message"])
 async def test_a_request_is_paced_and_what_streams_to_people_is_not(store, live_url, bench, paced):
     script = ScriptedModel([[assistant_message("Hi.")]])

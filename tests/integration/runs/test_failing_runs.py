@@ -167,6 +167,7 @@ async def test_a_run_that_meets_a_bug_ends_as_internal_and_the_next_one_is_answe
     assert [each.name for each in logged] == ["server.runs.execution.execution"]
 
 
+@pytest.mark.once
 async def test_a_bug_in_one_claim_does_not_end_the_claiming(store, live_url, monkeypatch):
     failing = ["once"]
     claim = store.runs.claim

@@ -29,6 +29,7 @@ async def said(here: Instance, session: Any) -> Any:
     return ack
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("given", "tools", "pages"),
     [

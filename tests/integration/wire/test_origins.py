@@ -20,6 +20,8 @@ from tests.parts.server import Served
 
 EVIL = "https://evil.example"
 
+pytestmark = pytest.mark.once
+
 
 def given(place: Served, body: Frame) -> tuple[int, Any]:
     """Ask for a ticket as a server does, which sends no Origin."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
+from functools import partial
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from playwright.async_api import ConsoleMessage, Locator, Page, Response, expect
 
@@ -116,14 +118,33 @@ class Person:
 
         Returns the conversation's path. A test uses it for what it needs and another test types.
         """
-        ask, url = self.page.context.request, self.served.url
-        given = await ask.post(f"{url}/v1/tickets", data={"language": self.language})
+        given = await self.page.context.request.post(
+            f"{self.served.url}/v1/tickets", data={"language": self.language}
+        )
         session = (await given.json())["session_id"]
-        for number, text in enumerate(messages):
-            frame = {"type": "message", "id": f"c{number}", "content": [{"type": "text", "text": text}]}
-            taken = await ask.post(f"{url}/v1/sessions/{session}/commands", data=frame)
-            assert taken.ok, await taken.text()
+        await self._send(session, messages)
         return f"/s/{session}"
+
+    async def more(self, *messages: str) -> None:
+        """Say these in the open conversation, without the page, and wait until all are answered there."""
+        written = self.page.locator("#log > .row-user")
+        before = await written.count()
+        await self._send(self.session, messages)
+        await expect(written).to_have_count(before + len(messages))
+        await self.settled()
+
+    async def _send(self, session: str, messages: Sequence[str]) -> None:
+        """Post them in turn; few may wait for an answer at once, and the next one waits for its place."""
+        commands = f"{self.served.url}/v1/sessions/{session}/commands"
+
+        async def taken(frame: dict[str, Any]) -> bool:
+            answer = await self.page.context.request.post(commands, data=frame)
+            assert answer.ok or (await answer.json())["code"] == "busy", await answer.text()
+            return answer.ok
+
+        for text in messages:
+            frame = {"type": "message", "id": str(uuid4()), "content": [{"type": "text", "text": text}]}
+            await until_async(partial(taken, frame), what="a place in the queue")
 
     @property
     def rows(self) -> Locator:

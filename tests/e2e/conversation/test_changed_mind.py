@@ -19,20 +19,20 @@ LINES = """(each) => {
 }"""
 
 WRITTEN = "#log > .row-user"
+OF_A_BIMBY = ("Excelente", "Sim, tudo funciona", "Em bom estado", "Sim")
+"""The answers until it is asked for a date."""
 
 
 async def test_another_product_closes_the_open_question_and_gets_its_own_item(quick, person):
     seller: Person = await person(quick)
-    await seller.open()
-    await seller.say("Polly Magic")
+    await seller.open(await seller.begin("Polly Magic", "sim"))
     await seller.settled()
-    await seller.click_answer()
-    await seller.settled()
+    await expect(seller.asked).to_contain_text("Em que estado")
     await seller.say("afinal quero vender outra coisa")
     await seller.settled()
     await expect(seller.asked).to_have_count(0)
     await expect(seller.rows.last).to_contain_text("marca e o modelo")
-    await seller.say("tenho uma Bimby TM5")
+    await seller.more("tenho uma Bimby TM5", "sim", *OF_A_BIMBY)
     await seller.sell(seller.click_answer)
     await expect(seller.page.locator("#log .card.item h2")).to_have_text("Bimby TM5")
     live = await seller.drawn()
@@ -44,12 +44,8 @@ async def test_another_product_closes_the_open_question_and_gets_its_own_item(qu
 
 async def test_an_answer_is_changed_by_its_own_link(quick, person):
     seller: Person = await person(quick)
-    await seller.open()
-    await seller.say("Polly Magic")
+    await seller.open(await seller.begin("Polly Magic", "sim", "Excelente"))
     await seller.settled()
-    for _ in range(2):
-        await seller.click_answer()
-        await seller.settled()
     answered = seller.page.locator("#log .answered", has_text="Em que estado")
     await expect(answered.locator("b")).to_have_text("Excelente")
     opener = answered.get_by_role("button", name="Alterar")
@@ -156,12 +152,9 @@ async def test_a_refused_answer_of_the_composer_is_replied_to_at_the_end(quick, 
     seller: Person = await person(quick, phone=True)
     page = seller.page
     field, jump = seller.asked.locator("form input"), page.locator("#jump")
-    await seller.open()
-    await seller.say("tenho uma Bimby TM5")
+    await seller.open(await seller.begin("tenho uma Bimby TM5", "sim", *OF_A_BIMBY))
     await seller.settled()
-    while not await field.count():
-        await seller.click_answer()
-        await seller.settled()
+    await expect(field).to_have_count(1)
     for _ in range(2):
         await seller.say("não sei dizer isso assim")
         await seller.settled()
@@ -180,10 +173,7 @@ async def test_a_refused_answer_of_the_composer_is_replied_to_at_the_end(quick, 
 async def test_the_title_follows_the_first_message_when_that_is_edited(quick, person):
     seller: Person = await person(quick)
     page = seller.page
-    await seller.open()
-    await seller.say("tenho uma Bimby TM5")
-    await seller.settled()
-    await seller.click_answer()
+    await seller.open(await seller.begin("tenho uma Bimby TM5", "sim"))
     await seller.settled()
     line = page.locator("#sessions a[aria-current] b")
     await expect(line).to_have_text("Bimby TM5")

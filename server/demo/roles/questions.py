@@ -53,8 +53,8 @@ def _newest_result(view: ConversationView) -> dict[str, Any]:
 def _on_entry(view: ConversationView, output: Output) -> list[Act]:
     if not any("create_item" in each.name for each in view.fresh):
         return list(say(view, "left", "" if output.result.get("next") is None else "question_again"))
-    left = len(asked_elements(view)) - len(output.result.get("answered", {}))
-    return list(say(view, "first_question", total=left))
+    total = len(asked_elements(view)) - len(output.result.get("answered", {}))
+    return list(say(view, "first_question", total=total))
 
 
 def _after_answer(view: ConversationView, output: Output) -> list[Act]:
@@ -211,7 +211,7 @@ def _when_done(view: ConversationView, text: str) -> list[Act]:
         last = view.last(VALIDATE)
         element_id = last.arguments.get("element_id") if last else known[-1]["element_id"]
         return [Call(VALIDATE, {"element_id": element_id, "answer": intents.after_lead(text) or text})]
-    if intents.inside(text, "wrong") and known:
+    if known and (intents.inside(text, "wrong") or intents.whole(text, "cut")):
         return which(view)
     is_thanks = intents.inside(text, "thanking") and not (intents.asks(text) or any(map(str.isdigit, text)))
     if is_thanks or intents.whole(text, "thanks", "yes") or intents.leaves(text, "leave"):

@@ -11,8 +11,10 @@ from server.loopos.answers.asking_price import (
     without_price,
 )
 from server.loopos.answers.certainty import adds_nothing, asks, denies, is_hedged_yes
+from server.loopos.answers.cut_texts import asks_to_cut, cut_text, is_of_answer, named_answer
 from server.loopos.answers.element import Element, ElementOption, Text, language_of
 from server.loopos.answers.faults import goes_with_yes
+from server.loopos.answers.faults_of_none import asks_for_none, damage_of
 from server.loopos.answers.named_options import SideRemark
 from server.loopos.answers.option_choice import Picked, pick
 from server.loopos.answers.own_words import confirms, judge_report, set_price
@@ -35,16 +37,22 @@ __all__ = [
     "Valid",
     "adds_nothing",
     "asks",
+    "asks_for_none",
+    "asks_to_cut",
     "confirm_refusal",
     "confirms",
+    "cut_text",
+    "damage_of",
     "denies",
     "goes_with_yes",
     "is_hedged_yes",
+    "is_of_answer",
     "judge",
     "judge_click",
     "judge_report",
     "judge_selection",
     "language_of",
+    "named_answer",
     "pick",
     "set_price",
     "show_price",

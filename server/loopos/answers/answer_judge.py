@@ -25,6 +25,7 @@ from server.loopos.answers.element import Element
 from server.loopos.answers.examples import NEAR, WORDS, nearest_option
 from server.loopos.answers.fault_notes import note_faults, without_cosmetic_faults
 from server.loopos.answers.faults import takes_back
+from server.loopos.answers.faults_of_none import say_what_is_there
 from server.loopos.answers.figure_judge import judge_figure
 from server.loopos.answers.instructions import without_instruction
 from server.loopos.answers.option_sides import leads, valid_option
@@ -54,7 +55,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
         return (
             ProbableAnswer(judged) if is_wish and isinstance(judged, Valid) and not judged.skipped else judged
         )
-    whole = shorten_runs(answer)
+    whole = shorten_runs(answer if is_repeat(answer) else without_reminders(answer))
     answer = without_instruction(element, whole[:MOST_LETTERS])
     said = without_cosmetic_faults(element, without_doubt(answer))
     judged = _judge(element, said, language, today)
@@ -178,7 +179,8 @@ def _judge(element: Element, answer: str, language: str, today: date) -> Judgeme
         answer = spell_signs(answer)
     if element.kind == "select":
         judged = _agree(element, answer, judge_choice(element, answer, language, today), language)
-        return confirm_refusal(note_faults(element, answer, judged, language))
+        judged = note_faults(element, answer, judged, language)
+        return confirm_refusal(say_what_is_there(element, answer, judged, language, today))
     reading = validate(element, answer, language, today)
     if element.kind == "text":
         return (

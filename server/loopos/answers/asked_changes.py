@@ -2,6 +2,7 @@
 
 from server import patterns
 from server.languages import fold
+from server.loopos.answers.cut_texts import asks_to_cut, is_of_answer
 
 _LONGEST = 300
 """So many letters of an answer are read: a wish is short."""
@@ -26,4 +27,5 @@ def asks_for_a_change(text: str) -> bool:
 
     Such a text may still be meant as the answer: it is asked back.
     """
-    return _WISHES.search(fold(text[:_LONGEST])) is not None
+    read = text[:_LONGEST]
+    return _WISHES.search(fold(read)) is not None or asks_to_cut(read) or is_of_answer(read)

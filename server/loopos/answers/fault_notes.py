@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from server import patterns
-from server.loopos.answers.certainty import NEGATIONS
+from server.loopos.answers.asking_price import without_price
+from server.loopos.answers.certainty import NEGATIONS, PRAISE, content, opening
 from server.loopos.answers.element import Element, ElementOption
-from server.loopos.answers.faults import fault_clauses, says_fault
+from server.loopos.answers.faults import denies_faults, fault_clauses, says_fault
 from server.loopos.answers.option_sides import leads, valid_option
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused
 from server.loopos.answers.synonyms import label_key
@@ -22,6 +23,13 @@ _BORDERS = patterns.compile(r"(?<![,.;!\n])[,.;!\n]+(?=\s|$)|\b(?:mas|but)\b", p
 _COSMETIC = patterns.compile(r"\b(?:estetic\w*|cosmetic\w*|aesthetic\w*)\b")
 """Words of a fault that leaves an item working."""
 _WITH_FAULTS = "it works with faults"
+_TURN = patterns.compile(
+    r"(?:^|(?<=[\s,.;]))(?:mas|but|s[oó] que|por[eé]m|embora|although|though)\b[\s,]*+(?=\w)|"
+    r"(?<=[,;.]\s)(?=(?:s[oó]|apenas|only|just|exce[p]?to|except|menos|tirando|apart from)\s)",
+    patterns.IGNORECASE,
+)
+_EMPTY = frozenset("agora now sim yes funciona works sempre always".split())
+"""Words that say nothing more behind a `mas` or `but`."""
 
 
 def note_faults(element: Element, answer: str, judged: Judgement, language: str) -> Judgement:
@@ -31,15 +39,30 @@ def note_faults(element: Element, answer: str, judged: Judgement, language: str)
     """
     if not isinstance(judged, ProbableAnswer | Refused):
         return judged
-    told = fault_clauses(answer)
+    told, turned = fault_clauses(answer), words_behind_turn(answer, language)
     faulty = next((each for each in element.options if label_key(each.label.en) == _WITH_FAULTS), None)
-    if told and faulty is not None and _may_be_faulty(element, judged, answer):
+    takes_back = told or (turned and opening(answer)[0])
+    if takes_back and faulty is not None and _may_be_faulty(element, judged, answer):
         judged = ProbableAnswer(valid_option(faulty, language))
     if isinstance(judged, Refused):
         return judged
     option = next(each for each in element.options if each.value == judged.guess.value)
     told = [each for each in told if not says_fault(_label_words(option), each)]
+    if turned and not fault_clauses(answer) and (option is faulty or (leads(option) and opening(answer)[0])):
+        told = [turned]
     return replace(judged, guess=replace(judged.guess, shown=judged.guess.shown + beside(*told)))
+
+
+def words_behind_turn(answer: str, language: str) -> str:
+    """Return what an answer says behind its first `mas` or `but`, in the seller's own words, without a price.
+
+    Nothing where that is a question, a denial of faults, or praise.
+    """
+    found = _TURN.search(answer)
+    words = without_price(answer[found.end() :], language).strip(" .!,;") if found else ""
+    if not words or "?" in words or denies_faults(words):
+        return ""
+    return words if set(content(tokens(words))) - PRAISE - _EMPTY else ""
 
 
 def without_cosmetic_faults(element: Element, answer: str) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from server import patterns
 from server.loopos.answers.certainty import HEDGES, NEGATIONS, SMALL, doubts, is_like, plain_words
+from server.loopos.answers.cut_texts import is_of_answer
 from server.loopos.answers.reminders import without_reminders
 from server.loopos.answers.words import fold, is_number, tokens
 
@@ -30,6 +31,11 @@ _FAULT = patterns.compile(
     r"(?:buttons?|keys?|triggers?|drawers?|doors?|wheels?|brakes?|pedals?) sticks?|"
     r"loud fans?|"
     r"(?:fans?|ventoinhas?) (?:(?!(?:not?|never|isn|arent|isnt|nao|n|nunca|nem)\b)\w+ ){0,4}(?:loud|barulhent[oa]s?)|"
+    r"weak|slow(?! (?:cook|juic|mo))|(?:only|just) lasts?|lasts? (?:only|just|barely)|"
+    r"(?:doesnt|does not|wont|dont) last|"
+    r"sticks (?:a |sometimes|when|badly)|"
+    r"frac[oa]s?|lent[oa]s?|pres[oa]s?(?! aos?\b| as?\b)|prendem?|emperr\w+|encrava|(?:so|apenas) dura|"
+    r"dura (?:so|apenas|pouco|menos|pouquissimo)|ja nao dura|nao dura|"
     r"noisy|(?:a|some|weird|strange|loud|funny) noise|"
     r"needs (?:(?:a|some|to be) )?(?:new|clean\w*|fix\w*|repair\w*|replac\w*|servic\w*|adjust\w*|attention|"
     r"tighten\w*|descal\w*|tlc|oil\w*|work)|"
@@ -68,9 +74,11 @@ _LEADS = patterns.compile(
     r"(?:(?:can|could|pode|podes) (?:yo)?u |please |pls |pf |podes? |podem )?"
     r"(?:add|mention|note|include|acrescenta[rm]?|junta[rm]?|menciona[rm]?|p[oõ]e(?:m)?(?: a[ií])?|"
     r"p[oô]r|anota)(?: (?:that|q(?:ue)?))?|"
+    r"(?:escrev[ae]|write|put)(?: (?:s[oó]|just|only|apenas|antes|instead|isto|isso|this|that))+|"
+    r"(?:s[oó]|just|only|apenas)(?=:)|enganei[- ]me|my mistake|i was wrong|corre[cç][aã]o|correction|"
     r"e|and|but|mas|also|tamb[eé]m|ah|oh|btw|by the way|j[aá] agora|because|porque|yes|yeah|yep|sim|no|"
     r"n[aã]o(?= [eéo]\b))"
-    r"(?!\w)[\s,]*)+",
+    r"(?!\w)[\s,:]*)+",
     patterns.IGNORECASE,
 )
 _DENIALS = NEGATIONS | {"nothing", "hardly", "zero"}
@@ -83,7 +91,7 @@ _EXCEPTING = frozenset(
 _SLIGHT = frozenset(
     "tiny small little wee slight slightly minor light bit few some very just only one pequeno pequena pequenos "
     "pequenas ligeiro ligeira leve leves pouco bocado bocadinho alguns algumas so apenas muito tem has have got "
-    "theres there deles delas dele dela them those other another outro outra really realy said like".split()
+    "theres there then entao deles delas dele dela them those other another outro outra really realy said like".split()
 )
 """Words beside a fault that say nothing of where it is."""
 
@@ -97,6 +105,8 @@ def fault_clauses(text: str) -> list[str]:
     """Return the clauses that tell of a fault, in the seller's own words."""
     found, is_denied = [], False
     for clause in filter(None, map(str.strip, _CLAUSES.split(without_reminders(text)))):
+        if is_of_answer(clause):
+            continue
         flat = _flat(clause)
         # A list that a denial opens goes on behind its comma: `no cracks, scratches or dents`.
         is_denied = _is_all_denied(flat) or (is_denied and not _is_more(_FAULT.sub(" ", flat)))
@@ -146,6 +156,13 @@ def takes_back(words: Sequence[str]) -> bool:
     return (is_trouble and not denials) or any(
         not denies_trouble(words[at + 1 : at + 1 + _REACH]) for at in denials
     )
+
+
+def only_turns(words: Sequence[str]) -> bool:
+    """Return whether words behind a yes begin with `mas` or `but`, and deny nothing and tell no trouble."""
+    said = " ".join(words)
+    is_plain = _DENIALS.isdisjoint(words) and not (_TROUBLE.search(said) or _FAULT.search(said))
+    return is_plain and words[:1] in (["mas"], ["but"]) and _TURNING.isdisjoint(words[1:])
 
 
 def goes_with_yes(rest: str, language: str) -> bool:

@@ -17,7 +17,8 @@ _POLITE = (
 _WRITE = patterns.compile(
     rf"^{_POLITE}(?:(?:n[oa]s?|in|at|for)\s+(?:the\s+)?[\w-]+\s+)?"
     rf"(?:(?:escrev[ae]|p[oõ]e|ponha|mete|meta|coloc[ae]|write|put)(?:\s+{_ONLY})*"
-    rf"|(?:deixa|deixe|keep|leave|say|diz|diga)(?:\s+{_ONLY})+)\b(?:\s*+[:,]\s++|\s++)(?=\S)",
+    rf"|(?:deixa|deixe|keep|leave|say|diz|diga)(?:\s+{_ONLY})+)\b(?:\s*+[:,]\s++|\s++)(?=\S)"
+    rf"|^{_POLITE}(?:s[oó]|apenas|somente|only|just)\s*+:\s*+(?=\S)",
     patterns.IGNORECASE,
 )
 _SHOULD_BE = patterns.compile(
@@ -25,6 +26,12 @@ _SHOULD_BE = patterns.compile(
     r"(?:should|must|has to)\s+(?:be|say|read))\b(?:\s*+:\s++|\s++)(?=\S)",
     patterns.IGNORECASE,
 )
+_OF_QUESTION = patterns.compile(
+    r"^(?:(?:n[aã]o|no|sorry|desculpe|e|and|mas|but)[\s,]+)?(?:(?:n[aoe]s?|[aà]s?|at|in|for|on|to) )?(?:[ao] |the )?"
+    r"(?:pergunta|resposta|question|answer)\b[^:\n]{2,100}:\s*(?=\S)",
+    patterns.IGNORECASE,
+)
+"""The question that an answer names before a colon: `a pergunta se foca: sim`."""
 _LABEL = patterns.compile(r"^(?P<label>[^\W\d][\w ]{2,30}):\s*(?=\S)")
 
 
@@ -34,7 +41,7 @@ def without_instruction(element: Element, answer: str) -> str:
     Of a text that is to be another one (`it should be ...`) only that is left, and the name of the question before a
     colon goes as well.
     """
-    written = _WRITE.sub("", answer, count=1)
+    written = _WRITE.sub("", _OF_QUESTION.sub("", answer), count=1)
     if element.kind == "text":
         found = list(_SHOULD_BE.finditer(written))
         written = written[found[-1].end() :] if found else written

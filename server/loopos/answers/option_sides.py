@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from server.languages import LOCALES
 from server.loopos.answers.certainty import NEGATIONS, PRAISE
 from server.loopos.answers.element import Element, ElementOption, language_of
-from server.loopos.answers.faults import takes_back
+from server.loopos.answers.faults import only_turns, takes_back
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.words import is_unknown, tokens
 
@@ -54,6 +54,8 @@ def opened_side(element: Element, says: bool, rest: Sequence[str], language: str
     """Return what a yes or no means whose other words no rule knows; it is only asked back.
 
     A yes that they take back is none of the other options yet: those are listed, as are several that begin with no.
+    Beside a single other option, one that a contrast follows without a denial or trouble (`sim, mas a conta fica
+    comigo`) stays a yes.
     """
     if not says:
         judged = _asked_back(element, False, language)
@@ -65,7 +67,12 @@ def opened_side(element: Element, says: bool, rest: Sequence[str], language: str
     if not any(leads(each) for each in element.options):
         return not_an_option(element, language)
     others = [each for each in element.options if not leads(each) and not is_unknown(each.label.pt)]
-    return ProbableAnswer(valid_option(others[0], language)) if len(others) == 1 else among(others, language)
+    if len(others) != 1:
+        return among(others, language)
+    turned = only_turns(rest)
+    return (
+        _asked_back(element, True, language) if turned else ProbableAnswer(valid_option(others[0], language))
+    )
 
 
 def _asked_back(element: Element, says: bool, language: str) -> Judgement:

@@ -22,8 +22,8 @@ from server.loopos.answers.certainty import (
     plain_words,
 )
 from server.loopos.answers.element import Element, Text
-from server.loopos.answers.fault_notes import beside
-from server.loopos.answers.faults import denies_trouble, tells_fault
+from server.loopos.answers.fault_notes import beside, words_behind_turn
+from server.loopos.answers.faults import denies_trouble, fault_clauses, tells_fault
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.validation import validate
 from server.loopos.answers.words import clauses, fold, is_unknown, tokens
@@ -86,7 +86,8 @@ def judge_polarity(element: Element, answer: str, language: str, today: date) ->
     guess = _guess(element, answer, says, after, language)
     if guess is None:
         return Refused("yes_or_no")
-    return ProbableAnswer(Valid(guess, text_of_side(guess, language) + _fault_beside(answer, says, guess)))
+    told = _fault_beside(answer, says, guess, language)
+    return ProbableAnswer(Valid(guess, text_of_side(guess, language) + told))
 
 
 def _without_other_parts(element: Element, answer: str) -> str:
@@ -115,12 +116,16 @@ def _first_clause(element: Element, answer: str, after: str, language: str) -> t
     return says, after if says is None else rest
 
 
-def _fault_beside(answer: str, says: bool | None, guess: bool) -> str:
-    """Return the seller's own words that tell of a fault, behind an answer or alone: they stay beside it."""
+def _fault_beside(answer: str, says: bool | None, guess: bool, language: str) -> str:
+    """Return the seller's own words that tell of a fault, behind an answer or alone, and those behind a `mas` or `but`
+    that follows a yes or no: they stay beside it.
+    """
     is_alone = says is None and not guess
     is_told = not (_FAULTS | _EXCEPT).isdisjoint(tokens(answer)) or tells_fault(answer)
-    if not (says is not None or is_alone) or not is_told:
-        return ""
+    if says is None and guess:
+        return beside(*fault_clauses(answer))
+    if not is_told:
+        return "" if says is None else beside(words_behind_turn(answer, language))
     return beside(answer if is_alone else _ANSWER_BEFORE.sub("", answer))
 
 

@@ -29,6 +29,10 @@ REFUSALS: Mapping[str, Text] = MappingProxyType(
             "This does not answer this question yet. {hint}",
         ),
         "not_confirmed": Text("Então qual é a resposta certa?", "Then what is the right answer?"),
+        "not_in_text": Text(
+            "O texto não tem essa parte. Escreva como deve ficar.",
+            "The text does not have that part. Write what it should say.",
+        ),
         "nothing_to_confirm": Text(
             "Esse botão já não se aplica. Responda à pergunta que está aberta.",
             "That button no longer applies. Answer the question that is open.",

@@ -60,8 +60,11 @@ _PHRASES = {
     "yes it is genuine": "original|verdadeiro|verdadeira|autentico|autentica|authentic|real|genuino",
     "no it is a copy": "falso|falsa|imitacao|replica|copia|fake|copy|contrafeito|contrafacao",
     "dust only": "po|um pouco de po|dust|a bit of dust",
-    "scratches or stains": "riscos|manchas|scratches|stains",
-    "scratched": "riscada|riscos|com riscos|scratches|some scratches",
+    "scratches or stains": "riscos|manchas|scratches|stains|arranhoes|arranhou|arranhado|arranhada|riscou|riscado|"
+    "riscada|manchou|manchado|manchada|risquitos|risquinhos|marcas|marks|nodoas",
+    "scratches": "riscos|arranhoes|risquitos|risquinhos",
+    "only scratches": "riscos|arranhoes|risquitos|risquinhos|scratches",
+    "scratched": "riscada|riscos|com riscos|scratches|some scratches|arranhoes|risquito|risquinho|risquitos|risquinhos",
     "no marks": "limpo|impecavel|clean|perfect|perfeito|flawless",
     "intact": "inteiro|impecavel|como novo|good as new",
     "black midnight": "preto|preta|black|meia noite|midnight",

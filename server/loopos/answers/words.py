@@ -181,13 +181,14 @@ def without_fillers(words: Iterable[str]) -> list[str]:
     return [word for word in words if word not in FILLERS]
 
 
+_ASIDE = frozenset("i im eu desculpe sorry pergunta question isso isto that this".split())
+
+
 def is_unknown(text: str) -> bool:
     """Return whether the writer of the text does not know, or wants to go on without an answer."""
     words = tokens(text)
     joined = " ".join(words)
-    bare = " ".join(
-        word for word in words if word not in ("i", "im", "eu", "desculpe", "sorry", "pergunta", "question")
-    )
+    bare = " ".join(word for word in words if word not in _ASIDE)
     return joined in UNKNOWN or bare in UNKNOWN or _UNKNOWING.fullmatch(bare) is not None
 
 

@@ -4,7 +4,7 @@ Each option and question has its own. One of them is shown at a time, and a yes 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 from typing import Any
@@ -27,7 +27,10 @@ from server.loopos.answers import (
     judge,
     without_price,
 )
+from server.loopos.answers.certainty import content, is_like
+from server.loopos.answers.fault_notes import beside, words_behind_turn
 from server.loopos.answers.words import fold as fold_words
+from server.loopos.answers.words import tokens
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
@@ -157,7 +160,39 @@ def settle(draft: Draft, element: Element, today: date) -> Judgement | Correctio
         # The same no must not be read again as the answer to the question itself.
         draft.run.private[_DENIED] = [element.id, draft.run.run_id]
         return Refused("not_confirmed")
-    return Correction(_as_written(messages[0], rest)) if agrees is False else None
+    newest = "" if pressed or not messages else messages[0]
+    written = newest if agrees is None else _as_written(newest, rest)
+    noted = _note_beside(element, kept, written)
+    return noted or (Correction(written) if agrees is False else None)
+
+
+def _note_beside(element: Element, kept: Valid, words: str) -> ProbableAnswer | None:
+    """Return the answer that waits with the words beside it that the seller wants to be written there."""
+    found = _WRITE.match(words) if element.kind in ("select", "boolean") else None
+    return None if found is None else _with_words(kept, found["words"])
+
+
+def _with_words(kept: Valid, words: str) -> ProbableAnswer | None:
+    """Return the answer that waits with these words beside it too; None where most of them stand there already."""
+    before = _BESIDE.search(kept.shown)
+    known, own = tokens(before[1] if before else ""), content(tokens(words))
+    if 2 * sum(any(is_like(word, each) for each in known) for word in own) >= len(own):
+        return None
+    shown = _BESIDE.sub("", kept.shown) + beside(*([before[1]] if before else []), words)
+    return ProbableAnswer(replace(kept, shown=shown))
+
+
+_BESIDE = patterns.compile(r" \(([^()]*)\)$")
+_WRITE = patterns.compile(
+    r"^(?:(?:mas|but|e|and|s[oó]|just|please|por favor|tamb[eé]m|also)\b[\s,]*)*"
+    r"(?:(?:eu )?(?:quero|queria|gostava|pretendo|i want|i'?d like|can you|could you|pode[sm]?|want)\b[\s,]*"
+    r"(?:que|it|to|de|you to)?\s*)?(?:be\s+)?"
+    r"(?:fique|fica[r]?|escrev\w+|anot\w+|regist\w+|ponha|p[oõô]e|p[oô]r|acrescent\w+|junt[ae]r?|mencion\w+|write|noted?|"
+    r"mention|add|put|say|written(?: down)?)\b(?:\s+(?:escrito|anotado|registado|nas? (?:notas?|observa[cç][oõ]es)|"
+    r"in the notes?|down|it|there|a[ií]|l[aá]))*(?:\s+(?:que|that)\b|\s*:)?\s+(?P<words>\S.*)$",
+    patterns.IGNORECASE | patterns.DOTALL,
+)
+"""A wish that words stand beside the answer."""
 
 
 def _take_yes(
@@ -174,8 +209,14 @@ def _take_yes(
         return _add(element, kept, _as_written(message, rest), language, today)
     if asks(rest) and not kept.deal_breaker:
         return kept
+    written = _as_written(message, rest)
+    if not kept.deal_breaker and (noted := _note_beside(element, kept, written)) is not None:
+        return noted.guess
     if not isinstance(judge(element, rest, language, today), Refused):
-        return Correction(_as_written(message, rest))
+        return Correction(written)
+    turned = words_behind_turn(written, language) if element.kind in ("select", "boolean") else ""
+    if turned and not kept.deal_breaker and (noted := _with_words(kept, turned)) is not None:
+        return noted
     return ProbableAnswer(kept) if kept.deal_breaker or denies(rest, language) else kept
 
 

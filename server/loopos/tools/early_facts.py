@@ -12,6 +12,8 @@ from server.loopos.answers import (
     ProbableAnswer,
     Refused,
     Valid,
+    asks_for_none,
+    damage_of,
     judge,
     tells_other_currency,
     told_price,
@@ -72,12 +74,14 @@ _TELLING = (
 _BOUGHT = frozenset("comprou buy".split())
 
 
-async def early_fact(draft: Draft, element: Element, after: str | None = None) -> ToldFact:
+async def early_fact(
+    draft: Draft, element: Element, after: str | None = None, whole: Element | None = None
+) -> ToldFact:
     """Return what earlier messages, those behind the run `after`, tell of this question.
 
-    The loop has turns between the clauses.
+    `whole` is the question for the condition of the item. The loop has turns between the clauses.
     """
-    told, turns = ToldFact(element, draft.language), LoopTurns()
+    told, turns = ToldFact(element, draft.language, whole=whole), LoopTurns()
     for message in draft.earlier_messages(after):
         for _ in told.read(message):
             await turns.give()
@@ -117,8 +121,10 @@ class ToldFact:
     different clause is judged once, and none after the second value, nor after `most` clauses.
     """
 
-    def __init__(self, element: Element, language: str, most: int = MOST_JUDGED) -> None:
-        self._element, self._language, self.left = element, language, most
+    def __init__(
+        self, element: Element, language: str, most: int = MOST_JUDGED, *, whole: Element | None = None
+    ) -> None:
+        self._element, self._language, self.left, self._whole = element, language, most, whole
         self._topic, self._today = _topic(element), datetime.now(UTC).date()
         self._seen, self._values = set[str](), dict[str, Valid]()
         self._things: list[str] = []
@@ -146,6 +152,11 @@ class ToldFact:
             named = _things(self._topic, message, self._language, self.left)
             self._things = [*dict.fromkeys([*named, *self._things])]
             self.left = max(0, self.left - len(named))
+            yield
+            return
+        if asks_for_none(self._element):
+            told = damage_of(self._element, self._whole, message, self._language, self._today)
+            self._values |= {} if told is None else {str(told.guess.value): told.guess}
             yield
             return
         for clause in _CLAUSES.split(message):

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from server import patterns
 from server.agents import RunContext, ToolContext, ToolFailure, tool
 from server.languages import Language, fold
 from server.loopos.answers import (
@@ -37,12 +38,13 @@ from server.loopos.tools.confirmation import (
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.early_facts import early_price, told_questions
 from server.loopos.tools.options import choices_to_change, confirmed_product
+from server.loopos.tools.other_answers import ask_about_another, cuts_what_is_not_there
 from server.loopos.tools.pictures import keep_pictures
 from server.loopos.tools.price import ask_told_price, keep_price, keep_text_without_price, prepare_price
 from server.loopos.tools.questions import Questions
 from server.loopos.tools.shown_questions import ask_which, show_next, show_question
 from server.loopos.tools.tool_words import say
-from server.loopos.tools.unsaid_faults import ask_unsaid, judge_addition, unsaid_faults
+from server.loopos.tools.unsaid_faults import ask_unsaid, judge_addition, note_run, unsaid_faults
 
 ANY = "any"
 """The argument for a seller who wants to change an answer and does not say which."""
@@ -109,7 +111,8 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
     item = await keep_pictures(draft, await _give_chosen_options(draft, item))
     is_wanted = PRICE.id in (change, draft.clicked_value("change"))
     asks_price = await prepare_price(questions, item, is_wanted=is_wanted)
-    adds = change == ANY and item.status != "refused" and unsaid_faults(questions)
+    is_free = change == ANY and item.status != "refused"
+    adds = is_free and (ask_about_another(questions, None) is not None or bool(unsaid_faults(questions)))
     if (change == ANY and not adds) or draft.clicked_value("correct") is not None:
         following = None if item.status == "refused" else questions.next()
         ask_which(questions, choices_to_change(draft, await confirmed_product(draft)))
@@ -155,6 +158,10 @@ async def validate_protocol_answer(
             "reason": "No such question: call get_product_protocol.",
             "code": "unknown_element",
         }
+    if (other := ask_about_another(questions, element)) is not None:
+        return _ask_addition(questions, other)
+    if cuts_what_is_not_there(questions, element):
+        return await _refuse(run, questions, element, "", Refused("not_in_text"))
     judged = await keep_text_without_price(
         run, element, await _judge(questions, element, answer), draft.language
     )
@@ -224,12 +231,20 @@ def _ask_back(questions: Questions, element: Element, judged: ProbableAnswer) ->
 
 
 def _ask_addition(questions: Questions, element: Element) -> dict[str, Any]:
-    """Return what is asked to be added to another answer, since the words tell of a fault and change no answer."""
+    """Return what is asked back of another answer: the words tell of a fault and change no answer, or they name it."""
     draft, kept = questions.draft, pending(questions.draft, element.id) or Valid(None, "")
     draft.ask(questions.block(element), element.id, again=True)
     questions.tell_position()
     told = {"valid": False, "reason": sentence(draft, kept), "code": "confirm", "understood": kept.shown}
     return told | {"asked": element.id}
+
+
+_UNREAD = frozenset(("not_an_option", "yes_or_no", "number_only"))
+_ASKS_HOW = patterns.compile(
+    r"\b(?:n[aã]o sei|n[aã]o fa[cç]o ideia|don'?t know|not sure|no idea)\b[\s,]*(?:como|onde|how|where)\b",
+    patterns.IGNORECASE,
+)
+"""The seller does not know how to see the answer."""
 
 
 async def _refuse(
@@ -244,6 +259,8 @@ async def _refuse(
     if judged.code == "required" and (count > 1 or was_told):
         return await _put_off(run, questions, element)
     hint = element.hint.text_in(language) if element.hint else ""
+    if hint and judged.code in _UNREAD and _ASKS_HOW.search(next(iter(draft.messages()), "")):
+        judged = Refused("not_this_question", {"hint": hint})
     later = [each for each in questions.open() if each is not element and each.kind != "price"]
     kept = await told_questions(later, next(iter(draft.messages()), ""), language)
     if judged.code == "required":
@@ -297,6 +314,7 @@ async def _accept(run: RunContext, questions: Questions, element: Any, judged: V
     if element.kind != "price" and element.id in questions.answers:
         await _ask_price_beside(run, questions)
     questions.keep(element, judged.value, judged.shown)
+    note_run(questions, element)
     questions.fold(element, judged.shown)
     await prepare_price(questions, item)
     following = await show_next(questions, item)

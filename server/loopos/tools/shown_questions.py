@@ -12,7 +12,7 @@ from server.loopos.tools.early_facts import early_fact, early_price
 from server.loopos.tools.other_items import left_for_later
 from server.loopos.tools.questions import Questions
 from server.loopos.tools.tool_words import say
-from server.loopos.tools.unsaid_faults import ask_unsaid
+from server.loopos.tools.unsaid_faults import ask_contradicted, ask_unsaid, condition_of
 from server.protocol.blocks import Card, Choice, Choices, Pair
 
 KEYS = 9
@@ -45,6 +45,8 @@ def _show_next(
     following = wanted or (None if item.status == "refused" else questions.next())
     if wanted is None and item.status != "refused" and (following is None or following.kind == "price"):
         following = ask_unsaid(questions) or following
+    if wanted is None and item.status != "refused":
+        following = ask_contradicted(questions) or following
     questions.notices_before(following)
     if following is not None:
         asks = following.id in told and _ask_early_fact(questions, following, told[following.id])
@@ -67,7 +69,8 @@ async def _read_early(questions: Questions, element: Element) -> Valid | None:
     untold: dict[str, list[str | None]] = private.setdefault("untold", {})
     run_id, language = untold.get(element.id, (None, None))
     newest = draft.newest_earlier_run()
-    told = await early_fact(draft, element, run_id if language == draft.language else None)
+    after = run_id if language == draft.language else None
+    told = await early_fact(draft, element, after, condition_of(questions))
     if told.is_unclear:
         private.setdefault("told", []).append(element.id)
     elif told.value is None and newest is not None:

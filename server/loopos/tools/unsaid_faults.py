@@ -1,15 +1,28 @@
 """Faults that the seller told and no answer says: they are asked to be added to the last text of the item."""
 
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
 from server import patterns
 from server.languages import LANGUAGES, fold
-from server.loopos.answers import Element, Judgement, ProbableAnswer, Refused, Text, Valid, confirms
+from server.loopos.answers import (
+    Element,
+    Judgement,
+    ProbableAnswer,
+    Refused,
+    Text,
+    Valid,
+    asks_for_none,
+    confirms,
+    damage_of,
+)
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.faults import fault_clauses, says_fault
 from server.loopos.answers.instructions import without_instruction
+from server.loopos.answers.option_sides import leads
+from server.loopos.answers.synonyms import phrases
 from server.loopos.answers.words import tokens
 from server.loopos.tools.confirmation import ask_back, pending, undo_denial
 from server.loopos.tools.questions import Questions
@@ -39,7 +52,7 @@ _NOTHING = frozenset(
 
 def ask_unsaid(questions: Questions) -> Element | None:
     """Ask once to add what no answer says; return the text question, whose answer then waits for a yes."""
-    home, clauses = _home(questions), unsaid_faults(questions)
+    home, clauses = home_of(questions), unsaid_faults(questions)
     if home is None or not clauses or pending(questions.draft, home.id):
         return None
     kept = _state(questions)
@@ -48,12 +61,54 @@ def ask_unsaid(questions: Questions) -> Element | None:
     return home
 
 
+def ask_contradicted(questions: Questions) -> Element | None:
+    """Ask back, once each, an answer that there is no damage where a later message tells of some."""
+    draft, today = questions.draft, datetime.now(UTC).date()
+    known: list[str] = _state(questions).setdefault("contradicted", [])
+    whole = condition_of(questions)
+    for element in questions.asked:
+        if element.id in known or not asks_for_none(element) or not _denies_damage(questions, element):
+            continue
+        for message in _messages_since(questions, element):
+            told = damage_of(element, whole, message, draft.language, today)
+            if told is not None:
+                known.append(element.id)
+                ask_back(draft, element.id, told)
+                return element
+    return None
+
+
+def note_run(questions: Questions, element: Element) -> None:
+    """Remember in which run the question got its present answer."""
+    _state(questions).setdefault("answered_in", {})[element.id] = questions.draft.run.run_id
+
+
+def _messages_since(questions: Questions, element: Element) -> list[str]:
+    """Return the messages behind the one that answered the question, the newest first."""
+    draft, run_id = questions.draft, _state(questions).get("answered_in", {}).get(element.id)
+    return [] if run_id == draft.run.run_id else [*draft.messages()[:1], *draft.earlier_messages(run_id)]
+
+
+def condition_of(questions: Questions) -> Element | None:
+    """Return the question for the condition of the item, whose choices are letters."""
+    return next((each for each in questions.asked if [o.value for o in each.options] == _GRADES), None)
+
+
+def _denies_damage(questions: Questions, element: Element) -> bool:
+    value = questions.answers.get(element.id, [None])[0]
+    return any(leads(each) for each in element.options if each.value == value)
+
+
+_GRADES = ["A", "B", "C", "D"]
+
+
 def unsaid_faults(questions: Questions) -> list[str]:
     """Return the faults of the seller's messages that no answer says and that were not asked yet, the oldest first."""
-    home = _home(questions)
+    home = home_of(questions)
     if home is None or home.id not in questions.answers:
         return []
-    labels = {fold(label) for each in questions.asked for one in each.options for label in _labels(one.label)}
+    options = [(each, one) for each in questions.asked for one in each.options]
+    labels = {fold(name) for each, one in options for name in (*_labels(one.label), *phrases(each, one))}
     written = [text for text in reversed(questions.draft.messages()) if fold(text) not in labels]
     told = _newest((clause for text in written for clause in _faults_in(text)), MOST_TOLD)
     asked = _newest(_state(questions).get("asked", ()), MOST_ASKED)
@@ -63,6 +118,11 @@ def unsaid_faults(questions: Questions) -> list[str]:
             new.append(clause)
             known += tokens(clause)
     return new
+
+
+def take_as_asked(questions: Questions) -> None:
+    """Ask none of the faults that were told so far any more: the seller has said what the text is to have."""
+    _remember(_state(questions), (each for text in questions.draft.messages() for each in _faults_in(text)))
 
 
 def _remember(kept: dict[str, Any], clauses: Iterable[str]) -> None:
@@ -94,6 +154,8 @@ def judge_addition(questions: Questions, element: Element, judged: Judgement) ->
     name all of it (`just the box`).
     """
     kept = _state(questions)
+    if _says_all_of_it(questions, element):
+        take_as_asked(questions)
     if kept.get("to") != element.id or element.id not in questions.answers:
         return judged
     before = questions.answers[element.id]
@@ -107,8 +169,8 @@ def judge_addition(questions: Questions, element: Element, judged: Judgement) ->
         return judged
     elif not judged.skipped and not str(judged.value).startswith(kept["text"]):
         if _ONLY.match(message) and not fault_clauses(message):
-            kept["text"] = str(judged.value)
-            return ProbableAnswer(judged)
+            kept["text"] = _ONLY.sub("", str(judged.value)).strip(" ,:") or str(judged.value)
+            return ProbableAnswer(Valid(kept["text"], kept["text"]))
         is_restated = without_instruction(element, message) != message
         if not is_restated and not _declines(questions, message, str(judged.value), str(before[1])):
             _ask(questions, element, str(judged.value))
@@ -117,6 +179,12 @@ def judge_addition(questions: Questions, element: Element, judged: Judgement) ->
     kept.pop("to")
     is_confirmed = isinstance(judged, Valid) and not judged.skipped
     return judged if is_confirmed else Valid(before[0], str(before[1]))
+
+
+def _says_all_of_it(questions: Questions, element: Element) -> bool:
+    """Return whether the newest message says what alone the text is to have: nothing is asked to be added then."""
+    message = next(iter(questions.draft.messages()), "")
+    return element is home_of(questions) and without_instruction(element, message) != message
 
 
 def _declines(questions: Questions, message: str, words: str, before: str) -> bool:
@@ -144,7 +212,7 @@ def _state(questions: Questions) -> dict[str, Any]:
     return kept
 
 
-def _home(questions: Questions) -> Element | None:
+def home_of(questions: Questions) -> Element | None:
     """Return the last question of the item that takes a text."""
     texts = [each for each in questions.asked if each.kind == "text" and each.pattern is None]
     return texts[-1] if texts else None

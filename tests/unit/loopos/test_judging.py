@@ -10,7 +10,7 @@ from tests.unit.loopos.phrases.judged import TODAY, judged, question, table_text
 
 TABLE = rows(
     *(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth prices".split()
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth prices".split()
     )
 )
 LEAST_ROWS, MOST_ASKED_BACK, MOST_WRONG_GUESSES = 400, 0.1, 0.02
@@ -60,7 +60,9 @@ def test_a_wrong_guess_is_rare() -> None:
 
 
 @pytest.mark.parametrize(
-    "row", rows("eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth"), ids=lambda row: row.phrase
+    "row",
+    rows("eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth"),
+    ids=lambda row: row.phrase,
 )
 def test_a_remark_is_not_taken_for_its_opposite(row: Row) -> None:
     assert table_text(judged(row)) == row.outcome

@@ -1,0 +1,109 @@
+"""Questions whether there is none of something, as `is the piece undamaged?`: what is told of it contradicts a yes."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from server.loopos.answers.certainty import POLITE, content, is_like, opening, plain_words
+from server.loopos.answers.choice_judge import judge_choice
+from server.loopos.answers.element import Element
+from server.loopos.answers.fault_notes import beside
+from server.loopos.answers.faults import fault_clauses
+from server.loopos.answers.option_sides import among, leads
+from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
+from server.loopos.answers.synonyms import label_key
+from server.loopos.answers.words import fold, tokens
+
+_NONE = frozenset("sem without undamaged".split())
+_THERE = frozenset("tem ha has have does there temos".split())
+"""Verbs of a yes that say that something is there."""
+_BARE = _THERE | POLITE | frozenset("it are is pois some alguns algumas uns umas um uma o a".split())
+_WITH_FAULTS = "it works with faults"
+
+
+def asks_for_none(element: Element) -> bool:
+    """Return whether a yes to the question says that there is no damage, and another option says which there is."""
+    label = tokens(f"{element.label.pt} {element.label.en}")
+    if element.kind != "select" or _NONE.isdisjoint(label):
+        return False
+    keys = [label_key(each.label.en) for each in element.options]
+    return _WITH_FAULTS not in keys and any(leads(each) for each in element.options)
+
+
+def say_what_is_there(
+    element: Element, answer: str, judged: Judgement, language: str, today: date
+) -> Judgement:
+    """Return the option of the damage that stands behind a yes, asked back; of a yes that only says that something is
+    there (`sim, tem`) which option it is.
+    """
+    says, after = opening(answer)
+    if says is False or isinstance(judged, Refused) or not asks_for_none(element):
+        return judged
+    rest, label = (
+        plain_words(after if says else answer, language),
+        set(tokens(f"{element.label.pt} {element.label.en}")),
+    )
+    if _THERE.intersection(rest) and _BARE.issuperset(rest) and label.isdisjoint(_THERE.intersection(rest)):
+        return among(list(element.options), language)
+    guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
+    if not any(leads(each) for each in element.options if each.value == guess.value):
+        return judged
+    told = fault_clauses(answer)
+    is_there = any(not _THERE.isdisjoint(tokens(each)) for each in told)
+    unclear = among(list(element.options), language) if is_there else judged
+    return (told_damage(element, answer, language, today) if told else None) or unclear
+
+
+def told_damage(element: Element, text: str, language: str, today: date) -> ProbableAnswer | None:
+    """Return the only option other than a yes that the faults in a text say, with their words, to be asked back."""
+    told = fault_clauses(text)
+    found = dict[str, Valid]()
+    for clause in told:
+        judged = judge_choice(element, clause, language, today)
+        guess = (
+            None
+            if isinstance(judged, Refused)
+            else judged.guess
+            if isinstance(judged, ProbableAnswer)
+            else judged
+        )
+        if guess is not None and not guess.skipped and not _is_yes(element, guess):
+            found.setdefault(str(guess.value), guess)
+    if len(found) != 1:
+        return None
+    guess = next(iter(found.values()))
+    own = fold(guess.shown)
+    words = [each for each in told if fold(each) != own]
+    return ProbableAnswer(Valid(guess.value, guess.shown + beside(*words), guess.deal_breaker))
+
+
+def damage_of(
+    element: Element, whole: Element | None, message: str, language: str, today: date
+) -> ProbableAnswer | None:
+    """Return the damage that a message tells of what the question asks about; `whole` is the item's condition."""
+    told = [each for each in fault_clauses(message) if _speaks_of_its_part(element, whole, each)]
+    return told_damage(element, "; ".join(told), language, today) if told else None
+
+
+def _speaks_of_its_part(element: Element, whole: Element | None, clause: str) -> bool:
+    """Return whether a clause names a part that the question asks about; of a question about the item as a whole, which
+    has the noun of the one for its condition (`whole`), any clause does.
+    """
+    own = _nouns(element)
+    if whole is not None and own & _nouns(whole):
+        return True
+    return any(is_like(word, each) for word in tokens(clause) for each in own)
+
+
+def _nouns(element: Element) -> set[str]:
+    label = content(tokens(f"{element.label.pt} {element.label.en}"))
+    return {each for each in label if each not in _NOT_NOUNS}
+
+
+_NOT_NOUNS = _NONE | frozenset(
+    "danos em que estado what condition are is esta estao acidentes accidents past passado free whole inteira".split()
+)
+
+
+def _is_yes(element: Element, guess: Valid) -> bool:
+    return any(leads(each) for each in element.options if each.value == guess.value)

@@ -1,0 +1,125 @@
+"""Words about another answer than the open one: what a text is to have, and an answer that is named by its subject."""
+
+from datetime import UTC, datetime
+
+from server.loopos.answers import (
+    Element,
+    Judgement,
+    ProbableAnswer,
+    Refused,
+    Valid,
+    asks_to_cut,
+    cut_text,
+    damage_of,
+    judge,
+    named_answer,
+)
+from server.loopos.answers.certainty import content, is_like
+from server.loopos.answers.fault_notes import words_behind_turn
+from server.loopos.answers.instructions import without_instruction
+from server.loopos.answers.words import tokens
+from server.loopos.tools.confirmation import ask_back, is_asked_in_this_run, pending
+from server.loopos.tools.questions import Questions
+from server.loopos.tools.unsaid_faults import condition_of, home_of, take_as_asked
+
+_REACH, _STEM = 4, 4
+"""So many words behind `the answer about` name it; words of a question are known by so many letters."""
+
+
+def ask_about_another(questions: Questions, asked: Element | None) -> Element | None:
+    """Ask back what the typed message says of a text to cut down, or of another answer than the one `asked`.
+
+    Returns its question, whose new answer waits for a yes then; None where the message says nothing of the kind.
+    """
+    draft = questions.draft
+    if any(part.get("type") == "answer" for part in draft.run.input):
+        return None
+    message = next(iter(draft.messages()), "")
+    found = _ask_cut(questions, asked, message) or _ask_named(questions, asked, message)
+    return found or _ask_restated(questions, asked, message)
+
+
+def cuts_what_is_not_there(questions: Questions, element: Element) -> bool:
+    """Return whether the typed message says to take a part out of this text, which has an answer without that part."""
+    message = next(iter(questions.draft.messages()), "")
+    is_written = element.id in questions.answers or pending(questions.draft, element.id) is not None
+    return element.kind == "text" and is_written and asks_to_cut(message)
+
+
+def _ask_restated(questions: Questions, asked: Element | None, message: str) -> Element | None:
+    """Ask back what the last text is to be, by `escreva só: ...` where no text is open."""
+    home = home_of(questions)
+    if home is None or home.id not in questions.answers or ":" not in message:
+        return None
+    written, language = without_instruction(home, message), questions.draft.language
+    if written == message or (asked is not None and asked.kind == "text"):
+        return None
+    today = datetime.now(UTC).date()
+    if asked is not None and not isinstance(judge(asked, written, language, today), Refused):
+        return None
+    judged = judge(home, written, language, today)
+    if not isinstance(judged, Valid):
+        return None
+    ask_back(questions.draft, home.id, ProbableAnswer(judged))
+    take_as_asked(questions)
+    return home
+
+
+def _ask_cut(questions: Questions, asked: Element | None, message: str) -> Element | None:
+    """Ask back a text without the part that is to go: the open one first, then the last one that has it."""
+    if not asks_to_cut(message):
+        return None
+    texts = [each for each in reversed(questions.asked) if each.kind == "text" and each.pattern is None]
+    for element in sorted(texts, key=lambda each: each is not asked):
+        kept = pending(questions.draft, element.id)
+        if kept is not None and is_asked_in_this_run(questions.draft, element.id):
+            return element
+        written = kept.shown if kept is not None else str(questions.answers.get(element.id, [None, ""])[1])
+        left = cut_text(written, message)
+        if left is not None:
+            ask_back(questions.draft, element.id, ProbableAnswer(Valid(left, left)))
+            take_as_asked(questions)
+            return element
+    return None
+
+
+def _ask_named(questions: Questions, asked: Element | None, message: str) -> Element | None:
+    """Ask back the answer that a message at another question names by its subject, where it says the right value."""
+    words = named_answer(message)
+    element = None if words is None else _find_named(questions, words)
+    if element is None or element is asked:
+        return None
+    judged = _judge_named(questions, element, message)
+    if isinstance(judged, Refused):
+        return None
+    guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
+    if guess.skipped or guess.value == questions.answers[element.id][0]:
+        return None
+    ask_back(questions.draft, element.id, ProbableAnswer(guess))
+    return element
+
+
+def _judge_named(questions: Questions, element: Element, message: str) -> Judgement:
+    """Judge the damage that the message tells, or what stands behind its contrast, its colon or its comma."""
+    language, today = questions.draft.language, datetime.now(UTC).date()
+    told = damage_of(element, condition_of(questions), message, language, today)
+    if told is not None and element.kind == "select":
+        return told
+    ends = [words_behind_turn(message, language), message.partition(":")[2], message.rpartition(",")[2]]
+    judged = (judge(element, each, language, today) for each in ends if each.strip())
+    return next((each for each in judged if not isinstance(each, Refused)), Refused("not_said"))
+
+
+def _find_named(questions: Questions, words: str) -> Element | None:
+    """Return the only answered question that has the most of the words by which an answer is named."""
+    named = [word for word in content(tokens(words)[:_REACH]) if len(word) >= _STEM]
+    answered = [each for each in questions.asked if each.id in questions.answers]
+    scores = {each.id: sum(_is_of(word, each) for word in named) for each in answered}
+    best = max(scores.values(), default=0)
+    found = [each for each in answered if best and scores[each.id] == best]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_of(word: str, element: Element) -> bool:
+    label = tokens(f"{element.label.pt} {element.label.en}")
+    return any(is_like(word, each) or (len(each) > len(word) and word in each) for each in label)

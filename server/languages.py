@@ -178,11 +178,41 @@ def split_question(text: str) -> tuple[str, str]:
     if not text.rstrip().endswith("?"):
         return text, ""
     ends = deque((each.end() for each in _CLAUSE_END.finditer(text)), maxlen=_MOST_BORDERS)
-    start = next((each for each in ends if _ASKING.match(fold(text[each : each + _BEGINNING]))), len(text))
+    start = next((each for each in ends if _begins_question(text, each)), _last_sentence(text))
     asked = text[start:].strip()
     if not asked or "?" in text[:start] or patterns.search(r"\d|\b(?:or|ou)\b", asked):
         return text, ""
-    return text[:start].strip(" ,;-"), asked
+    said = text[:start].strip(" ,;-")
+    return said[:-_ENDING] + _BEFORE_QUESTION.sub("", said[-_ENDING:]), asked
+
+
+def _begins_question(text: str, start: int) -> bool:
+    """Return whether a question begins there; words that may state something too (`dá para usar`) end the message."""
+    beginning = fold(text[start : start + _BEGINNING])
+    if not _ASKING.match(beginning):
+        return False
+    return _MAY_STATE.match(beginning) is None or _SENTENCE_END.search(text, start) is None
+
+
+def _last_sentence(text: str) -> int:
+    """Return where the last of several sentences begins that has three words or more; else the end of the text."""
+    *_, last = [0, *(each.end() - 1 for each in _SENTENCE_END.finditer(text))]
+    return last if last and len(text[last:].split()) >= _FEWEST_WORDS else len(text)
+
+
+_FEWEST_WORDS = 3
+_MAY_STATE = patterns.compile(
+    r"(?:(?:e|and|mas|but|so|entao|then|depois) )*"
+    r"(?:da para|ha|tem|tens|e|preciso|posso|pode|vem|vao|do|does|did|is|are|can) "
+)
+_SENTENCE_END = patterns.compile(r"[.;!\n]\s{1,3}\w")
+_ENDING = 40
+"""So many characters before a question may lead to it."""
+_BEFORE_QUESTION = patterns.compile(
+    r"(?:(?:^|[\s,.;:!–-])+(?:ah|oh|hm+|ja agora|já agora|by the way|btw|olh[ae]|e|and|mas|but))+$",
+    patterns.IGNORECASE,
+)
+"""Words that lead to a question behind a statement: `... ah e quanto me pagam?`"""
 
 
 def known_language(code: str | None) -> Language | None:

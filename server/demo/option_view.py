@@ -131,6 +131,8 @@ def choices_in(options: OptionView, text: str) -> list[Call]:
     other = intents.whole(text, "why", "unsure", "stop") or intents.inside(
         text, "off_topic", "price", "insult"
     )
+    if options.next is not None and len(options.next.values) == 1 and intents.whole(text, "yes"):
+        return [options.next.select(0)]
     if other or not rest:
         return []
     calls: list[Call] = []

@@ -59,7 +59,8 @@ def _on_entry(view: ConversationView, options: OptionView) -> list[Act]:
     if options.next is None:
         waits: list[Act] = [*say(view, "declined", "create_waits")] if was_declined(view) else []
         return waits or _create(view) or _confirm_again(view, options)
-    return list(say(view, "ask_option_first", product=options.product))
+    key = "ask_option_first" if len(options.next.names) > 1 else "ask_option_only"
+    return list(say(view, key, product=options.product, value=options.next.names[0]))
 
 
 def _after_select(view: ConversationView, options: OptionView, output: Output) -> list[Act]:
@@ -100,7 +101,7 @@ def _on_message(view: ConversationView, options: OptionView) -> list[Act]:
     said, behind = split_question(text)
     topic = None if behind and choices_in(options, said) else intents.topic(text)
     if topic is not None:
-        return _show_remarked(view, _answer_topic(view, options, topic))
+        return _show_remarked(view, _ask_again(view, options, TOPIC + topic))
     if intents.whole(text, "leave", "stop") and _was_changing(view):
         return _keep_all(view, options)
     if (away := _away(view, text, options)) is not None:
@@ -112,12 +113,12 @@ def _on_message(view: ConversationView, options: OptionView) -> list[Act]:
     return _show_remarked(view, _remark(view, options, text), _wrong(options, text))
 
 
-def _answer_topic(view: ConversationView, options: OptionView, topic: str) -> list[Act]:
-    """Return the answer to a common question, and the open choice again."""
+def _ask_again(view: ConversationView, options: OptionView, key: str) -> list[Act]:
+    """Return the sentence of this key, and the open choice again."""
     if options.next is None:
-        return list(say(view, TOPIC + topic, "option_confirm_again", values=", ".join(options.values)))
+        return list(say(view, key, "option_confirm_again", values=", ".join(options.values)))
     names = join_names(view, options.next.names, 6)
-    return list(say(view, TOPIC + topic, "option_again", name=options.next.name, names=names))
+    return list(say(view, key, "option_again", name=options.next.name, names=names))
 
 
 def _was_changing(view: ConversationView) -> bool:
@@ -132,10 +133,7 @@ def _keep_all(view: ConversationView, options: OptionView) -> list[Act]:
     """Keep everything as it is, and ask again what was asked before."""
     if not _has_entered(view) and not any(each.name == OPTIONS for each in view.fresh):
         return [Call(OPTIONS, {"keep": True})]
-    if options.next is None:
-        return list(say(view, "left", "option_confirm_again", values=", ".join(options.values)))
-    names = join_names(view, options.next.names, 6)
-    return list(say(view, "left", "option_again", name=options.next.name, names=names))
+    return _ask_again(view, options, "left")
 
 
 def _show_remarked(view: ConversationView, remark: list[Act], wrong: Kind | None = None) -> list[Act]:

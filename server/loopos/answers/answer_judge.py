@@ -26,10 +26,10 @@ from server.loopos.answers.examples import NEAR, WORDS, nearest_option
 from server.loopos.answers.fault_notes import note_faults, without_cosmetic_faults
 from server.loopos.answers.faults import takes_back
 from server.loopos.answers.faults_of_none import say_what_is_there
-from server.loopos.answers.figure_judge import judge_figure
+from server.loopos.answers.figure_judge import judge_figure, lacks_it
 from server.loopos.answers.instructions import without_instruction
 from server.loopos.answers.option_sides import leads, valid_option
-from server.loopos.answers.polarity_judge import judge_polarity, text_of_side
+from server.loopos.answers.polarity_judge import judge_polarity, names_one, text_of_side
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.reminders import is_repeat, without_reminders
 from server.loopos.answers.validation import read_label, too_long, validate, validate_click
@@ -56,7 +56,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
             ProbableAnswer(judged) if is_wish and isinstance(judged, Valid) and not judged.skipped else judged
         )
     whole = shorten_runs(answer if is_repeat(answer) else without_reminders(answer))
-    answer = without_instruction(element, whole[:MOST_LETTERS])
+    answer = _GUESSING.sub(r"\1,", without_instruction(element, whole[:MOST_LETTERS]))
     said = without_cosmetic_faults(element, without_doubt(answer))
     judged = _judge(element, said, language, today)
     if isinstance(judged, Refused) and judged.code in _NOT_READ:
@@ -65,16 +65,28 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
             or _judge_likely(element, said, language)
             or (validate(element, _NOT_KNOWN, language, today) if is_ignorant(said) else judged)
         )
+        if isinstance(judged, Refused) and lacks_it(element, said):
+            judged = validate(element, _NOT_KNOWN, language, today)
     elif isinstance(judged, Refused) and judged.code == "ambiguous":
         graded = _judge_grade(element, said, language, today)
         judged = graded or _judge_likely(element, said, language) or judged
-    elif isinstance(judged, ProbableAnswer) and judged.reason == "unsure" and element.kind in _CHOSEN:
+    elif (
+        isinstance(judged, ProbableAnswer)
+        and judged.reason == "unsure"
+        and element.kind in _CHOSEN
+        and not names_one(element, said)
+    ):
         graded = _judge_grade(element, said, language, today)
         judged = graded or _judge_likely(element, said, language, judged.guess) or judged
     is_part = said != answer or len(whole) > MOST_LETTERS
     return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped and is_part else judged
 
 
+_GUESSING = patterns.compile(
+    r"\b((?:i )?(?:guess|think|suppose|reckon)|maybe|acho(?: eu)?|suponho|talvez|sei l[aá])\s*\?",
+    patterns.IGNORECASE,
+)
+"""A guess with a question mark is no question."""
 _NOT_KNOWN = "não sei"
 _SAYING = patterns.compile(
     r"\b(?:i'?d say|i would say|id say|eu diria|diria|digo|acho|i guess|i think)\b", patterns.IGNORECASE

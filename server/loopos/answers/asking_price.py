@@ -201,10 +201,23 @@ def _without_priced_parts(text: str, language: str) -> str:
     kept = [
         part + border
         for part, border in zip(parts[::2], [*parts[1::2], ""], strict=True)
-        if not _is_only_foreign(part)
-        and (told_price(part, language) is None or not isinstance(judge_price(part, language), Valid))
+        if not _is_only_foreign(part) and not _is_only_price(part, language)
     ]
     return "".join(kept).strip(" ,;\n")
+
+
+def _is_only_price(part: str, language: str) -> bool:
+    """Return whether a part says the asking price and nothing else but that it is rough: `I'd want about 350`."""
+    if told_price(part, language) is None:
+        return False
+    return any(isinstance(judge_price(each, language), Valid) for each in (part, _ROUGHLY.sub(" ", part)))
+
+
+_ROUGHLY = patterns.compile(
+    r"\b(?:about|around|roughly|approximately|something like|maybe|perhaps|i think|i guess|i'?d say|uns|umas|cerca de|"
+    r"(?:à|a) volta de|por volta de|talvez|acho|tipo|mais ou menos)\b",
+    patterns.IGNORECASE,
+)
 
 
 def _is_only_foreign(part: str) -> bool:

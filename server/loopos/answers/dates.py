@@ -38,7 +38,7 @@ _FILLERS = FILLERS | frozenset(
     "about around mais menos roda inicio fim meados early late mid desde since".split()
 )
 _FIRST_YEAR, _LAST_YEAR, _YEAR_DIGITS = 1900, 2100, 4
-_DECEMBER = 12
+_DECEMBER, _ABBREVIATED = 12, 3
 _YEAR_MONTH_DAY = patterns.compile(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?")
 _DAY_MONTH_YEAR = patterns.compile(r"(\d{1,2})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d{4}|\d{2})")
 _MONTH_YEAR = patterns.compile(r"(\d{1,2})\s?[-/.]\s?(\d{4})")
@@ -59,6 +59,15 @@ _COUNTS = {"um": 1, "uma": 1, "one": 1, "a": 1, "dois": 2, "duas": 2, "two": 2, 
     "four": 4,
     "five": 5,
 }
+
+
+_COUNT = rf"\d{{1,2}}|{'|'.join(_COUNTS)}"
+_YEARS_AGO = patterns.compile(
+    rf"\b(?:ha|faz)\s+(?:uns |cerca de )?(?P<count>{_COUNT})\s+anos?\b|"
+    rf"\b(?P<behind>{_COUNT})\s+(?:years?|yrs?|anos?)\s+(?:ago|atras)\b"
+)
+_LONG = frozenset(name for names in _MONTHS for name in names if len(name) > _ABBREVIATED or name == "may")
+"""The names of months that are no other words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +128,19 @@ def recent_month(text: str, today: date) -> SaidDate | None:
         return said if _exists(said) else None
     year = 2000 + int(figures[0][:_YEAR_DIGITS]) if figures else today.year
     return SaidDate(year, months[0]) if len(words) == 2 and year < today.year else None  # noqa: PLR2004
+
+
+def month_of_years_ago(text: str, today: date) -> SaidDate | None:
+    """Return the only month that a text names beside a count of years back: `two years ago, in march`."""
+    flat = fold(text)
+    found = _YEARS_AGO.search(flat)
+    months = {_MONTH[word] for word in patterns.findall(r"[a-z]+", flat) if word in _LONG}
+    if found is None or len(months) != 1:
+        return None
+    figure = found["count"] or found["behind"]
+    count = int(figure) if figure.isdecimal() else _COUNTS[figure]
+    said = SaidDate(today.year - count, months.pop())
+    return said if _exists(said) else None
 
 
 def lacks_year(text: str) -> bool:

@@ -13,11 +13,12 @@ from server.loopos.answers.certainty import (
     MARKERS,
     NEGATIONS,
     asks,
+    content,
     doubts,
     has_bounds,
     plain_words,
 )
-from server.loopos.answers.dates import find_months, recent_month
+from server.loopos.answers.dates import find_months, month_of_years_ago, recent_month
 from server.loopos.answers.element import Element
 from server.loopos.answers.fault_notes import beside
 from server.loopos.answers.numbers import read_number, unit_words
@@ -28,7 +29,28 @@ from server.loopos.answers.words import clauses, fold, is_number, tokens
 
 
 def judge_figure(element: Element, answer: str, reading: Judgement, language: str, today: date) -> Judgement:
-    """Return a number or a date; the only year of words that are no date is asked back: `sometime in 2022`."""
+    """Return a number or a date; the only year of words that are no date is asked back: `sometime in 2022`.
+
+    A year beside the name of a feast is the month of that feast, and of two years it is asked which.
+    """
+    judged = _judge_figure(element, answer, reading, language, today)
+    if element.kind != "date" or asks(answer) or (isinstance(judged, Valid) and not judged.skipped):
+        return judged
+    if isinstance(judged, ProbableAnswer):
+        is_year, feasts = str(judged.guess.value).isdecimal(), set(_FEASTS).intersection(tokens(answer))
+        read = (
+            _read(element, ["dezembro", str(judged.guess.value)], language, today)
+            if feasts and is_year
+            else None
+        )
+        return judged if read is None else ProbableAnswer(read)
+    if (said := month_of_years_ago(answer, today)) and (read := _read(element, [said.iso], language, today)):
+        return ProbableAnswer(read)
+    either = _EITHER_YEAR.search(fold(answer))
+    return judged if either is None else Refused("ambiguous", {"options": f"{either[1]}; {either[2]}"})
+
+
+def _judge_figure(element: Element, answer: str, reading: Judgement, language: str, today: date) -> Judgement:
     if (converted := _in_kilometres(element, answer, language, today)) is not None:
         return converted
     if (
@@ -48,6 +70,33 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
     years = set(_YEAR.findall(answer)) if isinstance(judged, Refused) and judged.code == "not_a_date" else ()
     year = _read(element, [*years], language, today) if len(years) == 1 else None
     return judged if year is None else ProbableAnswer(year)
+
+
+def tells_feast(text: str) -> bool:
+    """Return whether a text without a year names a feast that says a month."""
+    return not set(_FEASTS).isdisjoint(tokens(text)) and not _YEAR.search(text)
+
+
+def lacks_it(element: Element, answer: str) -> bool:
+    """Return whether the answer to a question for a number that can be left out says that there is nothing to count."""
+    if element.kind != "number" or element.required or any(map(str.isdigit, answer)):
+        return False
+    label = {*content(tokens(f"{element.label.pt} {element.label.en}"))} - _COUNTING
+    if _PLUGGED.search(fold(answer)):
+        return not label.isdisjoint(("bateria", "battery"))
+    words = tokens(answer)
+    own = [word for word in content(words) if word not in NEGATIONS | _HAVING]
+    return bool(own) and not NEGATIONS.isdisjoint(words) and label.issuperset(own)
+
+
+_COUNTING = frozenset(
+    "quantos quantas quanto qual how many much what which about mais menos last dura".split()
+)
+_HAVING = frozenset("tem ha has have there it does got with com".split())
+_PLUGGED = patterns.compile(
+    r"\b(?:plugs? (?:in|into)|plugged (?:in|into)|mains|needs? the (?:plug|socket)|"
+    r"(?:ligad[oa]|liga|funciona|trabalha)(?: ligad[oa])? (?:a|na) (?:corrente|tomada))\b"
+)
 
 
 def _in_kilometres(element: Element, answer: str, language: str, today: date) -> ProbableAnswer | None:
@@ -72,8 +121,11 @@ _MOST_CLAUSES = 40
 _MILES = patterns.compile(
     r"(?<!\d)(?<!\d[.,])(?P<figure>\d[\d.,]*+)\s?(?P<times>k|mil|thousand)?\s?(?:miles?|mi|milhas?)\b"
 )
+_EITHER_YEAR = patterns.compile(
+    r"\b((?:19|20)\d\d)\s*(?:ou|or|e|and|/|-|a|to)\s*(?:em |de |in )?((?:19|20)\d\d)\b(?!\s*(?:€|e\b|eur))"
+)
 _YEAR = patterns.compile(
-    r"(?<![\d.,/€£-])(?:19|20)\d\d(?![\d/-])(?![.,]\d)(?!\s*(?:€|e\b|eur|paus|quid|pounds|bucks|km|mil|disparos|shots))"
+    r"(?<![\d.,/€£-])(?:19|20)\d\d(?![\d/-])(?![.,]\d)(?!e\b)(?!\s*(?:€|eur|paus|quid|pounds|bucks|km|mil|disparos|shots))"
 )
 
 

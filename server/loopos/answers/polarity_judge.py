@@ -72,6 +72,8 @@ def judge_polarity(element: Element, answer: str, language: str, today: date) ->
     reading = validate(element, answer, language, today)
     if is_unknown(answer):
         return reading
+    if (one := names_one(element, answer)) is not None:
+        return ProbableAnswer(Valid(True, text_of_side(True, language) + beside(one)))
     says, after = opening(answer)
     rest = plain_words(after, language) if says is not None else words
     if asks(answer) or not words:
@@ -88,6 +90,23 @@ def judge_polarity(element: Element, answer: str, language: str, today: date) ->
         return Refused("yes_or_no")
     told = _fault_beside(answer, says, guess, language)
     return ProbableAnswer(Valid(guess, text_of_side(guess, language) + told))
+
+
+def names_one(element: Element, answer: str) -> str | None:
+    """Return an answer that says which of two things there is, where either is asked for: `só a bolsa, a caixa não`."""
+    either = _EITHER.search(fold(element.label.pt))
+    if either is None or "?" in answer:
+        return None
+    own = _own_words(element)
+    parts = [each for each in clauses(answer) if own & set(each)]
+    has = [each for each in parts if each[0] in _ONLY_THIS and NEGATIONS.isdisjoint(each)]
+    return answer if has and opening(answer)[0] is None and len(tokens(answer)) > _MOST_OF_ONE else None
+
+
+_EITHER = patterns.compile(r"\b\w+ ou (?:o |a |os |as )?\w+")
+_ONLY_THIS = frozenset("so apenas somente only just com with".split())
+_MOST_OF_ONE = 3
+"""`só a bolsa` is a yes without more words."""
 
 
 def _without_other_parts(element: Element, answer: str) -> str:

@@ -13,6 +13,7 @@ from server.loopos.answers.deal_words import is_dealing, is_wish, lacks_unit, sp
 from server.loopos.answers.element import Element, ElementOption
 from server.loopos.answers.named_options import OTHER_THINGS, NamedOptions, SideRemark
 from server.loopos.answers.option_choice import pick_place
+from server.loopos.answers.own_words import confirms
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.reminders import without_reminders
 from server.loopos.answers.words import (
@@ -49,7 +50,8 @@ def judge_selection(
     `beside` is what says nothing of this option. The newest message that names one of its values decides: the value is
     sure where every word around it is accounted for, otherwise ProbableAnswer. Where none names one, the newest that
     has the numbers of a value in a row makes that value a ProbableAnswer. Any other value is a guess: ProbableAnswer
-    where the seller was asked for it (`is_asked`) and said something, otherwise Refused as `not_said`.
+    where the seller was asked for it (`is_asked`) and said something, otherwise Refused as `not_said`. A yes picks the
+    only value that there is.
     `is_open` says that the newest message answers a question about some option of the product. Of messages without end
     the newest are read, MOST_SAID letters of them.
     """
@@ -65,6 +67,8 @@ def judge_selection(
     ]
     newest = messages[0]
     judged = judge(element, newest, language, today)
+    if is_asked and len(element.options) == 1 and confirms(newest, language) == (True, ""):
+        judged = guess
     if isinstance(judged, Valid) and _is_sure(element, newest, language, is_asked, is_asked or is_open):
         return _judge_selected(guess, judged)
     for place, message in enumerate(messages):

@@ -28,7 +28,9 @@ from server.loopos.answers import (
     without_price,
 )
 from server.loopos.answers.certainty import content, is_like
+from server.loopos.answers.dates import lacks_year
 from server.loopos.answers.fault_notes import beside, words_behind_turn
+from server.loopos.answers.figure_judge import tells_feast
 from server.loopos.answers.words import fold as fold_words
 from server.loopos.answers.words import tokens
 from server.loopos.tools.draft import Draft
@@ -117,6 +119,8 @@ def words_about(draft: Draft, element_id: str) -> list[str]:
     return list(dict.fromkeys(heard))
 
 
+_YEAR = 4
+"""A date begins with the letters of its year."""
 _PLAIN = ((True, ""), (False, ""))
 _LONGEST_PLAIN = 200
 """A longer message is more than a yes or no."""
@@ -210,6 +214,8 @@ def _take_yes(
     if asks(rest) and not kept.deal_breaker:
         return kept
     written = _as_written(message, rest)
+    if element.kind == "date" and (lacks_year(rest) or tells_feast(rest)):
+        return Correction(f"{written} {str(kept.value)[:_YEAR]}")
     if not kept.deal_breaker and (noted := _note_beside(element, kept, written)) is not None:
         return noted.guess
     if not isinstance(judge(element, rest, language, today), Refused):

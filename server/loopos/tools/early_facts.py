@@ -71,6 +71,10 @@ _TELLING = (
     frozenset("funciona funcionam work works working liga ligam turn start dead".split()),
 )
 """Words of which a question has one, and a clause that tells of it has one or another."""
+_COUNTING = frozenset(
+    "quantos quantas qual how many much what which about last dura mostra show done fez tirou".split()
+)
+"""Words of a question for a number that do not say of what."""
 _BOUGHT = frozenset("comprou buy".split())
 
 
@@ -197,12 +201,31 @@ def _things(topic: frozenset[str], message: str, language: str, most: int) -> li
     found: list[str] = []
     for sentence in _SENTENCES.split(message):
         listed = _LISTED.search(sentence.rpartition("?")[2])
-        if listed and _tells_of(topic, listed["things"]):
+        if listed and _is_list(topic, listed):
             parts = [_AFTER_LIST.sub("", listed["things"])]
         else:
             parts = [_LEAD.sub("", part.strip()) for part in _PARTS.split(sentence)]
-        found += [part.strip(" ,;") for part in parts if _tells_of(topic, part) and not _is_talk(part)]
+        found += [_without_joint(part) for part in parts if _tells_of(topic, part) and not _is_talk(part)]
     return [kept for part in list(dict.fromkeys(found))[:most] if (kept := without_price(part, language))]
+
+
+def _is_list(topic: frozenset[str], listed: patterns.Match[str]) -> bool:
+    """Return whether what stands behind a verb of listing names such things, behind `tem` at once: `tem um risco` tells
+    of something else.
+    """
+    first = _FIRST_THING.split(listed["things"], maxsplit=1)[0] if _HAS.match(listed[0]) else listed["things"]
+    return _tells_of(topic, first)
+
+
+def _without_joint(part: str) -> str:
+    """Return a part of a list without the word at its end that joins the next one."""
+    stripped = part.strip(" ,;")
+    first, _, last = stripped.rpartition(" ")
+    return first.strip(" ,;") if last.casefold() in ("mas", "but", "e", "and") else stripped
+
+
+_FIRST_THING = patterns.compile(r"[,;.]")
+_HAS = patterns.compile(r"(?:tem|tenho|it has)\b", patterns.IGNORECASE)
 
 
 def _is_repeated(thing: str, at: int, things: Sequence[str]) -> bool:
@@ -267,4 +290,5 @@ def _topic(element: Element) -> frozenset[str]:
     if element.kind == "date":
         return words
     unit = tokens(f"{element.unit.pt} {element.unit.en}") if element.unit else []
+    words |= frozenset(content(label)) - _COUNTING if element.kind == "number" else frozenset()
     return (words & label) | frozenset(each for each in unit if each.isalpha() and len(each) > 1)

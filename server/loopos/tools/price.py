@@ -30,6 +30,8 @@ from server.loopos.tools.tool_words import say
 
 log = logging.getLogger(__name__)
 
+_MOST_OF_NOTHING = 2
+"""So few words before a price, such as `none.`, stand without the full stop."""
 _LETTERS = ["A", "B", "C", "D"]
 
 
@@ -78,6 +80,7 @@ async def keep_text_without_price(
     rest = without_price(judged.shown, language)
     if rest == judged.shown:
         return judged
+    rest = rest.rstrip(" .") if len(rest.split()) <= _MOST_OF_NOTHING else rest
     item = await run.resource(Core).item(run.state["item_id"], run.principal, language=language)
     if item.asking_price is None:
         return judged

@@ -12,7 +12,7 @@ from server.loopos.tools.early_facts import early_fact, early_price
 from server.loopos.tools.other_items import left_for_later
 from server.loopos.tools.questions import Questions
 from server.loopos.tools.tool_words import say
-from server.loopos.tools.unsaid_faults import ask_contradicted, ask_unsaid, condition_of
+from server.loopos.tools.unsaid_faults import add_unsaid, ask_contradicted, ask_unsaid, condition_of
 from server.protocol.blocks import Card, Choice, Choices, Pair
 
 KEYS = 9
@@ -83,7 +83,7 @@ def _ask_early_fact(questions: Questions, element: Element, guess: Valid) -> boo
     if _is_settled(questions, element):
         return False
     questions.draft.run.private.setdefault("told", []).append(element.id)
-    ask_back(questions.draft, element.id, ProbableAnswer(guess))
+    ask_back(questions.draft, element.id, ProbableAnswer(add_unsaid(questions, element, guess)))
     return True
 
 

@@ -70,7 +70,8 @@ def ask_contradicted(questions: Questions) -> Element | None:
         if element.id in known or not asks_for_none(element) or not _denies_damage(questions, element):
             continue
         for message in _messages_since(questions, element):
-            told = damage_of(element, whole, message, draft.language, today)
+            is_faulty = bool(_faults_in(message))
+            told = damage_of(element, whole, message, draft.language, today) if is_faulty else None
             if told is not None:
                 known.append(element.id)
                 ask_back(draft, element.id, told)
@@ -102,10 +103,26 @@ def _denies_damage(questions: Questions, element: Element) -> bool:
 _GRADES = ["A", "B", "C", "D"]
 
 
-def unsaid_faults(questions: Questions) -> list[str]:
-    """Return the faults of the seller's messages that no answer says and that were not asked yet, the oldest first."""
+def add_unsaid(questions: Questions, element: Element, told: Valid) -> Valid:
+    """Return the last text, as it was told early, with the faults that no answer says: both are asked in one question.
+
+    Any other answer is returned as it is.
+    """
+    if element is not home_of(questions):
+        return told
+    clauses = unsaid_faults(questions, told.shown)
+    _remember(_state(questions), clauses)
+    text = "; ".join([told.shown.strip(" .;"), *clauses])[: element.max_length]
+    return Valid(text, text) if clauses else told
+
+
+def unsaid_faults(questions: Questions, early: str | None = None) -> list[str]:
+    """Return the faults of the seller's messages that no answer says and that were not asked yet, the oldest first.
+
+    `early` is what the last text is to be, where it has no answer yet.
+    """
     home = home_of(questions)
-    if home is None or home.id not in questions.answers:
+    if home is None or (home.id not in questions.answers and early is None):
         return []
     options = [(each, one) for each in questions.asked for one in each.options]
     labels = {fold(name) for each, one in options for name in (*_labels(one.label), *phrases(each, one))}
@@ -113,11 +130,14 @@ def unsaid_faults(questions: Questions) -> list[str]:
     told = _newest((clause for text in written for clause in _faults_in(text)), MOST_TOLD)
     asked = _newest(_state(questions).get("asked", ()), MOST_ASKED)
     known, answers, new = tokens(" ".join(asked)), _said_in(questions), list[str]()
+    answers += [(tokens(early), [])] if early else []
     for clause in told:
         if not says_fault(known, clause) and not _is_said(answers, clause):
             new.append(clause)
             known += tokens(clause)
-    return new
+    return [
+        each for at, each in enumerate(new) if not any(says_fault(tokens(one), each) for one in new[at + 1 :])
+    ]
 
 
 def take_as_asked(questions: Questions) -> None:

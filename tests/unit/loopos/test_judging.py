@@ -8,11 +8,9 @@ from server.loopos.answers import Valid, adds_nothing, goes_with_yes, judge, tel
 from tests.unit.loopos.phrases import Row, rows
 from tests.unit.loopos.phrases.judged import TODAY, judged, question, table_text
 
-TABLE = rows(
-    *(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth prices".split()
-    )
-)
+BASE = "first second third fourth fifth sixth seventh".split()
+NEWER = "eighth ninth tenth eleventh twelfth thirteenth fourteenth".split()
+TABLE = rows(*BASE, *NEWER, "prices")
 LEAST_ROWS, MOST_ASKED_BACK, MOST_WRONG_GUESSES = 400, 0.1, 0.02
 
 
@@ -61,7 +59,7 @@ def test_a_wrong_guess_is_rare() -> None:
 
 @pytest.mark.parametrize(
     "row",
-    rows("eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth"),
+    rows(*NEWER),
     ids=lambda row: row.phrase,
 )
 def test_a_remark_is_not_taken_for_its_opposite(row: Row) -> None:

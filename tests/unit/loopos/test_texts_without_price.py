@@ -33,6 +33,9 @@ from server.loopos.answers import tells_other_currency, told_price, without_pric
         ("pt", "peço 420 euros, mas aceito menos", "peço 420 euros, mas aceito menos"),
         ("en", "none. 1.5 m cable", "none. 1.5 m cable"),
         ("en", "it cost 1.200,50 €", "it cost 1.200,50 €"),
+        ("en", "a dent in the lid. I'd want about 350", "a dent in the lid."),
+        ("pt", "caixa e cabo. queria uns 120 euros", "caixa e cabo."),
+        ("en", "a cable of about 20 cm", "a cable of about 20 cm"),
         ("en", "", ""),
     ],
 )

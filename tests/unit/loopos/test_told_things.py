@@ -55,6 +55,12 @@ from tests.unit.loopos.phrases.judged import question
             "junto com duas baterias, carregador e caixa",
             "duas baterias, carregador e caixa",
         ),
+        (
+            "smartphones.notes",
+            "pt",
+            "ecrã tem um risco pequeno, bateria boa, com carregador mas sem caixa, peço 180 euros",
+            "carregador, sem caixa",
+        ),
         ("smartphones.notes", "en", "do you need the box?", None),
         ("smartphones.notes", "en", "selling my old charger box thing", None),
         (

@@ -189,8 +189,8 @@ def judge_addition(questions: Questions, element: Element, judged: Judgement) ->
         return judged
     elif not judged.skipped and not str(judged.value).startswith(kept["text"]):
         if _ONLY.match(message) and not fault_clauses(message):
-            kept["text"] = _ONLY.sub("", str(judged.value)).strip(" ,:") or str(judged.value)
-            return ProbableAnswer(Valid(kept["text"], kept["text"]))
+            kept["text"] = str(judged.value)
+            return ProbableAnswer(judged)
         is_restated = without_instruction(element, message) != message
         if not is_restated and not _declines(questions, message, str(judged.value), str(before[1])):
             _ask(questions, element, str(judged.value))

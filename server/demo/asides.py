@@ -6,6 +6,7 @@ from server import patterns
 from server.demo.conversation_view import Act, Call, ConversationView, Say
 from server.demo.lines import TOPIC, line, line_about, say
 from server.demo.offers import CATALOG, asked_before, offered_before
+from server.demo.question_view import PRICE
 from server.demo.reading import intents
 from server.languages import split_question
 
@@ -32,8 +33,11 @@ def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
     asked = split_question(message.text)[1]
     if message.is_click or newest is None or any(isinstance(each, Call) for each in acts):
         return acts
-    priced = intents.inside(asked, "price")
+    is_price = newest.arguments.get("element_id") == PRICE and intents.asks(message.text)
+    asked = asked or (message.text.partition(",")[2] if is_price else "")
+    priced = intents.inside(asked, "price") and not is_price
     topic = intents.topic(asked) or (None if priced or not asked else intents.nearest_topic(asked))
+    topic = topic or ("price" if asked and is_price else None)
     went_on = newest.name in _ANSWERED or any("transfer_to" in each.name for each in view.fresh)
     told = [line(view, "picture_kept")] if message.pictures else []
     if asked and (went_on or (topic and newest.name == CATALOG and not newest.arguments.get("again"))):

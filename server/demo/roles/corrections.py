@@ -17,10 +17,11 @@ from server.demo.question_view import (
     question_meant,
 )
 from server.demo.reading import intents
-from server.demo.reading.matching import content, fact, match, ordinal, pick, tokens
+from server.demo.reading.matching import content, fact, match, ordinal, pick, tokens, without_denied
 from server.demo.roles import reopening
 from server.demo.roles.registration import draft_of
 
+_CLAUSES = patterns.compile(r"[,.;!?]\s+|\s(?:e|and)\s", patterns.IGNORECASE)
 _FIGURE, _OPTION = patterns.compile(r"\d+(?:[.,]\d+)*"), patterns.compile(r"option:([0-9]{1,12})")
 
 
@@ -38,6 +39,20 @@ def correction(view: ConversationView, text: str, asked: Element | None) -> list
         return named
     away = _away(view, text, asked)
     return away if away is not None else _option(view, text, asked)
+
+
+def beside_price(view: ConversationView, text: str) -> list[Act]:
+    """Return what stands in a message beside its price and corrects something: the tools ask the price back then."""
+    parts = _CLAUSES.split(text)
+    others = [e for e in parts if not (intents.tells_price(e, "put") or intents.inside(e, "amount"))]
+    rest, is_beside = ", ".join(others), len(others) < len(parts)
+    option = _option(view, rest, None) if is_beside and option_view_of(view) is not None else None
+    if found := [each for each in option or () if isinstance(each, Call) and each.name == CHANGE]:
+        return [*found]
+    meant = question_meant(rest, reopening.answered_elements(view)) if is_beside else None
+    right = None if meant is None else _right_answer(rest, meant)
+    told = right is not None and meant is not None and meant["element_id"] != PRICE
+    return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": right})] if told and meant else []
 
 
 def _leaves_it(view: ConversationView, text: str, asked: Element | None) -> bool:
@@ -221,7 +236,7 @@ def _right_answer(text: str, meant: Element) -> str | None:
     """Return what the answer should be by the message, if it says so."""
     options = [str(option) for option in meant.get("options", [])]
     rest = intents.after_lead(text)
-    figures = _FIGURE.findall(rest)
+    figures = _FIGURE.findall(without_denied(rest)[0])
     if "Number" in str(meant.get("class")) and len(figures) == 1:
         return str(figures[0])
     named = match(rest, options).one is not None if options else False

@@ -41,6 +41,8 @@ def answer(view: ConversationView) -> list[Act]:
         return own_items.tell(view, newest)
     if newest is not None and newest.name == PROTOCOL and any("protocol_agent" in e.name for e in view.fresh):
         return _on_entry(view, newest)
+    if newest is not None and newest.name == PROTOCOL and any(e.name == VALIDATE for e in view.fresh):
+        return ask_price(view)
     return _on_message(view)
 
 
@@ -67,6 +69,10 @@ def _after_answer(view: ConversationView, output: Output) -> list[Act]:
     earlier = answers_so_far(view, output).get(output.arguments.get("element_id", ""))
     change = "left" if earlier and shown == earlier.rstrip(" .") else "corrected"
     if result.get("complete"):
+        if intents.inside(split_question(view.message.text)[1], "price") and _takes_price(
+            view, answers_so_far(view)
+        ):
+            return ask_price(view)
         done = "done_unpriced" if _takes_price(view, answers_so_far(view)) else "done"
         return list(say(view, *((done,) if earlier is None else (change, "now")), shown=shown))
     left = int(result.get("remaining", 0))
@@ -81,7 +87,8 @@ def _after_answer(view: ConversationView, output: Output) -> list[Act]:
 
 def _refuse(view: ConversationView, result: dict[str, Any]) -> list[Act]:
     if result.get("code") == "confirm":
-        return list(say(view, "confirm"))
+        beside = str(result.get("not_taken", ""))
+        return list(say(view, "confirm", "beside_price" if beside else "", said=beside))
     if intents.nearest_topic(view.message.text) and not result.get("kept_for"):
         return list(say(view, line_about(view.message.text), "question_again"))
     if _corrects_another(view, view.message.text):
@@ -110,7 +117,7 @@ def _on_message(view: ConversationView) -> list[Act]:
     settles = intents.agrees_first(text) or intents.whole(text, "yes", "no", "continue")
     if asked is not None and unconfirmed and settles:
         return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": text})]
-    says = asked is not None and _may_answer(text)
+    says = _may_answer(text) if asked is not None else bool(_told_price(view, text.partition(",")[0], asked))
     topic = None if says else intents.topic(text)
     if topic is not None and not _is_option(text, asked):
         beside = say(view, TOPIC + topic, "done_more" if asked is None else "question_again")
@@ -148,13 +155,18 @@ def _is_option(text: str, asked: Element | None) -> bool:
 
 def _told_price(view: ConversationView, text: str, asked: Element | None) -> list[Act] | None:
     """Return the price of the item, whatever was asked; `put 2` may answer a question for a number or a date."""
+    open_id = None if asked is None else asked["element_id"]
     figure = str((asked or {}).get("class")).endswith(("Number", "Date"))
     put = ("put", "foreign") if asked is None else () if figure else ("put",)
-    parts = patterns.split(r"[,.;!?]\s+", text) if (asked or {}).get("element_id") == PRICE else [text]
-    first = asked is None and intents.inside(text, "amount") and _takes_price(view, answers_so_far(view))
-    first = first and not (intents.asks(text) or intents.inside(text, "wrong"))
+    parts = patterns.split(r"[,.;!?]\s+", text) if open_id == PRICE else [text]
+    head = text.partition(",")[0] if intents.asks(text) else text
+    first = asked is None and intents.inside(head, "amount") and _takes_price(view, answers_so_far(view))
+    first = first and not (intents.asks(head) or intents.inside(text, "wrong"))
     tells = first or any(intents.tells_price(e, *put) for e in parts)
-    return [Call(VALIDATE, {"element_id": PRICE, "answer": text})] if tells and _takes_price(view) else None
+    if not ((tells or open_id == PRICE) and _takes_price(view)):
+        return None
+    beside = corrections.beside_price(view, text) if open_id in (None, PRICE) else []
+    return beside or ([Call(VALIDATE, {"element_id": PRICE, "answer": text})] if tells else None)
 
 
 def _takes_price(view: ConversationView, known: Container[str] = ()) -> bool:

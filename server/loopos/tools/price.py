@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from server import patterns
 from server.agents import RunContext
 from server.errors import LoopwireError
 from server.languages import Language
@@ -15,12 +16,16 @@ from server.loopos.answers import (
     ProbableAnswer,
     Refused,
     Valid,
+    adds_nothing,
     judge,
     set_price,
     show_price,
     tells_other_currency,
+    told_price,
     without_price,
 )
+from server.loopos.answers.certainty import content
+from server.loopos.answers.words import tokens
 from server.loopos.core import AskingPrice, Core, Item
 from server.loopos.requests.prices import price_facts
 from server.loopos.tools.confirmation import ask_back, pending
@@ -33,6 +38,14 @@ log = logging.getLogger(__name__)
 _MOST_OF_NOTHING = 2
 """So few words before a price, such as `none.`, stand without the full stop."""
 _LETTERS = ["A", "B", "C", "D"]
+_BORDERS = patterns.compile(
+    r"(?:[,;!\n]\s*(?!\d)|(?<=\?)\s|\.\s|\s(?=(?:e|and|mas|but)\s))(?:(?:e|and|mas|but)\s)?",
+    patterns.IGNORECASE,
+)
+_BARE = patterns.compile(
+    r"\d{1,6}(?:[.,]\d{1,3})?(?:\s(?:for (?:it|this|that)|por (?:ele|ela|isso|tudo)))?", patterns.IGNORECASE
+)
+_LONGEST_BESIDE = 500
 
 
 async def prepare_price(questions: Questions, item: Item, *, is_wanted: bool = False) -> bool:
@@ -61,11 +74,49 @@ async def prepare_price(questions: Questions, item: Item, *, is_wanted: bool = F
 async def ask_told_price(questions: Questions, item: Item) -> None:
     """Ask back the price that the newest message sets beside another correction of an item that was complete."""
     draft = questions.draft
-    said = set_price(next(iter(draft.messages()), ""), draft.language)
+    newest = next(iter(draft.messages()), "")
+    alone = _priced_part(newest, draft.language)
+    said = set_price(newest, draft.language) or _judge_part(alone, draft.language)
     if said is None or said.value == questions.answers.get(PRICE.id, [None])[0]:
         return
     if pending(draft, PRICE.id) is None and await prepare_price(questions, item, is_wanted=True):
         ask_back(draft, PRICE.id, ProbableAnswer(said))
+
+
+def words_beside_price(text: str, language: str) -> str:
+    """Return what a text tells besides a price, in its words: nothing of it is kept or judged with the price.
+
+    A question, courtesy and a long text leave nothing.
+    """
+    parts, priced = _parts(text), _priced_part(text, language)
+    others = [each for each in parts if each != priced]
+    told = [each for each in others if not (each.endswith("?") or adds_nothing(each, language))]
+    beside = ", ".join(each.strip(" .!") for each in told)
+    return beside if len(others) < len(parts) and len(content(tokens(beside))) > 1 else ""
+
+
+def judge_beside(text: str, language: str, judged: Judgement) -> Judgement:
+    """Return the price that one part of a refused text says alone, to be asked back."""
+    priced = _priced_part(text, language) if isinstance(judged, Refused) else ""
+    found = _judge_part(priced, language)
+    return judged if found is None else ProbableAnswer(found)
+
+
+def _judge_part(priced: str, language: str) -> Valid | None:
+    found = judge(PRICE, priced, language, datetime.now(UTC).date()) if priced else None
+    return found if isinstance(found, Valid) and not found.skipped else None
+
+
+def _parts(text: str) -> list[str]:
+    return [] if len(text) > _LONGEST_BESIDE else [each.strip() for each in _BORDERS.split(text)]
+
+
+def _priced_part(text: str, language: str) -> str:
+    """Return the only part of a text that says a price; a bare figure is one where it comes first."""
+    parts = _parts(text)
+    priced = [each for each in parts if told_price(each, language) or set_price(each, language)]
+    bare = parts[:1] if parts and _BARE.fullmatch(parts[0]) and len(parts) > 1 else []
+    return priced[0] if len(priced) == 1 else "".join(bare if not priced else ())
 
 
 async def keep_text_without_price(

@@ -40,7 +40,14 @@ from server.loopos.tools.early_facts import early_price, told_questions
 from server.loopos.tools.options import choices_to_change, confirmed_product
 from server.loopos.tools.other_answers import ask_about_another, cuts_what_is_not_there
 from server.loopos.tools.pictures import keep_pictures
-from server.loopos.tools.price import ask_told_price, keep_price, keep_text_without_price, prepare_price
+from server.loopos.tools.price import (
+    ask_told_price,
+    judge_beside,
+    keep_price,
+    keep_text_without_price,
+    prepare_price,
+    words_beside_price,
+)
 from server.loopos.tools.questions import Questions
 from server.loopos.tools.shown_questions import ask_which, show_next, show_question
 from server.loopos.tools.tool_words import say
@@ -202,6 +209,8 @@ async def _judge(questions: Questions, element: Element, answer: str) -> Judgeme
     if said is None:
         clicked = clicked or ""
         return doubt_far_below(known, clicked, judge_click(element, clicked, language, today), language)
+    if element.kind == "price":
+        said = judge_beside(messages[0], language, said)
     said = doubt_far_below(known, messages[0], said, language)
     said = doubt_bare_figure(questions, element, messages[0], said)
     said = add_named_month(questions, element, messages, said, today)
@@ -227,7 +236,16 @@ def _ask_back(questions: Questions, element: Element, judged: ProbableAnswer) ->
     questions.tell_position()
     reason = sentence(draft, judged.guess)
     told = {"valid": False, "reason": reason, "code": "confirm", "understood": judged.guess.shown}
+    told |= _left_beside(questions, element)
     return told if first is element else told | {"asked": first.id}
+
+
+def _left_beside(questions: Questions, element: Element) -> dict[str, str]:
+    """Return what the message tells besides its price, where that is all that is left to ask."""
+    is_last = element.kind == "price" and all(each.kind == "price" for each in questions.open())
+    newest = next(iter(questions.draft.messages()), "")
+    beside = words_beside_price(newest, questions.draft.language) if is_last else ""
+    return {"not_taken": beside} if beside else {}
 
 
 def _ask_addition(questions: Questions, element: Element) -> dict[str, Any]:
@@ -322,6 +340,7 @@ async def _accept(run: RunContext, questions: Questions, element: Any, judged: V
         "valid": True,
         "shown": judged.shown,
         **({"skipped": True} if judged.skipped else {}),
+        **_left_beside(questions, element),
         "next": questions.describe(following) if following else None,
         "remaining": len(questions.open()),
         "deal_breaker": item.status == "refused",

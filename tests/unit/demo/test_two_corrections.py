@@ -25,6 +25,12 @@ PT = ("iphone 12 preto de 128", "sim", "sim", "bom", "sim ta livre", "87", "sim"
         ),
         ("pt", "250 euros", "afinal ponha o preço a 170", ("170", "87", "Preto")),
         ("en", "180 euros", "sorry, the battery is 82", ("180", "82", "Black")),
+        ("pt", "", "150 euros, e a cor não é preto é azul", ("150", "87", "Azul")),
+        ("pt", "", "quero 300 euros e a bateria está a 85", ("300", "85", "Preto")),
+        ("pt", "", "a bateria é 81 e não 87, e peço 200 euros", ("200", "81", "Preto")),
+        ("en", "", "I'd like 450 euros, and the battery is 80 not 87", ("450", "80", "Black")),
+        ("en", "", "it's blue, not black, and I want 220 euros", ("220", "87", "Blue")),
+        ("en", "", "450 for it, and the battery is actually 79", ("450", "79", "Black")),
     ],
 )
 async def test_both_are_taken(
@@ -41,3 +47,79 @@ async def test_both_are_taken(
     assert after[1] in answers[BATTERY]
     assert after[2] in options
     assert visitor.state["status"] == "complete"
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "date"),
+    [
+        ("en", "60 euros, bought dec 2021 by the way", "December 2021"),
+        ("en", "60 euros and I bought it in dec 2021", "December 2021"),
+        ("pt", "60 euros e foi comprado em maio de 2019", "maio de 2019"),
+    ],
+)
+@pytest.mark.parametrize("is_open", [False, True])
+async def test_a_date_beside_a_price_is_taken_too(
+    harness: RunnerHarness, language: str, said: str, date: str, is_open: bool
+) -> None:
+    visitor = await harness.visitor(language)
+    for text in EN if language == "en" else PT:
+        await visitor.say(text)
+    if is_open:
+        await visitor.click("change", "asking_price")
+    await visitor.say(said)
+    while visitor.open_blocks():
+        await visitor.say("yes" if language == "en" else "sim")
+    assert visitor.state["answers"]["smartphones.purchase_date"] == date
+    assert "60" in visitor.state["answers"]["asking_price"]
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "beside"),
+    [
+        ("pt", "450 euros. está como novo e vai com a mala", "«está como novo, vai com a mala»"),
+        ("pt", "150€ mas aceito propostas", "«aceito propostas»"),
+        ("en", "200 euros, and my sister has the receipt", "“my sister has the receipt”"),
+    ],
+)
+async def test_words_beside_a_price_that_change_nothing_are_named(
+    harness: RunnerHarness, language: str, said: str, beside: str
+) -> None:
+    visitor = await harness.visitor(language)
+    for text in EN if language == "en" else PT:
+        await visitor.say(text)
+    assert beside in (await visitor.say(said)).text
+    kept = await visitor.say("yes" if language == "en" else "sim")
+    assert beside not in kept.text and visitor.state["status"] == "complete"
+
+
+@pytest.mark.parametrize("said", ["200 euros, obrigado", "200 euros e pronto", "quero 200 euros por ele"])
+async def test_courtesy_beside_a_price_is_not_named(harness: RunnerHarness, said: str) -> None:
+    visitor = await harness.visitor("pt")
+    for text in PT:
+        await visitor.say(text)
+    assert "ainda não mudou nada" not in (await visitor.say(said)).text
+
+
+@pytest.mark.parametrize(
+    ("language", "last", "said"),
+    [
+        ("en", "case and cable", "250, or is that too much?"),
+        ("en", "case, and how much will I get?", "250, or is that too much?"),
+        ("pt", "capa e cabo", "250 euros, ou é demais?"),
+        ("pt", "capa, e quanto é que me pagam?", "250 euros, é muito?"),
+    ],
+)
+async def test_a_price_with_a_question_is_asked_back_and_the_question_is_answered(
+    harness: RunnerHarness, language: str, last: str, said: str
+) -> None:
+    visitor = await harness.visitor(language)
+    for text in (EN if language == "en" else PT)[:-1]:
+        await visitor.say(text)
+    reply = await visitor.say(last)
+    is_asked = last.endswith("?")
+    assert [each["name"] for each in visitor.open_blocks()] == ["asking_price"] * is_asked
+    assert "The catalog has no prices" not in reply.text and "não vem do catálogo" not in reply.text
+    told = (await visitor.say(said)).text
+    assert any(each in told for each in ("You set the price", "O preço é consigo"))
+    await visitor.say("yes" if language == "en" else "sim")
+    assert "250" in visitor.state["answers"]["asking_price"]

@@ -1,11 +1,10 @@
 """The demo model for the SDK: it decides by a script, streams like a model and costs nothing."""
 
 import asyncio
-import itertools
 import json
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 from agents import FunctionTool, Handoff, ModelSettings, Tool, generation_span
@@ -16,17 +15,11 @@ from agents.usage import Usage
 from openai.types import responses as sdk
 from openai.types.responses.response_usage import InputTokensDetails, OutputTokensDetails
 
-from server import patterns
+from server.agents.model.response_events import response_events
 from server.demo.conversation_view import Act, Call, Say
 from server.demo.role_choice import answer
 
 NAME = "loopwire-demo"
-_PIECES = patterns.compile(r"\s*\S+\s*?(?=\s|$)|\s+")
-
-
-def pieces(text: str) -> list[str]:
-    """Return the words with the blanks before them; joined they are the text again."""
-    return _PIECES.findall(text)
 
 
 class DemoModel(Model):
@@ -75,22 +68,9 @@ def _decide(
 
 def stream_events(acts: list[Act], usage: sdk.ResponseUsage | None = None) -> Iterator[TResponseStreamEvent]:
     """Yield the events of a Responses stream that says and calls this, in the order of the real one."""
-    outputs, sequence = _outputs(acts), itertools.count()
-    opening = _response([], None, "in_progress")
-    yield _event(sdk.ResponseCreatedEvent, "created", sequence, response=opening)
-    for index, item in enumerate(outputs):
-        if isinstance(item, sdk.ResponseFunctionToolCall):
-            yield from _call_events(item, index, sequence)
-        else:
-            yield from _text_events(item, index, sequence)
+    outputs, opening = _outputs(acts), _response([], None, "in_progress")
     closing = _response(outputs, usage or _usage(None, [], acts), "completed", opening.id)
-    yield _event(sdk.ResponseCompletedEvent, "completed", sequence, response=closing)
-
-
-def _event(
-    kind: Callable[..., TResponseStreamEvent], name: str, sequence: Iterator[int], **fields: Any
-) -> TResponseStreamEvent:
-    return kind(type=f"response.{name}", sequence_number=next(sequence), **fields)
+    return response_events(opening, closing)
 
 
 def _id(prefix: str) -> str:
@@ -137,42 +117,3 @@ def _response(
         id=response_id or _id("resp"), created_at=time.time(), model=NAME, object="response", output=output,
         status=status, usage=usage, tool_choice="auto", tools=[], parallel_tool_calls=True,
     )  # fmt: skip
-
-
-def _text_events(item: Any, index: int, sequence: Iterator[int]) -> Iterator[TResponseStreamEvent]:
-    """Yield the events of a message: added, its words, done."""
-    text = item.content[0].text
-    empty = item.model_copy(update={"content": [], "status": "in_progress"})
-    place = {"item_id": item.id, "output_index": index, "content_index": 0}
-    blank = sdk.ResponseOutputText(type="output_text", text="", annotations=[], logprobs=[])
-    yield _event(
-        sdk.ResponseOutputItemAddedEvent, "output_item.added", sequence, item=empty, output_index=index
-    )
-    yield _event(sdk.ResponseContentPartAddedEvent, "content_part.added", sequence, part=blank, **place)
-    for piece in pieces(text):
-        yield _event(
-            sdk.ResponseTextDeltaEvent, "output_text.delta", sequence, delta=piece, logprobs=[], **place
-        )
-    yield _event(sdk.ResponseTextDoneEvent, "output_text.done", sequence, text=text, logprobs=[], **place)
-    yield _event(
-        sdk.ResponseContentPartDoneEvent, "content_part.done", sequence, part=item.content[0], **place
-    )
-    yield _event(sdk.ResponseOutputItemDoneEvent, "output_item.done", sequence, item=item, output_index=index)
-
-
-def _call_events(
-    item: sdk.ResponseFunctionToolCall, index: int, sequence: Iterator[int]
-) -> Iterator[TResponseStreamEvent]:
-    """Yield the events of a call: added without arguments, the arguments, done."""
-    kind, place = "response.function_call_arguments", {"item_id": item.id or "", "output_index": index}
-    empty = item.model_copy(update={"arguments": "", "status": "in_progress"})
-    yield _event(
-        sdk.ResponseOutputItemAddedEvent, "output_item.added", sequence, item=empty, output_index=index
-    )
-    yield sdk.ResponseFunctionCallArgumentsDeltaEvent.model_validate(
-        {"type": f"{kind}.delta", "delta": item.arguments, "sequence_number": next(sequence), **place}
-    )
-    yield sdk.ResponseFunctionCallArgumentsDoneEvent.model_validate(
-        {"type": f"{kind}.done", "arguments": item.arguments, "sequence_number": next(sequence), **place}
-    )
-    yield _event(sdk.ResponseOutputItemDoneEvent, "output_item.done", sequence, item=item, output_index=index)

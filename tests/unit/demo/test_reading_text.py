@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from server.agents.model.response_events import pieces
 from server.demo import Call, Say, answer
 from server.demo.conversation_view import ConversationView
 from server.demo.lines import LINES
-from server.demo.model import pieces
 from server.demo.offers import product_to_price
 from server.demo.option_view import Kind, OptionView, other_product
 from server.demo.reading import intents, matching

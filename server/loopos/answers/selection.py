@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from datetime import date
 from itertools import accumulate
 
@@ -76,8 +76,9 @@ def judge_selection(
         named = NamedOptions(element, message, beside, language, is_open=answers)
         if named.plain is not None:
             return _judge_selected(guess, Valid(named.plain.value, named.plain.label.text_in(language)))
-        if option in named.denied:
-            return Refused("not_said")
+        is_left = answers and _is_left(element, option, named.denied)
+        if is_left or option in named.denied:
+            return ProbableAnswer(guess) if is_left else Refused("not_said")
         if named.found:
             return ProbableAnswer(guess) if option in named.found else Refused("not_said")
     if isinstance(judged, ProbableAnswer):
@@ -100,6 +101,12 @@ def _is_sure(element: Element, message: str, language: str, is_asked: bool, is_o
         return False
     is_bare = lacks_unit(element, words)
     return (is_open or not is_bare) and not is_dealing(words, lacks_unit=is_bare)
+
+
+def _is_left(element: Element, option: ElementOption, denied: Container[ElementOption]) -> bool:
+    """Return whether the option is the only one that is not denied: `without music` where `music` is."""
+    left = [each for each in element.options if each not in denied or tokens(each.label.pt)[:1] == ["sem"]]
+    return left == [option] and len(left) < len(element.options)
 
 
 def _is_a_place(element: Element, message: str) -> bool:

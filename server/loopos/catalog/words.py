@@ -36,6 +36,16 @@ _MEASURE = patterns.compile(
 _APART = patterns.compile(r"\b([ix])[\s-](?=(?:(?<=i.)(?:phone|pad|mac|robot|spin|size|pod)|(?<=x.)box)\b)")
 _GENERATION = patterns.compile(r"\b(\d{1,2})\.?\s?(?:a|o|st|nd|rd|th)?\s+(?:geracao|generation|gen)\b")
 """A number of a generation names the model as the bare number does: `airpods 2`."""
+_PLACES = {
+    word: str(number)
+    for number, words in enumerate(
+        ("segunda second", "terceira third", "quarta fourth", "quinta fifth", "sexta sixth",
+         "setima seventh", "oitava eighth", "nona ninth", "decima tenth"),
+        start=2,
+    )
+    for word in words.split()
+}  # fmt: skip
+_COUNTED = patterns.compile(rf"\b({'|'.join(_PLACES)})\s+(geracao|generation|gen)\b")
 _RUN = patterns.compile(r"\d+|[^\W\d_]+")
 _HARD_C = patterns.compile(r"c(?![eih])")
 _DOUBLED = patterns.compile(r"(.)\1")
@@ -110,6 +120,7 @@ VARIANTS = frozenset(
 def read(text: str) -> list[Token]:
     """Return the tokens of a query or of a product's name, in order, without what says nothing."""
     flat = _APART.sub(r"\1", fold(text[:_MOST_LETTERS]))
+    flat = _COUNTED.sub(lambda found: f"{_PLACES[found[1]]} {found[2]}", flat)
     flat = _GENERATION.sub(r"\1", _NOT_MODEL_NUMBERS.sub(" ", flat))
     measured = {found[1] for found in _MEASURE.finditer(flat)}
     found: list[Token] = []

@@ -1,6 +1,7 @@
 """Finding the product in the catalog and confirming it: nothing outside the catalog can be confirmed."""
 
 from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
 from typing import Any
 
 from server import patterns
@@ -11,6 +12,7 @@ from server.loopos.answers.certainty import NEGATIONS, content, is_like, plain_w
 from server.loopos.answers.words import MOST_LETTERS, tokens
 from server.loopos.catalog.words import VARIANTS, read
 from server.loopos.core import Core
+from server.loopos.rows import Found, Match
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.other_items import begin_later, keep_for_later
 from server.loopos.tools.tool_words import say
@@ -76,7 +78,19 @@ async def get_catalog(
     found = await run.resource(Core).search(
         query, category=category, brand=brand, limit=offset + PAGE, language=draft.language
     )
-    _note_missed(draft, query, is_found=bool(found.matches))
+    is_new = not (offset or refused or again or category or brand)
+    narrowed = await _narrow(draft, query, found) if is_new else []
+    if narrowed:
+        found = replace(found, matches=narrowed, total=len(narrowed))
+        query = (
+            f"{narrowed[0].brand} {narrowed[0].name}"
+            if len(narrowed) == 1
+            else f"{run.private['searched']} {query}"
+        )
+    if again:
+        run.private.pop("missed", None)
+    else:
+        _note_missed(draft, query, is_found=bool(found.matches))
     out = _left_out(draft, refused=refused, again=again)
     page = [match for match in found.matches[offset:] if _key(match) not in out]
     if page or out:  # A search without a result keeps the earlier offer and its exclusions.
@@ -84,6 +98,7 @@ async def get_catalog(
     exact = [match for match in page if match.exact] if not offset else []
     if page:
         draft.leave_card()
+        run.private["searched"] = query[:100]
     for match in page:
         draft.offer(_key(match), match.name)
     shown = "none"
@@ -106,7 +121,34 @@ async def get_catalog(
         "more": offset + len(page) < found.total,
         "shown": shown,
         "later": await keep_for_later(draft, also or []),
+        **({"narrowed": True} if narrowed else {}),
     }
+
+
+async def _narrow(draft: Draft, query: str, found: Found) -> list[Match]:
+    """Return the products that the words mean beside what was offered last, where alone they name nothing better.
+
+    They choose among several that are on offer, as `the essential, the small one` does, or name a variant of one, as
+    `it is the second generation` does.
+    """
+    private = draft.run.private
+    shown, base = private.get("asked", []), private.get("searched", "")
+    if not shown or not base or any(each.exact for each in found.matches):
+        return []
+    best = max((each.score for each in found.matches), default=0.0)
+    if best:
+        among = [each for each in found.matches if _key(each) in shown and draft.waiting() == "product"]
+        return among if len(among) < len(shown) and any(each.score >= best for each in among) else []
+    marks = [each.text for each in read(query) if each.counts or each.text in VARIANTS]
+    if not marks:
+        return []
+    wider = await draft.run.resource(Core).search(
+        f"{base} {' '.join(marks)}", limit=PAGE, language=draft.language
+    )
+    exact = [each for each in wider.matches if each.exact]
+    named = [each for each in wider.matches if set(marks) & set(tokens(each.name)) and _key(each) in shown]
+    meant = exact if len(exact) == 1 else named
+    return meant if {_key(each) for each in meant} != set(shown) else []
 
 
 def _note_missed(draft: Draft, query: str, *, is_found: bool) -> None:

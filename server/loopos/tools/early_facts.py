@@ -57,6 +57,7 @@ MOST_JUDGED = 20
 """So many clauses are judged as answers to a question: a sale has a few, of which one or two speak of it."""
 _LONGEST_CLAUSE = 200
 """A longer clause talks of more than one question."""
+_JOINED = patterns.compile(r"\s(?:e|and|mas|but)\s", patterns.IGNORECASE)
 _CONTRAST = patterns.compile(r"\b(?:mas|but)\b", patterns.IGNORECASE)
 _WORDS = {
     "number": "bateria battery",
@@ -271,7 +272,14 @@ async def has_foreign_price(draft: Draft) -> bool:
     return False
 
 
-_price_in = lru_cache(maxsize=512)(told_price)
+@lru_cache(maxsize=512)
+def _price_in(message: str, language: str) -> Valid | None:
+    """Return the price that a message tells, also where `and` joins it to what was paid or when it was bought."""
+    parts = _JOINED.split(message) if len(message) <= _LONGEST_CLAUSE else []
+    found = [told for part in parts[1:] if (told := told_price(part, language)) is not None]
+    return told_price(message, language) or (found[0] if len(found) == 1 else None)
+
+
 _is_foreign = lru_cache(maxsize=512)(tells_other_currency)
 """What a message says of a price is asked again at each answer; kept messages have 500 characters at most."""
 

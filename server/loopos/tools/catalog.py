@@ -79,18 +79,9 @@ async def get_catalog(
         query, category=category, brand=brand, limit=offset + PAGE, language=draft.language
     )
     is_new = not (offset or refused or again or category or brand)
-    narrowed = await _narrow(draft, query, found) if is_new else []
-    if narrowed:
-        found = replace(found, matches=narrowed, total=len(narrowed))
-        query = (
-            f"{narrowed[0].brand} {narrowed[0].name}"
-            if len(narrowed) == 1
-            else f"{run.private['searched']} {query}"
-        )
-    if again:
-        run.private.pop("missed", None)
-    else:
-        _note_missed(draft, query, is_found=bool(found.matches))
+    narrowed = await _narrow(draft, query, found) if is_new else None
+    query, found = narrowed or (query, found)
+    _note_missed(draft, query, is_found=bool(found.matches), again=again)
     out = _left_out(draft, refused=refused, again=again)
     page = [match for match in found.matches[offset:] if _key(match) not in out]
     if page or out:  # A search without a result keeps the earlier offer and its exclusions.
@@ -101,17 +92,7 @@ async def get_catalog(
         run.private["searched"] = query[:100]
     for match in page:
         draft.offer(_key(match), match.name)
-    shown = "none"
-    if page and not offset and (len(exact) == 1 or len(page) == 1):
-        (one,) = exact or page
-        _ask_whether(draft, _key(one), one.name, one.brand)
-        shown = "confirm"
-    elif page:
-        shown_before = found.matches[:offset]
-        _ask_which(draft, [*shown_before, *page], found.total - len(out), instead=offset > 0)
-        shown = "choices"
-    else:
-        draft.fold(None)
+    shown = _show(draft, found, page, exact, offset=offset, left_out=len(out))
     return {
         "query": query,
         "understood": _understood(query, page),
@@ -125,35 +106,64 @@ async def get_catalog(
     }
 
 
-async def _narrow(draft: Draft, query: str, found: Found) -> list[Match]:
-    """Return the products that the words mean beside what was offered last, where alone they name nothing better.
+def _show(
+    draft: Draft, found: Found, page: list[Match], exact: list[Match], *, offset: int, left_out: int
+) -> str:
+    """Ask which of the page it is, or whether it is the only one; return what is shown."""
+    if not page:
+        draft.fold(None)
+        return "none"
+    if not offset and (len(exact) == 1 or len(page) == 1):
+        (one,) = exact or page
+        _ask_whether(draft, _key(one), one.name, one.brand)
+        return "confirm"
+    _ask_which(draft, [*found.matches[:offset], *page], found.total - left_out, instead=offset > 0)
+    return "choices"
+
+
+async def _narrow(draft: Draft, query: str, found: Found) -> tuple[str, Found] | None:
+    """Return what the words mean beside what was offered last, where alone they name nothing better, with its query.
 
     They choose among several that are on offer, as `the essential, the small one` does, or name a variant of one, as
     `it is the second generation` does.
     """
-    private = draft.run.private
-    shown, base = private.get("asked", []), private.get("searched", "")
-    if not shown or not base or any(each.exact for each in found.matches):
+    base = draft.run.private.get("searched", "")
+    meant = await _meant_beside(draft, base, query, found) if base else []
+    if not meant:
+        return None
+    query = f"{meant[0].brand} {meant[0].name}" if len(meant) == 1 else f"{base} {query}"
+    return query, replace(found, matches=meant, total=len(meant))
+
+
+async def _meant_beside(draft: Draft, base: str, query: str, found: Found) -> list[Match]:
+    shown = draft.run.private.get("asked", [])
+    if not shown or any(each.exact for each in found.matches):
         return []
     best = max((each.score for each in found.matches), default=0.0)
     if best:
         among = [each for each in found.matches if _key(each) in shown and draft.waiting() == "product"]
         return among if len(among) < len(shown) and any(each.score >= best for each in among) else []
     marks = [each.text for each in read(query) if each.counts or each.text in VARIANTS]
-    if not marks:
-        return []
-    wider = await draft.run.resource(Core).search(
-        f"{base} {' '.join(marks)}", limit=PAGE, language=draft.language
-    )
-    exact = [each for each in wider.matches if each.exact]
-    named = [each for each in wider.matches if set(marks) & set(tokens(each.name)) and _key(each) in shown]
-    meant = exact if len(exact) == 1 else named
-    return meant if {_key(each) for each in meant} != set(shown) else []
+    words = marks or content(tokens(query))
+    beside = f"{base} {' '.join(words)}"
+    wider = await draft.run.resource(Core).search(beside, limit=PAGE, language=draft.language)
+    own = [each for each in wider.matches if set(words) & set(tokens(each.name))]
+    exact = [each for each in wider.matches if each.exact and (marks or each in own or each.score == 1)]
+    meant = exact if len(exact) == 1 else [each for each in own if _key(each) in shown]
+    # Where all the words are of the one product that is shown, it is shown again.
+    is_same = {_key(each) for each in meant} == set(shown) and meant[0].score < 1
+    return [] if is_same else meant
 
 
-def _note_missed(draft: Draft, query: str, *, is_found: bool) -> None:
-    """Remember what the catalog does not have; what was said of it says nothing of another item that is found."""
+def _note_missed(draft: Draft, query: str, *, is_found: bool, again: bool) -> None:
+    """Remember what the catalog does not have; what was said of it says nothing of another item that is found.
+
+    Where the same offer is shown `again`, it was no item.
+    """
     private = draft.run.private
+    if again:
+        private.pop("missed", None)
+        return
     if not is_found:
         private["missed"] = f"{private.get('missed', '')} {query}"[-200:]
         return
@@ -169,6 +179,7 @@ def _understood(query: str, page: Sequence[Any]) -> str:
     them may be a brand that the catalog does not have.
     """
     named = {word for each in page for word in tokens(f"{each.name} {each.brand} {each.category}")}
+    named |= {"".join(tokens(each.brand)) for each in page}
     words = query.split()
     known = [place for place, word in enumerate(words) if _is_known(word, named)]
     return " ".join(word.strip("()[].,;") for word in words[known[0] : known[-1] + 1]) if known else ""

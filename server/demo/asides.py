@@ -13,7 +13,12 @@ from server.languages import split_question
 _OTHER = patterns.compile(
     r"\b(?:it'?s|it is|that'?s|this is|i have|i've got|i got|sell(?:ing)?|how about|what about"
     r"|do you (?:have|buy|take|accept|sell)|é|são|tenho|que tal|vend[oe]r?|aceitam|compram|têm)"
-    r"\s+(?:an?|the|some|my|um|uma|uns|umas|os?|as?|meu|minha)\b"
+    r"\s+(?:an?|the|some|my|um|uma|uns|umas|os?|as?|meu|minha)\b|^(?:ok[,.]? )?(?:and|e) (?:an?|uma?|some)\b"
+)
+_FACTS = patterns.compile(
+    r"\d[\d.,]*\s?(?:€|%|(?:euros?|eur|anos?|mes(?:es)?|years?|months?|weeks?|semanas?|gb|tb|paus|quid|pounds)\b)"
+    r"|[€£$]\s?\d[\d.,]*|\b(?:em|in|de|since|desde|from)\s(?:\w+\s(?:de\s)?)?(?:19|20)\d\d\b",
+    patterns.IGNORECASE,
 )
 _SHORT_NAME = 4  # Letters of a name that may lack its family: `the xr` beside an iPhone.
 NAME = 5
@@ -30,14 +35,14 @@ def again(query: str) -> Call:
 def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
     """Put before an answer that a message's picture is kept, and the answer to a question behind its statement."""
     message, newest = view.message, view.newest
-    asked = split_question(message.text)[1]
+    asked = said_and_asked(message.text)[1]
     if message.is_click or newest is None or any(isinstance(each, Call) for each in acts):
         return acts
     is_price = newest.arguments.get("element_id") == PRICE and intents.asks(message.text)
     asked = asked or (message.text.partition(",")[2] if is_price else "")
     priced = intents.inside(asked, "price") and not is_price
-    topic = intents.topic(asked) or (None if priced or not asked else intents.nearest_topic(asked))
-    topic = topic or ("price" if asked and is_price else None)
+    near = "" if priced or not asked else intents.nearest_topic(asked) or "price" * is_price
+    topic = intents.topic(asked) or near
     went_on = newest.name in _ANSWERED or any("transfer_to" in each.name for each in view.fresh)
     told = [line(view, "picture_kept")] if message.pictures else []
     if asked and (went_on or (topic and newest.name == CATALOG and not newest.arguments.get("again"))):
@@ -46,11 +51,24 @@ def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
     return [Say(" ".join([*told, *(each.text for each in acts if isinstance(each, Say))]))]
 
 
+def said_and_asked(text: str) -> tuple[str, str]:
+    """Return what a message tells, and its question about another thing: behind that, behind a yes, or before it."""
+    said, asked = split_question(text)
+    first, _, rest = text.partition("? ")
+    opening, *others = patterns.split(r"(?<=[,.;!])\s+", text, maxsplit=1)
+    if not asked and rest and not intents.asks(text):
+        return rest, f"{first}?"
+    if not asked and others and intents.asks(text) and intents.whole(opening, "yes"):
+        return opening, others[0] if intents.nearest_topic(others[0]) else ""
+    return said, asked
+
+
 def beside(view: ConversationView, remark: str | None, result: dict[str, Any]) -> list[Act]:
     """Answer above the products that stay on offer."""
     text = view.message.text
     other = line_about(text) if intents.asks(text) else "product_first"
     key = "" if intents.whole(text, "continue") else remark or other
+    key = "kept_early" if key in ("confirm_first", "product_first") and _FACTS.search(text) else key
     if result.get("shown") == "confirm":
         return list(say(view, key, "again_one", product=result["products"][0]["name"]))
     return list(say(view, key, "again"))
@@ -61,11 +79,12 @@ def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:
     text, before = view.message.text, offered_before(view)
     if before not in ("", queries[-1]) and about_it(text):
         return [again(before)]
-    if before and len(queries) == 1 and len(queries[0]) <= _SHORT_NAME:
+    told = intents.inside(text, "statement", "amount")
+    if before and len(queries) == 1 and len(queries[0]) <= _SHORT_NAME and not told:
         return [Call(CATALOG, {"query": f"{before.split()[0]} {queries[0]}"})]
     if asked_before(view) and not intents.inside(text, "sell") and intents.leaves(text, "thanks"):
         return list(say(view, "stopped"))
-    is_asked = intents.asks(text) and not names(text) and not intents.inside(text, "taken")
+    is_asked = intents.asks(text) and not names(text) and not intents.inside(text, "taken", "sell")
     if is_asked or intents.nearest_topic(text):
         return list(say(view, line_about(text), "ask_product"))
     is_name = len(queries[0].split()) <= NAME or any(map(str.isdigit, queries[0]))
@@ -74,14 +93,13 @@ def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:
 
 def about_it(text: str) -> bool:
     """Return whether the text asks or remarks about what is on offer, and is not the name of something else."""
-    if names(text) or intents.starts(text, "no"):
-        return False
-    return intents.asks(text) or intents.inside(text, "statement") or bool(_IS.search(text.casefold()))
+    tells = intents.inside(text, "statement", "amount") or bool(_IS.search(text.casefold()))
+    return (tells or intents.asks(text)) and not (names(text) or intents.starts(text, "no"))
 
 
 def names(text: str) -> bool:
-    """Return whether the text says which one it is, or has a number as models do."""
-    return says_which(text) or any(each.isdigit() for each in text)
+    """Return whether the text says which one it is, or has a number as models do: no price, year, age or size."""
+    return says_which(text) or any(each.isdigit() for each in _FACTS.sub(" ", text))
 
 
 def says_which(text: str) -> bool:

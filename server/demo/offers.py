@@ -72,7 +72,7 @@ def fits(wished: str, products: list[Product]) -> bool:
     """
     if products[0].get("exact"):
         return True
-    named = [[*_words(product), *content(str(product.get("category", "")))] for product in products]
+    named = [_words(product, "category") for product in products]
     wanted = content(wished)
     known = [any(_in(word, words) for words in named) for word in wanted]
     figures = [word for word in wanted if any(each.isdigit() for each in word)]
@@ -83,8 +83,8 @@ def fits(wished: str, products: list[Product]) -> bool:
     return all(known) or not any(known)
 
 
-def _words(product: Product) -> list[str]:
-    return [*tokens(product["name"]), *tokens(product["brand"])]
+def _words(product: Product, *more: str) -> list[str]:
+    return [word for key in ("name", "brand", *more) for word in tokens(str(product.get(key, "")))]
 
 
 def named_products(text: str, offered: list[Product]) -> list[Product]:
@@ -129,7 +129,8 @@ def no_other(text: str) -> bool:
 
 def narrowed_query(view: ConversationView, text: str) -> str:
     """Return the last query with the words that chose among its products."""
-    before = str(search(view).get("query", ""))
+    named = [word for each in search_offers(view) for word in _words(each, "category")]
+    before = " ".join(each for each in str(search(view).get("query", "")).split() if _in(fold(each), named))
     more = [each for each in query_of(intents.after_lead(text)).split() if fold(each) not in fold(before)]
     return " ".join([before, *more]).strip()
 

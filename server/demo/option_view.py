@@ -10,10 +10,11 @@ from server.demo.conversation_view import Call, ConversationView, Output
 from server.demo.offers import VARIANTS
 from server.demo.reading import intents
 from server.demo.reading.folding import MOST_LETTERS
-from server.demo.reading.matching import fact, match, pick, tokens
+from server.demo.reading.matching import Matches, fact, match, pick, tokens, without_denied
 from server.demo.reading.query import query_of
 
 OPTIONS, SELECT, CHANGE = "get_product_options", "select_option", "change_item"
+_WITHOUT = "sem"  # The first of the words that mean it.
 _ASKED_BACK = (("confirm", True), ("confirm", False), ("not_confirmed", True))
 """Codes of a value that is asked back, or asked for after a no, and whether it is newer than the view."""
 
@@ -142,6 +143,8 @@ def choices_in(options: OptionView, text: str) -> list[Call]:
         taken = pick(rest, open_kind.names).one
         if taken is None:
             taken = fact(rest, open_kind.names, ignore=options.product)
+        if taken is None and len(left := not_denied(rest, open_kind.names)) == 1:
+            taken = left[0]
         if taken is not None:
             calls.append(open_kind.select(taken))
     for kind in options.kinds:
@@ -153,6 +156,14 @@ def choices_in(options: OptionView, text: str) -> list[Call]:
         if place is not None and kind.values[place][0] != kind.chosen:
             calls.append(kind.select(place))
     return calls
+
+
+def not_denied(text: str, names: Sequence[str]) -> list[int]:
+    """Return the values that are left where the text denies some and names none: `not the music one`, `o 64 não`."""
+    said, denied = without_denied(text)
+    gone, named = {*tokens(denied)}, [{*tokens(name)} for name in names]
+    left = [place for place, words in enumerate(named) if not gone & words or _WITHOUT in words]
+    return left if len(left) < len(names) and match(said, names) == Matches() else []
 
 
 def kind_meant(options: OptionView, text: str) -> Kind | None:

@@ -81,7 +81,10 @@ def asks_what_was_meant(text: str) -> bool:
 
 def leaves(text: str, *kinds: str) -> bool:
     """Return whether the message ends the talk, as `no mini? ok, bye` does, or with one of these kinds."""
-    return whole(text, "stop") or whole(patterns.split(r"(?<=[,.!?;])\s+", text)[-1], "stop", *kinds)
+    clauses = patterns.split(r"(?<=[,.!?;])\s+", text)
+    while len(clauses) > 1 and whole(clauses[-1], "thanks"):
+        clauses.pop()
+    return whole(text, "stop") or whole(clauses[-1], "stop", *kinds)
 
 
 def tells_price(text: str, *more: str) -> bool:

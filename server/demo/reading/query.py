@@ -20,6 +20,8 @@ _REPLACED = patterns.compile(
 )
 """A figure that is taken back for another: `asking 1k just kidding 150`."""
 _MODEL = patterns.compile(r"\b[A-Za-z]+(?:-[A-Za-z]*)?\d+\w*")
+_OF_IT = patterns.compile(r"\W*(?:(?:é|e|são|it'?s|it is)\W+)?(?:de|from|com|with)\b", patterns.IGNORECASE)
+"""The start of a sentence that tells something of what was named before it."""
 _SMALL = frozenset(["", *PHRASES["small"], *(word for word, first in CANON.items() if first in COLOURS)])
 
 
@@ -33,7 +35,12 @@ def query_of(text: str) -> str:
     small = _SMALL if language is None or language in READ else _SMALL | SMALL_WORDS[language]
     sentences = patterns.split(r"(?<=[.!?;\n])\s+", rest.strip())
     plain = not any(map(str.isdigit, sentences[0]))
-    sentences.sort(key=lambda each: (not intents.inside(each, "sell"), plain and not _MODEL.search(each)))
+    sentences.sort(
+        key=lambda e: (
+            not intents.inside(e, "sell"),
+            plain and (not _MODEL.search(e) or bool(_OF_IT.match(e))),
+        )
+    )
     sentences.sort(key=lambda each: intents.asks(each) and not any(map(str.isdigit, each)))
     first, *others = [kept for each in sentences if (kept := _kept_words(each, small))] or [""]
     named = [_kept_words(each, small) for each in sentences[1:] if _IS_A.match(each)]

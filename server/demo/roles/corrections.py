@@ -47,12 +47,11 @@ def beside_price(view: ConversationView, text: str) -> list[Act]:
     others = [e for e in parts if not (intents.tells_price(e, "put") or intents.inside(e, "amount"))]
     rest, is_beside = ", ".join(others), len(others) < len(parts)
     option = _option(view, rest, None) if is_beside and option_view_of(view) is not None else None
-    if found := [each for each in option or () if isinstance(each, Call) and each.name == CHANGE]:
-        return [*found]
+    found = [each for each in option or () if isinstance(each, Call) and each.name == CHANGE]
     meant = question_meant(rest, reopening.answered_elements(view)) if is_beside else None
-    right = None if meant is None else _right_answer(rest, meant)
-    told = right is not None and meant is not None and meant["element_id"] != PRICE
-    return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": right})] if told and meant else []
+    right = None if meant is None or meant["element_id"] == PRICE else _right_answer(rest, meant)
+    told = [Call(VALIDATE, {"element_id": meant["element_id"], "answer": right})] if meant and right else []
+    return [*found, *told]
 
 
 def _leaves_it(view: ConversationView, text: str, asked: Element | None) -> bool:

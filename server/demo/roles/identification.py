@@ -61,10 +61,16 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
         return asides.nothing_found(view, [str(each.arguments.get("query", "")) for each in tried])
     if output.arguments.get("again"):
         return asides.beside(view, _topic(view) or _remark(view), result)
-    wished = str(tried[0].arguments.get("query", ""))
-    near, known = len(tried) > 1 or not offers.fits(wished, products), result.get("understood", wished)
+    wished, text = str(tried[0].arguments.get("query", "")), view.message.text
+    is_other = asides.names(text) or result.get("narrowed") or result.get("understood") == wished
+    before = "" if is_other else offers.offered_before(view)
+    if before and intents.inside(text, "statement") and not offers.fits(wished, products):
+        return [asides.again(before)]
+    near = len(tried) > 1 or not offers.fits(wished, products)
+    near = near and not (result.get("narrowed") or (len(tried) > 1 and products[0].get("exact")))
+    known = result.get("understood", wished)
     known = wished if known and len(wished.split()) <= _WORDS else known
-    price = "no_price" if intents.inside(view.message.text, "price") else ""
+    price = "no_price" if intents.inside(text, "price") else ""
     later, items = "later" if result.get("later") else "", ", ".join(result.get("later", ()))
     if result.get("offset"):
         return list(say(view, "more_products"))
@@ -79,12 +85,8 @@ def _on_message(view: ConversationView) -> list[Act]:
     message = view.message
     if message.is_click:
         return _on_click(view, message)
-    kept = view.handoff("protocol_agent")
-    before = Call(kept) if kept else _before(view)
-    if before is not None and intents.whole(message.text, "leave", "stop"):
-        return [before]
-    if kept and intents.inside(message.text, "made"):
-        return _item_waits(view)
+    if (settled := _without_offer(view, message.text)) is not None:
+        return settled
     if _topic(view) and not intents.whole(split_question(message.text)[0], "yes"):
         return _talk(view, bool(offers.search_offers(view)) and not offers.moved_here(view)) or []
     moved = offers.moved_here(view)
@@ -100,6 +102,23 @@ def _on_message(view: ConversationView) -> list[Act]:
     again: list[Act] = [asides.again(str(offers.search(view).get("query", "")))] if unread else []
     talk = again or own_items.wish_beside(view, message.text) or _talk(view, bool(offered))
     return talk if talk is not None else _look_up(view, intents.without_restart(message.text))
+
+
+def _without_offer(view: ConversationView, text: str) -> list[Act] | None:
+    """Return the answer to a message that leaves, goes back to the item, or names a product and asks something."""
+    kept = view.handoff("protocol_agent")
+    before = Call(kept) if kept else _before(view)
+    leaves = not _topic(view) and intents.leaves(text, "leaving")
+    if before is not None and (leaves or intents.whole(text, "leave")):
+        return [before]
+    if (kept and intents.inside(text, "made")) or (leaves and offers.asked_before(view)):
+        return list(say(view, "stopped")) if leaves else _item_waits(view)
+    said, asked = asides.said_and_asked(text)
+    if not (asked and content(query_of(said))) or offers.search_offers(view):
+        return None
+    names = intents.inside(said, "sell") or any(map(str.isdigit, said))
+    new = not (offers.asked_before(view) or intents.topic(text) or intents.inside(text, "help", "price"))
+    return _look_up(view, said) if names or new else None
 
 
 def _meant_before(view: ConversationView, text: str) -> str:
@@ -153,8 +172,9 @@ def _not_this(view: ConversationView, result: dict[str, Any]) -> list[Act]:
 
 def _choose(view: ConversationView, text: str, offered: list[offers.Product]) -> list[Act] | None:
     """Return what the message says about the products on offer; None when it is about something else."""
-    whether, (before, behind) = offers.asking_whether(view), split_question(text)
-    text = before if behind and intents.whole(before, "yes") else text
+    whether, (before, behind) = offers.asking_whether(view), asides.said_and_asked(text)
+    answers = intents.whole(before, "yes") or offers.named_products(before, offered)
+    text = before if behind and answers else text
     last = view.last(CONFIRM, offers.CATALOG)  # What was asked back before a later search does not wait.
     unsure = view.unconfirmed_calls(CONFIRM) if last is not None and last.name == CONFIRM else []
     if unsure and intents.whole(text, "yes"):
@@ -163,7 +183,8 @@ def _choose(view: ConversationView, text: str, offered: list[offers.Product]) ->
         return [_confirm(offered[0])] if text.strip() == "1" else _refuse(view)
     said, denied = without_denied(intents.after_lead(text))
     named = offers.named_products(said, offered) or offers.left_over(said, denied, offered)
-    denies = denied and not named and offers.named_products(denied, offered)
+    other = any(map(str.isdigit, query_of(said))) and not intents.whole(text, "no")
+    denies = denied and not (named or other) and offers.named_products(denied, offered)
     if intents.whole(text, "no") or _only_another(text) or denies or _denies_again(view, text):
         return _refuse(view)
     if len(named) == 1:

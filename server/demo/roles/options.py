@@ -12,6 +12,7 @@ from server.demo.option_view import (
     choices_in,
     facts,
     kind_meant,
+    not_denied,
     option_view_of,
     other_product,
 )
@@ -106,7 +107,7 @@ def _on_message(view: ConversationView, options: OptionView) -> list[Act]:
         return _keep_all(view, options)
     if (away := _away(view, text, options)) is not None:
         return away
-    if calls := choices_in(options, text):
+    if calls := choices_in(options, said if behind else text):
         return list(calls)
     if options.next is None and (intents.whole(text, "yes") or intents.starts(text, "yes")):
         return _create(view) or _show_remarked(view, _confirm_again(view, options))
@@ -198,9 +199,10 @@ def _remark(view: ConversationView, options: OptionView, text: str) -> list[Act]
     if before is not None:
         names = join_names(view, before.names, 8)
         return list(say(view, "option_change", name=before.name, names=names))
-    several = [asked.names[place] for place in match(intents.after_lead(text), asked.names).several]
+    left = not_denied(text, asked.names) or match(intents.after_lead(text), asked.names).several
+    several = [asked.names[place] for place in left]
     if several and len(several) < len(asked.names) and not intents.whole(text, "unsure", "why"):
-        return list(say(view, "option_which", names=join_names(view, several)))
+        return list(say(view, "option_which", names=join_names(view, several, 8)))
     said, names = " ".join(intents.after_lead(text).split())[:40], join_names(view, asked.names, 6)
     told = {"product": options.product, "said": said, "name": asked.name, "names": names}
     return [*say(view, *_about(options, text), **told)]

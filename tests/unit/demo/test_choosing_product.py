@@ -217,6 +217,19 @@ async def test_a_second_sentence_about_a_part_does_not_replace_the_product(
     assert shown(visitor) == ["MacBook Air (M1, 2020)"]
 
 
+@pytest.mark.parametrize("said", ["era da delonghi", "é da delonghi, já a tenho há 3 anos"])
+async def test_a_brand_chooses_from_a_list_of_a_category(harness: RunnerHarness, said: str) -> None:
+    visitor, _ = await talk(harness, "pt", "máquina de café", said)
+    assert shown(visitor) == ["Magnifica S (ECAM22.110)", "Dedica (EC685)"]
+
+
+async def test_an_edition_of_the_product_keeps_it_and_is_chosen(harness: RunnerHarness) -> None:
+    visitor, _ = await talk(harness, "pt", "ps5", "a digital")
+    assert shown(visitor) == ["PlayStation 5"]
+    await visitor.say("sim")
+    assert "Digital" in visitor.state["options"].values()
+
+
 async def test_an_english_button_has_no_portuguese_name(harness: RunnerHarness) -> None:
     visitor, _ = await talk(harness, "en", "echo dot 4")
     reply = await visitor.say(visitor.open_blocks()[0]["choices"][0]["label"])

@@ -27,6 +27,7 @@ PT = ("iphone 12 preto de 128", "sim", "sim", "bom", "sim ta livre", "87", "sim"
         ("en", "180 euros", "sorry, the battery is 82", ("180", "82", "Black")),
         ("pt", "", "150 euros, e a cor não é preto é azul", ("150", "87", "Azul")),
         ("pt", "", "quero 300 euros e a bateria está a 85", ("300", "85", "Preto")),
+        ("pt", "", "quero 200 euros, a bateria é 82 e a cor é azul", ("200", "82", "Azul")),
         ("pt", "", "a bateria é 81 e não 87, e peço 200 euros", ("200", "81", "Preto")),
         ("en", "", "I'd like 450 euros, and the battery is 80 not 87", ("450", "80", "Black")),
         ("en", "", "it's blue, not black, and I want 220 euros", ("220", "87", "Blue")),
@@ -39,7 +40,7 @@ async def test_both_are_taken(
     visitor = await harness.visitor(language)
     for text in (*(EN if language == "en" else PT), *filter(None, [price]), said):
         await visitor.say(text)
-    for _ in visitor.open_blocks() * 2:
+    for _ in visitor.open_blocks() * 3:
         if visitor.open_blocks():
             await visitor.say("yes" if language == "en" else "sim")
     answers, options = visitor.state["answers"], visitor.state["options"].values()

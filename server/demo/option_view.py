@@ -138,24 +138,23 @@ def choices_in(options: OptionView, text: str) -> list[Call]:
         return []
     calls: list[Call] = []
     open_kind = kind_meant(options, rest) or options.next
-    taken: int | None = None
-    if open_kind is not None:
-        taken = pick(rest, open_kind.names).one
-        if taken is None:
-            taken = fact(rest, open_kind.names, ignore=options.product)
-        if taken is None and len(left := not_denied(rest, open_kind.names)) == 1:
-            taken = left[0]
-        if taken is not None:
-            calls.append(open_kind.select(taken))
-    for kind in options.kinds:
-        if kind is open_kind:
-            continue
+    if open_kind is not None and (taken := value_of(open_kind, rest, options.product)) is not None:
+        calls.append(open_kind.select(taken))
+    for kind in [each for each in options.kinds if each is not open_kind]:
         place = fact(rest, kind.names, ignore=options.product)
         if place is None and not calls:
             place = match(rest, kind.names).one if kind.chosen is not None or options.unsure else None
         if place is not None and kind.values[place][0] != kind.chosen:
             calls.append(kind.select(place))
     return calls
+
+
+def value_of(kind: Kind, text: str, product: str) -> int | None:
+    """Return the place of the value that a message names in any wording, or that alone its denials leave."""
+    taken = pick(text, kind.names).one
+    taken = fact(text, kind.names, ignore=product) if taken is None else taken
+    left = [] if taken is not None else not_denied(text, kind.names)
+    return left[0] if len(left) == 1 else taken
 
 
 def not_denied(text: str, names: Sequence[str]) -> list[int]:

@@ -25,6 +25,7 @@ from server.loopos.answers.option_sides import leads
 from server.loopos.answers.synonyms import phrases
 from server.loopos.answers.words import tokens
 from server.loopos.tools.confirmation import ask_back, pending, undo_denial
+from server.loopos.tools.price import words_beside_price
 from server.loopos.tools.questions import Questions
 
 _KEY = "addition"
@@ -127,7 +128,10 @@ def unsaid_faults(questions: Questions, early: str | None = None) -> list[str]:
     options = [(each, one) for each in questions.asked for one in each.options]
     labels = {fold(name) for each, one in options for name in (*_labels(one.label), *phrases(each, one))}
     written = [text for text in reversed(questions.draft.messages()) if fold(text) not in labels]
-    told = _newest((clause for text in written for clause in _faults_in(text)), MOST_TOLD)
+    clauses = (clause for text in written for clause in _faults_in(text))
+    told = _newest(
+        (words_beside_price(each, questions.draft.language) or each for each in clauses), MOST_TOLD
+    )
     asked = _newest(_state(questions).get("asked", ()), MOST_ASKED)
     known, answers, new = tokens(" ".join(asked)), _said_in(questions), list[str]()
     answers += [(tokens(early), [])] if early else []

@@ -73,6 +73,17 @@ async def test_words_that_name_nothing_stand_without_the_full_stop(harness: Runn
     assert "120" in legend(visitor)
 
 
+@pytest.mark.parametrize("said", ["90 euros e falta aí o botão partido", "90 euros, o botão está partido"])
+async def test_a_fault_beside_a_price_is_added_without_the_price(harness: RunnerHarness, said: str) -> None:
+    visitor = await talk(harness, "pt", *FRYER, "manual e caixa", "sem preço", said)
+    assert "manual e caixa; " in legend(visitor)
+    assert "partido" in legend(visitor)
+    await visitor.say("sim")
+    assert "90" not in visitor.state["answers"]["air-fryers.notes"]
+    await visitor.say("sim")
+    assert visitor.state["price"] == "90\u00a0€"
+
+
 async def test_a_number_that_was_told_early_is_asked_back(harness: RunnerHarness) -> None:
     visitor = await talk(harness, "en", *CAMERA, "yes works perfectly, shutter count is about 12000", "yes")
     assert "12,000" in legend(visitor)

@@ -115,8 +115,12 @@ async def test_a_search_that_takes_long_is_ended_and_is_no_outage(
     await fill(talk)
     assert await search(talk, "z") == 0
     monkeypatch.setattr(word_search, "SEARCH_S", 0.001)
-    with pytest.raises(Unavailable):
-        await search(talk, "z")
+    async with asyncio.timeout(60):
+        with pytest.raises(Unavailable):
+            while (
+                True
+            ):  # On a busy machine a search may end before this process notices that its time is over.
+                await search(talk, "z")
     monkeypatch.undo()
     assert await find(talk, "bicicleta") == 1
     assert caplog.messages == []

@@ -18,6 +18,7 @@ from server.loopos.answers.certainty import (
     plain_words,
     without_doubt,
     without_lead,
+    without_refusal,
 )
 from server.loopos.answers.choice_judge import WONDERS, judge_choice
 from server.loopos.answers.deal_words import spell_signs
@@ -31,7 +32,7 @@ from server.loopos.answers.instructions import without_instruction
 from server.loopos.answers.option_sides import leads, valid_option
 from server.loopos.answers.polarity_judge import judge_polarity, names_one, text_of_side
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
-from server.loopos.answers.reminders import is_repeat, without_reminders
+from server.loopos.answers.reminders import is_repeat, without_reminders, without_told_things
 from server.loopos.answers.validation import read_label, too_long, validate, validate_click
 from server.loopos.answers.words import MOST_LETTERS, fold, shorten_runs, tokens
 
@@ -49,7 +50,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
         if len(answer) > element.max_length + MOST_LETTERS:
             return too_long(element)
         is_wish = asks_for_a_change(answer)
-        answer = without_instruction(element, answer)
+        answer = without_instruction(element, without_told_things(without_refusal(answer)))
         said, asked = split_question(answer)
         judged = _judge(element, said if asked and content(tokens(said)) else answer, language, today)
         return (
@@ -125,9 +126,16 @@ def _judge_beginning(element: Element, answer: str, language: str, today: date) 
         judged = _judge(element, first, language, today)
         if isinstance(judged, Valid) and not judged.skipped:
             return ProbableAnswer(judged)
-        if isinstance(judged, ProbableAnswer) and border is _SENTENCE:
+        if isinstance(judged, ProbableAnswer) and (border is _SENTENCE or _says_rest(element, judged, rest)):
             return judged
     return None
+
+
+def _says_rest(element: Element, judged: ProbableAnswer, rest: str) -> bool:
+    """Return whether the option that was guessed has the words of the rest: `but works` of `Broken, but works`."""
+    labels = [each.label for each in element.options if each.value == judged.guess.value]
+    own = {word for label in labels for word in tokens(f"{label.pt} {label.en}")}
+    return bool(content(tokens(rest))) and own.issuperset(content(tokens(rest)))
 
 
 def _judge_likely(

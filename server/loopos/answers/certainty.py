@@ -62,6 +62,19 @@ _LEAD = patterns.compile(
     r"wait|espere|espera)\b[\s,.:!-]*)+",
     patterns.IGNORECASE,
 )
+_REFUSAL = patterns.compile(
+    r"^\s*(?:(?:no|nope|nah|nn?|n[aã]o|oh|ah|hm+|well|sorry|mas|but|wait|espere?|espera|desculpe)\b[\s,.!:–—-]*)*?"
+    r"(?:(?:that|this)(?:['’]?s| is| was)(?: still)? (?:not|wrong)(?: (?:it|that|this|right|correct|what i \w+))?"
+    r"|(?:that|this|it) (?:isn|wasn)['’]?t (?:it|that|this|what i \w+)"
+    r"|(?:that|this) (?:isn|wasn)['’]?t (?:right|correct)"
+    r"|(?:it['’]?s )?not (?:it|that|this|right|quite|what i (?:said|meant|wrote))"
+    r"|(?:isso |isto )?n[aã]o (?:[eé]|foi|era) (?:bem |nada )?(?:isso|isto|assim)(?: que (?:eu )?\w+)?"
+    r"|(?:isso|isto) n[aã]o(?: (?:[eé]|est[aá]) (?:bem|certo|correto))?|n[aã]o (?:[eé]|est[aá]) (?:certo|correto)"
+    r"|nada disso|(?:isso |isto )est[aá] (?:mal|errado)|errado|wrong)"
+    r"(?:\s*(?:[.,;:!–—-]+\s*|$)|\s+(?=(?:é|s[aã]o|s[oó]|it['’]?s|just|only|apenas)(?!\w)))",
+    patterns.IGNORECASE,
+)
+"""A refusal, and the mark or the first word of what is right behind it."""
 _IS = patterns.compile(r"\b(?:é|e\u0301)(?!\w)", patterns.IGNORECASE)
 _ASKING = patterns.compile(
     r"(?:que|how|what a|why|quanto|quanta|qual|(?:are|do|did|can|could|will|would) (?:you|we))\s"
@@ -133,6 +146,14 @@ def denies(text: str, language: str) -> bool:
 def asks(text: str) -> bool:
     """Return whether the text is a question or an exclamation of the seller, such as `que bom`, and no answer."""
     return "?" in text or _ASKING.match(fold(text)) is not None
+
+
+def without_refusal(text: str) -> str:
+    """Return the text without a refusal of what was understood in front of it: `no that's not it. just the pad`.
+
+    Nothing is left of a text that only refuses.
+    """
+    return _REFUSAL.sub("", text)
 
 
 def without_lead(text: str) -> str:

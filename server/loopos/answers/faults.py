@@ -17,7 +17,8 @@ _VERBS_IN_ENGLISH = (
     r"(?:works?|turn on|start|charge|respond|close|shut|open|hold|stay|fit|stop|brake|spin|read|connect)"
 )
 _VERBS_IN_PORTUGUESE = (
-    r"(?:funciona|liga|carrega|responde|fecha|abre|trava|segura|encaixa|roda|aquece|arranca|dobra)m?"
+    r"(?:funciona|liga|carrega|responde|fecha|abre|trava|segura|encaixa|roda|aquece|arranca|dobra|"
+    r"aguenta|le)m?"
 )
 _FAULT = patterns.compile(
     r"\b(?:drift\w*|squeak\w*|squeal\w*|creak\w*|rattl\w*|wobbl\w*|wonky|leak(?:s|ed|y|ing|age)?|scratch(?:es|ed|y)?|"
@@ -40,7 +41,7 @@ _FAULT = patterns.compile(
     r"needs (?:(?:a|some|to be) )?(?:new|clean\w*|fix\w*|repair\w*|replac\w*|servic\w*|adjust\w*|attention|"
     r"tighten\w*|descal\w*|tlc|oil\w*|work)|"
     rf"(?:doesnt|does not|dont|wont|will not) (?:always )?{_VERBS_IN_ENGLISH}|"
-    r"(?:not|stopped) (?:work|charg|respond)ing|"
+    r"(?:not|stopped) (?:work|charg|respond)ing|(?:is|are) (?:\w+ )?shot|busted|knackered|kaput|dodgy|"
     r"riscos?|riscad[oa]s?|risquinhos?|risquitos?|arranh\w+|mossas?|amolgad\w+|amassad\w+|rach(?:as?|ad[oa]s?)|"
     r"rachadelas?|fissuras?|fendas?|lascad[oa]s?|partid[oa]s?|partiu|quebrad[oa]s?|estragad[oa]s?|avaria(?:s|d[oa]s?)?|"
     r"defeitos?|defeituos[oa]|danificad[oa]s?|danos?|fugas?|verte|pinga|"
@@ -81,6 +82,11 @@ _LEADS = patterns.compile(
     r"(?!\w)[\s,:]*)+",
     patterns.IGNORECASE,
 )
+_ANSWERING = patterns.compile(
+    r"^(?:no|nope|nah)\s+(?=(?:it|its|it['’]s|the|they|he|she|i|we|there|that|this|an?|my)\b)",
+    patterns.IGNORECASE,
+)
+"""A no that answers, and denies nothing of what follows."""
 _DENIALS = NEGATIONS | {"nothing", "hardly", "zero"}
 _REACH, _SUBJECT = 4, 2
 """So many words after a denial are denied by it; so many before `and` may belong to what follows."""
@@ -104,7 +110,8 @@ def tells_fault(text: str) -> bool:
 def fault_clauses(text: str) -> list[str]:
     """Return the clauses that tell of a fault, in the seller's own words."""
     found, is_denied = [], False
-    for clause in filter(None, map(str.strip, _CLAUSES.split(without_reminders(text)))):
+    for written in filter(None, map(str.strip, _CLAUSES.split(without_reminders(text)))):
+        clause = _ANSWERING.sub("", written)
         if is_of_answer(clause):
             continue
         flat = _flat(clause)
@@ -141,7 +148,7 @@ def says_fault(said: Sequence[str], clause: str, about: Sequence[str] = ()) -> b
     others = [
         word
         for word in tokens(clause)
-        if word not in named | SMALL | _SLIGHT | HEDGES and not is_number(word)
+        if word not in named | SMALL | _SLIGHT | HEDGES | {"no"} and not is_number(word)
     ]
     is_named = all(each[:3] in stems for each in named)
     return is_named and all(any(is_like(word, each) for each in known) for word in others)

@@ -19,6 +19,7 @@ from server.loopos.answers.certainty import (
     is_hedged_yes,
     opening,
     plain_words,
+    without_refusal,
 )
 from server.loopos.answers.element import Element
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
@@ -106,6 +107,10 @@ def _confirms(answer: str, language: str) -> tuple[bool | None, str]:
     if is_repeat(answer):
         return True, ""
     answer = _BEFORE.sub("", without_reminders(answer)) or answer
+    if (left := without_refusal(answer)) != answer:
+        says, after = opening(left)
+        after = after if says is False else fold(left).strip()
+        return False, "" if is_bare(False, plain_words(after, language)) else after
     says, after = opening(answer)
     plain = fold(answer).strip(" .!")
     agrees = says is None and adds_nothing(answer, language) and not BARE_YES.isdisjoint(tokens(answer))

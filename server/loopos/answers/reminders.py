@@ -41,6 +41,17 @@ _BARE = patterns.compile(
     patterns.IGNORECASE,
 )
 """The same without `as`: it is one only where a clause begins with it, or ends the text behind an answer."""
+_SAID_THING = patterns.compile(
+    rf"(?<=[,.;!?])\s*(?:(?:e|mas|and|but)\s+)?(?:(?:d[oa]s?|sobre|about)\s+)?(?:(?:[oa]s?|the)\s+)?(?!que\b|what\b)"
+    rf"[^\W\d]+(?:\s+[^\W\d]+){{0,2}}?\s+"
+    rf"(?:(?:eu\s+)?j[aá]\s+{_DISSE}|i(?:['’]?ve|\s+have)?\s+(?:(?:already|just)\s+)?{_SAID}(?:\s+about)?){_THIS}{_WHEN}"
+    rf"(?=\s*(?:$|[,.;!?)\n]))"
+    rf"|(?<=[,.;!?])\s*(?:(?:e|mas|and|but)\s+)?(?:(?:eu\s+)?j[aá]\s+{_DISSE}\s+(?:d[oa]s?|sobre|[oa]s?)|"
+    rf"i(?:['’]?ve|\s+have)?\s+already\s+{_SAID}\s+(?:about(?:\s+the)?|the))"
+    rf"(?:\s+[^\W\d]+){{1,2}}\s*[.!]*\s*$",
+    patterns.IGNORECASE,
+)
+"""A clause that only says of a thing that it was told already: `o ecrã já disse`."""
 _CERTAINLY = patterns.compile(
     r"(?<=[^\s,])[\s,]+(?:of course|obviously|naturally|obviamente|naturalmente|evidentemente)\b"
     r"|^\s*(?:of course|obviously|naturally|obviamente|naturalmente|evidentemente)[\s,]+"
@@ -68,6 +79,12 @@ _AROUND = frozenset("e o a isso como que what as like that thats its the same it
 def without_reminders(text: str) -> str:
     """Return the words without those that say that they were said before, and without laughs; never nothing."""
     return text if len(text) > MOST_LETTERS else _without_reminders(text)
+
+
+def without_told_things(text: str) -> str:
+    """Return a text without its clauses that only say of a thing that it was told already; never nothing."""
+    left = text if len(text) > MOST_LETTERS else _SAID_THING.sub("", _compose(text)).strip(" ,;")
+    return left if tokens(left) else text
 
 
 @lru_cache(maxsize=LONG)

@@ -51,6 +51,13 @@ _LEAD = patterns.compile(
     patterns.IGNORECASE,
 )
 _SELLING = patterns.compile(r"\b(?:vend[eo]r?|sell(?:ing)?)\b", patterns.IGNORECASE)
+_STATE = patterns.compile(
+    r"\b(?:turns? on|works?|working|funcionam?|ligam?|"
+    r"(?:is|are|est(?:[aá]|[aã]o)|t(?:[aá]|[aã]o)) (?:all |tudo |muito |very )?"
+    r"(?:fine|ok(?:ay)?|good|great|bem|bo[an]s?|bom))\b",
+    patterns.IGNORECASE,
+)
+"""Words that say how something is, and list nothing."""
 MOST_WORDS = 16
 """A longer clause talks of more than things."""
 MOST_JUDGED = 20
@@ -205,7 +212,9 @@ def _things(topic: frozenset[str], message: str, language: str, most: int) -> li
         if listed and _is_list(topic, listed):
             parts = [_AFTER_LIST.sub("", listed["things"])]
         else:
-            parts = [_LEAD.sub("", part.strip()) for part in _PARTS.split(sentence)]
+            parts = [
+                _LEAD.sub("", part.strip()) for part in _PARTS.split(sentence) if not _STATE.search(part)
+            ]
         found += [_without_joint(part) for part in parts if _tells_of(topic, part) and not _is_talk(part)]
     return [kept for part in list(dict.fromkeys(found))[:most] if (kept := without_price(part, language))]
 

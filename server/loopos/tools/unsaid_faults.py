@@ -42,8 +42,8 @@ _ONLY = patterns.compile(
 )
 """The start of a message that names all that the text is to have."""
 _BROKEN = "rachado rachadela partido quebrado estalado cracked broken smashed shattered".split()
-_GLASS = "vidro visor glass display".split()
-"""Other words for a screen that is not intact."""
+_GLASS = "vidro visor glass display ecra screen canto cantos corner corners lado side cima baixo top bottom".split()
+"""Other words for a screen that is not intact, and where it is not."""
 _NOTHING = frozenset(
     "n|no|nao|none|nope|nah|nothing|nada|nenhum|nenhuma|nothing else|mais nada|no thanks|nao obrigado|nao obrigada|"
     "nao falta nada|that's it|thats it|that's all|thats all|e tudo|so isso".split("|")
@@ -145,7 +145,11 @@ def unsaid_faults(questions: Questions, early: str | None = None) -> list[str]:
 
 
 def take_as_asked(questions: Questions) -> None:
-    """Ask none of the faults that were told so far any more: the seller has said what the text is to have."""
+    """Ask none of the faults that were told so far any more: the seller has said what the text is to have.
+
+    A text that was asked to be added to is asked no more.
+    """
+    _state(questions).pop("to", None)
     _remember(_state(questions), (each for text in questions.draft.messages() for each in _faults_in(text)))
 
 
@@ -190,6 +194,7 @@ def judge_addition(questions: Questions, element: Element, judged: Judgement) ->
             return judged
         undo_denial(questions.draft)
     elif isinstance(judged, ProbableAnswer):
+        kept["text"] = str(judged.guess.value)
         return judged
     elif not judged.skipped and not str(judged.value).startswith(kept["text"]):
         if _ONLY.match(message) and not fault_clauses(message):
@@ -245,13 +250,14 @@ def home_of(questions: Questions) -> Element | None:
 def _said_in(questions: Questions) -> list[tuple[list[str], list[str]]]:
     """Return the words of each answer of the item, and those of its question.
 
-    A no to whether the screen is intact tells that it is broken.
+    A no to whether the screen is intact tells that it is broken, and so does an option that says so.
     """
     labels = {each.id: tokens(f"{each.label.pt} {each.label.en}") for each in questions.asked}
     said = list[tuple[list[str], list[str]]]()
     for element_id, (value, shown) in questions.answers.items():
         about = labels.get(element_id, [])
         is_broken = value is False and {"screen", "intact"}.issubset(about)
+        is_broken |= value in ("cracked", "dead") and not {"screen", "glass"}.isdisjoint(about)
         said.append((tokens(str(shown)) + _BROKEN * is_broken, about + _GLASS * is_broken))
     return said
 

@@ -99,11 +99,31 @@ def names_one(element: Element, answer: str) -> str | None:
         return None
     own = _own_words(element)
     parts = [each for each in clauses(answer) if own & set(each)]
-    has = [each for each in parts if each[0] in _ONLY_THIS and NEGATIONS.isdisjoint(each)]
+    denied = [each for each in parts if not NEGATIONS.isdisjoint(each) and _things(element, each)]
+    gone = {word for each in denied for word in _things(element, each)}
+    has = [
+        each
+        for each in parts
+        if NEGATIONS.isdisjoint(each)
+        and (each[0] in _ONLY_THIS or (denied and _things(element, each) - gone))
+    ]
     return answer if has and opening(answer)[0] is None and len(tokens(answer)) > _MOST_OF_ONE else None
 
 
-_EITHER = patterns.compile(r"\b\w+ ou (?:o |a |os |as )?\w+")
+def _things(element: Element, words: list[str]) -> set[str]:
+    """Return those of the two things that words name, by their place in the question."""
+    labels = ((element.label.pt, _EITHER), (element.label.en, _EITHER_IN_ENGLISH))
+    return {
+        at
+        for label, pattern in labels
+        if (found := pattern.search(fold(label)))
+        for at in ("first", "second")
+        if found[at] in words
+    }
+
+
+_EITHER_IN_ENGLISH = patterns.compile(r"\b(?P<first>\w+) or (?:the |an? )?(?P<second>\w+)")
+_EITHER = patterns.compile(r"\b(?P<first>\w+) ou (?:o |a |os |as )?(?P<second>\w+)")
 _ONLY_THIS = frozenset("so apenas somente only just com with".split())
 _MOST_OF_ONE = 3
 """`só a bolsa` is a yes without more words."""

@@ -26,7 +26,7 @@ from server.loopos.answers.element import Element
 from server.loopos.answers.examples import NEAR, WORDS, nearest_option
 from server.loopos.answers.fault_notes import note_faults, without_cosmetic_faults
 from server.loopos.answers.faults import takes_back
-from server.loopos.answers.faults_of_none import say_what_is_there
+from server.loopos.answers.faults_of_none import leaves_out, say_what_is_there
 from server.loopos.answers.figure_judge import judge_figure, lacks_it
 from server.loopos.answers.instructions import without_instruction
 from server.loopos.answers.option_sides import leads, valid_option
@@ -145,7 +145,7 @@ def _judge_likely(
 
     Beside a guess by rules it is another one, that many words are near to.
     """
-    if asks(answer) or is_ignorant(answer) or WONDERS.search(fold(answer)):
+    if asks(answer) or is_ignorant(answer) or leaves_out(element, answer) or WONDERS.search(fold(answer)):
         return None
     value, near = nearest_option(element, answer) or ("", 0.0)
     says, after = opening(answer)

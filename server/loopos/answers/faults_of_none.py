@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from datetime import date
 
-from server.loopos.answers.certainty import POLITE, content, is_like, opening, plain_words
+from server import patterns
+from server.loopos.answers.certainty import NEGATIONS, POLITE, content, is_like, opening, plain_words
 from server.loopos.answers.choice_judge import judge_choice
 from server.loopos.answers.element import Element
 from server.loopos.answers.fault_notes import beside
-from server.loopos.answers.faults import fault_clauses
+from server.loopos.answers.faults import denies_faults, fault_clauses
 from server.loopos.answers.option_sides import among, leads
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.synonyms import label_key
@@ -49,9 +50,28 @@ def say_what_is_there(
     if not any(leads(each) for each in element.options if each.value == guess.value):
         return judged
     told = fault_clauses(answer)
+    if not told and leaves_out(element, answer):
+        return among(list(element.options), language)
     is_there = any(not _THERE.isdisjoint(tokens(each)) for each in told)
     unclear = among(list(element.options), language) if is_there else judged
     return (told_damage(element, answer, language, today) if told else None) or unclear
+
+
+def leaves_out(element: Element, answer: str) -> bool:
+    """Return whether an answer that denies such damage leaves out a thing: `no scratches, just the handle`."""
+    if not asks_for_none(element):
+        return False
+    first, _, rest = _EXCEPTION.sub("\n", answer, count=1).partition("\n")
+    words = set(content(tokens(rest)))
+    return denies_faults(first) and bool(words) and _WEAR.isdisjoint(words) and NEGATIONS.isdisjoint(words)
+
+
+_EXCEPTION = patterns.compile(
+    r"[\s,.;]+(?:only|just|s[oó]|apenas|somente|except(?: for)?|exce[p]?to|menos|tirando|apart from|besides)\s+",
+    patterns.IGNORECASE,
+)
+_WEAR = frozenset("normal usual use uso wear wears desgaste dust dusty po age idade".split())
+"""Words of what is no damage."""
 
 
 def told_damage(element: Element, text: str, language: str, today: date) -> ProbableAnswer | None:

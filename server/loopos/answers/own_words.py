@@ -125,7 +125,7 @@ def _confirms(answer: str, language: str) -> tuple[bool | None, str]:
 
 _BEFORE = patterns.compile(
     r"^(?:(?:ok|okay|oh|ah|hm+|well|bem|bom|right|fine|what|huh|o qu[eê]|hein|fds|pronto|ent[aã]o|so|but|"
-    r"mas)\b[\s,.!?:]*)+"
+    r"mas|(?:hang|hold) on|wait|espere?|espera)\b[\s,.!?:]*)+"
     r"(?=(?:yes|yeah|yep|sim|no|n[aã]o)\b)",
     patterns.IGNORECASE,
 )

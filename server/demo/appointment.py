@@ -8,8 +8,7 @@ from server.demo.lines import line, say
 from server.demo.reading import intents
 
 ASK = "ask_user"
-_LATEST = timedelta(hours=12)
-"""So far behind UTC a day may still be going on somewhere."""
+_LATEST = timedelta(hours=12)  # So far behind UTC a day may still be going on somewhere.
 _NOTES = {"type": "string", "maxLength": 300}
 _REACHABLE = {
     "window": {"type": "string", "enum": ["09:00-13:00", "13:00-18:00", "18:00-21:00"]},

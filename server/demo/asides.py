@@ -8,23 +8,15 @@ from server.demo.lines import TOPIC, line, line_about, say
 from server.demo.offers import CATALOG, asked_before, offered_before
 from server.demo.question_view import PRICE
 from server.demo.reading import intents
+from server.demo.reading.phrases import PHRASES
 from server.languages import split_question
 
-_OTHER = patterns.compile(
-    r"\b(?:it'?s|it is|that'?s|this is|i have|i've got|i got|sell(?:ing)?|how about|what about"
-    r"|do you (?:have|buy|take|accept|sell)|é|são|tenho|que tal|vend[oe]r?|aceitam|compram|têm)"
-    r"\s+(?:an?|the|some|my|um|uma|uns|umas|os?|as?|meu|minha)\b|^(?:ok[,.]? )?(?:and|e) (?:an?|uma?|some)\b"
-)
-_FACTS = patterns.compile(
-    r"\d[\d.,]*\s?(?:€|%|(?:euros?|eur|anos?|mes(?:es)?|years?|months?|weeks?|semanas?|gb|tb|paus|quid|pounds)\b)"
-    r"|[€£$]\s?\d[\d.,]*|\b(?:em|in|de|since|desde|from)\s(?:\w+\s(?:de\s)?)?(?:19|20)\d\d\b",
-    patterns.IGNORECASE,
-)
+_OTHER = patterns.compile(PHRASES["patterns"]["says_which"])
+_FACTS = patterns.compile(PHRASES["patterns"]["facts"], patterns.IGNORECASE)
 _SHORT_NAME = 4  # Letters of a name that may lack its family: `the xr` beside an iPhone.
 NAME = 5
 _ANSWERED = ("validate_protocol_answer", "select_option", "change_item")
-_IS = patterns.compile(r"\bé\b")
-"""The verb; without its accent it is "and"."""
+_IS = patterns.compile(r"\bé\b")  # The verb; without its accent it is "and".
 
 
 def again(query: str) -> Call:

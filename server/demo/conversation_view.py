@@ -13,8 +13,7 @@ from server.languages import Language, detect_language, nearest_language
 from server.protocol.codec import read_json
 
 Item = Mapping[str, Any]
-Spec = Mapping[str, Any]
-"""The JSON Schema of a tool's arguments."""
+Spec = Mapping[str, Any]  # The JSON Schema of a tool's arguments.
 _HINT = patterns.compile(r'(?m)^\[answer ([^\s=]+)=("(?:[^"\\]|\\.)*"|[^\s"\]]+) block=(\S+)\]$')
 _PAGE_DATA = patterns.compile(r"^\[page data: [^\n]*\n[^\n]*\n\[end of page data\]$", patterns.MULTILINE)
 _ANSWERS = patterns.compile(r"^Common answers: (\{.*\})$", patterns.MULTILINE)
@@ -51,8 +50,7 @@ class Output:
     arguments: dict[str, Any]
     result: dict[str, Any]
     at: int
-    text: str = ""
-    """The result as it was written, for one that is no object."""
+    text: str = ""  # The result as it was written, for one that is no object.
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,7 @@ LINES: dict[str, dict[str, list[str]]] = json.loads(Path(__file__).with_name("li
 UNDERSTOOD = "languages"
 """The line that says which languages are read; it stands for those that only a message in one of them leads to."""
 
-TOPIC = "topic:"
-"""Before the name of a topic: the line is the answer that the instructions have."""
+TOPIC = "topic:"  # Before the name of a topic: the line is the answer that the instructions have.
 
 _END = patterns.compile(r"(?<=[.!?]) +(?=[^a-z])")
 

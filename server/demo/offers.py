@@ -15,8 +15,7 @@ CATALOG = "get_catalog"
 _CONDITION = patterns.compile("|".join(PHRASES["condition"]))
 _OTHER = r"\b(?:é|e) (?:o|a|um|uma)\b|\bit'?s\b|\b(?:n[ãa]o|not|never|nunca|nem)\b|n['’]t\b"
 _OF_YEAR, _USUAL = patterns.compile(PHRASES["of_year"]), {*tokens(" ".join(PHRASES["usual"]))}
-VARIANTS = frozenset(PHRASES["variants"])
-"""Words that make another model of one with the same number."""
+VARIANTS = frozenset(PHRASES["variants"])  # Words that make another model of one with the same number.
 
 Product = dict[str, Any]
 

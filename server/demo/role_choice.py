@@ -27,8 +27,7 @@ KNOWN = frozenset({
 })  # fmt: skip
 """All tools of the services that this script plays in."""
 
-_OWN = KNOWN - {appointment.ASK, SEARCH, PERSON}
-"""Those that no other service has."""
+_OWN = KNOWN - {appointment.ASK, SEARCH, PERSON}  # Those that no other service has.
 
 
 def answer(

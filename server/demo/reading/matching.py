@@ -9,6 +9,7 @@ from server import patterns
 from server.demo.reading.folding import MOST_LETTERS, fold
 from server.demo.reading.phrases import PHRASES
 from server.remembered_texts import remember_short
+from server.sizes import size_in, whole_size
 from server.typos import LIKE, SHORT, alike, near
 
 CANON = {word: group.split()[0] for group in PHRASES["same"] for word in group.split()}
@@ -20,15 +21,8 @@ _FILLERS = frozenset(PHRASES["fillers"])
 _SMALL, _UNITS = frozenset(PHRASES["small"]), frozenset({"gb", "tb"})
 _ORDINAL = {word: int(place) for place, group in PHRASES["ordinals"].items() for word in group.split()}
 _MOST, _LEAST = frozenset(PHRASES["most"]), frozenset(PHRASES["least"])
-_NOT = patterns.compile(
-    r"\b(?:nao|sem ser|not|isn't|isnt|don't|dont|nem|never|nunca)\s+"
-    r"(?:(?:e|is|sao|are|era|the|a|an|o|um|uma|de|tenho|have|own|vendo|selling)\s+)*"
-    r"(?P<what>[a-z0-9_]+)"
-)
-_OF_A_COUNT = patterns.compile(
-    r"\b(?:(?:uma?|one|my|meu|minha) (?:segund[oa]|primeir[oa]|[úu]ltim[oa])|(?:a|one|my) (?:second|first|last))\b",
-    patterns.IGNORECASE,
-)
+_NOT = patterns.compile(PHRASES["patterns"]["denied"])
+_OF_A_COUNT = patterns.compile(PHRASES["patterns"]["of_a_count"], patterns.IGNORECASE)
 """A stretch of time or a thing of one's own, as in `a second` and `o meu primeiro`: no place in a list."""
 _SIZE = patterns.compile(r"(?<!\d)(\d+)\s*(?:x|×|by|por)\s*(\d+)")
 SURELY_A_SIZE = 16
@@ -96,16 +90,20 @@ def _mend_colour(word: str) -> str:
     return CANON[found[0]] if found else word
 
 
+def _sized(text: str, labels: Sequence[str], *, alone: bool) -> str:
+    """Return what a text says as a size in words, where labels are such as `M`: beside "size", or `alone`."""
+    said = without_denied(text)[0] if "M" in labels else ""
+    letter = size_in(fold(said)) or (whole_size(" ".join(content(said))) if alone else "")
+    return f"{'' if alone else 'tamanho '}{letter}" if letter else text
+
+
 def match(text: str, labels: Sequence[str]) -> Matches:
     """Compare the words of the text with those of each label."""
-    said, _ = without_denied(text)
-    exact = [
-        i
-        for i, each in enumerate(labels)
-        if tidy(each) in (tidy(text), tidy(said))
-        or (_SIZE.search(said) and _SIZE.findall(each) == _SIZE.findall(said))
-    ]
-    if exact:
+    said, _ = without_denied(text := _sized(text, labels, alone=True))
+    sizes, whole = _SIZE.findall(said), (tidy(text), tidy(said))
+    if exact := [
+        i for i, e in enumerate(labels) if tidy(e) in whole or (sizes and _SIZE.findall(e) == sizes)
+    ]:
         return Matches(tuple(exact))
     words = [_mend_colour(word) for word in dict.fromkeys(content(said))]
     if not words:
@@ -200,7 +198,7 @@ def pick(text: str, labels: Sequence[str]) -> Matches:
 def fact(text: str, labels: Sequence[str], ignore: str = "") -> int | None:
     """Return the one label that the text surely states; `ignore` is the product's name, whose numbers say nothing."""
     ignored, named = set(tokens(ignore)), [tokens(label) for label in labels]
-    said, denied = without_denied(text)
+    said, denied = without_denied(_sized(text, labels, alone=False))
     words = [word for word in tokens(said) if word not in ignored]
     gone = set(tokens(denied))
     found = [i for i, label in enumerate(named) if _states(label, words) and not gone.intersection(label)]

@@ -14,10 +14,7 @@ SECOND, _COUNTED, _BARE, _IS_A, _SE, _ALONG = (
     for name in ("second", "counted", "bare", "is_a", "se", "along")
 )
 _RETRACTED = patterns.compile(PHRASES["retracted"], patterns.IGNORECASE)
-_REPLACED = patterns.compile(
-    rf"\b\d+(?:[.,]\d+)*\s*(?:(?:k|mil|euros?|eur|quid|paus)\b|€)?[\s.,!:;-]*{PHRASES['retracted']}(?=[€£$]?\s*\d)",
-    patterns.IGNORECASE,
-)
+_REPLACED = patterns.compile(PHRASES["patterns"]["replaced"], patterns.IGNORECASE)
 """A figure that is taken back for another: `asking 1k just kidding 150`."""
 _MODEL = patterns.compile(r"\b[A-Za-z]+(?:-[A-Za-z]*)?\d+\w*")
 _OF_IT = patterns.compile(r"\W*(?:(?:é|e|são|it'?s|it is)\W+)?(?:de|from|com|with)\b", patterns.IGNORECASE)

@@ -12,8 +12,7 @@ from server.demo.reading.query import query_of
 
 SEARCH, CONVERSATIONS, BUSINESS = "search_catalog", "list_my_conversations", "get_business_context"
 TOOLS = (SEARCH, *own_items.TOOLS, CONVERSATIONS, BUSINESS)
-MOST = 6
-"""So many products are named in an answer."""
+MOST = 6  # So many products are named in an answer.
 
 
 def answer(view: ConversationView) -> list[Act]:

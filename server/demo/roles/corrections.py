@@ -22,6 +22,7 @@ from server.demo.roles import reopening
 from server.demo.roles.registration import draft_of
 
 _CLAUSES = patterns.compile(r"[,.;!?]\s+|\s(?:e|and)\s", patterns.IGNORECASE)
+_TRAILING = patterns.compile(r"(?:[\s,.;!]+(?:ah|oh|e|and|mas|but|olh[ae]))+$", patterns.IGNORECASE)
 _FIGURE, _OPTION = patterns.compile(r"\d+(?:[.,]\d+)*"), patterns.compile(r"option:([0-9]{1,12})")
 
 
@@ -52,6 +53,21 @@ def beside_price(view: ConversationView, text: str) -> list[Act]:
     right = None if meant is None or meant["element_id"] == PRICE else _right_answer(rest, meant)
     told = [Call(VALIDATE, {"element_id": meant["element_id"], "answer": right})] if meant and right else []
     return [*found, *told]
+
+
+def behind_answer(view: ConversationView, element_id: object) -> tuple[str, list[Act]] | None:
+    """Return the words of the message that answer a question, and the correction of an option behind them, once."""
+    asked = next((e for e in asked_elements(view) if e["element_id"] == element_id), {"element_id": PRICE})
+    text = view.message.text
+    is_done = view.message.is_click or any(each.name == CHANGE for each in view.fresh)
+    for border in () if is_done or option_view_of(view) is None else reversed([*_CLAUSES.finditer(text)]):
+        head, rest = text[: border.start()], text[border.end() :]
+        changes = [e for e in _option(view, rest, asked) or () if isinstance(e, Call) and e.name == CHANGE]
+        led = intents.inside(rest, "actually", "wrong") or intents.whole(head, "yes")
+        if changes and led and not intents.inside(head, "actually", "wrong"):
+            said = _TRAILING.sub("", head)
+            return (said, [*changes]) if content(said) or intents.whole(said, "yes") else None
+    return None
 
 
 def _leaves_it(view: ConversationView, text: str, asked: Element | None) -> bool:
@@ -123,7 +139,8 @@ def _other_values(text: str, options: OptionView) -> list[int]:
     """Return the values other than the present ones that the message states."""
     rest, found = intents.after_lead(text), []
     for kind in options.kinds:
-        place = fact(rest, kind.names, ignore=options.product)
+        said = (fact(e, kind.names, ignore=options.product) for e in (rest, rest.partition(",")[0]))
+        place = next((each for each in said if each is not None), None)
         if place is None and kind is kind_meant(options, rest):
             place = pick(rest, kind.names).one
         if place is not None and kind.values[place][0] != kind.chosen:

@@ -21,8 +21,7 @@ from server.demo.reading.matching import COLOURS, content, match, tokens
 from server.demo.roles.registration import CREATE, was_declined
 from server.languages import split_question
 
-_LONGEST_VALUE = 2
-"""Words of a value that the product may lack; a longer text says something else."""
+_LONGEST_VALUE = 2  # Words of a value that the product may lack; a longer text says something else.
 
 
 def answer(view: ConversationView) -> list[Act]:

@@ -34,7 +34,8 @@ def answer(view: ConversationView) -> list[Act]:
     if shown is None or (newest is not None and "transfer_to" in newest.name):
         return [Call(PROTOCOL)]
     if newest is not None and newest.name == VALIDATE:
-        return _after_answer(view, newest)
+        behind = corrections.behind_answer(view, newest.arguments.get("element_id"))
+        return behind[1] if behind else _after_answer(view, newest)
     if newest is not None and newest.name == CHANGE:
         return corrections.after_change(view, newest)
     if newest is not None and newest.name in own_items.TOOLS:
@@ -74,7 +75,9 @@ def _after_answer(view: ConversationView, output: Output) -> list[Act]:
         ):
             return ask_price(view)
         done = "done_unpriced" if _takes_price(view, answers_so_far(view)) else "done"
-        return list(say(view, *((done,) if earlier is None else (change, "now")), shown=shown))
+        beside = str(result.get("not_taken", ""))
+        keys = ["beside_price"] * bool(beside) + ([done] if earlier is None else [change, "now"])
+        return list(say(view, *keys, shown=shown, said=beside))
     left = int(result.get("remaining", 0))
     if result.get("next") is None:
         return _pause(view)
@@ -114,9 +117,10 @@ def _on_message(view: ConversationView) -> list[Act]:
     asked = open_question(view)
     last = view.last(PROTOCOL, VALIDATE, CHANGE)
     unconfirmed = last is not None and last.name != CHANGE and last.result.get("code") == "confirm"
+    behind = corrections.behind_answer(view, asked["element_id"]) if asked is not None else None
     settles = intents.agrees_first(text) or intents.whole(text, "yes", "no", "continue")
-    if asked is not None and unconfirmed and settles:
-        return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": text})]
+    if asked is not None and (behind or (unconfirmed and settles)):
+        return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": behind[0] if behind else text})]
     says = _may_answer(text) if asked is not None else bool(_told_price(view, text.partition(",")[0], asked))
     topic = None if says else intents.topic(text)
     if topic is not None and not _is_option(text, asked):
@@ -132,8 +136,7 @@ def _on_message(view: ConversationView) -> list[Act]:
         return _pause(view)
     if (remark := _remark(view, text, asked)) is not None:
         return show_remarked(view, remark)
-    said = _answer_text(view, text)
-    return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": said})]
+    return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": _answer_text(view, text)})]
 
 
 def _may_answer(text: str) -> bool:

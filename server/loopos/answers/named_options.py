@@ -22,6 +22,7 @@ from server.loopos.answers.element import Element, ElementOption
 from server.loopos.answers.numbers import MOST_DIGITS
 from server.loopos.answers.synonyms import phrases
 from server.loopos.answers.words import is_number, tokens
+from server.sizes import SIZE_NAMES, SIZES
 
 _CLAUSE = patterns.compile(
     r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;:!\n—–()]|(?=\b(?:sem|without)\b)|(?<=\?)"
@@ -45,6 +46,14 @@ _ACCOUNTED = (SMALL | BARE_YES | _OPENING) - OTHER_THINGS
 _KNOWN = _ACCOUNTED | MARKERS
 _BRIDGE = frozenset("de of d com with e and".split())
 """Words that may stand between the name of the product and a number that belongs to it, as in `iPhone 12 de 128`."""
+_BEFORE_LETTER = frozenset(
+    "e is its ser s be sou to para um uma o a an the not nao but mas sim actually afinal really".split()
+)
+"""Words before a letter that is a size, in a message that says what it is about."""
+_WRONG = frozenset(
+    "wrong incorrect mal errado errada enganei mistake mude muda mudar altere corrija troque".split()
+)
+"""Words that call a value wrong; beside none they say nothing of one."""
 _PRODUCT = "="
 """The placeholder for the words of the product's name."""
 
@@ -108,6 +117,8 @@ class NamedOptions:
         self.denied: list[ElementOption] = []
         self._plain: list[ElementOption] = []
         self._doubtful = is_wish(message) and not (is_open and picks(message))
+        self._has_letters = any(len(option.label.en) == 1 for option in element.options)
+        self._names_size = not SIZE_NAMES.isdisjoint(self._labels & set(tokens(message)))
         is_clear = True
         for clause in filter(None, _CLAUSE.split(spell_signs(message))):
             is_clear = self._read(clause, language, is_clear)
@@ -119,10 +130,16 @@ class NamedOptions:
         """Add the options of a clause; return whether everything up to its end is accounted for."""
         said = plain_words(spell_is(clause), language)
         words = [_PRODUCT if word in self._product else word for word in said]
-        places = _places(self._element, words)
+        words = [SIZES.get(word, word) for word in words] if self._has_letters else words
+        is_size = self._names_size and all(
+            len(word) == 1 or word in _WRONG or self._accounts_for(word) for word in words
+        )
+        places = _places(self._element, words, is_size=is_size)
         parts = _split(words, places)
         for part in parts:
-            part.is_accounted = all(self._accounts_for(word) for word in part.words)
+            part.is_accounted = all(
+                self._accounts_for(word) or (word in _WRONG and not part.named) for word in part.words
+            )
             is_clear = part.is_accounted and (is_clear or _PRODUCT in part.words)
             part.is_plain = is_clear
         contrast = _contrast(words, places)
@@ -201,15 +218,18 @@ def _split(words: list[str], places: list[_Place]) -> list[_Part]:
     return parts
 
 
-def _places(element: Element, words: list[str]) -> list[_Place]:
-    """Return the options whose words the clause says one after the other, without those within a longer one."""
+def _places(element: Element, words: list[str], *, is_size: bool) -> list[_Place]:
+    """Return the options whose words the clause says one after the other, without those within a longer one.
+
+    `is_size` says that a letter of the clause can only be a size.
+    """
     said, begun = set(words), {word[0] for word in words}
     found = [
         place
         for option in element.options
         for wanted in _wanted_of(phrases(element, option))
         if wanted and wanted[0][0] in begun  # Words that are alike begin with the same letter.
-        for place in _place(option, words, said, wanted)
+        for place in _place(option, words, said, wanted, is_size)
     ]
     return [
         each
@@ -230,10 +250,13 @@ def _wanted_of(said: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     return tuple(dict.fromkeys(tuple(tokens(each)) for each in said))
 
 
-def _place(option: ElementOption, words: list[str], said: set[str], wanted: Sequence[str]) -> list[_Place]:
+def _place(
+    option: ElementOption, words: list[str], said: set[str], wanted: Sequence[str], is_size: bool
+) -> list[_Place]:
     """Return the place of these words in the clause. A size may lack its unit, where the words are surely a size."""
-    if len(wanted) == 1 and len(wanted[0]) == 1:
-        return [_Place(option, list(wanted), at, False) for at in _places_of_letter(words, wanted[0])]
+    if len(option.label.en) == 1:
+        letters = _places_of_letter(words, wanted[0], is_size) if len(wanted[0]) == 1 else []
+        return [_Place(option, list(wanted), at, False) for at in letters]
     starts = range(len(words) - len(wanted) + 1)
     firsts = {word for word in said if is_like(word, wanted[0])}
     whole = [
@@ -258,7 +281,12 @@ def _says_giga(after: Sequence[str], unit: str) -> bool:
     return unit == "gb" and bool({"giga", "gigas", "gig", "gigs", "g", "gigabytes"}.intersection(after))
 
 
-def _places_of_letter(words: list[str], letter: str) -> list[int]:
-    """Return the places where a letter such as `M` is a size: behind the word for it."""
-    after = [at for at, word in enumerate(words) if at and word == letter]
-    return [at for at in after if words[at - 1] in ("tamanho", "size", "quadro", "frame")]
+def _places_of_letter(words: list[str], letter: str, is_size: bool) -> list[int]:
+    """Return the places where a letter such as `M` is a size: behind the word for it, before it or where it must be."""
+    found = [at for at, word in enumerate(words) if word == letter]
+    beside = [at for at in found if (at and words[at - 1] in SIZE_NAMES) or words[at + 1 : at + 2] in _NEXT]
+    sure = [at for at in found if at == 0 or words[at - 1] in _BEFORE_LETTER]
+    return beside or (sure if is_size else [])
+
+
+_NEXT = [[name] for name in ("size", "frame")]

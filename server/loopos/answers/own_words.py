@@ -118,6 +118,8 @@ def _confirms(answer: str, language: str) -> tuple[bool | None, str]:
         return True, ""
     if says is None and (last := _LAST.match(answer)) and (ends := opening(last["end"]))[0] is not None:
         return ends[0], last["before"] if is_bare(ends[0], plain_words(ends[1], language)) else answer
+    if says is None and (agreed := _AGREES_FIRST.match(answer)):
+        says, after = True, fold(answer[agreed.end() :])
     if says and (taken_back := _RETRACTS.match(after)):
         says, after = False, after[taken_back.end() :].strip(" ,.;:!")
     return says, "" if is_bare(says, plain_words(after, language)) else after
@@ -134,6 +136,11 @@ _RETRACTS = patterns.compile(
     r"(?:mas |but )?(?:actual?ly|afinal|wait|espera|espere|hang on|hm+|oh|ah|i mean)[\s,.!]*(?:no|nope|nao)\b"
 )
 """A no behind a yes that takes it back."""
+_AGREES_FIRST = patterns.compile(
+    r"(?:pode ser|pode ficar assim|confirmo|isso mesmo|é isso|that'?s (?:right|it)|confirmed)\s*[,.;!]\s+",
+    patterns.IGNORECASE,
+)
+"""A first clause that agrees without a yes."""
 _LAST = patterns.compile(r"^(?P<before>.*\w)\s*+[,.;!–—-]++\s*+(?P<end>[^,.;!]++)[\s.!]*+$", patterns.DOTALL)
 """An answer whose yes or no is its last clause: `a new battery, yes`."""
 _AGREEING = frozenset(

@@ -6,6 +6,7 @@ from collections.abc import Container, Sequence
 from datetime import date
 from itertools import accumulate
 
+from server import patterns
 from server.loopos.answers.answer_judge import judge
 from server.loopos.answers.certainty import BARE_YES, MARKERS, NEGATIONS, asks, content, plain_words
 from server.loopos.answers.contrasts import mark_contrasts
@@ -61,7 +62,7 @@ def judge_selection(
         return Refused("not_said")
     said = accumulate(map(len, messages))
     messages = [
-        mark_contrasts(without_reminders(shorten_runs(each)[:MOST_LETTERS]))
+        mark_contrasts(without_reminders(_spell_extremes(shorten_runs(each)[:MOST_LETTERS])))
         for place, (each, letters) in enumerate(zip(messages, said, strict=True))
         if place == 0 or letters <= MOST_SAID
     ]
@@ -88,6 +89,16 @@ def judge_selection(
     spoken = [word for word in content(plain_words(newest, language)) if word not in BARE_YES | MARKERS]
     says_something = bool(spoken) and not asks(newest) and not is_unknown(newest)
     return ProbableAnswer(guess, "paraphrase") if is_asked and says_something else Refused("not_said")
+
+
+_EXTREME = patterns.compile(
+    r"\b(?:x|extra)[ -]?(?:(?P<large>large|grande)|small|pequen[oa])\b", patterns.IGNORECASE
+)
+
+
+def _spell_extremes(message: str) -> str:
+    """Return a message with `XL` for `extra large` and `XS` for `extra small`."""
+    return _EXTREME.sub(lambda found: "XL" if found["large"] else "XS", message)
 
 
 def _is_sure(element: Element, message: str, language: str, is_asked: bool, is_open: bool) -> bool:

@@ -9,6 +9,9 @@ from server.loopos.answers.element import Element, ElementOption, Text
 from server.loopos.answers.words import fold
 
 _PHRASES = {
+    "s": "small|pequeno|pequena|tamanho pequeno|small size|small frame|quadro pequeno",
+    "m": "medium|medio|media|tamanho medio|medium size|medium frame|quadro medio",
+    "l": "large|grande|tamanho grande|large size|large frame|quadro grande",
     "excellent": "como novo|como nova|parece novo|parece nova|impecavel|perfeito|perfeita|estado novo|"
     "novo|nova|"
     "5 estrelas|cinco estrelas|optimo|otimo|otima|muito bom estado parece novo|like new|as new|mint|"

@@ -8,7 +8,7 @@ from typing import Any
 from server import patterns
 from server.agents import RunContext
 from server.errors import LoopwireError
-from server.languages import Language
+from server.languages import Language, split_question
 from server.loopos.answers import (
     PRICE,
     Element,
@@ -17,6 +17,7 @@ from server.loopos.answers import (
     Refused,
     Valid,
     adds_nothing,
+    confirms,
     judge,
     set_price,
     show_price,
@@ -46,6 +47,7 @@ _BARE = patterns.compile(
     r"\d{1,6}(?:[.,]\d{1,3})?(?:\s(?:for (?:it|this|that)|por (?:ele|ela|isso|tudo)))?", patterns.IGNORECASE
 )
 _LONGEST_BESIDE = 500
+_JOINTS = patterns.compile(r"^(?:(?:e|and|mas|but|ah|oh)\b[\s,]*)+", patterns.IGNORECASE)
 
 
 async def prepare_price(questions: Questions, item: Item, *, is_wanted: bool = False) -> bool:
@@ -93,6 +95,16 @@ def words_beside_price(text: str, language: str) -> str:
     told = [each for each in others if not (each.endswith("?") or adds_nothing(each, language))]
     beside = ", ".join(each.strip(" .!") for each in told)
     return beside if len(others) < len(parts) and len(content(tokens(beside))) > 1 else ""
+
+
+def words_behind_yes(text: str, language: str) -> str:
+    """Return what a text tells behind the yes to a price, as it was written; a question and courtesy leave nothing."""
+    said = split_question(text)[0]
+    agrees, rest = confirms(said, language)
+    if not agrees or not rest or adds_nothing(rest, language) or told_price(rest, language):
+        return ""
+    beside = _JOINTS.sub("", " ".join(said.split()[-len(rest.split()) :])).strip(" .!")
+    return beside if len(content(tokens(beside))) > 1 else ""
 
 
 def judge_beside(text: str, language: str, judged: Judgement) -> Judgement:

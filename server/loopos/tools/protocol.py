@@ -46,6 +46,7 @@ from server.loopos.tools.price import (
     keep_price,
     keep_text_without_price,
     prepare_price,
+    words_behind_yes,
     words_beside_price,
 )
 from server.loopos.tools.questions import Questions
@@ -244,7 +245,8 @@ def _left_beside(questions: Questions, element: Element) -> dict[str, str]:
     """Return what the message tells besides its price, where that is all that is left to ask."""
     is_last = element.kind == "price" and all(each.kind == "price" for each in questions.open())
     newest = next(iter(questions.draft.messages()), "")
-    beside = words_beside_price(newest, questions.draft.language) if is_last else ""
+    language = questions.draft.language
+    beside = words_beside_price(newest, language) or words_behind_yes(newest, language) if is_last else ""
     return {"not_taken": beside} if beside else {}
 
 

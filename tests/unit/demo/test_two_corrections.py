@@ -124,3 +124,27 @@ async def test_a_price_with_a_question_is_asked_back_and_the_question_is_answere
     assert any(each in told for each in ("You set the price", "O preço é consigo"))
     await visitor.say("yes" if language == "en" else "sim")
     assert "250" in visitor.state["answers"]["asking_price"]
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "price"),
+    [
+        ("en", "make it 170", "170"),
+        ("en", "hmm, make it 170. ta", "170"),
+        ("en", "make that 170 instead", "170"),
+        ("en", "put it at 170", "170"),
+        ("pt", "põe 170", "170"),
+        ("pt", "hmm, faz 170. obrigado", "170"),
+        ("pt", "mete 170 então", "170"),
+    ],
+)
+async def test_a_bare_figure_that_is_put_at_a_finished_item_is_its_price(
+    harness: RunnerHarness, language: str, said: str, price: str
+) -> None:
+    visitor = await harness.visitor(language)
+    for text in (*(EN if language == "en" else PT), "200 euros", said):
+        await visitor.say(text)
+    if visitor.open_blocks():
+        assert [each["name"] for each in visitor.open_blocks()] == ["asking_price"]
+        await visitor.say("yes" if language == "en" else "sim")
+    assert price in visitor.state["answers"]["asking_price"]

@@ -84,6 +84,10 @@ _COUNTING = frozenset(
 )
 """Words of a question for a number that do not say of what."""
 _BOUGHT = frozenset("comprou buy".split())
+_OF_A_CHARGE = frozenset(
+    "bateria battery autonomia range carga charge carregamento dura duram lasts last".split()
+)
+"""Words of how far or how long a charge lasts, which is no figure of another question."""
 
 
 async def early_fact(
@@ -184,7 +188,7 @@ class ToldFact:
         self._seen.add(clause)
         # What a contrast divides is one answer (`it works, but ...`), unless only its end is.
         parts = dict.fromkeys(part for part in (clause, _CONTRAST.split(clause)[-1]))
-        told = [part for part in parts if _tells_of(self._topic, part)]
+        told = [part for part in parts if _tells_of(self._topic, part) and not self._is_of_a_charge(part)]
         self.left -= bool(told)
         found = (judge(self._element, part, self._language, self._today) for part in told)
         judged = next((each for each in found if not isinstance(each, Refused)), None)
@@ -193,6 +197,12 @@ class ToldFact:
         guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
         if not guess.skipped:
             self._values.setdefault(str(guess.value), guess)
+
+    def _is_of_a_charge(self, clause: str) -> bool:
+        """Return whether the clause gives the range of a battery, where a number of something else is asked."""
+        label = f"{self._element.label.pt} {self._element.label.en}"
+        others = _OF_A_CHARGE.isdisjoint(tokens(label)) and self._element.kind == "number"
+        return others and not _OF_A_CHARGE.isdisjoint(tokens(clause))
 
     def _judge_things(self) -> Valid | None:
         """Return the clauses that name things which the question asks for, in the order in which they were written.

@@ -130,3 +130,25 @@ async def test_the_year_that_was_asked_for_is_that_of_the_month(
 ) -> None:
     visitor = await _talk(harness, *STROLLER[:7], *said)
     assert visitor.state["answers"][BOUGHT] == shown
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "is_odometer"),
+    [
+        ("en", "battery only does 15 km now", False),
+        ("en", "gets 15 km of range", False),
+        ("pt", "faz 15 km por carga", False),
+        ("pt", "a bateria só dá uns 15 km", False),
+        ("pt", "tem 1200 km e a bateria está boa", True),
+        ("en", "it has done 800 km", True),
+    ],
+)
+async def test_the_range_of_a_battery_is_no_odometer(
+    harness: RunnerHarness, language: str, said: str, is_odometer: bool
+) -> None:
+    yes, good = ("yes", "good") if language == "en" else ("sim", "bom")
+    start = f"xiaomi mi electric scooter pro 2, {said}"
+    visitor = await _talk(harness, start, yes, good, yes, language=language)
+    asked = visitor.open_blocks()[0]
+    assert asked["name"] == "scooters.kilometres"
+    assert (asked["kind"] == "choices") is is_odometer

@@ -90,7 +90,7 @@ def _mend_colour(word: str) -> str:
     return CANON[found[0]] if found else word
 
 
-def _sized(text: str, labels: Sequence[str], *, alone: bool) -> str:
+def _spell_size(text: str, labels: Sequence[str], *, alone: bool) -> str:
     """Return what a text says as a size in words, where labels are such as `M`: beside "size", or `alone`."""
     said = without_denied(text)[0] if "M" in labels else ""
     letter = size_in(fold(said)) or (whole_size(" ".join(content(said))) if alone else "")
@@ -99,7 +99,7 @@ def _sized(text: str, labels: Sequence[str], *, alone: bool) -> str:
 
 def match(text: str, labels: Sequence[str]) -> Matches:
     """Compare the words of the text with those of each label."""
-    said, _ = without_denied(text := _sized(text, labels, alone=True))
+    said, _ = without_denied(text := _spell_size(text, labels, alone=True))
     sizes, whole = _SIZE.findall(said), (tidy(text), tidy(said))
     if exact := [
         i for i, e in enumerate(labels) if tidy(e) in whole or (sizes and _SIZE.findall(e) == sizes)
@@ -198,7 +198,7 @@ def pick(text: str, labels: Sequence[str]) -> Matches:
 def fact(text: str, labels: Sequence[str], ignore: str = "") -> int | None:
     """Return the one label that the text surely states; `ignore` is the product's name, whose numbers say nothing."""
     ignored, named = set(tokens(ignore)), [tokens(label) for label in labels]
-    said, denied = without_denied(_sized(text, labels, alone=False))
+    said, denied = without_denied(_spell_size(text, labels, alone=False))
     words = [word for word in tokens(said) if word not in ignored]
     gone = set(tokens(denied))
     found = [i for i, label in enumerate(named) if _states(label, words) and not gone.intersection(label)]

@@ -122,7 +122,8 @@ def _confirms(answer: str, language: str) -> tuple[bool | None, str]:
         says, after = True, fold(answer[agreed.end() :])
     if says and (taken_back := _RETRACTS.match(after)):
         says, after = False, after[taken_back.end() :].strip(" ,.;:!")
-    return says, "" if is_bare(says, plain_words(after, language)) else after
+    is_whole = is_bare(says, plain_words(after, language)) or (says and _ALL_OF_IT.fullmatch(after))
+    return says, "" if is_whole else after
 
 
 _BEFORE = patterns.compile(
@@ -136,6 +137,11 @@ _RETRACTS = patterns.compile(
     r"(?:mas |but )?(?:actual?ly|afinal|wait|espera|espere|hang on|hm+|oh|ah|i mean)[\s,.!]*(?:no|nope|nao)\b"
 )
 """A no behind a yes that takes it back."""
+_ALL_OF_IT = patterns.compile(
+    r"(?:to )?(?:both|all)(?: (?:of (?:it|them)|are right|are correct))?|"
+    r"ambos|ambas|(?:a?os dois|as duas)(?: estao certos)?"
+)
+"""Words behind a yes to several things that were asked back."""
 _AGREES_FIRST = patterns.compile(
     r"(?:pode ser|pode ficar assim|confirmo|isso mesmo|é isso|that'?s (?:right|it)|confirmed)\s*[,.;!]\s+",
     patterns.IGNORECASE,

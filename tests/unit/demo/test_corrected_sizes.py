@@ -130,3 +130,13 @@ async def test_courtesy_behind_the_yes_to_a_price_is_not_named(harness: RunnerHa
     visitor = await _after(harness, "pt", *ESSENZA)
     assert "ainda não mudou nada" not in (await visitor.say(said)).text
     assert visitor.state["status"] == "complete"
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "yes both"), ("en", "yes to both"), ("pt", "sim, os dois"), ("pt", "sim, ambos")],
+)
+async def test_a_yes_to_both_confirms_what_is_shown(harness: RunnerHarness, language: str, said: str) -> None:
+    visitor = await _after(harness, language, "trek fx 2 size M", "yes" if language == "en" else "sim")
+    await visitor.say(said)
+    assert visitor.state["options"] and visitor.state["item_id"]

@@ -128,7 +128,7 @@ _BORROWED = frozenset("black white blue red green grey gray purple silver gold".
 """English colours, which stand in the names that makers give, in every language: `space gray`."""
 _BOTH = frozenset({"no", "a", "as", "do", "me", "at", "so"})
 _PLAIN = frozenset(
-    "y s n sim yes yep yup yeah ya yea nope nao ok okay claro sure right exato pois correct".split()
+    "y s n si sim yes yep yup yeah ya yea nope nao ok okay claro sure right exato pois correct".split()
 )
 """Yes and no in short: people who write one language borrow those of another."""
 

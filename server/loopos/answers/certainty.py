@@ -39,7 +39,7 @@ COMPARISONS = frozenset(
     "inicio fim finais meados quase some circa passa superior inferior".split()
 )
 BARE_YES = frozenset(
-    "sim simm simmm siim s ss y yes yess yesss yeh yh yap yas aye yea yep yeah yup ya ye claro "
+    "sim simm simmm siim si s ss y yes yess yesss yeh yh yap yas aye yea yep yeah yup ya ye claro "
     "certo correto correct exato "
     "exatamente exacto exactamente exactly sure definitely absolutely certamente "
     "obviamente positivo afirmativo isso indeed evidentemente".split()

@@ -20,7 +20,7 @@ _EDITS = ((8, 2), (5, 1))
 """From this length on so many typing errors are forgiven; shorter words must be right."""
 
 YES = frozenset(
-    "sim s yes y yep yeah yup ok okay claro certo correto correta exato exatamente isso verdade pois "
+    "sim si s yes y yep yeah yup ok okay claro certo correto correta exato exatamente isso verdade pois "
     "tenho tem temos inclui incluo esta estao vem traz funciona have has does included includes correct "
     "right sure true absolutely definitely certamente obviamente positivo".split()
 )
@@ -33,7 +33,7 @@ NO = frozenset(
     "dont doesnt isnt arent havent hasnt didnt wasnt wont cant cannot perdi falta faltam".split()
 )
 ANSWERS = frozenset(
-    "sim s yes y yep yeah yup ok okay claro certo exato exatamente sure nao n no nope nah".split()
+    "sim si s yes y yep yeah yup ok okay claro certo exato exatamente sure nao n no nope nah".split()
 )
 """Words that answer and say nothing else; other words of YES may also name a choice."""
 UNKNOWN = frozenset(

@@ -80,14 +80,10 @@ def told_damage(element: Element, text: str, language: str, today: date) -> Prob
     found = dict[str, Valid]()
     for clause in told:
         judged = judge_choice(element, clause, language, today)
-        guess = (
-            None
-            if isinstance(judged, Refused)
-            else judged.guess
-            if isinstance(judged, ProbableAnswer)
-            else judged
-        )
-        if guess is not None and not guess.skipped and not _is_yes(element, guess):
+        if isinstance(judged, Refused):
+            continue
+        guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
+        if not guess.skipped and not _is_yes(element, guess):
             found.setdefault(str(guess.value), guess)
     if len(found) != 1:
         return None

@@ -233,3 +233,17 @@ class HarnessVisitor:
     async def items(self) -> list[Any]:
         """Return what this person has made."""
         return list(await self.harness.core.items(self.principal, limit=20))
+
+
+async def talk(harness: RunnerHarness, language: str, *said: str) -> HarnessVisitor:
+    """Return a new visitor who has said this."""
+    visitor = await harness.visitor(language)
+    for text in said:
+        await visitor.say(text)
+    return visitor
+
+
+def legend(visitor: HarnessVisitor) -> str:
+    """Return the words of the only question that waits."""
+    (asked,) = visitor.open_blocks()
+    return str(asked.get("legend") or asked.get("label"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from server.languages import split_question
-from tests.unit.demo.harness import HarnessVisitor, RunnerHarness
+from tests.unit.demo.harness import RunnerHarness, legend, talk
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -14,18 +14,6 @@ KINDLE = ("kindle paperwhite", "2021", "yes", "8", "yes", "good", "free", "no ma
 FRYER = ("airfryer philips essential", "sim", "preto", "bom", "sim", "intacto", "sim", "2020")
 WATCH = ("garmin forerunner 245", "yes", "without music", "good", "genuine", "yes", "no marks", "no", "2019")
 SOFA = ("sofá klippan ikea", "sim", "bom", "sim", "desmontado", "sim")
-
-
-async def talk(harness: RunnerHarness, language: str, *said: str) -> HarnessVisitor:
-    visitor = await harness.visitor(language)
-    for text in said:
-        await visitor.say(text)
-    return visitor
-
-
-def legend(visitor: HarnessVisitor) -> str:
-    (asked,) = visitor.open_blocks()
-    return str(asked.get("legend") or asked.get("label"))
 
 
 @pytest.mark.parametrize(

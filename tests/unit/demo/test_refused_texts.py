@@ -6,20 +6,13 @@ import pytest
 
 from server.loopos.answers import ProbableAnswer, Refused, Valid, confirms, judge
 from server.loopos.tools.early_facts import told_fact
-from tests.unit.demo.harness import HarnessVisitor, RunnerHarness
+from tests.unit.demo.harness import RunnerHarness, talk
 from tests.unit.loopos.phrases.judged import TODAY, question
 
 ASYNC = pytest.mark.asyncio(loop_scope="module")
 CONSOLE = ("ps4 pro 1tb", "yes", "black", "good", "yes", "yes", "2", "yes", "2018", "two games")
 NOTES = "consoles.games"
 IPAD = ("um ipad 9 de 64gb cinzento com ecrã estalado no canto", "sim", "sim", "só wifi", "cinzento", "bom")
-
-
-async def talk(harness: RunnerHarness, language: str, *said: str) -> HarnessVisitor:
-    visitor = await harness.visitor(language)
-    for text in said:
-        await visitor.say(text)
-    return visitor
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.demo.harness import HarnessVisitor, RunnerHarness
+from tests.unit.demo.harness import RunnerHarness, legend, talk
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -15,18 +15,6 @@ CAMERA = {
 }
 DAMAGE, NOTES, WORKS = "furniture.damage", "furniture.notes", "cameras.works"
 YES = {"pt": "sim", "en": "yes"}
-
-
-async def talk(harness: RunnerHarness, language: str, *said: str) -> HarnessVisitor:
-    visitor = await harness.visitor(language)
-    for text in said:
-        await visitor.say(text)
-    return visitor
-
-
-def legend(visitor: HarnessVisitor) -> str:
-    (asked,) = visitor.open_blocks()
-    return str(asked.get("legend") or asked.get("label"))
 
 
 @pytest.mark.parametrize(

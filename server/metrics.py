@@ -179,7 +179,9 @@ _SHAPES = {
         patterns.escape(route).replace(r"\{name\}", ".+" if route.startswith("/static") else "[^/]+")
     )
     for route in _ROUTES
+    if "{" in route
 }
+_WHOLE = frozenset(_ROUTES) - _SHAPES.keys()
 
 Gauges = Callable[[], Awaitable[Mapping[str, float]]]
 
@@ -193,6 +195,8 @@ def count_request(path: str, method: str, status: int, seconds: float) -> None:
 
 def route_of(path: str) -> str:
     """Return the route of a path: any client chooses paths, and each label is kept for the life of the process."""
+    if path in _WHOLE:
+        return path
     return next((route for route, shape in _SHAPES.items() if shape.fullmatch(path)), "other")
 
 

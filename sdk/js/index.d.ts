@@ -1,45 +1,37 @@
-/** The types of the client; the frames are those of docs/protocol/schema.json. */
+/** The types of the client. Those of the wire are generated, and stand in protocol.d.ts. */
+
+import type {
+  Ack,
+  Batch,
+  Durable,
+  Feedback,
+  ImagePart,
+  Interrupt,
+  LogEvent,
+  MessageFrame,
+  MessageMark as StoredMark,
+  OtherEvent,
+  OtherText,
+  ResumeEntry,
+  RunOutcome,
+  ServerFrame,
+  ShownMessage,
+  Snapshot,
+  TokenUsage,
+} from "./protocol.js";
+
+export type * from "./protocol.js";
+
+/** A part of a message that a person writes. */
+export type Part = MessageFrame["content"][number];
 
 export type State = "connecting" | "open" | "waiting" | "offline" | "closed";
 export type Transport = "websocket" | "sse";
 
-export interface TextPart {
-  type: "text";
-  text: string;
-}
-
-/** A click or a filled field in a block; `label` is what is shown and stored as text. */
-export interface AnswerPart {
-  type: "answer";
-  block_id: string;
-  name: string;
-  value: string | number | boolean | string[] | null;
-  label: string;
-}
-
-/** A picture that was uploaded before, by `POST /v1/sessions/{id}/files`. */
-export interface ImagePart {
-  type: "image";
-  blob_id: string;
-}
-
-export type Part = TextPart | AnswerPart | ImagePart;
-
-/** The server's ack of a committed frame; `dup` when it had been committed before. */
 /** The reason why an answer was not useful. */
 export interface FeedbackReason {
-  reason?: "wrong" | "unhelpful" | "unsafe" | "other";
+  reason?: NonNullable<Feedback["reason"]>;
   comment?: string;
-}
-
-export interface Ack {
-  type: "ack";
-  id?: string;
-  dup?: boolean;
-  run_id?: string;
-  message_id?: string;
-  /** Tools of the frame that no agent gets: the service has tools of these names. */
-  ignored_tools?: string[];
 }
 
 /** The reason of a refused frame; `retry` when the same frame may succeed later. */
@@ -49,53 +41,23 @@ export interface Refusal extends Error {
 }
 
 /** The types of AG-UI's events that the server sends. A newer server may send others, which change nothing here. */
-export type EventType =
-  | "RUN_STARTED"
-  | "RUN_FINISHED"
-  | "RUN_ERROR"
-  | "TEXT_MESSAGE_START"
-  | "TEXT_MESSAGE_CONTENT"
-  | "TEXT_MESSAGE_END"
-  | "TOOL_CALL_START"
-  | "TOOL_CALL_ARGS"
-  | "TOOL_CALL_END"
-  | "TOOL_CALL_RESULT"
-  | "STEP_STARTED"
-  | "STEP_FINISHED"
-  | "STATE_SNAPSHOT"
-  | "STATE_DELTA"
-  | "ACTIVITY_SNAPSHOT"
-  | "ACTIVITY_DELTA"
-  | "MESSAGES_SNAPSHOT";
+export type EventType = Exclude<LogEvent, OtherEvent>["type"];
 
 /** A durable frame: the next event of the log, or several in one (`from`). */
-export interface Frame {
-  seq: number;
-  from?: number;
-  epoch?: string;
-  event: { type: EventType | (string & {}); [field: string]: unknown };
-  content?: string;
-  target?: string;
-  swap?: string;
+export interface Frame extends Durable {
   /** The event was missed, and arrived after a reconnect. */
   replayed?: boolean;
 }
 
-export interface Snapshot {
-  type: "snapshot";
-  seq: number;
-  epoch: string;
-  events: Frame["event"][];
-  before?: string;
-  content?: string;
-  target?: string;
-  swap?: string;
-}
+/** Any other frame of the server. A newer server may send further ones. */
+export type Control = (Exclude<ServerFrame, Durable | Batch | Snapshot> | { type: OtherText }) & { [field: string]: unknown };
 
-/** Any other frame of the server. */
-export interface Control {
-  type: string;
-  [field: string]: unknown;
+/** A frame of the server as its reader got it, who looked no further. */
+export interface ReadFrame {
+  type?: string;
+  seq?: number;
+  event?: { type: string; [field: string]: unknown };
+  batch?: readonly ReadFrame[];
 }
 
 export interface StateChange {
@@ -110,56 +72,14 @@ export interface StateChange {
   message?: string;
 }
 
-/** A message as AG-UI has it; what is Loopwire's own stands in `metadata.loopwire`. */
-export interface Message {
-  id: string;
-  role: "user" | "assistant" | "system" | "developer" | "tool" | "activity";
-  /** A text; of an activity what it shows. A call has none. */
-  content?: string | { [field: string]: unknown };
-  /** The agent that speaks, or the person where the mark says `operator`. */
-  name?: string;
-  /** Of a call: an assistant's message of its own, whose id is the call's. */
-  toolCalls?: { id: string; type: "function"; function: { name: string; arguments: string } }[];
-  /** Of a result: the call that it answers. */
-  toolCallId?: string;
-  /** Of an activity: handoff, tool_progress, block or operator. */
-  activityType?: string;
+/** A message of the conversation. */
+export interface Message extends ShownMessage {
   metadata?: { loopwire?: MessageMark };
 }
 
-export interface MessageMark {
-  run_id?: string;
-  /** Milliseconds since the epoch. */
-  at?: number;
-  /** More is being written to it. */
-  open?: true;
+export interface MessageMark extends StoredMark {
   /** Of a chat's own message without an event so far: it is not stored yet, or waits behind other runs. */
   pending?: "unsent" | "queued";
-  /** The id under which its sender sent it, and the parts that were sent. */
-  client_id?: string;
-  content?: Part[];
-  /** Of a person's message: the ids of all its versions, itself among them, oldest first; absent where there is one. */
-  versions?: string[];
-  /** A person of the app's team wrote it, and no agent. */
-  operator?: true;
-  /** The outcome of a call. */
-  status?: "done" | "failed" | "stopped" | "unknown";
-  duration_ms?: number;
-  /** A person or a page has to answer this call. */
-  waits?: { [field: string]: unknown };
-  /** Its run was stopped here, or failed. */
-  ended?: { outcome: "cancelled" } | { outcome: "error"; code: string };
-  [field: string]: unknown;
-}
-
-export interface Interrupt {
-  id: string;
-  reason: string;
-  message?: string;
-  toolCallId?: string;
-  responseSchema?: object;
-  expiresAt?: string;
-  metadata?: { loopwire?: { kind: "approval" | "form" | "tool"; block_id?: string } };
 }
 
 export interface Run {
@@ -171,7 +91,7 @@ export interface Run {
   /** When it began, in milliseconds since the epoch. */
   at?: number;
   /** Of a finished run; `interrupts` when it waits for answers. */
-  outcome?: { type: "success" | "cancelled" | "interrupt"; interrupts?: Interrupt[]; [field: string]: unknown };
+  outcome?: RunOutcome;
   /** Of a failed run. */
   code?: string;
   message?: string;
@@ -182,12 +102,6 @@ export interface Change {
   ids: string[];
   /** Everything was replaced. */
   snapshot?: true;
-}
-
-export interface ResumeEntry {
-  interrupt_id: string;
-  status: "resolved" | "cancelled";
-  payload?: unknown;
 }
 
 export interface Tool {
@@ -210,7 +124,7 @@ export interface Options {
   fetch?: typeof fetch;
 }
 
-interface Events {
+export interface Events {
   state: CustomEvent<StateChange>;
   frame: CustomEvent<Frame>;
   snapshot: CustomEvent<Snapshot>;
@@ -259,7 +173,7 @@ export class Conversation extends EventTarget {
   /** The cursor of the messages before these; null when there are none. */
   readonly before: string | null;
   /** Takes a frame of the server; throws when events are missing before it. */
-  take(frame: Frame | Snapshot | Control | { batch: Frame[] }): void;
+  take(frame: Frame | Snapshot | Control | Batch | ReadFrame): void;
   /** Puts a page of `GET /v1/sessions/{id}/messages?before=…` before the messages. */
   earlier(page: { messages: Message[]; before: string | null }): void;
   addEventListener(
@@ -336,7 +250,7 @@ export interface RunEnd {
   /** Absent where the chat was away when the run ended and nothing tells. */
   outcome?: Run["outcome"];
   /** Tokens by model, as AG-UI names them; absent where the chat was away when the run ended. */
-  usage?: { model?: string; [count: string]: unknown }[];
+  usage?: TokenUsage[];
   /** Of a failed run. */
   code?: string;
   message?: string;

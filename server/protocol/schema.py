@@ -1,30 +1,28 @@
-"""The published contract, generated from the models: JSON Schema of every frame, and AsyncAPI 3.0."""
+"""The published contract, generated from the models: JSON Schema of every frame, AsyncAPI 3.0, TypeScript's types."""
 
 import json
 from pathlib import Path
 from typing import Any, get_args
 
-from ag_ui.core import EventType
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from server import __version__
 from server.protocol import commands, envelope
+from server.protocol.event_shapes import event_definitions
 from server.protocol.examples import EXAMPLES
+from server.protocol.typescript import declarations
 
 _ROOT = Path(__file__).parents[2]
 FOLDER = _ROOT / "docs" / "protocol"
 KIT = _ROOT / "sdk" / "python" / "src" / "loopwire" / "conformance"
 """The conformance kit, which has a copy of the schema: it runs without a server."""
+TYPES = _ROOT / "sdk" / "js" / "protocol.d.ts"
+"""The types of the JavaScript client."""
+TYPE_NAMES = {"Error": "ErrorFrame", "Event": "LogEvent", "Message": "MessageFrame"}
+"""The types whose names in the schema have another meaning in a page or in the client."""
 
 _REF = "#/$defs/{model}"
-_EVENT: dict[str, Any] = {
-    "type": "object",
-    "title": "Event",
-    "description": "An AG-UI 1.0 event, unchanged; Loopwire's own data stands under metadata.loopwire.",
-    "required": ["type"],
-    "properties": {"type": {"enum": [each.value for each in EventType]}},
-}
 _DURABLE: dict[str, Any] = {
     "type": "object",
     "title": "Durable",
@@ -66,12 +64,14 @@ def json_schema() -> dict[str, Any]:
     models = (*client_frames(), *server_frames())
     _, made = models_json_schema([(each, "validation") for each in models])
     frames = [each.__name__ for each in server_frames()]
+    defined = made["$defs"] | {name: _as_sent(made["$defs"][name]) for name in frames}
+    defined["Snapshot"]["properties"]["events"]["items"] = {"$ref": _REF.format(model="Event")}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Loopwire wire protocol 1",
         "$defs": {
-            **made["$defs"],
-            "Event": _EVENT,
+            **defined,
+            **event_definitions(),
             "Durable": _DURABLE,
             "Batch": _BATCH,
             "ClientFrame": {
@@ -82,6 +82,19 @@ def json_schema() -> dict[str, Any]:
             },
         },
     }
+
+
+def _as_sent(frame: dict[str, Any]) -> dict[str, Any]:
+    """Describe a frame of the server as `ControlFrame.encode` writes it: it has its type, and nothing that is null."""
+    fields = {name: _without_null(field) for name, field in frame["properties"].items()}
+    required = ["type", *frame.get("required", ())]
+    return {**frame, "properties": fields, "required": required}
+
+
+def _without_null(field: dict[str, Any]) -> dict[str, Any]:
+    options = [each for each in field.get("anyOf", ()) if each != {"type": "null"}]
+    kept = {name: value for name, value in field.items() if name not in ("anyOf", "default")}
+    return {**kept, **options[0]} if len(options) == 1 else field
 
 
 def asyncapi() -> dict[str, Any]:
@@ -125,10 +138,21 @@ def documents() -> dict[str, str]:
     return {name: json.dumps(value, indent=2, ensure_ascii=False) + "\n" for name, value in made.items()}
 
 
-def write(folder: Path = FOLDER, kit: Path = KIT) -> None:
-    """Write the generated files, and the copy of the schema in the kit."""
+def types() -> str:
+    """Return the types of TypeScript that the schema says."""
+    text = json.dumps(json_schema(), ensure_ascii=False)
+    for name, told in TYPE_NAMES.items():
+        text = text.replace(f'"{_REF.format(model=name)}"', f'"{_REF.format(model=told)}"')
+    document = json.loads(text)
+    named = {TYPE_NAMES.get(name, name): each for name, each in document["$defs"].items()}
+    return declarations({**document, "$defs": named})
+
+
+def write(folder: Path = FOLDER, kit: Path = KIT, sdk_types: Path = TYPES) -> None:
+    """Write the generated files, the copy of the schema in the kit, and the types of the JavaScript client."""
     made = documents()
     files = {folder / name: text for name, text in made.items()} | {kit / "schema.json": made["schema.json"]}
+    files[sdk_types] = types()
     for path, text in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text.encode())

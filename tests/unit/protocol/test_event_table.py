@@ -8,12 +8,14 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 from ag_ui.core import EventType
 
 from loopwire.folds import FOLDS
 from server.protocol import events
+from server.protocol.event_shapes import event_definitions
 from server.protocol.folds import EVENTS, EventKind, OlderMessage, kind_of
 from server.protocol.transcript import Transcript
 from server.runs.conversation.references import is_large
@@ -76,11 +78,14 @@ def test_the_python_client_folds_the_same_types() -> None:
     assert set(FOLDS) == set(EVENTS)
 
 
-def test_the_types_of_the_javascript_client_name_the_same_types() -> None:
-    source = (ROOT / "sdk/js/index.d.ts").read_text()
-    named = re.search(r"export type EventType =([^;]+);", source)
-    assert named is not None
-    assert set(re.findall(r'"([A-Z_]+)"', named[1])) == set(EVENTS)
+def test_the_schema_has_a_shape_of_the_same_types() -> None:
+    shapes = event_definitions().values()
+    assert {each["properties"]["type"]["const"] for each in shapes if is_event(each)} == set(EVENTS)
+
+
+def is_event(shape: dict[str, Any]) -> bool:
+    """Return whether a definition is that of an event: AG-UI's names are written large."""
+    return str(shape.get("properties", {}).get("type", {}).get("const", "")).isupper()
 
 
 @pytest.mark.parametrize("name", [name for name, kind in EVENTS.items() if kind.merged])

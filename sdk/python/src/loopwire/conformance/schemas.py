@@ -38,7 +38,7 @@ def faults_of(rule: Json, value: Json, place: str) -> Iterator[str]:
         yield from faults_of(schema()["$defs"][rule["$ref"].rpartition("/")[2]], value, place)
     for each in (rule.get("oneOf"), rule.get("anyOf")):
         if each is not None:
-            yield from _faults_of_choice(each, value, place)
+            yield from _faults_of_choice(_rules_for(each, value), value, place)
     if "type" in rule and not _is_of(rule["type"], value):
         yield f"{place} is no {rule['type']}"
         return
@@ -51,6 +51,19 @@ def _faults_of_choice(rules: list[Json], value: Json, place: str) -> Iterator[st
     found = [list(faults_of(each, value, place)) for each in rules]
     if all(found):
         yield min(found, key=lambda faults: (len(faults), "type" in faults[0]))[0]
+
+
+def _rules_for(rules: list[Json], value: Json) -> list[Json]:
+    """Return the rules whose `type` is that of the value, so that a fault is one of its own kind; else all of them."""
+    kind = value.get("type") if isinstance(value, dict) else None
+    named = [each for each in rules if kind is not None and _type_named_by(each) == kind]
+    return named or rules
+
+
+def _type_named_by(rule: Json) -> Json:
+    while "$ref" in rule:
+        rule = schema()["$defs"][rule["$ref"].rpartition("/")[2]]
+    return rule.get("properties", {}).get("type", {}).get("const")
 
 
 def _is_of(kind: str, value: Json) -> bool:
@@ -76,6 +89,11 @@ def _items(rule: Json, value: Json, place: str) -> Iterator[str]:
         yield from faults_of(rule["items"], each, f"{place}[{number}]")
 
 
+def _not(rule: Json, value: Json, place: str) -> Iterator[str]:
+    if not any(faults_of(rule["not"], value, place)):
+        yield f"{place} is {value}, which has a meaning of its own"
+
+
 def _bounds(holds: Callable[[Json, Json], bool], name: str) -> Callable[[Json, Json, str], Iterator[str]]:
     def judge(rule: Json, value: Json, place: str) -> Iterator[str]:
         if not holds(rule[name], value):
@@ -87,6 +105,7 @@ def _bounds(holds: Callable[[Json, Json], bool], name: str) -> Callable[[Json, J
 _JUDGES: dict[str, Callable[[Json, Json, str], Iterator[str]]] = {
     "properties": _object,
     "items": _items,
+    "not": _not,
     "const": _bounds(lambda want, value: bool(want == value), "const"),
     "enum": _bounds(lambda want, value: value in want, "enum"),
     "minimum": _bounds(lambda want, value: bool(value >= want), "minimum"),

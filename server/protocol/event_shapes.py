@@ -24,7 +24,7 @@ def _ref(name: str) -> Json:
     return {"$ref": f"#/$defs/{name}"}
 
 
-def _told(about: str, schema: Json) -> Json:
+def _explain(about: str, schema: Json) -> Json:
     return {**schema, "description": about}
 
 
@@ -43,12 +43,12 @@ def _shape(about: str, fields: Mapping[str, Json], *, more: bool = False) -> Jso
     }
 
 
-def _own(fields: Mapping[str, Json]) -> Json:
+def _own_data(fields: Mapping[str, Json]) -> Json:
     """Return metadata in which our own data has these fields, all optional."""
-    return _marked(_shape("", {f"{name}?": field for name, field in fields.items()}, more=True))
+    return _metadata(_shape("", {f"{name}?": field for name, field in fields.items()}, more=True))
 
 
-def _marked(mark: Json) -> Json:
+def _metadata(mark: Json) -> Json:
     return _shape("", {"loopwire?": mark})
 
 
@@ -57,27 +57,27 @@ def _event(type_: str, about: str, fields: Mapping[str, Json]) -> Json:
 
 
 _SENT = {
-    "client_id": _told("The id under which its sender sent it.", _TEXT),
-    "content": _told(
+    "client_id": _explain("The id under which its sender sent it.", _TEXT),
+    "content": _explain(
         "The parts that were sent.",
         _list({"oneOf": [_ref(f"{name}Part") for name in ("Text", "Answer", "ShownImage", "Request")]}),
     ),
-    "operator": _told("A person of the app's team wrote it, and no agent.", _YES),
-    "versions": _told(
+    "operator": _explain("A person of the app's team wrote it, and no agent.", _YES),
+    "versions": _explain(
         "The ids of all its versions, itself among them, oldest first; absent where there is one.",
         _list(_TEXT),
     ),
 }
-_CALL = {"icon": _told("Of a call: the picture of its tool.", _TEXT)}
-_RESULT = {"status": _told("The outcome of a call.", _TOOL_STATUS), "duration_ms": _COUNT}
+_CALL = {"icon": _explain("Of a call: the picture of its tool.", _TEXT)}
+_RESULT = {"status": _explain("The outcome of a call.", _TOOL_STATUS), "duration_ms": _COUNT}
 _MESSAGE_MARK = {
     "run_id": _TEXT,
     "at": _AT,
-    "open": _told("More is being written to it.", _YES),
+    "open": _explain("More is being written to it.", _YES),
     **_SENT,
     **_CALL,
     **_RESULT,
-    "waits": _told(
+    "waits": _explain(
         "A person or a page has to answer this call, until it has a result.", _ref("InterruptMark")
     ),
     "ended": {
@@ -116,17 +116,17 @@ _PARTS: dict[str, Json] = {
         {
             "id": _TEXT,
             "role": {"enum": ["user", "assistant", "system", "developer", "tool", "activity"]},
-            "content?": _told(
+            "content?": _explain(
                 "A text; of an activity what it shows. A call has none.", {"anyOf": [_TEXT, _OPEN]}
             ),
-            "name?": _told("The agent that speaks, or the person where the mark says `operator`.", _TEXT),
-            "toolCalls?": _told(
+            "name?": _explain("The agent that speaks, or the person where the mark says `operator`.", _TEXT),
+            "toolCalls?": _explain(
                 "Of a call: an assistant's message of its own, whose id is the call's.",
                 _list(_ref("ToolCall")),
             ),
-            "toolCallId?": _told("Of a result: the call that it answers.", _TEXT),
-            "activityType?": _told("Of an activity: handoff, tool_progress, block or operator.", _TEXT),
-            "metadata?": _marked(_ref("MessageMark")),
+            "toolCallId?": _explain("Of a result: the call that it answers.", _TEXT),
+            "activityType?": _explain("Of an activity: handoff, tool_progress, block or operator.", _TEXT),
+            "metadata?": _metadata(_ref("MessageMark")),
         },
     ),
     "InterruptMark": _shape(
@@ -142,8 +142,8 @@ _PARTS: dict[str, Json] = {
             "message?": _TEXT,
             "toolCallId?": _TEXT,
             "responseSchema?": _OPEN,
-            "expiresAt?": _told("A time of ISO 8601.", _TEXT),
-            "metadata?": _marked(_ref("InterruptMark")),
+            "expiresAt?": _explain("A time of ISO 8601.", _TEXT),
+            "metadata?": _metadata(_ref("InterruptMark")),
         },
     ),
     "RunOutcome": _shape(
@@ -184,7 +184,7 @@ _EVENTS: dict[str, Json] = {
             "protocolVersion?": _TEXT,
             "parentRunId?": _TEXT,
             "timestamp?": _AT,
-            "metadata?": _own({"attempt": _COUNT, "kind": {"enum": ["agent", "note", "snapshot"]}}),
+            "metadata?": _own_data({"attempt": _COUNT, "kind": {"enum": ["agent", "note", "snapshot"]}}),
         },
     ),
     "RunFinishedEvent": _event(
@@ -196,13 +196,13 @@ _EVENTS: dict[str, Json] = {
             "outcome?": _ref("RunOutcome"),
             "usage?": _list(_ref("TokenUsage")),
             "timestamp?": _AT,
-            "metadata?": _own({"estimated_tokens": _COUNT}),
+            "metadata?": _own_data({"estimated_tokens": _COUNT}),
         },
     ),
     "RunErrorEvent": _event(
         "RUN_ERROR",
         "A run failed; the message is safe to show.",
-        {"message": _TEXT, "code?": _TEXT, "timestamp?": _AT, "metadata?": _own({"run_id": _TEXT})},
+        {"message": _TEXT, "code?": _TEXT, "timestamp?": _AT, "metadata?": _own_data({"run_id": _TEXT})},
     ),
     "TextMessageStartEvent": _event(
         "TEXT_MESSAGE_START",
@@ -212,7 +212,7 @@ _EVENTS: dict[str, Json] = {
             "role?": {"enum": ["user", "assistant", "system", "developer"]},
             "name?": _TEXT,
             "timestamp?": _AT,
-            "metadata?": _own(_SENT),
+            "metadata?": _own_data(_SENT),
         },
     ),
     "TextMessageContentEvent": _event(
@@ -222,7 +222,7 @@ _EVENTS: dict[str, Json] = {
     "ToolCallStartEvent": _event(
         "TOOL_CALL_START",
         "A call begins: an assistant's message of its own, whose id is the call's.",
-        {"toolCallId": _TEXT, "toolCallName": _TEXT, "timestamp?": _AT, "metadata?": _own(_CALL)},
+        {"toolCallId": _TEXT, "toolCallName": _TEXT, "timestamp?": _AT, "metadata?": _own_data(_CALL)},
     ),
     "ToolCallArgsEvent": _event(
         "TOOL_CALL_ARGS",
@@ -243,7 +243,7 @@ _EVENTS: dict[str, Json] = {
             "content": _TEXT,
             "role?": {"const": "tool"},
             "timestamp?": _AT,
-            "metadata?": _own(_RESULT),
+            "metadata?": _own_data(_RESULT),
         },
     ),
     "StepStartedEvent": _event("STEP_STARTED", "An agent takes over.", {"stepName": _TEXT}),
@@ -277,7 +277,7 @@ _EVENTS: dict[str, Json] = {
         "`before` is the cursor of the messages before them.",
         {
             "messages": _list(_ref("ShownMessage")),
-            "metadata?": _own({"scope": {"enum": ["run", "path"]}, "attempt": _COUNT, "before": _TEXT}),
+            "metadata?": _own_data({"scope": {"enum": ["run", "path"]}, "attempt": _COUNT, "before": _TEXT}),
         },
     ),
 }

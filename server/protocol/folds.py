@@ -1,7 +1,7 @@
 """The table of event types: how each changes a conversation, and the other properties of the type.
 
 A type is in `EVENTS` or is not sent: a test compares the table with the constructors of events.py, with the
-folds of the JavaScript client and with its types.
+folds of both clients and with the shapes of event_shapes.py.
 """
 
 from __future__ import annotations

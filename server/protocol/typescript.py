@@ -81,7 +81,7 @@ def _declaration(name: str, rule: Json) -> str:
     about = "".join(f"{line}\n" for line in _comment(rule, ""))
     if "properties" in rule:
         return f"{about}export interface {name} {_type(rule, name, '', whole=True)}\n"
-    return f"{about}export type {name} ={_spaced(_type(rule, name, ''))};\n"
+    return f"{about}export type {name} ={_after_sign(_type(rule, name, ''))};\n"
 
 
 def _comment(rule: Json, indent: str) -> Iterator[str]:
@@ -97,7 +97,7 @@ def _comment(rule: Json, indent: str) -> Iterator[str]:
     yield f"{indent} */"
 
 
-def _spaced(told: str) -> str:
+def _after_sign(told: str) -> str:
     """Return a type as it stands behind a sign: on the next lines where it has several."""
     return told if told.startswith("\n") else f" {told}"
 
@@ -161,7 +161,7 @@ def _object(rule: Json, place: str, indent: str, *, whole: bool) -> str:
     for name, field in rule.get("properties", {}).items():
         lines += _comment(field, inner)
         mark = "" if name in required else "?"
-        lines.append(f"{inner}{name}{mark}:{_spaced(_type(field, f'{place}.{name}', inner))};")
+        lines.append(f"{inner}{name}{mark}:{_after_sign(_type(field, f'{place}.{name}', inner))};")
     if rule.get("additionalProperties") not in (None, True, False):
         raise ValueError(f"{place}: additionalProperties is known as true and false alone")
     if rule.get("additionalProperties"):

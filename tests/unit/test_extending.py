@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "extending.md"
 STEP = re.compile(
-    r"^\d\. (?:In (?:a new file )?`(?P<file>[^`]+)`"
+    r"^\d+\. (?:In (?:a new file )?`(?P<file>[^`]+)`"
     r"(?:, (?P<where>at the end|above|below|instead of)(?: `(?P<anchor>[^`]+)`)?)?:\n\n"
     r"   ```\w+\n(?P<code>.*?)   ```$|Run `(?P<command>[^`]+)`)",
     re.MULTILINE | re.DOTALL,
@@ -138,7 +138,7 @@ def passes(tree: Path, tests: tuple[str, ...]) -> tuple[bool, str]:
 def test_the_page_has_each_walk_with_its_number_of_steps() -> None:
     assert {name: len(walk.steps) for name, walk in WALKS.items()} == {
         "Add a service that answers requests": 4,
-        "Add an event": 9,
+        "Add an event": 10,
         "Add a block": 2,
         "Add a language": 3,
         "Add a setting": 2,

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import shutil
-import subprocess
 from asyncio.subprocess import PIPE
 from pathlib import Path
 from typing import Any
@@ -18,19 +16,10 @@ from tests.parts import agui_client
 from tests.parts.agui_client import NODE
 from tests.parts.missing import skip_missing
 from tests.parts.server import Served
+from tests.parts.typescript import compiler_in, faults_of
 from tests.parts.wait import PATIENCE_S
 
 pytestmark = pytest.mark.conformance
-
-SDK = Path(__file__).parents[3] / "sdk/js"
-CHECKED = {
-    "noEmit": True,
-    "strict": True,
-    "target": "es2024",
-    "lib": ["es2024", "dom", "dom.iterable", "dom.asynciterable"],
-    "module": "nodenext",
-    "types": [],
-}
 
 
 async def told_by(module: str, package: str, *arguments: str) -> Any:
@@ -75,29 +64,11 @@ async def test_ai_sdk_has_a_message_answered_again_and_changes_it(demo: Served) 
 
 
 def test_a_page_in_typescript_compiles_with_the_types_of_the_sdk(tmp_path: Path) -> None:
-    compiler = FOLDER / "node_modules/typescript/bin/tsc"
-    if not compiler.exists():
-        skip_missing("typescript", "make conformance")
-    modules = tmp_path / "node_modules"
-    (modules / "@types").mkdir(parents=True)
-    shutil.copytree(SDK, modules / "@loopwire/client", ignore=shutil.ignore_patterns("tests"))
-    for name, folder in (
-        ("@ag-ui", agui_client.FOLDER),
-        ("react", FOLDER),
-        ("@types/react", FOLDER),
-        ("ai", FOLDER),
-    ):
-        (modules / name).symlink_to(folder / "node_modules" / name)
-    shutil.copy(FOLDER / "sample.ts", tmp_path)
-    (tmp_path / "package.json").write_text('{"type": "module"}')
-    (tmp_path / "tsconfig.json").write_text(json.dumps({"compilerOptions": CHECKED, "files": ["sample.ts"]}))
-    checked = subprocess.run(
-        [NODE, compiler, "--project", tmp_path],
-        check=False,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-    )
+    compiler = compiler_in(FOLDER, "make conformance")
+    of_others = FOLDER / "node_modules"
+    packages = {name: of_others / name for name in ("react", "@types/react", "ai")}
+    packages["@ag-ui"] = agui_client.FOLDER / "node_modules/@ag-ui"
+    faults = faults_of(compiler, tmp_path, FOLDER / "sample.ts", packages)
     # The AI SDK's own types want those of Node, which a page does not have.
     others = re.compile(r"\S*node_modules/(?:ai|@ai-sdk)/")
-    assert [line for line in checked.stdout.splitlines() if not others.match(line)] == []
+    assert [line for line in faults if not others.match(line)] == []

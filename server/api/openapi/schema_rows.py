@@ -43,8 +43,17 @@ def _rows(schemas: Json, schema: Json, above: str) -> Iterator[SchemaRow]:
         meaning = field.get("description") or found.get("description", "").split("\n")[0]
         yield SchemaRow(path, _type_of(schemas, field), name in required, meaning)
         inner = _follow_reference(schemas, found.get("items", found))
+        inside = f"{path}{'[]' if found.get('items') else ''}."
         if "properties" in inner:
-            yield from _rows(schemas, inner, f"{path}{'[]' if found.get('items') else ''}.")
+            yield from _rows(schemas, inner, inside)
+        elif kinds := _kinds_of(schemas, inner):
+            yield SchemaRow(f"{inside}type", " | ".join(kinds), True, "")
+
+
+def _kinds_of(schemas: Json, field: Json) -> list[str]:
+    """Return the types by which the objects of a choice tell which of them they are; none where it is no choice."""
+    options = (_follow_reference(schemas, each).get("properties", {}) for each in field.get("oneOf", ()))
+    return [str(each["type"]["const"]) for each in options if "const" in each.get("type", ())]
 
 
 def _follow_reference(schemas: Json, field: Json) -> Json:

@@ -82,6 +82,14 @@ def test_the_frames_of_the_socket_have_their_fields_and_an_example_that_is_one()
         assert {row.name for row in each["rows"]} >= {"type"} or not each["type"]
 
 
+def test_a_field_with_one_of_several_shapes_names_their_types() -> None:
+    rows = {(each["name"], row.name): row.type for each in shown() for row in each["rows"]}
+    assert rows["Message", "content[].type"] == "text | answer | image"
+    of_event = rows["Durable", "event.type"].split(" | ")
+    assert {"RUN_STARTED", "TEXT_MESSAGE_CONTENT", "MESSAGES_SNAPSHOT"} <= set(of_event)
+    assert rows["Snapshot", "events[].type"].split(" | ") == of_event
+
+
 async def test_the_page_of_the_socket_is_in_the_language_of_its_reader_and_serves_its_documents() -> None:
     page = SocketPage(cast("Any", SimpleNamespace(language_of=language_of)), RENDERER)
     async with browser(page.routes()) as client:

@@ -191,7 +191,8 @@ class Replaced(LoopwireError):
 class UrlNotAllowed(LoopwireError):
     """An address that we would have to call is not on the public internet, or not an https one."""
 
-    code, status, text = "url_not_allowed", 422, "This address may not be called: https and port 443 only."
+    code, status = "url_not_allowed", 422
+    text = "This address may not be called. It needs https, port 443 and a name that leads to public addresses alone."
 
 
 class CoreNotAllowed(LoopwireError):

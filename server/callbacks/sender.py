@@ -60,6 +60,10 @@ ANSWER_S = 1.0
 """Bytes of an answer that are read, and seconds, so that its server can finish; only its status counts."""
 
 
+RUN_HEADER, SESSION_HEADER = "x-loopwire-run", "x-loopwire-session"
+"""The headers that name a post's run, which is the job of a request of a service, and its session."""
+
+
 @dataclass(frozen=True, slots=True)
 class PostContent:
     """The body of a post, and the headers that belong to it."""
@@ -228,6 +232,8 @@ class Sender:
             **(trace.headers() if trace is not None else {}),
             **signature_headers(self._secrets.of(callback.app), callback.id, now, body),
         }
+        if callback.run_id:
+            headers |= {RUN_HEADER: callback.run_id, SESSION_HEADER: callback.session_id}
         return PostContent(headers, body)
 
     async def _answer(self, content: PostContent, url: httpcore2.URL, guard: Guard) -> int:

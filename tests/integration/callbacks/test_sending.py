@@ -106,6 +106,8 @@ async def test_a_failure_is_tried_again_under_the_same_id_with_both_signatures(s
         assert not genuine(headers, body + b" ", NEW)
     assert receiver.came[0][0][":request"] == "POST /hook?shop=1 HTTP/1.1"
     assert receiver.came[0][0]["host"] == receiver.host
+    assert receiver.came[0][0]["x-loopwire-session"] == session
+    assert receiver.came[0][0]["x-loopwire-run"] == receiver.bodies[0]["data"]["run_id"]
     assert receiver.came[0][1] == receiver.came[1][1]
     assert receiver.bodies[0]["data"]["state"] == {"draft": 1}
 

@@ -82,6 +82,7 @@ async def _require_posted_alike(
     assert taken.headers["location"] == taken.body["url"]
     await until_async(lambda: len(receiver.came) > at, what=f"the callback of {path}")
     assert receiver.bodies[at] == plain
+    assert receiver.came[at][0]["x-loopwire-run"] == taken.body["job_id"]
     job = (await asyncio.to_thread(caller.request, GET, taken.body["url"])).body
     assert (job["status"], job["result"], job["job_id"]) == ("done", plain, taken.body["job_id"])
 

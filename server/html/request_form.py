@@ -22,6 +22,9 @@ LEFT_OUT = frozenset({
 })  # fmt: skip
 """Fields that a form does not ask for: the page knows them, people do not need them, or another field has the value."""
 
+NEEDED = frozenset({"target_locales"})
+"""Fields that a form requires, as it does not ask for the one that a program may give instead."""
+
 LONG = 400
 """Characters from which on a text gets several lines."""
 
@@ -89,7 +92,7 @@ def _field(path: tuple[str, ...], field: FieldInfo, given: Any, language: str) -
         _field_name(path),
         field_label(path[-1], language),
         _kind(kind, field),
-        field.is_required(),
+        field.is_required() or path[-1] in NEEDED,
         _hint(path[-1], field, language),
         _choices(kind, field),
         _text(given),
@@ -218,6 +221,17 @@ def _pair(line: str, place: int) -> tuple[str, str]:
 def with_values(fields: Sequence[FormField], given: Mapping[str, str]) -> list[FormField]:
     """Return the fields with what was filled in."""
     return [replace(each, value=given.get(each.name, "")) for each in fields]
+
+
+def values_of_request(fields: Sequence[FormField], request: Json) -> dict[str, str]:
+    """Return what was filled in for a request, by the names of the fields; what it leaves out is empty."""
+    return {each.name: _text(_at(request, each.name.split("."))) for each in fields}
+
+
+def _at(value: Any, path: Sequence[str]) -> Any:
+    for name in path:
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
 
 
 def faults_by_field(

@@ -18,7 +18,7 @@ from server.api.openapi.document import openapi_document
 from server.api.openapi.documented_requests import RequestDocumentation
 from server.api.requests.endpoint import KEEP_PRIVATE_S, ServiceRequests
 from server.endpoints.dependencies import Dependencies
-from server.endpoints.identity import app_of
+from server.endpoints.identity import app_of, principal_of
 from server.errors import (
     ImageUnreadable,
     LoopwireError,
@@ -31,6 +31,7 @@ from server.html.request_form import (
     faults_by_field,
     form_fields,
     request_of_form,
+    values_of_request,
     with_values,
 )
 from server.html.script_words import DOCS_WORDS
@@ -111,8 +112,21 @@ class ServicePages:
         return JSONResponse(self._document)
 
     async def _form(self, request: Request) -> Response:
+        """Draw the form with the example, or with the request of an own conversation (`from`) to change it."""
         service, contract = self._service(request)
-        return self._draw(request, service, self._fields(request, contract), {})
+        fields = self._fields(request, contract)
+        if (asked := await self._asked_before(request, service)) is not None:
+            fields = with_values(fields, values_of_request(fields, asked))
+        return self._draw(request, service, fields, {})
+
+    async def _asked_before(self, request: Request, service: Service) -> dict[str, Any] | None:
+        """Return the request of the conversation that the address names; None where it is not one of this person's."""
+        store = self._parts.store
+        try:
+            session = await store.sessions.get(request.query_params.get("from", ""), principal_of(request))
+        except NotFound:
+            return None
+        return await store.runs.latest_request(session.id) if session.service == service.name else None
 
     async def _ask(self, request: Request) -> Response:
         """Take a form: the browser goes on to the conversation where the answer comes, or gets the form again."""

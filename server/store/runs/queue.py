@@ -13,6 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from server.errors import NotFound
 from server.limits import Limits
 from server.protocol.commands import parts_text
+from server.protocol.content_parts import INPUT
 from server.store.conversations.budgets import NO_BUDGET, Budget
 from server.store.engine.batched_reads import BatchedReads
 from server.store.engine.database import Database, StorePart, one
@@ -159,6 +160,13 @@ class RunQueue(StorePart):
         if not found:
             raise NotFound
         return run_of(found[0])
+
+    async def latest_request(self, session_id: str) -> Json | None:
+        """Return the data of the newest request of a session; None where there is none, or where it is sealed."""
+        query = select(runs.c.content).where(runs.c.session_id == session_id)
+        found = await self._database.fetch(query.order_by(runs.c.created_at.desc()).limit(1))
+        data = next((part["data"] for row in found for part in row.content if part["type"] == INPUT), None)
+        return data if isinstance(data, dict) else None
 
     async def response(self, run_id: str) -> Json | list[Json] | None:
         """Return what the request of a run was answered with; None as long as it is not, and where it failed.

@@ -24,6 +24,12 @@ def post(visitor: Visitor, fields: dict[str, str], path: str = "/services/decisi
     return answer.status, answer.body.decode()
 
 
+def shown_form(visitor: Visitor, path: str) -> str:
+    """Return the form of a service's page."""
+    page: str = visitor.request("GET", path, headers={"accept-language": "en"}).body.decode()
+    return page.partition("<form")[2].partition("</form>")[0]
+
+
 def test_a_form_leads_to_a_conversation_with_its_answer(caller: RestCaller) -> None:
     visitor = caller.stranger()
     visitor.ticket()
@@ -40,8 +46,15 @@ def test_a_form_leads_to_a_conversation_with_its_answer(caller: RestCaller) -> N
     until(answer, what="the answer")
     assert answer() == ["B"]
     again = visitor.request("GET", f"/s/{session[1]}", headers={"accept": "text/html"}).body.decode()
-    assert 'href="/services/decision"' in again
+    assert f'href="/services/decision?from={session[1]}"' in again
     assert "<b>B</b>" not in again
+    to_change = f"/services/decision?from={session[1]}"
+    assert "An item for &lt;b&gt;B&lt;/b&gt;." in shown_form(visitor, to_change)
+    example = shown_form(visitor, "/services/decision")
+    assert "An item for" not in example
+    assert shown_form(caller.stranger(), to_change) == example
+    other = shown_form(visitor, f"/services/translator?from={session[1]}")
+    assert other == shown_form(visitor, "/services/translator")
 
 
 def test_a_form_with_a_wrong_field_comes_again_with_what_was_written(caller: RestCaller) -> None:
@@ -49,6 +62,15 @@ def test_a_form_with_a_wrong_field_comes_again_with_what_was_written(caller: Res
     assert status == 422
     assert "Write an answer." in page
     assert "An item for &lt;b&gt;B&lt;/b&gt;." in page
+
+
+def test_languages_that_are_missing_are_asked_for_at_their_own_field(caller: RestCaller) -> None:
+    texts = {"source_locale": "en", "target_locales": "", "context": "Catalog", "data": "name: Chair"}
+    status, page = post(caller, texts, "/services/translator")
+    assert status == 422
+    field = page.partition('name="target_locales"')[2].partition("</div>")[0]
+    assert 'aria-invalid="true"' in field
+    assert page.count('aria-invalid="true"') == 1
 
 
 def test_only_services_that_answer_requests_have_a_form(caller: RestCaller) -> None:

@@ -101,11 +101,9 @@ async def test_a_job_is_waited_for_and_its_callback_is_believed_once(
 
     async with receiving(heard=came.set) as receiver:
         with served({**environment, "LOOPWIRE_CALLBACK_HOSTS": receiver.host}) as running:
-            async with loopwire.service(
-                running.url, new_key(running, environment, "demo"), user="ana"
-            ) as door:
-                job = await door.start("translator", TRANSLATION, callback_url=receiver.url)
-                assert job.status == "queued"
+            async with loopwire.service(running.url, new_key(running, environment, "demo")) as door:
+                job = await door.start("translator", TRANSLATION, callback_url=receiver.url, user="ana")
+                assert (job.status, (await door.job(job)).user) == ("queued", "ana")
                 done = await door.wait(job)
                 assert (done.status, done.code) == ("done", None)
                 assert done.result

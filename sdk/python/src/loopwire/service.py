@@ -35,7 +35,8 @@ class Job:
     """A request: `status` is queued, running, done (then `result` is its answer) or failed (then `code` says why).
 
     `steps` are its agents and calls of tools so far, each with `type`, `name` and `status`; `progress` is the part of
-    its agents that has answered, 0 to 1, and None where that is not known.
+    its agents that has answered, 0 to 1, and None where that is not known. `user` is the one for whom it was begun or
+    looked at, and is meant where the job is given to `job` or `wait` without another.
     """
 
     id: str
@@ -45,6 +46,7 @@ class Job:
     code: str | None = None
     progress: float | None = None
     steps: tuple[dict[str, Any], ...] = ()
+    user: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,13 +117,14 @@ class Service:
         )
         told = json_of(response)
         try:
-            return Job(told["job_id"], response.headers["x-loopwire-session"], told["status"])
+            return Job(told["job_id"], response.headers["x-loopwire-session"], told["status"], user=user)
         except (KeyError, TypeError) as error:
             raise Garbled("a request that was begun has a job_id and a session") from error
 
     async def job(self, job: Job | str, *, user: str | None = None) -> Job:
         """Look how far a request is."""
-        job_id = job.id if isinstance(job, Job) else job
+        job_id, known = (job.id, job.user) if isinstance(job, Job) else (job, None)
+        user = user or known
         told = await self._access.json("GET", f"/v1/jobs/{quote(job_id, safe='')}", headers=_headers(user))
         return Job(
             told["job_id"],
@@ -131,10 +134,12 @@ class Service:
             (told.get("error") or {}).get("code"),
             told.get("progress"),
             tuple(told.get("steps", ())),
+            user,
         )
 
     async def wait(self, job: Job, *, user: str | None = None) -> Job:
         """Wait for the end of a request, and return it as it is then."""
+        user = user or job.user
         async with self.connect(user=user, session=job.session_id) as chat:
             await chat.follow(job.id)
         return await self.job(job, user=user)

@@ -62,8 +62,8 @@ async def _examine(settings: Settings) -> int:
     for about, worth in [*_notes(settings, policy, nobody=redis is None and not works), ("model", note)]:
         if worth:
             print(f"note  {about:<9} {worth}")
-    for setting, limit in _limits(settings):
-        print(f"limit {setting} {limit}")
+    for line in _limits(settings):
+        print(f"limit {line}")
     return 1 if any(trouble for _, trouble, _ in findings) else 0
 
 
@@ -96,11 +96,13 @@ def _proxy_note(settings: Settings) -> str | None:
     )
 
 
-def _limits(settings: Settings) -> Iterator[tuple[str, str]]:
-    """Yield every limit of this installation, and the default of each that was changed."""
-    defaults = limit_texts(Limits())
-    for setting, text in limit_texts(settings).items():
-        yield setting, text if text == defaults[setting] else f"{text} (the default is {defaults[setting]})"
+def _limits(settings: Settings) -> Iterator[str]:
+    """Yield each limit that was changed beside its default, and how many were not."""
+    set_, defaults = limit_texts(settings), limit_texts(Limits())
+    changed = [setting for setting, text in set_.items() if text != defaults[setting]]
+    for setting in changed:
+        yield f"{setting} {set_[setting]} (the default is {defaults[setting]})"
+    yield f"{len(defaults) - len(changed)} others are as docs/settings.md lists them"
 
 
 def _not_a_setting(name: str) -> str:

@@ -35,8 +35,8 @@ class Job:
     """A request: `status` is queued, running, done (then `result` is its answer) or failed (then `code` says why).
 
     `steps` are its agents and calls of tools so far, each with `type`, `name` and `status`; `progress` is the part of
-    its agents that has answered, 0 to 1, and None where that is not known. `user` is the one for whom it was begun or
-    looked at, and is meant where the job is given to `job` or `wait` without another.
+    its agents that has answered, 0 to 1, and None where that is not known. `user` is the one who is meant where the job
+    is given to `job` or `wait` without another: who was named when it was begun or looked at.
     """
 
     id: str

@@ -44,6 +44,7 @@ class RequestDocumentation:
     def of_service(self, name: str, contract: RequestContract) -> DocumentedRequest:
         """Return the section of a service."""
         takes = field_rows(self.document, contract.request.__name__)
+        example = contract.example_in(self.language)
         return DocumentedRequest(
             name=name,
             path=contract.path,
@@ -51,9 +52,9 @@ class RequestDocumentation:
             notes=contract.notes,
             takes=own_first(takes, LooposRequest.model_fields),
             gives=field_rows(self.document, contract.response.__name__),
-            snippets=snippets(contract, self.server, keyed=self.keyed),
-            example=json.dumps(contract.example_in(self.language), ensure_ascii=False, indent=2),
-            body=contract.example_in(self.language),
+            snippets=snippets(ExampleRequest(contract.path, example), self.server, keyed=self.keyed),
+            example=json.dumps(example, ensure_ascii=False, indent=2),
+            body=example,
         )
 
     def of_chat(self) -> DocumentedRequest:
@@ -64,10 +65,10 @@ class RequestDocumentation:
         posted = self.document["paths"][CHAT]["post"]
         body = posted["requestBody"]["content"]["application/json"]
         answer = posted["responses"]["200"]["content"]["application/json"]["schema"]
-        example = {name: value for name, value in body["example"].items() if name != "session_id"}
         takes = field_rows(self.document, body["schema"]["$ref"].rpartition("/")[2])
         said = {"role": "user", "text": say("docs.chat.example", self.language)}
-        shown = {**example, "messages": [said], "language": self.language}
+        shown = {**body["example"], "messages": [said], "language": self.language}
+        del shown["session_id"]
         return DocumentedRequest(
             name="chat",
             path=CHAT,
@@ -75,7 +76,7 @@ class RequestDocumentation:
             notes=posted["description"].split("\n\n"),
             takes=own_first(takes, LooposRequest.model_fields),
             gives=item_rows(self.document, answer),
-            snippets=snippets(ExampleRequest(CHAT, example), self.server, keyed=self.keyed),
+            snippets=snippets(ExampleRequest(CHAT, shown), self.server, keyed=self.keyed),
             example=json.dumps(shown, ensure_ascii=False, indent=2),
             body=shown,
         )

@@ -3,38 +3,29 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 LANGUAGES = ("curl", "python", "javascript")
 
 
-class PostedRequest(Protocol):
-    """A path with the example that is posted there; each contract of a service is one."""
-
-    @property
-    def path(self) -> str: ...
-    @property
-    def example(self) -> Any: ...
-
-
 @dataclass(frozen=True, slots=True)
 class ExampleRequest:
-    """A request that belongs to no contract."""
+    """A path with the example that is posted there."""
 
     path: str
     example: Any
 
 
-def snippets(contract: PostedRequest, server: str, *, keyed: bool) -> Mapping[str, str]:
-    """Return a program for each language that posts the contract's example to this server, and prints the answer.
+def snippets(request: ExampleRequest, server: str, *, keyed: bool) -> Mapping[str, str]:
+    """Return a program for each language that posts the example to this server, and prints the answer.
 
     Where requests need the key of an app, the programs read it from LOOPWIRE_KEY.
     """
-    url = f"{server}{contract.path}"
+    url = f"{server}{request.path}"
     return {
-        "curl": _curl(url, contract.example, keyed=keyed),
-        "python": _python(url, contract.example, keyed=keyed),
-        "javascript": _javascript(url, contract.example, keyed=keyed),
+        "curl": _curl(url, request.example, keyed=keyed),
+        "python": _python(url, request.example, keyed=keyed),
+        "javascript": _javascript(url, request.example, keyed=keyed),
     }
 
 

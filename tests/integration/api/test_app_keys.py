@@ -13,7 +13,7 @@ from uuid import uuid4
 
 import pytest
 
-from server.api.openapi.snippets import snippets
+from server.api.openapi.snippets import ExampleRequest, snippets
 from server.auth import make_key
 from server.services import services
 from server.words import say
@@ -185,7 +185,7 @@ def test_whoever_refuses_a_message_of_a_chat_it_is_one_shape(shop: Shop) -> None
 def test_a_program_of_the_page_reads_the_key_from_its_environment(shop: Shop, language: str) -> None:
     contract = services()["translator"].contract
     assert contract is not None
-    program = snippets(contract, shop.served.url, keyed=True)[language]
+    program = snippets(ExampleRequest(contract.path, contract.example), shop.served.url, keyed=True)[language]
     own = {**os.environ, "LOOPWIRE_KEY": shop.program("shop").key}
     told = subprocess.run(
         command(language, program), capture_output=True, text=True, check=True, timeout=120, env=own

@@ -36,7 +36,7 @@ from server.html.request_form import (
 )
 from server.html.script_words import DOCS_WORDS
 from server.http.body_limits import declared_bytes
-from server.http.pages import theme_of
+from server.http.pages import reads_pages, theme_of
 from server.words import say
 
 MOST_FIELDS = 200
@@ -113,7 +113,12 @@ class ServicePages:
 
     async def _form(self, request: Request) -> Response:
         """Draw the form with the example, or with the request of an own conversation (`from`) to change it."""
-        service, contract = self._service(request)
+        try:
+            service, contract = self._service(request)
+        except NotFound as error:
+            if not reads_pages(request):
+                raise
+            return self._page(request, "error.html", error.status, status=error.status, seconds=0)
         fields = self._fields(request, contract)
         if (asked := await self._asked_before(request, service)) is not None:
             fields = with_values(fields, values_of_request(fields, asked))
@@ -195,7 +200,7 @@ class ServicePages:
         return page
 
     def _page(
-        self, request: Request, template: str, status: int = HTTPStatus.OK, **values: object
+        self, request: Request, template: str, answered: int = HTTPStatus.OK, **values: object
     ) -> Response:
         language = self._parts.language_of(request)
         html = self._renderer.page(
@@ -208,7 +213,7 @@ class ServicePages:
             **values,
         )
         headers = {"cache-control": "no-store", "vary": "Cookie, Accept-Language"}
-        return HTMLResponse(html, status, headers=headers)
+        return HTMLResponse(html, answered, headers=headers)
 
 
 def _address_of(service: Service) -> str:

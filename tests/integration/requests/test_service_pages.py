@@ -75,7 +75,10 @@ def test_languages_that_are_missing_are_asked_for_at_their_own_field(caller: Res
 
 def test_only_services_that_answer_requests_have_a_form(caller: RestCaller) -> None:
     for name in ("submission", "nothing"):
-        assert caller.request("GET", f"/services/{name}", headers={"accept": "text/html"}).status == 404
+        missing = caller.request("GET", f"/services/{name}", headers={"accept": "text/html"})
+        assert (missing.status, "<h1" in missing.body.decode()) == (404, True)
+        told = caller.request("GET", f"/services/{name}", headers={"accept": "application/json"})
+        assert (told.status, told.body["error"]["code"]) == (404, "not_found")
     listed = caller.request("GET", "/services", headers={"accept-language": "en"}).body.decode()
     assert 'href="/services/translator"' in listed
     assert 'href="/?service=chat"' in listed

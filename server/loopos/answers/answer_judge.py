@@ -27,7 +27,7 @@ from server.loopos.answers.examples import NEAR, WORDS, nearest_option
 from server.loopos.answers.fault_notes import note_faults, without_cosmetic_faults
 from server.loopos.answers.faults import takes_back
 from server.loopos.answers.faults_of_none import leaves_out, say_what_is_there
-from server.loopos.answers.figure_judge import judge_figure, lacks_it
+from server.loopos.answers.figure_judge import judge_figure, lacks_it, without_range
 from server.loopos.answers.instructions import without_instruction
 from server.loopos.answers.option_sides import leads, valid_option
 from server.loopos.answers.polarity_judge import judge_polarity, names_one, text_of_side
@@ -58,7 +58,9 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
         )
     whole = shorten_runs(answer if is_repeat(answer) else without_reminders(answer))
     answer = _GUESSING.sub(r"\1,", without_instruction(element, whole[:MOST_LETTERS]))
-    said = without_cosmetic_faults(element, without_doubt(answer))
+    said = without_range(element, without_cosmetic_faults(element, without_doubt(answer)))
+    if not said:
+        return Refused("of_a_charge")
     judged = _judge(element, said, language, today)
     if isinstance(judged, Refused) and judged.code in _NOT_READ:
         judged = (

@@ -89,6 +89,47 @@ def lacks_it(element: Element, answer: str) -> bool:
     return bool(own) and not NEGATIONS.isdisjoint(words) and label.issuperset(own)
 
 
+def without_range(element: Element, answer: str) -> str:
+    """Return an answer to a question for kilometres without its clauses that tell how far a charge lasts.
+
+    The answer itself where the question is about that, and nothing where no other clause has a number.
+    """
+    label = tokens(f"{element.label.pt} {element.label.en}")
+    if element.kind != "number" or element.unit is None or element.unit.en != "km":
+        return answer
+    parts = _PARTS.split(answer) if OF_A_CHARGE.isdisjoint(label) else [answer]
+    before = ["", *parts] if len(parts) <= _MOST_CLAUSES else parts
+    kept = [part for led, part in zip(before, parts, strict=False) if not _is_range(part, led)]
+    left = ", ".join(part.strip() for part in kept)
+    return answer if len(kept) == len(parts) else left if any(map(str.isdigit, left)) else ""
+
+
+def _is_range(clause: str, before: str) -> bool:
+    """Return whether a clause tells how far a charge lasts; a verb, or `lasts less` before it, says so only of few
+    kilometres.
+    """
+    figures = [int(each) for each in _FIGURES.findall(clause)]
+    led = _LASTS.search(fold(before)) and not any(map(str.isdigit, before))
+    if not figures or not (led or _RANGE.search(fold(clause))):
+        return False
+    return not OF_A_CHARGE.isdisjoint(tokens(clause)) or max(figures) < _FAR
+
+
+OF_A_CHARGE = frozenset(
+    "bateria battery autonomia range carga charge carregamento dura duram lasts last".split()
+)
+"""Words of how far or how long a charge lasts, which is no figure of another question."""
+_LASTS = patterns.compile(r"\b(?:dura|duram|lasts?|autonomia|range|aguenta)\b")
+_FAR = 200
+"""So many kilometres no charge of a scooter or a bicycle lasts."""
+_PARTS = patterns.compile(r"[,;!\n]\s+|\.\s+|\b(?:e|and|mas|but)\b", patterns.IGNORECASE)
+_FIGURES = patterns.compile(r"(?<![\d.,])\d{1,4}(?![\d]|[.,]\d)(?!\s?(?:k|mil|thousand|%)\b)")
+_RANGE = patterns.compile(
+    r"\b(?:bateria|battery|autonomia|range|carga|charge|carregamento|does|gets|goes|manages|lasts?|covers|"
+    r"(?:will|can|would|ll|only) (?:do|go|get|last|manage)|da|dao|dava|faz|aguenta|dura|duram|chega|consegue)\b"
+)
+
+
 _COUNTING = frozenset(
     "quantos quantas quanto qual how many much what which about mais menos last dura".split()
 )

@@ -54,6 +54,8 @@ def judge_report(
     whole = judge(element, messages[0], language, today)
     if isinstance(whole, ProbableAnswer) and _is_list(element, messages[0], reported, language, today):
         return reported
+    if isinstance(whole, Refused) and whole.code == "of_a_charge":
+        return whole
     if not isinstance(whole, Refused) and not (isinstance(whole, Valid) and element.kind == "text"):
         return whole
     if isinstance(reported, Refused) and element.kind == "number":

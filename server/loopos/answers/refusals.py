@@ -47,6 +47,10 @@ REFUSALS: Mapping[str, Text] = MappingProxyType(
         "number_only": Text(
             "Escreva só o número, por exemplo {example}.", "Write the number only, for example {example}."
         ),
+        "of_a_charge": Text(
+            "Isso é quanto dura uma carga. Escreva os quilómetros que mostra, por exemplo 1200.",
+            "That is how far a charge lasts. Write the kilometres that it shows, for example 1200.",
+        ),
         "too_small": Text("Escreva um número a partir de {min}.", "Write a number of at least {min}."),
         "too_large": Text("Escreva um número até {max}.", "Write a number of at most {max}."),
         "not_a_date": Text(

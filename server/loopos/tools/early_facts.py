@@ -20,6 +20,7 @@ from server.loopos.answers import (
     without_price,
 )
 from server.loopos.answers.certainty import NEGATIONS, content, is_like
+from server.loopos.answers.figure_judge import OF_A_CHARGE
 from server.loopos.answers.words import tokens
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.loop_turns import LoopTurns
@@ -77,6 +78,7 @@ _WORDS = {
 _TELLING = (
     frozenset("contas accounts bloqueado bloqueada locked icloud".split()),
     frozenset("funciona funcionam work works working liga ligam turn start dead".split()),
+    frozenset("bateria battery".split()),
 )
 """Words of which a question has one, and a clause that tells of it has one or another."""
 _COUNTING = frozenset(
@@ -84,10 +86,6 @@ _COUNTING = frozenset(
 )
 """Words of a question for a number that do not say of what."""
 _BOUGHT = frozenset("comprou buy".split())
-_OF_A_CHARGE = frozenset(
-    "bateria battery autonomia range carga charge carregamento dura duram lasts last".split()
-)
-"""Words of how far or how long a charge lasts, which is no figure of another question."""
 
 
 async def early_fact(
@@ -201,8 +199,8 @@ class ToldFact:
     def _is_of_a_charge(self, clause: str) -> bool:
         """Return whether the clause gives the range of a battery, where a number of something else is asked."""
         label = f"{self._element.label.pt} {self._element.label.en}"
-        others = _OF_A_CHARGE.isdisjoint(tokens(label)) and self._element.kind == "number"
-        return others and not _OF_A_CHARGE.isdisjoint(tokens(clause))
+        others = OF_A_CHARGE.isdisjoint(tokens(label)) and self._element.kind == "number"
+        return others and not OF_A_CHARGE.isdisjoint(tokens(clause))
 
     def _judge_things(self) -> Valid | None:
         """Return the clauses that name things which the question asks for, in the order in which they were written.

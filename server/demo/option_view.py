@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import Any
 
 from server import patterns
 from server.demo import asides
@@ -72,21 +73,18 @@ def option_view_of(view: ConversationView) -> OptionView | None:
     confirmed = view.last("confirm_product")
     if confirmed and confirmed.at > shown.at:
         return None
-    kinds = tuple(
-        Kind(
-            kind["option_type_id"],
-            kind["name"],
-            tuple((value["option_value_id"], value["name"]) for value in kind["values"]),
-            _last_chosen(
-                view.since(shown), [value["option_value_id"] for value in kind["values"]], kind["chosen"]
-            ),
-        )
-        for kind in shown.result.get("option_types", [])
-    )
+    since = view.since(shown)
+    kinds = tuple(_kind(since, each) for each in shown.result.get("option_types", []))
     selected = [each for each in view.since(confirmed) if each.name == SELECT]
     told = {e.arguments.get("option_type_id"): (e.result.get("code"), e.at > shown.at) for e in selected}
     unsure = frozenset(each.id for each in kinds if told.get(each.id) in _ASKED_BACK)
     return OptionView(str(shown.result["product"]), kinds, unsure)
+
+
+def _kind(since: Sequence[Output], shown: Mapping[str, Any]) -> Kind:
+    values = tuple((each["option_value_id"], each["name"]) for each in shown["values"])
+    chosen = _last_chosen(since, [value for value, _ in values], shown["chosen"])
+    return Kind(shown["option_type_id"], shown["name"], values, chosen)
 
 
 def _last_chosen(outputs: Sequence[Output], values: list[int], before: int | None) -> int | None:
@@ -109,9 +107,7 @@ def typed_texts(view: ConversationView) -> list[str]:
     return [text for text, letters in zip(typed, read, strict=True) if letters <= 2 * MOST_LETTERS]
 
 
-def facts(
-    view: ConversationView, options: OptionView, refused: Sequence[Mapping[str, object]] = ()
-) -> list[Call]:
+def facts(view: ConversationView, options: OptionView, refused: Sequence[object] = ()) -> list[Call]:
     """Return what was already said about the open options; the newest word counts that was not refused."""
     calls = []
     for kind in options.kinds:
@@ -129,9 +125,8 @@ def facts(
 def choices_in(options: OptionView, text: str) -> list[Call]:
     """Return the values that the message names: of the open option in any wording, of the others beyond doubt."""
     rest = intents.after_lead(text)
-    other = intents.whole(text, "why", "unsure", "stop") or intents.inside(
-        text, "off_topic", "price", "insult"
-    )
+    other = intents.whole(text, "why", "unsure", "stop")
+    other = other or intents.inside(text, "off_topic", "price", "insult")
     if options.next is not None and len(options.next.values) == 1 and intents.whole(text, "yes"):
         return [options.next.select(0)]
     if other or not rest:

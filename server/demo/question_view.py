@@ -60,10 +60,7 @@ def question_meant(text: str, known: list[Element]) -> Element | None:
     # `preto` is no `preço`.
     told = [word for word in content(text) if len(word) >= LONG and word not in COLOURS]
     words = near(told, chain(*labels))
-    scored = [
-        (sum(any(alike(word, each) for each in label) for word in words), question)
-        for question, label in zip(known, labels, strict=True)
-    ]
-    best = max((score for score, _ in scored), default=0)
-    named = [question for score, question in scored if score == best and best > 0]
+    scores = [sum(any(alike(word, each) for each in label) for word in words) for label in labels]
+    best = max(scores, default=0)
+    named = [question for question, score in zip(known, scores, strict=True) if score == best > 0]
     return named[0] if len(named) == 1 else None

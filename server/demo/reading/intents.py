@@ -29,6 +29,8 @@ _TOPICS: dict[str, patterns.Pattern] = {
 _WONDERING = patterns.compile(rf"\?|\b{_one_of(PHRASES['wondering'])}\b")
 _SIGNS = str.maketrans({"€": " euros ", "£": " pounds ", "$": " dollars "})
 _HESITATION = patterns.compile(rf"^(?:{_one_of(PHRASES['hesitation'])}\s+)+")
+ASSISTANT = ("mine", "made", "conversations", "business", "pick_up", "contact")
+"""What another agent answers: the person's items and conversations, the shop, and appointments."""
 _LEAD = patterns.compile(rf"^{_one_of(PHRASES['lead'])}\b[\s,.;:!-]*", patterns.IGNORECASE)
 
 

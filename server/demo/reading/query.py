@@ -32,12 +32,8 @@ def query_of(text: str) -> str:
     small = _SMALL if language is None or language in READ else _SMALL | SMALL_WORDS[language]
     sentences = patterns.split(r"(?<=[.!?;\n])\s+", rest.strip())
     plain = not any(map(str.isdigit, sentences[0]))
-    sentences.sort(
-        key=lambda e: (
-            not intents.inside(e, "sell"),
-            plain and (not _MODEL.search(e) or bool(_OF_IT.match(e))),
-        )
-    )
+    sentences.sort(key=lambda each: plain and (not _MODEL.search(each) or bool(_OF_IT.match(each))))
+    sentences.sort(key=lambda each: not intents.inside(each, "sell"))
     sentences.sort(key=lambda each: intents.asks(each) and not any(map(str.isdigit, each)))
     first, *others = [kept for each in sentences if (kept := _kept_words(each, small))] or [""]
     named = [_kept_words(each, small) for each in sentences[1:] if _IS_A.match(each)]

@@ -21,7 +21,7 @@ from server.demo.reading.matching import content, fact, match, ordinal, pick, to
 from server.demo.roles import reopening
 from server.demo.roles.registration import draft_of
 
-_CLAUSES = patterns.compile(r"[,.;!?]\s+|\s(?:e|and)\s", patterns.IGNORECASE)
+_CLAUSES = patterns.compile(r"[,.;!?]\s+|\s(?:e|and|mas|but)\s", patterns.IGNORECASE)
 _TRAILING = patterns.compile(r"(?:[\s,.;!]+(?:ah|oh|e|and|mas|but|olh[ae]))+$", patterns.IGNORECASE)
 _FIGURE, _OPTION = patterns.compile(r"\d+(?:[.,]\d+)*"), patterns.compile(r"option:([0-9]{1,12})")
 
@@ -46,27 +46,38 @@ def beside_price(view: ConversationView, text: str) -> list[Act]:
     """Return what stands in a message beside its price and corrects something: the tools ask the price back then."""
     parts = _CLAUSES.split(text)
     others = [e for e in parts if not (intents.tells_price(e, "put") or intents.inside(e, "amount"))]
-    rest, is_beside = ", ".join(others), len(others) < len(parts)
-    option = _option(view, rest, None) if is_beside and option_view_of(view) is not None else None
-    found = [each for each in option or () if isinstance(each, Call) and each.name == CHANGE]
-    meant = question_meant(rest, reopening.answered_elements(view)) if is_beside else None
-    right = None if meant is None or meant["element_id"] == PRICE else _right_answer(rest, meant)
-    told = [Call(VALIDATE, {"element_id": meant["element_id"], "answer": right})] if meant and right else []
-    return [*found, *told]
+    rest = ", ".join(others) if len(others) < len(parts) else ""
+    return [*_changes(view, rest, None), *_told_answer(view, rest)] if rest else []
+
+
+def _changes(view: ConversationView, text: str, asked: Element | None) -> list[Act]:
+    found = (_option(view, text, asked) or ()) if option_view_of(view) is not None else ()
+    return [each for each in found if isinstance(each, Call) and each.name == CHANGE]
+
+
+def _told_answer(view: ConversationView, text: str, but: object = PRICE) -> list[Act]:
+    """Return the answer to an earlier question that the text names and puts right."""
+    meant = question_meant(text, reopening.answered_elements(view))
+    right = None if meant is None or meant["element_id"] in (PRICE, but) else _right_answer(text, meant)
+    return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": right})] if meant and right else []
 
 
 def behind_answer(view: ConversationView, element_id: object) -> tuple[str, list[Act]] | None:
-    """Return the words of the message that answer a question, and the correction of an option behind them, once."""
+    """Return the words of the message that answer a question, and the correction behind them, once."""
     asked = next((e for e in asked_elements(view) if e["element_id"] == element_id), {"element_id": PRICE})
-    text = view.message.text
-    is_done = view.message.is_click or any(each.name == CHANGE for each in view.fresh)
-    for border in () if is_done or option_view_of(view) is None else reversed([*_CLAUSES.finditer(text)]):
-        head, rest = text[: border.start()], text[border.end() :]
-        changes = [e for e in _option(view, rest, asked) or () if isinstance(e, Call) and e.name == CHANGE]
-        led = intents.inside(rest, "actually", "wrong") or intents.whole(head, "yes")
-        if changes and led and not intents.inside(head, "actually", "wrong"):
-            said = _TRAILING.sub("", head)
-            return (said, [*changes]) if content(said) or intents.whole(said, "yes") else None
+    text, done = view.message.text, [e for e in view.fresh if e.name in (CHANGE, VALIDATE)]
+    if view.message.is_click or len(done) > 1 or any(e.name == CHANGE for e in done):
+        return None
+    for border in reversed([*_CLAUSES.finditer(text)]):
+        head, rest = _TRAILING.sub("", text[: border.start()]), text[border.end() :]
+        agrees, led = intents.whole(head, "yes"), intents.inside(rest, "actually", "wrong")
+        if not (led or agrees) or intents.inside(head, "actually", "wrong"):
+            continue
+        if changes := _changes(view, rest, asked):
+            return (head, changes) if content(head) or agrees else None
+        answers = agrees or ("Text" not in str(asked.get("class")) and _fits(head, asked))
+        if led and answers and (told := _told_answer(view, rest, element_id)):
+            return head, told
     return None
 
 
@@ -76,15 +87,12 @@ def _leaves_it(view: ConversationView, text: str, asked: Element | None) -> bool
         return PRICE in answers_so_far(view)
     if not intents.whole(text, "leave", "stop"):
         return False
-    shows = any(
-        each.name in (PROTOCOL, OPTIONS) and each.at > view.messages[-2].at
-        for each in view.outputs
-        if len(view.messages) > 1 and each.at < view.message.at
-    )
-    clicked = len(view.messages) > 1 and view.messages[-2].name in ("change", "correct")
+    before = view.messages[-2] if len(view.messages) > 1 else view.message
+    between = [each.name for each in view.outputs if before.at < each.at < view.message.at]
+    shows, clicked = {PROTOCOL, OPTIONS}.intersection(between), before.name in ("change", "correct")
     waits = reopening.which_asked(view) or _waiting_option(view) is not None
     reopened = reopening.reopened_element(view, reopening.answered_elements(view)) is not None
-    return waits or reopened or (shows and clicked) or (asked is None and intents.whole(text, "leave"))
+    return waits or reopened or bool(shows and clicked) or (asked is None and intents.whole(text, "leave"))
 
 
 def _find_change(view: ConversationView, text: str) -> list[Act] | None:
@@ -201,7 +209,7 @@ def _away(view: ConversationView, text: str, asked: Element | None) -> list[Act]
     restarts = intents.inside(text, "restart") and not intents.whole(text, "no")
     if back and (other or restarts or (asked is None and intents.inside(text, "sell"))):
         return [Call(back)]
-    if chat and intents.inside(text, "mine", "made", "conversations", "business", "pick_up", "contact"):
+    if chat and intents.inside(text, *intents.ASSISTANT):
         return [Call(chat)]
     if (mine := own_items.wish_beside(view, text)) is not None:
         return mine

@@ -279,7 +279,7 @@ def _talk(view: ConversationView, offered: bool) -> list[Act] | None:
         chat
         and not _topic(view)
         and not intents.inside(text, "sell")
-        and intents.inside(text, "mine", "made", "conversations", "business", "pick_up", "contact")
+        and intents.inside(text, *intents.ASSISTANT)
     ):
         return [Call(chat)]
     taken = intents.asks(text) and intents.inside(text, "taken") and not content(query_of(text))

@@ -66,32 +66,34 @@ def _after_answer(view: ConversationView, output: Output) -> list[Act]:
         return _refuse(view, result)
     if result.get("deal_breaker"):
         return list(say(view, "refused"))
-    shown = str(result.get("shown", "")).rstrip(" .")
-    earlier = answers_so_far(view, output).get(output.arguments.get("element_id", ""))
+    shown, beside = str(result.get("shown", "")).rstrip(" ."), str(result.get("not_taken", ""))
+    earlier, unused = answers_so_far(view, output).get(output.arguments.get("element_id", "")), "unused"
     change = "left" if earlier and shown == earlier.rstrip(" .") else "corrected"
+    before = [each.result for each in view.outputs if each.at < view.message.at]
+    added = bool(earlier) and change != "left" and shown.startswith(str(earlier).rstrip(" ."))
+    told = {"shown": shown, "said": beside}
     if result.get("complete"):
-        if intents.inside(split_question(view.message.text)[1], "price") and _takes_price(
-            view, answers_so_far(view)
-        ):
+        takes_price = _takes_price(view, answers_so_far(view))
+        if takes_price and intents.inside(split_question(view.message.text)[1], "price"):
             return ask_price(view)
-        done = "done_unpriced" if _takes_price(view, answers_so_far(view)) else "done"
-        beside = str(result.get("not_taken", ""))
-        keys = ["beside_price"] * bool(beside) + ([done] if earlier is None else [change, "now"])
-        return list(say(view, *keys, shown=shown, said=beside))
+        is_new = earlier is None or (added and not any(each.get("complete") for each in before))
+        done = ["done_unpriced" if takes_price else "done"] if is_new else [change, "now"]
+        return list(say(view, unused if beside else "", *done, **told))
     left = int(result.get("remaining", 0))
-    if result.get("next") is None:
+    if (following := result.get("next")) is None:
         return _pause(view)
-    if earlier is not None:
-        return list(say(view, change, "question_again", shown=shown))
+    known = any((each.get("next") or {}).get("element_id") == following["element_id"] for each in before)
     skipped = result.get("skipped") or intents.whole(view.message.text, "unsure")
     key = "last_question" if left == 1 else "skipped" if skipped else "next_question" if left else "confirm"
-    return list(say(view, key, left=left))
+    keys = [key] if earlier is None or added else [change, "question_again" if known else key]
+    return list(say(view, *keys, unused if beside else "", left=left, **told))
 
 
 def _refuse(view: ConversationView, result: dict[str, Any]) -> list[Act]:
     if result.get("code") == "confirm":
         beside = str(result.get("not_taken", ""))
-        return list(say(view, "confirm", "beside_price" if beside else "", said=beside))
+        first = "kept_early" if result.get("kept_for") else "waits" if beside else ""
+        return list(say(view, first, "confirm", said=beside))
     if intents.nearest_topic(view.message.text) and not result.get("kept_for"):
         return list(say(view, line_about(view.message.text), "question_again"))
     if _corrects_another(view, view.message.text):

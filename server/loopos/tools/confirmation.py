@@ -30,6 +30,7 @@ from server.loopos.answers import (
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.dates import lacks_year
 from server.loopos.answers.fault_notes import beside, words_behind_turn
+from server.loopos.answers.faults import fault_clauses
 from server.loopos.answers.figure_judge import tells_feast
 from server.loopos.answers.words import fold as fold_words
 from server.loopos.answers.words import tokens
@@ -221,9 +222,14 @@ def _take_yes(
     if not isinstance(judge(element, rest, language, today), Refused):
         return Correction(written)
     turned = words_behind_turn(written, language) if element.kind in ("select", "boolean") else ""
+    turned = "" if _CORRECTS.search(turned) and not fault_clauses(turned) else turned
     if turned and not kept.deal_breaker and (noted := _with_words(kept, turned)) is not None:
         return noted
     return ProbableAnswer(kept) if kept.deal_breaker or denies(rest, language) else kept
+
+
+_CORRECTS = patterns.compile(r"\b(?:afinal|actually)\b", patterns.IGNORECASE)
+"""Words that put something else right, and are no note beside the answer."""
 
 
 def _add(element: Element, kept: Valid, words: str, language: str, today: date) -> Judgement | None:

@@ -37,6 +37,7 @@ from server.loopos.tools.confirmation import (
 )
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.early_facts import early_price, told_questions
+from server.loopos.tools.left_over import left_over, waiting_guess
 from server.loopos.tools.options import choices_to_change, confirmed_product
 from server.loopos.tools.other_answers import ask_about_another, cuts_what_is_not_there
 from server.loopos.tools.pictures import keep_pictures
@@ -46,8 +47,6 @@ from server.loopos.tools.price import (
     keep_price,
     keep_text_without_price,
     prepare_price,
-    words_behind_yes,
-    words_beside_price,
 )
 from server.loopos.tools.questions import Questions
 from server.loopos.tools.shown_questions import ask_which, show_next, show_question
@@ -170,19 +169,21 @@ async def validate_protocol_answer(
         return _ask_addition(questions, other)
     if cuts_what_is_not_there(questions, element):
         return await _refuse(run, questions, element, "", Refused("not_in_text"))
+    waited = waiting_guess(draft, element)
     judged = await keep_text_without_price(
         run, element, await _judge(questions, element, answer), draft.language
     )
     judged = judge_addition(questions, element, judged)
+    beside = await left_over(questions, element, judged, waited)
     if isinstance(judged, ProbableAnswer):
         if element.kind != "price" and element.id in questions.answers:
             await _ask_price_beside(run, questions)
-        return _ask_back(questions, element, judged)
+        return _ask_back(questions, element, judged) | beside
     if isinstance(judged, Refused):
         if element.id in questions.answers and (asked := ask_unsaid(questions)):
             return _ask_addition(questions, asked)
         return await _refuse(run, questions, element, answer, judged)
-    return await _accept(run, questions, element, judged)
+    return await _accept(run, questions, element, judged) | beside
 
 
 async def _judge(questions: Questions, element: Element, answer: str) -> Judgement:
@@ -237,17 +238,7 @@ def _ask_back(questions: Questions, element: Element, judged: ProbableAnswer) ->
     questions.tell_position()
     reason = sentence(draft, judged.guess)
     told = {"valid": False, "reason": reason, "code": "confirm", "understood": judged.guess.shown}
-    told |= _left_beside(questions, element)
     return told if first is element else told | {"asked": first.id}
-
-
-def _left_beside(questions: Questions, element: Element) -> dict[str, str]:
-    """Return what the message tells besides its price, where that is all that is left to ask."""
-    is_last = element.kind == "price" and all(each.kind == "price" for each in questions.open())
-    newest = next(iter(questions.draft.messages()), "")
-    language = questions.draft.language
-    beside = words_beside_price(newest, language) or words_behind_yes(newest, language) if is_last else ""
-    return {"not_taken": beside} if beside else {}
 
 
 def _ask_addition(questions: Questions, element: Element) -> dict[str, Any]:
@@ -285,7 +276,7 @@ async def _refuse(
     kept = await told_questions(later, next(iter(draft.messages()), ""), language)
     if judged.code == "required":
         judged = Refused("why_required", {"hint": hint})
-    elif count % 2 == 0:
+    elif count % 2 == 0 and judged.code != "of_a_charge":
         judged = Refused("not_this_question" if kept else "still_unclear", {"hint": hint})
     reason = " ".join(judged.text_in(language).split())
     show_question(questions, element, value=answer[:200], error=reason)
@@ -342,7 +333,6 @@ async def _accept(run: RunContext, questions: Questions, element: Any, judged: V
         "valid": True,
         "shown": judged.shown,
         **({"skipped": True} if judged.skipped else {}),
-        **_left_beside(questions, element),
         "next": questions.describe(following) if following else None,
         "remaining": len(questions.open()),
         "deal_breaker": item.status == "refused",

@@ -1,0 +1,132 @@
+"""The words of a message that its answer has not used: they are told, and what they correct is corrected."""
+
+import pytest
+
+from tests.unit.demo.harness import RunnerHarness, legend, talk
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+PT = ("iphone 12 64gb azul", "sim", "sim", "bom", "sim", "85", "sim", "há uns 2 anos")
+EN = ("iphone 12 64gb blue", "yes", "yes", "good", "yes", "85", "yes", "about 2 years ago")
+BATTERY, DATE, NOTES = "smartphones.battery_health", "smartphones.purchase_date", "smartphones.notes"
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "unused"),
+    [
+        ("en", "yes, my cousin bought it in Lyon", "I did not use “my cousin bought it in Lyon”"),
+        ("en", "yes. we were three at home", "I did not use “we were three at home”"),
+        ("en", "yep, dad paid for my birthday", "I did not use “dad paid for my birthday”"),
+        ("pt", "sim, o meu primo trouxe-o de Lyon", "«o meu primo trouxe-o de Lyon» não foi usado"),
+        ("pt", "sim. éramos três lá em casa", "«éramos três lá em casa» não foi usado"),
+    ],
+)
+async def test_words_behind_a_yes_that_change_nothing_are_told(
+    harness: RunnerHarness, language: str, said: str, unused: str
+) -> None:
+    visitor = await talk(harness, language, *(PT if language == "pt" else EN))
+    assert unused in (await visitor.say(said)).text
+    assert visitor.state["answers"][DATE] == "2024"
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        *(
+            (("en", each))
+            for each in ("yes", "yes thanks", "yes, that's right", "yes it works fine", "yep, 2024")
+        ),
+        *(
+            (("en", each))
+            for each in ("yes, as I said", "yeah I think so", "yes, that's it, thank you very much")
+        ),
+        *(
+            (("pt", each))
+            for each in ("sim", "sim, obrigado", "sim, é isso", "sim, funciona bem", "sim, 2024")
+        ),
+        *(
+            (("pt", each))
+            for each in ("sim, como já disse", "acho que sim", "sim, é isso mesmo, muito obrigada")
+        ),
+    ],
+)
+async def test_courtesy_behind_a_yes_is_not_told(harness: RunnerHarness, language: str, said: str) -> None:
+    visitor = await talk(harness, language, *(PT if language == "pt" else EN))
+    text = (await visitor.say(said)).text
+    assert "did not use" not in text and "não foi usado" not in text
+    assert visitor.state["answers"][DATE] == "2024"
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "told"),
+    [
+        ("en", "my cousin sold it to me", "“my cousin sold it to me” changes nothing yet"),
+        ("pt", "foi o meu primo que mo vendeu", "«foi o meu primo que mo vendeu» ainda não mudou nada"),
+        ("en", "charger", "That belongs to a later question"),
+        ("pt", "caixa e carregador", "Isso é de outra pergunta mais à frente"),
+    ],
+)
+async def test_a_message_beside_which_the_answer_still_waits_is_told(
+    harness: RunnerHarness, language: str, said: str, told: str
+) -> None:
+    visitor = await talk(harness, language, *(PT if language == "pt" else EN))
+    before = legend(visitor)
+    assert told in (await visitor.say(said)).text
+    assert legend(visitor) == before and DATE not in visitor.state["answers"]
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("pt", "sim, mas afinal a bateria é 82"),
+        ("pt", "sim, afinal a bateria está a 82"),
+        ("pt", "sim mas afinal a bateria está nos 82%"),
+        ("pt", "sim. enganei-me na bateria, é 82"),
+        ("en", "yes, but the battery is actually 82"),
+        ("en", "yes but actually the battery's at 82"),
+        ("en", "yes. actually battery is 82%"),
+        ("en", "yep, actually battery health is 82"),
+    ],
+)
+async def test_a_yes_with_a_correction_behind_it_is_both(
+    harness: RunnerHarness, language: str, said: str
+) -> None:
+    """The answer that waited is kept, and the earlier one is corrected or asked back."""
+    visitor = await talk(harness, language, *(PT if language == "pt" else EN))
+    await visitor.say(said)
+    assert visitor.state["answers"][DATE] == "2024"
+    if visitor.open_blocks()[0]["name"] == BATTERY:
+        assert "82" in legend(visitor)
+        await visitor.say("sim" if language == "pt" else "yes")
+    assert visitor.state["answers"][BATTERY].startswith("82")
+    assert visitor.open_blocks()[0]["name"] == NOTES
+
+
+async def test_a_correction_behind_a_yes_is_no_note_beside_the_answer(harness: RunnerHarness) -> None:
+    visitor = await talk(
+        harness, "pt", *PT[:6], "está um bocado riscado mas sim", "sim, mas afinal a bateria é 82"
+    )
+    assert "82" not in visitor.state["answers"].get("smartphones.screen", "")
+    assert "82" in legend(visitor)
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "said", "yes"),
+    [
+        ("en", "iphone 12 64gb blue, back has a dent, asking 200", "charger", "yes"),
+        ("en", "iphone 12 64gb blue, back has a dent, asking 200", "charger", "yes that's it"),
+        ("pt", "iphone 12 64gb azul, tem uma mossa atrás, peço 200 euros", "carregador", "sim"),
+        ("pt", "iphone 12 64gb azul, tem uma mossa atrás, peço 200 euros", "carregador", "sim, é isso"),
+    ],
+)
+async def test_a_yes_to_an_addition_is_a_confirmation(
+    harness: RunnerHarness, language: str, first: str, said: str, yes: str
+) -> None:
+    """Nothing was corrected, and the question that comes was not asked before."""
+    start = PT if language == "pt" else EN
+    visitor = await talk(harness, language, first, *start[1:], start[1], said)
+    assert visitor.open_blocks()[0]["name"] == NOTES
+    text = (await visitor.say(yes)).text
+    assert ";" in visitor.state["answers"][NOTES] and visitor.open_blocks()[0]["name"] == "asking_price"
+    for wrong in ("Corrected", "Changed", "still", "corrigido", "Alterado", "continua", "Falta ainda"):
+        assert wrong not in text

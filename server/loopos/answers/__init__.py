@@ -11,7 +11,13 @@ from server.loopos.answers.asking_price import (
     without_price,
 )
 from server.loopos.answers.certainty import adds_nothing, asks, denies, is_hedged_yes
-from server.loopos.answers.cut_texts import asks_to_cut, cut_text, is_of_answer, named_answer
+from server.loopos.answers.cut_texts import (
+    asks_to_cut,
+    cut_text,
+    is_of_answer,
+    named_answer,
+    without_no_thing,
+)
 from server.loopos.answers.element import Element, ElementOption, Text, language_of
 from server.loopos.answers.faults import goes_with_yes
 from server.loopos.answers.faults_of_none import asks_for_none, damage_of
@@ -61,5 +67,6 @@ __all__ = [
     "told_price",
     "validate",
     "validate_click",
+    "without_no_thing",
     "without_price",
 ]

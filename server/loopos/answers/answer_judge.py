@@ -21,6 +21,7 @@ from server.loopos.answers.certainty import (
     without_refusal,
 )
 from server.loopos.answers.choice_judge import WONDERS, judge_choice
+from server.loopos.answers.cut_texts import without_no_thing
 from server.loopos.answers.deal_words import spell_signs
 from server.loopos.answers.element import Element
 from server.loopos.answers.examples import NEAR, WORDS, nearest_option
@@ -50,6 +51,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
         if len(answer) > element.max_length + MOST_LETTERS:
             return too_long(element)
         is_wish = asks_for_a_change(answer)
+        answer = without_no_thing(answer) or answer
         answer = without_instruction(element, without_told_things(without_refusal(answer)))
         said, asked = split_question(answer)
         judged = _judge(element, said if asked and content(tokens(said)) else answer, language, today)

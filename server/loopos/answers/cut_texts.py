@@ -12,6 +12,20 @@ _TAKE_OUT = patterns.compile(
     r"(?:take|leave|cut) out|take away|get rid of)\s+(?P<what>\S.*)$",
     patterns.IGNORECASE | patterns.DOTALL,
 )
+_NO_THING = patterns.compile(
+    r"^(?:(?:n[aã]o|no|sim|yes|ok|mas|but|well|wait|espere?|afinal|actually|sorry|desculpe|e|and)\b[\s,.:]*)*"
+    r"(?P<what>(?!(?:isso|isto|ele|ela|that|this|it)\s+(?:n|is))[^,.;:!?\n]{2,60}?)\s+"
+    r"(?:n(?:[aã]o)?\s+(?:é|e|s[aã]o|contam? como)|"
+    r"(?:is|are)n['’]?t|(?:is|are) not|(?:do|does)(?:n['’]?t| not) count as)\s+"
+    r"(?:(?:um[as]?|uns|an?|the|part of the|real|really)\s+)*(?:acess[oó]rios?|accessor(?:y|ies)|extras?)\b"
+    r"[\s,.;:!]*(?P<rest>.*)$",
+    patterns.IGNORECASE | patterns.DOTALL,
+)
+"""A text's part that is no accessory, and what the text is to have instead."""
+_ALONE = patterns.compile(
+    r"^(?:(?:e|and|mas|but|fica|ficam|é|s[aã]o|vai|it['’]?s|there['’]?s|leave|keep|s[oó]|apenas|somente|just|only)\b[\s,:]*)*",
+    patterns.IGNORECASE,
+)
 _PART = patterns.compile(
     r"^(?:(?:isso|isto|that|this|s[oó]|just|only|(?:a|o|the) (?:parte|frase|palavra|bocado|part|bit|words?|sentence)|"
     r"d[aeo]s?|sobre|about|of|that says|with|que diz|onde diz|where it says|o|a|os|as|the)\s+)*",
@@ -31,7 +45,22 @@ _HALF = 0.5
 
 def asks_to_cut(message: str) -> bool:
     """Return whether a message says to take a part out of something that was written."""
-    return len(message) <= MOST_LETTERS and _TAKE_OUT.search(message) is not None
+    return len(message) <= MOST_LETTERS and _named_part(message) is not None
+
+
+def without_no_thing(text: str) -> str:
+    """Return what is left of a text that says of a part that it is no accessory: `not an accessory, just the box`.
+
+    Nothing is left where it says only that; the text itself where it says nothing of the kind.
+    """
+    found = _NO_THING.match(text) if len(text) <= MOST_LETTERS else None
+    return text if found is None else _ALONE.sub("", found["rest"]).strip()
+
+
+def _named_part(message: str) -> str | None:
+    """Return the words of the part that is to go."""
+    found = _NO_THING.match(message) or _TAKE_OUT.search(message)
+    return None if found is None else found["what"]
 
 
 def cut_text(text: str, message: str) -> str | None:
@@ -39,10 +68,10 @@ def cut_text(text: str, message: str) -> str | None:
 
     None where the message says nothing of the kind, names no part of the text, or nothing would be left.
     """
-    found = _TAKE_OUT.search(message) if max(len(message), len(text)) <= MOST_LETTERS else None
-    if found is None:
+    part = _named_part(message) if max(len(message), len(text)) <= MOST_LETTERS else None
+    if part is None:
         return None
-    named = tokens(_OUT_OF.sub("", _PART.sub("", found["what"].strip(" .!\"'«»“”"))))
+    named = tokens(_OUT_OF.sub("", _PART.sub("", part.strip(" .!\"'«»“”"))))
     wanted = content(named) or named
     left = (_without_part(border.split(text), wanted) for border in _BORDERS)
     return next((each for each in left if each), None)

@@ -13,6 +13,7 @@ from server.loopos.answers import (
     damage_of,
     judge,
     named_answer,
+    without_no_thing,
 )
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.fault_notes import words_behind_turn
@@ -40,10 +41,16 @@ def ask_about_another(questions: Questions, asked: Element | None) -> Element | 
 
 
 def cuts_what_is_not_there(questions: Questions, element: Element) -> bool:
-    """Return whether the typed message says to take a part out of this text, which has an answer without that part."""
+    """Return whether the typed message says to take a part out of this text, which has an answer without that part.
+
+    What is no accessory says nothing of the answer to another question that names it, as that of the screen.
+    """
     message = next(iter(questions.draft.messages()), "")
+    says_no_thing = without_no_thing(message) != message
+    if element.kind != "text":
+        return says_no_thing and element.id in questions.answers
     is_written = element.id in questions.answers or pending(questions.draft, element.id) is not None
-    return element.kind == "text" and is_written and asks_to_cut(message)
+    return asks_to_cut(message) and (is_written or (says_no_thing and not without_no_thing(message)))
 
 
 def _ask_restated(questions: Questions, asked: Element | None, message: str) -> Element | None:
@@ -70,13 +77,16 @@ def _ask_cut(questions: Questions, asked: Element | None, message: str) -> Eleme
     if not asks_to_cut(message):
         return None
     texts = [each for each in reversed(questions.asked) if each.kind == "text" and each.pattern is None]
+    rest = without_no_thing(message)
     for element in sorted(texts, key=lambda each: each is not asked):
         kept = pending(questions.draft, element.id)
         if kept is not None and is_asked_in_this_run(questions.draft, element.id):
             return element
         written = kept.shown if kept is not None else str(questions.answers.get(element.id, [None, ""])[1])
-        left = cut_text(written, message)
-        if left is not None:
+        left = cut_text(written, message) or (
+            rest if rest != message and element.id in questions.answers else ""
+        )
+        if left:
             ask_back(questions.draft, element.id, ProbableAnswer(Valid(left, left)))
             take_as_asked(questions)
             return element

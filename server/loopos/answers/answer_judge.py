@@ -27,7 +27,7 @@ from server.loopos.answers.element import Element
 from server.loopos.answers.examples import NEAR, WORDS, nearest_option
 from server.loopos.answers.fault_notes import note_faults, without_cosmetic_faults
 from server.loopos.answers.faults import takes_back
-from server.loopos.answers.faults_of_none import leaves_out, say_what_is_there
+from server.loopos.answers.faults_of_none import judge_fault_words, leaves_out, say_what_is_there
 from server.loopos.answers.figure_judge import judge_figure, lacks_it, without_range
 from server.loopos.answers.instructions import without_instruction
 from server.loopos.answers.option_sides import leads, valid_option
@@ -202,9 +202,7 @@ def _judge(element: Element, answer: str, language: str, today: date) -> Judgeme
     if element.kind == "number":
         answer = spell_signs(answer)
     if element.kind == "select":
-        judged = _agree(element, answer, judge_choice(element, answer, language, today), language)
-        judged = note_faults(element, answer, judged, language)
-        return confirm_refusal(say_what_is_there(element, answer, judged, language, today))
+        return _judge_select(element, answer, language, today)
     reading = validate(element, answer, language, today)
     if element.kind == "text":
         return (
@@ -215,6 +213,14 @@ def _judge(element: Element, answer: str, language: str, today: date) -> Judgeme
     if element.kind == "boolean":
         return judge_polarity(element, answer, language, today)
     return judge_figure(element, answer, reading, language, today)
+
+
+def _judge_select(element: Element, answer: str, language: str, today: date) -> Judgement:
+    if (said := judge_fault_words(element, answer, language)) is not None:
+        return said
+    judged = _agree(element, answer, judge_choice(element, answer, language, today), language)
+    judged = note_faults(element, answer, judged, language)
+    return confirm_refusal(say_what_is_there(element, answer, judged, language, today))
 
 
 def _agree(element: Element, answer: str, judged: Judgement, language: str) -> Judgement:

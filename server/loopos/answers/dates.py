@@ -130,6 +130,38 @@ def recent_month(text: str, today: date) -> SaidDate | None:
     return SaidDate(year, months[0]) if len(words) == 2 and year < today.year else None  # noqa: PLR2004
 
 
+_SEASONS = {
+    **dict.fromkeys(("primavera", "spring"), 5),
+    **dict.fromkeys(("verao", "summer"), 8),
+    **dict.fromkeys(("outono", "autumn", "fall"), 11),
+    **dict.fromkeys(
+        ("inicio", "comeco", "principio", "fim", "final", "finais", "beginning", "start", "end"), 0
+    ),
+}
+"""Parts of a year with their last month; of winter, which two years share, the year is not certain."""
+_PART_OF_YEAR = patterns.compile(
+    rf"(?:(?:no|na|n?este|n?esta|d?este|o|a|last|this|in|the|at|early|late)\s)*(?P<part>{'|'.join(_SEASONS)})\s?"
+    r"(?P<when>passad[oa]|(?:(?:do|de|of)\s)?(?:the\s)?"
+    r"(?:ano passado|last (?:year|yr)|este ano|deste ano|this (?:year|yr)))?"
+)
+_ROUND_IT = frozenset("comprei comprado comprada bought it foi was i got think acho que um meados".split())
+
+
+def year_of_season(text: str, today: date) -> SaidDate | None:
+    """Return the year of a part of this or the last year: `last autumn`, `no outono do ano passado`."""
+    words = fold(text).strip(" .!").replace(",", " ").split()
+    found = _PART_OF_YEAR.fullmatch(flat := " ".join(word for word in words if word not in _ROUND_IT))
+    if found is None:
+        return None
+    month, when = _SEASONS[found["part"]], found["when"] or ""
+    if "ano passado" in when or "last y" in when:
+        return SaidDate(today.year - 1)
+    if "ano" in when or "year" in when or patterns.search(r"\b(?:n?est[ea]|deste|this)\b", flat):
+        return SaidDate(today.year) if month or when else None
+    is_last = when or patterns.search(r"\blast\b", flat)
+    return SaidDate(today.year - (today.month <= month)) if is_last and month else None
+
+
 def month_of_years_ago(text: str, today: date) -> SaidDate | None:
     """Return the only month that a text names beside a count of years back: `two years ago, in march`."""
     flat = fold(text)

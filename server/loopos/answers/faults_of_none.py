@@ -5,12 +5,20 @@ from __future__ import annotations
 from datetime import date
 
 from server import patterns
-from server.loopos.answers.certainty import NEGATIONS, POLITE, content, is_like, opening, plain_words
+from server.loopos.answers.certainty import (
+    CONTRASTS,
+    NEGATIONS,
+    POLITE,
+    content,
+    is_like,
+    opening,
+    plain_words,
+)
 from server.loopos.answers.choice_judge import judge_choice
 from server.loopos.answers.element import Element
 from server.loopos.answers.fault_notes import beside
 from server.loopos.answers.faults import denies_faults, fault_clauses
-from server.loopos.answers.option_sides import among, leads
+from server.loopos.answers.option_sides import among, leads, valid_option
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.synonyms import label_key
 from server.loopos.answers.words import fold, tokens
@@ -55,6 +63,47 @@ def say_what_is_there(
     is_there = any(not _THERE.isdisjoint(tokens(each)) for each in told)
     unclear = among(list(element.options), language) if is_there else judged
     return (told_damage(element, answer, language, today) if told else None) or unclear
+
+
+def judge_fault_words(element: Element, answer: str, language: str) -> ProbableAnswer | Refused | None:
+    """Return the yes to such a question of an answer that denies what the other options say: `nenhum desvia`.
+
+    It is asked back. Of a yes that says the fault (`sim, desvia`) it is asked which option it is. None where the answer
+    names a side that an option has, turns, or asks.
+    """
+    if not asks_for_none(element) or "?" in answer:
+        return None
+    says, after = opening(answer)
+    words = plain_words(answer if says is None else after, language)
+    others = [each for each in element.options if not leads(each)]
+    told = {
+        word for each in others for word in content(tokens(f"{each.label.pt} {each.label.en}"))
+    } - NEGATIONS
+    faults = {word for word in _nouns(element) for each in told if is_like(word, each)}
+    faults |= {word for word in told if _is_among(word, faults)}
+    faults |= {word for word in told if _is_among(word, faults)}  # `desvio`, then `desvia`, then `desviam`.
+    sides = {word for word in told if not _is_among(word, faults)} - _BOTH
+    if not faults or not CONTRASTS.isdisjoint(words) or not sides.isdisjoint(words):
+        return None
+    names_it, is_denied = any(_is_among(word, faults) for word in words), not NEGATIONS.isdisjoint(words)
+    if says:
+        return among(others, language) if names_it and not is_denied else None
+    is_all = _NEITHER.issuperset(words)
+    counts_both = not _BOTH.isdisjoint(words) and _ALL.isdisjoint(words)
+    if not is_denied or not (names_it or is_all) or counts_both:
+        return None
+    agreeing = [each for each in element.options if leads(each)]
+    return ProbableAnswer(valid_option(agreeing[0], language)) if len(agreeing) == 1 else None
+
+
+def _is_among(word: str, others: set[str]) -> bool:
+    return any(is_like(word, each) for each in others)
+
+
+_ALL = frozenset("nenhum nenhuma neither none".split())
+_BOTH = frozenset("dois both two ambos one".split())
+_NEITHER = _ALL | frozenset("nao no of them deles delas os dos das dois both two the".split())
+"""Words that deny all of several things."""
 
 
 def leaves_out(element: Element, answer: str) -> bool:

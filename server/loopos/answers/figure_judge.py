@@ -18,7 +18,7 @@ from server.loopos.answers.certainty import (
     has_bounds,
     plain_words,
 )
-from server.loopos.answers.dates import find_months, month_of_years_ago, recent_month
+from server.loopos.answers.dates import find_months, month_of_years_ago, recent_month, year_of_season
 from server.loopos.answers.element import Element
 from server.loopos.answers.fault_notes import beside
 from server.loopos.answers.numbers import read_number, unit_words
@@ -64,7 +64,8 @@ def _judge_figure(element: Element, answer: str, reading: Judgement, language: s
             element, ["ha", fold(answer)], language, today
         )  # `2 yrs` and `ano e meio` lack the `ago`
         judged = judged if since is None else ProbableAnswer(since)
-    recent = recent_month(answer, today) if isinstance(judged, Refused) and element.kind == "date" else None
+    is_open = isinstance(judged, Refused) and element.kind == "date"
+    recent = (recent_month(answer, today) or year_of_season(answer, today)) if is_open else None
     if recent is not None and (read := _read(element, [recent.iso], language, today)):
         return ProbableAnswer(read)
     years = set(_YEAR.findall(answer)) if isinstance(judged, Refused) and judged.code == "not_a_date" else ()
@@ -133,7 +134,9 @@ _RANGE = patterns.compile(
 _COUNTING = frozenset(
     "quantos quantas quanto qual how many much what which about mais menos last dura".split()
 )
-_HAVING = frozenset("tem ha has have there it does got with com".split())
+_HAVING = frozenset(
+    "tem ha has have there it does got with com come comes leva vem traz inclui includes included any".split()
+)
 _PLUGGED = patterns.compile(
     r"\b(?:plugs? (?:in|into)|plugged (?:in|into)|mains|needs? the (?:plug|socket)|"
     r"(?:ligad[oa]|liga|funciona|trabalha)(?: ligad[oa])? (?:a|na) (?:corrente|tomada))\b"
@@ -189,7 +192,7 @@ def _judge_reading(
     if isinstance(reading, Refused) and reading.code not in ("number_only", "not_a_date"):
         return reading
     if not NEGATIONS.isdisjoint(words):
-        return reading
+        return _none_of_them(element, answer, language, today) or reading
     bare = [_FEASTS.get(word, word) for word in words if word not in MARKERS | VAGUE]
     guess = (
         _read(element, bare, language, today)
@@ -209,6 +212,19 @@ def _judge_reading(
     if not found and is_ignorant(answer) and not any(map(str.isdigit, answer)):
         return validate(element, SKIPPED.pt, language, today)
     return ProbableAnswer(next(iter(found.values()))) if len(found) == 1 else reading
+
+
+def _none_of_them(element: Element, answer: str, language: str, today: date) -> ProbableAnswer | None:
+    """Return zero, asked back, where a clause denies the things that a required question counts: `no controllers`."""
+    if element.kind != "number" or not element.required or any(map(str.isdigit, answer)):
+        return None
+    counted = unit_words(element.unit)
+    for clause in clauses(answer):
+        own = [word for word in content(clause) if word not in NEGATIONS | _HAVING]
+        if own and counted.issuperset(own) and not NEGATIONS.isdisjoint(clause):
+            read = _read(element, ["0"], language, today)
+            return None if read is None else ProbableAnswer(read)
+    return None
 
 
 def _read_stated(element: Element, answer: str, language: str, today: date) -> Valid | None:

@@ -101,6 +101,7 @@ def named_products(text: str, offered: list[Product]) -> list[Product]:
 def left_over(said: str, denied: str, offered: list[Product]) -> list[Product]:
     """Return the one product that lacks what the text denies of the others, or is the plain one: `o normal`."""
     words, gone = {*content(query_of(said))}, {*tokens(denied)}
+    gone -= _USUAL if any(map(str.isdigit, denied)) else set()
     left = [(each, {*_words(each)}) for each in offered]
     if words - _USUAL or not (words or gone) or not gone <= set().union(*(own for _, own in left)):
         return []

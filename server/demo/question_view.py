@@ -57,8 +57,9 @@ def answers_so_far(view: ConversationView, before: Output | None = None) -> dict
 def question_meant(text: str, known: list[Element]) -> Element | None:
     """Return the earlier question that a correction is about, by the words of its label."""
     labels = [content(str(each["label"])) for each in known]
-    # `preto` is no `preço`.
-    told = [word for word in content(text) if len(word) >= LONG and word not in COLOURS]
+    told = [
+        word for word in content(text) if len(word) >= LONG and word not in COLOURS
+    ]  # Black is no `preço`.
     words = near(told, chain(*labels))
     scores = [sum(any(alike(word, each) for each in label) for word in words) for label in labels]
     best = max(scores, default=0)

@@ -27,10 +27,6 @@ def answer(view: ConversationView) -> list[Act]:
     return _on_message(view)
 
 
-def _bullets(lines: list[str]) -> str:
-    return "\n".join(f"- {each}" for each in lines)
-
-
 def _tell_result(view: ConversationView, output: Output) -> list[Act]:
     """Answer with what the tool said."""
     result = output.result
@@ -44,8 +40,8 @@ def _tell_result(view: ConversationView, output: Output) -> list[Act]:
     entries: list[dict[str, Any]] = result.get("conversations", [])
     if not entries:
         return list(say(view, "chat_conversations_none"))
-    names = [f"**{each.get('title') or '–'}** · {each.get('service')}" for each in entries]
-    return [*say(view, "chat_conversations", count=result.get("total", len(names)), names=_bullets(names))]
+    names = "\n".join(f"- **{each.get('title') or '–'}** · {each.get('service')}" for each in entries)
+    return [*say(view, "chat_conversations", count=result.get("total", len(entries)), names=names)]
 
 
 def _catalog(view: ConversationView, output: Output) -> list[Act]:
@@ -55,7 +51,7 @@ def _catalog(view: ConversationView, output: Output) -> list[Act]:
         likely = intents.nearest_topic(view.message.text)
         known = likely and likely not in ("allowed", "buy")
         return list(say(view, f"{TOPIC}{likely}" if known else "chat_catalog_none", query=query))
-    names = _bullets([f"**{each['name']}** · {each['brand']}" for each in products[:MOST]])
+    names = "\n".join(f"- **{each['name']}** · {each['brand']}" for each in products[:MOST])
     count = output.result.get("total", len(products))
     few = "chat_catalog" if count <= MOST else "chat_catalog_some"
     return list(say(view, few if query else "chat_catalog_all", count=count, query=query, names=names))

@@ -106,13 +106,13 @@ def _on_message(view: ConversationView) -> list[Act]:
 
 def _without_offer(view: ConversationView, text: str) -> list[Act] | None:
     """Return the answer to a message that leaves, goes back to the item, or names a product and asks something."""
-    kept = view.handoff("protocol_agent")
+    kept, reference = view.handoff("protocol_agent"), draft_of(view).get("reference", "")
     before = Call(kept) if kept else _before(view)
     leaves = not _topic(view) and intents.leaves(text, "leaving")
     if before is not None and (leaves or intents.whole(text, "leave")):
         return [before]
     if (kept and intents.inside(text, "made")) or (leaves and offers.asked_before(view)):
-        return list(say(view, "stopped")) if leaves else _item_waits(view)
+        return list(say(view, "stopped" if leaves else "item_waits", reference=reference))
     said, asked = asides.said_and_asked(text)
     if not (asked and content(query_of(said))) or offers.search_offers(view):
         return None
@@ -184,7 +184,10 @@ def _choose(view: ConversationView, text: str, offered: list[offers.Product]) ->
     said, denied = without_denied(intents.after_lead(text))
     named = offers.named_products(said, offered) or offers.left_over(said, denied, offered)
     other = any(map(str.isdigit, query_of(said))) and not intents.whole(text, "no")
-    denies = denied and not (named or other) and offers.named_products(denied, offered)
+    gone = {*tokens(denied)} - {*tokens(said)}
+    left = [each for each in named if not gone.intersection(tokens(each["name"]))]
+    denies = not left and (named or (denied and not other and offers.named_products(denied, offered)))
+    named = left
     if intents.whole(text, "no") or _only_another(text) or denies or _denies_again(view, text):
         return _refuse(view)
     if len(named) == 1:
@@ -197,8 +200,11 @@ def _choose(view: ConversationView, text: str, offered: list[offers.Product]) ->
 def _denies_again(view: ConversationView, text: str) -> bool:
     """Return whether the message refuses what is on offer and repeats what was looked for: `no, it's the t480`."""
     first, _, rest = text.partition(",")
-    again, asked = fold(query_of(rest)).split(), fold(str(offers.search(view).get("query", ""))).split()
-    return bool(again) and intents.whole(first, "no") and set(again) <= set(asked)
+    near = not any(each.get("exact") for each in offers.search_offers(view))
+    rest = rest if intents.whole(first, "no") else intents.after_lead(text)
+    again, asked = tokens(query_of(rest)), tokens(str(offers.search(view).get("query", "")))
+    refuses = intents.whole(first, "no") or (near and intents.starts(text, "no") and rest != text)
+    return refuses and set(again) <= set(asked) and bool(again or (near and "original" in tokens(rest)))
 
 
 def _only_another(text: str) -> bool:
@@ -307,18 +313,13 @@ def _look_up(view: ConversationView, text: str) -> list[Act]:
     query = query_of(without_denied(text)[0]) or query_of(text)
     if len(query) < _SHORTEST or not (content(query) or any(each.isalnum() for each in query)):
         if offers.moved_here(view) and view.handoff("protocol_agent"):
-            return _item_waits(view)
+            return list(say(view, "item_waits", reference=draft_of(view).get("reference", "")))
         is_first = offers.moved_here(view) or not offers.search_offers(view)
         return [*say(view, "ask_product" if is_first else "which_else")]
     if {*fold(query).split()} <= offers.VARIANTS and (offered := offers.search_offers(view)):
         query = f"{offered[0]['name']} {query}"
     also = [each for each in map(query_of, SECOND.split(halves(text)[1])[::2]) if each]
     return [Call(offers.CATALOG, {"query": query, "also": also} if also else {"query": query})]
-
-
-def _item_waits(view: ConversationView) -> list[Act]:
-    """Return what happens to the present item while another product is looked for."""
-    return list(say(view, "item_waits", reference=draft_of(view).get("reference", "")))
 
 
 def unclear(view: ConversationView) -> list[Act]:

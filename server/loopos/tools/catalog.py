@@ -15,6 +15,7 @@ from server.loopos.core import Core
 from server.loopos.rows import Found, Match
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.other_items import begin_later, keep_for_later
+from server.loopos.tools.refused_products import denies_product, forget_refused, left_out
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
 
@@ -82,7 +83,7 @@ async def get_catalog(
     narrowed = await _narrow(draft, query, found) if is_new else None
     query, found = narrowed or (query, found)
     _note_missed(draft, query, is_found=bool(found.matches), again=again)
-    out = _left_out(draft, refused=refused, again=again)
+    out = left_out(draft, found, refused=refused, again=again)
     page = [match for match in found.matches[offset:] if _key(match) not in out]
     if page or out:  # A search without a result keeps the earlier offer and its exclusions.
         run.private["left_out"] = sorted(out)
@@ -92,7 +93,7 @@ async def get_catalog(
         run.private["searched"] = query[:100]
     for match in page:
         draft.offer(_key(match), match.name)
-    shown = _show(draft, found, page, exact, offset=offset, left_out=len(out))
+    shown = _show(draft, found, page, exact, offset=offset, without=len(out))
     return {
         "query": query,
         "understood": _understood(query, page),
@@ -107,7 +108,7 @@ async def get_catalog(
 
 
 def _show(
-    draft: Draft, found: Found, page: list[Match], exact: list[Match], *, offset: int, left_out: int
+    draft: Draft, found: Found, page: list[Match], exact: list[Match], *, offset: int, without: int
 ) -> str:
     """Ask which of the page it is, or whether it is the only one; return what is shown."""
     if not page:
@@ -117,7 +118,7 @@ def _show(
         (one,) = exact or page
         _ask_whether(draft, _key(one), one.name, one.brand)
         return "confirm"
-    _ask_which(draft, [*found.matches[:offset], *page], found.total - left_out, instead=offset > 0)
+    _ask_which(draft, [*found.matches[:offset], *page], found.total - without, instead=offset > 0)
     return "choices"
 
 
@@ -189,12 +190,6 @@ def _is_known(word: str, named: Set[str]) -> bool:
     # Behind another word `two` is read as `2`.
     marks = any(each.counts or each.text in VARIANTS for each in read(f"model {word}"))
     return marks or any(is_like(each, other) for each in content(tokens(word)) for other in named)
-
-
-def _left_out(draft: Draft, *, refused: bool, again: bool) -> set[str]:
-    """Return the products that a no refuses: all in the block that waits, or in the block that is shown again."""
-    no = (refused or draft.refuses()) and draft.waiting() == "product"
-    return set(draft.run.private.get("left_out" if again else "asked", ())) if again or no else set()
 
 
 def _describe(match: Any) -> dict[str, Any]:
@@ -274,6 +269,7 @@ async def confirm_product(
         return {"ok": False, "code": "confirm", "reason": reason}
     withdrawn, kept = await _leave_behind(draft, product.id, one_more=one_more)
     begin_later(draft)
+    forget_refused(draft)
     draft.take(product.id, product.name, brand.id, brand.name)
     answer = {"value": f"{product.id}:{brand.id}", "label": product.name}
     draft.fold_question(
@@ -384,6 +380,8 @@ def _why_unconfirmed(draft: Draft, product_id: int, brand_id: int) -> str:
     if draft.refuses():
         return "The seller said no: ask what it is instead."
     clicked = draft.clicked_value("product")
+    if clicked is None and denies_product(draft.typed_text(), draft.run.private["offered"][key]["name"]):
+        return "The seller said that it is not this one: call get_catalog with `refused`."
     if clicked is not None and clicked != key:
         return f"The seller clicked another product: {clicked}."
     return ""

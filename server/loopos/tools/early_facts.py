@@ -20,6 +20,7 @@ from server.loopos.answers import (
     without_price,
 )
 from server.loopos.answers.certainty import NEGATIONS, content, is_like
+from server.loopos.answers.faults import fault_clauses
 from server.loopos.answers.figure_judge import OF_A_CHARGE
 from server.loopos.answers.words import tokens
 from server.loopos.tools.draft import Draft
@@ -75,12 +76,15 @@ _WORDS = {
     "text": "caixa box carregador charger cabo cable capa case jogos games acessorios accessories missing falta",
 }
 """Words that a clause needs beside the unit before it may answer a question of this kind."""
+_MORE_THINGS = frozenset("brick joystick joysticks stick sticks transformador adapter adaptador".split())
+"""Other things that a question for accessories asks for; beside a fault they are a part of the item."""
 _TELLING = (
     frozenset("contas accounts bloqueado bloqueada locked icloud".split()),
     frozenset("funciona funcionam work works working liga ligam turn start dead".split()),
     frozenset("bateria battery".split()),
 )
 """Words of which a question has one, and a clause that tells of it has one or another."""
+_ACCESSORIES = frozenset("acessorios accessories caixa box".split())
 _COUNTING = frozenset(
     "quantos quantas qual how many much what which about last dura mostra show done fez tirou".split()
 )
@@ -223,8 +227,12 @@ def _things(topic: frozenset[str], message: str, language: str, most: int) -> li
             parts = [
                 _LEAD.sub("", part.strip()) for part in _PARTS.split(sentence) if not _STATE.search(part)
             ]
-        found += [_without_joint(part) for part in parts if _tells_of(topic, part) and not _is_talk(part)]
+        found += [_without_joint(part) for part in parts if _names_thing(topic, part) and not _is_talk(part)]
     return [kept for part in list(dict.fromkeys(found))[:most] if (kept := without_price(part, language))]
+
+
+def _names_thing(topic: frozenset[str], part: str) -> bool:
+    return _tells_of(topic - _MORE_THINGS if fault_clauses(part) else topic, part)
 
 
 def _is_list(topic: frozenset[str], listed: patterns.Match[str]) -> bool:
@@ -309,7 +317,8 @@ def _topic(element: Element) -> frozenset[str]:
     words = frozenset(_WORDS.get(element.kind, "").split())
     if element.kind == "text":
         hint = frozenset(tokens(f"{element.hint.pt} {element.hint.en}")) if element.hint else frozenset[str]()
-        return words & (label | hint)
+        named = words & (label | hint)
+        return named | _MORE_THINGS if named & _ACCESSORIES else named
     if element.kind == "select" and (telling := [each for each in _TELLING if label & each]):
         return telling[0]
     if element.kind == "date":

@@ -256,7 +256,9 @@ def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | No
     if _is_option(text, asked):
         return None
     if intents.asks_what_was_meant(text) or intents.whole(text, "where"):
-        return [*say(view, "question_hint" if hint else "question_no_hint", hint=hint, label=asked["label"])]
+        key = "question_hint" if hint else "question_no_hint"
+        key = "question_where" if intents.whole(text, "where") and not asked.get("required", True) else key
+        return [*say(view, key, hint=hint, label=asked["label"])]
     free = "Text" in str(asked.get("class"))
     lines = {"insult": "calm", "off_topic": "off_topic", "help": "help_questions", "price": "no_price_now"}
     first = patterns.split(r"[.,;!]", text)[0]  # `yes. and 200 euros` answers first.

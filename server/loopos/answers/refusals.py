@@ -28,6 +28,10 @@ REFUSALS: Mapping[str, Text] = MappingProxyType(
             "Isto ainda não responde a esta pergunta. {hint}",
             "This does not answer this question yet. {hint}",
         ),
+        "not_to_be_seen": Text(
+            "Se não encontrar, escreva «não sei»: esta pergunta pode ficar em branco.",
+            "If you cannot find it, write “I don't know”: this question may stay open.",
+        ),
         "not_confirmed": Text("Então qual é a resposta certa?", "Then what is the right answer?"),
         "not_in_text": Text(
             "O texto não tem essa parte. Escreva como deve ficar.",

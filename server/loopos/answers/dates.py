@@ -140,7 +140,7 @@ _SEASONS = {
 }
 """Parts of a year with their last month; of winter, which two years share, the year is not certain."""
 _PART_OF_YEAR = patterns.compile(
-    rf"(?:(?:no|na|n?este|n?esta|d?este|o|a|last|this|in|the|at|early|late)\s)*(?P<part>{'|'.join(_SEASONS)})\s?"
+    rf"(?:(?:n?[oa]|[nd]?est[ea]|last|this|in|the|at|early|late)\s)*(?P<part>{'|'.join(_SEASONS)})\s?"
     r"(?P<when>passad[oa]|(?:(?:do|de|of)\s)?(?:the\s)?"
     r"(?:ano passado|last (?:year|yr)|este ano|deste ano|this (?:year|yr)))?"
 )

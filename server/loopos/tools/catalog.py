@@ -15,7 +15,7 @@ from server.loopos.core import Core
 from server.loopos.rows import Found, Match
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.other_items import begin_later, keep_for_later
-from server.loopos.tools.refused_products import denies_product, forget_refused, left_out
+from server.loopos.tools.refused_products import denies_product, forget_refusals, left_out
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
 
@@ -269,7 +269,7 @@ async def confirm_product(
         return {"ok": False, "code": "confirm", "reason": reason}
     withdrawn, kept = await _leave_behind(draft, product.id, one_more=one_more)
     begin_later(draft)
-    forget_refused(draft)
+    forget_refusals(draft)
     draft.take(product.id, product.name, brand.id, brand.name)
     answer = {"value": f"{product.id}:{brand.id}", "label": product.name}
     draft.fold_question(

@@ -48,6 +48,6 @@ def left_out(draft: Draft, found: Found, *, refused: bool, again: bool) -> set[s
     return out | {key for key, match in keyed.items() if denies_product(typed, match.name)}
 
 
-def forget_refused(draft: Draft) -> None:
+def forget_refusals(draft: Draft) -> None:
     """Forget what was refused, since another product was confirmed."""
     draft.run.private.pop(_KEY, None)

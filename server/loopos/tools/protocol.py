@@ -271,14 +271,13 @@ async def _refuse(
         return await _put_off(run, questions, element)
     hint = element.hint.text_in(language) if element.hint else ""
     if hint and judged.code in _UNREAD and _ASKS_HOW.search(next(iter(draft.messages()), "")):
-        judged = (
-            Refused("not_this_question", {"hint": hint}) if element.required else Refused("not_to_be_seen")
-        )
+        hint = hint if element.required else ""
+        judged = Refused("not_this_question" if hint else "not_to_be_seen", {"hint": hint})
     later = [each for each in questions.open() if each is not element and each.kind != "price"]
     kept = await told_questions(later, next(iter(draft.messages()), ""), language)
     if judged.code == "required":
         judged = Refused("why_required", {"hint": hint})
-    elif count % 2 == 0 and judged.code not in ("of_a_charge", "not_to_be_seen"):
+    elif count % 2 == 0 and judged.code != "of_a_charge":
         judged = Refused("not_this_question" if kept else "still_unclear", {"hint": hint})
     reason = " ".join(judged.text_in(language).split())
     show_question(questions, element, value=answer[:200], error=reason)

@@ -44,6 +44,8 @@ async def test_how_long_a_sale_takes_is_not_known(
         ("en", "no idea where to see it"),
         ("en", "i dunno how you see that"),
         ("en", "where do i see that?"),
+        ("pt", "sinceramente não sei como é que se faz isso hoje em dia"),
+        ("en", "honestly i have no idea how one would go about that"),
     ],
 )
 async def test_who_cannot_see_a_figure_is_not_told_the_same_hint(
@@ -54,5 +56,6 @@ async def test_who_cannot_see_a_figure_is_not_told_the_same_hint(
     text = (await visitor.say(said)).text
     assert ("não sei" in text or "I don't know" in text) and "87" not in text
     assert legend(visitor) == before
+    assert "87" not in (await visitor.say(said)).text and legend(visitor) == before
     await visitor.say("não sei" if language == "pt" else "I don't know")
     assert visitor.open_blocks()[0]["name"] == "smartphones.screen"

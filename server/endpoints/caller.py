@@ -6,9 +6,13 @@ from dataclasses import dataclass
 
 from starlette.requests import HTTPConnection
 
-from server.endpoints.identity import app_of, is_newcomer, principal_of
+from server.endpoints.identity import app_of, has_key, in_frame, is_newcomer, principal_of
 from server.errors import NoKey
 from server.identity import CALLER_PREFIX
+from server.store import Store
+
+OF_BROWSERS = ("origin", "sec-fetch-site")
+"""Headers that a browser sends with what a page asks, and a program without one does not."""
 
 
 @dataclass(frozen=True)
@@ -22,9 +26,10 @@ class ApiCaller:
 class Callers:
     """Recognises callers."""
 
-    def __init__(self, secret: bytes, *, open_to_all: bool) -> None:
+    def __init__(self, secret: bytes, store: Store, *, open_to_all: bool) -> None:
         """`open_to_all` lets in a client that has neither a key nor a cookie."""
         self._secret = secret
+        self._store = store
         self._open = open_to_all
 
     def require_known(self, request: HTTPConnection) -> None:
@@ -32,17 +37,42 @@ class Callers:
         if is_newcomer(request) and not self._open:
             raise NoKey
 
-    def of(self, request: HTTPConnection, session_id: str | None) -> ApiCaller:
-        """Return who asks.
+    async def of(self, request: HTTPConnection, service: str, session_id: str | None) -> ApiCaller:
+        """Return who asks for the session that it calls so.
 
         A caller without key and cookie is known by the `session_id` that it chose: a client that knows it goes on
         with the conversation, as at LoopOS, so it should not be guessable. Without one it is a new visitor. Raises
         NoKey where the installation requires a key.
         """
+        first, *others = self.meant(request, session_id)
+        if others and session_id is not None:
+            for each in (first, *others):
+                if await self._store.sessions.has_alias(each.app, each.principal, service, session_id):
+                    return each
+        return first
+
+    def meant(self, request: HTTPConnection, session_id: str | None) -> list[ApiCaller]:
+        """Return those who may be meant, the likeliest first. Raises NoKey and TwoVisitors.
+
+        A program that keeps cookies may have begun a session by its name alone, and got a cookie since then, from a
+        page or a ticket. It is the visitor of the cookie, and where that one has no such session, who is known by the
+        name. A browser is the visitor alone: a stranger may have begun a session of that name to read what a person
+        writes there.
+        """
         self.require_known(request)
-        if is_newcomer(request) and session_id is not None:
-            # With a cookie the next request would be a visitor's, whose conversation of this name is another.
-            request.state.by_name = True
-            made = hmac.digest(self._secret, f"session\0{session_id}".encode(), hashlib.sha256)
-            return ApiCaller(app_of(request), f"{CALLER_PREFIX}{made.hex()[:32]}")
-        return ApiCaller(app_of(request), principal_of(request))
+        app = app_of(request)
+        named = [] if session_id is None else [ApiCaller(app, self._principal("session", session_id))]
+        if is_newcomer(request):
+            return named or [ApiCaller(app, principal_of(request))]
+        known = ApiCaller(app, principal_of(request))
+        return [known, *named] if self._open and _is_program_with_cookie(request) else [known]
+
+    def _principal(self, kind: str, name: str) -> str:
+        made = hmac.digest(self._secret, f"{kind}\0{name}".encode(), hashlib.sha256)
+        return f"{CALLER_PREFIX}{made.hex()[:32]}"
+
+
+def _is_program_with_cookie(request: HTTPConnection) -> bool:
+    """Return whether a visitor's cookie has named a caller that is no browser."""
+    shown = any(name in request.headers for name in OF_BROWSERS)
+    return not (has_key(request) or in_frame(request) or shown)

@@ -85,7 +85,7 @@ class WebBackend:
         self._endpoint = Endpoint(admission=self._admission, intake=self._intake, origins=self._origins)
         self.agui = self._agui(settings, parts, tokens, AnonymousThreads(once, parts.store))
         ends.append(self.agui.end)
-        callers = Callers(settings.secret, open_to_all=parts.open_requests)
+        callers = Callers(settings.secret, parts.store, open_to_all=parts.open_requests)
         self._identify = self._identities(settings, application, parts)
         self._requests = ServiceRequests(parts, self._admission, callers)
         turns, rates = ChatTurns(parts, self._admission, callers), AppRates(parts.counts, parts.apps)

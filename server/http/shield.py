@@ -31,6 +31,9 @@ NOBODY = (
 )
 """Paths that do not ask who comes."""
 
+OF_PROGRAMS = ("/loopos_ai_", "/chat", "/v1/jobs/", "/openapi.json")
+"""Paths whose answers give no cookie: a program that keeps it would be another caller from then on."""
+
 EMBED = "/embed/"
 """The prefix of the pages of frames; the app follows. They have visitors of their own (`server.auth.frames`)."""
 
@@ -115,8 +118,12 @@ class Shield:
             except LoopwireError as error:
                 await error_response(error, scope)(scope, receive, _with(send, added, scope))
                 return
-            if caller.newcomer and "authorization" not in headers:
-                # A bearer already names the principal.
+            # A bearer already names the principal.
+            if (
+                caller.newcomer
+                and "authorization" not in headers
+                and not scope["path"].startswith(OF_PROGRAMS)
+            ):
                 added["set-cookie"] = self._cookie(caller)
         await self._answer(scope, headers, receive, _with(send, added, scope))
 
@@ -226,9 +233,8 @@ def _with(send: Send, added: dict[str, str], scope: Scope) -> Send:
 
     async def send_with_headers(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
-            if scope.get("state", {}).get("by_name"):
-                # Known by the name of its conversation, not by a cookie.
-                added.pop("set-cookie", None)
+            if message["status"] >= BAD_REQUEST:
+                added.pop("set-cookie", None)  # Nothing was begun that belongs to a new visitor.
             if scope["path"].startswith("/static/") and message["status"] < BAD_REQUEST:
                 added["content-security-policy"] = FILE_POLICY
                 for name in OF_PAGES:

@@ -73,7 +73,7 @@ class ChatTurns:
 
     async def find_session(self, caller: HTTPConnection, given: ChatRequest, name: str | None) -> Session:
         """Return the session of this name, begun where there is none. Raises NoKey, TwoVisitors and CoreNotAllowed."""
-        who = self._callers.of(caller, name)
+        who = await self._callers.of(caller, SERVICE, name)
         core = await self._core_name(who, given, name)
         said = {
             "loopos_core_context": given.loopos_core_context,

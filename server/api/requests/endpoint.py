@@ -96,7 +96,7 @@ class ServiceRequests:
         key = idempotency_key(request)
         # A caller with a callback or an idempotency key needs a name by which it finds the session again.
         name = given.session_id or key or (new_id("req") if given.callback_url else None)
-        caller = self._callers.of(request, name)
+        caller = await self._callers.of(request, service.name, name)
         given, pictures = await self._take_pictures(request, given)
         session = await self._session(caller, service, given, name, pictures)
         content = await self._content(session, service, given, pictures)
@@ -113,7 +113,8 @@ class ServiceRequests:
         """
         given = in_language_of(self._parts.apps[app_of(request)], given)
         given, pictures = await self._take_pictures(request, given)
-        session = await self._session(self._callers.of(request, None), service, given, None, pictures)
+        caller = await self._callers.of(request, service.name, None)
+        session = await self._session(caller, service, given, None, pictures)
         content = await self._content(session, service, given, pictures)
         await self._submit(session, service, given, content)
         return session

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
@@ -15,8 +17,9 @@ from server.api.requests.job_steps import JobSteps, ids_of_earlier_calls, step_o
 from server.api.requests.step_cache import FoldedJob, StepCache
 from server.bus import BusDown, Entry, entries_of_run
 from server.endpoints.address_rates import spend_of_address
-from server.endpoints.caller import Callers
+from server.endpoints.caller import ApiCaller, Callers
 from server.endpoints.dependencies import Dependencies
+from server.errors import NotFound
 from server.store import Run, Session, Unreadable, opened_run
 
 log = logging.getLogger(__name__)
@@ -33,9 +36,9 @@ class Jobs:
     async def answer(self, request: Request) -> Response:
         """Answer how far a request is, to a client that may read its session. Raises RateLimited."""
         await spend_of_address(request, self._parts.poll_rate)
-        caller = self._callers.of(request, request.query_params.get("session_id"))
+        callers = self._callers.meant(request, request.query_params.get("session_id"))
         run = await self._parts.store.runs.get(request.path_params["id"])
-        session = await self._parts.store.sessions.get(run.session_id, caller.principal)
+        session = await self._session(run, callers)
         if session.last_run == run.id and run.status != "finished":  # The run ended between the two readings.
             run = await self._parts.store.runs.get(run.id)
         status = job_status(run)
@@ -53,6 +56,14 @@ class Jobs:
             "error": None if status != "failed" else {"code": run.code or run.outcome},
         }
         return JSONResponse(body)
+
+    async def _session(self, run: Run, callers: Sequence[ApiCaller]) -> Session:
+        """Return the session of a run, which is of one of these. Raises NotFound and Unauthorized."""
+        *others, last = callers
+        for each in others:
+            with suppress(NotFound):
+                return await self._parts.store.sessions.get(run.session_id, each.principal)
+        return await self._parts.store.sessions.get(run.session_id, last.principal)
 
     async def _steps(self, run: Run, session: Session) -> JobSteps:
         """Return the steps: the kept ones with the events since then, else all of them from the store."""

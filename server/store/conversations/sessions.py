@@ -185,6 +185,10 @@ class Sessions(StorePart):
             raise NotFound
         return session_of(found[0])
 
+    async def has_alias(self, app: str, principal: str, service: str, alias: str) -> bool:
+        """Return whether a caller has a session of this alias."""
+        return bool(await self._database.fetch(_by_alias(app, principal, service, alias)))
+
     async def list_summaries(
         self,
         app: str,

@@ -183,12 +183,24 @@ async def test_no_cookie_is_for_a_bearer_and_for_what_asks_not_who_comes(
     assert "set-cookie" not in answer.headers
 
 
-async def test_a_client_known_by_the_name_of_a_conversation_gets_no_cookie() -> None:
-    async def app(scope: Any, _receive: Any, send: Any) -> None:
-        scope["state"]["by_name"] = True
-        await send({"type": "http.response.start", "status": 200, "headers": []})
-
-    assert "set-cookie" not in (await asked(shielded(app), "POST", "/chat")).headers
+@pytest.mark.parametrize(
+    ("path", "status", "kind", "given"),
+    [
+        ("/v1/sessions", 200, b"application/json", True),
+        ("/v1/sessions", 404, b"application/json", False),
+        ("/nothing", 404, b"text/html; charset=utf-8", False),
+        *(
+            (path, 200, b"application/json", False)
+            for path in ("/chat", "/loopos_ai_decision", "/openapi.json")
+        ),
+        ("/v1/jobs/run_a", 200, b"application/json", False),
+    ],
+)
+async def test_pages_and_sessions_give_a_cookie_and_answers_to_programs_give_none(
+    path: str, status: int, kind: bytes, given: bool
+) -> None:
+    answer = await asked(shielded(App(status, (b"Content-Type", kind))), "GET", path)
+    assert ("set-cookie" in answer.headers) is given
 
 
 REFUSED: dict[str, tuple[str, list[tuple[str, str]], dict[str, Any], int, str]] = {

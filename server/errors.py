@@ -227,6 +227,13 @@ class Busy(LoopwireError):
     text = "Too many messages are waiting. Try again after the answer."
 
 
+class QueueFull(Busy):
+    """As many requests of a session wait as may. LoopOS's clients repeat a 429, and nothing else of this kind."""
+
+    status = 429
+    text = "Too many requests of this session wait. Send it again later."
+
+
 class IdReused(LoopwireError):
     """A request repeats an id with another body."""
 
@@ -382,3 +389,12 @@ class InstanceLost(RunFailed):
     """The instance that worked on the run is gone and the run cannot be continued."""
 
     code, status, retry, text = "instance_lost", 503, True, "The answer was interrupted."
+
+
+def is_worth_repeating(code: str | None) -> bool:
+    """Return whether a request is worth repeating whose run failed with this code.
+
+    So are an error of ours and a run that took too long: LoopOS tells its clients to repeat 500 and timeouts.
+    """
+    error = next((each for each in RunFailed.__subclasses__() if each.code == code), None)
+    return error is None or error.retry or error is Limit

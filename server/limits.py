@@ -73,6 +73,8 @@ class Limits(BaseModel):
     """Messages that were stored before, or could not be stored; beyond it they count as new ones."""
     queued_per_session: Count = _count("QUEUED_PER_SESSION", 3)
     """Messages that wait behind the running answer."""
+    requests_per_session: Count = _count("REQUESTS_PER_SESSION", 50)
+    """Requests of services that wait behind the running one of their session."""
     versions_per_message: Count = _count("VERSIONS_PER_MESSAGE", 20)
     """Versions of one message: what was edited, and what was answered again."""
     pictures_per_session: Count = _count("PICTURES_PER_SESSION", 200)

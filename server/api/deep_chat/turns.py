@@ -8,7 +8,7 @@ from starlette.requests import HTTPConnection
 from server.api.deep_chat.body import ChatBody, ChatRequest
 from server.api.picture_storage import keep_pictures
 from server.api.requests.body import in_language_of, name_field
-from server.api.requests.endpoint import PATIENCE_S
+from server.api.requests.endpoint import PATIENCE_S, refused_with_429
 from server.api.requests.run_follower import RunFollower
 from server.endpoints.address_rates import hold_pictures, spend_images, spend_request
 from server.endpoints.caller import ApiCaller, Callers
@@ -135,14 +135,14 @@ class ChatTurns:
             return str(resumed.run_id)
         images = await keep_pictures(self.parts.store, session, pictures)
         content = [*([{"type": TEXT, "text": text}] if text.strip() else []), *images]
-        return await self.parts.runs.submit_request(
-            session,
-            new_id("req"),
-            content=content,
-            language=language,
-            callback_url=given.callback_url,
-            private=False,
-        )
+        with refused_with_429():
+            return await self.parts.runs.submit_request(
+                session,
+                new_id("req"),
+                content=content,
+                language=language,
+                callback_url=given.callback_url,
+            )
 
 
 def _require_core(session: Session, core: str) -> None:

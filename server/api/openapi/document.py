@@ -92,10 +92,10 @@ _FAILURES = {
     "400": "The body is not JSON, or a header is wrong.",
     "401": "There is no key where one is needed, or it is not valid.",
     "403": "The key was not made for this.",
-    "409": "The Idempotency-Key was used for another request, or too many requests of the session wait.",
+    "409": "The Idempotency-Key was used for another request.",
     "413": "The body is over 10 MiB.",
     "415": "The body is not application/json.",
-    "429": "Too many requests; Retry-After says when to come back.",
+    "429": "Too many requests, or too many of the session wait; Retry-After says when to come back.",
     "502": "The model failed, or its answer did not have the right form.",
     "503": "The server is starting, leaving or full; Retry-After says when to come back.",
     "504": "The answer took too long.",
@@ -234,7 +234,10 @@ _KEY: Json = {
     "name": "Idempotency-Key",
     "in": "header",
     "required": False,
-    "description": "The caller's own id of the request; the same key again is the same request.",
+    "description": (
+        "The caller's own id of the request; the same key again is the same request. Where that one failed and is"
+        " worth repeating, it begins anew."
+    ),
     "schema": {"type": "string", "pattern": "^[A-Za-z0-9_.:-]{1,64}$"},
 }
 _USER: Json = {

@@ -1,7 +1,8 @@
 """Requests of services over REST: each is a run of a session, answered at its end or by a callback."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Any
 
@@ -20,7 +21,7 @@ from server.endpoints.address_rates import hold_pictures, spend_images, spend_re
 from server.endpoints.caller import ApiCaller, Callers
 from server.endpoints.dependencies import Dependencies
 from server.endpoints.identity import app_of
-from server.errors import LOOPOS_INTERNAL, BadFrame, RunFailed, Unavailable
+from server.errors import LOOPOS_INTERNAL, BadFrame, Busy, QueueFull, RunFailed, Unavailable
 from server.field_words import leaves, units_of
 from server.images import Picture, images_of
 from server.languages import nearest_language
@@ -205,15 +206,21 @@ class ServiceRequests:
         content: list[Json],
         key: str | None = None,
     ) -> str:
-        """Store a request and return the id of its run; the same key again is the same run."""
-        return await self._parts.runs.submit_request(
-            session,
-            key or new_id("req"),
-            content=content,
-            language=nearest_language(given.language),
-            callback_url=given.callback_url,
-            private=is_private(service),
-        )
+        """Store a request and return the id of its run; the same key again is the same run. Raises QueueFull.
+
+        Where that one failed and is worth repeating, it is a new run.
+        """
+        with refused_with_429():
+            return await self._parts.runs.submit_request(
+                session,
+                key or new_id("req"),
+                content=content,
+                language=nearest_language(given.language),
+                callback_url=given.callback_url,
+                private=is_private(service),
+                is_request=True,
+                waited_ms=int(1000 * service.limits.seconds),
+            )
 
     async def _response(
         self, session: SessionOwner, run_id: str, seconds: float, headers: dict[str, str]
@@ -258,6 +265,15 @@ def failure_of(run: Run) -> tuple[HTTPStatus, dict[str, Any]]:
 def retry_headers(status: HTTPStatus) -> dict[str, str]:
     """Return the header that says when a request is worth repeating whose run failed with this status."""
     return {"retry-after": str(RUN_AGAIN_S)} if status == HTTPStatus.SERVICE_UNAVAILABLE else {}
+
+
+@contextmanager
+def refused_with_429() -> Iterator[None]:
+    """Refuse what finds the queue of its session full so that LoopOS's clients send it again. Raises QueueFull."""
+    try:
+        yield
+    except Busy as busy:
+        raise QueueFull(retry_after=busy.retry_after or RUN_AGAIN_S) from None
 
 
 def idempotency_key(request: Request) -> str | None:

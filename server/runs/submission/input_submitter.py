@@ -1,7 +1,7 @@
 """The submission of inputs: each is stored with its run, started here when it was claimed, and else announced."""
 
 from collections.abc import Mapping, Sequence
-from typing import TypedDict
+from typing import NotRequired, TypedDict, Unpack
 
 from server.bus import Bus
 from server.pacing import run_in_steps
@@ -25,15 +25,24 @@ from server.tasks import Tasks
 from server.tracing.trace_context import incoming
 
 
-class NewRequest(TypedDict):
+class RequestTerms(TypedDict):
+    """The handling of a request of a service."""
+
+    callback_url: NotRequired[str | None]
+    """The address to which the response is posted, if any."""
+    private: NotRequired[bool]
+    """Whether its data is encrypted at rest."""
+    is_request: NotRequired[bool]
+    """Whether it needs no answer before it: more of these may wait than messages."""
+    waited_ms: NotRequired[int | None]
+    """The time that its sender waits: one that failed and is worth repeating, or was stopped after it, is a new run."""
+
+
+class NewRequest(RequestTerms):
     """A request of a service."""
 
     content: list[Json]
     language: str
-    callback_url: str | None
-    """The address to which the response is posted, if any."""
-    private: bool
-    """Whether its data is encrypted at rest."""
 
 
 class InputSubmitter:
@@ -64,11 +73,10 @@ class InputSubmitter:
         content: list[Json],
         language: str,
         tools: list[Json] | None = None,
-        callback_url: str | None = None,
         operator: OperatorChange | None = None,
-        private: bool = False,
         branch: Json | None = None,
         kind: str = "agent",
+        **terms: Unpack[RequestTerms],
     ) -> Submitted:
         """Store an input under its sender's id; the same id again is the same run. Raises what the store raises.
 
@@ -86,13 +94,12 @@ class InputSubmitter:
             "content": content,
             "language": language,
             "tools": tools,
-            "callback_url": callback_url,
             "trace_context": incoming(),
             "paced": operator is None or operator.has_words,
             "operator": operator,
-            "private": private,
             "branch": branch,
             "kind": kind,
+            **terms,
             "unstored_session": session if isinstance(session, UnstoredSession) else None,
         }
         return await self._tasks.complete(run_in_steps(self._submit(given)), name="submit")

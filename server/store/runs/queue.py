@@ -53,6 +53,10 @@ class NewInput(TypedDict):
     """The session, where it is not stored yet."""
     private: NotRequired[bool]
     """Whether the data of its content is encrypted at rest."""
+    is_request: NotRequired[bool]
+    """Whether it is a request that needs no answer before it."""
+    waited_ms: NotRequired[int | None]
+    """The time that its sender waits; only of a request, which is a new run where the first one is worth repeating."""
 
 
 class RunQueue(StorePart):
@@ -120,6 +124,8 @@ class RunQueue(StorePart):
             seal=self._seal if given.get("private") else None,
             branch=given.get("branch"),
             unstored_session=given.get("unstored_session"),
+            is_request=given.get("is_request", False),
+            waited_ms=given.get("waited_ms"),
         )
 
     async def queue(self, session_id: str) -> list[Queued]:

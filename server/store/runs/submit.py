@@ -22,7 +22,7 @@ from sqlalchemy import (
     update,
 )
 
-from server.errors import Busy, IdReused, OverBudget, RateLimited
+from server.errors import Busy, IdReused, OverBudget, RateLimited, is_worth_repeating
 from server.limits import Limits, Pairs
 from server.protocol.commands import parts_text
 from server.protocol.ids import new_id
@@ -45,6 +45,9 @@ from server.store.runs.sealed_content import is_same_content, sealed_content
 from server.store.seal import Seal
 from server.store.tables import place_of, runs, sessions
 from server.store.webhooks import Webhooks
+
+UNBOUNDED, OF_MESSAGES, OF_REQUESTS = range(3)
+"""Which bound of a session's queue holds for an input."""
 
 TITLE_LENGTH = 60
 """A conversation is called by its first words until its service knows better."""
@@ -81,6 +84,11 @@ class NewRun:
     """The run's change of the active path; the running run is stopped then."""
     unstored_session: UnstoredSession | None = None
     """The session, where this transaction stores it as well."""
+    is_request: bool = False
+    """Whether it is a request that needs no answer before it: more of these may wait than messages."""
+    waited_ms: int | None = None
+    """The time that the sender of a request waits. The same request again is a new run where the first one failed and
+    is worth repeating, or was stopped after that time; where this is None it is always the first run."""
 
     def content_of(self, run_id: str) -> list[Json]:
         """Return the content as a run of this id stores it."""
@@ -117,6 +125,8 @@ def submit_run(connection: Connection, append: Executable, new: NewRun) -> Submi
     content = new.content_of(run_id)
     values = _values(new, session) | {"new_run": run_id, "new_message": message_id, "new_content": content}
     row = connection.execute(append, values).first()
+    if row is None and _free_id(connection, new):
+        row = connection.execute(append, values).first()
     if row is None:
         return NotStored(_find_first(connection, new))
     if row.waits and overrides:
@@ -204,11 +214,17 @@ def _values(new: NewRun, session: Session) -> Json:
         "new_branch": new.branch,
         "claims": int(new.claimant is not None),
         "paced": int(bool(new.pace)),
-        "bounded": int(new.operator is None or new.operator.has_words),
+        "bound": _bound(new),
         "new_fence": session.fence,
         "new_owner": new.claimant.owner if new.claimant else None,
         "lease_ms": int(new.claimant.lease_s * 1000) if new.claimant else None,
     }
+
+
+def _bound(new: NewRun) -> int:
+    if new.operator is not None and not new.operator.has_words:
+        return UNBOUNDED
+    return OF_REQUESTS if new.is_request else OF_MESSAGES
 
 
 def _started_run(new: NewRun, session: Session, row: Any, run_id: str, message_id: str) -> Run:
@@ -249,12 +265,38 @@ def _find_first(connection: Connection, new: NewRun) -> Submitted:
     known = sent_before(connection, new)
     if known is None:
         raise _refusal_of_new(connection, new)
-    # The kind is not the sender's: it depends on whether an operator has joined meanwhile.
-    before = known.parent_run_id, known.tools, known.branch
-    if before != (new.parent_run_id, new.tools, new.branch) or not _is_same_content(known, new):
+    if not _is_same_input(known, new):
         raise IdReused
     ahead = _ahead(connection, new.session_id, known.place)
     return Submitted(known.id, known.message_id, dup=True, queued=ahead)
+
+
+def _free_id(connection: Connection, new: NewRun) -> bool:
+    """Take its id from the run of the same request where that one failed and is worth repeating; say whether it did.
+
+    The session is locked: of two repetitions at once the second finds the run of the first.
+    """
+    if new.waited_ms is None:
+        return False
+    known = sent_before(connection, new)
+    if known is None or not _is_repeated(known, new.waited_ms) or not _is_same_input(known, new):
+        return False
+    connection.execute(update(runs).where(runs.c.id == known.id).values(client_id=new_id("old")))
+    return True
+
+
+def _is_repeated(known: Any, waited_ms: int) -> bool:
+    if known.status != "finished":
+        return False
+    if known.outcome == "cancelled":
+        return bool(known.ended_at - known.created_at >= waited_ms)
+    return known.outcome == "error" and is_worth_repeating(known.code)
+
+
+def _is_same_input(known: Any, new: NewRun) -> bool:
+    # The kind is not the sender's: it depends on whether an operator has joined meanwhile.
+    before = known.parent_run_id, known.tools, known.branch
+    return before == (new.parent_run_id, new.tools, new.branch) and _is_same_content(known, new)
 
 
 def _is_same_content(known: Any, new: NewRun) -> bool:
@@ -304,6 +346,11 @@ _SENT = select(
     runs.c.parent_run_id,
     runs.c.tools,
     runs.c.branch,
+    runs.c.status,
+    runs.c.outcome,
+    runs.c.code,
+    runs.c.created_at,
+    runs.c.ended_at,
 ).where(_mine, runs.c.client_id == bindparam("new_client"))
 
 _AHEAD = select(func.count()).where(
@@ -376,8 +423,10 @@ def insert_statement(limits: Limits) -> Executable:
         "started_at": case((idle, now_ms())),
     }
     in_time = and_(*(each <= now_ms() for each in _held_up_runs(limits.messages_per_session)))
-    has_room = now.c.queued + now.c.running <= limits.queued_per_session
-    unbounded = bindparam("bounded") == 0
+    bound: BindParameter[int] = bindparam("bound")
+    most = case((bound == OF_REQUESTS, limits.requests_per_session), else_=limits.queued_per_session)
+    has_room = now.c.queued + now.c.running <= most
+    unbounded = bound == UNBOUNDED
     at_any_pace = bindparam("paced") == 0
     # Looked for, as the unique index would wait for an end that is being written and waits for us. Nobody else adds a
     # run meanwhile: the session is locked.

@@ -1,4 +1,4 @@
-"""Programs that keep cookies, as an HTTP client with a session does: their conversations and jobs are not lost by one."""
+"""Programs that keep cookies, as an HTTP client with a session does: they lose no conversation and no job by one."""
 
 from __future__ import annotations
 

@@ -53,10 +53,13 @@ def require_utf8(request: Request) -> None:
         raise UnsupportedMediaType("Send the form in UTF-8: no other `charset` is read.")
 
 
-async def read_form(request: Request, *, most_fields: int = MOST_FIELDS) -> UploadedForm:
+async def read_form(
+    request: Request, *, most_fields: int = MOST_FIELDS, pictures_alone: bool = False
+) -> UploadedForm:
     """Read a multipart form. Raises UnsupportedMediaType for another body, and BadFrame for a broken one.
 
-    Raises BadFrame for one of more than `most_fields` too.
+    Raises BadFrame for one of more than `most_fields` too. With `pictures_alone` files that say they are none are left
+    out.
     """
     if media_type_of(request) != FORM or "content-encoding" in request.headers:
         raise UnsupportedMediaType
@@ -75,11 +78,18 @@ async def read_form(request: Request, *, most_fields: int = MOST_FIELDS) -> Uplo
         raise BadFrame(f"This form cannot be read: {wrong.message}") from wrong
     for name, value in form.multi_items():
         if isinstance(value, UploadFile):
+            if pictures_alone and not _may_be_picture(value):
+                continue
             found.files.append(await value.read())
         else:
             found.fields.append((name, value))
     parser.close()
     return found
+
+
+def _may_be_picture(file: UploadFile) -> bool:
+    kind = (file.content_type or "").strip().lower()
+    return not kind or kind.startswith("image/") or kind == "application/octet-stream"
 
 
 async def read_fields(request: Request, *, most_bytes: int, most_fields: int) -> dict[str, str]:

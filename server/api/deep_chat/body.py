@@ -56,6 +56,12 @@ class ChatFile(BaseModel):
     src: str | None = Field(None, description="An https address or a base64 data URL of a picture.")
     type: str | None = Field(None, description="`image`; files of other types are not read.")
 
+    @property
+    def picture(self) -> str | None:
+        """Return the source of a picture; None of another file, which the element names `audio` or `any`."""
+        is_picture = self.type in (None, "image") or (self.src or "").startswith("data:image/")
+        return (self.src or None) if is_picture else None
+
 
 class ChatMessage(RequestMessage):
     """A message as Deep Chat keeps it; only the words and the files of the last one are read."""
@@ -99,7 +105,10 @@ class ChatBody:
 
     def sources(self) -> list[str]:
         """Return the addresses and data URLs of the last message's pictures."""
-        return [*(each.src for each in self.request.messages[-1].files if each.src), *self.request.images]
+        return [
+            *(each.picture for each in self.request.messages[-1].files if each.picture),
+            *self.request.images,
+        ]
 
     def drop_pictures(self) -> None:
         """Forget the pictures: their bytes are not held while the message is answered."""
@@ -117,7 +126,7 @@ class ChatBody:
 async def read_chat_body(request: Request) -> ChatBody:
     """Read JSON or a form. Raises WrongFields, BadJson, TooLong and UnsupportedMediaType."""
     if media_type_of(request) == FORM:
-        form = await read_form(request)
+        form = await read_form(request, pictures_alone=True)
         values = ValueCount.of_values()
         for name, value in form.fields:
             if _is_json(name):

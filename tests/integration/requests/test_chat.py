@@ -146,6 +146,18 @@ def test_callers_whose_form_has_no_name_share_no_conversation(caller: RestCaller
     assert len(begun) == 2
 
 
+@pytest.mark.parametrize("kind", ["audio", "any"])
+def test_files_that_are_no_pictures_are_not_read_and_lose_no_message(caller: RestCaller, kind: str) -> None:
+    sound = {"type": kind, "name": "a.wav", "src": "data:audio/wav;base64,UklGRg=="}
+    said = {"role": "user", "text": "quero vender um iPhone 12", "files": [sound]}
+    answer = caller.request("POST", "/chat", {"messages": [said], **BASE})
+    assert "Sim, iPhone 12" in buttons(answer.body), answer.body
+    body, headers = form({"message1": json.dumps({**said, "files": []}), **BASE}, [b"RIFF"])
+    body = body.replace(b"content-type: image/png", b"content-type: audio/wav")
+    answer = caller.request("POST", "/chat", body, headers=headers)
+    assert "Sim, iPhone 12" in buttons(answer.body), answer.body
+
+
 def test_files_of_a_message_in_json_are_its_pictures(caller: RestCaller) -> None:
     file = {"name": "a.png", "type": "image", "src": inline(png())}
     body = {"messages": [{"role": "user", "files": [file]}], **BASE, "session_id": f"json-{caller.address}"}

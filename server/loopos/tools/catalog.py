@@ -314,6 +314,8 @@ def _corrects(draft: Draft) -> bool:
 def _is_said(draft: Draft, key: str) -> bool:
     """Return whether the seller clicked this product, named it, agreed to it alone, or had confirmed it before.
 
+    The same message once more, unless it is a yes, is no answer to whether it is this one.
+
     Of a longer message than MOST_LETTERS the beginning is read, which only has to agree.
     """
     private, words = draft.run.private, draft.typed_text()
@@ -322,6 +324,8 @@ def _is_said(draft: Draft, key: str) -> bool:
         return True
     offered: dict[str, dict[str, str]] = private.get("offered", {})
     shown: list[str] = private.get("asked", [])
+    if shown == [key] and draft.was_sent_twice() and confirms(words, draft.language)[0] is not True:
+        return False  # A client has repeated a request: the seller has not read the question.
     if len(words) > MOST_LETTERS:
         return shown == [key] and _opens_with_yes(words[:MOST_LETTERS], offered[key]["name"], draft.language)
     for keys in (shown, [each for each in offered if each not in shown]):

@@ -94,6 +94,10 @@ class Draft(OpenQuestion):
         earlier = [each for each in self._kept_messages() if each[0] != self.run.run_id]
         return [text for _, text in takewhile(lambda each: each[0] != after, earlier)]
 
+    def was_sent_twice(self) -> bool:
+        """Return whether this message is the one before it, word for word."""
+        return self.earlier_messages()[:1] == [tidy_words(self.typed_text()[:500])]
+
     def newest_earlier_run(self) -> str | None:
         """Return the run of the newest message about the product before this one."""
         return next((run_id for run_id, _ in self._kept_messages() if run_id != self.run.run_id), None)

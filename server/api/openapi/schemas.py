@@ -209,7 +209,11 @@ SCHEMAS: dict[str, Json] = {
     "JobState": object_of(
         {
             "job_id": TEXT,
-            "session_id": TEXT,
+            "session_id": {
+                "type": "string",
+                "description": "The caller's own name of the session, as in the 202.",
+            },
+            "loopwire_session": {"type": "string", "description": "The server's name of the session."},
             "status": {"enum": ["queued", "running", "done", "failed"]},
             "created_at": MOMENT,
             "started_at": _or_null("integer"),

@@ -15,7 +15,7 @@ from server.agents.contract import RequestContract, ServiceRequest
 from server.agents.service import Service
 from server.api.picture_storage import KEEP_IMAGES_S, store_picture
 from server.api.requests.body import in_language_of, name_field, read_body
-from server.api.requests.jobs import Jobs, job_response
+from server.api.requests.jobs import DEMO, RUN, SESSION, Jobs, job_response
 from server.api.requests.run_follower import RunFollower
 from server.endpoints.address_rates import hold_pictures, spend_images, spend_request
 from server.endpoints.caller import ApiCaller, Callers
@@ -52,7 +52,6 @@ STORED = "stored"
 """What stands for a picture in the content of a run: its bytes are stored as a blob."""
 
 _KEY = patterns.compile(r"[A-Za-z0-9_.:-]{1,64}")
-RUN, SESSION, DEMO = "x-loopwire-run", "x-loopwire-session", "x-loopwire-demo"
 
 
 class ServiceRequests:

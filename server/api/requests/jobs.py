@@ -22,6 +22,9 @@ from server.endpoints.dependencies import Dependencies
 from server.errors import NotFound
 from server.store import Run, Session, Unreadable, opened_run
 
+RUN, SESSION, DEMO = "x-loopwire-run", "x-loopwire-session", "x-loopwire-demo"
+"""The headers of an answer."""
+
 log = logging.getLogger(__name__)
 
 
@@ -36,7 +39,8 @@ class Jobs:
     async def answer(self, request: Request) -> Response:
         """Answer how far a request is, to a client that may read its session. Raises RateLimited."""
         await spend_of_address(request, self._parts.poll_rate)
-        callers = self._callers.meant(request, request.query_params.get("session_id"))
+        asked = request.query_params.get("session_id")
+        callers = self._callers.meant(request, asked)
         run = await self._parts.store.runs.get(request.path_params["id"])
         session = await self._session(run, callers)
         if session.last_run == run.id and run.status != "finished":  # The run ended between the two readings.
@@ -45,7 +49,8 @@ class Jobs:
         steps = await self._steps(run, session)
         body: dict[str, Any] = {
             "job_id": run.id,
-            "session_id": run.session_id,
+            "session_id": await self._parts.store.sessions.caller_name(session, asked) or session.id,
+            "loopwire_session": session.id,
             "status": status,
             "created_at": run.created_at,
             "started_at": run.started_at,
@@ -140,5 +145,6 @@ def job_status(run: Run) -> str:
 def job_response(run_id: str, name: str | None, headers: dict[str, str]) -> Response:
     """Return the answer to a request whose response will be posted; `name` is the caller's own of its session."""
     url = f"/v1/jobs/{run_id}?session_id={quote(str(name))}"
-    body = {"job_id": run_id, "status": "queued", "session_id": name, "url": url}
+    ours = {"loopwire_session": headers[SESSION], "url": url}
+    body = {"job_id": run_id, "status": "queued", "session_id": name, **ours}
     return JSONResponse(body, HTTPStatus.ACCEPTED, headers={**headers, "location": url})

@@ -189,6 +189,22 @@ class Sessions(StorePart):
         """Return whether a caller has a session of this alias."""
         return bool(await self._database.fetch(_by_alias(app, principal, service, alias)))
 
+    async def caller_name(self, session: Session, asked: str | None = None) -> str | None:
+        """Return the caller's name of a session: the `asked` one where it is one of several."""
+        query = select(aliases.c.alias).where(
+            aliases.c.session_id == session.id, aliases.c.service == session.service
+        )
+        own = query.where(aliases.c.principal == session.principal).order_by(aliases.c.alias)
+        names = [str(row.alias) for row in await self._database.fetch(own)]
+        return asked if asked in names else next(iter(names), None)
+
+    async def add_alias(self, app: str, principal: str, alias: str, session: Session) -> None:
+        """Let a caller find a session by one more alias, unless the caller has another session of it."""
+        row = {"app": app, "principal": principal, "service": session.service, "alias": alias}
+        naming = self._database.insert(aliases).values(session_id=session.id, **row)
+        async with self._database.write() as connection:
+            await connection.execute(naming.on_conflict_do_nothing())
+
     async def list_summaries(
         self,
         app: str,
@@ -229,7 +245,9 @@ class Sessions(StorePart):
     async def set_caller_name(self, session: Session, alias: str) -> bool:
         """Let a caller call its session by a name of its own; false when it or another session has one already."""
         key = {"app": session.app, "principal": session.principal, "service": session.service, "alias": alias}
-        own = select(aliases.c.alias).where(aliases.c.session_id == session.id)
+        own = select(aliases.c.alias).where(
+            aliases.c.session_id == session.id, aliases.c.service == session.service
+        )
         async with self._database.read() as connection:
             # The alias usually exists: read first, without the write lock.
             names = await every(connection, own)

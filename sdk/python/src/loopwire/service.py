@@ -128,7 +128,7 @@ class Service:
         told = await self._access.json("GET", f"/v1/jobs/{quote(job_id, safe='')}", headers=_headers(user))
         return Job(
             told["job_id"],
-            told["session_id"],
+            told.get("loopwire_session") or told["session_id"],  # An older server has the second alone.
             told["status"],
             told.get("result"),
             (told.get("error") or {}).get("code"),

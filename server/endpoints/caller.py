@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from starlette.requests import HTTPConnection
 
-from server.endpoints.identity import app_of, has_key, in_frame, is_newcomer, principal_of
+from server.endpoints.identity import address_of, app_of, has_key, in_frame, is_newcomer, principal_of
 from server.errors import NoKey
 from server.identity import CALLER_PREFIX
 from server.store import Store
@@ -66,6 +66,14 @@ class Callers:
             return named or [ApiCaller(app, principal_of(request))]
         known = ApiCaller(app, principal_of(request))
         return [known, *named] if self._open and _is_program_with_cookie(request) else [known]
+
+    def owner(self, request: HTTPConnection) -> ApiCaller:
+        """Return whose conversations without a name are looked through: without key and cookie, those of an address."""
+        self.require_known(request)
+        app = app_of(request)
+        if is_newcomer(request):
+            return ApiCaller(app, self._principal("address", address_of(request)))
+        return ApiCaller(app, principal_of(request))
 
     def _principal(self, kind: str, name: str) -> str:
         made = hmac.digest(self._secret, f"{kind}\0{name}".encode(), hashlib.sha256)

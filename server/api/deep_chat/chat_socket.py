@@ -13,6 +13,7 @@ from server import log as logs
 from server.api.deep_chat.body import ChatBody, ChatRequest, read_chat_request
 from server.api.deep_chat.early_messages import EarlyMessages, is_progress
 from server.api.deep_chat.errors import failure_of_chat, refusal_of_chat
+from server.api.deep_chat.nameless_chats import ChatTurn
 from server.api.deep_chat.turns import ChatTurns
 from server.api.requests.run_follower import RunFollower
 from server.asgi import Receive
@@ -34,6 +35,7 @@ from server.html.deep_chat import with_person
 from server.identity import identities_of
 from server.limit_counters import Window
 from server.protocol.codec import encode_json
+from server.protocol.ids import new_id
 from server.rooms.connection import Connection
 from server.rooms.rooms import LEAVING
 from server.store import Session
@@ -155,7 +157,8 @@ class ChatSocket:
         follower = self._turns.follower(session)
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(follower)
-            run_id = await self._turns.submit(session, given, pictures)
+            turn = ChatTurn(session, given.session_id or "", new_id("req"), is_known=False)
+            run_id = await self._turns.submit(turn, given, pictures)
             self.answers.append(PendingAnswer(session, run_id, follower, stack.pop_all()))
         self._more.set()
 

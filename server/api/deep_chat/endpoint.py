@@ -1,28 +1,31 @@
 """POST /chat: the submission as LoopOS's customers call it, in the message convention of Deep Chat.
 
 The conversation is ours: of `messages` only the last one is read, which is the user's; the session has those
-before it. `session_id` is the caller's name of it, and a conversation that began here goes on over a socket.
+before it. `session_id` is the caller's name of it, and a conversation that began here goes on over a socket. Where
+there is none, the messages before the last one say which conversation it is.
 """
 
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
 from http import HTTPStatus
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from server.api.deep_chat.body import ChatRequest, read_chat_body
-from server.api.deep_chat.early_messages import StreamedTexts, is_words, rest_of
+from server.api.deep_chat.early_messages import StreamedTexts, is_words
 from server.api.deep_chat.errors import failure_of_chat, refusal_response
+from server.api.deep_chat.nameless_chats import ChatTurn
+from server.api.deep_chat.told_chat import marked
 from server.api.deep_chat.turns import ChatTurns
-from server.api.requests.endpoint import retry_headers, run_headers
+from server.api.deep_chat.whole_answers import unsaid
+from server.api.requests.endpoint import idempotency_key, retry_headers, run_headers
 from server.api.requests.jobs import job_response
 from server.api.requests.run_follower import RunFollower
 from server.asgi import Receive, Scope, Send
 from server.errors import LoopwireError
-from server.html.deep_chat import block_text, deep_chat_messages, with_person
+from server.html.deep_chat import deep_chat_messages, with_person
 from server.images import Picture
 from server.protocol.codec import encode_json
 from server.store import Run, Session
@@ -46,57 +49,67 @@ class ChatEndpoint:
         try:
             await self._turns.spend(request)
             self._turns.require_known(request)
+            key = idempotency_key(request)
             body = await read_chat_body(request)
             body.request = self._turns.in_language(request, body.request)
             language = body.request.language
             pictures = await self._turns.read_pictures(request, body)
-            name = body.request.session_id
             if body.request.callback_url is not None:
-                name = await self._turns.judge_callback(request, body.request)
-            session = await self._turns.find_session(request, body.request, name)
+                await self._turns.judge_callback(request, body.request)
+            turn = await self._turns.take(request, body.request, key)
+            session = turn.session
             if body.request.callback_url is not None:
-                run_id = await self._turns.submit(session, body.request, pictures)
-                return job_response(run_id, name, run_headers(self._parts, session, run_id))
+                run_id = await self._turns.submit(turn, body.request, pictures)
+                return job_response(run_id, turn.name, run_headers(self._parts, session, run_id))
             if "text/event-stream" in request.headers.get("accept", ""):
-                return await self._stream(session, body.request, pictures)
+                return await self._stream(turn, body.request, pictures)
             async with self._turns.follower(session) as follower:
-                run_id = await self._turns.submit(session, body.request, pictures)
-                run = await follower.wait(run_id)
-            return await self._answer(session, run)
+                run_id = await self._turns.submit(turn, body.request, pictures)
+                run = await follower.wait(run_id, again=await self._turns.has_begun(turn, run_id))
+            return await self._answer(turn, run)
         except LoopwireError as error:
             return refusal_response(error, language)
 
-    async def _answer(self, session: Session, run: Run) -> Response:
+    async def _answer(self, turn: ChatTurn, run: Run) -> Response:
+        session = turn.session
         headers = run_headers(self._parts, session, run.id)
         if run.outcome not in ("success", "interrupt"):
             status, body = failure_of_chat(run, session.language)
             return JSONResponse(body, status, headers=headers | retry_headers(status))
         told = deep_chat_messages(await self._parts.store.messages.of_run(run.id), session.language)
-        return JSONResponse(with_person(told, run.kind, session.language), headers=headers)
+        told = with_person(told, run.kind, session.language)
+        return JSONResponse(marked(told, turn.name) if turn.is_marked else told, headers=headers)
 
     # Streaming.
 
-    async def _stream(self, session: Session, given: ChatRequest, pictures: Sequence[Picture]) -> Response:
+    async def _stream(self, turn: ChatTurn, given: ChatRequest, pictures: Sequence[Picture]) -> Response:
+        session = turn.session
         async with AsyncExitStack() as stack:
             follower = await stack.enter_async_context(self._turns.follower(session))
-            run_id = await self._turns.submit(session, given, pictures)
+            run_id = await self._turns.submit(turn, given, pictures)
+            again = await self._turns.has_begun(turn, run_id)
             headers = {
                 "cache-control": "no-store",
                 "x-accel-buffering": "no",
                 **run_headers(self._parts, session, run_id),
             }
-            return FollowedStream(self._lines(follower, session, run_id), headers, stack.pop_all())
+            lines = self._lines(follower, session, run_id, again=again)
+            return FollowedStream(lines, headers, stack.pop_all())
 
-    async def _lines(self, follower: RunFollower, session: Session, run_id: str) -> AsyncGenerator[bytes]:
+    async def _lines(
+        self, follower: RunFollower, session: Session, run_id: str, *, again: bool
+    ) -> AsyncGenerator[bytes]:
         """Yield the words as they come; what was missed follows at the end, from what is stored."""
         streamed = StreamedTexts()
-        async with aclosing(follower.events(run_id, is_words)) as events:
+        async with aclosing(follower.events(run_id, is_words, again=again)) as events:
             async for event in events:
                 if words := streamed.add(event):
                     yield _line({"text": words})
         run, said = await self._parts.store.runs.get(run_id), streamed.texts()
-        for rest in _unsaid(await self._parts.store.messages.of_run(run_id), said, session.language):
-            yield _line({"text": rest})
+        begun = any(said.values())
+        for rest in unsaid(await self._parts.store.messages.of_run(run_id), said, session.language):
+            yield _line({"text": rest if begun else rest.lstrip("\n")})
+            begun = True
         for each in with_person([], run.kind, session.language):
             yield _line({"text": each["text"]})
         if run.outcome not in ("success", "interrupt"):
@@ -121,23 +134,6 @@ class FollowedStream(StreamingResponse):
         """Send the lines until their end, or until the reader has left."""
         async with self._following, aclosing(self._lines):
             await super().__call__(scope, receive, send)
-
-
-def _unsaid(messages: Sequence[dict[str, Any]], said: dict[str, str], language: str) -> Iterator[str]:
-    """Yield what of the stored messages was not streamed."""
-    before = ""
-    for each in messages:
-        if each["role"] == "assistant":
-            streamed = said.get(each["id"], "")
-            rest = rest_of(each, streamed)
-            before = str(each.get("content") or "") or before
-            if rest:
-                yield rest if streamed else f"\n\n{rest}"
-        elif each["role"] == "activity" and each["activityType"] == "block":
-            text = block_text(each["content"], language, before)
-            before = f"{before}{text}"
-            if text:
-                yield f"\n\n{text}"
 
 
 def _line(told: dict[str, str]) -> bytes:

@@ -6,6 +6,7 @@ from contextlib import suppress
 from starlette.requests import HTTPConnection
 
 from server.api.deep_chat.body import ChatBody, ChatRequest
+from server.api.deep_chat.nameless_chats import ChatTurn, NamelessChats
 from server.api.picture_storage import keep_pictures
 from server.api.requests.body import in_language_of, name_field
 from server.api.requests.endpoint import PATIENCE_S, refused_with_429
@@ -14,15 +15,15 @@ from server.endpoints.address_rates import hold_pictures, spend_images, spend_re
 from server.endpoints.caller import ApiCaller, Callers
 from server.endpoints.dependencies import Dependencies
 from server.endpoints.identity import app_of
-from server.errors import CoreNotAllowed, Empty, NotFound, TooLong, Unavailable
+from server.errors import CoreNotAllowed, Empty, IdReused, NotFound, TooLong, Unavailable
 from server.images import Picture, images_of, read_image
 from server.languages import nearest_language
 from server.loopos.cores import CORE_KEY, OWN
 from server.protocol.commands import MAX_IMAGES
-from server.protocol.content_parts import TEXT
+from server.protocol.content_parts import RESUME, TEXT
 from server.protocol.ids import new_id
 from server.rooms.admission import AGAIN_S, Admission
-from server.store import GivenAnswer, Session
+from server.store import GivenAnswer, Interrupt, Session
 from server.words import say
 
 SERVICE = "submission"
@@ -35,6 +36,7 @@ class ChatTurns:
         self.parts = parts
         self._admission = admission
         self._callers = callers
+        self._nameless = NamelessChats(parts.store, callers, SERVICE, self.find_session)
 
     def require_known(self, caller: HTTPConnection) -> None:
         """Check whether a caller may write here. Raises Unavailable, NoKey and NotFound."""
@@ -65,11 +67,21 @@ class ChatTurns:
             body.drop_pictures()
             return pictures
 
-    async def judge_callback(self, caller: HTTPConnection, given: ChatRequest) -> str:
-        """Return the name of the session whose answer is posted. Raises UrlNotAllowed."""
+    async def judge_callback(self, caller: HTTPConnection, given: ChatRequest) -> None:
+        """Judge the address to which an answer is posted. Raises UrlNotAllowed."""
         with name_field("callback_url"):
             await self.parts.guard_for(caller).judge(str(given.callback_url))
-        return given.session_id or new_id("req")
+
+    async def take(self, caller: HTTPConnection, given: ChatRequest, key: str | None) -> ChatTurn:
+        """Return the turn that a request is; `key` is the caller's own id of it. Raises what `find_session` does."""
+        if given.session_id is None:
+            return await self._nameless.take(caller, given, key)
+        session = await self.find_session(caller, given, given.session_id)
+        return ChatTurn(session, given.session_id, key or new_id("req"), is_known=key is not None)
+
+    async def has_begun(self, turn: ChatTurn, run_id: str) -> bool:
+        """Return whether the run of a turn may have begun before it was followed: that of a repeated message."""
+        return turn.is_known and (await self.parts.store.runs.get(run_id)).status != "queued"
 
     async def find_session(self, caller: HTTPConnection, given: ChatRequest, name: str | None) -> Session:
         """Return the session of this name, begun where there is none. Raises NoKey, TwoVisitors and CoreNotAllowed."""
@@ -115,34 +127,63 @@ class ChatTurns:
         seconds = self.parts.services[SERVICE].limits.seconds + PATIENCE_S
         return RunFollower(self.parts, session, seconds)
 
-    async def submit(self, session: Session, given: ChatRequest, pictures: Sequence[Picture]) -> str:
-        """Store the last message and its pictures, and return the id of its run.
+    async def submit(self, turn: ChatTurn, given: ChatRequest, pictures: Sequence[Picture]) -> str:
+        """Store the last message and its pictures, and return the id of its run; the same turn again is the same run.
 
-        Where a call waits for a yes, the words of its buttons are the answer to that.
+        Raises QueueFull, and IdReused for a message under the id of another.
         """
-        text, language = given.messages[-1].text, nearest_language(given.language)
-        waiting = [
-            each for each in await self.parts.store.interrupts.open_in(session.id) if each.kind == "approval"
-        ]
-        approved = _approval_in(text, session.language) if waiting and not pictures else None
-        if approved is not None:
-            answers = [
-                GivenAnswer("resolved", {"approved": approved}, interrupt_id=each.id) for each in waiting
-            ]
-            resumed = await self.parts.runs.resume(
-                session, new_id("req"), answers, language, callback_url=given.callback_url
-            )
-            return str(resumed.run_id)
-        images = await keep_pictures(self.parts.store, session, pictures)
-        content = [*([{"type": TEXT, "text": text}] if text.strip() else []), *images]
+        session, text = turn.session, given.messages[-1].text
+        waiting = [] if await self._is_stored(turn) else await self._waiting_calls(session)
+        approved = _approval_in(text, session.language)
         with refused_with_429():
-            return await self.parts.runs.submit_request(
-                session,
-                new_id("req"),
-                content=content,
-                language=language,
-                callback_url=given.callback_url,
-            )
+            try:
+                if waiting and not pictures and approved is not None:
+                    return await self._answer_calls(turn, given, waiting, approved=approved)
+                return await self._store_message(turn, given, pictures)
+            except IdReused:
+                run_id = None if approved is None else await self._run_of_answer(turn, approved=approved)
+                if run_id is None:
+                    raise
+                return run_id
+
+    async def _is_stored(self, turn: ChatTurn) -> bool:
+        return turn.is_known and bool(await self.parts.store.runs.find_sent(turn.session.id, [turn.id]))
+
+    async def _waiting_calls(self, session: Session) -> list[Interrupt]:
+        """Return the calls that wait for a yes, to which the words of the buttons are the answer."""
+        found = await self.parts.store.interrupts.open_in(session.id)
+        return [each for each in found if each.kind == "approval"]
+
+    async def _answer_calls(
+        self, turn: ChatTurn, given: ChatRequest, waiting: Sequence[Interrupt], *, approved: bool
+    ) -> str:
+        answers = [GivenAnswer("resolved", {"approved": approved}, interrupt_id=each.id) for each in waiting]
+        language = nearest_language(given.language)
+        resumed = await self.parts.runs.resume(
+            turn.session, turn.id, answers, language, callback_url=given.callback_url
+        )
+        return str(resumed.run_id)
+
+    async def _run_of_answer(self, turn: ChatTurn, *, approved: bool) -> str | None:
+        """Return the run of the same answer to calls under this id; None where it was another message."""
+        runs = self.parts.store.runs
+        found = await runs.find_sent(turn.session.id, [turn.id])
+        given = (await runs.get(found[turn.id])).content if turn.id in found else []
+        payloads = [each.get("payload") for each in given if each["type"] == RESUME]
+        return found[turn.id] if payloads and payloads == [{"approved": approved}] * len(payloads) else None
+
+    async def _store_message(self, turn: ChatTurn, given: ChatRequest, pictures: Sequence[Picture]) -> str:
+        """Store a message, behind the earlier ones that the session does not have."""
+        session, texts = turn.session, [*turn.earlier, given.messages[-1].text]
+        images = await keep_pictures(self.parts.store, session, pictures)
+        return await self.parts.runs.submit_request(
+            session,
+            turn.id,
+            content=[*({"type": TEXT, "text": each} for each in texts if each.strip()), *images],
+            language=nearest_language(given.language),
+            callback_url=given.callback_url,
+            waited_ms=int(1000 * self.parts.services[SERVICE].limits.seconds),
+        )
 
 
 def _require_core(session: Session, core: str) -> None:

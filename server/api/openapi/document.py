@@ -57,10 +57,11 @@ _JOB: Json = {
     "properties": {
         "job_id": {"type": "string"},
         "status": {"const": "queued"},
-        "session_id": {"type": "string"},
+        "session_id": {"type": "string", "description": "The caller's own name of the session."},
+        "loopwire_session": {"type": "string", "description": "The server's name of the session."},
         "url": {"type": "string", "description": "Where the job is asked about."},
     },
-    "required": ["job_id", "status", "session_id", "url"],
+    "required": ["job_id", "status", "session_id", "loopwire_session", "url"],
 }
 _MESSAGES: Json = {
     "type": "array",
@@ -180,7 +181,7 @@ def _chat(body: Json) -> Json:
         "tags": ["services"],
         "summary": "The submission of a used item, in the message convention of Deep Chat.",
         "description": "\n\n".join(_CHAT_NOTES),
-        "parameters": [_USER],
+        "parameters": [_KEY, _USER],
         "requestBody": {
             "required": True,
             "content": {
@@ -205,8 +206,9 @@ def _chat(body: Json) -> Json:
 
 _CHAT_NOTES = (
     "Of `messages` the last one counts; the session keeps the rest.",
-    "A message without a `session_id` begins a conversation, and the same `session_id` goes on with it: choose one"
-    " that nobody guesses.",
+    "The same `session_id` goes on with a conversation: choose one that nobody guesses. Without one the list of"
+    " messages says which conversation it is: one message of the user begins it, and the whole list so far, with our"
+    " answers, goes on with it.",
     'With `Accept: text/event-stream` the words come as events `data: {"text": "…"}`; a failure is'
     ' `data: {"error": "…"}`.',
     "A refusal is `error`, a sentence, beside its `code`.",

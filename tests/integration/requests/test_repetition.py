@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.integration.conversation.seller import new_address
+from tests.integration.requests.chat_client import body_of
 from tests.integration.requests.conftest import RestCaller
 from tests.integration.requests.test_models import DECISION, GOOD, PATH, behind
 from tests.integration.ws.visitor import Answer
@@ -128,3 +129,20 @@ async def test_more_requests_than_may_wait_are_429_and_say_when_to_come_again(
     brain.go_on.set()
     await until_async(lambda: len(receiver.came) == 2, what="the callbacks")
     assert (await ask(caller, body)).status == 202
+
+
+@pytest.mark.once
+async def test_a_job_and_the_answer_to_its_request_name_the_session_alike(
+    serve_each: Servers, receiver: Receiver
+) -> None:
+    settings = {"LOOPWIRE_CALLBACK_HOSTS": receiver.host, "LOOPWIRE_DEMO_DELAY_MS": "0"}
+    caller = await asyncio.to_thread(lambda: RestCaller(serve_each(settings)))
+    said = {**DECISION, "callback_url": receiver.url}
+    chat = {**body_of("Quero vender um iPhone 12"), "callback_url": receiver.url}
+    for path, body in ((PATH, said), (PATH, {**said, "session_id": "mine 1"}), ("/chat", chat)):
+        taken = await asyncio.to_thread(caller.request, "POST", path, body)
+        job = await asyncio.to_thread(caller.request, "GET", taken.body["url"])
+        for field in ("job_id", "session_id", "loopwire_session"):
+            assert job.body[field] == taken.body[field]
+        assert taken.body["session_id"] == body.get("session_id", taken.body["session_id"])
+        assert taken.body["loopwire_session"] == taken.headers["x-loopwire-session"]

@@ -1,0 +1,121 @@
+"""The conversations of clients that name none: each is found by the messages that a request brings.
+
+A LoopOS client may send the whole chat in `messages` and no `session_id`. Two customers behind one address, or one key,
+may have said and heard the same: their conversations stand at one place, and each message moves one of them. A message
+that finds none there is a repetition where the place behind it is taken. Otherwise it begins a conversation.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from starlette.requests import HTTPConnection
+
+from server.api.deep_chat.body import ChatRequest
+from server.api.deep_chat.told_chat import Said, ToldChat, read_told, said_in
+from server.api.deep_chat.whole_answers import streamed_text
+from server.endpoints.caller import ApiCaller, Callers
+from server.errors import NotFound
+from server.html.deep_chat import deep_chat_messages, with_person
+from server.protocol.ids import new_id
+from server.store import Session, Standing, Store
+
+FindSession = Callable[[HTTPConnection, ChatRequest, str], Awaitable[Session]]
+"""Returns the session that a caller calls so, begun where there is none."""
+
+
+@dataclass(frozen=True)
+class ChatTurn:
+    """A message of a chat and the session that it belongs to."""
+
+    session: Session
+    name: str
+    """The caller's name of the session."""
+    id: str
+    """The id of the message: the same one again is the same turn."""
+    earlier: tuple[str, ...] = ()
+    """What the user said before, where the session does not have it."""
+    is_known: bool = True
+    """Whether the id may be that of an earlier message."""
+    is_marked: bool = False
+    """Whether the HTML of the answer bears the name: the client has given none."""
+
+
+class NamelessChats:
+    """Finds and begins conversations."""
+
+    def __init__(self, store: Store, callers: Callers, service: str, find_session: FindSession) -> None:
+        self._store = store
+        self._callers = callers
+        self._service = service
+        self._find_session = find_session
+
+    async def take(self, caller: HTTPConnection, given: ChatRequest, key: str | None) -> ChatTurn:
+        """Return the turn that a request is; `key` is the caller's own id of it. Raises what `find_session` does."""
+        told = await asyncio.to_thread(read_told, given)  # It may have 10 MiB.
+        owner = self._callers.owner(caller)
+        id = key or f"told:{told.place}"
+        name = await self._name_by_key(caller, key) if key is not None else None
+        name = name or await self._name_by_mark(caller, owner, told) or await self._go_on(owner, told)
+        if name is not None:
+            session = await self._find_session(caller, given, name)
+            if key is not None:
+                await self._note_key(caller, key, session)
+            return ChatTurn(session, name, id, is_marked=True)
+        name = key or new_id("req")
+        session = await self._find_session(caller, given, name)
+        await self._store.chat_places.put(owner.app, owner.principal, self._service, told.place, session.id)
+        return ChatTurn(session, name, id, told.earlier, is_marked=True)
+
+    async def _name_by_key(self, caller: HTTPConnection, key: str) -> str | None:
+        """Return the name of the session of a request that had this key."""
+        who = await self._callers.of(caller, self._service, key)
+        try:
+            session = await self._store.sessions.by_alias(who.app, who.principal, self._service, key)
+        except NotFound:
+            return None
+        return await self._store.sessions.caller_name(session, key)
+
+    async def _name_by_mark(self, caller: HTTPConnection, owner: ApiCaller, told: ToldChat) -> str | None:
+        """Return the name that HTML of ours bears, where the caller has such a session: it counts as a session_id."""
+        if told.name is None:
+            return None
+        who = await self._callers.of(caller, self._service, told.name)
+        try:
+            session = await self._store.sessions.by_alias(who.app, who.principal, self._service, told.name)
+        except NotFound:
+            return None
+        await self._store.chat_places.put(owner.app, owner.principal, self._service, told.place, session.id)
+        return told.name
+
+    async def _note_key(self, caller: HTTPConnection, key: str, session: Session) -> None:
+        who = await self._callers.of(caller, self._service, key)
+        await self._store.sessions.add_alias(who.app, who.principal, key, session)
+
+    async def _go_on(self, owner: ApiCaller, told: ToldChat) -> str | None:
+        """Return the name of the conversation that a message belongs to, moved to the place behind it."""
+        places, where = self._store.chat_places, (owner.app, owner.principal, self._service)
+        standing = await places.standing(*where, list(told.before))
+        meant = [each for each in standing if await self._was_said(each, told.before[each.place])]
+        if len(meant) > 1 and any(each.has_pictures for each in meant):
+            meant = []  # Words do not tell whose pictures they are.
+        for found in meant:
+            if await places.move(*where, found, told.place):
+                return found.name
+        if not told.before:
+            return None
+        repeated = await places.standing(*where, [told.place], newest=True)
+        return repeated[0].name if repeated else None
+
+    async def _was_said(self, found: Standing, said: Said) -> bool:
+        """Return whether this is the newest answer of a conversation, whole or as it was streamed."""
+        if found.last_run is None:
+            return said == Said("", "")
+        session = await self._store.sessions.load(found.session_id)
+        run = await self._store.runs.get(found.last_run)
+        messages = await self._store.messages.of_run(run.id)
+        answer = with_person(deep_chat_messages(messages, session.language), run.kind, session.language)
+        if said.is_of(said_in(answer)):
+            return True
+        streamed = streamed_text(messages, run.kind, session.language)
+        return said.is_of(said_in([{"text": streamed}]))

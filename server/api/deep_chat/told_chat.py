@@ -1,0 +1,124 @@
+"""The chat that a client tells in `messages`: pure, what it says of the conversation that it belongs to."""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from server import patterns
+from server.api.deep_chat.body import ChatMessage, ChatRequest
+from server.protocol.commands import MAX_TEXT
+
+MOST_TAILS = 8
+"""Messages of the assistant at the end of which it is not known whether a picture was between them."""
+
+_MARK = patterns.compile(r' data-session="([A-Za-z0-9_.:-]{1,64})"')
+"""The name of the conversation in the first element of HTML of ours, which no two customers share."""
+
+_FLEETING, _END = '<div class="deep-chat-temporary-message"', "</div>"
+"""Buttons, which the element forgets when the next message comes."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the assistant is told to have said, without white space and buttons."""
+
+    text: str
+    html: str
+
+    def is_of(self, answer: "Said") -> bool:
+        """Return whether it is an answer of ours; a client may keep texts alone."""
+        return self.text == answer.text and self.html in ("", answer.html)
+
+
+@dataclass(frozen=True)
+class ToldChat:
+    """The messages of a request, as they say which conversation is meant."""
+
+    place: str
+    """The digest of all messages: there the conversation stands with this request."""
+    before: Mapping[str, Said]
+    """The places at which it may have stood, the likeliest first, and what was answered there."""
+    earlier: tuple[str, ...]
+    """The earlier texts of the user, as many of the newest as one message may have."""
+    name: str | None
+    """The name of the conversation by the newest HTML of ours that the client has kept as it was."""
+
+
+def said_in(messages: Iterable[Mapping[str, Any]]) -> Said:
+    """Return what messages of ours say."""
+    told = list(messages)
+    text = "".join(str(each.get("text") or "") for each in told)
+    return Said(_squeezed(text), "".join(_lasting(str(each.get("html") or "")) for each in told))
+
+
+def read_told(given: ChatRequest) -> ToldChat:
+    """Read what the messages of a request say of its conversation."""
+    *before, last = given.messages
+    digest = hashlib.sha256(f"{given.loopos_core_base_url}\0{given.loopos_submission_base_url}".encode())
+    kept = [each for each in before if _text_of(each)]
+    prefixes = [digest.hexdigest()[:40]]
+    for is_user, group in groupby([*kept, *([last] if _text_of(last) else [])], key=_is_user):
+        digest.update(b"\0U" if is_user else b"\0A")
+        for each in group:
+            digest.update(_text_of(each).encode("utf-8", "replace"))
+            prefixes.append(digest.hexdigest()[:40])
+    tails = _tails(kept, prefixes) if any(map(_is_user, before)) else {}
+    earlier = _newest([each.text.strip() for each in kept if _is_user(each)], last)
+    marks = (_MARK.search(each.html or "", 0, 200) for each in reversed(kept) if not _is_user(each))
+    name = next((each[1] for each in marks if each), None)
+    return ToldChat(prefixes[-1], tails, earlier, name)
+
+
+def marked(told: Iterable[Mapping[str, Any]], name: str) -> list[dict[str, Any]]:
+    """Return messages whose HTML bears the name of their conversation."""
+    return [
+        {**each, "html": f'<div data-session="{name}"{each["html"].removeprefix("<div")}'}
+        if str(each.get("html", "")).startswith("<div")
+        else dict(each)
+        for each in told
+    ]
+
+
+def _tails(kept: list[ChatMessage], prefixes: list[str]) -> dict[str, Said]:
+    """Return the places behind the user's last message, and what the assistant has said since each.
+
+    A turn of pictures alone may be no message of the list: then the last answers are two.
+    """
+    found = {}
+    for place in range(len(kept), max(-1, len(kept) - MOST_TAILS), -1):
+        found[prefixes[place]] = said_in(each.model_dump() for each in kept[place:])
+        if place and _is_user(kept[place - 1]):
+            break
+    return dict(reversed(found.items()))
+
+
+def _newest(texts: list[str], last: ChatMessage) -> tuple[str, ...]:
+    """Return the newest of the texts that are one message together with the last one."""
+    left, taken = MAX_TEXT - len(last.text), list[str]()
+    for each in reversed(texts):
+        left -= len(each) + 1
+        if left < 0:
+            break
+        taken.append(each)
+    return tuple(reversed(taken))
+
+
+def _is_user(message: ChatMessage) -> bool:
+    return message.role == "user"
+
+
+def _text_of(message: ChatMessage) -> str:
+    """Return what a message is known by: clients part texts, join them, and trim them."""
+    return _squeezed(message.text) + ("" if _is_user(message) else _lasting(message.html or ""))
+
+
+def _lasting(html: str) -> str:
+    """Return HTML without the buttons, whose element holds no other one."""
+    first, *others = _MARK.sub("", html).split(_FLEETING)
+    return _squeezed("".join((first, *(each.partition(_END)[2] for each in others))))
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())

@@ -1,0 +1,55 @@
+"""The places of conversations without a caller's name, over both databases: each message moves one of those there."""
+
+from __future__ import annotations
+
+import asyncio
+
+from server.store import Session, Store
+
+OWN = ("demo", "clr_owner", "submission")
+PLACE, NEXT = "a" * 40, "b" * 40
+
+
+async def begun(store: Store, name: str) -> Session:
+    """Begin a conversation that stands at the place."""
+    session = await store.sessions.create(
+        app="demo", principal=f"clr_{name}", service="submission", language="pt", alias=name
+    )
+    await store.chat_places.put(*OWN, PLACE, session.id)
+    return session
+
+
+async def names_at(store: Store, *places: str) -> list[str]:
+    """Return the names of those that stand there."""
+    return [each.name for each in await store.chat_places.standing(*OWN, list(places))]
+
+
+async def test_each_message_moves_one_of_those_that_stand_together(store: Store) -> None:
+    for name in ("first", "second"):
+        await begun(store, name)
+    found = await store.chat_places.standing(*OWN, [PLACE, NEXT])
+    assert {(each.place, each.name, each.last_run, each.has_pictures) for each in found} == {
+        (PLACE, "first", None, False),
+        (PLACE, "second", None, False),
+    }
+    moved = await asyncio.gather(*(store.chat_places.move(*OWN, found[0], NEXT) for _ in range(5)))
+    assert sorted(moved) == [False] * 4 + [True]
+    assert await names_at(store, PLACE) == [found[1].name]
+    assert await names_at(store, NEXT) == [found[0].name]
+
+
+async def test_a_place_is_of_one_owner_and_no_name_of_a_caller(store: Store) -> None:
+    session = await begun(store, "mine")
+    assert await store.chat_places.standing("demo", "clr_other", "submission", [PLACE]) == []
+    assert await names_at(store) == []
+    assert await store.sessions.caller_name(session) == "mine"
+    assert await store.sessions.set_caller_name(session, "mine")
+    assert not await store.sessions.set_caller_name(session, session.id)
+
+
+async def test_a_conversation_stands_at_one_place_and_leaves_it_when_it_is_deleted(store: Store) -> None:
+    session = await begun(store, "mine")
+    await store.chat_places.put(*OWN, NEXT, session.id)
+    assert (await names_at(store, PLACE), await names_at(store, NEXT)) == ([], ["mine"])
+    await store.sessions.delete(session.id, session.principal)
+    assert await names_at(store, NEXT) == []

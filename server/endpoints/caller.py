@@ -47,7 +47,7 @@ class Callers:
         first, *others = self.meant(request, session_id)
         if others and session_id is not None:
             for each in (first, *others):
-                if await self._store.sessions.has_alias(each.app, each.principal, service, session_id):
+                if await self._store.caller_names.exists(each.app, each.principal, service, session_id):
                     return each
         return first
 

@@ -11,6 +11,7 @@ from server.store.backlog import Backlog
 from server.store.conversations.app_sessions import AppSessions, shown_operator
 from server.store.conversations.blobs import Blobs
 from server.store.conversations.budgets import NO_BUDGET, Budget, Budgets
+from server.store.conversations.caller_names import CallerNames
 from server.store.conversations.chat_places import ChatPlaces, Standing
 from server.store.conversations.costs import Costs, SessionCost
 from server.store.conversations.hand_overs import HandOvers
@@ -155,6 +156,7 @@ class Store:
         self.pushes = Pushes(database)
         self.push_subscriptions = PushSubscriptions(database, limits)
         self.revocations = Revocations(database)
+        self.caller_names = CallerNames(database)
         self.chat_places = ChatPlaces(database)
         self.hand_overs = HandOvers(database, self.webhooks)
         self.app_keys = AppKeys(database)

@@ -17,7 +17,7 @@ from server.api.deep_chat.body import ChatRequest, read_chat_body
 from server.api.deep_chat.early_messages import StreamedTexts, is_words
 from server.api.deep_chat.errors import failure_of_chat, refusal_response
 from server.api.deep_chat.nameless_chats import ChatTurn
-from server.api.deep_chat.told_chat import marked
+from server.api.deep_chat.told_chat import mark_messages
 from server.api.deep_chat.turns import ChatTurns
 from server.api.deep_chat.whole_answers import unsaid
 from server.api.requests.endpoint import idempotency_key, retry_headers, run_headers
@@ -78,7 +78,7 @@ class ChatEndpoint:
             return JSONResponse(body, status, headers=headers | retry_headers(status))
         told = deep_chat_messages(await self._parts.store.messages.of_run(run.id), session.language)
         told = with_person(told, run.kind, session.language)
-        return JSONResponse(marked(told, turn.name) if turn.is_marked else told, headers=headers)
+        return JSONResponse(mark_messages(told, turn.name) if turn.is_marked else told, headers=headers)
 
     # Streaming.
 

@@ -74,7 +74,7 @@ class NamelessChats:
             session = await self._store.sessions.by_alias(who.app, who.principal, self._service, key)
         except NotFound:
             return None
-        return await self._store.sessions.caller_name(session, key)
+        return await self._store.caller_names.name_of(session, key)
 
     async def _name_by_mark(self, caller: HTTPConnection, owner: ApiCaller, told: ToldChat) -> str | None:
         """Return the name that HTML of ours bears, where the caller has such a session: it counts as a session_id."""
@@ -90,7 +90,7 @@ class NamelessChats:
 
     async def _note_key(self, caller: HTTPConnection, key: str, session: Session) -> None:
         who = await self._callers.of(caller, self._service, key)
-        await self._store.sessions.add_alias(who.app, who.principal, key, session)
+        await self._store.caller_names.add(who.app, who.principal, key, session)
 
     async def _go_on(self, owner: ApiCaller, told: ToldChat) -> str | None:
         """Return the name of the conversation that a message belongs to, moved to the place behind it."""

@@ -50,7 +50,7 @@ def said_in(messages: Iterable[Mapping[str, Any]]) -> Said:
     """Return what messages of ours say."""
     told = list(messages)
     text = "".join(str(each.get("text") or "") for each in told)
-    return Said(_squeezed(text), "".join(_lasting(str(each.get("html") or "")) for each in told))
+    return Said(_without_space(text), "".join(_lasting(str(each.get("html") or "")) for each in told))
 
 
 def read_told(given: ChatRequest) -> ToldChat:
@@ -71,7 +71,7 @@ def read_told(given: ChatRequest) -> ToldChat:
     return ToldChat(prefixes[-1], tails, earlier, name)
 
 
-def marked(told: Iterable[Mapping[str, Any]], name: str) -> list[dict[str, Any]]:
+def mark_messages(told: Iterable[Mapping[str, Any]], name: str) -> list[dict[str, Any]]:
     """Return messages whose HTML bears the name of their conversation."""
     return [
         {**each, "html": f'<div data-session="{name}"{each["html"].removeprefix("<div")}'}
@@ -111,14 +111,14 @@ def _is_user(message: ChatMessage) -> bool:
 
 def _text_of(message: ChatMessage) -> str:
     """Return what a message is known by: clients part texts, join them, and trim them."""
-    return _squeezed(message.text) + ("" if _is_user(message) else _lasting(message.html or ""))
+    return _without_space(message.text) + ("" if _is_user(message) else _lasting(message.html or ""))
 
 
 def _lasting(html: str) -> str:
     """Return HTML without the buttons, whose element holds no other one."""
     first, *others = _MARK.sub("", html).split(_FLEETING)
-    return _squeezed("".join((first, *(each.partition(_END)[2] for each in others))))
+    return _without_space("".join((first, *(each.partition(_END)[2] for each in others))))
 
 
-def _squeezed(text: str) -> str:
+def _without_space(text: str) -> str:
     return "".join(text.split())

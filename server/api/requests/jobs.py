@@ -49,7 +49,7 @@ class Jobs:
         steps = await self._steps(run, session)
         body: dict[str, Any] = {
             "job_id": run.id,
-            "session_id": await self._parts.store.sessions.caller_name(session, asked) or session.id,
+            "session_id": await self._parts.store.caller_names.name_of(session, asked) or session.id,
             "loopwire_session": session.id,
             "status": status,
             "created_at": run.created_at,

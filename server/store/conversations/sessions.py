@@ -185,26 +185,6 @@ class Sessions(StorePart):
             raise NotFound
         return session_of(found[0])
 
-    async def has_alias(self, app: str, principal: str, service: str, alias: str) -> bool:
-        """Return whether a caller has a session of this alias."""
-        return bool(await self._database.fetch(_by_alias(app, principal, service, alias)))
-
-    async def caller_name(self, session: Session, asked: str | None = None) -> str | None:
-        """Return the caller's name of a session: the `asked` one where it is one of several."""
-        query = select(aliases.c.alias).where(
-            aliases.c.session_id == session.id, aliases.c.service == session.service
-        )
-        own = query.where(aliases.c.principal == session.principal).order_by(aliases.c.alias)
-        names = [str(row.alias) for row in await self._database.fetch(own)]
-        return asked if asked in names else next(iter(names), None)
-
-    async def add_alias(self, app: str, principal: str, alias: str, session: Session) -> None:
-        """Let a caller find a session by one more alias, unless the caller has another session of it."""
-        row = {"app": app, "principal": principal, "service": session.service, "alias": alias}
-        naming = self._database.insert(aliases).values(session_id=session.id, **row)
-        async with self._database.write() as connection:
-            await connection.execute(naming.on_conflict_do_nothing())
-
     async def list_summaries(
         self,
         app: str,

@@ -11,7 +11,7 @@ from server.protocol.forms import Fault, fault_in
 from server.store.engine.clock import now_ms
 from server.store.rows import GivenAnswer, Interrupt, Json, Submitted
 from server.store.runs.interrupt_tables import interrupts
-from server.store.runs.submit import NewRun, sent_before
+from server.store.runs.new_run import NewRun, sent_before
 from server.store.tables import runs
 
 Pair = tuple[Any, GivenAnswer]

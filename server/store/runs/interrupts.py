@@ -18,7 +18,8 @@ from server.store.engine.database import Database, StorePart
 from server.store.rows import Checkpoint, Claimant, GivenAnswer, Interrupt, Submitted
 from server.store.runs.interrupt_answers import INTERRUPT_COLUMNS, find_first, judge, pair_answers, part_of
 from server.store.runs.interrupt_tables import interrupts
-from server.store.runs.submit import NewRun, insert_statement, submit_new_run
+from server.store.runs.new_run import NewRun
+from server.store.runs.submit import insert_statement, submit_new_run
 from server.store.tables import checkpoints, runs, sessions
 
 

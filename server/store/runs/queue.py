@@ -19,8 +19,9 @@ from server.store.engine.batched_reads import BatchedReads
 from server.store.engine.database import Database, StorePart, one
 from server.store.rows import Claimant, Json, OperatorChange, Queued, Run, Stopped, Submitted, UnstoredSession
 from server.store.runs.finish import response_key
+from server.store.runs.new_run import NewRun
 from server.store.runs.run_rows import RUN_COLUMNS, run_of
-from server.store.runs.submit import NewRun, NotStored, insert_statement, submit_run
+from server.store.runs.submit import NotStored, insert_statement, submit_run
 from server.store.seal import Seal, Unreadable
 from server.store.tables import runs
 from server.store.webhooks import Webhooks

@@ -22,17 +22,25 @@ from sqlalchemy import (
     update,
 )
 
-from server.errors import Busy, IdReused, OverBudget, RateLimited, is_worth_repeating
+from server.errors import Busy, IdReused, OverBudget, RateLimited
 from server.limits import Limits, Pairs
 from server.protocol.commands import parts_text
 from server.protocol.ids import new_id
-from server.store.conversations.budgets import NO_BUDGET, SPENDING, Budget, require_budget
+from server.store.conversations.budgets import SPENDING, require_budget
 from server.store.conversations.revocations import NOT_REVOKED, refusal
 from server.store.conversations.sessions import SESSION_COLUMNS, insert_session
 from server.store.engine.clock import now_ms
 from server.store.pushes import write_pushes
-from server.store.rows import Claim, Claimant, Json, OperatorChange, Run, Session, Submitted, UnstoredSession
+from server.store.rows import Claim, Json, Run, Session, Submitted
 from server.store.runs.interrupt_effects import WAITS, override_interrupts
+from server.store.runs.new_run import (
+    OF_REQUESTS,
+    UNBOUNDED,
+    NewRun,
+    free_id,
+    is_same_input,
+    sent_before,
+)
 from server.store.runs.operator_changes import (
     apply_change,
     changes_nothing,
@@ -41,60 +49,10 @@ from server.store.runs.operator_changes import (
     stop_agents,
     tell_change,
 )
-from server.store.runs.sealed_content import is_same_content, sealed_content
-from server.store.seal import Seal
 from server.store.tables import place_of, runs, sessions
-from server.store.webhooks import Webhooks
-
-UNBOUNDED, OF_MESSAGES, OF_REQUESTS = range(3)
-"""Which bound of a session's queue holds for an input."""
 
 TITLE_LENGTH = 60
 """A conversation is called by its first words until its service knows better."""
-
-
-@dataclass(frozen=True, slots=True)
-class NewRun:
-    """An input of a caller."""
-
-    session_id: str
-    principal: str
-    client_id: str
-    content: list[Json]
-    language: str
-    kind: str
-    parent_run_id: str | None
-    tools: list[Json] | None
-    claimant: Claimant | None
-    callback_url: str | None = None
-    """The address to which the response of a request is posted."""
-    trace_context: str | None = None
-    budget: Budget = NO_BUDGET
-    pace: Pairs = ()
-    """The rates of messages; empty where any pace will do."""
-    at_once: bool = False
-    """Nothing is stored that cannot be executed at once."""
-    operator: OperatorChange | None = None
-    """The act of an operator; the run is a note."""
-    webhooks: Webhooks | None = None
-    """The webhooks by which the app is told of the act."""
-    seal: Seal | None = None
-    """The cipher for the data of the content; None where it is stored as it is."""
-    branch: Json | None = None
-    """The run's change of the active path; the running run is stopped then."""
-    unstored_session: UnstoredSession | None = None
-    """The session, where this transaction stores it as well."""
-    is_request: bool = False
-    """Whether it is a request that needs no answer before it: more of these may wait than messages."""
-    waited_ms: int | None = None
-    """The time that the sender of a request waits. The same request again is a new run where the first one failed and
-    is worth repeating, or was stopped after that time; where this is None it is always the first run."""
-
-    def content_of(self, run_id: str) -> list[Json]:
-        """Return the content as a run of this id stores it."""
-        if self.seal is None:
-            return self.content
-        return sealed_content(self.content, self.seal, self.session_id, run_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +83,7 @@ def submit_run(connection: Connection, append: Executable, new: NewRun) -> Submi
     content = new.content_of(run_id)
     values = _values(new, session) | {"new_run": run_id, "new_message": message_id, "new_content": content}
     row = connection.execute(append, values).first()
-    if row is None and _free_id(connection, new):
+    if row is None and free_id(connection, new):
         row = connection.execute(append, values).first()
     if row is None:
         return NotStored(_find_first(connection, new))
@@ -214,17 +172,11 @@ def _values(new: NewRun, session: Session) -> Json:
         "new_branch": new.branch,
         "claims": int(new.claimant is not None),
         "paced": int(bool(new.pace)),
-        "bound": _bound(new),
+        "bound": new.bound,
         "new_fence": session.fence,
         "new_owner": new.claimant.owner if new.claimant else None,
         "lease_ms": int(new.claimant.lease_s * 1000) if new.claimant else None,
     }
-
-
-def _bound(new: NewRun) -> int:
-    if new.operator is not None and not new.operator.has_words:
-        return UNBOUNDED
-    return OF_REQUESTS if new.is_request else OF_MESSAGES
 
 
 def _started_run(new: NewRun, session: Session, row: Any, run_id: str, message_id: str) -> Run:
@@ -265,44 +217,10 @@ def _find_first(connection: Connection, new: NewRun) -> Submitted:
     known = sent_before(connection, new)
     if known is None:
         raise _refusal_of_new(connection, new)
-    if not _is_same_input(known, new):
+    if not is_same_input(known, new):
         raise IdReused
     ahead = _ahead(connection, new.session_id, known.place)
     return Submitted(known.id, known.message_id, dup=True, queued=ahead)
-
-
-def _free_id(connection: Connection, new: NewRun) -> bool:
-    """Take its id from the run of the same request where that one failed and is worth repeating; say whether it did.
-
-    The session is locked: of two repetitions at once the second finds the run of the first.
-    """
-    if new.waited_ms is None:
-        return False
-    known = sent_before(connection, new)
-    if known is None or not _is_repeated(known, new.waited_ms) or not _is_same_input(known, new):
-        return False
-    connection.execute(update(runs).where(runs.c.id == known.id).values(client_id=new_id("old")))
-    return True
-
-
-def _is_repeated(known: Any, waited_ms: int) -> bool:
-    if known.status != "finished":
-        return False
-    if known.outcome == "cancelled":
-        return bool(known.ended_at - known.created_at >= waited_ms)
-    return known.outcome == "error" and is_worth_repeating(known.code)
-
-
-def _is_same_input(known: Any, new: NewRun) -> bool:
-    # The kind is not the sender's: it depends on whether an operator has joined meanwhile.
-    before = known.parent_run_id, known.tools, known.branch
-    return before == (new.parent_run_id, new.tools, new.branch) and _is_same_content(known, new)
-
-
-def _is_same_content(known: Any, new: NewRun) -> bool:
-    if new.seal is None:
-        return bool(known.content == new.content)
-    return is_same_content(known.content, new.content, new.seal, new.session_id, known.id)
 
 
 def _refusal_of_new(connection: Connection, new: NewRun) -> Busy | RateLimited:
@@ -311,11 +229,6 @@ def _refusal_of_new(connection: Connection, new: NewRun) -> Busy | RateLimited:
     if wait_ms:
         return RateLimited(retry_after=wait_ms / 1000)
     return Busy()
-
-
-def sent_before(connection: Connection, new: NewRun) -> Any:
-    """Return the run that was stored under this id before, as it was sent."""
-    return connection.execute(_SENT, {"in_session": new.session_id, "new_client": new.client_id}).first()
 
 
 def _ahead(connection: Connection, session_id: str, place: int) -> int:
@@ -337,21 +250,6 @@ _TOUCH = (
     )
     .returning(*SESSION_COLUMNS, *SPENDING)
 )
-
-_SENT = select(
-    runs.c.id,
-    runs.c.message_id,
-    runs.c.place,
-    runs.c.content,
-    runs.c.parent_run_id,
-    runs.c.tools,
-    runs.c.branch,
-    runs.c.status,
-    runs.c.outcome,
-    runs.c.code,
-    runs.c.created_at,
-    runs.c.ended_at,
-).where(_mine, runs.c.client_id == bindparam("new_client"))
 
 _AHEAD = select(func.count()).where(
     _mine,

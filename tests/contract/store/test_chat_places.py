@@ -42,7 +42,7 @@ async def test_a_place_is_of_one_owner_and_no_name_of_a_caller(store: Store) -> 
     session = await begun(store, "mine")
     assert await store.chat_places.standing("demo", "clr_other", "submission", [PLACE]) == []
     assert await names_at(store) == []
-    assert await store.sessions.caller_name(session) == "mine"
+    assert await store.caller_names.name_of(session) == "mine"
     assert await store.sessions.set_caller_name(session, "mine")
     assert not await store.sessions.set_caller_name(session, session.id)
 

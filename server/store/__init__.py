@@ -156,8 +156,6 @@ class Store:
         self.pushes = Pushes(database)
         self.push_subscriptions = PushSubscriptions(database, limits)
         self.revocations = Revocations(database)
-        self.caller_names = CallerNames(database)
-        self.chat_places = ChatPlaces(database)
         self.hand_overs = HandOvers(database, self.webhooks)
         self.app_keys = AppKeys(database)
         self.app_sessions = AppSessions(database, of_operators)
@@ -165,6 +163,8 @@ class Store:
         self.operator_accounts = OperatorAccounts(database)
         self.operator_actions = OperatorActions(database)
         self.backlog = Backlog(database)
+        self.caller_names = CallerNames(database)
+        self.chat_places = ChatPlaces(database)
 
     @classmethod
     async def open(

@@ -54,18 +54,34 @@ def _escape(found: patterns.Match[str]) -> str:
     return f"\\u{ord(found[0]):04x}"
 
 
+OURS = "server"
+"""The package whose loggers may write at INFO and DEBUG."""
+
+
+def _may_write(record: logging.LogRecord) -> bool:
+    """Return whether a record is ours, or a warning.
+
+    Libraries write what they handle at INFO and DEBUG: addresses with their query, headers, whole requests. Some set
+    a level of their own by the environment, so that the level of the root does not hold them.
+    """
+    return record.levelno >= logging.WARNING or record.name.partition(".")[0] == OURS
+
+
 def setup(level: str = "INFO") -> None:
-    """Send every logger's lines to standard error; calling it again changes only the level."""
-    root = logging.getLogger()
+    """Send every logger's lines to standard error; calling it again changes only the level.
+
+    Below WARNING only our own loggers write, whichever libraries an installation uses.
+    """
+    root, wished = logging.getLogger(), logging.getLevelNamesMapping()[level.upper()]
     for old in [each for each in root.handlers if getattr(each, _MARK, False)]:
         root.removeHandler(old)
     stream = logging.StreamHandler(sys.stderr)
     stream.setFormatter(JsonFormatter())
+    stream.addFilter(_may_write)
     setattr(stream, _MARK, True)
     root.addHandler(stream)
-    root.setLevel(level.upper())
-    for noisy in ("httpx", "httpcore", "openai", "openai.agents", "aiosqlite", "alembic"):
-        logging.getLogger(noisy).setLevel(logging.WARNING)
+    root.setLevel(max(wished, logging.WARNING))
+    logging.getLogger(OURS).setLevel(wished)
     # It warns of each broken form, which any client can send.
     logging.getLogger("python_multipart").setLevel(logging.ERROR)
     for quoting in (

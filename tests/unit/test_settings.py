@@ -123,8 +123,8 @@ def test_a_failure_is_told_in_its_one_line() -> None:
 
 
 def test_setting_up_logs_twice_does_not_double_the_lines() -> None:
-    root = logging.getLogger()
-    level, before = root.level, list(root.handlers)
+    root, ours = logging.getLogger(), logging.getLogger(log.OURS)
+    level, own, before = root.level, ours.level, list(root.handlers)
     try:
         log.setup("WARNING")
         log.setup("ERROR")
@@ -134,6 +134,7 @@ def test_setting_up_logs_twice_does_not_double_the_lines() -> None:
     finally:
         root.handlers[:] = before
         root.setLevel(level)
+        ours.setLevel(own)
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,6 @@
 Clients never retry by themselves: the SDK repeats a request only as long as nothing of its answer was seen.
 """
 
-import logging
-
 import httpx2
 from agents import Model, ModelProvider, ModelSettings
 from agents.retry import ModelRetrySettings, RetryDecision, RetryPolicyContext
@@ -74,9 +72,6 @@ def provider(settings: Settings, demo: Model, *, read_timeout_s: float = READ_TI
     """Return the provider that the settings ask for; `demo` is used when there is no key."""
     if settings.openai_api_key is None:
         return OneModel(demo)
-    for name in ("openai", "httpx2", "httpcore2"):
-        # These loggers write addresses and, at DEBUG, whole requests.
-        logging.getLogger(name).setLevel(logging.WARNING)
     client = Client(
         api_key=settings.openai_api_key.get_secret_value(),
         base_url=settings.openai_base_url,

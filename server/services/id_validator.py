@@ -9,9 +9,10 @@ from pydantic.json_schema import SkipJsonSchema
 
 from server.agents import MOST_IMAGES, OfferedValues, RequestContract, RunLimits, Service, Team
 from server.loopos.requests.agents import request_agent
+from server.loopos.requests.countries import country_code
 from server.loopos.requests.documents import NUMBER_RULES, plain_number
 from server.loopos.requests.fields import AgentSpecific, LooposRequest
-from server.loopos.requests.machine_zone import MachineZone, read_zone
+from server.loopos.requests.machine_zone import MachineZone, read_zone, zone_rows
 from server.loopos.requests.person_names import plain_name, same_name
 from server.loopos.requests.words import say_in
 
@@ -72,9 +73,14 @@ class IdResponse(BaseModel):
     number: str | None = None
     name: str | None = None
     expiry: str | None = None
-    item_id: str | None = None
+    item_id: str | None = Field(
+        None, description="Type, country in two letters and number; null without these."
+    )
     ocr_confidence: float | None = None
 
+
+PASSPORT = "passport"
+"""The type that always has a machine-readable zone."""
 
 CARDS = frozenset({"id-card", "cc-pt", "dni-es", "nie-es"})
 """Types that `id-card` accepts."""
@@ -94,9 +100,10 @@ class _Document:
     def of(cls, reading: dict[str, Any], zone: MachineZone | None) -> Self:
         """Take each field from where it is surest."""
         sure = zone if zone is not None and zone.valid else None
+        kind = (reading["doc_type"] or "").strip().lower() or None
         return cls(
-            kind=(reading["doc_type"] or "").strip().lower() or None,
-            country=(reading["country"] or "").strip().lower() or None,
+            kind=kind,
+            country=_country(kind, reading["country"], sure),
             number=plain_number((sure.number if sure else reading["number"]) or "") or None,
             name=plain_name((sure.name if sure else reading["name"]) or "") or None,
             expiry=sure.expiry if sure and sure.expiry else _day(reading["expiry"]),
@@ -109,6 +116,16 @@ class _Document:
         return "_".join(each for each in parts if each) if all(parts) else None
 
 
+_COUNTRIES = {"cc-pt": "pt", "dni-es": "es", "nie-es": "es"}
+"""The country that issues a type."""
+
+
+def _country(kind: str | None, printed: str | None, zone: MachineZone | None) -> str | None:
+    """Return the two letters of the issuing country: by the zone, by what was read, by the type."""
+    named = country_code(zone.country) if zone is not None else None
+    return named or country_code(printed) or _COUNTRIES.get(kind or "")
+
+
 def _complete(request: IdRequest, _facts: dict[str, Any], reading: dict[str, Any]) -> dict[str, Any]:
     """Judge what was read. A machine-readable zone whose digits hold is surer than what is printed."""
     zone = read_zone(reading["mrz"])
@@ -116,6 +133,9 @@ def _complete(request: IdRequest, _facts: dict[str, Any], reading: dict[str, Any
     if not reading["legible"] or document.number is None or document.kind is None:
         status: Status = "ERROR_IMAGE_QUALITY"
         faults = ["quality"]
+    elif zone is None and (document.kind == PASSPORT or zone_rows(reading["mrz"])):
+        status = "ERROR_IMAGE_QUALITY"
+        faults = ["zone"]
     else:
         faults = _faults(request.agent_specific, reading, document, zone)
         status = "ERROR_VALIDATION" if faults else "OK"
@@ -156,7 +176,7 @@ def _faults(
 def _zone_checks(reading: dict[str, Any], zone: MachineZone | None) -> list[tuple[str, bool]]:
     """Hold a machine-readable zone against its own digits, then against each field that is printed and was read."""
     if zone is None or not zone.valid:
-        return [("mrz", zone is None)]
+        return [("mrz", zone is None)]  # Only a document that has none comes here without a zone.
     number, name = plain_number(reading["number"] or ""), plain_name(reading["name"] or "")
     birth, expiry = _day(reading["birth"]), _day(reading["expiry"])
     return [
@@ -224,6 +244,10 @@ service = Service(
         notes=(
             "A failed check is 200 with a `status` that is not OK, and so is a type outside `doc_type`.",
             "`id-card` accepts every card.",
+            "The machine-readable zone of a passport has to be readable, and that of each other document that shows "
+            "one: else the status is ERROR_IMAGE_QUALITY.",
+            "`item_id` is type, country and number, as `passport_pt_CA123456`. The country is the ISO 3166 code of two "
+            "letters; where it is not known, `item_id` is null.",
             "Check digits are computed: machine-readable zones (ICAO 9303), cartão de cidadão, DNI and NIE.",
             "A zone whose check digits hold is held against what is printed: number, name, birth and expiry. A field "
             "in which the two differ is named in `reasoning`; a field that was not read is not compared.",

@@ -19,8 +19,8 @@ _SHAPES = (
     (patterns.compile(r"[0-9]{9}[A-Z0-9]{2}[0-9]"), "cc-pt", "PT"),
 )
 
-_ZONE = patterns.compile(r"[A-Za-z0-9<]{30,44}")
-"""A line of a machine-readable zone; a word has no filler, and none has thirty letters."""
+_ZONE = patterns.compile(r"[^\s:]{20,90}")
+"""A line of a machine-readable zone, also a spoiled one: a word has no two fillers, and none has twenty letters."""
 
 _LABELS = {
     "type": "doc_type", "tipo": "doc_type", "country": "country", "pais": "country",
@@ -41,7 +41,7 @@ def answer(given: ParsedRequest) -> dict[str, Any]:
     """Read the words about the document, else take the expected number for what is printed."""
     lines = _newest_lines([each["text"] for each in given.request.get("messages") or ()])
     printed = _printed_fields(lines)
-    zone = [each for each in lines if _ZONE.fullmatch(each) and "<" in each]
+    zone = [each for each in lines if _ZONE.fullmatch(each) and "<<" in each]
     words = {fold(each) for each in lines}
     read = {**_NOTHING, **printed} if printed or zone else _expected_fields(given)
     return {

@@ -18,6 +18,9 @@ _SPANISH = patterns.compile(r"[0-9XYZ][0-9]{7}[A-Z]")
 _NUMBER = 9
 """Characters of the number field."""
 
+_WIDTHS = {90: 30, 72: 36, 88: 44}
+"""The letters of a whole zone, and of a line of it."""
+
 _LONG_NUMBER = patterns.compile(r"([A-Z0-9]+)([0-9])<*")
 """The part of a long number in the optional field: the rest of it, and the check digit of the whole."""
 
@@ -86,9 +89,21 @@ def mrz_digit(text: str) -> int:
     return sum(value * _WEIGHTS[at % 3] for at, value in enumerate(values)) % 10
 
 
+def zone_rows(lines: Sequence[str]) -> list[str]:
+    """Return the lines of a zone in capitals, without blanks; empty where nothing of a zone was read."""
+    rows = [
+        patterns.sub(r"\s", "", row).upper() for each in lines for row in each.splitlines() if row.strip()
+    ]
+    width = _WIDTHS.get(len(rows[0])) if len(rows) == 1 else None
+    return [rows[0][at : at + width] for at in range(0, len(rows[0]), width)] if width else rows
+
+
 def read_zone(lines: Sequence[str]) -> MachineZone | None:
-    """Read the lines of a zone: TD1 (3 of 30), TD2 (2 of 36) or TD3 (2 of 44); None for any other shape."""
-    rows = [patterns.sub(r"\s", "", each).upper() for each in lines if each.strip()]
+    """Read the lines of a zone: TD1 (3 of 30), TD2 (2 of 36) or TD3 (2 of 44); None for any other shape.
+
+    Lines that stand in one text are taken apart.
+    """
+    rows = zone_rows(lines)
     if not all(map(_LINE.fullmatch, rows)):
         return None
     shape = [len(each) for each in rows]

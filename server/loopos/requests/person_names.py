@@ -34,11 +34,12 @@ def name_readings(name: str) -> list[set[str]]:
 def same_name(one: str, other: str) -> bool:
     """Return whether two names are one person's: the words of the shorter one all stand in the longer one.
 
-    The order does not matter, nor does a middle name that one of them lacks; a single word is no name.
+    The order does not matter, nor does a middle name that one of them lacks. A single word is the name of who has no
+    other, and no part of a longer name.
     """
     for first in name_readings(one):
         for second in name_readings(other):
             few, many = sorted((first, second), key=len)
-            if len(few) > 1 and few <= many:
+            if few == many != set() or (len(few) > 1 and few <= many):
                 return True
     return False

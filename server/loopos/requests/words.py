@@ -31,6 +31,13 @@ _SENTENCES: dict[str, dict[Language, str]] = {
         "fr": "Le document se lit mal. Envoie des photos nettes du recto et du verso.",
         "de": "Das Dokument ist schlecht zu lesen. Sende scharfe Fotos von Vorder- und Rückseite.",
     },
+    "id.zone": {
+        "pt": "A zona de leitura ótica não se lê bem. Envie uma fotografia nítida em que se veja inteira.",
+        "en": "The machine-readable zone cannot be read well. Send a sharp picture that shows all of it.",
+        "es": "La zona de lectura mecánica no se lee bien. Envía una foto nítida en la que se vea entera.",
+        "fr": "La zone de lecture automatique se lit mal. Envoie une photo nette où elle se voit en entier.",
+        "de": "Die maschinenlesbare Zone ist schlecht zu lesen. Sende ein scharfes Foto, das sie ganz zeigt.",
+    },
     "id.authentic": {
         "pt": "As imagens não parecem ser do documento original.",
         "en": "The pictures do not seem to be of the original document.",

@@ -73,6 +73,18 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], str, str]] = {
         "ERROR_VALIDATION",
         "machine-readable",
     ),
+    "a zone that cannot be read": (
+        {**PASSPORT, "number": "X998902C3", "mrz": [ZONE[0][:-1], ZONE[1]]},
+        {"validity": True},
+        "ERROR_IMAGE_QUALITY",
+        "machine-readable",
+    ),
+    "a passport without a zone": (
+        {"doc_type": "passport", "number": "X998902C3"},
+        {},
+        "ERROR_IMAGE_QUALITY",
+        "machine-readable",
+    ),
     "a zone of another birth": ({**PASSPORT, "birth": "1975-08-12"}, {}, "ERROR_VALIDATION", "date of birth"),
     "a Spanish card": ({"doc_type": "dni-es", "country": "ES", "number": "12345678-Z"}, {}, "OK", "hold"),
     "a wrong letter": ({"doc_type": "dni-es", "number": "12345678A"}, {}, "ERROR_VALIDATION", "check digit"),

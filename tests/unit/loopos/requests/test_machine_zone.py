@@ -54,6 +54,12 @@ def test_lines_of_another_shape_are_no_zone(lines: list[str]) -> None:
     assert read_zone(lines) is None
 
 
+@pytest.mark.parametrize("lines", [TD3, TD1, TD2])
+@pytest.mark.parametrize("between", ["", "\n", "\r\n", " \n "])
+def test_a_zone_in_one_text_is_taken_apart(lines: list[str], between: str) -> None:
+    assert read_zone([between.join(lines)]) == read_zone(lines)
+
+
 # PRADO PRT-BO-04001: a number of twelve signs, and a name that its field cuts.
 CC = ["I<PRT007666667<ZZ00<<<<<<<<<<<", "8303143M3405293PRT<<<<<<<<<<<4", "CACADOR<DE<ARAUJO<<ANDRE<ESTEV"]
 DNI = ["IDESPBAA000589599999999R<<<<<<", "8001014F2501017ESP<<<<<<<<<<<7", "ESPANOLA<ESPANOLA<<CARMEN<<<<<"]

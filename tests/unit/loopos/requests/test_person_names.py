@@ -14,6 +14,8 @@ from server.loopos.requests.person_names import plain_name, same_name
         ("Silva, João", "João Silva", True),
         ("Ana Maria Costa", "Ana Costa", True),
         ("Ana", "Ana Costa", False),
+        ("Ana", "ANA", True),
+        ("", "", False),
         ("Ana Costa", "Ana Lopes", False),
         ("", "Ana Costa", False),
         ("O'Neill Conor", "CONOR O NEILL", True),

@@ -105,7 +105,9 @@ class ClaimExecutor:
         about = {"run_id": run.id, "session_id": run.session_id}
         reason = ExitReason.FAILED
         try:
-            log.info("run started", extra=about)
+            # Another attempt is news to an operator; of each other run its end alone is told at INFO.
+            level = logging.DEBUG if run.attempt == 1 else logging.INFO
+            log.log(level, "run started", extra={**about, "fields": {"attempt": run.attempt}})
             await execution.execute()
             reason = ExitReason.DONE
         except asyncio.CancelledError:
@@ -120,7 +122,7 @@ class ClaimExecutor:
         finally:
             if reason is ExitReason.FENCED:
                 log.warning("lease lost, the run is left to another instance", extra=about)
-            log.info("execution ended", extra=about)
+            log.debug("execution ended", extra=about)
             await self._follow_up(
                 execution,
                 lease,

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from server.http.request_log import MOST_REFUSALS
 from tests.integration.requests.conftest import RestCaller
 from tests.integration.requests.test_chat import body_of
 from tests.parts.server import Served, served
@@ -102,10 +103,23 @@ def test_a_run_has_one_line_that_leads_to_its_answer_and_no_word_of_its_request(
     for id in wanted:
         assert (ends[id]["service"], ends[id]["outcome"], ends[id]["attempt"]) == ("decision", "success", 1)
         assert ends[id]["session_id"].startswith("ses_")
-    refused = caller.request("POST", "/loopos_ai_decision", ASKED)
-    assert refused.status == 429
-    shown = [each for each in lines(quiet, "request") if each["status"] == refused.status]
-    assert shown == []  # A flood that is refused fills no disk.
+    about = [line for line in quiet.log_text().splitlines() if any(id in line for id in wanted)]
+    assert len(about) == len(wanted), "one line for each, with its id"
+    assert not any(word in quiet.log_text() for word in ("xyzzy", "plugh", "plover", "Adventure"))
+
+
+def test_a_refusal_for_a_rate_has_one_line_and_a_flood_of_them_a_few(quiet: Served) -> None:
+    caller = RestCaller(quiet)
+    answers = [caller.request("POST", "/loopos_ai_decision", ASKED) for _ in range(20)]
+    refused = [each for each in answers if each.status == 429]
+    assert len(refused) == 18
+    told = line_of(quiet, refused[0].headers["x-request-id"])
+    assert (told["level"], told["status"], told["path"]) == ("INFO", 429, "/loopos_ai_decision")
+    caller.request("GET", "/v1/sessions", headers={"x-request-id": "after"})
+    assert line_of(quiet, "after")
+    shown = [each for each in lines(quiet, "request") if each["status"] == 429]
+    known = {each.headers["x-request-id"] for each in refused}
+    assert len([each for each in shown if each["request_id"] in known]) == MOST_REFUSALS
     assert not any(word in quiet.log_text() for word in ("xyzzy", "plugh", "plover", "Adventure"))
 
 

@@ -66,7 +66,7 @@ class Lock:
 def shared(redis_url: str, postgres_server: str) -> Iterator[Backend]:
     """Yield what both processes stand on."""
     own = {"LOOPWIRE_DEMO_DELAY_MS": "4", "LOOPWIRE_SECRET": "one secret for all"}
-    own["LOOPWIRE_LEASE_SECONDS"] = str(LEASE_S)
+    own["LOOPWIRE_LEASE_SECONDS"], own["LOOPWIRE_LOG_LEVEL"] = str(LEASE_S), "DEBUG"
     with postgres.fresh_database(postgres_server) as durable:
         yield Backend("configured", {**own, "REDIS_URL": redis_url, "DATABASE_URL": durable})
 

@@ -24,7 +24,11 @@ LONG = "Olá, o que é que posso vender aqui e como funciona?"
 @pytest.fixture
 def shared(redis_url: str, postgres_server: str) -> Iterator[Backend]:
     """Yield what both processes stand on; the lease is the default one, which is what the promise is made with."""
-    pace = {"LOOPWIRE_DEMO_DELAY_MS": "250", "LOOPWIRE_SECRET": "one secret for all"}
+    pace = {
+        "LOOPWIRE_DEMO_DELAY_MS": "250",
+        "LOOPWIRE_SECRET": "one secret for all",
+        "LOOPWIRE_LOG_LEVEL": "DEBUG",
+    }
     with postgres.fresh_database(postgres_server) as durable:
         yield Backend("configured", {**pace, "REDIS_URL": redis_url, "DATABASE_URL": durable})
 
@@ -55,7 +59,7 @@ async def test_the_next_attempt_begins_within_fifteen_seconds_of_a_kill(
     killed_at = time.time()
     here.served.process.kill()
     await attempt(watching, 2)
-    begun_at = elsewhere.served.logged_at('"run started"', run_id)
+    begun_at = elsewhere.served.logged_at('"run started"', '"INFO"', '"attempt": 2', run_id)
     assert begun_at is not None and begun_at - killed_at < PROMISED_S
     await ended(watching, run_id, elsewhere.patience)
     (run,) = await runs_of(elsewhere.served, shared, talk.session)

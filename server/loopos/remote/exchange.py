@@ -19,6 +19,7 @@ from server.callbacks.guard import parse_url
 from server.errors import TooLong, Unavailable, UrlNotAllowed
 from server.loopos.remote.failures import CoreFailure
 from server.protocol.codec import encode_json
+from server.tracing.trace_context import outgoing_headers
 from server.value_count import ValueCount
 
 MOST_BYTES = 2 * 1024 * 1024
@@ -122,7 +123,7 @@ class CoreExchange:
         return httpcore2.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
 
     async def _send(self, request: CoreRequest, url: httpcore2.URL) -> CoreReply:
-        headers, content = {**self._headers, **request.headers}, None
+        headers, content = {**self._headers, **outgoing_headers(), **request.headers}, None
         if request.body is not None:
             content = encode_json(request.body).encode()
             headers["content-type"] = "application/json"

@@ -233,3 +233,20 @@ async def test_a_service_over_rest_says_that_the_core_does_not_answer(
     assert (ready.status, ready.body["ready"]) == (200, True), (
         "a Core that is away is no reason to send nobody here"
     )
+
+
+async def test_the_core_is_told_the_trace_that_a_request_belongs_to_and_no_other(
+    core_server: CoreServer, serve: Servers, tmp_path: Path
+) -> None:
+    caller = RestCaller(serve(environment_of(tmp_path, app_table("demo", core_server))))
+    body = {**CHAT, "loopos_core_base_url": f"{core_server.url}/"}
+    traced = {"traceparent": f"00-{'4b' * 16}-{'1f' * 8}-01", "tracestate": "shop=1"}
+    for name, headers in (("a", traced), ("b", {})):
+        asked = {**body, "messages": [{"role": "user", "text": "Polly Magic"}], "session_id": name}
+        answer = await asyncio.to_thread(caller.request, "POST", "/chat", asked, headers=headers)
+        assert answer.status == 200, answer.body
+        searches = core_server.calls("POST", "/v1/products/search")
+        assert searches
+        sent = {(each.headers.get("traceparent"), each.headers.get("tracestate")) for each in searches}
+        assert sent == {(headers.get("traceparent"), headers.get("tracestate"))}
+        core_server.came.clear()

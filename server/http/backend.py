@@ -208,9 +208,10 @@ class WebBackend:
         await self.rooms.aclose()
 
     def _starlette(self, parts: Dependencies) -> Asgi:
-        return Starlette(routes=self._routes(parts), exception_handlers=HANDLERS)
+        return Starlette(routes=self.routes(parts), exception_handlers=HANDLERS)
 
-    def _routes(self, parts: Dependencies) -> list[BaseRoute]:
+    def routes(self, parts: Dependencies) -> list[BaseRoute]:
+        """Return every route that needs the backend, the pages' too."""
         return [
             *tickets.routes(parts, self._origins),
             *visitor.routes(parts),

@@ -9,6 +9,7 @@ from server import __version__
 from server.agents.contract import RequestContract
 from server.agents.service import Service
 from server.api.deep_chat.body import ChatRequest
+from server.api.openapi.agui_endpoints import AGUI_ENDPOINTS, AGUI_SCHEMAS
 from server.api.openapi.endpoints import ENDPOINTS, MODELS, operation
 from server.api.openapi.schemas import REF, SCHEMAS, content, ref
 
@@ -103,10 +104,13 @@ _FAILURES = {
 }
 
 
+_ENDPOINTS = (*ENDPOINTS, *AGUI_ENDPOINTS)
+
+
 def openapi_document(services: Mapping[str, Service]) -> Json:
     """Return the document."""
     contracts = {name: each.contract for name, each in sorted(services.items()) if each.contract is not None}
-    bodies = [each.body for each in ENDPOINTS if isinstance(each.body, type)]
+    bodies = [each.body for each in _ENDPOINTS if isinstance(each.body, type)]
     read = (*bodies, *MODELS, ChatRequest, *(each.request for each in contracts.values()))
     taken = [(each, "validation") for each in read]
     given = [(each.response, "serialization") for each in contracts.values()]
@@ -115,7 +119,7 @@ def openapi_document(services: Mapping[str, Service]) -> Json:
     paths: Json = {each.path: {"post": _service(name, each, names)} for name, each in contracts.items()}
     paths["/chat"] = {"post": _chat(names[ChatRequest, "validation"])}
     bodies_by_model = {model: name for (model, _), name in names.items()}
-    for each in ENDPOINTS:
+    for each in _ENDPOINTS:
         paths.setdefault(each.path, {})[each.method] = operation(each, bodies_by_model, _USER)
     made = defined.get("$defs", {})
     shared = {
@@ -135,7 +139,7 @@ def openapi_document(services: Mapping[str, Service]) -> Json:
         "paths": paths,
         "security": [{}, {"appKey": []}],
         "components": {
-            "schemas": {**made, **SCHEMAS, **shared},
+            "schemas": {**made, **SCHEMAS, **AGUI_SCHEMAS, **shared},
             "securitySchemes": {"appKey": _APP_KEY, "ticket": _TICKET},
         },
     }

@@ -35,6 +35,8 @@ class ApiOperation:
     """Whether a ticket or a resume token opens it, and errors come as frames."""
     operator: bool = False
     """Whether only a key of scope `operator` opens it."""
+    keyed: bool = False
+    """Whether only a key of the app opens it."""
     links: Mapping[str, str] = field(default_factory=dict)
     empty: Mapping[str, str] = field(default_factory=dict)
     """Other answers that are no refusals, by their status, and what each means; they have no content."""
@@ -342,9 +344,9 @@ def operation(endpoint: ApiOperation, names: Mapping[Any, Json], user: Json) -> 
     }
     for status, meaning in endpoint.empty.items():
         found["responses"][status] = {"description": meaning}
-    if endpoint.operator:
+    if endpoint.operator or endpoint.keyed:
         found["security"] = [{"appKey": []}]
-    elif endpoint.path.startswith("/v1/"):
+    elif endpoint.path.startswith(("/v1/", "/agui/")):
         found["parameters"].append(user)
     if endpoint.path == "/readyz":
         found["responses"]["503"] = {"description": "Not yet.", "content": content(ref("Readiness"))}

@@ -12,9 +12,13 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from starlette.routing import Route
 
+from server.api.openapi.document import openapi_document
+from server.services import services
 from tests.integration.api.test_app_keys import Program
 from tests.integration.requests.conftest import RestCaller
+from tests.integration.ws.inside import inside
 from tests.integration.ws.visitor import Answer, Visitor
 from tests.parts.app_keys import new_key
 from tests.parts.images import png
@@ -34,6 +38,7 @@ CHECKS = (
     "response_schema_conformance",
     "unsupported_method",
 )
+DOCUMENT = openapi_document(services())
 SENTENCE = "quero vender um iPhone 12 preto de 128 gb"
 
 
@@ -120,6 +125,8 @@ def test_each_operation_answers_as_the_document_says(
     _operate(api, Program(loopwire, key=key), session)
     _respond(api, Program(loopwire, key=new_key(loopwire, backend.environment, "demo")))
     _push(api)
+    _run_agents(api, caller.stranger())
+    _identify(api, Program(loopwire, key=new_key(loopwire, backend.environment, "demo")))
     assert api.ask("delete_session", id=session).status == 204
     assert api.ask("read_session", id=session).status == 404
     assert api.ask("leave", headers=here).status == 204
@@ -132,6 +139,30 @@ def _push(api: Documented) -> None:
     assert api.ask("read_push_key").body == {"key": None}
     assert api.ask("subscribe_to_push", {**address, "keys": {"p256dh": "", "auth": ""}}).status == 404
     assert api.ask("unsubscribe_from_push", address).status == 404
+
+
+def _run_agents(api: Documented, stranger: Visitor) -> None:
+    """Ask as AG-UI's clients do."""
+    stranger.ticket()
+    visitor, api.visitor = api.visitor, stranger
+    assert api.ask("read_agent_capabilities", service="submission").status == 200
+    assert api.ask("read_agent_capabilities", service="nothing").status == 404
+    said = {"threadId": "t1", "runId": "r1", "messages": [{"id": "m1", "role": "user", "content": SENTENCE}]}
+    here = {"origin": stranger.served.url}
+    assert api.ask("run_agent", said, headers=here, service="submission").status == 200
+    assert api.ask("run_agent", {"threadId": 1}, headers=here, service="submission").status == 400
+    assert api.ask("cancel_agent_run", {"threadId": "t1"}, headers=here, service="submission").status == 200
+    api.visitor = visitor
+
+
+def _identify(api: Documented, program: Program) -> None:
+    """Sign out, which everybody may, and revoke with a key."""
+    assert api.ask("identify", {"token": None}).body["user"] is None
+    assert api.ask("identify", {"token": "x"}).status == 404, "the demo has no identities"
+    assert api.ask("revoke_identities", {"user": "ana"}).status == 401
+    visitor, api.visitor = api.visitor, program
+    assert api.ask("revoke_identities", {"user": "ana"}).status == 204
+    api.visitor = visitor
 
 
 def _stream(api: Documented, served: Served, visitor: Visitor, session: str) -> None:
@@ -229,3 +260,22 @@ def tried_by_fuzzer(served: Served, folder: Path, *paths: str) -> int:
 def test_the_document_is_served_as_it_is_stored(caller: RestCaller) -> None:
     stored = json.loads((ROOT / "docs" / "protocol" / "openapi.json").read_text())
     assert caller.request("GET", "/openapi.json").body == stored
+
+
+async def test_every_route_that_is_no_page_stands_in_the_document(tmp_path: Path) -> None:
+    async with inside(tmp_path) as here:
+        routes = here.web.routes(here.ready.parts)
+    documented = {(method.upper(), path) for path, methods in DOCUMENT["paths"].items() for method in methods}
+    served = {
+        (method, each.path_format)
+        for each in routes
+        if isinstance(each, Route) and not _is_page(each)
+        for method in (each.methods or set()) - {"HEAD"}
+    }
+    assert len(served) > 30
+    assert served - documented == set()
+
+
+def _is_page(route: Route) -> bool:
+    """Return whether a route answers people: these endpoints stand in `server.http`."""
+    return str(route.endpoint.__module__).startswith("server.http.")

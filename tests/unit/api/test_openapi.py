@@ -11,6 +11,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from server.agui.cancel import CancelRequest
+from server.agui.input import MOST_ANSWERS, MOST_MESSAGES, MOST_TOOLS, RunAgentInput
 from server.api.openapi.document import openapi_document
 from server.api.openapi.schema_rows import field_rows
 from server.loopos.rows import ItemStatus
@@ -38,6 +40,17 @@ def test_an_item_has_the_statuses_that_the_core_gives_it() -> None:
     """The endpoints may not import the rows of LoopOS, so that the document has a list of its own."""
     shown = DOCUMENT["components"]["schemas"]["Item"]["properties"]["status"]["enum"]
     assert tuple(shown) == get_args(ItemStatus)
+
+
+def test_a_request_of_agui_has_the_fields_and_bounds_of_its_model() -> None:
+    """The document may not import the models of AG-UI, so that it has a list of its own."""
+    shown = DOCUMENT["components"]["schemas"]
+    for name, model in (("AguiRequest", RunAgentInput), ("AguiCancel", CancelRequest)):
+        real = model.model_json_schema()
+        assert shown[name]["properties"].keys() == real["properties"].keys()
+        assert shown[name]["required"] == real["required"]
+    told = {name: each.get("maxItems") for name, each in shown["AguiRequest"]["properties"].items()}
+    assert (told["messages"], told["tools"], told["resume"]) == (MOST_MESSAGES, MOST_TOOLS, MOST_ANSWERS)
 
 
 def test_every_service_that_answers_requests_stands_in_it() -> None:

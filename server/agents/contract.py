@@ -86,7 +86,7 @@ class ServiceRequest(BaseModel):
         None, description="The answer is posted there, and the request is answered by 202."
     )
     images: Annotated[list[str], Field(max_length=MOST_IMAGES)] = Field(
-        [], description="https addresses or base64 data URLs of pictures."
+        [], description="http(s) addresses or base64 data URLs of pictures."
     )
     session_extra_data: OpenObject | None = Field(
         None, description="Data of the caller, stored with the session for its tools; at most 64 KiB of JSON."

@@ -18,13 +18,20 @@ from server.limits import Limits
 
 MOST_URL = 2048
 HTTPS = 443
+HTTP = 80
+
+PLAIN_TOO = "This address may not be called: http at port 80 or https at port 443, at public addresses."
 
 Resolve = Callable[[str, str], Coroutine[Any, Any, list[str]]]
 """Return the addresses of a host, for a caller."""
 
 _NAT64 = ip_network("64:ff9b::/96")
-_NOT_GLOBAL = [ip_network(each) for each in ("192.0.0.0/24", "192.88.99.0/24", "64:ff9b:1::/48", "2002::/16")]
-"""Networks that some versions of `ipaddress` take for global, and that are not."""
+_NOT_GLOBAL = [
+    ip_network(each)
+    for each in ("192.0.0.0/24", "192.88.99.0/24", "64:ff9b:1::/48", "2002::/16", "168.63.129.16/32")
+]
+"""Networks that some versions of `ipaddress` take for global, and that are not. The last one is Azure's, which tells
+each of its machines about itself there by plain HTTP."""
 
 
 def public(address: str) -> bool:
@@ -49,6 +56,8 @@ def _inside(ip: IPv6Address) -> IPv4Address | None:
 class Guard(httpcore2.AsyncNetworkBackend):
     """Opens connections to public addresses at port 443, and to the hosts that the operator named.
 
+    A guard `with_plain_http` opens those to port 80 of public addresses too.
+
     Each guard looks names up by itself: the callers of one do not wait for names that the callers of another give.
     """
 
@@ -64,6 +73,7 @@ class Guard(httpcore2.AsyncNetworkBackend):
         self._trusted = frozenset(trusted)
         self._resolve = resolve or NameLookups(limits).resolve
         self._caller = ""
+        self._plain = False
         self.network: httpcore2.AsyncNetworkBackend = httpcore2.AnyIOBackend()
         """Connects to the addresses that were judged."""
 
@@ -73,16 +83,24 @@ class Guard(httpcore2.AsyncNetworkBackend):
         other._caller = caller
         return other
 
+    def with_plain_http(self) -> "Guard":
+        """Return this guard for what is read alone, such as pictures: public addresses by http at port 80 too."""
+        other = copy(self)
+        other._plain = True
+        return other
+
     async def judge(self, text: str) -> httpcore2.URL:
         """Return the URL in the parts that will be used. Raises UrlNotAllowed.
 
         Raises RateLimited and Unavailable where too many names are being looked up, as connecting does.
         """
         url = parse_url(text)
-        port = url.port or (HTTPS if url.scheme == "https" else 80)
+        port = url.port or (HTTPS if url.scheme == "https" else HTTP)
         if not self._trusts(url.host, port):
-            if url.scheme != "https" or port != HTTPS:
-                raise UrlNotAllowed
+            if (url.scheme, port) != ("https", HTTPS) and not (
+                self._plain and (url.scheme, port) == ("http", HTTP)
+            ):
+                raise self._refusal()
             await self._addresses(url.host)
         return httpcore2.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
 
@@ -96,8 +114,8 @@ class Guard(httpcore2.AsyncNetworkBackend):
     ) -> httpcore2.AsyncNetworkStream:
         """Connect to the address that was judged, not to the name."""
         if not self._trusts(host, port):
-            if port != HTTPS:
-                raise UrlNotAllowed
+            if port != HTTPS and not (self._plain and port == HTTP):
+                raise self._refusal()
             host = (await self._addresses(host))[0]
         return await self.network.connect_tcp(host, port, timeout, local_address, socket_options)
 
@@ -110,10 +128,13 @@ class Guard(httpcore2.AsyncNetworkBackend):
         try:
             found = await self._resolve(host, self._caller)
         except (OSError, TimeoutError, UnicodeError) as error:
-            raise UrlNotAllowed from error
+            raise self._refusal() from error
         if not found or not all(map(public, found)):
-            raise UrlNotAllowed
+            raise self._refusal()
         return found
+
+    def _refusal(self) -> UrlNotAllowed:
+        return UrlNotAllowed(PLAIN_TOO) if self._plain else UrlNotAllowed()
 
 
 def parse_url(text: str) -> httpx2.URL:

@@ -5,12 +5,17 @@ import ssl
 from collections.abc import Callable
 
 import httpcore2
+import httpx2
 
 from server import __version__
 from server.callbacks.answer_parts import SparingNetwork, answer_parts
-from server.callbacks.guard import Guard
+from server.callbacks.guard import MOST_URL, Guard
 
 FOUND = 200
+MOVED = frozenset({301, 302, 303, 307, 308})
+
+_UNFIT = frozenset(map(chr, range(33))) | set("\x7f\\<>\"'`{}|^")
+"""Characters that no address has, and that parsers read differently."""
 
 Count = Callable[[int], None]
 
@@ -21,6 +26,14 @@ class FetchFailed(Exception):
 
 class FetchLate(FetchFailed):
     """The address gave no answer in time."""
+
+
+class _Moved(Exception):
+    """The answer names another address."""
+
+    def __init__(self, location: str) -> None:
+        super().__init__()
+        self.location = location
 
 
 class FetchTooLarge(FetchFailed):
@@ -39,17 +52,26 @@ async def get_guarded(
     most_bytes: int,
     seconds: float,
     count: Count = _count_nothing,
+    redirects: int = 0,
 ) -> bytes:
-    """Return what is at an address. Redirects are not followed: they would lead past the guard's judgement.
+    """Return what is at an address, within `seconds` for all requests together.
 
-    `count` is told the bytes of each part and may raise.
+    So many `redirects` are followed, each over a connection of its own to an address that the guard has judged; none
+    leads from https to http. `count` is told the bytes of each part and may raise.
     Raises UrlNotAllowed, FetchLate, FetchTooLarge, and FetchFailed for all else.
     """
     url = await guard.judge(address)
     headers = {"accept": accept, "user-agent": f"Loopwire/{__version__}", "connection": "close"}
     try:
         async with asyncio.timeout(seconds):
+            for _ in range(redirects):
+                try:
+                    return await _read(url, guard, headers, most_bytes, count)
+                except _Moved as moved:
+                    url = await guard.judge(next_address(url, moved.location))
             return await _read(url, guard, headers, most_bytes, count)
+    except _Moved as moved:
+        raise FetchFailed from moved
     # TimeoutError is a kind of OSError, so it comes first.
     except (TimeoutError, httpcore2.TimeoutException) as error:
         raise FetchLate from error
@@ -62,6 +84,8 @@ async def _read(
 ) -> bytes:
     pool = httpcore2.AsyncConnectionPool(network_backend=SparingNetwork(guard))
     async with pool, pool.stream("GET", url, headers=list(headers.items())) as response:
+        if response.status in MOVED:
+            raise _Moved(_location_of(response))
         if response.status != FOUND:
             raise FetchFailed
         body = bytearray()
@@ -71,3 +95,30 @@ async def _read(
             if len(body) > most_bytes:
                 raise FetchTooLarge
         return bytes(body)
+
+
+def _location_of(response: httpcore2.Response) -> str:
+    """Return the one Location of an answer. Raises FetchFailed where it has none, or one that parsers may dispute."""
+    found = [value for name, value in response.headers if name.lower() == b"location"]
+    text = found[0].decode("latin-1") if len(found) == 1 else ""
+    if not text or len(text) > MOST_URL or not text.isascii() or set(text) & _UNFIT:
+        raise FetchFailed
+    return text
+
+
+def next_address(url: httpcore2.URL, location: str) -> str:
+    """Return the whole address that a Location names. Raises FetchFailed from https to http, and for what is none."""
+    here = f"{url.scheme.decode()}://{_host_of(url)}{url.target.decode()}"
+    try:
+        to = httpx2.URL(here).join(location)
+    except (httpx2.InvalidURL, UnicodeError) as error:
+        raise FetchFailed from error
+    if url.scheme == b"https" and to.scheme != "https":
+        raise FetchFailed
+    return str(to.copy_with(fragment=None))
+
+
+def _host_of(url: httpcore2.URL) -> str:
+    host = url.host.decode()
+    named = f"[{host}]" if ":" in host else host
+    return named if url.port is None else f"{named}:{url.port}"

@@ -5,11 +5,16 @@ from collections.abc import Sequence
 
 from server import patterns
 from server.callbacks import Guard
-from server.errors import LoopwireError
+from server.errors import ImageUnreadable, LoopwireError
 from server.images.fetch import fetch_image
 from server.images.picture import Picture, read_image
 from server.limit_counters import HeldShare
 from server.tasks import Tasks
+
+_BARE = patterns.compile(r"[A-Za-z0-9+/=\s_-]{64,}")
+"""Base64 without the head of a data URL: an address has a colon."""
+
+_LOOKED_AT = 64
 
 _DATA = patterns.compile(
     r"data:[\w.+-]{0,60}(?:/[\w.+-]{1,60})?(?:;[\w.+=-]{1,60}){0,8};base64,", patterns.IGNORECASE
@@ -25,6 +30,8 @@ async def images_of(sources: Sequence[str], guard: Guard, held: HeldShare) -> li
     """
     tasks = Tasks()
     try:
+        for each in sources:
+            _require_head(each)
         coming = [
             each if _DATA.match(each) else tasks.spawn(_fetch(each, guard, held), name="image")
             for each in sources
@@ -32,6 +39,17 @@ async def images_of(sources: Sequence[str], guard: Guard, held: HeldShare) -> li
         return [await read_image(await _source_of(each)) for each in coming]
     finally:
         await tasks.aclose()
+
+
+def _require_head(source: str) -> None:
+    """Require that base64 begins as a data URL. Raises ImageUnreadable, which says so.
+
+    Only the beginning is looked at: no address begins with so many of these characters.
+    """
+    if _BARE.match(source[:_LOOKED_AT]):
+        raise ImageUnreadable(
+            "A picture in base64 has to begin with data:image/…;base64, and this one does not."
+        )
 
 
 async def _source_of(coming: "str | asyncio.Task[bytes | LoopwireError]") -> bytes | str:

@@ -181,7 +181,7 @@ def _text_of(part: ContentPart, place: str) -> str:
     if part.type == "input_image" and part.image_url:
         return ""
     raise InvalidValue(
-        f"{place}: parts are input_text with `text`, and input_image with `image_url`: an https address or a "
+        f"{place}: parts are input_text with `text`, and input_image with `image_url`: an http(s) address or a "
         "base64 data URL.",
         field=place,
     )

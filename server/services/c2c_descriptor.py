@@ -39,7 +39,7 @@ class DescriptorRequest(LooposRequest):
     """An item to be listed."""
 
     images: Annotated[list[str], Field(max_length=MOST_IMAGES)] = Field(
-        description="Pictures of the item: https addresses or base64 data URLs."
+        description="Pictures of the item: http(s) addresses or base64 data URLs."
     )
     agent_specific: DescriptorFields
 

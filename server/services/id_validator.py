@@ -41,7 +41,7 @@ class IdRequest(LooposRequest):
     """A document to be read and judged."""
 
     images: Annotated[list[str], Field(min_length=1, max_length=MOST_IMAGES)] = Field(
-        description="Front and back: https addresses or base64 data URLs."
+        description="Front and back: http(s) addresses or base64 data URLs."
     )
     agent_specific: IdFields
 

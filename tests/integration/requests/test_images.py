@@ -134,12 +134,18 @@ WRONG: dict[str, tuple[Callable[[Pictures], str], int, str]] = {
     "a file": (lambda _: "file:///etc/passwd", 422, "url_not_allowed"),
     "a name that cannot be decoded": (lambda _: "https://xn--..b/", 422, "url_not_allowed"),
     "words": (lambda _: "a chair", 422, "url_not_allowed"),
+    "base64 without its head": (lambda _: base64.b64encode(png()).decode(), 422, "image_unreadable"),
     "no base64": (lambda _: "data:image/png;base64,!!!", 422, "image_unreadable"),
     "no picture": (lambda _: inline(b"hello"), 422, "image_unreadable"),
     "a page": (lambda at: at.put("/page", b"<html></html>"), 422, "image_unreadable"),
     "missing": (lambda at: at.put("/none", b"", "404 Not Found"), 422, "image_unavailable"),
     "a redirect": (
         lambda at: at.put("/away", b"", "302 Found", "location: http://169.254.169.254/\r\n"),
+        422,
+        "url_not_allowed",
+    ),
+    "a redirect without end": (
+        lambda at: at.put("/round", b"", "302 Found", "location: /round\r\n"),
         422,
         "image_unavailable",
     ),

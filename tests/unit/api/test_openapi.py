@@ -86,9 +86,10 @@ def test_the_guide_names_every_bound_of_a_request() -> None:
     assert bounds_of([each["schema"] for each in bodies]) <= told
 
 
-def test_a_picture_is_fetched_by_https_alone_and_no_text_says_otherwise() -> None:
+def test_a_picture_is_fetched_by_http_too_and_no_text_says_otherwise() -> None:
     told = [json.dumps(DOCUMENT, ensure_ascii=False), (ROOT / "docs" / "services.md").read_text()]
-    assert not [each for each in told if re.search(r"(?<!`images` as )http\(s\)", each)]
+    assert not [each for each in told if re.search(r"\bhttps addresses or", each)]
+    assert all("http(s) addresses or base64 data URLs" in each for each in told)
 
 
 def test_the_chat_says_of_a_field_that_it_does_not_read_it() -> None:

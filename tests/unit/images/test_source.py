@@ -31,10 +31,20 @@ async def test_a_data_url_that_is_no_base64_is_refused_as_one(text: str) -> None
         await images_of([f"data:image/png;base64,{text}"], Guard(), held())
 
 
-@pytest.mark.parametrize("address", ["http://shop.example/a.png", "https://shop.example:8443/a.png"])
-async def test_a_picture_is_fetched_by_https_at_its_own_port_alone(address: str) -> None:
-    with pytest.raises(UrlNotAllowed):
+@pytest.mark.parametrize("address", ["http://shop.example:8080/a.png", "https://shop.example:8443/a.png"])
+async def test_a_picture_is_fetched_at_the_port_of_its_scheme_alone(address: str) -> None:
+    with pytest.raises(UrlNotAllowed, match="port 80 or https at port 443"):
         await images_of([address], Guard(), held())
+
+
+async def test_base64_without_the_head_of_a_data_url_is_told_what_is_missing() -> None:
+    bare = base64.b64encode(png()).decode()
+    for text in (bare, "-_" * 40, "\n".join(bare[at : at + 76] for at in range(0, len(bare), 76))):
+        with pytest.raises(ImageUnreadable, match="begin with data:image"):
+            await images_of([text], Guard(), held())
+    for text in ("a chair", "//cdn.example/" + "a" * 100):
+        with pytest.raises((UrlNotAllowed, ImageUnreadable)):
+            await images_of([text], Guard(), held())
 
 
 class CountedDecoder:

@@ -111,11 +111,17 @@ class ServiceRequest(BaseModel):
             if name in cls.model_fields
         }
 
+    @field_validator("callback_url", mode="before")
+    @classmethod
+    def _has_an_address(cls, value: object) -> object:
+        """Read an address that was left empty as none."""
+        return None if value == "" else value
+
     @field_validator("session_id", mode="before")
     @classmethod
     def _has_a_name(cls, value: object) -> object:
-        """Read a name that says that there is none as none."""
-        return None if isinstance(value, str) and value in NO_NAMES else value
+        """Read an empty name, and one that says that there is none, as none."""
+        return None if isinstance(value, str) and (not value or value in NO_NAMES) else value
 
     def for_models(self) -> Json:
         """Return what the agents read: the fields that say what is asked, without those that say nothing."""

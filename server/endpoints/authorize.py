@@ -1,6 +1,7 @@
 """The authorization of requests, as that of sockets: which callers may open a session, and the refusal of others."""
 
 from dataclasses import replace
+from math import ceil
 from typing import Any
 
 from pydantic import ValidationError
@@ -89,6 +90,6 @@ async def reader_of(request: Request, admission: Admission, origins: Origins) ->
 
 def refusal(error: LoopwireError, frame_id: str | None = None) -> Response:
     """Answer with the frame that a socket would get, under the error's status."""
-    headers = {"retry-after": str(max(1, round(error.retry_after)))} if error.retry_after else None
+    headers = {"retry-after": str(max(1, ceil(error.retry_after)))} if error.retry_after else None
     body = Error.of(error, frame_id).encode()
     return Response(body, error.status, headers, media_type="application/json")

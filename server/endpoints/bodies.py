@@ -1,5 +1,6 @@
 """The JSON bodies of requests: read, bounded and judged, with the kinds of texts that they hold."""
 
+from codecs import BOM_UTF8
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -67,8 +68,7 @@ async def read_json(request: Request, values: ValueCount) -> bytes:
     and what follows its end, by its last byte or because its sender leaves, has a turn of the loop for itself, so that
     nobody waits for many bodies at once.
     """
-    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if media_type != "application/json" or "content-encoding" in request.headers:
+    if not _says_json(request) or "content-encoding" in request.headers:
         raise UnsupportedMediaType
     # `request.body()` would keep the bytes until the request ends, which over AG-UI is the end of the answer.
     parts: list[bytes] = []
@@ -82,7 +82,29 @@ async def read_json(request: Request, values: ValueCount) -> bytes:
     finally:
         if pace is not None:
             await pace.wait_for_turn()
-    return b"".join(parts)
+    return b"".join(parts).removeprefix(BOM_UTF8)
+
+
+def _says_json(request: Request) -> bool:
+    """Return whether a body is declared as JSON, or not at all by a program.
+
+    A browser names the page's origin, and asks its server before it declares JSON: a page of others could send a body
+    without a type unasked.
+    """
+    declared = request.headers.get("content-type")
+    if declared is None:
+        return "origin" not in request.headers
+    media_type = declared.partition(";")[0].strip().lower()
+    return media_type == "application/json" or (
+        media_type.startswith("application/") and media_type.endswith("+json")
+    )
+
+
+def bad_json(fault: ErrorDetails) -> BadJson:
+    """Return the error of a body that is no JSON; half a character, as of a cut emoji, is told as that."""
+    if "surrogate" in fault["msg"] or "hex escape" in fault["msg"]:
+        return BadJson("This body is not valid JSON: a \\u escape is half of a character.")
+    return BadJson()
 
 
 async def body_of(
@@ -100,7 +122,7 @@ async def body_of(
         return model.model_validate_json(raw or b"{}")
     except ValidationError as error:
         fault = first_error(error)
-        raise BadJson if fault["type"] == "json_invalid" else refusal(fault) from None
+        raise bad_json(fault) if fault["type"] == "json_invalid" else refusal(fault) from None
 
 
 def _pace_of(request: Request) -> Pace | None:

@@ -4,6 +4,7 @@ The web process answers with them before its backend is loaded: this module impo
 """
 
 from http import HTTPStatus
+from math import ceil
 from typing import Any
 
 from starlette.responses import JSONResponse, Response
@@ -34,7 +35,7 @@ def chat_error(error: LoopwireError, language: str) -> dict[str, Any]:
 
 def chat_refusal_response(error: LoopwireError, told: dict[str, Any]) -> Response:
     """Answer a message that was refused with what is told of its error."""
-    headers = {"retry-after": str(max(1, round(error.retry_after)))} if error.retry_after else None
+    headers = {"retry-after": str(max(1, ceil(error.retry_after)))} if error.retry_after else None
     return JSONResponse(told, error.status, headers)
 
 

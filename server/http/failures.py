@@ -2,6 +2,7 @@
 
 import logging
 from http import HTTPStatus
+from math import ceil
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -32,7 +33,7 @@ def error_response(error: LoopwireError, scope: Scope | None = None) -> Response
         return chat_refusal_response(error, chat_error(error, language_of_refusals(scope)))
     if path.startswith(OPENAI):
         return openai_error_response(error)
-    headers = {"retry-after": str(max(1, round(error.retry_after)))} if error.retry_after else None
+    headers = {"retry-after": str(max(1, ceil(error.retry_after)))} if error.retry_after else None
     body: dict[str, object] = {"code": error.code, "message": error.message}
     if error.retry_after is not None:
         body["retry_after"] = error.retry_after

@@ -18,7 +18,7 @@ from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import KEY_PREFIX, KeyScope, digest_of, headers_of, id_of_key, principal_of_user
 from server.endpoints.app_rates import REFUSAL, AppRates
 from server.endpoints.rates import Allowance, allowances_of, rate_headers, require_allowed
-from server.errors import BadFrame, KeyNotAllowed, LoopwireError, UnknownKey
+from server.errors import BadFrame, KeyNotAllowed, LoopwireError, Unauthorized, UnknownKey
 from server.http.failures import error_response
 from server.http.operator_access import scopes_that_open
 from server.limit_counters import Windows
@@ -75,6 +75,7 @@ class KeyAuthentication:
             # The app of a frame is known already, by its token.
             state.setdefault("app", self._app_of_origin.get(headers.get("origin", ""), DEMO))
             try:
+                _refuse_user_without_key(headers)
                 await self._spend_of_user(state, told)
             except LoopwireError as error:
                 await error_response(error, scope)(scope, receive, _with(send, told))
@@ -149,6 +150,14 @@ def _require_scope(key: AppKey, scope: Scope, user: str | None) -> frozenset[str
     if not opening:
         raise KeyNotAllowed(f"This key does not have the scope {' or '.join(sorted(needed, reverse=True))}.")
     return opening
+
+
+def _refuse_user_without_key(headers: Mapping[str, str]) -> None:
+    """Refuse a request that names a user and shows nothing: it would be another's unnoticed. Raises Unauthorized."""
+    if "loopwire-user" in headers and "authorization" not in headers:
+        raise Unauthorized(
+            "Loopwire-User counts beside the key of an app alone: Authorization: Bearer lwk_…."
+        )
 
 
 def _user_of(headers: Mapping[str, str]) -> str | None:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from dataclasses import dataclass
 from functools import wraps
 from http import HTTPStatus
+from math import ceil
 from typing import Any, Protocol
 from urllib.parse import quote
 
@@ -182,7 +183,7 @@ class Pages:
             else HTTPStatus.INTERNAL_SERVER_ERROR
         )
         away = known in (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS)
-        seconds = max(1, round(retry_after or AGAIN_SECONDS)) if retry_after or away else 0
+        seconds = max(1, ceil(retry_after or AGAIN_SECONDS)) if retry_after or away else 0
         html = self.renderer.page(
             "error.html",
             language,

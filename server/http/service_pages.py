@@ -3,6 +3,7 @@
 import base64
 from functools import cached_property
 from http import HTTPStatus
+from math import ceil
 from typing import Any
 
 from pydantic import ValidationError
@@ -196,7 +197,7 @@ class ServicePages:
             keep_minutes=int(KEEP_PRIVATE_S // 60),
         )
         if error is not None and error.retry_after:
-            page.headers["retry-after"] = str(max(1, round(error.retry_after)))
+            page.headers["retry-after"] = str(max(1, ceil(error.retry_after)))
         return page
 
     def _page(

@@ -1,6 +1,7 @@
 """The errors of OpenAI's wire: `{"error": {message, type, param, code}}`, with OpenAI's words where it has some."""
 
 from http import HTTPStatus
+from math import ceil
 from typing import Any
 
 from starlette.responses import JSONResponse, Response
@@ -72,5 +73,5 @@ def openai_error(error: LoopwireError) -> dict[str, Any]:
 
 def openai_error_response(error: LoopwireError) -> Response:
     """Answer a request of OpenAI's wire with an error."""
-    headers = {"retry-after": str(max(1, round(error.retry_after)))} if error.retry_after else None
+    headers = {"retry-after": str(max(1, ceil(error.retry_after)))} if error.retry_after else None
     return JSONResponse({"error": openai_error(error)}, error.status, headers)

@@ -36,16 +36,19 @@ class DecisionRequest(OpenRequest):
     @field_validator("options", mode="before", json_schema_input_type=Options | str)
     @classmethod
     def _split(cls, value: object) -> object:
-        """Part a string at its commas; drop blanks around options, empty ones and repetitions."""
+        """Part a string at its commas; drop empty options and repetitions. Those of an array stay letter by letter."""
         if isinstance(value, str) and len(value) <= LONGEST:
-            value = value.split(",", MOST_OPTIONS)
+            value = [each.strip() for each in value.split(",", MOST_OPTIONS)]
         if (
             not isinstance(value, list)
             or len(value) > MOST_OPTIONS
             or not all(isinstance(each, str) and len(each) <= LONGEST for each in value)
         ):
             return value
-        return list(dict.fromkeys(each.strip() for each in value if each.strip()))
+        first: dict[str, str] = {}
+        for each in value:
+            first.setdefault(each.strip(), each)
+        return [each for name, each in first.items() if name]
 
 
 class DecisionAnswer(BaseModel):
@@ -79,8 +82,8 @@ def _check(request: DecisionRequest, _agent: str, answer: dict[str, Any]) -> Non
 def _complete(request: DecisionRequest, _facts: dict[str, Any], response: dict[str, Any]) -> dict[str, Any]:
     """Write the option as the caller does; of options that differ in their case alone the exact one is meant."""
     said = response["decision"].strip()
-    same = [each for each in request.options if _fold_case(each) == _fold_case(said)]
-    return {**response, "decision": said if said in same else same[0]}
+    same = {each.strip(): each for each in request.options if _fold_case(each) == _fold_case(said)}
+    return {**response, "decision": same.get(said) or next(iter(same.values()))}
 
 
 def _fold_case(option: str) -> str:

@@ -11,8 +11,8 @@ from starlette.responses import JSONResponse, Response
 
 from server.agents.contract import ServiceRequest
 from server.apps import App
-from server.endpoints.bodies import read_json
-from server.errors import BadJson, LoopwireError
+from server.endpoints.bodies import bad_json, read_json
+from server.errors import LoopwireError
 from server.languages import LOCALES, known_language
 from server.value_count import ValueCount
 
@@ -61,5 +61,5 @@ def detail_of(error: ValidationError) -> list[dict[str, Any]]:
     """Return the first faults of a body in LoopOS's shape. Raises BadJson where it is no JSON at all."""
     faults = error.errors(include_url=False, include_input=False, include_context=False)[:MOST_FAULTS]
     if faults[0]["type"] == "json_invalid":
-        raise BadJson from None
+        raise bad_json(faults[0]) from None
     return [{"loc": ["body", *each["loc"]], "msg": each["msg"], "type": each["type"]} for each in faults]

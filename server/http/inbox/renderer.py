@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
+from math import ceil
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -43,6 +44,6 @@ class InboxRenderer:
         """Draw the page that says what went wrong; without words for people the error itself is the answer."""
         if not self.renderer.words.has(self.parts.language_of(request), f"error.{error.status}.title"):
             return error_response(error)
-        seconds = max(1, round(error.retry_after)) if error.retry_after else 0
+        seconds = max(1, ceil(error.retry_after)) if error.retry_after else 0
         headers = {"retry-after": str(seconds)} if seconds else {}
         return self.page(request, "error.html", error.status, headers, seconds=seconds, status=error.status)

@@ -5,6 +5,7 @@ import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 from http import HTTPStatus
+from math import ceil
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -128,5 +129,5 @@ class SignInPage:
         status: HTTPStatus = HTTPStatus.OK,
         retry_after: float | None = None,
     ) -> Response:
-        headers = {"retry-after": str(max(1, round(retry_after)))} if retry_after else {}
+        headers = {"retry-after": str(max(1, ceil(retry_after)))} if retry_after else {}
         return self.inbox_renderer.page(request, "inbox/sign_in.html", status, headers, failure=failure)

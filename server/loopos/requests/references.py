@@ -16,6 +16,7 @@ MOST_DIGITS = 15
 MOST_NAME = 300
 _SAMPLE = 50
 """Rows that tell which column holds the ids."""
+_TWO = 2
 _IDS = ("id", "codigo", "código", "code")
 
 
@@ -41,7 +42,8 @@ def read_references(text: str, *, near: str) -> list[Reference]:
     text = text.removeprefix("\ufeff")
     rows = list(_rows(text, max(",;\t", key=text[:2000].count)))
     column = _id_column(rows)
-    found = [each for row in rows if (each := _reference(row, column)) is not None]
+    width = len(rows[0]) if rows and not any(map(_is_id, rows[0])) else 0
+    found = [each for row in rows if (each := _reference(row, column, width)) is not None]
     ranked: list[tuple[float, int]] = []
     for first in range(0, len(found), _AT_ONCE):
         names = [each.name for each in found[first : first + _AT_ONCE]]
@@ -81,10 +83,17 @@ def _is_id(cell: str) -> bool:
     return cell.isascii() and cell.isdigit() and len(cell) <= MOST_DIGITS
 
 
-def _reference(row: list[str], column: int | None) -> Reference | None:
+def _name_of(row: list[str], column: int, width: int) -> str | None:
+    """Return the name; under a header of two columns, what a comma without quotes has parted is one name."""
+    if width == _TWO and column == 0 and len(row) > _TWO:
+        return ", ".join(filter(None, row[1:])) or None
+    return next((each for at, each in enumerate(row) if at != column and each), None)
+
+
+def _reference(row: list[str], column: int | None, width: int) -> Reference | None:
     if column is None:
         column = next((at for at, each in enumerate(row) if _is_id(each)), None)
     if column is None or column >= len(row) or not _is_id(row[column]):
         return None
-    name = next((each for at, each in enumerate(row) if at != column and each), None)
+    name = _name_of(row, column, width)
     return None if name is None else Reference(int(row[column]), name[:MOST_NAME])

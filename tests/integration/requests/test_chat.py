@@ -61,7 +61,6 @@ def test_the_last_message_counts_and_the_earlier_ones_are_known(caller: RestCall
         ({"messages": [{"role": "assistant", "text": "Olá"}]}, "messages"),
         ({"messages": [{"role": "user", "text": "a" * 8_001}]}, "messages"),
         ({"loopos_core_base_url": "file:///etc/passwd"}, "loopos_core_base_url"),
-        ({"session_id": ""}, "session_id"),
     ],
 )
 def test_a_wrong_body_is_refused_in_the_documented_shape(

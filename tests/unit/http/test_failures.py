@@ -85,8 +85,8 @@ class WrongField(LoopwireError):
             "1",
         ),
         (
-            RateLimited("Slowly.", retry_after=6.6),
-            {"error": {"code": "rate_limited", "message": "Slowly.", "retry_after": 6.6}},
+            RateLimited("Slowly.", retry_after=6.2),
+            {"error": {"code": "rate_limited", "message": "Slowly.", "retry_after": 6.2}},
             "7",
         ),
         (

@@ -120,6 +120,14 @@ async def test_a_user_that_the_app_names_is_its_own_principal_and_is_counted_bes
     assert (await doors.ask(key.text, ("loopwire-user", "bea"))).status == 200
 
 
+async def test_a_user_without_a_key_is_refused_and_told_why() -> None:
+    doors = Doors()
+    answer = await doors.ask("", ("loopwire-user", "ana"))
+    assert (answer.status, len(doors.scopes)) == (401, 0)
+    assert b"beside the key of an app" in answer.body
+    assert (await doors.ask("a-ticket", ("loopwire-user", "ana"))).status == 200
+
+
 async def test_what_is_refused_at_the_chat_is_a_sentence_with_its_code_beside_it() -> None:
     doors = Doors()
     rest, tickets = doors.keys.add(), doors.keys.add("tickets")

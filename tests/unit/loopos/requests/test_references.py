@@ -53,3 +53,11 @@ def test_rows_beyond_the_most_are_not_looked_at_and_the_contract_says_so() -> No
     assert 77777 not in {each.id for each in read_references("\n".join(rows), near="samsung galaxy")}
     assert service.contract is not None
     assert any(f"first {MOST_ROWS:,} rows" in each for each in service.contract.notes)
+
+
+def test_a_comma_in_a_name_without_quotes_parts_no_name_under_a_header_of_two_columns() -> None:
+    text = 'id,name\n1,Dolce, Gabbana\n2,"Marks, Spencer"\n3,Nike'
+    found = {each.id: each.name for each in read_references(text, near="Dolce, Gabbana")}
+    assert found == {1: "Dolce, Gabbana", 2: "Marks, Spencer", 3: "Nike"}
+    wide = {each.id: each.name for each in read_references("id,name,kind\n1,Dolce,shoes", near="Dolce")}
+    assert wide == {1: "Dolce"}

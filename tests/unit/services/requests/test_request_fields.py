@@ -182,3 +182,21 @@ def test_a_dictionary_of_many_wrong_texts_has_one_fault() -> None:
     with pytest.raises(ValidationError, match="at most 500 items after validation, not 39000") as refused:
         read("translator", {"data": dict.fromkeys(map(str, range(39_000)), 1)})
     assert [each["loc"] for each in refused.value.errors()] == [("data",)]
+
+
+def test_an_option_of_an_array_comes_back_letter_by_letter() -> None:
+    contract = contract_of("decision")
+    given: Any = read("decision", {"options": [" Excellent", "Good ", "Good", "", " "]})
+    assert given.options == [" Excellent", "Good "]
+    for said in ("Excellent", "excellent", " Excellent"):
+        response = {"decision": said, "reasoning": "r"}
+        contract.check(given, "", response)
+        assert contract.complete(given, {}, response)["decision"] == " Excellent"
+    listed: Any = read("decision", {"options": " Excellent ,Poor,, Poor"})
+    assert listed.options == ["Excellent", "Poor"]
+
+
+@pytest.mark.parametrize("service", ["decision", "translator"])
+def test_an_empty_name_or_address_is_none(service: str) -> None:
+    given = read(service, {"session_id": "", "callback_url": ""})
+    assert (given.session_id, given.callback_url) == (None, None)

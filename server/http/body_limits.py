@@ -2,8 +2,10 @@
 
 import asyncio
 import sys
-from collections.abc import Mapping, MutableMapping
-from typing import Any
+from collections import Counter
+from collections.abc import Iterator, Mapping, MutableMapping
+from contextlib import contextmanager, suppress
+from typing import Any, NoReturn
 
 from server.asgi import Receive
 from server.errors import LoopwireError, TooLong
@@ -34,6 +36,15 @@ FREE = 8 * 1024
 """Bytes of each body that are not counted: a client that exhausts the limits keeps no small body out."""
 
 
+DROPPED_BYTES = 16 * 1024 * 1024
+DROP_S = 3.0
+"""What is read and dropped of a body that is too long, before it is refused: a client that reads no answer before its
+body has left, such as Python's urllib, would find the connection reset instead. A longer one is refused at once."""
+
+MOST_DROPS = 16
+MOST_DROPS_OF_ADDRESS = 2
+"""Bodies that are dropped at once; where there are more, the others are refused at once."""
+
 _MOST_DIGITS = 15
 
 
@@ -55,8 +66,34 @@ class TooSlow(LoopwireError):
     code, status, retry, text = "too_slow", 408, True, "This request took too long to arrive."
 
 
+class Drops:
+    """Counts the bodies that are read to be dropped."""
+
+    def __init__(self) -> None:
+        self._addresses: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        """Return how many are dropped now."""
+        return self._addresses.total()
+
+    @contextmanager
+    def place(self, address: str) -> Iterator[bool]:
+        """Say whether there is a place for one more body of an address, and keep it."""
+        has_place = len(self) < MOST_DROPS and self._addresses[address] < MOST_DROPS_OF_ADDRESS
+        self._addresses[address] += has_place
+        try:
+            yield has_place
+        finally:
+            self._addresses[address] -= has_place
+            self._addresses += Counter()  # Addresses without a body are forgotten.
+
+
 class Bodies(HeldBytes):
     """Counts the bytes of bodies that have begun to arrive and are not complete."""
+
+    def __init__(self, most_of_caller: int, most: int) -> None:
+        super().__init__(most_of_caller, most)
+        self.drops = Drops()
 
     def body(self, scope: Mapping[str, Any], headers: Mapping[str, str], receive: Receive) -> "CountedBody":
         """Watch the body of one request; the caller releases it at the end of the request."""
@@ -66,7 +103,9 @@ class Bodies(HeldBytes):
             bounds = WITH_IMAGES, WITH_IMAGES_S
         address = counted_client(scope)
         declared = declared_bytes(headers)
-        return CountedBody(self, receive, address, declared, *bounds)
+        body = CountedBody(self, receive, address, declared, *bounds)
+        body.waits = "expect" in headers
+        return body
 
 
 class CountedBody:
@@ -87,8 +126,11 @@ class CountedBody:
         self._read = 0
         self._held = 0
         self._complete = False
+        self._refused = False
         self.answered = False
         """Whether the answer has begun."""
+        self.waits = False
+        """Whether the client sends nothing before it is asked to go on."""
 
     async def __call__(self) -> MutableMapping[str, Any]:
         """Receive the next message. Raises TooLong, TooSlow, RateLimited or Unavailable."""
@@ -109,7 +151,7 @@ class CountedBody:
 
     async def _next(self) -> MutableMapping[str, Any]:
         if self._declared > self._most:
-            raise TooLong(f"This is more than {self._most // 1024} KiB.")
+            await self._refuse(more=True)
         if self._until is None:
             self._until = asyncio.get_running_loop().time() + self.seconds
         try:
@@ -118,15 +160,34 @@ class CountedBody:
         except TimeoutError as error:
             raise TooSlow from error
         if message["type"] == "http.request":
-            self._count(len(message.get("body", b"")))
-            if not message.get("more_body", False):
+            more = bool(message.get("more_body", False))
+            self._read += len(message.get("body", b""))
+            if self._read > self._most:
+                await self._refuse(more=more)
+            self._hold()
+            if not more:
                 self.release()
         return message
 
-    def _count(self, size: int) -> None:
-        self._read += size
-        if self._read > self._most:
-            raise TooLong(f"This is more than {self._most // 1024} KiB.")
+    async def _refuse(self, *, more: bool) -> NoReturn:
+        """Drop what comes of the body within bounds, and refuse it. Raises TooLong."""
+        if more and not (self._refused or self.answered or self.waits) and self._declared <= DROPPED_BYTES:
+            self._refused = True
+            with self._bodies.drops.place(self._address) as has_place:
+                if has_place:
+                    await self._drop()
+        raise TooLong(f"This is more than {self._most // 1024} KiB.")
+
+    async def _drop(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(DROP_S):
+                while self._read <= DROPPED_BYTES:
+                    message = await self._receive()
+                    self._read += len(message.get("body", b""))
+                    if not message.get("more_body", False):
+                        return
+
+    def _hold(self) -> None:
         more = max(0, self._read - FREE) - self._held
         if more > 0:
             self._bodies.hold(self._address, more)

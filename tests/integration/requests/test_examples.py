@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import urllib.error
+import urllib.request
 from http.client import HTTPConnection
 from typing import Any
 
@@ -128,3 +130,16 @@ def test_a_repeated_key_is_the_same_request(caller: RestCaller) -> None:
     assert (other.status, other.body["error"]["code"]) == (409, "id_reused")
     wrong = caller.request("POST", "/loopos_ai_decision", DECISION, headers={"idempotency-key": "a b"})
     assert (wrong.status, wrong.body["error"]["code"]) == (400, "bad_frame")
+
+
+@pytest.mark.parametrize("path", ["/loopos_ai_decision", "/chat", "/v1/tickets"])
+def test_a_client_that_reads_no_answer_before_its_body_has_left_is_told_that_it_is_too_long(
+    caller: RestCaller, path: str
+) -> None:
+    body = b" " * (10 * 1024 * 1024 + 5)
+    headers = {"content-type": "application/json", "x-forwarded-for": caller.address}
+    asked = urllib.request.Request(f"{caller.served.url}{path}", body, headers)
+    with pytest.raises(urllib.error.HTTPError) as told:
+        urllib.request.urlopen(asked, timeout=60)
+    assert told.value.code == 413
+    assert json.loads(told.value.read())

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from server.api.sessions import SessionChange
 from server.endpoints.bodies import body_of
 from server.errors import RateLimited, TooLong, Unavailable
+from server.http import body_limits
 from server.http.body_limits import FREE, LARGE, Bodies, CountedBody, TooSlow, declared_bytes
 
 MIB = 1024 * 1024
@@ -80,7 +81,8 @@ async def test_a_body_that_is_complete_holds_nothing() -> None:
 @pytest.mark.parametrize(
     ("path", "most"), [("/v1/tickets", 65_536), ("/preferences", 65_536), ("/agui/chat", 1_048_576)]
 )
-async def test_a_body_has_its_size(path: str, most: int) -> None:
+async def test_a_body_has_its_size(path: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(body_limits, "DROP_S", 0.01)
     bodies = Bodies(8 * MIB, 48 * MIB)
     await sent(bodies, [b"x" * most], path=path)()
     body = sent(bodies, [b"x" * most, b"x"], path=path)

@@ -108,7 +108,8 @@ def _require_size(image: Image.Image) -> None:
     """Judge a picture by its header. Raises ImageUnreadable."""
     most = MOST_PIXELS_OF_WEBP if image.format == "WEBP" else MOST_PIXELS
     if image.width * image.height > most:
-        raise ImageUnreadable(f"This picture has more than {most // 1_000_000} megapixels.")
+        other = "" if most == MOST_PIXELS else f" As a JPEG or PNG it may have {MOST_PIXELS // 1_000_000}."
+        raise ImageUnreadable(f"This picture has more than {most // 1_000_000} megapixels.{other}")
     if max(image.size) > MOST_SIDE:
         raise ImageUnreadable(f"This picture has a side of more than {MOST_SIDE} pixels.")
 

@@ -53,7 +53,7 @@ class ChatFile(BaseModel):
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    src: str | None = Field(None, description="An https address or a base64 data URL of a picture.")
+    src: str | None = Field(None, description="An address or a base64 data URL of a picture.")
     type: str | None = Field(None, description="`image`; files of other types are not read.")
 
     @property

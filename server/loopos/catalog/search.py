@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
+from server.languages import LANGUAGES
 from server.loopos.answers.words import fold
 from server.loopos.catalog.certainty import CONFIDENT, Ranking, ask, judge, whole
 from server.loopos.catalog.index import Key, index_of
@@ -63,11 +65,18 @@ def overview(catalog: Catalog) -> list[Ranking]:
 
 def category_named(catalog: Catalog, text: str) -> int | None:
     """Return the category that a text names in any language, for callers that have a word and need an id."""
-    said = fold(text).strip()
+    named = _categories_by_name(catalog).get(fold(text).strip())
+    return _owner(catalog, index_of(catalog).categories, text) if named is None else named
+
+
+@lru_cache(maxsize=4)
+def _categories_by_name(catalog: Catalog) -> dict[str, int]:
+    """Return the ids of the categories by their keys and by their folded names in each language."""
+    found: dict[str, int] = {}
     for each in catalog.categories:
-        if said in (each.key, fold(each.name.pt), fold(each.name.en)):
-            return each.id
-    return _owner(catalog, index_of(catalog).categories, text)
+        for name in (each.key, *(fold(each.name.text_in(language)).strip() for language in LANGUAGES)):
+            found.setdefault(name, each.id)
+    return found
 
 
 def brand_named(catalog: Catalog, text: str) -> int | None:

@@ -1,14 +1,16 @@
 """Golden cases: requests as customers write them, with what they expect, kept as data in `cases/<service>.toml`.
 
 A case has a name, a sentence of why, its `request` and either `expect` or `refused`. `repeat` makes long texts: a
-dotted path of the request, a text in which `{n}` is the count, and how often it stands there. In `expect` a table whose
-keys are all matchers is judged by them; any other table is walked; anything else has to be equal.
+dotted path of the request, a text in which `{n}` is the count, and how often it stands there. `each_language` makes one
+case for each language of the answers; `expect_in` has what is expected in one language beside `expect`. In `expect` a
+table whose keys are all matchers is judged by them; any other table is walked; anything else has to be equal.
 """
 
 from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,7 @@ from starlette.responses import Response
 
 from server.agents.contract import RequestContract, ServiceRequest
 from server.api.requests.body import read_body
-from server.languages import nearest_language
+from server.languages import LANGUAGES, nearest_language
 from tests.unit.demo.harness import RunnerHarness
 
 CASES = Path(__file__).with_name("cases")
@@ -52,8 +54,24 @@ def cases() -> list[Case]:
             why=each["why"],
         )
         for path in sorted(CASES.glob("*.toml"))
-        for each in tomllib.loads(path.read_text(encoding="utf-8"))["case"]
+        for written in tomllib.loads(path.read_text(encoding="utf-8"))["case"]
+        for each in _in_languages(written)
     ]
+
+
+def _in_languages(written: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield a case as it is written, or once in each language that it is for."""
+    own = written.get("expect_in", {})
+    if not own and not written.get("each_language"):
+        yield written
+        return
+    for language in LANGUAGES if written.get("each_language") else own:
+        yield {
+            **written,
+            "name": f"{written['name']} ({language})",
+            "request": {**written["request"], "language": language},
+            "expect": {**written.get("expect", {}), **own.get(language, {})},
+        }
 
 
 def _long(request: dict[str, Any], repeats: dict[str, Any]) -> dict[str, Any]:

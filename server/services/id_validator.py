@@ -10,7 +10,7 @@ from pydantic.json_schema import SkipJsonSchema
 from server.agents import MOST_IMAGES, OfferedValues, RequestContract, RunLimits, Service, Team
 from server.loopos.requests.agents import request_agent
 from server.loopos.requests.countries import country_code
-from server.loopos.requests.documents import NUMBER_RULES, plain_number
+from server.loopos.requests.documents import NUMBER_RULES, kind_by_number, plain_number
 from server.loopos.requests.fields import AgentSpecific, LooposRequest
 from server.loopos.requests.machine_zone import MachineZone, read_zone, zone_rows
 from server.loopos.requests.person_names import plain_name, same_name
@@ -130,18 +130,23 @@ def _complete(request: IdRequest, _facts: dict[str, Any], reading: dict[str, Any
     """Judge what was read. A machine-readable zone whose digits hold is surer than what is printed."""
     zone = read_zone(reading["mrz"])
     document = _Document.of(reading, zone)
-    if not reading["legible"] or document.number is None or document.kind is None:
+    by_demo = reading["by_demo"]
+    if by_demo and not reading["mrz"] and document == _Document(None, None, None, None, None):
         status: Status = "ERROR_IMAGE_QUALITY"
-        faults = ["quality"]
-    elif zone is None and (document.kind == PASSPORT or zone_rows(reading["mrz"])):
-        status = "ERROR_IMAGE_QUALITY"
-        faults = ["zone"]
+        said = ["unread", _number_alone(request.agent_specific), "demo"]
     else:
-        faults = _faults(request.agent_specific, reading, document, zone)
-        status = "ERROR_VALIDATION" if faults else "OK"
-    unseen = ["unseen"] if reading["ocr_confidence"] == 0 else []
-    demo = ["demo"] if reading["by_demo"] else []
-    told = [say_in(request.speaks, f"id.{each}") for each in [*(faults or ["ok"]), *unseen, *demo]]
+        # A model that has read nothing at all has no confidence; the demo reads what messages say instead.
+        is_read = reading["legible"] and (by_demo or reading["ocr_confidence"] > 0)
+        if not is_read or document.number is None or document.kind is None:
+            status, said = "ERROR_IMAGE_QUALITY", ["quality"]
+        elif zone is None and (document.kind == PASSPORT or zone_rows(reading["mrz"])):
+            status, said = "ERROR_IMAGE_QUALITY", ["zone"]
+        elif said := _faults(request.agent_specific, reading, document, zone):
+            status = "ERROR_VALIDATION"
+        else:
+            status, said = "OK", ["ok_told" if by_demo else "ok"]
+        said = [*said, "unseen", "demo"] if by_demo else said
+    told = [say_in(request.speaks, f"id.{each}") for each in said]
     return {
         "status": status,
         "reasoning": " ".join(told),
@@ -153,6 +158,14 @@ def _complete(request: IdRequest, _facts: dict[str, Any], reading: dict[str, Any
         "item_id": document.item_id,
         "ocr_confidence": reading["ocr_confidence"],
     }
+
+
+def _number_alone(wanted: IdFields) -> str:
+    """Return what can be said of a request whose pictures nobody read: whether its number fits its check digit."""
+    rule = NUMBER_RULES.get(kind_by_number(wanted.number or "") or "")
+    if rule is None:
+        return "unread_all"
+    return "unread_digit_holds" if rule(wanted.number or "") else "unread_digit_fails"
 
 
 def _faults(
@@ -242,6 +255,8 @@ service = Service(
         pictures=("front", "back"),
         private=frozenset({"error", "expiry", "item_id", "messages", "name", "number"}),
         notes=(
+            "The demo model sees no pictures: without `messages` that say what is printed (`number: …`) it answers"
+            " ERROR_IMAGE_QUALITY, and `reasoning` says whether the number of the request fits its check digit.",
             "A failed check is 200 with a `status` that is not OK, and so is a type outside `doc_type`.",
             "`id-card` accepts every card.",
             "The machine-readable zone of a passport has to be readable, and that of each other document that shows "

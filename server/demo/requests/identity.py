@@ -1,7 +1,7 @@
 """The demo model's reading of a document: it sees no pictures, so it reads the words of the request's messages.
 
 A message that says what stands on the document (`number: …`, `name: …`, the lines of its machine-readable zone) takes
-the place of the pictures. Without one the number that is expected is repeated.
+the place of the pictures. Without one nothing was read.
 """
 
 from typing import Any
@@ -12,12 +12,6 @@ from server.demo.requests.parsed_request import Answers, ParsedRequest
 
 _MOST_LETTERS = 8_000
 """Letters of the messages that are read."""
-
-_SHAPES = (
-    (patterns.compile(r"[0-9]{8}[A-Z]"), "dni-es", "ES"),
-    (patterns.compile(r"[XYZ][0-9]{7}[A-Z]"), "nie-es", "ES"),
-    (patterns.compile(r"[0-9]{9}[A-Z0-9]{2}[0-9]"), "cc-pt", "PT"),
-)
 
 _ZONE = patterns.compile(r"[^\s:]{20,90}")
 """A line of a machine-readable zone, also a spoiled one: a word has no two fillers, and none has twenty letters."""
@@ -38,12 +32,12 @@ _NOTHING: dict[str, Any] = {
 
 
 def answer(given: ParsedRequest) -> dict[str, Any]:
-    """Read the words about the document, else take the expected number for what is printed."""
+    """Read the words about the document; without any nothing was read."""
     lines = _newest_lines([each["text"] for each in given.request.get("messages") or ()])
     printed = _printed_fields(lines)
     zone = [each for each in lines if _ZONE.fullmatch(each) and "<<" in each]
     words = {fold(each) for each in lines}
-    read = {**_NOTHING, **printed} if printed or zone else _expected_fields(given)
+    read = {**_NOTHING, **printed}
     return {
         **read,
         "legible": bool(read["number"] or zone) and not words & _BLURRED,
@@ -70,18 +64,6 @@ def _printed_fields(lines: list[str]) -> dict[str, Any]:
     """Return the fields that lines such as `number: 12345678Z` say."""
     pairs = (each.split(":", 1) for each in lines if ":" in each)
     return {_LABELS[fold(label)]: text.strip() or None for label, text in pairs if fold(label) in _LABELS}
-
-
-def _expected_fields(given: ParsedRequest) -> dict[str, Any]:
-    """Return what the request expects, as if it stood on the document; without a number nothing."""
-    wanted = given.specific
-    number = patterns.sub(r"[^A-Z0-9]", "", str(wanted.get("number") or "").upper())
-    if not number:
-        return {**_NOTHING, "name": wanted.get("name")}
-    found = next(((kind, land) for shape, kind, land in _SHAPES if shape.fullmatch(number)), None)
-    first = str(wanted.get("doc_type", "")).split(",")[0].strip().lower()
-    kind, land = found or (first, "PT")
-    return {**_NOTHING, "doc_type": kind, "country": land, "number": number, "name": wanted.get("name")}
 
 
 ANSWERS: Answers = {"DocumentReading": answer}

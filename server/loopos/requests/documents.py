@@ -49,3 +49,16 @@ def dni_holds(number: str) -> bool:
 
 NUMBER_RULES = {"cc-pt": cc_holds, "dni-es": dni_holds, "nie-es": dni_holds}
 """The rule of a document's number, by its canonical type."""
+
+
+def kind_by_number(number: str) -> str | None:
+    """Return the type of document whose numbers are written so, as `dni-es`; None for a number of another form."""
+    text = plain_number(number)
+    return next(
+        (
+            kind
+            for shape, kind in ((_DNI, "dni-es"), (_NIE, "nie-es"), (_CC, "cc-pt"))
+            if shape.fullmatch(text)
+        ),
+        None,
+    )

@@ -120,7 +120,7 @@ async def test_a_document_is_photographed_checked_and_gone_from_the_page(
     await front.set_input_files(large)
     await expect(page.get_by_role("img", name="Front")).to_be_visible()
     await page.get_by_role("button", name="Get the answer").click()
-    await expect(page.locator(".response dd").first).to_have_text("OK")
+    await expect(page.locator(".response dd").first).to_have_text("ERROR_IMAGE_QUALITY")
     assert await page.locator("img").count() == 0
     await page.go_back()
     assert await front.evaluate("field => field.files.length") == 0

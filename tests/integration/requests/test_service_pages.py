@@ -140,8 +140,8 @@ def test_a_form_with_pictures_leads_to_a_conversation_that_shows_neither_them_no
 
     until(answers, what="the answer")
     (answer,) = answers()
-    assert answer["status"] == "OK"
-    assert "were not read" in str(answer["reasoning"])  # The demo model sees nothing.
+    assert answer["status"] == "ERROR_IMAGE_QUALITY"
+    assert "was not read" in str(answer["message"])  # The demo model sees nothing.
     for shown in (page, visitor.request("GET", f"/s/{session[1]}", headers=FORM).body.decode()):
         assert "12345678Z" not in shown
         assert "/blobs/" not in shown

@@ -10,6 +10,7 @@ import pytest
 from starlette.responses import Response
 
 from server.agents.contract import RequestContract
+from server.languages import fold
 from server.services import services
 from tests.unit.demo.harness import RunnerHarness
 from tests.unit.services.requests.golden import Case, answer, cases, faults, read
@@ -65,7 +66,7 @@ def _require_honest(service: str, found: dict[str, Any]) -> None:
     """Require that an answer says that it is the demo's where it may, nowhere else, and names no sources."""
     says = SAYS_DEMO.get(service)
     if says in found:
-        assert "demo" in found[says].casefold()
+        assert "demo" in fold(found[says])
     for name in NEVER_DEMO:
         assert "demo" not in json.dumps(found.get(name, "")).casefold()
     assert found.get("references", []) == []

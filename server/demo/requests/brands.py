@@ -10,14 +10,7 @@ def answer(given: ParsedRequest) -> dict[str, Any]:
     """Name the catalog's brands of the category."""
     brands = list(given.facts.get("brands") or [])
     category = without_symbols(str(given.specific.get("category", "")))
-    reason = given.say(
-        f"Marcas desta instalação para «{category}»."
-        if brands
-        else f"Esta instalação não conhece marcas para «{category}».",
-        f"Brands of this installation for “{category}”."
-        if brands
-        else f"This installation knows no brands for “{category}”.",
-    )
+    reason = given.say("brands.known" if brands else "brands.unknown", category=category)
     return {"brands": brands, "reasoning": f"{reason} {given.label}"}
 
 

@@ -61,13 +61,16 @@ def adjustment_sentences(given: ParsedRequest) -> str:
     told = []
     for each in (given.facts.get("price_band") or {}).get("adjusted") or ():
         value = each["value"]
-        pt, en = {
-            "storage_gb": (f"Ajustada a {value} GB.", f"Adjusted to {value} GB."),
-            "age_years": (f"Ajustada a {value} anos de idade.", f"Adjusted to an item {value} years old."),
-            "unknown_brand": (
-                f"O catálogo não conhece a marca {value}: parte baixa da faixa.",
-                f"The catalog does not know the brand {value}: the lower part of the band.",
-            ),
-        }[each["for"]]
-        told.append(given.say(pt, en))
+        match each["for"]:
+            case "storage_gb":
+                told.append(given.say("money.storage", value=storage_text(value)))
+            case "age_years":
+                told.append(given.say("money.age", value=value))
+            case "unknown_brand":
+                told.append(given.say("money.brand", value=value))
     return " ".join(told)
+
+
+def storage_text(gigabytes: int) -> str:
+    """Return a storage as makers write it: `128 GB`, `2 TB`."""
+    return f"{gigabytes // 1024} TB" if gigabytes % 1024 == 0 else f"{gigabytes} GB"

@@ -1,10 +1,17 @@
-"""A request as the demo model reads it, and the sentence that labels its answers."""
+"""A request as the demo model reads it, and the sentences of its answers in each language."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from server.languages import Language, nearest_language
+
+SENTENCES: dict[str, dict[Language, str]] = json.loads(
+    Path(__file__).with_name("sentences.json").read_bytes()
+)
+"""The sentences by key and language."""
 
 Answer = dict[str, Any]
 """What the demo model answers: an object of the type that was asked for."""
@@ -31,17 +38,14 @@ class ParsedRequest:
         found = self.request.get("agent_specific")
         return found if isinstance(found, dict) else {}
 
-    def say(self, pt: str, en: str) -> str:
-        """Choose the sentence of the language."""
-        return pt if self.language == "pt" else en
+    def say(self, key: str, **values: object) -> str:
+        """Return a sentence in the language of the answer."""
+        return SENTENCES[key][self.language].format(**values)
 
     @property
     def label(self) -> str:
         """Return the sentence that says who answers."""
-        return self.say(
-            "Resposta do modelo de demonstração, por regras simples.",
-            "Answer of the demo model, by simple rules.",
-        )
+        return self.say("label")
 
 
 Rule = Callable[[ParsedRequest], Answer]

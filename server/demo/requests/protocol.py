@@ -9,7 +9,7 @@ from server.markup_removal import without_symbols
 def answer(given: ParsedRequest) -> dict[str, Any]:
     """Return the catalog's own questions, after a line that says where they are from."""
     name = without_symbols(str((given.request.get("node_context") or {}).get("name", "")))
-    info = _element(given.say(f"Sobre: {name}", f"About: {name}"), given.label, kind="info")
+    info = _element(given.say("protocol.about", name=name), given.label, kind="info")
     return {"elements": [info, *(given.facts.get("similar") or _general(given))]}
 
 
@@ -21,28 +21,27 @@ def _element(
 
 
 def _general(given: ParsedRequest) -> list[dict[str, Any]]:
-    say = given.say
-    grades = (say("Excelente", "Excellent"), say("Bom", "Good"), say("Razoável", "Fair"), say("Mau", "Poor"))
+    grades = ("excellent", "good", "fair", "poor")
+    parts = (("yes", False), ("lacks_accessory", False), ("lacks_part", True))
     return [
         _element(
-            say("Em que estado está?", "What condition is it in?"),
-            say("Excelente: parece novo. Mau: com defeitos.", "Excellent: looks new. Poor: faulty."),
+            given.say("protocol.condition"),
+            given.say("protocol.condition.hint"),
             kind="select",
             required=True,
-            options=tuple((each, False) for each in grades),
+            options=tuple((given.say(f"protocol.{each}"), False) for each in grades),
         ),
-        _element(say("Funciona tudo?", "Does everything work?"), kind="boolean", required=True),
+        _element(given.say("protocol.works"), kind="boolean", required=True),
         _element(
-            say("Está completo?", "Is it complete?"),
-            say("Peças, cabos e acessórios de origem.", "Original parts, cables and accessories."),
+            given.say("protocol.complete"),
+            given.say("protocol.complete.hint"),
             kind="select",
             required=True,
-            options=((say("Sim", "Yes"), False), (say("Falta um acessório", "An accessory is missing"), False),
-                     (say("Falta uma peça essencial", "An essential part is missing"), True)),
+            options=tuple((given.say(f"protocol.{each}"), breaks) for each, breaks in parts),
         ),
-        _element(say("Quando foi comprado?", "When was it bought?"), kind="date"),
-        _element(say("O que mais deve saber quem compra?", "What else should a buyer know?")),
-    ]  # fmt: skip
+        _element(given.say("protocol.bought"), kind="date"),
+        _element(given.say("protocol.more")),
+    ]
 
 
 ANSWERS: Answers = {"ProtocolAnswer": answer}

@@ -25,6 +25,9 @@ class EstimationFields(AgentSpecific):
         """Refuse an item of which nothing is known."""
         if not {"name", "category", "description"} & set(item.words):
             raise ValueError("item.data needs a name, a category or a description")
+        stated = item.words.get("condition_words", "").strip()
+        if len(stated) == 1:
+            raise ValueError(f"the condition {stated} is none of A, B, C and D; it may also be words")
         return item
 
 
@@ -137,6 +140,8 @@ service = Service(
             "Without a search on the web `references` is empty and `reasoning` says that there were no sources.",
             "A larger storage raises the band, age lowers it, and so does a brand that the catalog lacks.",
             "Answers in `item.protocol_answers.last_answers` are read as words about the item.",
+            "`condition` is A, B, C, D, a word for one (`good`) or words about it (`broken screen`); another letter is"
+            " refused.",
             "`item.data` is read in both documented shapes: with `name` and `brand`, or `product` and `categories`.",
         ),
     ),

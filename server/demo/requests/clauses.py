@@ -9,7 +9,9 @@ from server.demo.reading.folding import MOST_LETTERS, beginning_of, fold
 from server.markup_removal import without_markup
 
 _WORD = patterns.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_CLAUSE = patterns.compile(r"[.!?;\n](?!\d)|,(?!\d)|\b(?:mas|porém|but|however|pero)\b", patterns.IGNORECASE)
+_CLAUSE = patterns.compile(
+    r"[.!?;\n](?!\d)|,(?!\d)|\b(?:mas|porém|but|however|pero|sino|aber|jedoch|sondern)\b", patterns.IGNORECASE
+)
 _SHORTEST_MISSPELLED = 6
 """Letters from which on a word with one wrong letter is still that word."""
 

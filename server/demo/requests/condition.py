@@ -19,7 +19,14 @@ _FAULT = r"""
  (?:doesnt|wont|dont|didnt|cannot|cant|(?:does|will|do|did)_not)_(?:\w+_)?(?:work|turn|power|charge|start|boot|run)(?:_on)?
  not_(?:working|charging|turning_on) stopped_working (?:for|as)_(?:parts|spares)
  needs?_(?:a_)?(?:repair|repairing|fixing)
- rot[oa]s? averiad[oa]s? no_(?:funciona|enciende|carga) malo mala
+ rot[oa]s? averiad[oa]s? no_(?:(?:se|me)_)?(?:funciona|enciende|carga|arranca) malo mala
+ agrietad[oa]s? para_piezas danad[oa]s?
+ casse(?:e?s?) fissuree?s? fele?es? abimee?s? defectueu(?:x|se) defauts?
+ en_panne hors_service pour_pieces mauvais(?:e?s?)
+ ne_(?:s)?(?:allume|fonctionne|marche|charge|demarre|fonctionnent|marchent)_(?:pas|plus)
+ defekt(?:e[nrs]?)? kaputt(?:e[nrs]?)? zerbrochen(?:e[nrs]?)? gesprungen(?:e[nrs]?)? zersplittert beschadigt(?:e[nrs]?)?
+ schaden mangelhaft schlecht(?:e[mnrs]?)? fur_bastler als_ersatzteil\w*
+ (?:funktioniert|geht|ladt|startet|lauft)_nicht(?:_(?:mehr|an))? schaltet_(?:sich_)?nicht_(?:ein|an)
 """
 _WEAR = r"""
  furad[oa]s? furos? pneus?_(?:vazi[oa]s?|em_baixo) flat_(?:tyres?|tires?)
@@ -30,6 +37,10 @@ _WEAR = r"""
  muit[oa]s_(?:riscos|marcas|arranhoes) muito_riscad[oa]
  (?:heavily|well|much)_(?:used|worn) worn(?:_out)? dents? dented stains? stained fair rust rusty torn faded
  (?:deep|visible|many|heavy|big|large|several)_(?:scratches|scratch|marks|scuffs|wear) lots_of_(?:scratches|marks|wear)
+ muy_(?:usad[oa]|gastad[oa]) abollad[oa]s? abolladuras? oxidad[oa]s? muchos_(?:aranazos|rasgunos)
+ tres_usee?s? bosselee?s? tachee?s? rouillee?s? dechiree?s? (?:beaucoup_de|grosses|profondes)_rayures
+ stark_(?:gebraucht|abgenutzt|verkratzt) abgenutzt(?:e[nrs]?)? beulen? dellen? flecken? rostig(?:e[nrs]?)? rost
+ zerrissen(?:e[nrs]?)? (?:tiefe|viele|starke)_kratzer
 """
 _PT_SMALL = "(?:(?:pequen[oa]s?|ligeir[oa]s?|leves?|algu(?:m|ns|mas?)|uns|umas?|pouc[oa]s)_){0,5}"
 """More words before a blemish would be read again from each of them."""
@@ -38,7 +49,10 @@ _BLEMISH = r"""
  {PT_SMALL}riscos?{PT_LIGHT}* {PT_SMALL}riscad[oa]s?{PT_LIGHT}* {PT_SMALL}risc(?:inh|ozit|ozinh)os?{PT_LIGHT}*
  {PT_SMALL}arranh(?:ao|oes|ad[oa]s?){PT_LIGHT}* {PT_SMALL}marcas?{PT_LIGHT}*
  (?:(?:light|small|minor|slight|tiny|few|some|faint|hairline)_){0,5}(?:scratch(?:es|ed)?|scuffs?|scuffed|marks?|wear(?:_and_tear)?)
- sinais_de_uso signs_of_(?:use|wear) rayad[oa]s? aranazos
+ sinais_de_uso signs_of_(?:use|wear) rayad[oa]s?
+ (?:pequen[oa]s_|leves_|ligeros_)?(?:aranazos?|rasgunos?)(?:_leves)? senales_de_uso
+ (?:(?:petites?|legeres?|quelques|micro)_){0,3}rayures?(?:_legeres?)? (?:legeres_)?traces_d(?:usure|utilisation)
+ (?:(?:kleiner?|leichter?|feiner?|ein|einige)_){0,3}kratzer (?:leichte_)?(?:gebrauchsspuren|gebrauchsspur)
 """.replace("{PT_SMALL}", _PT_SMALL).replace("{PT_LIGHT}", _PT_LIGHT)
 _PRAISE = r"""
  (?:tal_qual|como)_nov[oa]s? nov[oa]s?_em_folha novinh[oa]s? por_estrear selad[oa]s? nunca_(?:foi_)?usad[oa]s? sem_uso
@@ -48,34 +62,46 @@ _PRAISE = r"""
  (?:scratch|mark|blemish)_free (?:like|lik|as|brand|nearly|almost)_new mint sealed flawless excellent pristine
  immaculate
  unused (?:never|not|hardly|barely)_(?:been_)?used
- perfect_(?:condition|state|shape) como_nuev[oa] sin_usar
+ perfect_(?:condition|state|shape) como_nuev[oa] sin_usar (?:nunca|jamas)_usad[oa] sin_estrenar
+ precintad[oa]
+ comme_neu(?:f|ve) etat_neuf jamais_utilisee? parfait_etat excellent_etat impeccable
+ (?:wie_)?neu neuwertig(?:e[mnrs]?)? unbenutzt makellos(?:e[mnrs]?)? ausgezeichnet(?:e[mnrs]?)? einwandfrei(?:e[mnrs]?)?
+ nie_benutzt originalverpackt tadellos(?:e[mnrs]?)? perfekt(?:e[mnrs]?)?
 """
 _FINE = r"""
  (?:muito_)?bo[am](?:_(?:estado|condicao))? bons boas bem_(?:estimad[oa]|conservad[oa]|tratad[oa])
  estimad[oa] pouc[oa]_(?:uso|usad[oa])
- (?:very_)?good(?:_(?:condition|shape|state))? nice_condition top gently_used well_kept buen(?:o|a)?
+ (?:very_)?good(?:_(?:condition|shape|state))? nice_condition top gently_used well_kept
+ (?:muy_)?buen(?:[oa]s?)?(?:_estado)? bien_cuidad[oa]
+ (?:tres_)?bon(?:ne)?_etat bien_entretenue? (?:sehr_)?gut(?:e[mnrs]?)?(?:_(?:zustand|erhalten))? gepflegt(?:e[mnrs]?)?
 """
 _WORKS = r"""
  (?:tudo_(?:a_)?)?(?:funciona|funcionar|funcionam)(?:_(?:bem|tudo|perfeitamente|na_perfeicao|a_cem_por_cento))?
  (?:everything_|all_)?works?(?:_(?:well|fine|perfectly|great))? fully_functional (?:in_)?working_(?:order|condition)
+ (?:tout_)?(?:fonctionne|marche)(?:_(?:bien|parfaitement))? (?:alles_)?funktioniert(?:_(?:gut|einwandfrei|alles))?
+ voll_funktionsfahig
 """
 
-_BARE_NEW = frozenset({"novo", "nova", "new", "nuevo", "nueva"})
+_BARE_NEW = frozenset({"novo", "nova", "new", "nuevo", "nueva", "neuf", "neuve", "neu"})
 _NEGATIONS = frozenset(
     """sem nao nem nada nunca nenhum nenhuma no not without never nothing isnt hasnt havent arent nor neither zero
-    free barely hardly doesnt dont didnt sin""".split()
+    free barely hardly doesnt dont didnt sin ningun ninguna ni tampoco pas sans aucun aucune jamais ohne kein keine
+    keinen keinerlei nicht nie weder""".split()
 )
 _BETWEEN = frozenset(
     "qualquer quaisquer nenhum nenhuma um uma uns umas unico unica sinal sinais de do da dos das esta estao tem ter ha"
     " e foi ou nem o a os as ecra vidro tampa apresenta visivel visiveis any an the single sign signs of is been has"
-    " have visible major big or and nor it its ever got single to at all screen sao muito in there are real".split()
+    " have visible major big or and nor it its ever got single to at all screen sao muito in there are real"
+    " el la los las y pantalla cristal le les du des et tout ecran vitre ni noch der die das den ein eine einen"
+    " und oder am im"
+    " ist sind hat sichtbare sichtbaren".split()
 )
 """Words that may stand between a denial and what it denies."""
 _ENGLISH = patterns.compile(
     r"scratch|scuff|crack|dent|damag|mark|wear|fault|defect|broken|rust|stain|torn|visible|sign|issue"
 )
 """What an English `no` can deny; in Portuguese the word means `on the`."""
-_LISTS = frozenset({"ou", "nem", "or", "nor"})
+_LISTS = frozenset({"ou", "nem", "or", "nor", "ni", "oder", "noch"})
 _SHORT_LIST = 4
 """Words of a clause that only goes on with a list of denied things, as `marcas ou amolgadelas`."""
 

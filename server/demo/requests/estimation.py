@@ -4,7 +4,7 @@ from typing import Any
 
 from server.demo.reading.folding import MOST_LETTERS
 from server.demo.requests.clauses import plain_beginning, words_of
-from server.demo.requests.condition import condition_of
+from server.demo.requests.condition import GradePhrase, condition_of
 from server.demo.requests.decision import asks_function
 from server.demo.requests.money import adjustment_sentences, prices, span
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
@@ -12,6 +12,8 @@ from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 _MOST_SOURCES = 3
 _MOST_OF_ITEM = 2 * MOST_LETTERS
 """Letters that are read of a description and of the answers about the item."""
+_MOST_QUOTED = 80
+"""Letters of the caller's words that a sentence repeats."""
 _BARE = 20
 """Letters of an answer that is a bare yes or no, at most."""
 
@@ -24,7 +26,7 @@ def answer(given: ParsedRequest) -> Answer:
     """Estimate by the facts. What is said of a fault counts more than a better letter."""
     item = given.facts.get("item") or {}
     said = condition_of(plain_beginning(_item_words(given, item), _MOST_OF_ITEM))
-    hint = item.get("condition")
+    hint: str | None = item.get("condition")
     condition = max(hint, said.grade) if hint and said else hint or (said.grade if said else "B")
     values: dict[str, Any] = {}
     repair = span(given, "repair") if condition in _REPAIRED else (0.0, 0.0, 0.0)
@@ -39,7 +41,13 @@ def answer(given: ParsedRequest) -> Answer:
         "reasoning": " ".join(
             filter(
                 None,
-                (_basis(given, condition), adjustment_sentences(given), _source_sentence(given), given.label),
+                (
+                    _basis(given, condition),
+                    _condition_note(given, item, said, condition),
+                    adjustment_sentences(given),
+                    given.say("estimation.sources") if given.sources else "",
+                    given.label,
+                ),
             )
         ),
         "description": _description(given, item, condition),
@@ -48,8 +56,9 @@ def answer(given: ParsedRequest) -> Answer:
 
 
 def _item_words(given: ParsedRequest, item: dict[str, Any]) -> str:
-    """Return all that is said of the item: its description, and the answers to questions as sentences."""
-    return ". ".join([str(item.get("description") or ""), *map(_sentence, given.facts.get("answers") or ())])
+    """Return all that is said of the item: its condition and description, and the answers to questions as sentences."""
+    own = (str(item.get(each) or "") for each in ("condition_words", "description"))
+    return ". ".join([*own, *map(_sentence, given.facts.get("answers") or ())])
 
 
 def _sentence(each: dict[str, str]) -> str:
@@ -64,32 +73,31 @@ def _sentence(each: dict[str, str]) -> str:
 
 
 def _basis(given: ParsedRequest, condition: str) -> str:
-    if given.facts.get("price_band"):
+    return given.say(
+        "estimation.band" if given.facts.get("price_band") else "estimation.unknown", condition=condition
+    )
+
+
+def _condition_note(
+    given: ParsedRequest, item: dict[str, Any], said: GradePhrase | None, condition: str
+) -> str:
+    """Return a sentence where the condition is not the one that the caller gave, or where that was not understood."""
+    hint, words = item.get("condition"), plain_beginning(item.get("condition_words"))
+    if hint and said and condition != hint:
         return given.say(
-            f"Faixa de preços incluída nesta instalação, no estado {condition}.",
-            f"Price band of this installation in condition {condition}.",
+            "estimation.condition_overruled", hint=hint, words=said.words[:_MOST_QUOTED], condition=condition
         )
-    return given.say(
-        "Esta instalação não conhece preços deste tipo de artigo: faixa geral para artigos usados.",
-        "This installation knows no prices of such things: a general band for used things.",
-    )
-
-
-def _source_sentence(given: ParsedRequest) -> str:
-    if not given.sources:
-        return ""
-    return given.say(
-        "As páginas encontradas estão nas referências; o modelo de demonstração não lê os seus preços.",
-        "The pages that were found are in the references; the demo model does not read their prices.",
-    )
+    if words and condition_of(words) is None:
+        return given.say("estimation.condition_unread", said=words[:_MOST_QUOTED], condition=condition)
+    return ""
 
 
 def _description(given: ParsedRequest, item: dict[str, Any], condition: str) -> str:
     name, brand = str(item.get("name") or ""), str(item.get("brand") or "")
     if brand and brand.casefold() not in name.casefold():
         name = f"{brand} {name}".strip()
-    name = (name or str(item.get("category") or "") or given.say("Artigo", "Item"))[:200]
-    return given.say(f"{name}, usado, estado {condition}.", f"{name}, used, condition {condition}.")
+    name = (name or str(item.get("category") or "") or given.say("estimation.item"))[:200]
+    return given.say("estimation.description", name=name, condition=condition)
 
 
 ANSWERS: Answers = {"EstimationAnswer": answer}

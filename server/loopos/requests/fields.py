@@ -105,17 +105,23 @@ class ItemOfRequest(BaseModel):
 
     @property
     def words(self) -> dict[str, str]:
-        """Name, brand, category, condition and description, wherever `data` has them; missing ones are left out."""
+        """Name, brand, category, condition and description, wherever `data` has them; missing ones are left out.
+
+        A condition that is neither a letter nor a word for one comes as `condition_words`, as the caller wrote it.
+        """
         data = self.item.data
         product = data.get("product")
         named: Mapping[str, Any] = product if isinstance(product, Mapping) else {}
         categories = data.get("categories")
         listed = categories if isinstance(categories, list) else []
+        condition = _name_of(data.get("condition"))
+        letter = condition_letter(condition)
         found = {
             "name": _name_of(data.get("name")) or _name_of(product),
             "brand": _name_of(data.get("brand")) or _name_of(named.get("brand")),
             "category": _name_of(data.get("category")) or (_name_of(listed[-1]) if listed else ""),
-            "condition": condition_letter(_name_of(data.get("condition"))),
+            "condition": letter,
+            "condition_words": "" if letter else condition,
             "description": _name_of(data.get("description")),
         }
         plain = {name: without_symbols(beginning(value, _MOST_WORDS)) for name, value in found.items()}
@@ -149,14 +155,28 @@ def _name_of(value: object) -> str:
 
 
 _GRADES = {
-    "A": "a excelente excellent novo nova new como novo como nova like new perfeito perfect otimo",
-    "B": "b bom boa good muito bom very good",
-    "C": "c razoavel fair usado used aceitavel acceptable",
-    "D": "d mau ma poor bad avariado partido broken faulty damaged para pecas for parts",
+    "A": (
+        "a|excelente|novo|nova|como novo|como nova|perfeito|otimo|excellent|new|like new|as new|perfect|nuevo|nueva"
+        "|como nuevo|como nueva|perfecto|neuf|neuve|comme neuf|comme neuve|parfait|neu|wie neu|neuwertig"
+        "|ausgezeichnet|hervorragend|perfekt"
+    ),
+    "B": (
+        "b|bom|boa|muito bom|muito boa|bom estado|good|very good|good condition|bueno|buena|muy bueno|muy buena"
+        "|buen estado|bon|bonne|tres bon|bon etat|tres bon etat|gut|sehr gut|guter zustand|gut erhalten"
+    ),
+    "C": (
+        "c|razoavel|usado|aceitavel|fair|used|acceptable|aceptable|regular|moyen|correct|passable|use|usage|mittel"
+        "|mittelmassig|befriedigend|akzeptabel|ok|gebraucht"
+    ),
+    "D": (
+        "d|mau|ma|avariado|partido|para pecas|poor|bad|broken|faulty|damaged|for parts|malo|mala|roto|averiado"
+        "|danado|para piezas|mauvais|casse|abime|defectueux|en panne|pour pieces|schlecht|defekt|kaputt|beschadigt"
+        "|fur bastler"
+    ),
 }
+_LETTERS = {word: letter for letter, words in _GRADES.items() for word in words.split("|")}
 
 
 def condition_letter(text: str) -> str:
-    """Return the letter that a word or a letter for a condition means; nothing for any other text."""
-    said = fold(text)
-    return next((letter for letter, names in _GRADES.items() if said and f" {said} " in f" {names} "), "")
+    """Return the letter that a word or a letter for a condition means, in any language; nothing for any other text."""
+    return _LETTERS.get(fold(text), "")

@@ -1,4 +1,7 @@
-"""The demo model's decision: by the condition that the item's words say, by yes and no, or by the options' words."""
+"""The demo model's decision: by the condition that the item's words say, by yes and no, or by the options' words.
+
+Where no rule finds anything that decides, it says so, and claims no more of its choice than holds.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,6 +11,7 @@ from server import patterns
 from server.demo.reading.folding import beginning_of
 from server.demo.requests.clauses import Word, plain_beginning, stem, words_of
 from server.demo.requests.condition import Finding, findings, grade_of
+from server.demo.requests.denials import Denied, denied_words
 from server.demo.requests.glossary import forms_of
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 from server.languages import fold
@@ -18,29 +22,45 @@ Choice = tuple[str, str]
 _RANKS = (
     (
         4.0,
-        "excelente excellent perfeito perfect impecavel novo nova new mint otimo optimo|como novo|like new|as new",
+        "excelente excellent perfeito perfect impecavel novo nova new mint otimo optimo nuevo nueva perfecto neuf neuve"
+        " parfait neu ausgezeichnet hervorragend perfekt neuwertig|como novo|like new|as new|como nuevo"
+        "|comme neuf|wie neu",
     ),
-    (3.5, "muito bom|very good|muito boa"),
-    (3.0, "bom boa good bueno buena"),
-    (2.0, "razoavel fair acceptable aceitavel satisfatorio satisfactory regular usado used worn"),
-    (1.0, "mau ma poor bad malo mala broken damaged faulty avariado danificado partido|para pecas|for parts"),
+    (3.5, "|muito bom|very good|muito boa|muy bueno|muy buena|tres bon|sehr gut"),
+    (3.0, "bom boa good bueno buena bon bonne gut|buen estado"),
+    (
+        2.0,
+        "razoavel fair acceptable aceitavel satisfatorio satisfactory regular usado used worn aceptable moyen correct"
+        " passable use mittel mittelmassig befriedigend akzeptabel gebraucht",
+    ),
+    (
+        1.0,
+        "mau ma poor bad malo mala broken damaged faulty avariado danificado partido roto averiado mauvais casse abime"
+        " defectueux schlecht defekt kaputt beschadigt|para pecas|for parts|para piezas|pour pieces"
+        "|en panne|fur bastler",
+    ),
 )
 """Names of grades, words first and phrases after bars; the best is 4."""
 _GRADES = {"A": 4.0, "B": 3.0, "C": 2.0, "D": 1.0}
 _FEWEST = 2
 """Graded options from which on a question is about the condition."""
 
-_YES = frozenset("sim yes si true y s verdadeiro".split())
-_NO = frozenset("nao no false n falso".split())
+_YES = frozenset("sim yes si true y s verdadeiro oui ja vrai wahr".split())
+_NO = frozenset("nao no false n falso non nein faux falsch".split())
 _ACCEPT = frozenset(
-    "elegivel eligible accept aceitar aceita aceite approve aprovar take keep comprar".split()
+    "elegivel eligible accept aceitar aceita aceite approve aprovar take keep comprar aceptar acepta accepter annehmen"
+    " akzeptieren".split()
 )
 _REJECT = frozenset(
-    "inelegivel ineligible not reject rejeitar rejeita recusar refuse decline return devolver".split()
+    "inelegivel ineligible not reject rejeitar rejeita recusar refuse decline return devolver rechazar refuser rejeter"
+    " ablehnen".split()
 )
 _DENIALS = frozenset(
-    "sem nao nem falta faltam faltar without no not nor missing lacks lost perdi perdeu sin doesnt".split()
+    "sem nao nem falta faltam faltar without no not nor missing lacks lost perdi perdeu sin doesnt pas sans manque ohne"
+    " kein keine keinen nicht fehlt fehlen".split()
 )
+_MOST_QUOTED = 200
+"""Letters of the item's words that a sentence repeats."""
 _NEAR = 3
 """Words between a denial and what it denies."""
 _SIZE = 4
@@ -60,11 +80,14 @@ _ASKING = frozenset(
     "is are was were the a an does do did it its has have there any in of to with for on this that what which item we"
     " should include included includes including comes come come original still e o os as um uma tem ha esta estao com"
     " sem de do da no na inclui incluida incluido vem traz este esta artigo isto foi se ainda em que qual algum alguma"
-    " el la los las".split()
+    " el la los las est le les un une avec il elle ist der die das ein eine mit es er sie funktioniert hat gibt".split()
 )
-_FUNCTION = patterns.compile(r"\b(?:work(?:s|ing)?|function\w*|funciona\w*|liga|turns? on|power)\b")
+_FUNCTION = patterns.compile(
+    r"\b(?:work(?:s|ing)?|function\w*|funciona\w*|liga|turns? on|power|fonctionne\w*|marche|funktioniert)\b"
+)
 _DAMAGE = patterns.compile(
-    r"\b(?:broken|damage\w*|fault\w*|defect\w*|partid\w*|avari\w*|danific\w*|defeit\w*|estragad\w*)\b"
+    r"\b(?:broken|damage\w*|fault\w*|defect\w*|partid\w*|avari\w*|danific\w*|defeit\w*|estragad\w*|rot[oa]s?"
+    r"|danad\w*|casse\w*|abime\w*|defektu?\w*|kaputt\w*|beschadigt\w*)\b"
 )
 _MEASURE = patterns.compile(
     r"(?i)(?<!\d)(\d++(?:[.,]\d++)?+)\s*+(gb|tb|mb|kg|g|cm|mm|m|w|l|ml|v|polegadas|inch(?:es)?|\")(?!\w)"
@@ -72,11 +95,10 @@ _MEASURE = patterns.compile(
 
 
 def answer(given: ParsedRequest) -> Answer:
-    """Choose by the condition, by yes and no, by measures, categories and words; else the most cautious option."""
+    """Choose by the condition, by yes and no, by measures, categories and words; else say that nothing decides."""
     names: list[str] = given.request["options"]
     if len(names) == 1:
-        reason = given.say("É a única opção.", "It is the only option.")
-        return {"decision": names[0], "reasoning": f"{reason} {given.label}"}
+        return {"decision": names[0], "reasoning": f"{given.say('decision.single')} {given.label}"}
     most = max(_MOST_OF_OPTIONS // len(names), _FEWEST_OF_OPTION)
     options = [DecisionOption(each, beginning_of(each, most)) for each in names]
     item = ItemText(
@@ -90,18 +112,10 @@ def answer(given: ParsedRequest) -> Answer:
         or _by_category(given, names)
     )
     if chosen is None:
-        option = _cautious(options)
-        reason = given.say(
-            f"A descrição não diz nada que decida; «{option}» é a opção mais prudente.",
-            f"The description says nothing that decides; “{option}” is the most cautious option.",
-        )
+        option, reason = _undecided(given, options, item)
     else:
         option, words = chosen
-        words = words[:200]
-        reason = given.say(
-            f"A descrição diz «{words}», o que corresponde a «{option}».",
-            f"The description says “{words}”, which fits “{option}”.",
-        )
+        reason = given.say("decision.said", words=words[:_MOST_QUOTED], option=option)
     return {"decision": option, "reasoning": f"{reason} {given.label}"}
 
 
@@ -132,6 +146,19 @@ class ItemText:
     def words(self) -> list[Word]:
         """Return its words."""
         return words_of(self.text)
+
+    @cached_property
+    def denied(self) -> Denied:
+        """Return the words that it denies, by their stem."""
+        return denied_words(self.text)
+
+    def denial_of(self, option: DecisionOption) -> str | None:
+        """Return the words that deny an option, in any language known; None where they do not."""
+        for form in forms_of(option.text):
+            stems = [stem(each.folded) for each in words_of(form)]
+            if stems and all(each in self.denied for each in stems):
+                return self.denied[stems[-1]]
+        return None
 
     @cached_property
     def findings(self) -> list[Finding]:
@@ -254,7 +281,11 @@ def _size_words(option: str, item: str, sizes: dict[str, str]) -> str | None:
 
 def _by_words(options: list[DecisionOption], item: ItemText) -> Choice | None:
     """Choose the option most of whose words the item has, in any gender or number, and in any language known."""
-    said = {stem(each.folded): item.text[each.start : each.end] for each in reversed(item.words)}
+    said = {
+        name: item.text[each.start : each.end]
+        for each in reversed(item.words)
+        if (name := stem(each.folded)) not in item.denied
+    }
     best: tuple[float, Choice] | None = None
     tied = False
     for option in options:
@@ -280,11 +311,21 @@ def _by_category(given: ParsedRequest, options: list[str]) -> Choice | None:
     return fitting[0], str(given.facts.get("item_category"))
 
 
-def _cautious(options: list[DecisionOption]) -> str:
+def _undecided(given: ParsedRequest, options: list[DecisionOption], item: ItemText) -> tuple[str, str]:
+    """Return an option where no rule decides, and what can be said of it: that it is cautious only where it is."""
     ranks = _ranks(options)
-    if ranks:
-        return min(ranks, key=lambda each: ranks[each])
-    return next((each for each in options if each.begins(_NO | _REJECT)), options[-1]).name
+    if len(ranks) >= _FEWEST:
+        option = min(ranks, key=lambda each: ranks[each])
+        return option, given.say("decision.lowest", option=option)
+    if refusing := next((each.name for each in options if each.begins(_NO | _REJECT)), None):
+        return refusing, given.say("decision.refusing", option=refusing)
+    denied = {each.name: said for each in options if (said := item.denial_of(each))}
+    left = [each.name for each in options if each.name not in denied]
+    if not denied or not left:
+        return options[-1].name, given.say("decision.last", option=options[-1].name)
+    words = ", ".join(dict.fromkeys(denied.values()))[:_MOST_QUOTED]
+    key = "decision.excluded" if len(left) == 1 else "decision.last_left"
+    return left[-1], given.say(key, words=words, option=left[-1])
 
 
 ANSWERS: Answers = {"DecisionAnswer": answer}

@@ -4,15 +4,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from server import patterns
-from server.demo.requests.clauses import Word, plain_beginning, words_of
-from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
-from server.languages import fold
+from server.demo.requests.clauses import plain_beginning, words_of
+from server.demo.requests.parsed_request import SENTENCES, Answer, Answers, ParsedRequest
+from server.demo.requests.refused_words import forbidden_word, insult_in
+from server.languages import LANGUAGES, Language, detect_language, fold
 from server.markup_removal import without_markup
 
-_CONTACTS = (
+CONTACTS = (
     (
         patterns.compile(r"[\w.+-]{1,64}\s?@\s?[\w-]{1,64}(?:\.[\w-]{2,64})+"),
-        ("um endereço de e-mail", "an e-mail address"),
+        "mail",
     ),
     (
         patterns.compile(
@@ -21,50 +22,36 @@ _CONTACTS = (
             r"|\b[\w-]{2,64}\.com(?:/\S*|(?=\s*(?:$|[,;:!?)\n.])))",
             patterns.IGNORECASE,
         ),
-        ("uma ligação", "a link"),
+        "link",
     ),
-    (patterns.compile(r"(?<!\d)\d{14,17}(?!\d)"), ("um número de série", "a serial number")),
+    (patterns.compile(r"(?<!\d)\d{14,17}(?!\d)"), "serial"),
     (
         patterns.compile(
             r"(?<![\d.,])(?:\+\d{1,3}|00\d{2,3})[ .-]?(?:\d[ .-]?){7,11}\d(?!\d)"
             r"|(?<![\d.,])[2369](?:[ .-]?\d){8}(?!\d|,\d)"
         ),
-        ("um número de telefone", "a telephone number"),
+        "phone",
     ),
     (
         patterns.compile(r"\b(?:whats?app|telegram|instagram|messenger|facebook)\b", patterns.IGNORECASE),
-        ("um contacto fora do site", "a contact outside this site"),
+        "elsewhere",
     ),
 )
-"""A full stop without a blank before `com`, the Portuguese word for with, makes no link."""
+"""What leads away from the site, and its name among the sentences.
 
-_FORBIDDEN = frozenset(
-    """arma pistola revolver espingarda municao municoes gun pistol rifle shotgun weapon firearm ammunition explosivo
-    droga drug cannabis cocaina cocaine haxixe marijuana medicamento antibiotico medicine medication antibiotic
-    tabaco cigarro tobacco cigarette replica contrafeito contrafeita contrafaccao contrafacao falsificado falsificada
-    counterfeit fake imitacao cachorro cachorrinho gatinho ninhada puppy puppie kitten roubado roubada stolen""".split()
-)
-_TOOLS = patterns.compile(
-    r"\b(?:pistola|arma)s? (?:de |a |para )?(?:\w+ )?(?:cola|silicone|pintura|pintar|agua|ar|agrafos|lavagem|massagem"
-    r"|brincar|brinquedo|calor|etiquetas|nerf|lubrificacao)\b"
-    r"|\b(?:glue|heat|nerf|massage|spray|paint|water|toy|staple|nail|caulking|grease|label) (?:gun|pistol)s?\b"
-    r"|\b(?:fake|imitation) (?:leather|fur|plants?|flowers?|grass)\b|\bmedicine ball\b|\bimitacao de (?:couro|pele)\b"
-)
-"""What is named like a weapon or a counterfeit, and is none."""
-_FOR = frozenset("para for nao not sem no nem never sobre anti porta".split())
-"""Before a forbidden thing: the listing is of something for it, or denies it."""
-_WORKS = frozenset("livro livros book books dvd filme jogo game poster manual banda".split())
-"""A listing that begins so is of a work, whatever that is about."""
-_NEAR = 3
-_INSULTS = frozenset(
-    """idiota idiot estupido estupida stupid imbecil imbeci otario otaria cabrao cabroe merda shit fuck fucking caralho
-    asshole bastard puta palhaco palhaca""".split()
-)
+A full stop without a blank before `com`, the Portuguese word for with, makes no link."""
+
 _MOST_LETTERS = 8_000
 """Letters that are judged: a whole description."""
 _SHORTEST, _SHORTEST_TITLE = 12, 3
 """Letters of a description and of a title that say something."""
 MOST_MESSAGE = 200
+_SURE, _LIKELY, _UNSURE = 0.85, 0.6, 0.3
+"""How sure a refusal is, an approval by lists of words, and one of words that may be of no language listed."""
+_FEWEST_WORDS = 6
+"""Words from which on a text has small ones that tell its language."""
+_LETTER = patterns.compile(r"[^\W\d_]")
+_LATIN = patterns.compile(r"[A-Za-z\u00aa\u00ba\u00c0-\u024f\u1e00-\u1eff\ufb00-\ufb06]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,27 +64,28 @@ class Objection:
 
 
 def judge_text(given: ParsedRequest) -> Answer:
-    """Refuse what the rules name, and approve the rest."""
+    """Refuse what the rules name, approve the rest, and say what they cannot know."""
     faults = list(faults_of(given))
     if not faults:
-        notes = given.say(
-            "Sem dados de contacto, linguagem imprópria nem artigos proibidos.",
-            "No contact data, insults or forbidden things.",
-        )
+        is_known = _language_of(listing_of(given)) is not None
+        notes = given.say("moderation.fine")
+        if not is_known:
+            notes = f"{notes} {given.say('moderation.unknown_language')}"
         return {
             "approved": True,
             "rejection_reason": None,
-            "confidence_score": 0.9,
+            "confidence_score": _LIKELY if is_known else _UNSURE,
             "validation_notes": f"{notes} {given.label}",
             "required_modifications": [],
             "message_to_user": "O anúncio pode ser publicado.",
         }
     reasons = dict.fromkeys(each.reason for each in faults)
+    noted = "; ".join(reasons)
     return {
         "approved": False,
         "rejection_reason": faults[0].reason,
-        "confidence_score": 0.85,
-        "validation_notes": f"{'; '.join(reasons)}. {given.label}",
+        "confidence_score": _SURE,
+        "validation_notes": f"{noted[:1].upper()}{noted[1:]}. {given.label}",
         "required_modifications": [each.edit for each in faults],
         "message_to_user": _message(faults),
     }
@@ -114,62 +102,65 @@ def _message(faults: list[Objection]) -> str:
 
 def faults_of(given: ParsedRequest) -> Iterator[Objection]:
     """Give every fault of a listing, the gravest kind first."""
-    known = given.specific
-    title, description = (
-        None if known.get(name) is None else plain_beginning(known[name], _MOST_LETTERS)
-        for name in ("marketplace_posting_title", "marketplace_posting_description")
-    )
-    whole = f"{title or ''}\n{description or ''}"
-    words = words_of(whole)
-    yield from _forbidden(given, words)
+    title, description = _texts_of(given)
+    whole = listing_of(given)
+    words, language = words_of(whole), _language_of(whole)
+    if word := forbidden_word(words, language):
+        yield Objection(
+            given.say("moderation.forbidden"),
+            given.say("moderation.forbidden.edit", word=word),
+            "Este artigo não pode ser vendido aqui.",
+        )
     yield from _contacts(given, whole)
-    yield from _insults(given, whole, words)
+    if insult := insult_in(words, language):
+        yield Objection(
+            given.say("moderation.insult"),
+            given.say("moderation.insult.edit", word=whole[insult.start : insult.end]),
+            "Retire a linguagem imprópria.",
+        )
     yield from _category_objections(given)
+    if _is_foreign(whole):
+        yield Objection(
+            given.say("moderation.unread"),
+            given.say("moderation.unread.edit"),
+            "Escreva o anúncio em português, inglês, espanhol, francês ou alemão.",
+        )
     yield from _empty(given, title, description)
 
 
+def _texts_of(given: ParsedRequest) -> tuple[str | None, str | None]:
+    """Return what is read of title and description."""
+    title, description = (
+        None if given.specific.get(name) is None else plain_beginning(given.specific[name], _MOST_LETTERS)
+        for name in ("marketplace_posting_title", "marketplace_posting_description")
+    )
+    return title, description
+
+
+def listing_of(given: ParsedRequest) -> str:
+    """Return title and description as one text."""
+    return "\n".join(each or "" for each in _texts_of(given))
+
+
+def _language_of(text: str) -> Language | None:
+    """Return the language of a text; of one with few words, which may have no small ones, that of the marketplace."""
+    found = detect_language(text)
+    return found or (LANGUAGES[0] if len(text.split()) < _FEWEST_WORDS else None)
+
+
+def _is_foreign(text: str) -> bool:
+    """Return whether most letters are none of those that the five languages write."""
+    return 2 * len(_LATIN.findall(text)) < len(_LETTER.findall(text))
+
+
 def _contacts(given: ParsedRequest, text: str) -> Iterator[Objection]:
-    for pattern, (pt, en) in _CONTACTS:
+    for pattern, name in CONTACTS:
         if match := pattern.search(text):
-            edit = given.say(f"Retire {pt}: «{match[0][:60]}»", f"Remove {en}: “{match[0][:60]}”")
-            yield Objection(given.say("dados de contacto", "contact data"), edit, f"Retire {pt} do anúncio.")
+            kind = given.say(f"contact.{name}")
+            edit = given.say("moderation.contacts.edit", kind=kind, words=match[0][:60])
+            message = f"Retire {SENTENCES[f'contact.{name}']['pt']} do anúncio."
+            yield Objection(given.say("moderation.contacts"), edit, message)
             text = pattern.sub(" ", text)
-
-
-def without_contacts(text: str) -> str:
-    """Return a text without the addresses and numbers that lead away."""
-    for pattern, _ in _CONTACTS:
-        text = pattern.sub("", text)
-    return " ".join(text.split())
-
-
-def _forbidden(given: ParsedRequest, named: list[Word]) -> Iterator[Objection]:
-    if named and named[0].folded in _WORKS:
-        return
-    words = _TOOLS.sub(" ", " ".join(each.folded for each in named)).split()
-    for at, word in enumerate(words):
-        if _singular(word) in _FORBIDDEN and not _FOR & set(words[max(at - _NEAR, 0) : at]):
-            yield Objection(
-                given.say("artigo proibido", "forbidden thing"),
-                given.say(f"«{word}» não pode ser vendido aqui", f"“{word}” may not be sold here"),
-                "Este artigo não pode ser vendido aqui.",
-            )
-            return
-
-
-def _singular(word: str) -> str:
-    return word.removesuffix("s") if len(word) > len("gas") else word
-
-
-def _insults(given: ParsedRequest, text: str, words: list[Word]) -> Iterator[Objection]:
-    found = next((each for each in words if _singular(each.folded) in _INSULTS), None)
-    if found:
-        word = text[found.start : found.end]
-        yield Objection(
-            given.say("linguagem imprópria", "insult"),
-            given.say(f"Retire «{word}»", f"Remove “{word}”"),
-            "Retire a linguagem imprópria.",
-        )
 
 
 def _category_objections(given: ParsedRequest) -> Iterator[Objection]:
@@ -178,10 +169,8 @@ def _category_objections(given: ParsedRequest) -> Iterator[Objection]:
         return
     asked = without_markup(str(given.specific.get("category_name") or ""))
     yield Objection(
-        given.say("categoria errada", "wrong category"),
-        given.say(
-            f"Mude a categoria de «{asked}» para «{found}»", f"Change the category “{asked}” to “{found}”"
-        ),
+        given.say("moderation.category"),
+        given.say("moderation.category.edit", asked=asked, found=found),
         "Escolha a categoria certa para o artigo.",
     )
 
@@ -189,14 +178,14 @@ def _category_objections(given: ParsedRequest) -> Iterator[Objection]:
 def _empty(given: ParsedRequest, title: str | None, description: str | None) -> Iterator[Objection]:
     if description is not None and len(fold(description)) < _SHORTEST:
         yield Objection(
-            given.say("descrição demasiado curta", "description too short"),
-            given.say("Descreva o artigo e o seu estado", "Describe the item and its condition"),
+            given.say("moderation.short"),
+            given.say("moderation.short.edit"),
             "Descreva o artigo e o seu estado em pelo menos uma frase.",
         )
     if title is not None and len(fold(title)) < _SHORTEST_TITLE:
         yield Objection(
-            given.say("título demasiado curto", "title too short"),
-            given.say("Escreva o nome do artigo no título", "Write the item's name as the title"),
+            given.say("moderation.title"),
+            given.say("moderation.title.edit"),
             "Escreva o nome do artigo no título.",
         )
 

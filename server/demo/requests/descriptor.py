@@ -1,14 +1,18 @@
-"""The demo model's listing: the seller's words in order, a price of the band, and contradictions."""
+"""The demo model's listing: the seller's words in order, a price of the band, and what its caller has to look at.
+
+Title and description are published as they are: what the rules have to remark stands in the warning alone.
+"""
 
 from typing import Any
 
 from server import patterns
-from server.demo.requests.clauses import clauses_of, plain_beginning
+from server.demo.requests.clauses import clauses_of, plain_beginning, words_of
 from server.demo.requests.condition import GradePhrase, condition_of
-from server.demo.requests.moderation import without_contacts
-from server.demo.requests.money import adjustment_sentences, contradict, prices
+from server.demo.requests.money import HINTS, contradict, prices, storage_text
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
-from server.languages import fold
+from server.demo.requests.refused_words import forbidden_word
+from server.demo.requests.seller_words import SellerWords, publishable
+from server.languages import detect_language, fold
 from server.markup_removal import without_symbols
 
 _LARGE = (
@@ -25,16 +29,11 @@ _NOT_ITS_OWN = patterns.compile(
     patterns.IGNORECASE,
 )
 """Before a measure that is of a cable, or of what the thing carries."""
+_STORAGE = patterns.compile(r"\d\s?(?:gb|tb|go|to)\b", patterns.IGNORECASE)
 _SHOUTED = 16
 """Letters of a text in capitals that shouts; a shorter one may be a name, as IKEA BILLY."""
 _HEAVY_KG, _LONG_CM = 30, 150
 _LONGEST_TITLE, _LONGEST_WORDS = 80, 1_000
-_CONDITIONS = {
-    "A": ("em excelente estado", "in excellent condition"),
-    "B": ("em bom estado", "in good condition"),
-    "C": ("em estado razoável, com marcas de uso", "in fair condition, with marks of use"),
-    "D": ("com defeitos ou muito gasto", "faulty or heavily worn"),
-}
 
 
 def answer(given: ParsedRequest) -> Answer:
@@ -43,15 +42,21 @@ def answer(given: ParsedRequest) -> Answer:
     words = plain_beginning(known.get("user_description"))
     said, hint = condition_of(words), known.get("condition")
     condition = max(hint, said.grade) if hint and said else hint or (said.grade if said else "B")
-    warnings = [*_contradictions(given), *_grade_warnings(given, hint, said), *_price_warnings(given, known)]
+    told = publishable(words)
+    warnings = [
+        *_refused(given, words, told),
+        *_contradictions(given),
+        *_grade_warnings(given, hint, said),
+        *_price_warnings(given, known),
+    ]
     low, middle, high = prices(given, condition, known)
-    title = _title(given, known)
+    title = _title(given, known, told.text)
     return {
         "value_out_min": low,
         "value_out_average": middle,
         "value_out_max": high,
         "marketplace_posting_title": title,
-        "marketplace_posting_description": _description(given, title, words, condition),
+        "marketplace_posting_description": _description(given, title, told.text, condition),
         "condition": condition,
         "dimensions_box": "L" if _is_large(given, words) else "S",
         "warning": bool(warnings),
@@ -59,18 +64,23 @@ def answer(given: ParsedRequest) -> Answer:
     }
 
 
-def _title(given: ParsedRequest, known: dict[str, Any]) -> str:
+def _title(given: ParsedRequest, known: dict[str, Any], told: str) -> str:
     brand, product, category = (
         without_symbols(str(known.get(f"{name}_name") or "")) for name in ("brand", "product", "category")
     )
     named = product if brand and fold(brand) in fold(product) else f"{brand} {product}".strip()
-    title = named or category or _first_words(known) or given.say("Artigo usado", "Used item")
-    return _cut_at_word(_lower_capitals(title), _LONGEST_TITLE)
+    first = next(iter(clauses_of(without_symbols(told))), "")
+    title = _lower_capitals(named or category or first or given.say("listing.item"))
+    storage = _storage(given) if named else ""
+    if storage and not _STORAGE.search(title):
+        title = f"{title} {storage}"
+    return _cut_at_word(title, _LONGEST_TITLE)
 
 
-def _first_words(known: dict[str, Any]) -> str:
-    words = without_contacts(without_symbols(plain_beginning(known.get("user_description"))))
-    return next(iter(clauses_of(words)), "")
+def _storage(given: ParsedRequest) -> str:
+    """Return the storage that moved the price band, as makers write it."""
+    moved = (given.facts.get("price_band") or {}).get("adjusted") or ()
+    return next((storage_text(each["value"]) for each in moved if each["for"] == "storage_gb"), "")
 
 
 def _lower_capitals(text: str) -> str:
@@ -86,27 +96,27 @@ def _cut_at_word(text: str, longest: int) -> str:
 
 
 def _description(given: ParsedRequest, title: str, words: str, condition: str) -> str:
-    pt, en = _CONDITIONS[condition]
-    lines = [given.say(f"{title}, {pt}.", f"{title}, {en}.")]
-    told = _cut_at_word(_lower_capitals(without_contacts(words)), _LONGEST_WORDS)
-    if told:
-        lines.append(given.say(f"O vendedor diz: {told}", f"The seller says: {told}"))
-        lines[-1] += "" if lines[-1].endswith((".", "!", "?")) else "."
-    if given.pictures:
-        lines.append(
-            given.say(
-                f"O anúncio tem {given.pictures} fotografia(s).",
-                f"The listing has {given.pictures} picture(s).",
-            )
-        )
-    if not given.facts.get("price_band"):
-        lines.append(
-            given.say(
-                "O preço é uma faixa geral: esta instalação não conhece preços deste tipo de artigo.",
-                "The price is a general range: this installation knows no prices of such things.",
-            )
-        )
-    return " ".join([*lines, *filter(None, [adjustment_sentences(given)]), given.label])
+    line = given.say(f"listing.{condition}", title=title)
+    told = _cut_at_word(_lower_capitals(words), _LONGEST_WORDS)
+    if not told:
+        return line
+    return f"{line} {given.say('listing.says', told=told)}" + ("" if told.endswith((".", "!", "?")) else ".")
+
+
+def _refused(given: ParsedRequest, words: str, told: SellerWords) -> list[str]:
+    """Return what of the words may not be published, and what was taken out for it."""
+    whole = " ".join(
+        str(given.specific.get(f"{name}_name") or "") for name in ("brand", "product", "category")
+    )
+    whole = f"{plain_beginning(whole)}\n{words}"
+    found = []
+    if word := forbidden_word(words_of(whole), detect_language(whole)):
+        found.append(given.say("warning.forbidden", word=word))
+    if told.had_insults:
+        found.append(given.say("warning.insult"))
+    if told.had_contacts:
+        found.append(given.say("warning.contacts"))
+    return found
 
 
 def _is_large(given: ParsedRequest, words: str) -> bool:
@@ -144,26 +154,11 @@ def _contradictions(given: ParsedRequest) -> list[str]:
     name = product["name"] if product else without_symbols(str(known.get("product_name") or ""))
     found = []
     if product and brand and not _is_part(fold(product["brand"]), fold(brand)):
-        found.append(
-            given.say(
-                f"«{name}» é de {product['brand']}, e não de {brand}: corrija a marca ou o produto.",
-                f"“{name}” is by {product['brand']}, not by {brand}: correct the brand or the product.",
-            )
-        )
+        found.append(given.say("warning.brand", name=name, known=product["brand"], brand=brand))
     if given.facts.get("category_fits") is False:
-        found.append(
-            given.say(
-                f"«{name}» não pertence à categoria «{category}»: corrija a categoria ou o produto.",
-                f"“{name}” does not belong to the category “{category}”: correct the category or the product.",
-            )
-        )
+        found.append(given.say("warning.category", name=name, category=category))
     if other := given.facts.get("words_about"):
-        found.append(
-            given.say(
-                f"A descrição parece ser de outro artigo ({other}): corrija a descrição ou o produto.",
-                f"The description seems to be of another thing ({other}): correct the description or the product.",
-            )
-        )
+        found.append(given.say("warning.words", other=other))
     return found
 
 
@@ -175,23 +170,14 @@ def _grade_warnings(given: ParsedRequest, hint: str | None, said: GradePhrase | 
     """Warn of words that are worse than the hint by more than a shade, or that tell of a fault."""
     if not hint or not said or said.grade <= hint or (said.grade < "C" and hint == "A"):
         return []
-    return [
-        given.say(
-            f"O estado indicado é {hint}, mas a descrição diz «{said.words}»: confirme o estado.",
-            f"The condition given is {hint}, but the description says “{said.words}”: confirm the condition.",
-        )
-    ]
+    return [given.say("warning.condition", hint=hint, words=said.words)]
 
 
 def _price_warnings(given: ParsedRequest, known: dict[str, Any]) -> list[str]:
-    if not contradict(known):
-        return []
-    return [
-        given.say(
-            "Os preços indicados não estão por ordem (mínimo, médio, máximo): confirme os preços.",
-            "The price hints do not ascend (minimum, average, maximum): confirm the prices.",
-        )
-    ]
+    found = [given.say("warning.prices")] if contradict(known) else []
+    if not given.facts.get("price_band") and all(known.get(each) is None for each in HINTS):
+        found.append(given.say("warning.unknown_price"))
+    return found
 
 
 ANSWERS: Answers = {"DescriptorAnswer": answer}

@@ -25,7 +25,6 @@ LEAST = 20
 
 SAYS_DEMO = {
     "decision": "reasoning",
-    "c2c_descriptor": "marketplace_posting_description",
     "c2c_validation": "validation_notes",
     "value_estimation": "reasoning",
     "brands_generator": "reasoning",
@@ -33,7 +32,12 @@ SAYS_DEMO = {
 }
 """Where an answer says that it is the demo's; the other services have no field for it."""
 
-NEVER_DEMO = ("marketplace_posting_title", "message_to_user", "translations")
+NEVER_DEMO = (
+    "marketplace_posting_title",
+    "marketplace_posting_description",
+    "message_to_user",
+    "translations",
+)
 
 
 @pytest.mark.parametrize("case", cases(), ids=str)

@@ -31,7 +31,7 @@ class DemoModel(Model):
 
     async def get_response(self, *asked: Any, **named: Any) -> ModelResponse:
         """Return the whole answer at once."""
-        acts, told, tracing = _decide(*asked, **named)
+        acts, told, tracing, _ = _decide(*asked, **named)
         response = _response(_outputs(acts), told, "completed")
         read, written = told.input_tokens, told.output_tokens
         usage = Usage(requests=1, input_tokens=read, output_tokens=written, total_tokens=read + written)
@@ -40,11 +40,11 @@ class DemoModel(Model):
 
     async def stream_response(self, *asked: Any, **named: Any) -> AsyncIterator[TResponseStreamEvent]:
         """Yield the answer word by word, in the order of a Responses stream."""
-        acts, told, _ = _decide(*asked, **named)
+        acts, told, _, is_request = _decide(*asked, **named)
         for event in stream_events(acts, told):
             yield event
-            if isinstance(event, sdk.ResponseTextDeltaEvent) and self._delay:
-                await asyncio.sleep(self._delay)
+            if isinstance(event, sdk.ResponseTextDeltaEvent) and self._delay and not is_request:
+                await asyncio.sleep(self._delay)  # Nobody sees the object grow that answers a request.
 
 
 def _decide(
@@ -56,14 +56,14 @@ def _decide(
     handoffs: list[Handoff[Any, Any]],
     tracing: ModelTracing,
     **others: object,
-) -> tuple[list[Act], sdk.ResponseUsage, ModelTracing]:
-    """Ask the script, with names and schemas only. The parameters are those of the SDK."""
+) -> tuple[list[Act], sdk.ResponseUsage, ModelTracing, bool]:
+    """Ask the script, with names and schemas only; the last result is whether it answers a request, by an object."""
     schema = None if output_schema is None or output_schema.is_plain_text() else output_schema.json_schema()
     listed: Any = input
     names, onward = [tool.name for tool in tools], [each.tool_name for each in handoffs]
     specs = {tool.name: tool.params_json_schema for tool in tools if isinstance(tool, FunctionTool)}
     acts = answer(system_instructions, listed, names, onward, schema, specs)
-    return acts, _usage(system_instructions, listed, acts), tracing
+    return acts, _usage(system_instructions, listed, acts), tracing, schema is not None
 
 
 def stream_events(acts: list[Act], usage: sdk.ResponseUsage | None = None) -> Iterator[TResponseStreamEvent]:

@@ -64,7 +64,7 @@ class DescriptorAnswer(BaseModel):
     condition: Condition
     dimensions_box: Literal["S", "L"] = Field(description="L over 30 kg or over 1.5 m in any dimension.")
     warning: bool = Field(
-        description="Whether pictures, words, category, brand and product contradict each other."
+        description="Whether pictures, words, category, brand and product contradict each other, or more is to be said."
     )
     warning_message: str
 
@@ -160,6 +160,8 @@ service = Service(
         notes=(
             "Prices are in euro. `images` may be empty; then the words alone are described.",
             "Price hints hold; where they do not ascend they are put in order, and `warning` says so.",
+            "Title and description are for buyers: contact data and insults of the words are left out, and what is to"
+            " be remarked (a price that is a mere guess, a thing that may not be sold) stands in `warning_message`.",
         ),
     ),
 )

@@ -112,7 +112,7 @@ def answer(given: ParsedRequest) -> Answer:
         or _by_category(given, names)
     )
     if chosen is None:
-        option, reason = _undecided(given, options, item)
+        option, reason = _last_resort(given, options, item)
     else:
         option, words = chosen
         reason = given.say("decision.said", words=words[:_MOST_QUOTED], option=option)
@@ -311,7 +311,7 @@ def _by_category(given: ParsedRequest, options: list[str]) -> Choice | None:
     return fitting[0], str(given.facts.get("item_category"))
 
 
-def _undecided(given: ParsedRequest, options: list[DecisionOption], item: ItemText) -> tuple[str, str]:
+def _last_resort(given: ParsedRequest, options: list[DecisionOption], item: ItemText) -> tuple[str, str]:
     """Return an option where no rule decides, and what can be said of it: that it is cautious only where it is."""
     ranks = _ranks(options)
     if len(ranks) >= _FEWEST:

@@ -44,7 +44,7 @@ def answer(given: ParsedRequest) -> Answer:
     condition = max(hint, said.grade) if hint and said else hint or (said.grade if said else "B")
     told = publishable(words)
     warnings = [
-        *_refused(given, words, told),
+        *_text_warnings(given, words, told),
         *_contradictions(given),
         *_grade_warnings(given, hint, said),
         *_price_warnings(given, known),
@@ -103,7 +103,7 @@ def _description(given: ParsedRequest, title: str, words: str, condition: str) -
     return f"{line} {given.say('listing.says', told=told)}" + ("" if told.endswith((".", "!", "?")) else ".")
 
 
-def _refused(given: ParsedRequest, words: str, told: SellerWords) -> list[str]:
+def _text_warnings(given: ParsedRequest, words: str, told: SellerWords) -> list[str]:
     """Return what of the words may not be published, and what was taken out for it."""
     whole = " ".join(
         str(given.specific.get(f"{name}_name") or "") for name in ("brand", "product", "category")

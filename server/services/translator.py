@@ -5,12 +5,14 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, Field, field_validator, model_validator
+from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticKnownError
 
 from server import patterns
 from server.agents import RequestContract, RunLimits, Service, Team
 from server.loopos.requests.agents import request_agent
 from server.loopos.requests.fields import Name, OpenRequest
+from server.words import say
 
 AGENT = "loop_os_ai_translator_agent"
 MOST_TEXTS, MOST_LOCALES, MOST_CHARACTERS = 500, 20, 60_000
@@ -94,6 +96,8 @@ class TranslatedText(BaseModel):
     locale: str
     key: str
     text: str
+    untranslated: SkipJsonSchema[bool] = False
+    """Whether the demo model has left the text as it was. No model is told of the field."""
 
 
 class TranslatorAnswer(BaseModel):
@@ -113,6 +117,10 @@ class TranslatorResponse(BaseModel):
     """The translated texts."""
 
     translations: Translations
+    untranslated: dict[str, list[str]] | None = Field(
+        None,
+        description="By locale the keys whose texts were left as they are; missing where there are none.",
+    )
 
 
 def _check(request: TranslatorRequest, _agent: str, answer: dict[str, Any]) -> None:
@@ -129,21 +137,26 @@ def _complete(request: TranslatorRequest, _facts: dict[str, Any], response: dict
     """Order the texts by locale and key, as they were asked for; others are left out."""
     known = {(each["locale"], each["key"]): each["text"] for each in response["texts"]}
     data = {locale: {key: known[locale, key] for key in request.data} for locale in request.targets}
-    return {"translations": {"context": request.context, "data": data}}
+    left = {(each["locale"], each["key"]) for each in response["texts"] if each.get("untranslated")}
+    untranslated = {
+        locale: keys
+        for locale in request.targets
+        if (keys := [key for key in request.data if (locale, key) in left])
+    }
+    more = {"untranslated": untranslated} if untranslated else {}
+    return {"translations": {"context": request.context, "data": data}, **more}
 
 
-def _read(request: TranslatorRequest, response: dict[str, Any], _language: str) -> list[tuple[str, str]]:
-    """Return each text with its translations."""
+def _read(request: TranslatorRequest, response: dict[str, Any], language: str) -> list[tuple[str, str]]:
+    """Return each text with its translations; one that was left as it is has a word that says so."""
     data = response["translations"]["data"]
-    return [
-        (
-            text,
-            "\n".join(
-                f"{locale}: {texts[key]}" if len(data) > 1 else texts[key] for locale, texts in data.items()
-            ),
-        )
-        for key, text in request.data.items()
-    ]
+    left = response.get("untranslated") or {}
+
+    def line(locale: str, key: str) -> str:
+        text = f"{locale}: {data[locale][key]}" if len(data) > 1 else data[locale][key]
+        return f"{text} ({say('translation.left', language)})" if key in left.get(locale, ()) else text
+
+    return [(text, "\n".join(line(each, key) for each in data)) for key, text in request.data.items()]
 
 
 def team() -> Team:
@@ -180,9 +193,8 @@ service = Service(
         notes=(
             "`target_locale` and `target_locales` may both be given; one language has the same nested shape.",
             "Locales come back as they were written, as `pt_PT`.",
-            "The demo model knows a glossary of catalog words. It leaves a text as it is where the glossary"
-            " lacks a part of it: the response has no field that could say so, and the header `x-loopwire-demo` tells"
-            " who answered.",
+            "The demo model knows a glossary of catalog words. It leaves a text as it is where the glossary lacks a"
+            " part of it, and names its key in `untranslated`; a name (`product_6_name`, `brand_1_name`) may stay.",
             f"The texts times the languages are at most {MOST_CHARACTERS} characters.",
         ),
     ),

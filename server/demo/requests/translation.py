@@ -28,6 +28,8 @@ _NEUTRAL = patterns.compile(
 )
 """A number, a unit or both: the same in every language."""
 _PHRASE = patterns.compile(r"[^\W\d_]+(?:['’ -][^\W\d_]+)*")
+_NAME = patterns.compile(r"(?:product|brand)(?:_\w+)?_name$")
+"""Keys of names, which stay as they are in every language."""
 _MOST_MARKS = 200
 """Marks of a text that is translated, at most."""
 _GENDERED = frozenset({"pt", "es"})
@@ -40,13 +42,20 @@ def answer(given: ParsedRequest) -> Answer:
     targets = {each: _short(each) for each in given.request["target_locales"]}
     read = cache(GlossaryPart.of)
     texts = {key: Translatable(text, read) for key, text in given.request["data"].items()}
-    return {
-        "texts": [
-            {"locale": locale, "key": key, "text": text.translation_in(source, target)}
-            for locale, target in targets.items()
-            for key, text in texts.items()
-        ]
-    }
+    told = []
+    for locale, target in targets.items():
+        for key, text in texts.items():
+            translated = text.translation_in(source, target)
+            is_left = translated is None and not _NAME.search(key)
+            told.append(
+                {
+                    "locale": locale,
+                    "key": key,
+                    "text": text.text if translated is None else translated,
+                    "untranslated": is_left,
+                }
+            )
+    return {"texts": told}
 
 
 def _short(locale: str) -> str:
@@ -94,10 +103,12 @@ class Translatable:
         pieces = _KEPT.split(self.text, _MOST_MARKS + 1)
         return pieces if len(pieces) <= 2 * _MOST_MARKS + 1 else []
 
-    def translation_in(self, source: str, target: str) -> str:
-        """Return the text in the other language, or as it is where the glossary lacks a part of it."""
-        if source == target or not self.pieces:
+    def translation_in(self, source: str, target: str) -> str | None:
+        """Return the text in the other language; None where the glossary lacks a part of it."""
+        if source == target:
             return self.text
+        if not self.pieces:
+            return None
         known, pieces = entries_from(source, target), list(self.pieces)
         for at in range(0, len(pieces), 2):
             piece = pieces[at]
@@ -105,7 +116,7 @@ class Translatable:
                 continue
             told = self.read_part(stripped).translation_in(source, known)
             if told is None:
-                return self.text
+                return None
             before = len(piece) - len(piece.lstrip())
             pieces[at] = piece[:before] + told + piece[before + len(stripped) :]
         return "".join(pieces)

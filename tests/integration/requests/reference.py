@@ -66,7 +66,8 @@ ID = {
     "item_id": "string?",
     "ocr_confidence": "number?",
 }
-TRANSLATOR = {"translations": "object"}
+TRANSLATOR = {"translations": "object", "untranslated": "object?"}
+"""`untranslated` is our own: LoopOS documents no field that could say so."""
 PROTOCOL = {"elements": "object[]"}
 BRANDS = {"brands": "string[]", "reasoning": "string"}
 

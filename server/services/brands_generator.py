@@ -65,6 +65,12 @@ service = Service(
         response=BrandsAnswer,
         summary="Names the brands that are common in a category.",
         example={"agent_specific": {"category": "Smartphones"}, "language": "en-US"},
+        examples={
+            "pt": {"agent_specific": {"category": "Smartphones"}, "language": "PT-PT"},
+            "es": {"agent_specific": {"category": "Móviles"}, "language": "es"},
+            "fr": {"agent_specific": {"category": "Téléphones"}, "language": "fr"},
+            "de": {"agent_specific": {"category": "Handys"}, "language": "de"},
+        },
         route=lambda _: (AGENT,),
         prepare=_prepare,
         complete=_complete,

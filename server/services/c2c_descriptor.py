@@ -116,6 +116,18 @@ def team() -> Team:
     return {AGENT: request_agent("c2c_descriptor", "descriptor", DescriptorAnswer)}
 
 
+def _example(language: str, words: str, category: str) -> dict[str, Any]:
+    """Return a request about a telephone in a language."""
+    known = {
+        "category_name": category,
+        "product_name": "iPhone 12",
+        "brand_name": "Apple",
+        "user_description": words,
+        "condition": "B",
+    }
+    return {"images": [], "agent_specific": known, "language": language}
+
+
 service = Service(
     name="c2c_descriptor",
     start=AGENT,
@@ -128,29 +140,24 @@ service = Service(
         request=DescriptorRequest,
         response=DescriptorAnswer,
         summary="Writes the listing of a used item: title, description, condition, price and parcel.",
-        example={
-            "images": [],
-            "agent_specific": {
-                "category_name": "Smartphones",
-                "product_name": "iPhone 12",
-                "brand_name": "Apple",
-                "user_description": "iPhone 12 de 128 GB, pequenos riscos atrás, bateria a 87 %, com caixa.",
-                "condition": "B",
-            },
-            "language": "PT-PT",
-        },
+        example=_example(
+            "PT-PT", "iPhone 12 de 128 GB, pequenos riscos atrás, bateria a 87 %, com caixa.", "Smartphones"
+        ),
         examples={
-            "en": {
-                "images": [],
-                "agent_specific": {
-                    "category_name": "Smartphones",
-                    "product_name": "iPhone 12",
-                    "brand_name": "Apple",
-                    "user_description": "iPhone 12 with 128 GB, light scratches, battery at 87 %, with box.",
-                    "condition": "B",
-                },
-                "language": "en-US",
-            }
+            "en": _example(
+                "en-US", "iPhone 12 with 128 GB, light scratches, battery at 87 %, with box.", "Smartphones"
+            ),
+            "es": _example(
+                "es", "iPhone 12 de 128 GB, pequeños arañazos detrás, batería al 87 %, con caja.", "Móviles"
+            ),
+            "fr": _example(
+                "fr",
+                "iPhone 12 de 128 Go, petites rayures au dos, batterie à 87 %, avec boîte.",
+                "Téléphones",
+            ),
+            "de": _example(
+                "de", "iPhone 12 mit 128 GB, leichte Kratzer hinten, Akku bei 87 %, mit Karton.", "Handys"
+            ),
         },
         about=lambda request: request.agent_specific.product_name,
         route=lambda _: (AGENT,),

@@ -215,6 +215,16 @@ def team() -> Team:
     }
 
 
+def _example(language: str, colour: str, description: str, category: str) -> dict[str, Any]:
+    """Return a request about a listing in a language."""
+    known = {
+        "marketplace_posting_title": f"Apple iPhone 12 128 GB {colour}",
+        "marketplace_posting_description": description,
+        "category_name": category,
+    }
+    return {"agent_specific": known, "language": language}
+
+
 service = Service(
     name="c2c_validation",
     start=TEXT,
@@ -227,23 +237,25 @@ service = Service(
         request=ValidationRequest,
         response=ValidationResponse,
         summary="Judges the words of a listing, and finds brand and product in a catalog.",
-        example={
-            "agent_specific": {
-                "marketplace_posting_title": "Apple iPhone 12 128 GB preto",
-                "marketplace_posting_description": "iPhone 12 em bom estado, pequenos riscos atrás, com caixa e cabo.",
-                "category_name": "Smartphones",
-            },
-            "language": "PT-PT",
-        },
+        example=_example(
+            "PT-PT",
+            "preto",
+            "iPhone 12 em bom estado, pequenos riscos atrás, com caixa e cabo.",
+            "Smartphones",
+        ),
         examples={
-            "en": {
-                "agent_specific": {
-                    "marketplace_posting_title": "Apple iPhone 12 128 GB black",
-                    "marketplace_posting_description": "In good condition, light scratches, with box and cable.",
-                    "category_name": "Smartphones",
-                },
-                "language": "en-US",
-            }
+            "en": _example(
+                "en-US", "black", "In good condition, light scratches, with box and cable.", "Smartphones"
+            ),
+            "es": _example(
+                "es", "negro", "En buen estado, pequeños arañazos detrás, con caja y cable.", "Móviles"
+            ),
+            "fr": _example(
+                "fr", "noir", "En bon état, petites rayures au dos, avec boîte et câble.", "Téléphones"
+            ),
+            "de": _example(
+                "de", "schwarz", "In gutem Zustand, leichte Kratzer hinten, mit Karton und Kabel.", "Handys"
+            ),
         },
         route=lambda request: request.agent_specific.agents,
         prepare=_prepare,

@@ -119,7 +119,25 @@ service = Service(
                 "options": ["Excelente", "Bom", "Razoável", "Mau"],
                 "item_context": "iPhone 12, 128 GB, pequenos riscos atrás, tudo funciona, com caixa.",
                 "language": "PT-PT",
-            }
+            },
+            "es": {
+                "prompt": "¿En qué estado está el artículo?",
+                "options": ["Excelente", "Bueno", "Aceptable", "Malo"],
+                "item_context": "iPhone 12, 128 GB, pequeños arañazos detrás, todo funciona, con caja.",
+                "language": "es",
+            },
+            "fr": {
+                "prompt": "Dans quel état est l’article\N{NO-BREAK SPACE}?",
+                "options": ["Excellent", "Bon", "Correct", "Mauvais"],
+                "item_context": "iPhone 12, 128 Go, petites rayures au dos, tout fonctionne, avec boîte.",
+                "language": "fr",
+            },
+            "de": {
+                "prompt": "In welchem Zustand ist der Artikel?",
+                "options": ["Ausgezeichnet", "Gut", "Mittel", "Schlecht"],
+                "item_context": "iPhone 12, 128 GB, leichte Kratzer hinten, alles funktioniert, mit Karton.",
+                "language": "de",
+            },
         },
         route=lambda _: (AGENT,),
         prepare=_prepare,

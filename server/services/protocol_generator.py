@@ -156,6 +156,12 @@ def team() -> Team:
     return {AGENT: request_agent("protocol_generator", "protocol_generator", ProtocolAnswer)}
 
 
+def _example(language: str, name: str, description: str, parent: str) -> dict[str, Any]:
+    """Return a request about a category in a language."""
+    node = {"name": name, "description": description, "parent_categories": [parent]}
+    return {"node_type": "category", "node_context": node, "language": language}
+
+
 service = Service(
     name="protocol_generator",
     start=AGENT,
@@ -168,15 +174,7 @@ service = Service(
         request=ProtocolRequest,
         response=ProtocolResponse,
         summary="Writes the questions that have to be asked about a used item of a category or product.",
-        example={
-            "node_type": "category",
-            "node_context": {
-                "name": "Smartphones",
-                "description": "Used mobile phones.",
-                "parent_categories": ["Electronics"],
-            },
-            "language": "en",
-        },
+        example=_example("en", "Smartphones", "Used mobile phones.", "Electronics"),
         route=lambda _: (AGENT,),
         prepare=_prepare,
         check=_check,
@@ -184,15 +182,10 @@ service = Service(
         about=lambda request: request.node_context.name,
         read=_read,
         examples={
-            "pt": {
-                "node_type": "category",
-                "node_context": {
-                    "name": "Smartphones",
-                    "description": "Telemóveis usados.",
-                    "parent_categories": ["Eletrónica"],
-                },
-                "language": "pt",
-            }
+            "pt": _example("pt", "Smartphones", "Telemóveis usados.", "Eletrónica"),
+            "es": _example("es", "Móviles", "Móviles usados.", "Electrónica"),
+            "fr": _example("fr", "Téléphones", "Téléphones d’occasion.", "Électronique"),
+            "de": _example("de", "Handys", "Gebrauchte Handys.", "Elektronik"),
         },
         notes=("Elements come in asking order. `options` is there for a Select only.",),
     ),

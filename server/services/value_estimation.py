@@ -83,6 +83,18 @@ def team() -> Team:
     return {AGENT: request_agent("value_estimation", "value_estimation", EstimationAnswer, [web_search])}
 
 
+def _example(language: str, description: str, category: str) -> dict[str, Any]:
+    """Return a request about a telephone in a language."""
+    data = {
+        "name": "iPhone 12 128 GB",
+        "brand": "Apple",
+        "condition": "B",
+        "description": description,
+        "category": category,
+    }
+    return {"agent_specific": {"loopos_item": {"item": {"data": data}}}, "language": language}
+
+
 service = Service(
     name="value_estimation",
     start=AGENT,
@@ -96,39 +108,12 @@ service = Service(
         request=EstimationRequest,
         response=EstimationAnswer,
         summary="Estimates what a used item is worth second-hand, as material, and what a repair costs.",
-        example={
-            "agent_specific": {
-                "loopos_item": {
-                    "item": {
-                        "data": {
-                            "name": "iPhone 12 128 GB",
-                            "brand": "Apple",
-                            "condition": "B",
-                            "description": "Light scratches on the back, battery at 87 %.",
-                            "category": "Smartphones",
-                        }
-                    }
-                }
-            },
-            "language": "en-US",
-        },
+        example=_example("en-US", "Light scratches on the back, battery at 87 %.", "Smartphones"),
         examples={
-            "pt": {
-                "agent_specific": {
-                    "loopos_item": {
-                        "item": {
-                            "data": {
-                                "name": "iPhone 12 128 GB",
-                                "brand": "Apple",
-                                "condition": "B",
-                                "description": "Pequenos riscos atrás, bateria a 87 %.",
-                                "category": "Smartphones",
-                            }
-                        }
-                    }
-                },
-                "language": "PT-PT",
-            }
+            "pt": _example("PT-PT", "Pequenos riscos atrás, bateria a 87 %.", "Smartphones"),
+            "es": _example("es", "Pequeños arañazos detrás, batería al 87 %.", "Móviles"),
+            "fr": _example("fr", "Petites rayures au dos, batterie à 87 %.", "Téléphones"),
+            "de": _example("de", "Leichte Kratzer hinten, Akku bei 87 %.", "Handys"),
         },
         route=lambda _: (AGENT,),
         prepare=_prepare,

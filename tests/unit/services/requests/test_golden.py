@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from typing import Any
 
@@ -10,7 +11,8 @@ import pytest
 from starlette.responses import Response
 
 from server.agents.contract import RequestContract
-from server.languages import fold
+from server.demo.requests.parsed_request import SENTENCES
+from server.languages import LANGUAGES, Language, fold, nearest_language
 from server.services import services
 from tests.unit.demo.harness import RunnerHarness
 from tests.unit.services.requests.golden import Case, answer, cases, faults, read
@@ -31,6 +33,9 @@ SAYS_DEMO = {
     "id_validator": "reasoning",
 }
 """Where an answer says that it is the demo's; the other services have no field for it."""
+
+NO_WORDS = {"id_validator", "translator"}
+"""Services whose example has no words of one language."""
 
 NEVER_DEMO = (
     "marketplace_posting_title",
@@ -82,3 +87,26 @@ async def test_every_service_has_enough_cases_with_names_of_their_own() -> None:
     assert set(counts) <= set(CONTRACTS)
     assert not {name: counts[name] for name in CONTRACTS if counts[name] < LEAST}
     assert len({str(each) for each in known}) == len(known)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "service", [name for name, each in CONTRACTS.items() if each.form and name not in NO_WORDS]
+)
+async def test_an_example_and_its_answer_are_in_the_language_of_the_form(
+    harness: RunnerHarness, service: str, language: Language
+) -> None:
+    example = CONTRACTS[service].example_in(language)
+    assert nearest_language(example["language"]) == language
+    given = await read(CONTRACTS[service], example)
+    assert not isinstance(given, Response), bytes(given.body)
+    found = await answer(harness, service, given)
+    if service in SAYS_DEMO:
+        assert SENTENCES["label"][language] in found[SAYS_DEMO[service]]
+
+
+async def test_each_sentence_of_the_demo_is_in_each_language_with_the_same_values() -> None:
+    for key, texts in SENTENCES.items():
+        assert set(texts) == set(LANGUAGES), key
+        names = {tuple(sorted(set(re.findall(r"{(\w+)}", text)))) for text in texts.values()}
+        assert len(names) == 1, texts

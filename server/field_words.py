@@ -36,6 +36,13 @@ class OfferedValues:
     values: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class OfferedOfKeys:
+    """The values that a form offers for keys of an open object, as a part of its `Annotated` type."""
+
+    values: Mapping[str, tuple[str, ...]]
+
+
 Units = Mapping[str, Unit]
 """The units of numbers, by the names of their fields."""
 

@@ -41,7 +41,7 @@ from server.agents.tools import ToolContext, ToolFailure, tool  # noqa: E402
 from server.agents.tools.ask import ask_user  # noqa: E402
 from server.agents.tools.call_person import call_person  # noqa: E402
 from server.agents.tools.web_search import web_search  # noqa: E402
-from server.field_words import OfferedValues, Unit  # noqa: E402
+from server.field_words import OfferedOfKeys, OfferedValues, Unit  # noqa: E402
 from server.protocol.shown_state import PRIVATE  # noqa: E402
 
 __all__ = [
@@ -49,6 +49,7 @@ __all__ = [
     "PRIVATE",
     "Agent",
     "Instructions",
+    "OfferedOfKeys",
     "OfferedValues",
     "OpenObject",
     "RequestContract",

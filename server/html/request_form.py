@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from server.field_words import OfferedValues, Unit, field_label
+from server.field_words import OfferedOfKeys, OfferedValues, Unit, field_label
 from server.languages import nearest_language, read_number
 from server.words import say
 
@@ -78,13 +78,15 @@ def _field(path: tuple[str, ...], field: FieldInfo, given: Any, language: str) -
         yield from _fields(kind, given, language, path)
         return
     if _is_open(kind):
+        offered = next((each.values for each in _metadata(field) if isinstance(each, OfferedOfKeys)), {})
         for name, value in (given or {}).items():
             yield FormField(
                 _field_name((*path, name)),
                 field_label(name, language),
-                _of_value(value),
+                "choice" if name in offered else _of_value(value),
                 False,
                 _hint_words(name, language),
+                offered.get(name, ()),
                 value=_text(value),
             )
         return

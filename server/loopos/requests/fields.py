@@ -1,11 +1,11 @@
 """The fields that LoopOS's requests share, and the item that they may be about."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from server.agents import OpenObject, ServiceRequest, Unit, require_small, without_nulls
+from server.agents import OfferedOfKeys, OpenObject, ServiceRequest, Unit, require_small, without_nulls
 from server.languages import Language, fold, nearest_language
 from server.markup_removal import beginning, without_symbols
 
@@ -93,7 +93,11 @@ class ItemOfRequest(BaseModel):
         """The item in its envelope."""
 
         model_config = ConfigDict(extra="allow", frozen=True)
-        data: dict[str, Any] = Field(default_factory=dict)
+        data: Annotated[dict[str, Any], OfferedOfKeys({"condition": get_args(Condition)})] = Field(
+            default_factory=dict,
+            description="Flat: `name`, `brand`, `category`, `condition` (A to D, or words), `description`; or nested:"
+            " `product` with `name` and `brand`, and `categories`, the last of which counts. Other keys may be there.",
+        )
 
     item: Inner
 

@@ -36,6 +36,14 @@ def test_people_have_a_word_for_each_field(name: str, language: str) -> None:
         assert each.label != each.name.rpartition(".")[2].replace("_", " ").capitalize() or language == "en"
 
 
+def test_the_condition_of_an_item_is_chosen_as_that_of_a_listing_is() -> None:
+    for name in ("c2c_descriptor", "value_estimation"):
+        contract = CONTRACTS[name]
+        fields = form_fields(contract.request, contract.example, "en")
+        (condition,) = [each for each in fields if each.name.endswith(".condition")]
+        assert (condition.kind, condition.choices, condition.value) == ("choice", ("A", "B", "C", "D"), "B")
+
+
 def test_a_number_is_written_with_a_comma_too_and_what_is_none_is_refused_at_its_field() -> None:
     contract = CONTRACTS["c2c_descriptor"]
     fields = form_fields(contract.request, {}, "pt")

@@ -52,6 +52,26 @@ def tried(page: Page, name: str) -> Locator:
     return page.locator(f"#{name} .try")
 
 
+async def test_the_programs_of_the_page_post_what_its_form_says(loopwire: Served, new_page: NewPage) -> None:
+    """They were those of the example, whatever was written above them."""
+    page = await new_page(locale="en-GB")
+    await page.goto(f"{loopwire.url}/docs")
+    programs = page.locator("#decision .snippet pre")
+    body = tried(page, "decision").locator("textarea")
+    example = await body.input_value()
+    before = await programs.all_text_contents()
+    await body.fill(json.dumps({**json.loads(example), "item_context": "it's green"}, indent=2))
+    for at, written in enumerate((r"it'\''s green", "it's green", "it's green")):
+        await expect(programs.nth(at)).to_contain_text(written, use_inner_text=False)
+    await body.fill("{")
+    await expect(programs.nth(1)).to_contain_text("it's green")
+    await tried(page, "decision").locator("[data-reset]").click()
+    for at, text in enumerate(before):
+        await expect(programs.nth(at)).to_have_text(text)
+    await tried(page, "chat").locator("textarea").fill("a red lamp")
+    await expect(page.locator("#chat .snippet pre").first).to_contain_text('"text": "a red lamp"')
+
+
 async def test_the_steps_of_a_request_are_shown_while_it_runs_and_its_json_at_the_end(
     remote: Served, model: Model, new_page: NewPage
 ) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from server.api.openapi.document import openapi_document
 from server.api.openapi.documented_requests import DocumentedRequest, RequestDocumentation
+from server.languages import LANGUAGES
 from server.services import services
 from tests.integration.requests.conftest import RestCaller
 from tests.integration.requests.reference import CHAT_MESSAGE, deviations
@@ -54,6 +55,14 @@ def command(language: str, program: str) -> list[str]:
         return ["sh", "-c", program]
     runs = {"python": [sys.executable, "-c"], "javascript": [str(NODE), "--input-type=module", "-e"]}
     return [*runs[language], program]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_programs_of_a_page_post_the_example_of_its_language(language: str) -> None:
+    for name in (*CONTRACTS, CHAT):
+        shown = section(name, "http://127.0.0.1", language)
+        assert shown.example in shown.snippets["python"], name
+        assert shown.example in shown.snippets["javascript"], name
 
 
 @pytest.mark.parametrize("language", ["curl", "python", "javascript"])

@@ -1,6 +1,7 @@
 /** The forms that try requests on the page of the API. */
 import { Announcer } from "./announcer.js";
 import { ChatCall } from "./chat_call.js";
+import { Programs } from "./docs_programs.js";
 import { ServiceCall } from "./service_call.js";
 import { TriedAnswer } from "./tried_answer.js";
 
@@ -16,7 +17,11 @@ class TriedForm {
     this.cancel = form.querySelector("[data-cancel]");
     this.answer = new TriedAnswer(form.querySelector(".answer"), announcer);
     form.addEventListener("submit", (event) => this.#submit(event));
-    form.querySelector("[data-reset]").addEventListener("click", () => form.reset());
+    const programs = new Programs(form);
+    form.querySelector("[data-reset]").addEventListener("click", () => {
+      form.reset();
+      programs.show();
+    });
     this.cancel.addEventListener("click", () => this.#cancel());
   }
 

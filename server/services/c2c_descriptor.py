@@ -30,9 +30,9 @@ class DescriptorFields(AgentSpecific):
     brand_name: Name = ""
     user_description: Text = Field("", description="The seller's own words.")
     condition: ConditionHint = Field(None, description="A hint: A excellent, B good, C fair, D poor.")
-    value_out_max: Money | None = None
-    value_out_min: Money | None = None
-    value_out_average: Money | None = None
+    value_out_max: Money | None = Field(None, description="A price hint in euro, as the other two.")
+    value_out_min: Money | None = Field(None, description="A price hint in euro.")
+    value_out_average: Money | None = Field(None, description="A price hint in euro.")
 
 
 class DescriptorRequest(LooposRequest):

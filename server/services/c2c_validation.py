@@ -30,12 +30,12 @@ Csv = Annotated[str, Field(max_length=200_000)]
 class ValidationFields(AgentSpecific):
     """The groups of fields to judge: each that is there."""
 
-    marketplace_posting_title: Name | None = None
-    marketplace_posting_description: Text | None = None
-    category_name: Name | None = None
-    brand_name: Sought | None = None
+    marketplace_posting_title: Name | None = Field(None, description="The title to judge.")
+    marketplace_posting_description: Text | None = Field(None, description="The description to judge.")
+    category_name: Name | None = Field(None, description="Where the listing stands; judged with its words.")
+    brand_name: Sought | None = Field(None, description="The brand to find.")
     reference_brands: Csv | None = Field(None, description="CSV of the catalog's brands: id, name.")
-    product_name: Sought | None = None
+    product_name: Sought | None = Field(None, description="The product to find.")
     reference_products: Csv | None = Field(None, description="CSV of the catalog's products: id, name.")
 
     @model_validator(mode="before")

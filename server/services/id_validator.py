@@ -66,9 +66,9 @@ class DocumentReading(BaseModel):
 class IdResponse(BaseModel):
     """The judgement, and what was read."""
 
-    status: Status
-    reasoning: str
-    message: str | None = None
+    status: Status = Field(description="OK only where the document was read and every check holds.")
+    reasoning: str = Field(description="All that was found, in sentences.")
+    message: str | None = Field(None, description="The gravest of it, for people.")
     doc_type: str | None = None
     number: str | None = None
     name: str | None = None

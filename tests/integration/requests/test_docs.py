@@ -120,6 +120,19 @@ def test_the_page_shows_each_service_and_the_document_is_served(caller: RestCall
     assert document["openapi"] == "3.1.0"
 
 
+def test_the_meaning_of_a_field_is_in_the_language_of_the_page_where_people_have_a_word_for_it(
+    caller: RestCaller,
+) -> None:
+    pages = {
+        each: unescape(caller.request("GET", "/docs", headers={"accept-language": each}).body.decode())
+        for each in ("pt", "en")
+    }
+    assert "A excelente, B bom, C razoável, D mau. ·" in pages["pt"]
+    assert "· <span" not in pages["en"]
+    assert "/v1/jobs/" in pages["en"]
+    assert "lwk_" in pages["en"]
+
+
 def test_the_programs_of_the_chat_share_no_conversation(caller: RestCaller) -> None:
     """Whoever runs one would go on with the conversation of all others."""
     shown = section(CHAT, caller.served.url, "de")

@@ -40,7 +40,8 @@ class ParsedRequest:
 
     def say(self, key: str, **values: object) -> str:
         """Return a sentence in the language of the answer."""
-        return SENTENCES[key][self.language].format(**values)
+        texts = SENTENCES[key]
+        return texts.get(self.language, texts["en"]).format(**values)
 
     @property
     def label(self) -> str:

@@ -60,8 +60,9 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
         )
     whole = shorten_runs(answer if is_repeat(answer) else without_reminders(answer))
     answer = _GUESSING.sub(r"\1,", without_instruction(element, whole[:MOST_LETTERS]))
-    said = without_range(element, without_cosmetic_faults(element, without_doubt(answer)))
-    if not said:
+    sure = without_cosmetic_faults(element, without_doubt(answer))
+    said = without_range(element, sure)
+    if sure and not said:
         return Refused("of_a_charge")
     judged = _judge(element, said, language, today)
     if isinstance(judged, Refused) and judged.code in _NOT_READ:

@@ -34,7 +34,7 @@ def _of(state: str, rest: bool) -> list[Case]:
 async def test_utterances_of_a_state_do_what_they_say(harness: RunnerHarness, state: str, rest: bool) -> None:
     cases, unmet, wrong = _of(state, rest), [], []
     for case in cases:
-        _, faults, harm = await judge(harness, case)
+        faults, harm = (await judge(harness, case))[1:]
         unmet += [f"{case.text}: {fault}" for fault in faults]
         wrong += [case.text] if harm else []
     assert not wrong

@@ -27,6 +27,9 @@ PHONE = {"width": 360, "height": 740}
 LOCALES = {"pt": "pt-PT", "en": "en-GB"}
 YES = {"pt": "sim", "en": "yes"}
 MOST_ANSWERS = 40
+OF_A_POLLY = ("Excelente", "Sim", "Sim", "03/2022", "só a caixa")
+OF_AN_IPHONE = ("Excelente", "Sim", "87", "Sim", "03/2022", "só a caixa")
+"""The answers of a sale from its first question to its card, for a test that is about something else."""
 LATE_FONT = "was preloaded using link preload"
 SETTLED = "body:not(:has(#sending li, #queue li)) #log:not([data-running]):has(> .row)"
 

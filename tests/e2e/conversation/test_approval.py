@@ -7,7 +7,7 @@ from playwright.async_api import Locator, expect
 
 from server.protocol.events import ours
 from tests.e2e.conversation.conftest import asks_before
-from tests.e2e.conversation.person import Person
+from tests.e2e.conversation.person import OF_AN_IPHONE, Person
 from tests.e2e.conversation.test_lost_connection import only_cuts
 from tests.e2e.hold import Hold
 from tests.parts.sampled import later
@@ -53,8 +53,15 @@ async def folds(seller: Person, *said: str) -> None:
     await expect(seller.page.locator(f"{SETTLED} button")).to_have_count(0)
 
 
-@pytest.mark.parametrize("phone", [later(False, id="desktop"), pytest.param(True, id="phone")])
-async def test_the_item_is_made_after_a_yes(asking, person, phone):
+@pytest.mark.parametrize(
+    ("phone", "is_clicked"),
+    [
+        later(False, True, id="desktop"),
+        later(True, True, id="phone by clicking"),
+        pytest.param(True, False, id="phone"),
+    ],
+)
+async def test_the_item_is_made_after_a_yes(asking, person, phone, is_clicked):
     seller: Person = await person(asking, phone=phone)
     await seller.open()
     for message in READY[seller.language]:
@@ -67,6 +74,10 @@ async def test_the_item_is_made_after_a_yes(asking, person, phone):
     await expect(facts).to_have_text(["ProdutoiPhone 12", "MarcaApple", "Armazenamento128 GB", "CorPreto"])
     await yes(seller).click()
     await folds(seller, "Confirmado")
+    await seller.settled()
+    if not is_clicked:
+        await seller.stays_in_its_width()
+        await seller.more(*OF_AN_IPHONE)
     await seller.sell(seller.click_answer, each=seller.stays_in_its_width)
     await seller.shows_what_is_stored()
 
@@ -83,7 +94,8 @@ async def test_a_change_after_a_no_is_asked_for_approval_again(asking, person):
     await seller.settled()
     await yes(seller).click()
     await folds(seller, "Recusado: não foi feito", "Confirmado")
-    await seller.sell(seller.click_answer)
+    await seller.settled()
+    await seller.more(*OF_AN_IPHONE)
     await expect(seller.page.locator("#log .card.item")).to_contain_text("Branco")
     await seller.shows_what_is_stored()
 

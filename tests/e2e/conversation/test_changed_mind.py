@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from playwright.async_api import expect
 
-from tests.e2e.conversation.person import Person
+from tests.e2e.conversation.person import OF_A_POLLY, Person
 from tests.e2e.hold import Hold
 
 pytestmark = pytest.mark.page
@@ -62,7 +62,7 @@ async def test_an_answer_is_changed_by_its_own_link(quick, person):
     await expect(answered.locator("b")).to_have_text("Bom")
     await expect(row.locator(".option:visible")).to_have_count(0)
     assert await seller.asked.locator("legend").inner_text() == open_question
-    await seller.sell(seller.click_answer)
+    await seller.more(*OF_A_POLLY[1:])
     shown = seller.page.locator("#log .card.item .lines div", has_text="Em que estado")
     await expect(shown.locator("dd")).to_have_text("Bom")
     await seller.shows_what_is_stored()

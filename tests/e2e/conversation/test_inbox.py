@@ -46,8 +46,7 @@ async def is_accessible(page, state: str) -> None:
 async def test_an_operator_takes_over_answers_and_gives_back(office, person, new_page: NewPage):
     quick, parts = office
     seller: Person = await person(quick)
-    await seller.open()
-    await seller.say("tenho uma Bimby TM5 <img src=x onerror=alert(1)>")
+    await seller.open(await seller.begin("tenho uma Bimby TM5 <img src=x onerror=alert(1)>"))
     await seller.settled()
     await new_account(quick, parts.environment, "Ana", "admin")
     page = await new_page()

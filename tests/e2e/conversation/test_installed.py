@@ -181,9 +181,7 @@ def deployed_again(folder: Path, port: int, placeholder: str) -> Iterator[Served
     """Run another version of the server: a copy whose composer says something else."""
     copy = folder / "copy"
     for name in ("server", "web", "sdk"):
-        shutil.copytree(
-            ROOT / name, copy / name, ignore=shutil.ignore_patterns("node_modules", "__pycache__")
-        )
+        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("node_modules"))
     words = copy / "web/words/pt.json"
     texts = json.loads(words.read_text()) | {"empty.submission.placeholder": placeholder}
     words.write_text(json.dumps(texts))

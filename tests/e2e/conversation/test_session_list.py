@@ -44,9 +44,10 @@ async def answered(seller: Person) -> None:
 async def test_conversations_are_found_named_saved_and_deleted(quick, person):
     seller: Person = await person(quick)
     for text in ("quero vender um iPhone 12", "tenho uma bicicleta Elops 520"):
-        await seller.open()
-        await seller.say(text)
-        await seller.settled()
+        path = await seller.begin(text)
+        await answered(seller)
+    await seller.open(path)
+    await seller.settled()
     page, lines = seller.page, seller.page.locator("#sessions li")
     await expect(lines).to_have_count(2)
 
@@ -120,8 +121,7 @@ async def test_the_focus_stays_in_the_list_after_an_action_by_keyboard(quick, pe
 
 async def test_home_and_end_lead_through_the_menu_of_a_conversation(quick, person):
     seller: Person = await person(quick)
-    await seller.open()
-    await seller.say("quero vender um iPhone 12")
+    await seller.open(await seller.begin("quero vender um iPhone 12"))
     await seller.settled()
     page = seller.page
     await page.locator("#sessions .more").focus()
@@ -134,8 +134,7 @@ async def test_home_and_end_lead_through_the_menu_of_a_conversation(quick, perso
 
 async def test_the_list_is_that_of_now_in_a_tab_that_comes_to_the_front(quick, person):
     seller: Person = await person(quick)
-    await seller.open()
-    await seller.say("quero vender um iPhone 12")
+    await seller.open(await seller.begin("quero vender um iPhone 12"))
     await seller.settled()
     await seller.begin("tenho uma bicicleta Elops 520")
     await expect(seller.page.locator("#sessions li")).to_have_count(1)
@@ -145,8 +144,7 @@ async def test_the_list_is_that_of_now_in_a_tab_that_comes_to_the_front(quick, p
 
 async def test_the_list_is_that_of_now_when_its_drawer_opens(quick, person):
     seller: Person = await person(quick, phone=True)
-    await seller.open()
-    await seller.say("quero vender um iPhone 12")
+    await seller.open(await seller.begin("quero vender um iPhone 12"))
     await seller.settled()
     await seller.begin("tenho uma bicicleta Elops 520")
     await seller.page.click("[data-open-drawer]")
@@ -155,8 +153,7 @@ async def test_the_list_is_that_of_now_when_its_drawer_opens(quick, person):
 
 async def test_the_focus_follows_a_list_that_is_drawn_anew(quick, person):
     seller: Person = await person(quick)
-    await seller.open()
-    await seller.say("quero vender um iPhone 12")
+    await seller.open(await seller.begin("quero vender um iPhone 12"))
     await seller.settled()
     page, link = seller.page, seller.page.locator("#sessions li a")
     await link.focus()
@@ -168,8 +165,7 @@ async def test_the_focus_follows_a_list_that_is_drawn_anew(quick, person):
 
 async def test_all_data_of_a_visitor_are_deleted_on_a_phone(quick, person):
     seller: Person = await person(quick, phone=True)
-    await seller.open()
-    await seller.say("quero vender um iPhone 12")
+    await seller.open(await seller.begin("quero vender um iPhone 12"))
     await seller.settled()
     gone, page = seller.path, seller.page
     before = await page.context.cookies()

@@ -7,7 +7,7 @@ import json
 import pytest
 from playwright.async_api import expect
 
-from tests.e2e.conversation.person import ROOT, Person
+from tests.e2e.conversation.person import OF_A_POLLY, ROOT, Person
 from tests.e2e.conversation.test_reload import asks
 from tests.parts.model import sentences
 
@@ -68,12 +68,11 @@ async def test_the_list_shows_each_conversation_with_its_state(remote, model, pe
 
 async def test_the_done_conversation_names_its_item(quick, person):
     seller: Person = await person(quick, phone=True)
-    await seller.open()
-    await seller.say("Polly Magic")
+    await seller.open(await seller.begin("Polly Magic"))
     await seller.settled()
     await seller.click_answer()
     await expect(seller.page.locator("#sessions .state")).to_have_text("À espera da sua resposta")
-    await seller.sell(seller.click_answer)
+    await seller.more(*OF_A_POLLY)
     reference = await seller.page.locator("#log .card.item .reference").text_content()
     await seller.page.click("[data-open-drawer]")
     await expect(seller.page.locator("#sessions .state.done")).to_have_text(f"Artigo criado · {reference}")
@@ -87,10 +86,9 @@ async def test_the_done_conversation_names_its_item(quick, person):
 async def test_text_that_was_not_sent_is_kept_for_each_conversation(quick, person):
     seller: Person = await person(quick)
     field = seller.page.locator("#composer-text")
-    await seller.open()
-    await seller.say("tenho uma Bimby TM5")
+    first = await seller.begin("tenho uma Bimby TM5")
+    await seller.open(first)
     await seller.settled()
-    first = seller.path
     await field.fill("rascunho da primeira\nem duas linhas")
     await seller.page.click("a.new")
     await expect(field).to_have_value("")
@@ -113,8 +111,7 @@ async def test_text_that_was_not_sent_is_kept_for_each_conversation(quick, perso
 async def test_language_and_theme_are_kept(quick, person):
     seller: Person = await person(quick, color_scheme="light")
     root = seller.page.locator("html")
-    await seller.open()
-    await seller.say("tenho uma Bimby TM5")
+    await seller.open(await seller.begin("tenho uma Bimby TM5"))
     await seller.settled()
     async with seller.page.expect_response("**/preferences"):
         await seller.page.click("[data-theme-switch]")

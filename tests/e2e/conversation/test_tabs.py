@@ -39,8 +39,7 @@ STILL_OPEN = "crowd.filter(({ state }) => state === 'open').length"
 
 async def test_a_second_tab_shows_the_same_rows_live(quick, person):
     seller: Person = await person(quick)
-    await seller.open()
-    await seller.say("tenho uma Bimby TM5")
+    await seller.open(await seller.begin("tenho uma Bimby TM5"))
     await seller.settled()
     other = await seller.tab()
     for by in (seller, other, seller):
@@ -80,8 +79,7 @@ async def test_a_stop_from_the_second_tab_keeps_the_text_and_says_who_stopped(re
 async def test_a_replaced_tab_says_that_it_is_paused_and_reconnects_on_focus(quick, person):
     seller: Person = await person(quick)
     page = seller.page
-    await seller.open()
-    await seller.say("tenho uma Bimby TM5")
+    await seller.open(await seller.begin("tenho uma Bimby TM5"))
     await seller.settled()
     await page.evaluate(CROWD, SOCKETS)
     await expect(page.locator("body[data-state=closed]")).to_be_attached()
@@ -99,8 +97,7 @@ async def test_a_replaced_tab_says_that_it_is_paused_and_reconnects_on_focus(qui
 
 async def test_a_conversation_that_another_tab_deleted_takes_nothing_more(quick, person, troubles):
     seller: Person = await person(quick)
-    await seller.open()
-    await seller.say("tenho uma Bimby TM5")
+    await seller.open(await seller.begin("tenho uma Bimby TM5"))
     await seller.settled()
     other = await seller.tab()
     page, bar, text = seller.page, seller.page.locator("#connection"), seller.page.locator("#composer-text")

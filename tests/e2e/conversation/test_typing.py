@@ -53,8 +53,11 @@ async def test_operator_and_visitor_each_see_that_the_other_types(
 ) -> None:
     quick, parts = office
     seller: Person = await person(quick)
-    await seller.open(path)
-    await seller.say("tenho uma Bimby TM5")
+    if path == "/":
+        await seller.open(await seller.begin("tenho uma Bimby TM5"))
+    else:
+        await seller.open(path)
+        await seller.say("tenho uma Bimby TM5")
     await seller.settled()
     await new_account(quick, parts.environment, name)
     page = await new_page()
@@ -87,8 +90,7 @@ async def test_operator_and_visitor_each_see_that_the_other_types(
 async def test_a_note_for_the_agents_is_typed_unseen(office, person, new_page: NewPage) -> None:
     quick, parts = office
     seller: Person = await person(quick)
-    await seller.open()
-    await seller.say("tenho uma Bimby TM5")
+    await seller.open(await seller.begin("tenho uma Bimby TM5"))
     await seller.settled()
     await new_account(quick, parts.environment, "Eva")
     page = await new_page()
@@ -123,9 +125,8 @@ async def test_a_page_that_is_opened_during_a_run_shows_one_line(
 ) -> None:
     quick, parts = agency
     seller: Person = await person(quick)
-    await seller.open()
     model.will_say("Sim.")
-    await seller.say("Olá")
+    await seller.open(await seller.begin("Olá"))
     await seller.settled()
     await new_account(quick, parts.environment, "Gil")
     operator = Operator(quick)
@@ -157,8 +158,7 @@ async def test_the_questions_of_the_agents_are_closed_while_an_operator_answers(
 ) -> None:
     quick, parts = office
     seller: Person = await person(quick)
-    await seller.open()
-    await seller.say("quero vender um iphone 12")
+    await seller.open(await seller.begin("quero vender um iphone 12"))
     await seller.settled()
     option, text = seller.asked.locator(".option").first, seller.page.locator("#composer-text")
     await expect(option).to_be_enabled()

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Frame, Page, expect
 
 from tests.e2e.conversation.conftest import SWIFT
 from tests.e2e.conversation.person import Person
 from tests.e2e.embed.conftest import Widget
 from tests.e2e.embed.test_widget import PHONE, SETTLED
+from tests.parts.sampled import later
 from tests.parts.server import Backend, Served, apart, served
 
 pytestmark = pytest.mark.once
@@ -26,11 +27,8 @@ def server(backend: Backend) -> Iterator[Served]:
         yield running
 
 
-@pytest.mark.parametrize(("name", "other"), [("127.0.0.1", "localhost"), ("localhost", "127.0.0.1")])
-async def test_a_sale_on_a_phone_survives_a_reload_in_its_middle(
-    server: Served, new_page: Any, name: str, other: str
-) -> None:
-    page: Page = await new_page(**PHONE, locale="pt-PT")
+async def begun(server: Served, page: Page, name: str, other: str) -> tuple[Frame, int]:
+    """Ask in the chat of the page at this name, and load the page again; returns the chat, and its number of rows."""
     address = server.url.replace("127.0.0.1", name)
     await page.goto(f"{address}/demo")
     widget = Widget(page, BUBBLE)
@@ -42,16 +40,30 @@ async def test_a_sale_on_a_phone_survives_a_reload_in_its_middle(
     await seller.click_answer()
     await seller.settled()
     rows = await frame.locator("#log > .row").count()
-
     await page.reload()
-    frame = await widget.open()
+    return await widget.open(), rows
+
+
+@pytest.mark.parametrize(
+    ("name", "other"), [("127.0.0.1", "localhost"), later("localhost", "127.0.0.1", id="localhost-127.0.0.1")]
+)
+async def test_a_sale_on_a_phone_survives_a_reload_in_its_middle(
+    server: Served, new_page: Any, name: str, other: str
+) -> None:
+    page: Page = await new_page(**PHONE, locale="pt-PT")
+    frame, rows = await begun(server, page, name, other)
     await expect(frame.locator("#log > .row")).to_have_count(rows)
     seller = Person(frame, server)  # type: ignore[arg-type]
     await seller.sell(seller.click_answer)
     await page.reload()
-    frame = await widget.open()
+    frame = await Widget(page, BUBBLE).open()
     await frame.locator(SETTLED).wait_for(state="attached")
     await expect(frame.locator(".card.item")).to_contain_text("iPhone 12")
+
+
+async def test_a_page_at_the_other_name_finds_its_conversation_again(server: Served, new_page: Any) -> None:
+    frame, rows = await begun(server, await new_page(**PHONE, locale="pt-PT"), "localhost", "127.0.0.1")
+    await expect(frame.locator("#log > .row")).to_have_count(rows)
 
 
 async def test_the_chats_of_the_demo_take_the_colours_of_its_page(server: Served, new_page: Any) -> None:

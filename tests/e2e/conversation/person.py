@@ -27,6 +27,8 @@ PHONE = {"width": 360, "height": 740}
 LOCALES = {"pt": "pt-PT", "en": "en-GB"}
 YES = {"pt": "sim", "en": "yes"}
 MOST_ANSWERS = 40
+PLACES = 4
+"""So many messages are taken at once: one is answered, and the others wait."""
 OF_A_POLLY = ("Excelente", "Sim", "Sim", "03/2022", "só a caixa")
 OF_AN_IPHONE = ("Excelente", "Sim", "87", "Sim", "03/2022", "só a caixa")
 """The answers of a sale from its first question to its card, for a test that is about something else."""
@@ -131,10 +133,12 @@ class Person:
     async def more(self, *messages: str) -> None:
         """Say these in the open conversation, without the page, and wait until all are answered there."""
         written = self.page.locator("#log > .row-user")
-        before = await written.count()
-        await self._send(self.session, messages)
-        await expect(written).to_have_count(before + len(messages))
-        await self.settled()
+        for first in range(0, len(messages), PLACES):
+            some = messages[first : first + PLACES]
+            before = await written.count()
+            await self._send(self.session, some)
+            await expect(written).to_have_count(before + len(some))
+            await self.settled()
 
     async def _send(self, session: str, messages: Sequence[str]) -> None:
         """Post them in turn; few may wait for an answer at once, and the next one waits for its place."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Route, expect
 
-from tests.e2e.conversation.person import Person
+from tests.e2e.conversation.person import OF_AN_IPHONE, Person
 from tests.e2e.conversation.test_lost_connection import only_cuts
 from tests.parts.images import noisy_png, png
 
@@ -150,7 +150,7 @@ async def test_a_picture_that_could_not_be_sent_is_sent_again(quick, person, tro
     await other.page.close()
     await expect(seller.page.locator("#sending li")).to_have_count(0)
     # The item that comes of it has the picture, on its card and on its page.
-    await seller.sell(seller.click_answer)
+    await seller.more("sim", "128 preto", *OF_AN_IPHONE)
     card = seller.page.locator("#log .card.item > img")
     assert await card.evaluate("async (img) => (await img.decode(), img.naturalWidth)") > 0
     await seller.page.goto(

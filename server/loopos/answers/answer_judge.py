@@ -23,6 +23,7 @@ from server.loopos.answers.certainty import (
 from server.loopos.answers.choice_judge import WONDERS, judge_choice
 from server.loopos.answers.cut_texts import without_no_thing
 from server.loopos.answers.deal_words import spell_signs
+from server.loopos.answers.denied_things import says_without
 from server.loopos.answers.element import Element
 from server.loopos.answers.examples import NEAR, WORDS, nearest_option
 from server.loopos.answers.fault_notes import note_faults, without_cosmetic_faults
@@ -81,6 +82,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
         and judged.reason == "unsure"
         and element.kind in _CHOSEN
         and not names_one(element, said)
+        and says_without(element, said) is None
     ):
         graded = _judge_grade(element, said, language, today)
         judged = graded or _judge_likely(element, said, language, judged.guess) or judged

@@ -118,6 +118,8 @@ def _confirms(answer: str, language: str) -> tuple[bool | None, str]:
     agrees = says is None and adds_nothing(answer, language) and not BARE_YES.isdisjoint(tokens(answer))
     if says is None and (agrees or plain in _AGREEING or is_hedged_yes(answer)):
         return True, ""
+    if says is None and (turned := _says_both(answer, language)):
+        return turned
     if says is None and (last := _LAST.match(answer)) and (ends := opening(last["end"]))[0] is not None:
         return ends[0], last["before"] if is_bare(ends[0], plain_words(ends[1], language)) else answer
     if says is None and (agreed := _AGREES_FIRST.match(answer)):
@@ -128,6 +130,27 @@ def _confirms(answer: str, language: str) -> tuple[bool | None, str]:
     return says, "" if is_whole else after
 
 
+def _says_both(answer: str, language: str) -> tuple[bool, str] | None:
+    """Return a yes or no, and the words behind it that say the other one: `exactly, no` agrees that it is a no.
+
+    None where the answer does not begin so.
+    """
+    plain = " ".join(tokens(answer))
+    found = _BOTH.match(plain)
+    if found:
+        return found["yes"] is not None, plain[found.end() :]
+    last = _LAST.match(answer)
+    ends = opening(last["end"])[0] if last else None
+    if last is None or ends is None or _confirms(last["before"], language) != (not ends, ""):
+        return None
+    return not ends, fold(last["end"]).strip()
+
+
+_BOTH = patterns.compile(
+    rf"(?:(?P<yes>(?:(?:{'|'.join(sorted(BARE_YES))})\b\s*)++)(?=(?:nao|no|nope|nah)\b)"
+    rf"|(?:(?:nao|no|nope|nah|n)\b\s*)++(?=(?:{'|'.join(sorted(BARE_YES))})\b))"
+)
+"""A yes before a no, or a no before a yes, with or without a mark between."""
 _BEFORE = patterns.compile(
     r"^(?:(?:ok|okay|oh|ah|hm+|well|bem|bom|right|fine|what|huh|o qu[eê]|hein|fds|pronto|ent[aã]o|so|but|"
     r"mas|(?:hang|hold) on|wait|espere?|espera)\b[\s,.!?:]*)+"

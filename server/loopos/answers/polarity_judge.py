@@ -21,6 +21,7 @@ from server.loopos.answers.certainty import (
     opening,
     plain_words,
 )
+from server.loopos.answers.denied_things import says_without
 from server.loopos.answers.element import Element, Text
 from server.loopos.answers.fault_notes import beside, words_behind_turn
 from server.loopos.answers.faults import denies_trouble, fault_clauses, tells_fault
@@ -74,6 +75,8 @@ def judge_polarity(element: Element, answer: str, language: str, today: date) ->
         return reading
     if (one := names_one(element, answer)) is not None:
         return ProbableAnswer(Valid(True, text_of_side(True, language) + beside(one)))
+    if (absent := says_without(element, answer)) is not None:
+        return ProbableAnswer(Valid(absent, text_of_side(absent, language)))
     says, after = opening(answer)
     rest = plain_words(after, language) if says is not None else words
     if asks(answer) or not words:

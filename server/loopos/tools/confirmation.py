@@ -32,6 +32,7 @@ from server.loopos.answers.dates import lacks_year
 from server.loopos.answers.fault_notes import beside, words_behind_turn
 from server.loopos.answers.faults import fault_clauses
 from server.loopos.answers.figure_judge import tells_feast
+from server.loopos.answers.option_sides import leads
 from server.loopos.answers.words import fold as fold_words
 from server.loopos.answers.words import tokens
 from server.loopos.tools.draft import Draft
@@ -210,8 +211,9 @@ def _take_yes(
     if _says_same(element, rest, kept, language, today):
         hedged = kept.deal_breaker and is_hedged_yes(message)
         return ProbableAnswer(kept, "refuses") if hedged else kept
-    if element.kind == "text":
-        return _add(element, kept, _as_written(message, rest), language, today)
+    if element.kind == "text" or _is_no(rest):
+        again = ProbableAnswer(kept, "refuses" if kept.deal_breaker else "unsure")
+        return again if _is_no(rest) else _add(element, kept, _as_written(message, rest), language, today)
     if asks(rest) and not kept.deal_breaker:
         return kept
     written = _as_written(message, rest)
@@ -256,6 +258,14 @@ _ALSO = patterns.compile(
 )
 
 
+def _is_no(words: str) -> bool:
+    """Return whether the words behind a yes only say no."""
+    return bool(words) and _MERE_NO.fullmatch(fold_words(words).strip(" .,;!")) is not None
+
+
+_MERE_NO = patterns.compile(r"(?:(?:mesmo|mesma|que|e|o|a|isso|it s|its)\W+)*(?:nao|nope?|nah|never|nunca)")
+
+
 def _as_written(message: str, rest: str) -> str:
     """Return the end of a message that was read as `rest`, with the accents and capitals of the seller."""
     words, count = message.split(), len(rest.split())
@@ -293,6 +303,9 @@ def _says_same(element: Element, rest: str, kept: Valid, language: str, today: d
         return True
     if element.kind == "text":
         return False
+    if _is_no(rest):
+        named = [each for each in element.options if each.value == kept.value]
+        return kept.value is False or any(leads(each) is False for each in named)
     judged = judge(element, rest, language, today)
     if isinstance(judged, Refused):
         return element.kind in ("select", "boolean") and goes_with_yes(rest, language)

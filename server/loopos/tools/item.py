@@ -60,8 +60,10 @@ def _is_denied(run: RunContext) -> bool:
     return not is_yes or not chosen.isdisjoint(fold(said).split())
 
 
-_YES_DENIED = patterns.compile(r"\s*\w+\s+(?:n[aã]o|not|isn)\b", patterns.IGNORECASE)
-"""A word for yes that a denial follows at once: `isso não está certo`."""
+_YES_DENIED = patterns.compile(
+    r"\s*\w+(?:\s+(?:n[aã]o|not|isn)\b|\W+(?:n[aã]o|nope?)\W*$)", patterns.IGNORECASE
+)
+"""A word for yes that a denial follows at once, or a no alone: `isso não está certo`, `sim, não`."""
 
 
 def _public_item(result: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,60 @@
+"""Questions whether something is free of a thing, as `does it come from a smoke-free home?`: who denies the thing
+says yes to them.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from server import patterns
+from server.loopos.answers.certainty import NEGATIONS, spell_is
+from server.loopos.answers.element import Element
+from server.loopos.answers.words import fold, tokens
+
+_OF_LABEL = (
+    patterns.compile(r"\b(?:sem|livre de)\s+(?P<thing>\w+)"),
+    patterns.compile(r"\b(?P<thing>\w+)(?:-|\s)free\b|\b(?:without|free of)\s+(?P<thing>\w+)"),
+)
+_STEM, _REACH = 3, 4
+"""So many letters of the thing are in its other words (`smoking`, `fumamos`); so many words before may deny it."""
+_WITHOUT = frozenset("sem livre livres without free".split())
+_DENIALS = (NEGATIONS - _WITHOUT) | frozenset(
+    "nobody ninguem quit stopped gave parei paramos deixei deixamos non".split()
+)
+_CLAUSES = patterns.compile(r"[,.;:!?\n]+|\b(?:but|mas|so|and|e|because|porque|pq|yes|sim)\b")
+
+
+def says_without(element: Element, answer: str) -> bool | None:
+    """Return whether an answer says that the thing is not there, which the question asks to be absent.
+
+    It is there where one clause says so. None where the question asks nothing of the kind, or the answer does not say.
+    """
+    stems = _stems(element)
+    if not stems or answer.rstrip().endswith("?"):
+        return None
+    text = fold(spell_is(answer)).replace("-", " ")
+    found = [said for clause in _CLAUSES.split(text) for said in _said(clause, stems)]
+    return all(found) if found else None
+
+
+def _said(clause: str, stems: frozenset[str]) -> list[bool]:
+    """Return for each word of the thing in a clause whether it is denied: `not smoke free` denies it twice."""
+    words, said, last = tokens(clause), list[bool](), 0
+    for at, word in enumerate(words):
+        if word[:_STEM] not in stems:
+            continue
+        before = words[max(last, at - _REACH) : at]
+        is_free = words[at + 1 : at + 2] == ["free"] or not _WITHOUT.isdisjoint(before)
+        said.append(is_free is not (not _DENIALS.isdisjoint(before)))
+        last = at + 2 if words[at + 1 : at + 2] == ["free"] else at + 1
+    return said
+
+
+@lru_cache(maxsize=512)
+def _stems(element: Element) -> frozenset[str]:
+    """Return how the words of the thing begin that a yes-or-no question asks to be absent."""
+    if element.kind != "boolean":
+        return frozenset()
+    labels = zip(_OF_LABEL, (element.label.pt, element.label.en), strict=True)
+    found = (pattern.search(fold(label)) for pattern, label in labels)
+    return frozenset(each["thing"][:_STEM] for each in found if each)

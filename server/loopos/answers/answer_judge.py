@@ -35,6 +35,7 @@ from server.loopos.answers.option_sides import leads, valid_option
 from server.loopos.answers.polarity_judge import judge_polarity, names_one, text_of_side
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.reminders import is_repeat, without_reminders, without_told_things
+from server.loopos.answers.talk import keeps, without_talk
 from server.loopos.answers.validation import read_label, too_long, validate, validate_click
 from server.loopos.answers.words import MOST_LETTERS, fold, shorten_runs, tokens
 
@@ -45,14 +46,17 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     Valid is only returned for an answer whose every word is accounted for, and never for a value that refuses the item.
     Of a longer answer than MOST_LETTERS the beginning is read, and only asked back. A text is taken as it is, and one
     that is longer by MOST_LETTERS than its question allows is refused unread; one that speaks of the price to
-    set, or of going back, is asked back.
+    set, or of going back, is asked back; one with a leave or a wish to see the item is, without that.
     """
     if element.kind == "text":
         answer = answer.strip()
         if len(answer) > element.max_length + MOST_LETTERS:
             return too_long(element)
-        is_wish = asks_for_a_change(answer)
-        answer = without_no_thing(answer) or answer
+        said = without_talk(answer)
+        if (answer and not said) or keeps(answer):
+            return Refused("empty")
+        is_wish = asks_for_a_change(answer) or said != answer
+        answer = without_no_thing(said) or said
         answer = without_instruction(element, without_told_things(without_refusal(answer)))
         said, asked = split_question(answer)
         judged = _judge(element, said if asked and content(tokens(said)) else answer, language, today)

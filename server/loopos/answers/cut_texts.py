@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from server import patterns
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.words import MOST_LETTERS, fold, tokens
 
+_LED = (
+    r"(?:^|[,.;:!]\s*)(?:(?:n[aã]o|no|sim|yes|yeah|ok|please|pls|plz|por favor|pf|mas|but|and|e|oh|ah|just|s[oó]|"
+    r"(?:can|could|would) (?:yo)?u|i(?: would|['’]?d)? (?:want|like|need)(?: you)? to|quero|queria|podes?|podem)\b"
+    r"[\s,.:]*)*"
+)
 _TAKE_OUT = patterns.compile(
-    r"(?:^|[,.;:!]\s*)(?:(?:n[aã]o|no|sim|yes|ok|please|por favor|pf|mas|but|and|e|can you|could you|podes?|podem)\b"
-    r"[\s,.:]*)*(?:tir[ae]r?|retir[ae]r?|remov[ae]r?|remove|apag[ae]r?|elimin[ae]r?|delete|(?:drop|cut)(?= the\b)|"
-    r"(?:take|leave|cut) out|take away|get rid of)\s+(?P<what>\S.*)$",
+    rf"{_LED}(?:(?:tir[ae]r?|retir[ae]r?|remov[ae]r?|remove|apag[ae]r?|elimin[ae]r?|delete|(?:drop|cut)(?= the\b)|"
+    r"(?:take|leave|cut) out|take away|get rid of)\s+(?:l[aá] )?(?P<what>\S.*)$"
+    r"|(?:take|leave|cut|get|move)\s+(?P<part>\S[^.;!?\n]*?)\s(?:out|off|away)\b(?P<of>[^.;!?\n]*)[\s.!?]*$)",
+    patterns.IGNORECASE | patterns.DOTALL,
+)
+_REPLACE = patterns.compile(
+    rf"{_LED}(?:change|replace|swap|correct|fix|mud[ae]r?|troc[ae]r?|trocar|substitu[ai]r?|alter[ae]r?|corrig[aei]r?|"
+    r"emend[ae]r?)\s+(?:(?:the|a|an|o|os|as|l[aá])\s+)?(?P<old>\S[^.;!?\n]*?)\s(?:to|with|for|by|into|por|para)\s+"
+    r"(?P<new>\S[^;!?\n]*?)[\s.!?]*$",
     patterns.IGNORECASE | patterns.DOTALL,
 )
 _NO_THING = patterns.compile(
@@ -39,13 +52,31 @@ _BORDERS = (
     patterns.compile(r"(\s*(?:[;\n]|[,.](?!\d))\s*)"),
     patterns.compile(r"(\s*(?:[;\n]|[,.](?!\d)|\b(?:e|and)\b)\s*)"),
 )
+_OUT_OF_QUESTION = patterns.compile(
+    r"\s+(?:d[aeo]s?|n[ao]s?|out of|from|of|in)\s+(?:of\s+)?(?:(?:the|my|o|a|os|as|meu|minha)\s+)?"
+    r"(?P<named>\w+(?:\s+\w+)?)$",
+    patterns.IGNORECASE,
+)
+"""The words behind a part that may name the question in whose answer it stands: `out of the games bit`."""
+_PLEASE = patterns.compile(
+    r"(?:[\s,]+(?:pls|plz|please|por favor|pf|se faz favor|sff|thanks|obrigad[oa]))+[\s.!?]*$"
+)
+_OF_TEXTS = frozenset(
+    "bit part section field box answer text note notes line list "
+    "parte campo resposta texto nota notas linha lista".split()
+)
 """A part is a sentence or a thing of a list; where nothing else would be left, also what `and` joins."""
 _HALF = 0.5
+_PRICE = frozenset("preco price valor".split())
 
 
 def asks_to_cut(message: str) -> bool:
-    """Return whether a message says to take a part out of something that was written."""
-    return len(message) <= MOST_LETTERS and _named_part(message) is not None
+    """Return whether a message says to take a part out of something that was written, or to put another there."""
+    if len(message) > MOST_LETTERS:
+        return False
+    other = _REPLACE.search(message)
+    is_price = other is not None and not _PRICE.isdisjoint(tokens(other["old"]))
+    return _named_part(message) is not None or (other is not None and not is_price)
 
 
 def without_no_thing(text: str) -> str:
@@ -59,22 +90,48 @@ def without_no_thing(text: str) -> str:
 
 def _named_part(message: str) -> str | None:
     """Return the words of the part that is to go."""
-    found = _NO_THING.match(message) or _TAKE_OUT.search(message)
-    return None if found is None else found["what"]
-
-
-def cut_text(text: str, message: str) -> str | None:
-    """Return what is left of a text without the part that a message says to take out.
-
-    None where the message says nothing of the kind, names no part of the text, or nothing would be left.
-    """
-    part = _named_part(message) if max(len(message), len(text)) <= MOST_LETTERS else None
-    if part is None:
+    if found := _NO_THING.match(message):
+        return found["what"]
+    found = _TAKE_OUT.search(message)
+    if found is None:
         return None
-    named = tokens(_OUT_OF.sub("", _PART.sub("", part.strip(" .!\"'«»“”"))))
+    return _PLEASE.sub("", found["what"] or f"{found['part']} of {found['of']}".removesuffix(" of "))
+
+
+def cut_text(text: str, message: str, question: Sequence[str] = ()) -> str | None:
+    """Return a text without the part that a message says to take out, or with the words that it says to put there.
+
+    `question` are the words of the question that it answers. None where the message says nothing of the kind, names no
+    part of the text, or nothing would be left.
+    """
+    is_read = max(len(message), len(text)) <= MOST_LETTERS
+    if is_read and (other := _REPLACE.search(message)):
+        return _with_other(text, other, question)
+    what = _named_part(message) if is_read else None
+    if what is None:
+        return None
+    named = tokens(_OUT_OF.sub("", _PART.sub("", _without_question(what, question).strip(" .!\"'«»“”"))))
     wanted = content(named) or named
     left = (_without_part(border.split(text), wanted) for border in _BORDERS)
     return next((each for each in left if each), None)
+
+
+def _with_other(text: str, found: patterns.Match[str], question: Sequence[str]) -> str | None:
+    """Return a text with new words in the only place of the old ones; None where they are not there once."""
+    old = _without_question(found["old"], question).strip(" \"'«»“”")
+    new = _without_question(_PLEASE.sub("", found["new"]), question).strip(" \"'«»“”")
+    places = patterns.compile(rf"(?<!\w){patterns.escape(old)}(?!\w)", patterns.IGNORECASE)
+    is_once = bool(old and new) and len(places.findall(text)) == 1
+    return places.sub(lambda _: new, text) if is_once else None
+
+
+def _without_question(what: str, question: Sequence[str]) -> str:
+    """Return the part that is to go without the words behind it that name the question or a text."""
+    found = _OUT_OF_QUESTION.search(what.rstrip(" ."))
+    said = content(tokens(found["named"])) if found else []
+    known = [*question, *_OF_TEXTS]
+    is_named = bool(said) and all(any(is_like(word, each) for each in known) for word in said)
+    return what[: found.start()] if found and is_named else what
 
 
 def _without_part(parts: list[str], wanted: list[str]) -> str:

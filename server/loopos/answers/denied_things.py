@@ -33,11 +33,11 @@ def says_without(element: Element, answer: str) -> bool | None:
     if not stems or answer.rstrip().endswith("?"):
         return None
     text = fold(spell_is(answer)).replace("-", " ")
-    found = [said for clause in _CLAUSES.split(text) for said in _said(clause, stems)]
+    found = [said for clause in _CLAUSES.split(text) for said in _read_clause(clause, stems)]
     return all(found) if found else None
 
 
-def _said(clause: str, stems: frozenset[str]) -> list[bool]:
+def _read_clause(clause: str, stems: frozenset[str]) -> list[bool]:
     """Return for each word of the thing in a clause whether it is denied: `not smoke free` denies it twice."""
     words, said, last = tokens(clause), list[bool](), 0
     for at, word in enumerate(words):

@@ -33,6 +33,7 @@ from server.loopos.answers.fault_notes import beside, words_behind_turn
 from server.loopos.answers.faults import fault_clauses
 from server.loopos.answers.figure_judge import tells_feast
 from server.loopos.answers.option_sides import leads
+from server.loopos.answers.talk import without_talk
 from server.loopos.answers.words import fold as fold_words
 from server.loopos.answers.words import tokens
 from server.loopos.tools.draft import Draft
@@ -239,7 +240,7 @@ def _add(element: Element, kept: Valid, words: str, language: str, today: date) 
 
     It is asked back where the words may take something out of the text.
     """
-    more = _ALSO.sub("", without_price(split_question(words)[0], language)).strip(" ,;")
+    more = _ALSO.sub("", without_price(split_question(without_talk(words))[0], language)).strip(" ,;")
     if not more or adds_nothing(more, language):
         return kept
     judged = judge(element, f"{str(kept.value).rstrip(' .;')}; {more}", language, today)

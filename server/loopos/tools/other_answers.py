@@ -18,6 +18,7 @@ from server.loopos.answers import (
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.fault_notes import words_behind_turn
 from server.loopos.answers.instructions import without_instruction
+from server.loopos.answers.talk import keeps
 from server.loopos.answers.words import tokens
 from server.loopos.tools.confirmation import ask_back, is_asked_in_this_run, pending
 from server.loopos.tools.questions import Questions
@@ -53,6 +54,17 @@ def cuts_what_is_not_there(questions: Questions, element: Element) -> bool:
     return asks_to_cut(message) and (is_written or (says_no_thing and not without_no_thing(message)))
 
 
+def text_to_keep(questions: Questions, element: Element) -> Valid | None:
+    """Return the text that is written as the answer, where the typed message says to leave it as it is."""
+    message = next(iter(questions.draft.messages()), "")
+    is_clicked = any(part.get("type") == "answer" for part in questions.draft.run.input)
+    value, shown = questions.answers.get(element.id, (None, ""))
+    if element.kind != "text" or is_clicked or value is None or not keeps(message, str(shown)):
+        return None
+    take_as_asked(questions)
+    return Valid(value, str(shown))
+
+
 def _ask_restated(questions: Questions, asked: Element | None, message: str) -> Element | None:
     """Ask back what the last text is to be, by `escreva só: ...` where no text is open."""
     home = home_of(questions)
@@ -83,7 +95,7 @@ def _ask_cut(questions: Questions, asked: Element | None, message: str) -> Eleme
         if kept is not None and is_asked_in_this_run(questions.draft, element.id):
             return element
         written = kept.shown if kept is not None else str(questions.answers.get(element.id, [None, ""])[1])
-        left = cut_text(written, message) or (
+        left = cut_text(written, message, tokens(f"{element.label.pt} {element.label.en}")) or (
             rest if rest != message and element.id in questions.answers else ""
         )
         if left:

@@ -39,7 +39,7 @@ from server.loopos.tools.draft import Draft
 from server.loopos.tools.early_facts import early_price, told_questions
 from server.loopos.tools.left_over import left_over, waiting_guess
 from server.loopos.tools.options import choices_to_change, confirmed_product
-from server.loopos.tools.other_answers import ask_about_another, cuts_what_is_not_there
+from server.loopos.tools.other_answers import ask_about_another, cuts_what_is_not_there, text_to_keep
 from server.loopos.tools.pictures import keep_pictures
 from server.loopos.tools.price import (
     ask_told_price,
@@ -169,6 +169,8 @@ async def validate_protocol_answer(
         return _ask_addition(questions, other)
     if cuts_what_is_not_there(questions, element):
         return await _refuse(run, questions, element, "", Refused("not_in_text"))
+    if (written := text_to_keep(questions, element)) is not None:
+        return await _accept(run, questions, element, written)
     waited = waiting_guess(draft, element)
     judged = await keep_text_without_price(
         run, element, await _judge(questions, element, answer), draft.language

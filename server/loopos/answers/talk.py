@@ -1,0 +1,99 @@
+"""Sentences of a text that speak to who asks and say nothing of the item: a leave, a wish to see it, `leave it as it
+is`.
+"""
+
+from __future__ import annotations
+
+from server import patterns
+from server.loopos.answers.certainty import content, is_like
+from server.loopos.answers.words import MOST_LETTERS, fold, tokens
+
+_BORDERS = patterns.compile(r"([.;!?\n]+\s*|,\s+|\s+[-–—]\s+|\s+(?=(?:e|and)\s))")
+_POLITE = (
+    r"(?:(?:e|and|ok|okay|bem|well|mas|but|agora|now|so|just|ja|please|pls|por favor|pf|se faz favor|sff|"
+    r"desculpe|sorry|obrigad[oa]|thanks|thank you|cheers|then|entao|olhe|olha)\b[\s,]*)*"
+)
+_LEAVE = (
+    r"(?:eu )?volto (?:ja|logo|daqui|dentro|mais tarde|depois|amanha|num)\b.*|ja (?:volto|venho|continuo)\b.*|"
+    r"venho ja\b.*|(?:tenho|preciso) (?:de|que) (?:ir|sair|desligar|atender)\b.*|"
+    r"(?:vou|tenho) (?:so )?(?:ter de |ali |la |agora )*(?:sair|almocar|jantar|atender|buscar|dormir)\b.*|"
+    r"(?:estao|esta|tao|ta)(?: \w+){0,3} (?:a (?:me )?chamar|a porta|ao telefone)\b.*|"
+    r"(?:continuo|continuamos|falamos|acabo) (?:ja|depois|mais tarde|logo|amanha)\b.*|"
+    r"ate (?:ja|logo|amanha|breve|depois|mais|mais logo|a proxima)|adeus|tchau|xau|"
+    r"(?:so )?(?:um|uma) (?:momento|minuto|minutinho|segundo|instante)(?: ja volto)?|"
+    r"(?:i(?: wi)?ll |im |i am )?(?:be )?(?:right )?back (?:(?:very )?soon|later|shortly|tomorrow)|"
+    r"(?:i(?: wi)?ll |im |i am )?(?:be )?back in (?:an?|half|\d+|two|five|ten)\b.*|"
+    r"(?:i(?: wi)?ll |ill )?be (?:right )?back\b.*|brb\b.*|bbl\b.*|"
+    r"(?:i |ive )?(?:gotta|got to|have to|need to|must) (?:go|run|dash|leave|answer)\b.*|"
+    r"(?:bye|goodbye|bye bye|see (?:you|ya)|talk|speak)(?: (?:soon|later|tomorrow|you|to you|then|now|bye))*|"
+    r"(?:give me |just )?(?:one|a|1) (?:sec|second|moment|min|minute|mo)|"
+    r"(?:some(?:one|body)|they|he|she|my \w+) ?(?:s|is|are|re)? (?:at the door|calling(?: me)?)"
+)
+_SHOW = (
+    r"(?:podes? |pode |podem |quero |queria |da para )*(?:mostr(?:a|e|ar) me\b.*|"
+    r"mostr(?:a|e|ar|em)\b.*\b(?:anuncio|artigo|cartao|resumo|outra vez|de novo|ficou|esta)\b.*)|"
+    r"(?:deixa me |quero |queria |gostava de |posso )ver\b.*"
+    r"\b(?:anuncio|artigo|cartao|resumo|como|outra vez|ficou|fica)\b.*|"
+    r"como (?:e que )?(?:isto |isso |tudo |o anuncio |o artigo )?(?:ficou|esta|fica)(?: agora| tudo| o anuncio)?|"
+    r"(?:can|could|would|will) (?:yo)?u (?:please )?show\b.*|(?:can|could|may) i (?:please )?see\b.*|"
+    r"show (?:me|it|us)\b.*|let me see (?:it|the|how|what)\b.*|(?:i )?(?:want|would like|d like) to see\b.*|"
+    r"(?:how|what) (?:does|do) (?:it|that|the ad|the item|the listing) look(?: like)?(?: now)?"
+)
+_KEEP = (
+    r"(?:leave|keep) (?:it|that|this|them|all|everything)(?: (?:alone|be|all|there|then))*"
+    r"(?: (?:as|like|how|the way) (?:it|that|they) (?:is|was|are|were))?(?: (?:as is|then|now))?|"
+    r"(?:dont|do not) (?:change|touch|edit|alter)(?: (?:it|that|this|anything|a thing|nothing))?|"
+    r"(?:its|it is|that is|thats) fine (?:as (?:it is|it was|is))|as it (?:is|was)|"
+    r"deix[ae](?: [oa]s?)?(?: (?:isso|isto|tudo|la|estar|ficar|assim|como (?:esta|estava|era)))*|"
+    r"deixar (?:estar|ficar|assim|como esta)(?: (?:assim|como (?:esta|estava)))?|"
+    r"(?:fica|fique|mantem|mantenha)(?: tudo| isso)?(?: (?:assim|como (?:esta|estava|era)))|"
+    r"nao (?:mud|mex|alter|toqu)\w*(?: (?:nada|isso|nisso|isto|nisto))?|"
+    r"never ?mind|forget (?:it|that|about it)|esquec[ae](?: (?:isso|la))?|"
+    r"(?:it |that )?(?:doesnt|does not) matter|(?:isso )?nao (?:importa|interessa)(?: nada)?"
+)
+_BEHIND = r"(?:[\s,]+(?:please|pls|por favor|pf|se faz favor|obrigad[oa]|thanks))*"
+_TALK = patterns.compile(rf"{_POLITE}(?:{_LEAVE}|{_SHOW}){_BEHIND}")
+_KEEPING = patterns.compile(rf"{_POLITE}(?:{_KEEP}){_BEHIND}")
+_PART = patterns.compile(
+    rf"{_POLITE}(?:leave|keep|deix[ae]|mantem|mantenha) (?:ficar |estar )?(?P<what>\w.*)"
+)
+_NO = patterns.compile(
+    r"(?:(?:nao|no|nope|nah|n|afinal|actually|wait|espera)\b(?!\s+(?:mud|mex|alter|toqu|import|interess))[\s,.;:!]*)+"
+)
+_REFUSALS = frozenset("nao no nope nah n".split())
+_WEAK = frozenset("nao no nope nah n obrigado obrigada thanks thank you cheers isso it that".split())
+
+
+def without_talk(text: str) -> str:
+    """Return a text without its sentences that take a leave or ask to see the item; nothing where it has no others."""
+    if len(text) > MOST_LETTERS:
+        return text
+    parts = _BORDERS.split(text)
+    said = [at for at in range(0, len(parts), 2) if parts[at].strip()]
+    kept = [at for at in said if not _TALK.fullmatch(_plain(parts[at]))]
+    if kept == said:
+        return text
+    kept = [at for at in kept if not _WEAK.issuperset(tokens(parts[at]))]
+    left = "".join(parts[at] + "".join(parts[at + 1 : at + 2]) * (at != kept[-1]) for at in kept)
+    return left.strip(" ,;\n-–—")
+
+
+def keeps(message: str, text: str | None = None) -> bool:
+    """Return whether a message only says to leave what is written as it is, by naming a part of the `text` too."""
+    clauses = [_plain(each) for each in _BORDERS.split(message)[::2]] if len(message) <= MOST_LETTERS else []
+    said = [
+        _NO.sub("", each)
+        for each in clauses
+        if not _TALK.fullmatch(each) and not _WEAK.issuperset(tokens(each))
+    ]
+    refuses = bool(clauses) and not _REFUSALS.isdisjoint(tokens(clauses[0])[:1])
+    if said and all(_KEEPING.fullmatch(each) for each in said):
+        return True
+    part = _PART.fullmatch(said[-1]) if said and refuses and text else None
+    named = content(tokens(part["what"])) if part else []
+    return bool(named) and all(any(is_like(word, each) for each in tokens(text or "")) for word in named)
+
+
+def _plain(part: str) -> str:
+    """Return a sentence in folded words, without the marks around and in it."""
+    return " ".join(fold(part).replace("-", " ").strip(" .!?,;").split())

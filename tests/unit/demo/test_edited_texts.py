@@ -1,0 +1,60 @@
+"""A text of the item that a seller edits: it is edited or asked back, and the words of the wish never replace it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.demo.harness import HarnessVisitor, RunnerHarness, legend, talk
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+GAMES = "consoles.games"
+EN = "ps4 slim 500gb black|yes|yes|yes|fair|yes|yes|1|yes|december 2017|no games just the pad and cables. 120".split(
+    "|"
+)
+PT = (
+    "ps4 slim 500gb preta|sim|sim|sim|razoável|sim|sim|1|sim|dezembro 2017|sem jogos, só o comando e os cabos. 120"
+).split("|")
+
+
+async def finished(harness: RunnerHarness, language: str) -> HarnessVisitor:
+    visitor = await talk(harness, language, *(PT if language == "pt" else EN))
+    assert visitor.state["status"] == "complete"
+    return visitor
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "yes", "text"),
+    [
+        ("en", "take the 120 out of the games bit pls", "yes", "no games just the pad and cables"),
+        ("en", "remove the 120 from the games", "yes", "no games just the pad and cables"),
+        ("en", "change the pad to 2 pads in the games", "yes", "no games just the 2 pads and cables. 120"),
+        ("pt", "tira o 120 dos jogos", "sim", "sem jogos, só o comando e os cabos"),
+    ],
+)
+async def test_an_edit_is_asked_back(
+    harness: RunnerHarness, language: str, said: str, yes: str, text: str
+) -> None:
+    visitor = await finished(harness, language)
+    before = visitor.state["answers"][GAMES]
+    await visitor.say(said)
+    assert visitor.state["answers"][GAMES] == before and text in legend(visitor)
+    await visitor.say(yes)
+    assert visitor.state["answers"][GAMES] == text
+
+
+async def test_a_part_that_is_not_there_changes_nothing(harness: RunnerHarness) -> None:
+    visitor = await finished(harness, "en")
+    before = visitor.state["answers"][GAMES]
+    reply = await visitor.say("take the fifa out of the games")
+    assert visitor.state["answers"][GAMES] == before and "does not have that part" in reply.text
+
+
+@pytest.mark.parametrize("said", ["no, leave it", "leave it as it was", "no, don't change it"])
+async def test_an_edit_that_is_called_off_leaves_the_text(harness: RunnerHarness, said: str) -> None:
+    visitor = await finished(harness, "en")
+    before = visitor.state["answers"][GAMES]
+    await visitor.say("take the 120 out of the games")
+    reply = await visitor.say(said)
+    assert visitor.state["answers"][GAMES] == before and "Nothing changes" in reply.text
+    assert not [each for each in visitor.open_blocks() if each["kind"] == "choices"]

@@ -17,7 +17,15 @@ from server.loopos.answers.element import Element, Text, language_of
 from server.loopos.answers.number_words import NUMBER_WORDS, split_number
 from server.loopos.answers.numbers import read_number
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
-from server.loopos.answers.words import FILLERS, MOST_LETTERS, fold, is_unknown, shorten_runs, tokens
+from server.loopos.answers.words import (
+    FILLERS,
+    MOST_LETTERS,
+    fold,
+    is_number,
+    is_unknown,
+    shorten_runs,
+    tokens,
+)
 
 MOST_EURO = 1_000_000
 PRICE = Element(
@@ -181,6 +189,22 @@ def told_price(text: str, language: str) -> Valid | None:
     found = found or set(_spelled_amounts(plain))
     judged = _answer_of(found.pop(), language) if len(found) == 1 else None
     return judged if isinstance(judged, Valid) else None
+
+
+def leaves_price(rest: str, language: str) -> bool:
+    """Return whether words behind a yes to a price speak of something else, or of its terms (`not negotiable`)."""
+    words = plain_words(_TERMS.sub(" ", fold(rest)), language)
+    is_clear = not asks(rest) and _AMOUNTS.isdisjoint(words)
+    return is_clear and not any(map(is_number, words)) and _OF_PRICE.isdisjoint(words)
+
+
+_AMOUNTS = NUMBER_WORDS - frozenset("um uma one a an e and".split())
+_OF_PRICE = frozenset(
+    "preco price valor value euro euros caro cara barato barata cheap expensive baixo alto high higher low lower "
+    "menos mais less more least under abaixo below about around roughly or ou minimo maximo minimum "
+    "baixar descer subir oferta ofertas offer offers isso that wrong errado errada".split()
+)
+"""Words behind a yes that may change the price."""
 
 
 def without_price(text: str, language: str) -> str:

@@ -17,7 +17,7 @@ _POLITE = (
 _WRITE = patterns.compile(
     rf"^{_POLITE}(?:(?:n[oa]s?|in|at|for)\s+(?:the\s+)?[\w-]+\s+)?"
     rf"(?:(?:escrev[ae]|p[oõ]e|ponha|mete|meta|coloc[ae]|write|put)(?:\s+{_ONLY})*"
-    rf"|(?:deixa|deixe|keep|leave|say|diz|diga)(?:\s+{_ONLY})+)\b(?:\s*+[:,]\s++|\s++)(?=\S)"
+    rf"|(?:deixa|deixe|fica|fique|keep|leave|say|diz|diga)(?:\s+{_ONLY})+)\b(?:\s*+[:,]\s++|\s++)(?=\S)"
     rf"|^{_POLITE}(?:s[oó]|apenas|somente|only|just)\s*+:\s*+(?=\S)",
     patterns.IGNORECASE,
 )
@@ -57,4 +57,8 @@ def _names(element: Element, label: str) -> bool:
         word[:5] for text in (element.label, element.hint) if text for word in tokens(f"{text.pt} {text.en}")
     }
     said = content(tokens(label))
-    return bool(said) and all(word[:5] in own for word in said)
+    return bool(said) and all(word[:5] in own or word in _NOTES for word in said)
+
+
+_NOTES = frozenset("nota notas note notes observacoes texto text".split())
+"""Words for every question that takes a text."""

@@ -27,6 +27,7 @@ from server.loopos.answers import (
     judge,
     without_price,
 )
+from server.loopos.answers.asking_price import leaves_price
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.dates import lacks_year
 from server.loopos.answers.fault_notes import beside, words_behind_turn
@@ -228,7 +229,8 @@ def _take_yes(
     turned = "" if _CORRECTS.search(turned) and not fault_clauses(turned) else turned
     if turned and not kept.deal_breaker and (noted := _with_words(kept, turned)) is not None:
         return noted
-    return ProbableAnswer(kept) if kept.deal_breaker or denies(rest, language) else kept
+    is_open = kept.deal_breaker or element.kind == "price" or denies(rest, language)
+    return ProbableAnswer(kept) if is_open else kept
 
 
 _CORRECTS = patterns.compile(r"\b(?:afinal|actually)\b", patterns.IGNORECASE)
@@ -264,7 +266,7 @@ def _is_no(words: str) -> bool:
     return bool(words) and _MERE_NO.fullmatch(fold_words(words).strip(" .,;!")) is not None
 
 
-_MERE_NO = patterns.compile(r"(?:(?:mesmo|mesma|que|e|o|a|isso|it s|its)\W+)*(?:nao|nope?|nah|never|nunca)")
+_MERE_NO = patterns.compile(r"(?:(?:mesmo|mesma|que|e|o|a|isso|it s|its)\W+)*(?:nao|no|nope|nah|never|nunca)")
 
 
 def _as_written(message: str, rest: str) -> str:
@@ -309,6 +311,8 @@ def _says_same(element: Element, rest: str, kept: Valid, language: str, today: d
         return kept.value is False or any(leads(each) is False for each in named)
     judged = judge(element, rest, language, today)
     if isinstance(judged, Refused):
+        if element.kind == "price":
+            return leaves_price(rest, language)
         return element.kind in ("select", "boolean") and goes_with_yes(rest, language)
     guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
     return guess.value == kept.value

@@ -61,7 +61,7 @@ def _is_denied(run: RunContext) -> bool:
 
 
 _YES_DENIED = patterns.compile(
-    r"\s*\w+(?:\s+(?:n[aã]o|not|isn)\b|\W+(?:n[aã]o|nope?)\W*$)", patterns.IGNORECASE
+    r"\s*\w+(?:\s+(?:n[aã]o|not|isn)\b|\W+(?:n[aã]o|no|nope)\W*$)", patterns.IGNORECASE
 )
 """A word for yes that a denial follows at once, or a no alone: `isso não está certo`, `sim, não`."""
 

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from server import patterns
 from server.loopos.answers import (
     Element,
     Judgement,
@@ -9,23 +10,28 @@ from server.loopos.answers import (
     Refused,
     Valid,
     asks_to_cut,
+    confirms,
     cut_text,
     damage_of,
     judge,
     named_answer,
     without_no_thing,
 )
-from server.loopos.answers.certainty import content, is_like
+from server.loopos.answers.certainty import NEGATIONS, content, is_like
 from server.loopos.answers.fault_notes import words_behind_turn
 from server.loopos.answers.instructions import without_instruction
 from server.loopos.answers.talk import keeps
 from server.loopos.answers.words import tokens
 from server.loopos.tools.confirmation import ask_back, is_asked_in_this_run, pending
+from server.loopos.tools.price import words_behind_yes
 from server.loopos.tools.questions import Questions
-from server.loopos.tools.unsaid_faults import condition_of, home_of, take_as_asked
+from server.loopos.tools.unsaid_faults import ask_to_add, condition_of, home_of, take_as_asked
 
 _REACH, _STEM = 4, 4
 """So many words behind `the answer about` name it; words of a question are known by so many letters."""
+
+
+_NO = patterns.compile(r"^(?:n[aã]o|no|nope)[.,;!]\s*", patterns.IGNORECASE)
 
 
 def ask_about_another(questions: Questions, asked: Element | None) -> Element | None:
@@ -70,9 +76,12 @@ def _ask_restated(questions: Questions, asked: Element | None, message: str) -> 
     home = home_of(questions)
     if home is None or home.id not in questions.answers or ":" not in message:
         return None
-    written, language = without_instruction(home, message), questions.draft.language
-    if written == message or (asked is not None and asked.kind == "text"):
+    language, said = questions.draft.language, _NO.sub("", message)
+    written = without_instruction(home, said)
+    if written == said or (asked is not None and asked.kind == "text"):
         return None
+    if asked is not None and asked.kind == "price" and confirms(message, language)[0]:
+        return None  # The yes comes first, and what stands behind it is asked then.
     today = datetime.now(UTC).date()
     if asked is not None and not isinstance(judge(asked, written, language, today), Refused):
         return None
@@ -145,3 +154,45 @@ def _find_named(questions: Questions, words: str) -> Element | None:
 def _is_of(word: str, element: Element) -> bool:
     label = tokens(f"{element.label.pt} {element.label.en}")
     return any(is_like(word, each) or (len(each) > len(word) and word in each) for each in label)
+
+
+def ask_behind_price(questions: Questions) -> bool:
+    """Ask back to add to the last text what the seller writes behind the yes to the price, or to put it there.
+
+    Returns whether it is asked.
+    """
+    home, language = home_of(questions), questions.draft.language
+    is_clicked = any(part.get("type") == "answer" for part in questions.draft.run.input)
+    words = "" if is_clicked else words_behind_yes(next(iter(questions.draft.messages()), ""), language)
+    if home is None or home.id not in questions.answers or not _adds_to_text(words):
+        return False
+    written, named = without_instruction(home, words), _find_named(questions, words)
+    if written != words:
+        ask_back(questions.draft, home.id, ProbableAnswer(Valid(written, written)))
+    elif named is None or not _ask_other_value(questions, named, words):
+        ask_to_add(questions, home, words)
+    return True
+
+
+def _ask_other_value(questions: Questions, element: Element, words: str) -> bool:
+    """Ask back the other choice that words name for an answer; return whether they name one."""
+    judged = judge(element, words, questions.draft.language, datetime.now(UTC).date())
+    guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
+    if isinstance(guess, Refused) or guess.skipped or element.kind not in ("boolean", "select"):
+        return False
+    if guess.value == questions.answers[element.id][0]:
+        return False
+    ask_back(questions.draft, element.id, ProbableAnswer(guess))
+    return True
+
+
+def _adds_to_text(words: str) -> bool:
+    said = content(tokens(words))
+    return not NEGATIONS.issuperset(said) and _OF_SALE.isdisjoint(said) and not words.endswith("?")
+
+
+_OF_SALE = frozenset(
+    "lowest highest minimo maximo negociavel negociaveis negotiable fixo firm final oferta ofertas offer offers preco "
+    "price euros euro or ou less more menos mais vender vendo sell selling outro another".split()
+)
+"""Words that say nothing of the item: of its price, or of another one."""

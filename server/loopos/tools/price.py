@@ -26,6 +26,7 @@ from server.loopos.answers import (
     without_price,
 )
 from server.loopos.answers.certainty import content
+from server.loopos.answers.talk import without_talk
 from server.loopos.answers.words import tokens
 from server.loopos.core import AskingPrice, Core, Item
 from server.loopos.requests.prices import price_facts
@@ -103,8 +104,7 @@ def words_behind_yes(text: str, language: str) -> str:
     agrees, rest = confirms(said, language)
     if not agrees or not rest or adds_nothing(rest, language) or told_price(rest, language):
         return ""
-    beside = _JOINTS.sub("", " ".join(said.split()[-len(rest.split()) :])).strip(" .!")
-    return beside if len(content(tokens(beside))) > 1 else ""
+    return _JOINTS.sub("", without_talk(" ".join(said.split()[-len(rest.split()) :]))).strip(" .!")
 
 
 def judge_beside(text: str, language: str, judged: Judgement) -> Judgement:

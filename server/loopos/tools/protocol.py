@@ -39,7 +39,12 @@ from server.loopos.tools.draft import Draft
 from server.loopos.tools.early_facts import early_price, told_questions
 from server.loopos.tools.left_over import left_over, waiting_guess
 from server.loopos.tools.options import choices_to_change, confirmed_product
-from server.loopos.tools.other_answers import ask_about_another, cuts_what_is_not_there, text_to_keep
+from server.loopos.tools.other_answers import (
+    ask_about_another,
+    ask_behind_price,
+    cuts_what_is_not_there,
+    text_to_keep,
+)
 from server.loopos.tools.pictures import keep_pictures
 from server.loopos.tools.price import (
     ask_told_price,
@@ -51,7 +56,12 @@ from server.loopos.tools.price import (
 from server.loopos.tools.questions import Questions
 from server.loopos.tools.shown_questions import ask_which, show_next, show_question
 from server.loopos.tools.tool_words import say
-from server.loopos.tools.unsaid_faults import ask_unsaid, judge_addition, note_run, unsaid_faults
+from server.loopos.tools.unsaid_faults import (
+    ask_unsaid,
+    judge_addition,
+    note_run,
+    unsaid_faults,
+)
 
 ANY = "any"
 """The argument for a seller who wants to change an answer and does not say which."""
@@ -170,7 +180,7 @@ async def validate_protocol_answer(
     if cuts_what_is_not_there(questions, element):
         return await _refuse(run, questions, element, "", Refused("not_in_text"))
     if (written := text_to_keep(questions, element)) is not None:
-        return await _accept(run, questions, element, written)
+        return await _accept(run, questions, element, written, {})
     waited = waiting_guess(draft, element)
     judged = await keep_text_without_price(
         run, element, await _judge(questions, element, answer), draft.language
@@ -185,7 +195,7 @@ async def validate_protocol_answer(
         if element.id in questions.answers and (asked := ask_unsaid(questions)):
             return _ask_addition(questions, asked)
         return await _refuse(run, questions, element, answer, judged)
-    return await _accept(run, questions, element, judged) | beside
+    return await _accept(run, questions, element, judged, beside)
 
 
 async def _judge(questions: Questions, element: Element, answer: str) -> Judgement:
@@ -320,8 +330,10 @@ async def _put_off(run: RunContext, questions: Questions, element: Element) -> d
     }
 
 
-async def _accept(run: RunContext, questions: Questions, element: Any, judged: Valid) -> dict[str, Any]:
-    """Keep the answer, fold its question, show what comes next."""
+async def _accept(
+    run: RunContext, questions: Questions, element: Any, judged: Valid, beside: dict[str, Any]
+) -> dict[str, Any]:
+    """Keep the answer, fold its question, show what comes next; tell the words `beside` it that nothing asks back."""
     item = await _write(run, element, judged, questions.draft.language)
     item = await keep_pictures(questions.draft, item)
     forget(questions.draft, element.id)
@@ -331,11 +343,13 @@ async def _accept(run: RunContext, questions: Questions, element: Any, judged: V
     note_run(questions, element)
     questions.fold(element, judged.shown)
     await prepare_price(questions, item)
+    adds = element.kind == "price" and item.status == "complete" and ask_behind_price(questions)
     following = await show_next(questions, item)
     return {
         "valid": True,
         "shown": judged.shown,
         **({"skipped": True} if judged.skipped else {}),
+        **({} if adds else beside),
         "next": questions.describe(following) if following else None,
         "remaining": len(questions.open()),
         "deal_breaker": item.status == "refused",

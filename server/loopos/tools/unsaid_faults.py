@@ -58,7 +58,7 @@ def ask_unsaid(questions: Questions) -> Element | None:
         return None
     kept = _state(questions)
     _remember(kept, clauses)
-    _ask(questions, home, "; ".join(clauses))
+    ask_to_add(questions, home, "; ".join(clauses))
     return home
 
 
@@ -202,7 +202,7 @@ def judge_addition(questions: Questions, element: Element, judged: Judgement) ->
             return ProbableAnswer(judged)
         is_restated = without_instruction(element, message) != message
         if not is_restated and not _declines(questions, message, str(judged.value), str(before[1])):
-            _ask(questions, element, str(judged.value))
+            ask_to_add(questions, element, str(judged.value))
             return ProbableAnswer(Valid(kept["text"], kept["text"]))
         judged = judged if is_restated else Valid(before[0], str(before[1]))
     kept.pop("to")
@@ -227,7 +227,7 @@ def _declines(questions: Questions, message: str, words: str, before: str) -> bo
     return confirms(message, questions.draft.language)[0] is False or 2 * repeated > len(own)
 
 
-def _ask(questions: Questions, home: Element, words: str) -> None:
+def ask_to_add(questions: Questions, home: Element, words: str) -> None:
     """Ask back the text with these words behind it, or instead of one that names nothing."""
     value, shown = questions.answers[home.id]
     says_nothing = value is None or fold(str(shown)) in _NOTHING

@@ -1,0 +1,72 @@
+"""Words behind the yes to the price: they are asked to be added to the last text, or to be another answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.demo.harness import HarnessVisitor, RunnerHarness, legend, talk
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+NOTES = "vacuums.notes"
+PT = "vendo aspirador dyson v11|sim|bom|sim|25|sim|fevereiro de 2022|tenho a fatura|uns 250 euros".split("|")
+EN = "dyson v11 absolute|yes|good|works fine|yes|25|yes|2021|box|around 190 euros".split("|")
+MACHINE = (
+    "máquina de café dolce gusto piccolo xs branca|sim|sim|excelente|sim, tudo funciona|sim|0|sim|dezembro de 2025|"
+    "só a máquina|40 euros mais ou menos"
+).split("|")
+
+
+async def priced(harness: RunnerHarness, language: str, said: str) -> HarnessVisitor:
+    visitor = await talk(harness, language, *(PT if language == "pt" else EN), said)
+    assert visitor.state["answers"]["asking_price"]
+    return visitor
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "text"),
+    [
+        ("pt", "Sim. Tem umas riscas no tabuleiro e é em Setúbal", "tenho a fatura; Tem umas riscas"),
+        ("pt", "Sim. E nas notas fica só: tenho a fatura. Leiria", "tenho a fatura. Leiria"),
+        ("pt", "sim. notas: fatura e caixa", "fatura e caixa"),
+        ("en", "yes. it's in york", "box; it's in york"),
+        ("en", "yes. And the notes should say: box and invoice", "box and invoice"),
+        ("en", "yes, it has no invoice", "box; it has no invoice"),
+    ],
+)
+async def test_the_price_is_taken_and_the_words_are_asked_back(
+    harness: RunnerHarness, language: str, said: str, text: str
+) -> None:
+    visitor = await priced(harness, language, said)
+    assert [each["name"] for each in visitor.open_blocks()] == [NOTES] and text in legend(visitor)
+    assert "ainda não mudou" not in visitor.replies[-1].text and "«nas" not in visitor.replies[-1].text
+    await visitor.say("sim" if language == "pt" else "yes")
+    assert text in visitor.state["answers"][NOTES] and visitor.state["status"] == "complete"
+
+
+@pytest.mark.parametrize("said", ["yes, thanks, bye", "yes, that's the lowest", "yes but not negotiable"])
+async def test_courtesy_and_the_terms_of_a_price_are_no_notes(harness: RunnerHarness, said: str) -> None:
+    visitor = await priced(harness, "en", said)
+    assert visitor.state["answers"][NOTES] == "box"
+    assert not [each for each in visitor.open_blocks() if each["kind"] == "choices"]
+
+
+@pytest.mark.parametrize("said", ["yes or less", "yes, maybe a bit more", "yes, no"])
+async def test_a_yes_that_may_change_the_price_is_asked_once_more(harness: RunnerHarness, said: str) -> None:
+    visitor = await talk(harness, "en", *EN, said)
+    assert "asking_price" not in visitor.state["answers"] and "€190" in legend(visitor)
+
+
+async def test_words_that_name_another_answer_change_that(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "pt", *MACHINE, "Sim. E não foi descalcificada")
+    assert "40" in visitor.state["answers"]["asking_price"]
+    assert [each["name"] for each in visitor.open_blocks()] == ["coffee-machines.descaled"]
+    await visitor.say("sim")
+    assert visitor.state["answers"]["coffee-machines.descaled"] == "Não"
+    assert visitor.state["answers"]["coffee-machines.notes"] == "só a máquina"
+
+
+async def test_a_no_before_another_text_asks_that_text_back(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "pt", *PT, "Não. Nas notas: tenho a fatura e a caixa")
+    assert [each["name"] for each in visitor.open_blocks()] == [NOTES]
+    assert "tenho a fatura e a caixa" in legend(visitor)

@@ -35,7 +35,8 @@ from server.loopos.answers.option_sides import leads, valid_option
 from server.loopos.answers.polarity_judge import judge_polarity, names_one, text_of_side
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.reminders import is_repeat, without_reminders, without_told_things
-from server.loopos.answers.talk import keeps, without_talk
+from server.loopos.answers.states import judge_untried, prefer_working, without_other_states
+from server.loopos.answers.talk import keeps, without_chat, without_talk
 from server.loopos.answers.validation import read_label, too_long, validate, validate_click
 from server.loopos.answers.words import MOST_LETTERS, fold, shorten_runs, tokens
 
@@ -63,10 +64,12 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
         return (
             ProbableAnswer(judged) if is_wish and isinstance(judged, Valid) and not judged.skipped else judged
         )
+    if (untried := judge_untried(element, answer, language)) is not None:
+        return untried
     whole = shorten_runs(answer if is_repeat(answer) else without_reminders(answer))
     answer = _GUESSING.sub(r"\1,", without_instruction(element, whole[:MOST_LETTERS]))
-    sure = without_cosmetic_faults(element, without_doubt(answer))
-    said = without_range(element, sure)
+    sure = without_cosmetic_faults(element, without_chat(without_doubt(answer)))
+    said = without_range(element, without_other_states(element, sure))
     if sure and not said:
         return Refused("of_a_charge")
     judged = _judge(element, said, language, today)
@@ -90,6 +93,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     ):
         graded = _judge_grade(element, said, language, today)
         judged = graded or _judge_likely(element, said, language, judged.guess) or judged
+    judged = prefer_working(element, said, judged, language)
     is_part = said != answer or len(whole) > MOST_LETTERS
     return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped and is_part else judged
 

@@ -84,10 +84,10 @@ def _may_be_faulty(element: Element, judged: ProbableAnswer | Refused, answer: s
     if isinstance(judged, Refused):
         return judged.code in ("not_an_option", "ambiguous") and not _DEAD.search(fold(answer))
     side = next((leads(each) for each in element.options if each.value == judged.guess.value), None)
-    return bool(side) or (side is False and _affirms_work(answer))
+    return bool(side) or (side is False and affirms_work(answer))
 
 
-def _affirms_work(answer: str) -> bool:
+def affirms_work(answer: str) -> bool:
     """Return whether a clause says that it works, and none denies that."""
     said = [clause for clause in clauses(answer) if _WORKING & set(clause)]
     return bool(said) and all(NEGATIONS.isdisjoint(clause) for clause in said)

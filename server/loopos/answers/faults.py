@@ -47,7 +47,7 @@ _FAULT = patterns.compile(
     r"defeitos?|defeituos[oa]|danificad[oa]s?|danos?|fugas?|verte|pinga|"
     r"perde (?:\w+ ){0,4}(?:agua|oleo|ar|gas|gotas|pressao)|faltam?(?! (?:pouco|dizer|saber|responder|de uso))|"
     r"em falta|folgas?|solt[oa]s?|(?<!\ba )(?<!\bthe )(?<!\blong )range(?! of)|rangem|ranger|chiam?|guincham?|"
-    r"barulho|ruido|"
+    r"barulho|(?<!\b(?:cancelamento|cancelador|reducao|anulacao)(?: \w+)? d[eo] )ruido|"
     r"furad[oa]s?|furos?|rasgad[oa]s?|rasgao|roto|descosid[oa]s?|descolad[oa]s?|manchad[oa]s?|manchas?|nodoas?|"
     r"desbotad[oa]s?|gast[oa]s?|enferrujad[oa]s?|ferrugem|empenad[oa]s?|tort[oa]s?|encravam?|encravad[oa]s?|"
     r"estalad[oa]s?|queimad[oa]s?|descascad[oa]s?|amarelad[oa]s?|falham?|falhas?|"

@@ -37,17 +37,25 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
     if element.kind != "date" or asks(answer) or (isinstance(judged, Valid) and not judged.skipped):
         return judged
     if isinstance(judged, ProbableAnswer):
-        is_year, feasts = str(judged.guess.value).isdecimal(), set(_FEASTS).intersection(tokens(answer))
-        read = (
-            _read(element, ["dezembro", str(judged.guess.value)], language, today)
-            if feasts and is_year
-            else None
-        )
+        read = _month_beside(element, answer, judged, language, today)
         return judged if read is None else ProbableAnswer(read)
     if (said := month_of_years_ago(answer, today)) and (read := _read(element, [said.iso], language, today)):
         return ProbableAnswer(read)
     either = _EITHER_YEAR.search(fold(answer))
     return judged if either is None else Refused("ambiguous", {"options": f"{either[1]}; {either[2]}"})
+
+
+def _month_beside(
+    element: Element, answer: str, judged: ProbableAnswer, language: str, today: date
+) -> Valid | None:
+    """Return the month that an answer says beside the year that was read: its only one with a year, or of a feast."""
+    if not str(judged.guess.value).isdecimal():
+        return None
+    months = {each.iso for each in find_months(answer)}
+    if len(months) == 1:
+        return _read(element, [*months], language, today)
+    feasts = set(_FEASTS).intersection(tokens(answer))
+    return _read(element, ["dezembro", str(judged.guess.value)], language, today) if feasts else None
 
 
 def _judge_figure(element: Element, answer: str, reading: Judgement, language: str, today: date) -> Judgement:

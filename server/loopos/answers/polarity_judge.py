@@ -75,6 +75,8 @@ def judge_polarity(element: Element, answer: str, language: str, today: date) ->
         return reading
     if (one := names_one(element, answer)) is not None:
         return ProbableAnswer(Valid(True, text_of_side(True, language) + beside(one)))
+    answer = _in_own_words(element, answer)
+    words = plain_words(answer, language)
     if (absent := says_without(element, answer)) is not None:
         return ProbableAnswer(Valid(absent, text_of_side(absent, language)))
     says, after = opening(answer)
@@ -121,7 +123,7 @@ def _things(element: Element, words: list[str]) -> set[str]:
         for label, pattern in labels
         if (found := pattern.search(fold(label)))
         for at in ("first", "second")
-        if found[at] in words
+        if found[at] in words or not _SAME.get(found[at], frozenset()).isdisjoint(words)
     }
 
 
@@ -272,4 +274,21 @@ def _denies_own(own: set[str], rest: list[str]) -> bool:
 def _own_words(element: Element) -> set[str]:
     """Return the words of the question, in both languages."""
     label = tokens(element.label.pt) + tokens(element.label.en)
-    return {word for word in content(label) if word not in NEGATIONS and word not in _VERBS}
+    own = {word for word in content(label) if word not in NEGATIONS and word not in _VERBS}
+    return own.union(*(_SAME.get(word, frozenset()) for word in own))
+
+
+def _in_own_words(element: Element, answer: str) -> str:
+    """Return the answer with the words of the question for the things of it that have others."""
+    label = {*tokens(f"{element.label.pt} {element.label.en}")}
+    others = {other: word for word in label & _SAME.keys() for other in _SAME[word] if other not in label}
+    if others.keys().isdisjoint(tokens(answer)):
+        return answer
+    return patterns.sub(r"[^\W\d_]+", lambda found: others.get(fold(found[0]), found[0]), answer)
+
+
+_SAME = {
+    "pouch": frozenset("case bag sleeve".split()),
+    "bolsa": frozenset("estojo capa saco saquinho".split()),
+}
+"""Other words for a thing of a question."""

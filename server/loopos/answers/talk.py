@@ -78,6 +78,21 @@ def without_talk(text: str) -> str:
     return left.strip(" ,;\n-–—")
 
 
+def without_chat(text: str) -> str:
+    """Return an answer without its sentences that speak of no answer: talk, and `leave it, it doesn't matter`; never
+    nothing.
+    """
+    if len(text) > MOST_LETTERS:
+        return text
+    parts = _BORDERS.split(text)
+    said = [at for at in range(0, len(parts), 2) if parts[at].strip()]
+    kept = [
+        at for at in said if not (_TALK.fullmatch(_plain(parts[at])) or _KEEPING.fullmatch(_plain(parts[at])))
+    ]
+    left = "".join(parts[at] + "".join(parts[at + 1 : at + 2]) * (at != kept[-1]) for at in kept)
+    return left.strip(" ,;\n-–—") if kept and kept != said else text
+
+
 def keeps(message: str, text: str | None = None) -> bool:
     """Return whether a message only says to leave what is written as it is, by naming a part of the `text` too."""
     clauses = [_plain(each) for each in _BORDERS.split(message)[::2]] if len(message) <= MOST_LETTERS else []

@@ -221,14 +221,29 @@ def _things(topic: frozenset[str], message: str, language: str, most: int) -> li
     found: list[str] = []
     for sentence in _SENTENCES.split(message):
         listed = _LISTED.search(sentence.rpartition("?")[2])
-        if listed and _is_list(topic, listed):
+        if listed and _is_list(topic, listed) and not _DENIED.search(listed.string[: listed.start()]):
             parts = [_AFTER_LIST.sub("", listed["things"])]
         else:
             parts = [
                 _LEAD.sub("", part.strip()) for part in _PARTS.split(sentence) if not _STATE.search(part)
             ]
         found += [_without_joint(part) for part in parts if _names_thing(topic, part) and not _is_talk(part)]
-    return [kept for part in list(dict.fromkeys(found))[:most] if (kept := without_price(part, language))]
+    named = list(dict.fromkeys(found))[:most]
+    told = (_DENIED_BEHIND.sub(", ", part) if len(part) <= _LONGEST_CLAUSE else part for part in named)
+    return [kept for part in told if (kept := without_price(part, language))]
+
+
+_DENIED = patterns.compile(
+    r"(?:\bn|\bn[aã]o|\bnot|n['’]?t|\bnunca|\bnever)\s+(?:me |lhe |se )?$", patterns.IGNORECASE
+)
+"""A denial right before a verb of listing: `não tem caixa` lists nothing."""
+_DENIED_BEHIND = patterns.compile(
+    r"(?<!\b(?:mas|but|e|and|ou|or|nem|que|it|i|eu|is|are|has|tem|está|do|does|did))(?<![,;:])\s+"
+    r"(?=(?:(?:i|eu)\s+)?(?:n|n[aã]o|no|not|don['’]?t|do not|doesn['’]?t|haven['’]?t|hasn['’]?t)\s+"
+    r"(?:(?:tenho|tem|have|has|got|traz|inclui|vem|come|include)\b\s+\S|(?:the|an?|any)?\s*(?!(?:tenho|tem|have|has|got)\b)\w+\s*$))",
+    patterns.IGNORECASE,
+)
+"""The place before a denial that follows things without a mark: `o carregador n tenho caixa`."""
 
 
 def _names_thing(topic: frozenset[str], part: str) -> bool:

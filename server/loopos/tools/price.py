@@ -25,7 +25,7 @@ from server.loopos.answers import (
     told_price,
     without_price,
 )
-from server.loopos.answers.certainty import content
+from server.loopos.answers.certainty import NEGATIONS, content
 from server.loopos.answers.talk import without_talk
 from server.loopos.answers.words import tokens
 from server.loopos.core import AskingPrice, Core, Item
@@ -104,7 +104,8 @@ def words_behind_yes(text: str, language: str) -> str:
     agrees, rest = confirms(said, language)
     if not agrees or not rest or adds_nothing(rest, language) or told_price(rest, language):
         return ""
-    return _JOINTS.sub("", without_talk(" ".join(said.split()[-len(rest.split()) :]))).strip(" .!")
+    beside = _JOINTS.sub("", without_talk(" ".join(said.split()[-len(rest.split()) :]))).strip(" .!")
+    return "" if NEGATIONS.issuperset(content(tokens(beside))) else beside
 
 
 def judge_beside(text: str, language: str, judged: Judgement) -> Judgement:

@@ -61,6 +61,12 @@ from tests.unit.loopos.phrases.judged import question
             "ecrã tem um risco pequeno, bateria boa, com carregador mas sem caixa, peço 180 euros",
             "carregador, sem caixa",
         ),
+        ("smartphones.notes", "pt", "tenho o carregador n tenho caixa", "o carregador, n tenho caixa"),
+        ("smartphones.notes", "pt", "tem carregador mas não tem caixa", "carregador mas não tem caixa"),
+        ("smartphones.notes", "pt", "não tem caixa", "não tem caixa"),
+        ("smartphones.notes", "pt", "a caixa não tenho", "a caixa não tenho"),
+        ("smartphones.notes", "en", "i have the charger dont have the box", "the charger, dont have the box"),
+        ("smartphones.notes", "en", "got the charger no box", "got the charger, no box"),
         ("smartphones.notes", "en", "do you need the box?", None),
         ("smartphones.notes", "en", "selling my old charger box thing", None),
         (

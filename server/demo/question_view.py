@@ -57,9 +57,8 @@ def answers_so_far(view: ConversationView, before: Output | None = None) -> dict
 def question_meant(text: str, known: list[Element]) -> Element | None:
     """Return the earlier question that a correction is about, by the words of its label."""
     labels = [content(str(each["label"])) for each in known]
-    told = [
-        word for word in content(text) if len(word) >= LONG and word not in COLOURS
-    ]  # Black is no `preço`.
+    # `preto` is no `preço`, and the `can` of a wish names no question.
+    told = [word for word in content(text) if len(word) >= LONG and word not in {*COLOURS, "can"}]
     words = near(told, chain(*labels))
     scores = [sum(any(alike(word, each) for each in label) for word in words) for label in labels]
     best = max(scores, default=0)

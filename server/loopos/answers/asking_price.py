@@ -164,6 +164,9 @@ class _Clauses:
 
 def judge_price(answer: str, language: str) -> Judgement:
     """Judge the words of a seller who was asked for a price; of a range the guess is the higher end."""
+    if (meant := last_price(answer, language)) != answer:
+        judged = judge_price(meant, language)
+        return ProbableAnswer(judged) if isinstance(judged, Valid) else judged
     text = _plain(without_lead(answer) or answer)
     if not text:
         return Refused("empty")
@@ -181,7 +184,7 @@ def judge_price(answer: str, language: str) -> Judgement:
 
 def told_price(text: str, language: str) -> Valid | None:
     """Return the one amount that a message asks for its item, said as a price; None where it says none, or several."""
-    plain = _plain(text)
+    plain = _plain(last_price(text, language))
     if _OTHER_CURRENCY.search(plain):
         return None
     plain = _TERMS.sub(" ", _PAUS.sub(r"\g<before>\g<figure> euros", plain))
@@ -189,6 +192,35 @@ def told_price(text: str, language: str) -> Valid | None:
     found = found or set(_spelled_amounts(plain))
     judged = _answer_of(found.pop(), language) if len(found) == 1 else None
     return judged if isinstance(judged, Valid) else None
+
+
+def last_price(text: str, language: str) -> str:
+    """Return a text without the price that its end takes back (`120 euros... no, 110`); else the text itself."""
+    found = _TAKEN_BACK.match(text) if len(text) <= MOST_LETTERS else None
+    if found is None or not _has_amount(found["before"]) or not _has_amount(found["last"]):
+        return text
+    judged = judge_price(found["last"], language)
+    if isinstance(judged, Refused) or (isinstance(judged, Valid) and judged.value is None):
+        return text
+    others = [each for each in _PARTS.split(found["before"])[::2] if not _has_amount(each) and tokens(each)]
+    others = [each for each in others if not _LEADING.issuperset(tokens(each))]
+    return ". ".join([*(each.strip(" .") for each in others), found["last"]])
+
+
+_TAKEN_BACK = patterns.compile(
+    r"(?P<before>.*)(?:[,.;!?\n…–—-]+\s*|\s)(?:(?:mas|but|e|oh|ah|hm+)\s+)*"
+    r"(?:(?:n[aã]o|no|nope|nah)(?=\s*[,.;!…]|\s+(?:wait|sorry|espere?|espera|afinal|actually|make|ponha|p[oõ]e))|"
+    r"wait|espere?|espera|afinal|actually|na verdade|quer(?:o)? dizer|i mean|ou melhor|or rather|"
+    r"make (?:it|that)|(?:ponha|p[oõ]e|mete|meta)(?: antes)?|let['’]?s say|digamos)\b[\s,.;:!…]*(?P<last>\S.*)$",
+    patterns.IGNORECASE | patterns.DOTALL,
+)
+"""An amount, words that take it back, and all behind the last of them."""
+_LEADING = frozenset("nao no nope sim yes ok wait espera espere sorry desculpe hm oh ah".split())
+
+
+def _has_amount(text: str) -> bool:
+    words = tokens(text)
+    return any(map(is_number, words)) or not _AMOUNTS.isdisjoint(words)
 
 
 def leaves_price(rest: str, language: str) -> bool:

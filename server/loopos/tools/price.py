@@ -25,6 +25,7 @@ from server.loopos.answers import (
     told_price,
     without_price,
 )
+from server.loopos.answers.asking_price import last_price
 from server.loopos.answers.certainty import NEGATIONS, content
 from server.loopos.answers.talk import without_talk
 from server.loopos.answers.words import tokens
@@ -91,6 +92,7 @@ def words_beside_price(text: str, language: str) -> str:
 
     A question, courtesy and a long text leave nothing.
     """
+    text = last_price(text, language)
     parts, priced = _parts(text), _priced_part(text, language)
     others = [each for each in parts if each != priced]
     told = [each for each in others if not (each.endswith("?") or adds_nothing(each, language))]

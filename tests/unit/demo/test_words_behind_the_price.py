@@ -70,3 +70,20 @@ async def test_a_no_before_another_text_asks_that_text_back(harness: RunnerHarne
     visitor = await talk(harness, "pt", *PT, "Não. Nas notas: tenho a fatura e a caixa")
     assert [each["name"] for each in visitor.open_blocks()] == [NOTES]
     assert "tenho a fatura e a caixa" in legend(visitor)
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "price"),
+    [
+        ("pt", "peço 120 euros... não, cento e dez", "110"),
+        ("en", "price is 190, no wait 180", "€180"),
+        ("en", "190 euros, actually make it 180", "€180"),
+    ],
+)
+async def test_the_last_of_two_prices_is_asked_back_and_nothing_else_said(
+    harness: RunnerHarness, language: str, said: str, price: str
+) -> None:
+    visitor = await talk(harness, language, *(PT if language == "pt" else EN)[:-1], said)
+    assert price in legend(visitor) and len(visitor.replies[-1].text) < len(
+        "Just to be sure, please confirm."
+    )

@@ -16,12 +16,12 @@ from server.loopos.answers.certainty import POLITE, asks, doubts, has_bounds, pl
 from server.loopos.answers.element import Element, Text, language_of
 from server.loopos.answers.number_words import NUMBER_WORDS, split_number
 from server.loopos.answers.numbers import read_number
+from server.loopos.answers.price_words import LEADING, PRICE_TERMS, TAKEN_BACK, has_amount
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.words import (
     FILLERS,
     MOST_LETTERS,
     fold,
-    is_number,
     is_unknown,
     shorten_runs,
     tokens,
@@ -64,13 +64,6 @@ _NONE = frozenset(
     )
 )
 """The whole answer of a seller who names no price."""
-_TERMS = patterns.compile(
-    r"\b(?:(?:(?:nao|no|not|non)\b[\s-]*)?(?:negociave(?:l|is)|negotiable|neg)"
-    r"|(?:preco )?(?:fix[oa]|final|firm[e]?)|fixed|"
-    r"(?:ou|or)\s+(?:(?:a\s+)?(?:melhor|maior|best|nearest|near)\s+)?(?:oferta|offers?)|obo|ono|o\.b\.o\.?|o\.n\.o\.?|"
-    r"aceito (?:propostas|ofertas)|(?:open to|taking) offers)(?!\w)"
-)
-"""Words about the price that leave the amount as it is."""
 _RANGE = patterns.compile(r"(?<=\d)(\s*(?:euros?|eur))?\s*[-–—/]\s*(?=(?:euros? )?\d)")
 _CENTS = patterns.compile(r"(\d)\s*(?:euros?|eur)\s+(?:e\s+|and\s+)?(\d\d?)\s*(?:centimos?|cents?)\b")
 _AMOUNT = patterns.compile(
@@ -175,7 +168,7 @@ def judge_price(answer: str, language: str) -> Judgement:
         return Valid(None, NO_PRICE.text_in(language))
     if _OTHER_CURRENCY.search(text):
         return Refused("other_currency")
-    text = _TERMS.sub(" ", text)
+    text = PRICE_TERMS.sub(" ", text)
     figures = list(_figures(text))
     if not figures:
         return Refused("price_zero") if _FREE.search(text) else _judge_spelled(answer, text, language)
@@ -187,7 +180,7 @@ def told_price(text: str, language: str) -> Valid | None:
     plain = _plain(last_price(text, language))
     if _OTHER_CURRENCY.search(plain):
         return None
-    plain = _TERMS.sub(" ", _PAUS.sub(r"\g<before>\g<figure> euros", plain))
+    plain = PRICE_TERMS.sub(" ", _PAUS.sub(r"\g<before>\g<figure> euros", plain))
     found = {each.value for each in _figures(plain) if each.is_priced and not each.is_other}
     found = found or set(_spelled_amounts(plain))
     judged = _answer_of(found.pop(), language) if len(found) == 1 else None
@@ -196,47 +189,15 @@ def told_price(text: str, language: str) -> Valid | None:
 
 def last_price(text: str, language: str) -> str:
     """Return a text without the price that its end takes back (`120 euros... no, 110`); else the text itself."""
-    found = _TAKEN_BACK.match(text) if len(text) <= MOST_LETTERS else None
-    if found is None or not _has_amount(found["before"]) or not _has_amount(found["last"]):
+    found = TAKEN_BACK.match(text) if len(text) <= MOST_LETTERS else None
+    if found is None or not has_amount(found["before"]) or not has_amount(found["last"]):
         return text
     judged = judge_price(found["last"], language)
     if isinstance(judged, Refused) or (isinstance(judged, Valid) and judged.value is None):
         return text
-    others = [each for each in _PARTS.split(found["before"])[::2] if not _has_amount(each) and tokens(each)]
-    others = [each for each in others if not _LEADING.issuperset(tokens(each))]
+    others = [each for each in _PARTS.split(found["before"])[::2] if not has_amount(each) and tokens(each)]
+    others = [each for each in others if not LEADING.issuperset(tokens(each))]
     return ". ".join([*(each.strip(" .") for each in others), found["last"]])
-
-
-_TAKEN_BACK = patterns.compile(
-    r"(?P<before>.*)(?:[,.;!?\n…–—-]+\s*|\s)(?:(?:mas|but|e|oh|ah|hm+)\s+)*"
-    r"(?:(?:n[aã]o|no|nope|nah)(?=\s*[,.;!…]|\s+(?:wait|sorry|espere?|espera|afinal|actually|make|ponha|p[oõ]e))|"
-    r"wait|espere?|espera|afinal|actually|na verdade|quer(?:o)? dizer|i mean|ou melhor|or rather|"
-    r"make (?:it|that)|(?:ponha|p[oõ]e|mete|meta)(?: antes)?|let['’]?s say|digamos)\b[\s,.;:!…]*(?P<last>\S.*)$",
-    patterns.IGNORECASE | patterns.DOTALL,
-)
-"""An amount, words that take it back, and all behind the last of them."""
-_LEADING = frozenset("nao no nope sim yes ok wait espera espere sorry desculpe hm oh ah".split())
-
-
-def _has_amount(text: str) -> bool:
-    words = tokens(text)
-    return any(map(is_number, words)) or not _AMOUNTS.isdisjoint(words)
-
-
-def leaves_price(rest: str, language: str) -> bool:
-    """Return whether words behind a yes to a price speak of something else, or of its terms (`not negotiable`)."""
-    words = plain_words(_TERMS.sub(" ", fold(rest)), language)
-    is_clear = not asks(rest) and _AMOUNTS.isdisjoint(words)
-    return is_clear and not any(map(is_number, words)) and _OF_PRICE.isdisjoint(words)
-
-
-_AMOUNTS = NUMBER_WORDS - frozenset("um uma one a an e and".split())
-_OF_PRICE = frozenset(
-    "preco price valor value euro euros caro cara barato barata cheap expensive baixo alto high higher low lower "
-    "menos mais less more least under abaixo below about around roughly or ou minimo maximo minimum "
-    "baixar descer subir oferta ofertas offer offers isso that wrong errado errada".split()
-)
-"""Words behind a yes that may change the price."""
 
 
 def without_price(text: str, language: str) -> str:
@@ -278,7 +239,7 @@ _ROUGHLY = patterns.compile(
 
 def _is_only_foreign(part: str) -> bool:
     """Return whether a part says an amount in another currency and nothing else: `want 180 quid for it`."""
-    plain = _TERMS.sub(" ", _plain(part))
+    plain = PRICE_TERMS.sub(" ", _plain(part))
     if not tells_other_currency(plain):
         return False
     rest = tokens(_OTHER_CURRENCY.sub(" ", _AMOUNT.sub(" ", plain)))

@@ -1,4 +1,4 @@
-"""How something is, in an answer that also says how it will be, what it lacks no fault of, or that nobody tried it."""
+"""The state of a thing, in an answer that also says how it will be, that it has no faults, or that nobody tried it."""
 
 from __future__ import annotations
 

@@ -27,13 +27,13 @@ from server.loopos.answers import (
     judge,
     without_price,
 )
-from server.loopos.answers.asking_price import leaves_price
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.dates import lacks_year
 from server.loopos.answers.fault_notes import beside, words_behind_turn
 from server.loopos.answers.faults import fault_clauses
 from server.loopos.answers.figure_judge import tells_feast
 from server.loopos.answers.option_sides import leads
+from server.loopos.answers.price_words import leaves_price
 from server.loopos.answers.talk import without_talk
 from server.loopos.answers.words import fold as fold_words
 from server.loopos.answers.words import tokens

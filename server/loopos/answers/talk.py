@@ -30,7 +30,7 @@ _LEAVE = (
     r"(?:some(?:one|body)|they|he|she|my \w+) ?(?:s|is|are|re)? (?:at the door|calling(?: me)?)"
 )
 _SHOW = (
-    r"(?:podes? |pode |podem |quero |queria |da para )*(?:mostr(?:a|e|ar) me\b.*|"
+    r"(?:pode[sm]? |quero |queria |da para )*(?:mostr(?:a|e|ar) me\b.*|"
     r"mostr(?:a|e|ar|em)\b.*\b(?:anuncio|artigo|cartao|resumo|outra vez|de novo|ficou|esta)\b.*)|"
     r"(?:deixa me |quero |queria |gostava de |posso )ver\b.*"
     r"\b(?:anuncio|artigo|cartao|resumo|como|outra vez|ficou|fica)\b.*|"

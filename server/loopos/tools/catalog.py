@@ -14,6 +14,7 @@ from server.loopos.catalog.words import VARIANTS, read
 from server.loopos.core import Core
 from server.loopos.rows import Found, Match
 from server.loopos.tools.draft import Draft
+from server.loopos.tools.looked_for import note_looked_for
 from server.loopos.tools.other_items import begin_later, keep_for_later
 from server.loopos.tools.refused_products import denies_product, forget_refusals, left_out
 from server.loopos.tools.tool_words import say
@@ -82,7 +83,7 @@ async def get_catalog(
     is_new = not (offset or refused or again or category or brand)
     narrowed = await _narrow(draft, query, found) if is_new else None
     query, found = narrowed or (query, found)
-    _note_missed(draft, query, is_found=bool(found.matches), again=again)
+    note_looked_for(draft, query, {match.category for match in found.matches}, again=again)
     out = left_out(draft, found, refused=refused, again=again)
     page = [match for match in found.matches[offset:] if _key(match) not in out]
     if page or out:  # A search without a result keeps the earlier offer and its exclusions.
@@ -154,23 +155,6 @@ async def _meant_beside(draft: Draft, base: str, query: str, found: Found) -> li
     # Where all the words are of the one product that is shown, it is shown again.
     is_same = {_key(each) for each in meant} == set(shown) and meant[0].score < 1
     return [] if is_same else meant
-
-
-def _note_missed(draft: Draft, query: str, *, is_found: bool, again: bool) -> None:
-    """Remember what the catalog does not have; what was said of it says nothing of another item that is found.
-
-    Where the same offer is shown `again`, it was no item.
-    """
-    private = draft.run.private
-    if again:
-        private.pop("missed", None)
-        return
-    if not is_found:
-        private["missed"] = f"{private.get('missed', '')} {query}"[-200:]
-        return
-    missed = content(tokens(private.pop("missed", "")))
-    if missed and not any(is_like(word, each) for word in content(tokens(query)) for each in missed):
-        draft.forget_earlier_words()
 
 
 def _understood(query: str, page: Sequence[Any]) -> str:

@@ -3,6 +3,7 @@
 The draft decides and not the model: it knows the offers, the clicks and the block that waits for an answer.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -213,10 +214,17 @@ class Draft(OpenQuestion):
         """Forget the words so far: they were about another product."""
         self.run.private.pop("heard", None)
 
-    def forget_earlier_words(self) -> None:
-        """Forget the words before this message: they were about an item that the catalog does not have."""
+    def forget_words_until(self, run_id: str, kept: Collection[str]) -> None:
+        """Forget the messages up to that run, but for those of the runs `kept` and of this one.
+
+        They were about an item that the catalog does not have.
+        """
         heard = self.run.private.get("heard", [])
-        self.run.private["heard"] = [each for each in heard if each[0] == self.run.run_id]
+        last = max((place for place, each in enumerate(heard) if each[0] == run_id), default=-1)
+        own = {*kept, self.run.run_id}
+        self.run.private["heard"] = [
+            each for place, each in enumerate(heard) if place > last or each[0] in own
+        ]
 
     @property
     def round(self) -> int:

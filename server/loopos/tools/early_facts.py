@@ -67,13 +67,21 @@ MOST_JUDGED = 20
 _LONGEST_CLAUSE = 200
 """A longer clause talks of more than one question."""
 _JOINED = patterns.compile(r"\s(?:e|and|mas|but)\s", patterns.IGNORECASE)
+_CORRECTS = patterns.compile(
+    r"\b(?:afinal|ali[aá]s|engan\w+|desculp\w*|actually|sorry|(?:i|my) mistake|correction|wait|n[aã]o \d|not \d)",
+    patterns.IGNORECASE,
+)
+"""Words by which a message corrects what an older one says."""
 _CONTRAST = patterns.compile(r"\b(?:mas|but)\b", patterns.IGNORECASE)
 _WORDS = {
     "number": "bateria battery",
     "date": "comprei comprado comprada compramos bought purchased",
-    "select": "estado condition shape",
-    "boolean": "ecra screen",
-    "text": "caixa box carregador charger cabo cable capa case jogos games acessorios accessories missing falta",
+    "select": "estado condition shape teclado keyboard vidro glass ecra screen agulha stylus taca bowl montado "
+    "assembled drift fungo fungus tecidos fabrics bateria battery",
+    "boolean": "ecra screen carregador charger base dock caixa box bolsa pouch fatura invoice cabos cables parafusos "
+    "screws descalcificada descaled manual alcofa bassinet tampa grip punho",
+    "text": "caixa box carregador charger cabo cable capa case jogos games acessorios accessories missing falta pneus "
+    "tyres selim saddle pedais pedals",
 }
 """Words that a clause needs beside the unit before it may answer a question of this kind."""
 _MORE_THINGS = frozenset("brick joystick joysticks stick sticks transformador adapter adaptador".split())
@@ -146,6 +154,7 @@ class ToldFact:
         self._topic, self._today = _topic(element), datetime.now(UTC).date()
         self._seen, self._values = set[str](), dict[str, Valid]()
         self._things: list[str] = []
+        self._is_corrected = False
 
     @property
     def is_settled(self) -> bool:
@@ -177,12 +186,16 @@ class ToldFact:
             self._values |= {} if told is None else {str(told.guess.value): told.guess}
             yield
             return
+        if self._is_corrected:
+            return
         for clause in _CLAUSES.split(message):
             if self.is_settled:
                 return
             if len(clause) <= _LONGEST_CLAUSE:
                 self._read_clause(clause)
                 yield
+        # What a newer message corrects is read no more.
+        self._is_corrected = bool(self._values) and _CORRECTS.search(message) is not None
 
     def _read_clause(self, clause: str) -> None:
         if clause in self._seen:
@@ -294,12 +307,20 @@ async def early_price(draft: Draft) -> Valid | None:
     The loop has turns between the messages, as in `has_foreign_price`.
     """
     turns = LoopTurns()
-    for message in draft.messages():
+    messages = draft.messages()
+    for message in messages:
         told = _price_in(message, draft.language)
         if told is not None:
             return told
         await turns.give()
-    return None
+    last = _LAST_AMOUNT.search(messages[-1]) if messages else None
+    is_size = last is not None and last[1] in _SIZES
+    return told_price(f"{last[1]} €", draft.language) if last and not is_size else None
+
+
+_LAST_AMOUNT = patterns.compile(r"\w[.;!\n]\s*((?!19\d\d|20\d\d)[1-9]\d{1,4})[\s.!]*$")
+"""A number that is the last sentence of the first message, which names the item: `a red vacuum. 55`."""
+_SIZES = frozenset("16 32 64 128 256 512 1024 2048".split())
 
 
 async def has_foreign_price(draft: Draft) -> bool:

@@ -1,0 +1,51 @@
+"""The answers that a seller gives before their question: a clause that names what is asked is asked back later."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.loopos.tools.early_facts import told_fact
+from tests.unit.loopos.phrases.judged import question
+
+
+@pytest.mark.parametrize(
+    ("element", "language", "messages", "shown"),
+    [
+        ("laptops.keyboard", "en", ["yes create it. UK keyboard and battery health is 88%"], "English (UK)"),
+        ("laptops.keyboard", "pt", ["teclado português"], "Português"),
+        ("laptops.keyboard", "pt", ["sim. falta uma tecla no teclado"], None),
+        ("laptops.charger", "en", ["no box, charger included"], "Yes"),
+        ("laptops.charger", "pt", ["o carregador perdi"], "Não (o carregador perdi)"),
+        ("scooters.charger", "en", ["fair i suppose, and ive lost the charger"], "No (ive lost the charger)"),
+        ("scooters.charger", "pt", ["fez 400 km, leva carregador. 210 euros"], "Sim"),
+        ("scooters.charger", "pt", ["sem carregador"], "Não"),
+        ("vacuums.charger", "en", ["ive got the dock and charger but no box"], "Yes"),
+        ("scooters.battery", "en", ["the battery lasts less"], "Lasts less"),
+        ("scooters.battery", "pt", ["a bateria é de lítio"], None),
+        ("coffee-machines.descaled", "pt", ["Bom. Foi descalcificada no mês passado"], "Sim"),
+        ("coffee-machines.descaled", "en", ["I descale it every month"], "Yes"),
+        ("coffee-machines.descaled", "en", ["never descaled"], "No"),
+        ("tablets.screen", "pt", ["um galaxy tab a8 cinza 64gb, ecra impecavel"], "Sem marcas"),
+        ("watches.glass", "en", ["the glass is cracked"], "Cracked"),
+        ("watches.box", "en", ["no box"], "No"),
+        ("bicycles.invoice", "pt", ["sem fatura"], "Não"),
+        ("bicycles.upgrades", "pt", ["bom, tem pneus novos"], "pneus novos"),
+        ("strollers.carrycot", "en", ["selling bugaboo fox 2 with bassinet and seat"], "Yes"),
+        ("strollers.smoke_free", "pt", ["casa sem fumo"], None),
+        ("furniture.screws", "en", ["all screws included"], "Yes"),
+        ("scooters.kilometres", "pt", ["afinal são 240 km", "fez 400 km"], "240 km"),
+        (
+            "scooters.kilometres",
+            "pt",
+            ["isso. olhe enganei-me, são 240 km e não 400", "fez 400 km"],
+            "240 km",
+        ),
+        ("scooters.kilometres", "pt", ["são 240 km", "fez 400 km"], None),
+    ],
+)
+def test_an_answer_said_early_is_asked_back(
+    element: str, language: str, messages: list[str], shown: str | None
+) -> None:
+    """The newest message stands first; one that corrects an older one is the only one that counts."""
+    told = told_fact(question(element), messages, language)
+    assert (told.shown.replace("\N{NO-BREAK SPACE}", " ") if told else None) == shown

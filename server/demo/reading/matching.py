@@ -160,9 +160,7 @@ def ordinal(text: str, count: int) -> int | None:
         index = int(figure) - 1
     if index is None:
         index = next((_ORDINAL[like] for like in _ORDINAL if len(word) > SHORT and alike(like, word)), None)
-    if index is None or not -count <= index < count:
-        return None
-    return index % count
+    return None if index is None or not -count <= index < count else index % count
 
 
 def superlative(text: str, labels: Sequence[str]) -> int | None:
@@ -190,9 +188,7 @@ def pick(text: str, labels: Sequence[str]) -> Matches:
     position = superlative(text, labels)
     if position is None:
         position = ordinal(text, len(labels))
-    if position is not None and not found.strong and found.one is None:
-        return Matches((position,))
-    return found
+    return Matches((position,)) if position is not None and not found.strong and found.one is None else found
 
 
 def fact(text: str, labels: Sequence[str], ignore: str = "") -> int | None:

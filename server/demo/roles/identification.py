@@ -143,9 +143,7 @@ def _on_click(view: ConversationView, message: PersonMessage) -> list[Act]:
     if message.name == "more":
         offset = int(message.value) if _FIGURE.fullmatch(message.value) else 0
         return [Call(offers.CATALOG, {"query": str(offers.search(view).get("query", "")), "offset": offset})]
-    if message.name == "confirm":
-        return _refuse(view)
-    return list(say(view, "what_else"))
+    return _refuse(view) if message.name == "confirm" else list(say(view, "what_else"))
 
 
 def _confirm(product: offers.Product) -> Call:
@@ -220,9 +218,7 @@ def _agree(
     first, *rest = patterns.split(r"[,.;!\n]", text, maxsplit=1)
     goes_on = intents.whole(first, "yes") and not intents.inside("".join(rest), "sell", "wrong", "actually")
     agrees = goes_on or intents.whole(text, "yes") or (intents.starts(text, "yes") and offers.no_other(text))
-    if agrees and not named and not intents.leaves(text):
-        return [_confirm(offered[0])]
-    return None
+    return [_confirm(offered[0])] if agrees and not named and not intents.leaves(text) else None
 
 
 def _pick(view: ConversationView, text: str, offered: list[offers.Product]) -> list[Act] | None:

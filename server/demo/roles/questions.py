@@ -23,7 +23,7 @@ from server.demo.reading import intents
 from server.demo.reading.matching import content, match
 from server.demo.roles import corrections
 from server.demo.roles.registration import draft_of
-from server.demo.roles.reopening import ANY, ask_price, show_remarked, which
+from server.demo.roles.reopening import ANY, ask_price, show_remarked, which, which_asked
 from server.languages import split_question
 
 
@@ -73,11 +73,11 @@ def _after_answer(view: ConversationView, output: Output) -> list[Act]:
     added = bool(earlier) and change != "left" and shown.startswith(str(earlier).rstrip(" ."))
     told = {"shown": shown, "said": beside}
     if result.get("complete"):
-        takes_price = _takes_price(view, answers_so_far(view))
-        if takes_price and intents.inside(split_question(view.message.text)[1], "price"):
+        unpriced = _takes_price(view, answers_so_far(view))
+        if unpriced and intents.inside(split_question(view.message.text)[1], "price"):
             return ask_price(view)
         is_new = earlier is None or (added and not any(each.get("complete") for each in before))
-        done = ["done_unpriced" if takes_price else "done"] if is_new else [change, "now"]
+        done = ["done_unpriced" if unpriced else "done"] if is_new else [change, "now"]
         return list(say(view, unused if beside else "", *done, **told))
     left = int(result.get("remaining", 0))
     if (following := result.get("next")) is None:
@@ -161,12 +161,18 @@ def _is_option(text: str, asked: Element | None) -> bool:
 def _told_price(view: ConversationView, text: str, asked: Element | None) -> list[Act] | None:
     """Return the price of the item, whatever was asked; `put 2` may answer a question for a number or a date."""
     open_id = None if asked is None else asked["element_id"]
+    if intents.inside(text, "own_price") and _takes_price(view) and not any(map(str.isdigit, text)):
+        kept = show_remarked(view, [*say(view, "now" if asked is None else "question_again")])
+        return kept if asked is not None or PRICE in answers_so_far(view) else ask_price(view)
     figure = str((asked or {}).get("class")).endswith(("Number", "Date"))
     put = ("put", "foreign") if asked is None else () if figure else ("put",)
     parts = patterns.split(r"[,.;!?]\s+", text) if open_id == PRICE else [text]
     head = text.partition(",")[0] if intents.asks(text) else text
-    first = asked is None and intents.inside(head, "amount") and _takes_price(view, answers_so_far(view))
-    first = first and not (intents.asks(head) or intents.inside(text, "wrong"))
+    newest, known, alone = view.last(VALIDATE), answers_so_far(view), intents.after_lead(head)
+    if newest and newest.arguments.get("element_id") == PRICE and len(content(alone)) == 1:
+        head, known = alone, {}  # `no, 70` corrects it.
+    first = asked is None and intents.inside(head, "amount") and _takes_price(view, known)
+    first = first and not (intents.asks(head) or intents.inside(text, "wrong") or which_asked(view))
     tells = first or any(intents.tells_price(e, *put) for e in parts)
     if not ((tells or open_id == PRICE) and _takes_price(view)):
         return None
@@ -263,9 +269,8 @@ def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | No
     lines = {"insult": "calm", "off_topic": "off_topic", "help": "help_questions", "price": "no_price_now"}
     first = patterns.split(r"[.,;!]", text)[0]  # `yes. and 200 euros` answers first.
     for kind, key in lines.items():
-        if intents.inside(first if kind == "price" else text, kind) and not (
-            free and kind in ("price", "off_topic")
-        ):
+        part = first if kind == "price" else text
+        if intents.inside(part, kind) and not (free and kind in ("price", "off_topic")):
             if kind == "price" and asked["element_id"] == PRICE:
                 return ask_price(view) if intents.asks(text) else None
             return [*say(view, key, "question_again")]

@@ -61,6 +61,4 @@ def _change_before(view: ConversationView) -> str:
     """Return what the questions were last shown for, if the message before this one asked for them."""
     since = view.messages[-2].at if len(view.messages) > 1 else 0
     before = [each for each in view.outputs if since < each.at < view.message.at]
-    if not before or before[-1].name != PROTOCOL:
-        return ""
-    return str(before[-1].arguments.get("change") or "")
+    return "" if not before or before[-1].name != PROTOCOL else str(before[-1].arguments.get("change") or "")

@@ -5,12 +5,14 @@ from server.loopos.answers.asides import speaks_of
 from server.loopos.answers.asking_price import (
     NO_PRICE,
     PRICE,
+    bare_price,
     show_price,
     tells_other_currency,
     told_price,
     without_price,
 )
 from server.loopos.answers.certainty import adds_nothing, asks, denies, is_hedged_yes
+from server.loopos.answers.corrected_amounts import without_corrected
 from server.loopos.answers.cut_texts import (
     asks_to_cut,
     cut_text,
@@ -45,6 +47,7 @@ __all__ = [
     "asks",
     "asks_for_none",
     "asks_to_cut",
+    "bare_price",
     "confirm_refusal",
     "confirms",
     "cut_text",
@@ -67,6 +70,7 @@ __all__ = [
     "told_price",
     "validate",
     "validate_click",
+    "without_corrected",
     "without_no_thing",
     "without_price",
 ]

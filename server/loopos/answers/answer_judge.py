@@ -103,6 +103,8 @@ _GUESSING = patterns.compile(
     patterns.IGNORECASE,
 )
 """A guess with a question mark is no question."""
+_NAMED = patterns.compile(r"(?<![\w.,])(?!x\d)[a-z]{1,3}\d[\w-]*", patterns.IGNORECASE)
+"""The name of a part or model, whose number counts nothing: `an i5`."""
 _NOT_KNOWN = "não sei"
 _SAYING = patterns.compile(
     r"\b(?:i'?d say|i would say|id say|eu diria|diria|digo|acho|i guess|i think)\b", patterns.IGNORECASE
@@ -211,7 +213,7 @@ def _judge(element: Element, answer: str, language: str, today: date) -> Judgeme
     if element.kind != "text":
         answer = without_lead(answer) or answer
     if element.kind == "number":
-        answer = spell_signs(answer)
+        answer = spell_signs(_NAMED.sub(" ", answer))
     if element.kind == "select":
         return _judge_select(element, answer, language, today)
     reading = validate(element, answer, language, today)

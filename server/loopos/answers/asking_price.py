@@ -13,10 +13,12 @@ from itertools import pairwise
 from server import patterns
 from server.languages import LANGUAGES, LOCALES, format_euro
 from server.loopos.answers.certainty import POLITE, asks, doubts, has_bounds, plain_words, without_lead
+from server.loopos.answers.corrected_amounts import SPELLED, without_corrected
 from server.loopos.answers.element import Element, Text, language_of
 from server.loopos.answers.number_words import NUMBER_WORDS, split_number
 from server.loopos.answers.numbers import read_number
-from server.loopos.answers.price_words import LEADING, PRICE_TERMS, TAKEN_BACK, has_amount
+from server.loopos.answers.other_amounts import MEASURED, OF_ANOTHER, PAID, WEIGHED
+from server.loopos.answers.price_words import PRICE_TERMS
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.words import (
     FILLERS,
@@ -50,9 +52,7 @@ _OTHER_PRICE = patterns.compile(
     r"|(?P<bare>\d[\d.,]*+)"
 )
 """An amount in another currency, or a `bare` number, which is read once; `pounds` alone may be a weight."""
-_SPELLED = patterns.compile(
-    rf"\b(?P<words>{_NUMBER_WORDS}(?:\s++(?:e\s++|and\s++)?{_NUMBER_WORDS})*+)(?:\s++(?P<unit>euros?)\b)?"
-)
+_SPELLED = patterns.compile(rf"\b(?P<words>{SPELLED})(?:\s++(?P<unit>euros?)\b)?")
 """An amount in words, and its currency where that follows."""
 _FREE = patterns.compile(
     r"\b(?:gratis|gratuit[oa]|de graca|dado|dou|ofereco|free|for nothing|giv(?:e|ing) (?:it )?away)\b"
@@ -68,9 +68,12 @@ _RANGE = patterns.compile(r"(?<=\d)(\s*(?:euros?|eur))?\s*[-–—/]\s*(?=(?:eur
 _CENTS = patterns.compile(r"(\d)\s*(?:euros?|eur)\s+(?:e\s+|and\s+)?(\d\d?)\s*(?:centimos?|cents?)\b")
 _AMOUNT = patterns.compile(
     r"(?<![\w.,])-?\s?(?P<figure>(?:\d{1,3}(?:[ ']\d{3})+|\d{1,3}(?:\.\d{3})+|\d{1,3}(?:,\d{3})+|\d+)(?:[.,]\d+)?)"
-    r"(?:\s?(?P<times>k|mil|thousand|hundred|centenas)\b)?(?P<after>\s*(?:euros?|eur)\b)?"
-    r"(?P<unit>\s*(?:[gt]b|gigas?|%|anos?|years?|mes(?:es)?|months?|dias?|days?|km|mp|"
-    r"horas?|hours?|h|polegadas|inch(?:es)?|x)(?!\w))?"
+    r"(?:\s?(?P<times>k|mil|thousand|hundred|centenas)\b)?"
+    r"(?P<after>\s*(?:euros?|eur|(?:in )?cash|(?:em )?(?:dinheiro|numerario))\b)?"
+    r"(?P<unit>\s*(?:[gt]b|gigas?|%|anos?|years?|mes(?:es)?|months?|dias?|days?|kms?|mp|"
+    r"horas?|hours?|h|polegadas|inch(?:es)?|x|[cm]m|kgs?|quilos?|quilomet\w+|kilomet\w+|miles?|milhas?|"
+    r"ciclos?|cycles?|min(?:uto|ute)?s?|disparos?|shots?|clicks?|cliques?|cafes?|coffees?|comandos?|controllers?|"
+    r"andar(?:es)?|floors?|volts?|watts?|w|litros?|lit(?:re|er)s?)(?!\w))?"
     r"(?![\w])"
 )
 _TIMES = {"k": 1000, "mil": 1000, "thousand": 1000, "hundred": 100, "centenas": 100}
@@ -89,15 +92,6 @@ _ASKED = patterns.compile(
     r"\b(?:peco|pedir|pedia|pede|quero|queria|preco|ask|asking|price|want|wanted)\s+(?:(?:de|e|is|of|about|around|uns)\s+)*$"
 )
 """The words before an amount that is asked and not what was paid, though `for` stands before both."""
-_WEIGHED = patterns.compile(
-    r"\b(?:pesa|pesam|pesava|peso|weigh|weighs|weighed|weighing|weight|heavy|kg|kilos?|quilos?)\b"
-)
-"""Words of a clause whose pounds are a weight."""
-_PAID = patterns.compile(
-    r"\b(?:pagu?ei|pago|paid|comprei|comprado|comprada|custou|custaram|cost|bought|nov[oa]s? (?:custa|vale|esta)|new|"
-    r"vale|valem|worth|arranj\w+|repar\w+|repair\w*|desconto|discount|portes|envio|shipping)\b"
-)
-"""Words of a clause whose amount is not what is asked."""
 _CLAUSES = patterns.compile(r"(?<!\d)[,.]|[,.](?!\d)|[;!?\n]|\b(?:mas|but)\b")
 _PARTS = patterns.compile(r"((?:(?<!\d)[,.]|[,.](?!\d)|[;!?\n])\s*+)(?!mas\b|but\b|ou\b|or\b)")
 _REPLACED = patterns.compile(
@@ -110,7 +104,7 @@ _BETWEEN = patterns.compile(r"\s*+(?:a|e|ate|to|and|ou|or)\s*+(?:(?:uns|os|euros
 _PRICE_WORDS = frozenset(
     "euro euros eur preco price peco pedir pedia pede pedido ask asking valor vendo vende vender venda sell selling "
     "sale por pelo custa sim yes s y yep yeah digamos say lets so apenas only just k mil thousand hundred ser seria "
-    "fica ponha poe coloca mete put make set final".split()
+    "fica ponha poe coloca mete put make set final cash dinheiro numerario ill will get call".split()
 )
 _WISHES = frozenset(
     "i id we want wanted would like get for it quero queria gostava gostaria receber and e".split()
@@ -157,7 +151,7 @@ class _Clauses:
 
 def judge_price(answer: str, language: str) -> Judgement:
     """Judge the words of a seller who was asked for a price; of a range the guess is the higher end."""
-    if (meant := last_price(answer, language)) != answer:
+    if (meant := without_corrected(answer)) != answer:
         judged = judge_price(meant, language)
         return ProbableAnswer(judged) if isinstance(judged, Valid) else judged
     text = _plain(without_lead(answer) or answer)
@@ -177,7 +171,7 @@ def judge_price(answer: str, language: str) -> Judgement:
 
 def told_price(text: str, language: str) -> Valid | None:
     """Return the one amount that a message asks for its item, said as a price; None where it says none, or several."""
-    plain = _plain(last_price(text, language))
+    plain = _plain(without_corrected(text))
     if _OTHER_CURRENCY.search(plain):
         return None
     plain = PRICE_TERMS.sub(" ", _PAUS.sub(r"\g<before>\g<figure> euros", plain))
@@ -185,19 +179,6 @@ def told_price(text: str, language: str) -> Valid | None:
     found = found or set(_spelled_amounts(plain))
     judged = _answer_of(found.pop(), language) if len(found) == 1 else None
     return judged if isinstance(judged, Valid) else None
-
-
-def last_price(text: str, language: str) -> str:
-    """Return a text without the price that its end takes back (`120 euros... no, 110`); else the text itself."""
-    found = TAKEN_BACK.match(text) if len(text) <= MOST_LETTERS else None
-    if found is None or not has_amount(found["before"]) or not has_amount(found["last"]):
-        return text
-    judged = judge_price(found["last"], language)
-    if isinstance(judged, Refused) or (isinstance(judged, Valid) and judged.value is None):
-        return text
-    others = [each for each in _PARTS.split(found["before"])[::2] if not has_amount(each) and tokens(each)]
-    others = [each for each in others if not LEADING.issuperset(tokens(each))]
-    return ". ".join([*(each.strip(" .") for each in others), found["last"]])
 
 
 def without_price(text: str, language: str) -> str:
@@ -208,7 +189,7 @@ def without_price(text: str, language: str) -> str:
     """
     if len(text) > MOST_LETTERS:
         return text
-    meant = _REPLACED.sub("", text)
+    meant = _REPLACED.sub("", without_corrected(text))
     rest = _without_priced_parts(meant, language)
     return rest if rest != meant.strip(" ,;\n") else _without_priced_parts(text, language)
 
@@ -227,12 +208,21 @@ def _is_only_price(part: str, language: str) -> bool:
     """Return whether a part says the asking price and nothing else but that it is rough: `I'd want about 350`."""
     if told_price(part, language) is None:
         return False
-    return any(isinstance(judge_price(each, language), Valid) for each in (part, _ROUGHLY.sub(" ", part)))
+    return bare_price(part, language) is not None
+
+
+def bare_price(text: str, language: str) -> Valid | None:
+    """Return the amount where a text says nothing else, but that it is rough: `I was thinking seventy five`."""
+    text = without_corrected(text)
+    judged = (judge_price(each, language) for each in (text, _ROUGHLY.sub(" ", text)))
+    return next((each for each in judged if isinstance(each, Valid) and not each.skipped), None)
 
 
 _ROUGHLY = patterns.compile(
-    r"\b(?:about|around|roughly|approximately|something like|maybe|perhaps|i think|i guess|i'?d say|uns|umas|cerca de|"
-    r"(?:à|a) volta de|por volta de|talvez|acho|tipo|mais ou menos)\b",
+    r"^\s*n(?:[aã]o|o|ope)\b[\s,.!]*|\b(?:about|around|roughly|approximately|something like|maybe|perhaps|i think|"
+    r"i guess|i'?d say|uns|umas|cerca de|(?:i (?:was|am) |i'?m )?thinking(?: of| about)?|(?:i )?thought(?: of|"
+    r" about)?|(?:estava|estou|ando) a pensar(?: em| nuns)?|pens(?:ava|ei|o)(?: em| nuns)?|(?:à|a) volta de|"
+    r"por volta de|talvez|acho|tipo|mais ou menos)\b",
     patterns.IGNORECASE,
 )
 
@@ -257,9 +247,9 @@ def tells_other_currency(text: str) -> bool:
 
 
 def _may_ask(clauses: _Clauses, found: patterns.Match[str]) -> bool:
-    if clauses.have(_WEIGHED, found):
+    if clauses.have(WEIGHED, found):
         return False
-    return _stands_before(found, _ASKED) or not clauses.have(_PAID, found)
+    return _stands_before(found, _ASKED) or not clauses.have(PAID, found)
 
 
 def _stands_before(found: patterns.Match[str], words: patterns.Pattern) -> bool:
@@ -285,9 +275,18 @@ def _spelled_amounts(text: str) -> Iterator[float]:
     """Yield the amounts in words before their currency, without those that were paid or are for another thing."""
     clauses = _Clauses(text)
     for found in _SPELLED.finditer(text):
-        value = _split_spelled(tokens(found["words"]))[0] if found["unit"] else None
-        if value and not clauses.have(_PAID, found):
+        value = _split_spelled(tokens(found["words"]))[0]
+        is_asked = _stands_before(found, _BEFORE) and _ENDS.match(text, found.end()) is not None
+        is_priced = found["unit"] or (is_asked and (value or 0) >= _LEAST_SPELLED)
+        if value and is_priced and not clauses.have(PAID, found):
             yield value
+
+
+_ENDS = patterns.compile(
+    r"\s*(?:[,.;!?\n]|$|(?:for (?:it|this|that|both)|por (?:ele|ela|isso|tudo)|please|por favor)\b)"
+)
+_LEAST_SPELLED = 10
+"""A smaller number in words without its currency counts things: `I want two`."""
 
 
 def _figures(text: str) -> Iterator[_Figure]:
@@ -300,15 +299,19 @@ def _figures(text: str) -> Iterator[_Figure]:
         value *= _TIMES.get(found["times"] or "", 1)
         if found[0].startswith("-"):
             value = -value
-        is_paid = clauses.have(_PAID, found)
-        is_priced = bool(found["after"]) or _stands_before(found, _BEFORE)
-        yield _Figure(value, found.start(), found.end(), is_priced, is_paid or bool(found["unit"]))
+        is_asked, is_said = _stands_before(found, _ASKED), bool(found["after"])
+        is_other = clauses.have(PAID, found) or bool(found["unit"])
+        is_other |= not (is_asked or is_said) and (
+            _stands_before(found, OF_ANOTHER) or clauses.have(MEASURED, found)
+        )
+        is_priced = is_said or _stands_before(found, _BEFORE)
+        yield _Figure(value, found.start(), found.end(), is_priced, is_other)
 
 
 def _judge_figures(answer: str, text: str, figures: list[_Figure], language: str) -> Judgement:
     meant = [each for each in figures if not each.is_other]
     if not meant:
-        return Refused("price_only")
+        return _judge_only_spelled(text, language)
     between = text[meant[0].end : meant[-1].start]
     is_range = len(meant) == 2 and _BETWEEN.fullmatch(between) is not None  # noqa: PLR2004  # both its ends
     values = {each.value for each in meant}
@@ -345,7 +348,7 @@ def _ends_in_thousands(text: str, figure: _Figure) -> bool:
 
 
 def _judge_spelled(answer: str, text: str, language: str) -> Judgement:
-    """Return a price in words: sure or asked back where nothing else is said."""
+    """Return a price in words: sure or asked back where nothing else is said, or as an amount of money."""
     value, words = _split_spelled(tokens(text))
     known = _PRICE_WORDS | FILLERS | POLITE
     if (
@@ -353,10 +356,17 @@ def _judge_spelled(answer: str, text: str, language: str) -> Judgement:
         or (value == 1 and "euro" not in tokens(text))
         or not known.issuperset(_plain_only(words))
     ):
-        return Refused("price_only")
+        return _judge_only_spelled(text, language)
     checked = _answer_of(value, language)
     is_sure = _says_nothing_else(answer, text, words, language)
     return checked if is_sure or isinstance(checked, Refused) else ProbableAnswer(checked)
+
+
+def _judge_only_spelled(text: str, language: str) -> Judgement:
+    """Return the only amount of money that other words say in words, to be asked back."""
+    found = set(_spelled_amounts(text))
+    checked = _answer_of(found.pop(), language) if len(found) == 1 else Refused("price_only")
+    return checked if isinstance(checked, Refused) else ProbableAnswer(checked)
 
 
 def _plain_only(words: list[str]) -> list[str]:

@@ -21,9 +21,11 @@ from server.loopos.answers.certainty import (
     plain_words,
     without_refusal,
 )
+from server.loopos.answers.corrected_amounts import without_corrected
 from server.loopos.answers.element import Element
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.reminders import is_repeat, without_reminders
+from server.loopos.answers.stated_number import counts_another
 from server.loopos.answers.words import MOST_LETTERS, fold, shorten_runs, tokens
 
 _BORDERS = patterns.compile(r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;:!\n—–]|\be\b|\band\b")
@@ -63,6 +65,8 @@ def judge_report(
     if isinstance(reported, Refused) or _guess_of(reported).skipped:
         return reported
     guess = _guess_of(reported)
+    if element.kind == "number" and counts_another(element, messages[0], report):
+        return whole if isinstance(whole, Refused) else Refused("number_only")
     if element.kind == "text":
         return reported if any(_quotes(message, report) for message in messages) else _as_guess(reported)
     heard = accumulate(map(_work_of, messages))
@@ -81,7 +85,8 @@ def _of_named_clause(element: Element, message: str, language: str, today: date)
 
 def set_price(message: str, language: str) -> Valid | None:
     """Return the price of the only clause that says the word and an amount; None where none does, or several."""
-    clauses = [each for each in _clauses_of(message)[:MOST_CLAUSES] if _PRICE.search(each)]
+    said = _clauses_of(without_corrected(message))[:MOST_CLAUSES]
+    clauses = [each for each in said if _PRICE.search(each)]
     judged = [
         each for each in (judge_price(one, language) for one in clauses) if not isinstance(each, Refused)
     ]

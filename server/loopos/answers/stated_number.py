@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from server import patterns
 from server.loopos.answers.certainty import NEGATIONS
@@ -84,6 +85,13 @@ def find_stated(element: Element, answer: str, language: str) -> float | None:
                 return None
             found.add(value)
     return found.pop() if len(found) == 1 else None
+
+
+def counts_another(element: Element, message: str, figure: str) -> bool:
+    """Return whether each place of a figure in a message is before the unit of another quantity: `88 %`."""
+    said, others = tokens(spell_signs(message)), units_of_others(element.unit) - FILLERS
+    behind = [after for word, after in pairwise([*said, ""]) if [word] == tokens(figure)]
+    return bool(behind) and others.issuperset(behind)
 
 
 def _is_its_own(element: Element, words: Sequence[str], start: int, end: int) -> bool:

@@ -41,9 +41,8 @@ async def left_over(
     faults are none: they have their place.
     """
     newest, language = next(iter(questions.draft.messages()), ""), questions.draft.language
-    if element.kind == "price" and all(each.kind == "price" for each in questions.open()):
-        beside = words_beside_price(newest, language) or words_behind_yes(newest, language)
-        return {"not_taken": beside} if beside else {}
+    if (beside_price := left_beside_price(questions, element)) is not None:
+        return beside_price
     if isinstance(judged, Refused) or waited is None or _guess_of(judged) != waited:
         return {}
     agrees = confirms(split_question(newest)[0], language)[0]
@@ -56,6 +55,15 @@ async def left_over(
     others = [each for each in questions.open() if each is not element and each.kind != "price"]
     kept = await told_questions(others, beside, language)
     return {"kept_for": kept} if kept and still_waits else {} if kept else {"not_taken": beside}
+
+
+def left_beside_price(questions: Questions, element: Element) -> dict[str, str | list[str]] | None:
+    """Return the words of the newest message beside a price that ends the questions; None for any other answer."""
+    if element.kind != "price" or any(each.kind != "price" for each in questions.open()):
+        return None
+    newest, language = next(iter(questions.draft.messages()), ""), questions.draft.language
+    beside = words_beside_price(newest, language) or words_behind_yes(newest, language)
+    return {"not_taken": beside} if beside else {}
 
 
 def _guess_of(judged: Valid | ProbableAnswer) -> Valid:

@@ -17,16 +17,18 @@ from server.loopos.answers import (
     Refused,
     Valid,
     adds_nothing,
+    bare_price,
     confirms,
     judge,
     set_price,
     show_price,
     tells_other_currency,
     told_price,
+    without_corrected,
     without_price,
 )
-from server.loopos.answers.asking_price import last_price
 from server.loopos.answers.certainty import NEGATIONS, content
+from server.loopos.answers.corrected_amounts import NOT_IN_NUMBER
 from server.loopos.answers.talk import without_talk
 from server.loopos.answers.words import tokens
 from server.loopos.core import AskingPrice, Core, Item
@@ -42,11 +44,8 @@ _MOST_OF_NOTHING = 2
 """So few words before a price, such as `none.`, stand without the full stop."""
 _LETTERS = ["A", "B", "C", "D"]
 _BORDERS = patterns.compile(
-    r"(?:[,;!\n]\s*(?!\d)|(?<=\?)\s|\.\s|\s(?=(?:e|and|mas|but)\s))(?:(?:e|and|mas|but)\s)?",
+    rf"(?:[,;!\n]\s*(?!\d)|(?<=\?)\s|\.\s|{NOT_IN_NUMBER}\s(?=(?:e|and|mas|but)\s))(?:(?:e|and|mas|but)\s)?",
     patterns.IGNORECASE,
-)
-_BARE = patterns.compile(
-    r"\d{1,6}(?:[.,]\d{1,3})?(?:\s(?:for (?:it|this|that)|por (?:ele|ela|isso|tudo)))?", patterns.IGNORECASE
 )
 _LONGEST_BESIDE = 500
 _JOINTS = patterns.compile(r"^(?:(?:e|and|mas|but|ah|oh)\b[\s,]*)+", patterns.IGNORECASE)
@@ -75,12 +74,18 @@ async def prepare_price(questions: Questions, item: Item, *, is_wanted: bool = F
     return questions.asks_price
 
 
-async def ask_told_price(questions: Questions, item: Item) -> None:
-    """Ask back the price that the newest message sets beside another correction of an item that was complete."""
+async def ask_told_price(questions: Questions, item: Item, *, takes_bare: bool = False) -> None:
+    """Ask back the price that the newest message sets beside another correction of an item that was complete.
+
+    `takes_bare` takes a message that is nothing but an amount too.
+    """
     draft = questions.draft
     newest = next(iter(draft.messages()), "")
     alone = _priced_part(newest, draft.language)
     said = set_price(newest, draft.language) or _judge_part(alone, draft.language)
+    said = said or told_price(newest, draft.language)
+    if said is None and takes_bare:
+        said = bare_price(newest, draft.language)
     if said is None or said.value == questions.answers.get(PRICE.id, [None])[0]:
         return
     if pending(draft, PRICE.id) is None and await prepare_price(questions, item, is_wanted=True):
@@ -92,7 +97,6 @@ def words_beside_price(text: str, language: str) -> str:
 
     A question, courtesy and a long text leave nothing.
     """
-    text = last_price(text, language)
     parts, priced = _parts(text), _priced_part(text, language)
     others = [each for each in parts if each != priced]
     told = [each for each in others if not (each.endswith("?") or adds_nothing(each, language))]
@@ -123,14 +127,15 @@ def _judge_part(priced: str, language: str) -> Valid | None:
 
 
 def _parts(text: str) -> list[str]:
+    text = without_corrected(text)
     return [] if len(text) > _LONGEST_BESIDE else [each.strip() for each in _BORDERS.split(text)]
 
 
 def _priced_part(text: str, language: str) -> str:
-    """Return the only part of a text that says a price; a bare figure is one where it comes first."""
+    """Return the only part of a text that says a price; one that is a bare amount is one where it comes first."""
     parts = _parts(text)
     priced = [each for each in parts if told_price(each, language) or set_price(each, language)]
-    bare = parts[:1] if parts and _BARE.fullmatch(parts[0]) and len(parts) > 1 else []
+    bare = parts[:1] if len(parts) > 1 and _judge_part(parts[0], language) else []
     return priced[0] if len(priced) == 1 else "".join(bare if not priced else ())
 
 

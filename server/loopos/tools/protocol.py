@@ -37,7 +37,7 @@ from server.loopos.tools.confirmation import (
 )
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.early_facts import early_price, told_questions
-from server.loopos.tools.left_over import left_over, waiting_guess
+from server.loopos.tools.left_over import left_beside_price, left_over, waiting_guess
 from server.loopos.tools.options import choices_to_change, confirmed_product
 from server.loopos.tools.other_answers import (
     ask_about_another,
@@ -129,8 +129,12 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
     is_wanted = PRICE.id in (change, draft.clicked_value("change"))
     asks_price = await prepare_price(questions, item, is_wanted=is_wanted)
     is_free = change == ANY and item.status != "refused"
+    if is_free and item.status == "complete":
+        await ask_told_price(questions, item, takes_bare=True)
     adds = is_free and (ask_about_another(questions, None) is not None or bool(unsaid_faults(questions)))
-    if (change == ANY and not adds) or draft.clicked_value("correct") is not None:
+    if (change == ANY and not adds and questions.to_settle() is None) or draft.clicked_value(
+        "correct"
+    ) is not None:
         following = None if item.status == "refused" else questions.next()
         ask_which(questions, choices_to_change(draft, await confirmed_product(draft)))
     else:
@@ -192,7 +196,7 @@ async def validate_protocol_answer(
             await _ask_price_beside(run, questions)
         return _ask_back(questions, element, judged) | beside
     if isinstance(judged, Refused):
-        if element.id in questions.answers and (asked := ask_unsaid(questions)):
+        if element.id in questions.answers and (asked := await _ask_beside(run, questions)):
             return _ask_addition(questions, asked)
         return await _refuse(run, questions, element, answer, judged)
     return await _accept(run, questions, element, judged, beside)
@@ -231,6 +235,12 @@ async def _judge(questions: Questions, element: Element, answer: str) -> Judgeme
     return keep_waiting(draft, element.id, kept, said)
 
 
+async def _ask_beside(run: RunContext, questions: Questions) -> Element | None:
+    """Return the question that asks back a fault, or the price, of a message that corrects no answer."""
+    await _ask_price_beside(run, questions)
+    return ask_unsaid(questions) or questions.to_settle()
+
+
 async def _ask_price_beside(run: RunContext, questions: Questions) -> None:
     """Ask back the price that the same message sets, where nothing else is open."""
     if all(each.kind == "price" for each in questions.open()):
@@ -259,7 +269,7 @@ def _ask_addition(questions: Questions, element: Element) -> dict[str, Any]:
     draft.ask(questions.block(element), element.id, again=True)
     questions.tell_position()
     told = {"valid": False, "reason": sentence(draft, kept), "code": "confirm", "understood": kept.shown}
-    return told | {"asked": element.id}
+    return told | {"asked": element.id} | (left_beside_price(questions, element) or {})
 
 
 _UNREAD = frozenset(("not_an_option", "yes_or_no", "number_only"))

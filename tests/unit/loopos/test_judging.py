@@ -79,6 +79,13 @@ def test_a_remark_is_not_taken_for_its_opposite(row: Row) -> None:
         ("pt", "vem com 2 paus", None),
         ("pt", "peço 80 paus", 80),
         ("pt", "ecrã trocado na loja, 180 paus", 180),
+        ("pt", "peço 120 euros... não, cento e dez", 110),
+        ("pt", "quero cento e cinquenta", 150),
+        ("pt", "quero dois", None),
+        ("pt", "a última, a de 202 de altura por 80", None),
+        ("en", "scooter for sale. 150 cash", 150),
+        ("en", "a folding bicycle, and I'd like six hundred and fifty for it.", 650),
+        ("en", "the battery health is 88%, I want 480 for it", 480),
     ],
 )
 def test_a_message_tells_the_price_that_it_asks(language: str, message: str, price: int | None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.loopos.answers import ProbableAnswer, Refused, Valid, judge
+from server.loopos.answers import ProbableAnswer, Refused, Valid, judge, judge_report
 from tests.unit.loopos.phrases.judged import TODAY, question
 
 
@@ -82,3 +82,18 @@ def test_the_number_of_a_battery_is_sure_where_its_battery_is_measured(
 ) -> None:
     told = judge(question(element), said, language, TODAY)
     assert isinstance(told, Valid) and told.value == value
+
+
+@pytest.mark.parametrize(
+    ("said", "report", "value"),
+    [
+        ("the battery health is 88%", "88", None),
+        ("Can you also put the battery health is 88%? and I want 480 for it", "88", None),
+        ("the battery cycles are 310. and it is an i5", "310", 310),
+    ],
+)
+def test_a_reported_number_of_another_quantity_is_no_answer(
+    said: str, report: str, value: int | None
+) -> None:
+    told = judge_report(question("laptops.battery_cycles"), report, [said], "en", TODAY)
+    assert (told.guess.value if isinstance(told, ProbableAnswer) else None) == value

@@ -1,0 +1,139 @@
+"""A price as people say it: without its currency, in words, corrected in the same message, beside numbers of others."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.loopos.core import AskingPrice
+from tests.unit.demo.harness import HarnessVisitor, RunnerHarness, legend, talk
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(120)]
+
+VACUUM = ("dyson v11 vacuum", "yes", "good", "yes", "25", "yes", "february 2022", "i have the invoice")
+ASPIRADOR = (
+    "vendo aspirador dyson v11",
+    "sim",
+    "bom",
+    "sim",
+    "25",
+    "sim",
+    "fevereiro de 2022",
+    "tenho a fatura",
+)
+LAPTOP = (
+    "macbook air m1 2020 8gb 256gb space grey",
+    "yes",
+    "yes",
+    "good",
+    "yes",
+    "143",
+    "uk",
+    "free",
+    "yes",
+    "2020",
+)
+
+
+async def price(visitor: HarnessVisitor) -> float | None:
+    """Return the price of the only item in euro."""
+    (item,) = await visitor.items()
+    cents = (item.asking_price or AskingPrice()).cents
+    return None if cents is None else cents / 100
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "euro"),
+    [
+        ("en", "I'll ask 75 euros please", 75),
+        ("en", "I would take 60 cash", 60),
+        ("en", "eighty", 80),
+        ("pt", "cem", 100),
+    ],
+)
+async def test_a_price_at_the_finished_card_is_kept(
+    harness: RunnerHarness, language: str, said: str, euro: int
+) -> None:
+    visitor = await talk(harness, language, *(VACUUM if language == "en" else ASPIRADOR), said)
+    assert await price(visitor) == euro and not visitor.open_blocks()
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "euro"),
+    [
+        ("pt", "não, quero uns 25 ou 30... ponha 30", "30"),
+        ("pt", "peço 120 euros... não, cento e dez", "110"),
+        ("pt", "queria 80 euros, desculpe, 90", "90"),
+        ("pt", "50, ou melhor, 60 euros", "60"),
+        ("en", "price is 190, no wait 180", "180"),
+        ("pt", "estava a pensar em cem euros", "100"),
+        ("pt", "setenta e cinco", "75"),
+        ("pt", "uns 80", "80"),
+        ("pt", "350 negociáveis. um dos tubos já não é o de origem", "350"),
+        ("en", "six hundred and fifty, like I said", "650"),
+        ("en", "i said 150 cash already", "150"),
+        ("en", "I was thinking seventy five", "75"),
+        ("en", "call it a hundred", "100"),
+        ("en", "€190, sorry, €180", "180"),
+    ],
+)
+async def test_other_words_for_a_price_are_asked_back(
+    harness: RunnerHarness, language: str, said: str, euro: str
+) -> None:
+    visitor = await talk(harness, language, *(VACUUM if language == "en" else ASPIRADOR), said)
+    assert visitor.open_blocks()[0]["name"] == "asking_price" and euro in legend(visitor)
+    assert await price(visitor) is None
+    await visitor.say("sim" if language == "pt" else "yes")
+    assert await price(visitor) == int(euro)
+
+
+@pytest.mark.parametrize(
+    ("said", "euro"),
+    [("no, 70", "70"), ("no, make it seventy", "70"), ("não, cento e dez", "110"), ("70", "")],
+)
+async def test_an_amount_behind_a_price_corrects_it(harness: RunnerHarness, said: str, euro: str) -> None:
+    visitor = await talk(harness, "en", *VACUUM, "80 euros", said)
+    assert await price(visitor) == (80 if euro else 70)
+    assert not euro or euro in legend(visitor)
+
+
+@pytest.mark.parametrize(
+    ("first", "euro"),
+    [
+        ("dyson v11 vacuum for sale. 150 cash", "150"),
+        ("dyson v11 vacuum. I'd like six hundred and fifty for it.", "650"),
+        ("dyson v11 vacuum, red. 55", "55"),
+    ],
+)
+async def test_a_price_without_its_currency_is_confirmed_at_the_end(
+    harness: RunnerHarness, first: str, euro: str
+) -> None:
+    visitor = await talk(harness, "en", first, *VACUUM[1:])
+    assert visitor.open_blocks()[0]["name"] == "asking_price" and euro in legend(visitor)
+
+
+async def test_a_number_of_something_else_is_no_price(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "en", *LAPTOP, "no box", "the battery cycles are 310. and it is an i5")
+    assert "310 cycles" in legend(visitor).replace("\xa0", " ")
+    visitor = await talk(harness, "en", *LAPTOP, "no box")
+    await visitor.say("Can you also put the battery health is 88%? and I want 480 for it")
+    assert visitor.open_blocks()[0]["name"] == "asking_price" and "480" in legend(visitor)
+    await visitor.say("yes")
+    assert await price(visitor) == 480 and visitor.state["answers"]["laptops.battery_cycles"].startswith(
+        "143"
+    )
+
+
+async def test_a_seller_who_asks_for_the_price_sees_it(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "pt", *ASPIRADOR, "o meu preço ficou guardado?")
+    assert visitor.open_blocks()[0]["name"] == "asking_price"
+    await visitor.say("uns 80")
+    await visitor.say("o preço está lá?")
+    assert "80" in legend(visitor)
+    await visitor.say("sim")
+    for asked in (
+        "o preço ficou guardado?",
+        "Sorry, is my price in there? Please show me",
+        "did you save my price?",
+    ):
+        reply = await visitor.say(asked)
+        assert reply.blocks[-1]["kind"] == "card" and "80" in reply.blocks[-1]["price"]

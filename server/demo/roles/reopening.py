@@ -8,15 +8,17 @@ ANY = "any"
 
 
 def answered_elements(view: ConversationView) -> list[Element]:
-    """Return the questions that were answered."""
-    answered = answers_so_far(view)
-    return [each for each in asked_elements(view) if each["element_id"] in answered]
+    """Return the questions that were answered; a price that was said unasked is among them."""
+    answered, asked = answers_so_far(view), asked_elements(view)
+    lacks = PRICE in answered and all(each["element_id"] != PRICE for each in asked)
+    asked = [*asked, {"element_id": PRICE, "label": "preço price"}] if lacks else asked
+    return [each for each in asked if each["element_id"] in answered]
 
 
 def show_remarked(view: ConversationView, remark: list[Act], change: str = "") -> list[Act]:
     """Answer a remark at the open question, or at the answer to change: show that first, once a turn."""
     if shown := [each for each in view.fresh if each.name == PROTOCOL]:
-        waits = change == ANY and "understood" in (shown[-1].result.get("next") or {})
+        waits = change in (ANY, PRICE) and "understood" in (shown[-1].result.get("next") or {})
         return [*say(view, "confirm")] if waits else remark
     return [Call(PROTOCOL, {"change": change} if change else {})]
 

@@ -5,7 +5,6 @@ It is sure only where every word beside the one amount is accounted for; a bound
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,9 +14,17 @@ from server.languages import LANGUAGES, LOCALES, format_euro
 from server.loopos.answers.certainty import POLITE, asks, doubts, has_bounds, plain_words, without_lead
 from server.loopos.answers.corrected_amounts import SPELLED, without_corrected
 from server.loopos.answers.element import Element, Text, language_of
-from server.loopos.answers.number_words import NUMBER_WORDS, split_number
+from server.loopos.answers.number_words import split_number
 from server.loopos.answers.numbers import read_number
-from server.loopos.answers.other_amounts import MEASURED, OF_ANOTHER, PAID, WEIGHED
+from server.loopos.answers.other_amounts import (
+    MEASURED,
+    OF_ANOTHER,
+    OTHER_CURRENCY,
+    OTHER_PRICE,
+    PAID,
+    WEIGHED,
+    Clauses,
+)
 from server.loopos.answers.price_words import PRICE_TERMS
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.words import (
@@ -42,16 +49,6 @@ NO_PRICE = Text("Sem preço", "No price")
 _NO_PRICE_LABELS = frozenset(" ".join(tokens(NO_PRICE.text_in(each))) for each in LANGUAGES)
 """A button may have been shown before the page was switched to another language."""
 
-_OTHER_CURRENCY = patterns.compile(
-    r"r\$|[$£¥₹₽₩]|\b(?:dolar(?:es)?|dollars?|usd|bucks?|pounds?|quid|gbp|libras?|reais|brl|francos?|francs?|chf|"
-    r"yen|ienes?|jpy|escudos?|contos?|zlotys?|pln|kwanzas?|aoa|meticais|coroas?|rupees?|rupias?|bitcoins?|btc)\b"
-)
-_NUMBER_WORDS = rf"(?:{'|'.join(sorted(NUMBER_WORDS, key=len, reverse=True))})"
-_OTHER_PRICE = patterns.compile(
-    rf"[$£¥₹]\s?\d|(?:\d[\d.,]*+|\b{_NUMBER_WORDS})\s?(?:dolar(?:es)?|dollars?|usd|bucks?|pounds?|quid|gbp|libras?|reais|chf)\b"
-    r"|(?P<bare>\d[\d.,]*+)"
-)
-"""An amount in another currency, or a `bare` number, which is read once; `pounds` alone may be a weight."""
 _SPELLED = patterns.compile(rf"\b(?P<words>{SPELLED})(?:\s++(?P<unit>euros?)\b)?")
 """An amount in words, and its currency where that follows."""
 _FREE = patterns.compile(
@@ -92,7 +89,6 @@ _ASKED = patterns.compile(
     r"\b(?:peco|pedir|pedia|pede|quero|queria|preco|ask|asking|price|want|wanted)\s+(?:(?:de|e|is|of|about|around|uns)\s+)*$"
 )
 """The words before an amount that is asked and not what was paid, though `for` stands before both."""
-_CLAUSES = patterns.compile(r"(?<!\d)[,.]|[,.](?!\d)|[;!?\n]|\b(?:mas|but)\b")
 _PARTS = patterns.compile(r"((?:(?<!\d)[,.]|[,.](?!\d)|[;!?\n])\s*+)(?!mas\b|but\b|ou\b|or\b)")
 _REPLACED = patterns.compile(
     r"(?:[,.;]\s*+)?\b(?:(?:e|and|mas|but)\s++)?(?:n[aã]o|not|em vez de|instead of)\s++(?:(?:os|the)\s++)?"
@@ -127,28 +123,6 @@ class _Figure:
     """Whether the number is a quantity of something else, or the price that was paid."""
 
 
-class _Clauses:
-    """The clauses of a text. Each is searched once for the same words, however many amounts it has."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        borders = list(_CLAUSES.finditer(text))
-        self._starts = [each.start() for each in borders]
-        self._ends = [each.end() for each in borders]
-        self._known: dict[tuple[patterns.Pattern, int, int], bool] = {}
-
-    def have(self, words: patterns.Pattern, found: patterns.Match[str]) -> bool:
-        """Return whether the clause in which an amount stands has such words."""
-        before = bisect_right(self._ends, found.start())
-        behind = bisect_left(self._starts, found.end())
-        start = self._ends[before - 1] if before else 0
-        end = self._starts[behind] if behind < len(self._starts) else len(self.text)
-        key = (words, start, end)
-        if key not in self._known:
-            self._known[key] = words.search(self.text[start:end]) is not None
-        return self._known[key]
-
-
 def judge_price(answer: str, language: str) -> Judgement:
     """Judge the words of a seller who was asked for a price; of a range the guess is the higher end."""
     if (meant := without_corrected(answer)) != answer:
@@ -160,7 +134,7 @@ def judge_price(answer: str, language: str) -> Judgement:
     said = " ".join(tokens(answer))
     if is_unknown(answer) or said in _NONE or said in _NO_PRICE_LABELS:
         return Valid(None, NO_PRICE.text_in(language))
-    if _OTHER_CURRENCY.search(text):
+    if OTHER_CURRENCY.search(text):
         return Refused("other_currency")
     text = PRICE_TERMS.sub(" ", text)
     figures = list(_figures(text))
@@ -172,7 +146,7 @@ def judge_price(answer: str, language: str) -> Judgement:
 def told_price(text: str, language: str) -> Valid | None:
     """Return the one amount that a message asks for its item, said as a price; None where it says none, or several."""
     plain = _plain(without_corrected(text))
-    if _OTHER_CURRENCY.search(plain):
+    if OTHER_CURRENCY.search(plain):
         return None
     plain = PRICE_TERMS.sub(" ", _PAUS.sub(r"\g<before>\g<figure> euros", plain))
     found = {each.value for each in _figures(plain) if each.is_priced and not each.is_other}
@@ -232,7 +206,7 @@ def _is_only_foreign(part: str) -> bool:
     plain = PRICE_TERMS.sub(" ", _plain(part))
     if not tells_other_currency(plain):
         return False
-    rest = tokens(_OTHER_CURRENCY.sub(" ", _AMOUNT.sub(" ", plain)))
+    rest = tokens(OTHER_CURRENCY.sub(" ", _AMOUNT.sub(" ", plain)))
     return all(word in _PRICE_WORDS or word in _WISHES or word in FILLERS or word in POLITE for word in rest)
 
 
@@ -241,12 +215,12 @@ def tells_other_currency(text: str) -> bool:
 
     An amount that was paid is none, and neither is a weight in pounds.
     """
-    clauses = _Clauses(_plain(text))
-    amounts = (each for each in _OTHER_PRICE.finditer(clauses.text) if each["bare"] is None)
+    clauses = Clauses(_plain(text))
+    amounts = (each for each in OTHER_PRICE.finditer(clauses.text) if each["bare"] is None)
     return any(_may_ask(clauses, found) for found in amounts)
 
 
-def _may_ask(clauses: _Clauses, found: patterns.Match[str]) -> bool:
+def _may_ask(clauses: Clauses, found: patterns.Match[str]) -> bool:
     if clauses.have(WEIGHED, found):
         return False
     return _stands_before(found, _ASKED) or not clauses.have(PAID, found)
@@ -273,7 +247,7 @@ def _plain(text: str) -> str:
 
 def _spelled_amounts(text: str) -> Iterator[float]:
     """Yield the amounts in words before their currency, without those that were paid or are for another thing."""
-    clauses = _Clauses(text)
+    clauses = Clauses(text)
     for found in _SPELLED.finditer(text):
         value = _split_spelled(tokens(found["words"]))[0]
         is_asked = _stands_before(found, _BEFORE) and _ENDS.match(text, found.end()) is not None
@@ -291,7 +265,7 @@ _LEAST_SPELLED = 10
 
 def _figures(text: str) -> Iterator[_Figure]:
     """Yield the amounts in digits, in their order."""
-    clauses = _Clauses(text)
+    clauses = Clauses(text)
     for found in _AMOUNT.finditer(text):
         value = read_number(found["figure"])
         if value is None:

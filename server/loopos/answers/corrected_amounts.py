@@ -6,10 +6,10 @@ from server import patterns
 from server.loopos.answers.number_words import NUMBER_WORDS
 from server.loopos.answers.words import MOST_LETTERS
 
-_WORDS = rf"(?:{'|'.join(sorted(NUMBER_WORDS, key=len, reverse=True))})"
-SPELLED = rf"{_WORDS}(?:\s++(?:e\s++|and\s++)?{_WORDS})*+"
+ANY_NUMBER_WORD = rf"(?:{'|'.join(sorted(NUMBER_WORDS, key=len, reverse=True))})"
+SPELLED = rf"{ANY_NUMBER_WORD}(?:\s++(?:e\s++|and\s++)?{ANY_NUMBER_WORD})*+"
 """A number in words."""
-NOT_IN_NUMBER = rf"(?<!\b{_WORDS}(?=\s(?:e|and)\s{_WORDS}\b))"
+NOT_IN_NUMBER = rf"(?<!\b{ANY_NUMBER_WORD}(?=\s(?:e|and)\s{ANY_NUMBER_WORD}\b))"
 """What stands before a blank that is in no number in words: `six hundred and fifty`."""
 _NUMBER = rf"(?:\d++(?:[.,]\d++)*+(?:\s?(?:k|mil)\b)?|\b{SPELLED}\b)"
 _EURO = r"(?:\s?(?:€|(?:e|euros?|eur|paus|cash)\b))"
@@ -21,11 +21,16 @@ _AGAIN = (
     r"scratch that|oops|ups"
 )
 _BORDER = r"[\s,.:;!…–—-]"
+_ENDS = (
+    r"(?=\s*(?:$|[^\w\s%]|(?:for (?:it|this|that|both)|por|please|thanks|obrigad\w|then|ent[aã]o|instead|e|and|but|mas|"
+    r"ou|or|n[aã]o|not|neg\w*|ono|obo|fix[oa]|fixed|firme?|final)\b))"
+)
+"""What stands behind an amount that counts no thing."""
 _CORRECTED = patterns.compile(
     rf"(?<![\w.,])(?P<old>{_AMOUNT}(?:\s(?:ou|or|a|to|e)\s{_AMOUNT})?)(?:\s(?:for it|por (?:ele|ela|isso)))?"
     rf"{_BORDER}++(?:(?:ah|oh|hm+|mas|but|e|and|or|ou)\b{_BORDER}*)?"
     rf"(?:(?:{_NO.format(again=_AGAIN)}|{_AGAIN})\b{_BORDER}*+)+"
-    rf"(?:(?:por|for|os|uns|about|a|em|at|to|s[oó]|just)\s)*(?P<new>€?\s?{_NUMBER})(?P<euro>{_EURO})?(?!\s?(?:%|[gt]b\b))",
+    rf"(?:(?:por|for|os|uns|about|a|em|at|to|s[oó]|just)\s)*(?P<new>€?\s?{_NUMBER})(?:(?P<euro>{_EURO})|{_ENDS})",
     patterns.IGNORECASE,
 )
 """An amount, words that take it back, and the amount that is meant."""

@@ -56,9 +56,7 @@ def judge_report(
     whole = judge(element, messages[0], language, today)
     if isinstance(whole, ProbableAnswer) and _is_list(element, messages[0], reported, language, today):
         return reported
-    if isinstance(whole, Refused) and whole.code == "of_a_charge":
-        return whole
-    if not isinstance(whole, Refused) and not (isinstance(whole, Valid) and element.kind == "text"):
+    if _decides(element, whole):
         return whole
     if isinstance(reported, Refused) and element.kind == "number":
         return _of_named_clause(element, messages[0], language, today) or reported
@@ -73,6 +71,13 @@ def judge_report(
     near = [message for message, work in zip(messages, heard, strict=True) if work <= MOST_HEARD]
     supported = any(_says_alone(element, message, guess, language, today) for message in near)
     return reported if supported else _as_guess(reported)
+
+
+def _decides(element: Element, whole: Judgement) -> bool:
+    """Return whether the newest message as a whole says what counts, whatever is reported."""
+    if isinstance(whole, Refused):
+        return whole.code == "of_a_charge"
+    return isinstance(whole, ProbableAnswer) or element.kind != "text"
 
 
 def _of_named_clause(element: Element, message: str, language: str, today: date) -> ProbableAnswer | None:

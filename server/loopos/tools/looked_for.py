@@ -1,4 +1,4 @@
-"""What was looked for in the catalog: what was said of one item says nothing of another."""
+"""The searches for a product: what was said of an item that was left says nothing of the one that is found."""
 
 from collections.abc import Set
 

@@ -67,6 +67,8 @@ async def test_a_price_at_the_finished_card_is_kept(
         ("en", "price is 190, no wait 180", "180"),
         ("pt", "estava a pensar em cem euros", "100"),
         ("pt", "setenta e cinco", "75"),
+        ("pt", "o preço é cento e dez", "110"),
+        ("en", "my price is ninety five", "95"),
         ("pt", "uns 80", "80"),
         ("pt", "350 negociáveis. um dos tubos já não é o de origem", "350"),
         ("en", "six hundred and fifty, like I said", "650"),
@@ -94,6 +96,24 @@ async def test_an_amount_behind_a_price_corrects_it(harness: RunnerHarness, said
     visitor = await talk(harness, "en", *VACUUM, "80 euros", said)
     assert await price(visitor) == (80 if euro else 70)
     assert not euro or euro in legend(visitor)
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        "can I change the price?",
+        "e o preço, posso mudar?",
+        "lower the price",
+        "acho que está caro",
+        "preço negociável",
+    ],
+)
+async def test_a_remark_about_the_price_opens_it(harness: RunnerHarness, wish: str) -> None:
+    visitor = await talk(harness, "en", *VACUUM, "80 euros", wish)
+    (block,) = visitor.open_blocks()
+    assert block["name"] == "asking_price" and not block.get("error")
+    await visitor.say("70")
+    assert await price(visitor) == 70
 
 
 @pytest.mark.parametrize(

@@ -245,6 +245,11 @@ def about_earlier(view: ConversationView, text: str, asked: Element | None, said
         return reopening.show_remarked(view, [*remark], last["element_id"])
     if not intents.inside(text, "wrong", "actually"):
         return None
+    unlisted = PRICE in answered and all(
+        each["element_id"] != PRICE for each in known
+    )  # It was said unasked.
+    if unlisted and intents.inside(text, "price") and not any(map(str.isdigit, text)):
+        return [Call(PROTOCOL, {"change": PRICE})]
     meant = question_meant(text, known) or _fitting(view, text, asked, known)
     if meant is None:
         plain = asked is None or intents.whole(text, "no", "correct")

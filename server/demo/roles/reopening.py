@@ -8,11 +8,9 @@ ANY = "any"
 
 
 def answered_elements(view: ConversationView) -> list[Element]:
-    """Return the questions that were answered; a price that was said unasked is among them."""
-    answered, asked = answers_so_far(view), asked_elements(view)
-    lacks = PRICE in answered and all(each["element_id"] != PRICE for each in asked)
-    asked = [*asked, {"element_id": PRICE, "label": "preço price"}] if lacks else asked
-    return [each for each in asked if each["element_id"] in answered]
+    """Return the questions that were answered."""
+    answered = answers_so_far(view)
+    return [each for each in asked_elements(view) if each["element_id"] in answered]
 
 
 def show_remarked(view: ConversationView, remark: list[Act], change: str = "") -> list[Act]:

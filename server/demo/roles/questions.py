@@ -272,7 +272,7 @@ def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | No
         part = first if kind == "price" else text
         if intents.inside(part, kind) and not (free and kind in ("price", "off_topic")):
             if kind == "price" and asked["element_id"] == PRICE:
-                return ask_price(view) if intents.asks(text) or view.fresh else None
+                return ask_price(view) if intents.asks(text) else None
             return [*say(view, key, "question_again")]
     if intents.whole(text, "greet", "thanks", "continue"):
         return list(say(view, "question_again"))

@@ -129,7 +129,8 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
     is_wanted = PRICE.id in (change, draft.clicked_value("change"))
     asks_price = await prepare_price(questions, item, is_wanted=is_wanted)
     is_free = change == ANY and item.status != "refused"
-    if change in (ANY, PRICE.id) and item.status == "complete":
+    is_spelled = change == PRICE.id and not any(map(str.isdigit, next(iter(draft.messages()), "")))
+    if (change == ANY or is_spelled) and item.status == "complete":
         await ask_told_price(questions, item, takes_bare=change == ANY)
     adds = is_free and (ask_about_another(questions, None) is not None or bool(unsaid_faults(questions)))
     if (change == ANY and not adds and questions.to_settle() is None) or draft.clicked_value(

@@ -98,16 +98,7 @@ async def test_an_amount_behind_a_price_corrects_it(harness: RunnerHarness, said
     assert not euro or euro in legend(visitor)
 
 
-@pytest.mark.parametrize(
-    "wish",
-    [
-        "can I change the price?",
-        "e o preço, posso mudar?",
-        "lower the price",
-        "acho que está caro",
-        "preço negociável",
-    ],
-)
+@pytest.mark.parametrize("wish", ["can I change the price?", "e o preço, posso mudar?", "the price is wrong"])
 async def test_a_remark_about_the_price_opens_it(harness: RunnerHarness, wish: str) -> None:
     visitor = await talk(harness, "en", *VACUUM, "80 euros", wish)
     (block,) = visitor.open_blocks()

@@ -1,4 +1,4 @@
-"""The words for the letters of sizes: `medium` is M and `extra large` is XL."""
+"""Sizes: the words for their letters, such as `medium` for M, and the figures of `80 x 28 x 202`."""
 
 from server import patterns
 
@@ -17,7 +17,22 @@ _SAID = rf"(?P<extra>x |extra )?(?P<word>{'|'.join(SIZES)})"
 _LINKS = r"(?:e|is|it'?s|para|to|o|a|an|esta|mal|errad[oa]|wrong|should|be)"
 _ALONE = patterns.compile(_SAID)
 _BEHIND = patterns.compile(rf"\b(?:{'|'.join(sorted(SIZE_NAMES))})(?: {_LINKS})* {_SAID}\b")
+_FIGURES = patterns.compile(r"(?<!\d)\d+(?:\s*(?:cm|mm)?\s*(?:x|×|by|por)\s*\d+)+")
+_BY = patterns.compile(r"(?<!\d)(\d+)\s+(?:por|by)\s+(\d+)\s+(?:por|by)\s+(\d+)(?!\d)", patterns.IGNORECASE)
 _BEFORE = patterns.compile(rf"\b{_SAID} (?:size|frame)\b")
+
+
+def with_signs(text: str) -> str:
+    """Return a text with signs between the three figures of a size: `80 x 28 x 202` for `80 por 28 por 202`.
+
+    Of two figures the second may be a price: `64 por 200`.
+    """
+    return _BY.sub(r"\1 x \2 x \3", text)
+
+
+def figures_of(text: str) -> frozenset[str]:
+    """Return the figures of the first size such as `80 x 28 x 202` in a text."""
+    return frozenset(patterns.findall(r"\d+", "".join(_FIGURES.findall(text)[:1])))
 
 
 def size_in(text: str) -> str:

@@ -9,12 +9,13 @@ from server.demo.offers import CATALOG, asked_before, offered_before
 from server.demo.question_view import PRICE
 from server.demo.reading import intents
 from server.demo.reading.phrases import PHRASES
+from server.demo.reading.query import query_of
 from server.languages import split_question
 
 _OTHER = patterns.compile(PHRASES["patterns"]["says_which"])
 _FACTS = patterns.compile(PHRASES["patterns"]["facts"], patterns.IGNORECASE)
 _SHORT_NAME = 4  # Letters of a name that may lack its family: `the xr` beside an iPhone.
-NAME = 5
+NAME, _NUMBERED = 5, 8
 _ANSWERED = ("validate_protocol_answer", "select_option", "change_item")
 _IS = patterns.compile(r"\bé\b")  # The verb; without its accent it is "and".
 
@@ -72,11 +73,15 @@ def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:
     if before not in ("", queries[-1]) and about_it(text):
         return [again(before)]
     told = intents.inside(text, "statement", "amount")
-    if before and len(queries) == 1 and len(queries[0]) <= _SHORT_NAME and not told:
+    short = len(queries[0]) <= (_NUMBERED if any(map(str.isdigit, queries[0])) else _SHORT_NAME)
+    if before and len(queries) == 1 and short and not told:
         return [Call(CATALOG, {"query": f"{before.split()[0]} {queries[0]}"})]
     if asked_before(view) and not intents.inside(text, "sell") and intents.leaves(text, "thanks"):
         return list(say(view, "stopped"))
     is_asked = intents.asks(text) and not names(text) and not intents.inside(text, "taken", "sell")
+    said, asked = said_and_asked(text)
+    if intents.nearest_topic(asked) and not query_of(said):
+        return list(say(view, "ask_product"))  # The answer goes before it.
     if is_asked or intents.nearest_topic(text):
         return list(say(view, line_about(text), "ask_product"))
     is_name = len(queries[0].split()) <= NAME or any(map(str.isdigit, queries[0]))

@@ -2,8 +2,6 @@
 
 import asyncio
 import json
-import secrets
-import time
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -13,9 +11,8 @@ from agents.items import ModelResponse, TResponseInputItem, TResponseStreamEvent
 from agents.models.interface import Model, ModelTracing
 from agents.usage import Usage
 from openai.types import responses as sdk
-from openai.types.responses.response_usage import InputTokensDetails, OutputTokensDetails
 
-from server.agents.model.response_events import response_events
+from server.agents.model.response_events import call_of, message_of, response_events, response_of, usage_of
 from server.demo.conversation_view import Act, Call, Say
 from server.demo.role_choice import answer
 
@@ -32,7 +29,7 @@ class DemoModel(Model):
     async def get_response(self, *asked: Any, **named: Any) -> ModelResponse:
         """Return the whole answer at once."""
         acts, told, tracing, _ = _decide(*asked, **named)
-        response = _response(_outputs(acts), told, "completed")
+        response = response_of(NAME, _outputs(acts), told, "completed")
         read, written = told.input_tokens, told.output_tokens
         usage = Usage(requests=1, input_tokens=read, output_tokens=written, total_tokens=read + written)
         with generation_span(model=NAME, disabled=tracing.is_disabled()):
@@ -68,52 +65,19 @@ def _decide(
 
 def stream_events(acts: list[Act], usage: sdk.ResponseUsage | None = None) -> Iterator[TResponseStreamEvent]:
     """Yield the events of a Responses stream that says and calls this, in the order of the real one."""
-    outputs, opening = _outputs(acts), _response([], None, "in_progress")
-    closing = _response(outputs, usage or _usage(None, [], acts), "completed", opening.id)
+    outputs, opening = _outputs(acts), response_of(NAME, [], None, "in_progress")
+    closing = response_of(NAME, outputs, usage or _usage(None, [], acts), "completed", opening.id)
     return response_events(opening, closing)
 
 
-def _id(prefix: str) -> str:
-    return f"{prefix}_{secrets.token_hex(12)}"
-
-
 def _outputs(acts: list[Act]) -> list[sdk.ResponseOutputItem]:
-    return [_call(act) if isinstance(act, Call) else _message(act) for act in acts]
-
-
-def _message(act: Say) -> sdk.ResponseOutputMessage:
-    part = sdk.ResponseOutputText(type="output_text", text=act.text, annotations=[], logprobs=[])
-    return sdk.ResponseOutputMessage(
-        id=_id("msg"), type="message", role="assistant", status="completed", content=[part]
-    )
-
-
-def _call(act: Call) -> sdk.ResponseFunctionToolCall:
-    return sdk.ResponseFunctionToolCall(
-        id=_id("fc"), type="function_call", call_id=_id("call"), name=act.name,
-        arguments=json.dumps(act.arguments, ensure_ascii=False), status="completed",
-    )  # fmt: skip
+    return [
+        call_of(act.name, act.arguments) if isinstance(act, Call) else message_of(act.text) for act in acts
+    ]
 
 
 def _usage(instructions: str | None, items: object, acts: list[Act]) -> sdk.ResponseUsage:
     """Return token counts as a model would have them: about four characters each."""
     read = (len(instructions or "") + len(json.dumps(items, ensure_ascii=False, default=str))) // 4
     texts = [each.text if isinstance(each, Say) else json.dumps(each.arguments) for each in acts]
-    written = sum(map(len, texts)) // 4 + 1
-    return sdk.ResponseUsage(
-        input_tokens=read, output_tokens=written, total_tokens=read + written,
-        input_tokens_details=InputTokensDetails(cached_tokens=0, cache_write_tokens=0),
-        output_tokens_details=OutputTokensDetails(reasoning_tokens=0),
-    )  # fmt: skip
-
-
-def _response(
-    output: list[sdk.ResponseOutputItem],
-    usage: sdk.ResponseUsage | None,
-    status: Any,
-    response_id: str | None = None,
-) -> sdk.Response:
-    return sdk.Response(
-        id=response_id or _id("resp"), created_at=time.time(), model=NAME, object="response", output=output,
-        status=status, usage=usage, tool_choice="auto", tools=[], parallel_tool_calls=True,
-    )  # fmt: skip
+    return usage_of(read, sum(map(len, texts)) // 4 + 1)

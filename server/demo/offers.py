@@ -14,6 +14,7 @@ from server.typos import SHORT, alike
 CATALOG = "get_catalog"
 _CONDITION = patterns.compile("|".join(PHRASES["condition"]))
 _OTHER = r"\b(?:é|e) (?:o|a|um|uma)\b|\bit'?s\b|\b(?:n[ãa]o|not|never|nunca|nem)\b|n['’]t\b"
+_PROCESSOR = patterns.compile("i[3579]")
 _OF_YEAR, _USUAL = patterns.compile(PHRASES["of_year"]), {*tokens(" ".join(PHRASES["usual"]))}
 VARIANTS = frozenset(PHRASES["variants"])  # Words that make another model of one with the same number.
 
@@ -120,11 +121,14 @@ def _in(word: str, words: list[str]) -> bool:
     return is_part or any(alike(each, same) or each == word for each in words)
 
 
-def no_other(text: str) -> bool:
-    """Return whether nothing after the yes could be another product's name."""
-    rest = intents.after_lead(text)
-    names = [word for word in content(query_of(rest)) if any(each.isdigit() for each in word)]
-    return not names and not patterns.search(_OTHER, rest.casefold())
+def no_other(text: str, product: Product) -> bool:
+    """Return whether nothing beside the yes and the whole name of this product could be another product's name."""
+    rest, own = intents.after_lead(text), _words(product)
+    said = content(query_of(rest))
+    left = [word for word in said if word not in own and not _PROCESSOR.fullmatch(word)]
+    if any(word in VARIANTS or any(map(str.isdigit, word)) for word in left):
+        return False
+    return _names_all(said, content(product["name"])) or not patterns.search(_OTHER, rest.casefold())
 
 
 def narrowed_query(view: ConversationView, text: str) -> str:

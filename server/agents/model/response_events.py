@@ -1,11 +1,15 @@
 """The events of a Responses stream for outputs that are known whole: a script writes them as a model server does."""
 
 import itertools
+import json
+import secrets
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from agents.items import TResponseStreamEvent
 from openai.types import responses as sdk
+from openai.types.responses.response_usage import InputTokensDetails, OutputTokensDetails
 
 from server import patterns
 
@@ -72,3 +76,60 @@ def _call_events(
         {"type": f"{kind}.done", "arguments": item.arguments, "sequence_number": next(sequence), **place}
     )
     yield _event(sdk.ResponseOutputItemDoneEvent, "output_item.done", sequence, item=item, output_index=index)
+
+
+def _id(prefix: str) -> str:
+    return f"{prefix}_{secrets.token_hex(12)}"
+
+
+def message_of(text: str) -> sdk.ResponseOutputMessage:
+    """Return a whole message of this text, with an id of its own."""
+    part = sdk.ResponseOutputText(type="output_text", text=text, annotations=[], logprobs=[])
+    return sdk.ResponseOutputMessage(
+        id=_id("msg"), type="message", role="assistant", status="completed", content=[part]
+    )
+
+
+def call_of(name: str, arguments: dict[str, Any]) -> sdk.ResponseFunctionToolCall:
+    """Return a whole call of this tool, with ids of its own."""
+    return sdk.ResponseFunctionToolCall(
+        id=_id("fc"),
+        type="function_call",
+        call_id=_id("call"),
+        name=name,
+        arguments=json.dumps(arguments, ensure_ascii=False),
+        status="completed",
+    )
+
+
+def usage_of(read: int, written: int) -> sdk.ResponseUsage:
+    """Return the usage of so many tokens, none of them from a cache."""
+    return sdk.ResponseUsage(
+        input_tokens=read,
+        output_tokens=written,
+        total_tokens=read + written,
+        input_tokens_details=InputTokensDetails(cached_tokens=0, cache_write_tokens=0),
+        output_tokens_details=OutputTokensDetails(reasoning_tokens=0),
+    )
+
+
+def response_of(
+    model: str,
+    output: list[sdk.ResponseOutputItem],
+    usage: sdk.ResponseUsage | None,
+    status: Any,
+    response_id: str | None = None,
+) -> sdk.Response:
+    """Return the response of a model with these outputs; its id is new unless one is given."""
+    return sdk.Response(
+        id=response_id or _id("resp"),
+        created_at=time.time(),
+        model=model,
+        object="response",
+        output=output,
+        status=status,
+        usage=usage,
+        tool_choice="auto",
+        tools=[],
+        parallel_tool_calls=True,
+    )

@@ -9,7 +9,7 @@ from server import patterns
 from server.demo.reading.folding import MOST_LETTERS, fold
 from server.demo.reading.phrases import PHRASES
 from server.remembered_texts import remember_short
-from server.sizes import size_in, whole_size
+from server.sizes import figures_of, size_in, whole_size
 from server.typos import LIKE, SHORT, alike, near
 
 CANON = {word: group.split()[0] for group in PHRASES["same"] for word in group.split()}
@@ -24,7 +24,6 @@ _MOST, _LEAST = frozenset(PHRASES["most"]), frozenset(PHRASES["least"])
 _NOT = patterns.compile(PHRASES["patterns"]["denied"])
 _OF_A_COUNT = patterns.compile(PHRASES["patterns"]["of_a_count"], patterns.IGNORECASE)
 """A stretch of time or a thing of one's own, as in `a second` and `o meu primeiro`: no place in a list."""
-_SIZE = patterns.compile(r"(?<!\d)(\d+)\s*(?:x|×|by|por)\s*(\d+)")
 SURELY_A_SIZE = 16
 
 
@@ -100,10 +99,8 @@ def _spell_size(text: str, labels: Sequence[str], *, alone: bool) -> str:
 def match(text: str, labels: Sequence[str]) -> Matches:
     """Compare the words of the text with those of each label."""
     said, _ = without_denied(text := _spell_size(text, labels, alone=True))
-    sizes, whole = _SIZE.findall(said), (tidy(text), tidy(said))
-    if exact := [
-        i for i, e in enumerate(labels) if tidy(e) in whole or (sizes and _SIZE.findall(e) == sizes)
-    ]:
+    size, whole = figures_of(said), (tidy(text), tidy(said))
+    if exact := [i for i, e in enumerate(labels) if tidy(e) in whole or (size and size <= figures_of(e))]:
         return Matches(tuple(exact))
     words = [_mend_colour(word) for word in dict.fromkeys(content(said))]
     if not words:

@@ -3,7 +3,7 @@
 from server import patterns
 from server.demo.reading import intents
 from server.demo.reading.folding import MOST_LETTERS, fold
-from server.demo.reading.matching import CANON, COLOURS
+from server.demo.reading.matching import CANON, COLOURS, content
 from server.demo.reading.phrases import PHRASES
 from server.languages import READ, SMALL_WORDS, detect_language
 from server.remembered_texts import remember_short
@@ -22,9 +22,14 @@ _OF_IT = patterns.compile(r"\W*(?:(?:é|e|são|it'?s|it is)\W+)?(?:de|from|com|w
 _SMALL = frozenset(["", *PHRASES["small"], *(word for word, first in CANON.items() if first in COLOURS)])
 
 
-@remember_short(MOST_LETTERS, 64)
 def query_of(text: str) -> str:
     """Return the identifying words, as typed, without colour, size, price, condition and politeness."""
+    return queries_of(text)[0]
+
+
+@remember_short(MOST_LETTERS, 64)
+def queries_of(text: str) -> tuple[str, ...]:
+    """Return the identifying words of each sentence, those first that most likely name the item."""
     rest = _SE.sub(lambda found: f"{found[1]} {found[2].upper()}", intents.without_slip(halves(text)[0]))
     for each in _BESIDE:
         rest = each.sub(" ", rest)
@@ -35,10 +40,10 @@ def query_of(text: str) -> str:
     sentences.sort(key=lambda each: plain and (not _MODEL.search(each) or bool(_OF_IT.match(each))))
     sentences.sort(key=lambda each: not intents.inside(each, "sell"))
     sentences.sort(key=lambda each: intents.asks(each) and not any(map(str.isdigit, each)))
-    first, *others = [kept for each in sentences if (kept := _kept_words(each, small))] or [""]
+    first, *others = [kept for each in sentences if content(kept := _kept_words(each, small))] or [""]
     named = [_kept_words(each, small) for each in sentences[1:] if _IS_A.match(each)]
     models = [] if any(map(str.isdigit, first)) else (named or _MODEL.findall(" ".join(others)))[:1]
-    return " ".join([first, *models])[:120]
+    return tuple(each[:120] for each in (" ".join([first, *models]), *others))
 
 
 def halves(text: str) -> tuple[str, str]:

@@ -85,7 +85,7 @@ def _leaves_it(view: ConversationView, text: str, asked: Element | None) -> bool
     """Return whether something was about to be changed, and the message says to leave it as it is."""
     if intents.whole(text, "no") and (asked or {}).get("element_id") == PRICE:
         return PRICE in answers_so_far(view)
-    if not intents.whole(text, "leave", "stop"):
+    if not intents.leaves(text, "leave"):
         return False
     before = view.messages[-2] if len(view.messages) > 1 else view.message
     between = [each.name for each in view.outputs if before.at < each.at < view.message.at]
@@ -207,7 +207,7 @@ def _away(view: ConversationView, text: str, asked: Element | None) -> list[Act]
     back, chat = view.handoff("product_identification"), view.handoff("chat_agent")
     other = left_for_later(view, text) and (asked or {}).get("element_id", PRICE) == PRICE
     restarts = intents.inside(text, "restart") and not intents.whole(text, "no")
-    if back and (other or restarts or (asked is None and intents.inside(text, "sell"))):
+    if back and (other or restarts or (asked is None and intents.inside(text, "sell", "one_more"))):
         return [Call(back)]
     if chat and intents.inside(text, *intents.ASSISTANT):
         return [Call(chat)]
@@ -216,7 +216,8 @@ def _away(view: ConversationView, text: str, asked: Element | None) -> list[Act]
     if asked is not None and intents.whole(text, "sale"):
         return _one_more(view, asked)
     options = option_view_of(view)
-    led = intents.inside(text, "actually", "wrong") or intents.starts(text, "no")
+    led = intents.inside(text, "actually", "wrong") and not intents.inside(text, "besides")
+    led = led or intents.starts(text, "no")
     free = "Text" in str((asked or {}).get("class"))
     if back and options is not None and led and not free and other_product(text, options):
         return [Call(back)]
@@ -252,13 +253,19 @@ def about_earlier(view: ConversationView, text: str, asked: Element | None, said
         return [Call(PROTOCOL, {"change": PRICE})]
     meant = question_meant(text, known) or _fitting(view, text, asked, known)
     if meant is None:
-        plain = asked is None or intents.whole(text, "no", "correct")
+        plain = (asked is None and not thanks_only(text)) or intents.whole(text, "no", "correct")
         plain = plain or any(each.name == VALIDATE for each in view.fresh)  # It was refused as an answer.
         return reopening.which(view) if known and plain else None
     right = _right_answer(text, meant)
     if right is not None:
         return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": right})]
     return reopening.open_again(view, meant)
+
+
+def thanks_only(text: str) -> bool:
+    """Return whether a message thanks or says goodbye, and neither asks nor adds something."""
+    adds = intents.asks(text) or intents.inside(text, "adds") or any(map(str.isdigit, text))
+    return intents.whole(text, "thanks") or (intents.inside(text, "thanking") and not adds)
 
 
 def _right_answer(text: str, meant: Element) -> str | None:

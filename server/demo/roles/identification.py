@@ -8,14 +8,17 @@ from server.demo.conversation_view import Act, Call, ConversationView, Output, P
 from server.demo.lines import TOPIC, join_names, line_about, say
 from server.demo.reading import intents
 from server.demo.reading.matching import content, ordinal, tokens, without_denied
-from server.demo.reading.query import SECOND, halves, query_of
+from server.demo.reading.phrases import PHRASES
+from server.demo.reading.query import SECOND, halves, queries_of, query_of
 from server.demo.roles.registration import draft_of
 from server.languages import READ, fold, split_question
 
 CONFIRM = "confirm_product"
 _SHORTEST = 2  # Characters of a name; a lone one is a slip.
 _FIGURE, _IDS = patterns.compile(r"[0-9]{1,12}"), patterns.compile(r"([0-9]{1,12}):([0-9]{1,12})")
+_YES = frozenset(PHRASES["yes"])
 _WORDS = 3  # Of a query that is quoted whole.
+_SENTENCES = 3  # Of a message that are looked up, where those before name nothing.
 
 
 def answer(view: ConversationView) -> list[Act]:
@@ -58,15 +61,16 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
     if output.arguments.get("refused"):
         return _not_this(view, result)
     if not products:
-        return asides.nothing_found(view, [str(each.arguments.get("query", "")) for each in tried])
+        return _try_other_sentence(view, [str(each.arguments.get("query", "")) for each in tried])
     if output.arguments.get("again"):
         return asides.beside(view, _topic(view) or _remark(view), result)
-    wished, text = str(tried[0].arguments.get("query", "")), view.message.text
+    text, queries = view.message.text, [str(each.arguments.get("query", "")) for each in tried]
+    wished = queries[-1] if queries[-1] in queries_of(text) else queries[0]
     is_other = asides.names(text) or result.get("narrowed") or result.get("understood") == wished
     before = "" if is_other else offers.offered_before(view)
     if before and intents.inside(text, "statement") and not offers.fits(wished, products):
         return [asides.again(before)]
-    near = len(tried) > 1 or not offers.fits(wished, products)
+    near = wished != queries[-1] or not offers.fits(wished, products)
     near = near and not (result.get("narrowed") or (len(tried) > 1 and products[0].get("exact")))
     known = result.get("understood", wished)
     known = wished if known and len(wished.split()) <= _WORDS else known
@@ -79,6 +83,16 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
     told = {"query": known, "product": products[0]["name"], "brand": products[0]["brand"], "items": items}
     key, count = one if result.get("shown") == "confirm" else many, result.get("total", len(products))
     return list(say(view, price, later, key, count=count, **told))
+
+
+def _try_other_sentence(view: ConversationView, tried: list[str]) -> list[Act]:
+    """Look for the item in what else the message says, where no offer stands that it may speak of."""
+    text, left = view.message.text, []
+    if len(tried) < _SENTENCES and (asides.says_which(text) or not offers.offered_before(view)):
+        known = {word for each in tried for word in tokens(each)}
+        left = [each for each in queries_of(text) if known.isdisjoint(tokens(each))]
+    named = [max(tried, key=len), *tried[1:]] if tried[-1] in queries_of(text) else tried
+    return [Call(offers.CATALOG, {"query": left[0]})] if left else asides.nothing_found(view, named)
 
 
 def _on_message(view: ConversationView) -> list[Act]:
@@ -116,7 +130,7 @@ def _without_offer(view: ConversationView, text: str) -> list[Act] | None:
     said, asked = asides.said_and_asked(text)
     if not (asked and content(query_of(said))) or offers.search_offers(view):
         return None
-    names = intents.inside(said, "sell") or any(map(str.isdigit, said))
+    names = intents.inside(said, "sell") or any(map(str.isdigit, said)) or asides.says_which(said)
     new = not (offers.asked_before(view) or intents.topic(text) or intents.inside(text, "help", "price"))
     return _look_up(view, said) if names or new else None
 
@@ -217,7 +231,9 @@ def _agree(
     """Accept a yes to "is it this one?", as long as nothing else is named with it."""
     first, *rest = patterns.split(r"[,.;!\n]", text, maxsplit=1)
     goes_on = intents.whole(first, "yes") and not intents.inside("".join(rest), "sell", "wrong", "actually")
-    agrees = goes_on or intents.whole(text, "yes") or (intents.starts(text, "yes") and offers.no_other(text))
+    agrees = goes_on or intents.whole(text, "yes")
+    yes = intents.starts(text, "yes") or not _YES.isdisjoint(fold(text).split())
+    agrees = agrees or (yes and offers.no_other(text, offered[0]))
     return [_confirm(offered[0])] if agrees and not named and not intents.leaves(text) else None
 
 

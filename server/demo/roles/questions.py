@@ -172,7 +172,9 @@ def _told_price(view: ConversationView, text: str, asked: Element | None) -> lis
     if newest and newest.arguments.get("element_id") == PRICE and len(content(alone)) == 1:
         head, known = alone, {}  # `no, 70` corrects it.
     first = asked is None and intents.inside(head, "amount") and _takes_price(view, known)
-    first = first and not (intents.asks(head) or intents.inside(text, "wrong") or which_asked(view))
+    first = first and not (
+        intents.asks(head) or intents.inside(text, "wrong", "one_more") or which_asked(view)
+    )
     tells = first or any(intents.tells_price(e, *put) for e in parts)
     if not ((tells or open_id == PRICE) and _takes_price(view)):
         return None
@@ -236,8 +238,7 @@ def _when_done(view: ConversationView, text: str) -> list[Act]:
         return [Call(VALIDATE, {"element_id": element_id, "answer": intents.after_lead(text) or text})]
     if known and (intents.inside(text, "wrong") or intents.whole(text, "cut")):
         return which(view)
-    is_thanks = intents.inside(text, "thanking") and not (intents.asks(text) or any(map(str.isdigit, text)))
-    if is_thanks or intents.whole(text, "thanks", "yes") or intents.leaves(text, "leave"):
+    if corrections.thanks_only(text) or intents.whole(text, "yes") or intents.leaves(text, "leave"):
         return list(say(view, "done_thanks"))
     for kind in ("insult", "price", "off_topic"):
         if intents.inside(text, kind):

@@ -25,6 +25,7 @@ from server.loopos.answers.words import (
     shorten_runs,
     tokens,
 )
+from server.sizes import with_signs
 
 FEWEST_NUMBERS = 2
 """A single number may be a year, a price or a count; so many in a row are taken for those of an option."""
@@ -97,8 +98,8 @@ _EXTREME = patterns.compile(
 
 
 def _spell_extremes(message: str) -> str:
-    """Return a message with `XL` for `extra large` and `XS` for `extra small`."""
-    return _EXTREME.sub(lambda found: "XL" if found["large"] else "XS", message)
+    """Return a message with `XL` for `extra large` and `XS` for `extra small`, and `9 x 8 x 7` for `9 by 8 by 7`."""
+    return _EXTREME.sub(lambda found: "XL" if found["large"] else "XS", with_signs(message))
 
 
 def _is_sure(element: Element, message: str, language: str, is_asked: bool, is_open: bool) -> bool:

@@ -16,7 +16,7 @@ _OF_BRAND, _OF_CATEGORY, _OF_BOTH, _OTHER_KIND = 0.5, 0.45, 0.65, 0.7
 _PARTIAL = 0.85
 _OTHER_NUMBER, _OTHER_VARIANT, _OTHER_BRAND = 0.4, 0.6, 0.5
 _OTHER_CATEGORY, _ACCESSORY, _VAGUE = 0.6, 0.5, 0.4
-_SURE, _DISTINCT, _WORD = 0.84, 5, 3
+_SURE, _DISTINCT, _WORD, _STEM = 0.84, 5, 3, 4
 _HEADS = frozenset("maquina cadeira robot robo machine".split())
 """First words of categories that already name them, if only roughly."""
 _ORDINARY = frozenset("meta delta giant sage valve amazon google beats joie marshall mi".split())
@@ -47,6 +47,8 @@ class Query:
     tokens: list[Token]
     brands: dict[int, frozenset[int]]
     categories: dict[int, frozenset[int]]
+    kinds: frozenset[int]
+    """The categories whose whole name is said, and not only its head."""
     covers: dict[int, list[Cover]]
     """By product, the names that are said at least in part."""
     index: Index
@@ -80,7 +82,9 @@ def ask(index: Index, tokens: list[Token]) -> Query:
     """Find all that the tokens name; this is done once for all products."""
     hits = index.hits(tokens)
     brands, categories = whole(index.brands, hits, tokens), whole(index.categories, hits, tokens)
-    return Query(tokens, brands, _most_said(categories), _covers(index, hits), index)
+    most = _most_said(categories)
+    named = {key.owner for key in index.categories if (part := cover(key, hits)) and not part.missing}
+    return Query(tokens, brands, most, frozenset(named & most.keys()), _covers(index, hits), index)
 
 
 def _most_said(categories: dict[int, frozenset[int]]) -> dict[int, frozenset[int]]:
@@ -115,7 +119,7 @@ def judge(catalog: Catalog, asked: Query, product: CatalogProduct) -> Ranking:
             place
             for place, token in enumerate(asked.tokens)
             if token.text in asked.index.options[product.id]
-            and (not token.text.isdigit() or _is_amount(token))
+            and (not token.text.isdigit() or _is_amount(asked, place, product))
         ),
         names=frozenset[int]().union(*(each.said for each in asked.covers.get(product.id, []))),
         other_category=bool(asked.categories) and not in_category,
@@ -125,12 +129,19 @@ def judge(catalog: Catalog, asked: Query, product: CatalogProduct) -> Ranking:
         + [(_by_kind(asked, about), False)],
         key=lambda found: (found[1], found[0]),
     )
+    if asked.kinds and not in_category and not exact:
+        score = 0.0  # It is of another kind than the seller names.
     return Ranking(product.id, product.brand_id, round(min(score, 1.0), 4), exact)
 
 
-def _is_amount(token: Token) -> bool:
-    """Return whether this number may name a variant. `128` and `2 TB` may, a bare `2` more likely numbers a model."""
-    return token.measure or len(token.text) > 1
+def _is_amount(asked: Query, place: int, product: CatalogProduct) -> bool:
+    """Return whether this number may name a variant.
+
+    `128`, `2 TB` and `4 drawers` may, a bare `2` more likely numbers a model.
+    """
+    token, behind = asked.tokens[place], asked.tokens[place + 1 : place + 2]
+    counted = {each[:_STEM] for each in asked.index.options[product.id] if each.isalpha()}
+    return token.measure or len(token.text) > 1 or any(each.text[:_STEM] in counted for each in behind)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from server.languages import LANGUAGES
 from server.loopos.answers.words import fold
 from server.loopos.catalog.certainty import CONFIDENT, Ranking, ask, judge, whole
 from server.loopos.catalog.index import Key, index_of
-from server.loopos.catalog.words import read
+from server.loopos.catalog.words import is_other_kind, read
 from server.loopos.seed.catalog import Catalog, CatalogProduct
 
 __all__ = ["CONFIDENT", "Ranking", "brand_named", "category_named", "overview", "rank", "search"]
@@ -49,7 +49,10 @@ def rank(
     asked = ask(index_of(catalog), tokens)
     matches = [judge(catalog, asked, each) for each in products]
     best = max((match.score for match in matches), default=0.0)
-    kept = [match for match in matches if match.score >= max(_FLOOR, best * _FALL)]
+    other = is_other_kind(query)
+    kept = [
+        match for match in matches if match.exact or (match.score >= max(_FLOOR, best * _FALL) and not other)
+    ]
     return sorted(kept, key=lambda match: (not match.exact, -match.score, match.product_id))
 
 

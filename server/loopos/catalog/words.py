@@ -102,6 +102,21 @@ class Token:
         return 0.5 if len(self.text) < 3 or self.text in VARIANTS else 1.0  # noqa: PLR2004 - `x`, `se`, `fc`
 
 
+_OTHER_KINDS = patterns.compile(
+    r"\b(?:relogios? (?:\w+ )?(?:de )?(?:parede|sala|bolso|cuco|pe|corda|sol)|despertador|(?:wall|alarm|pocket|cuckoo|"
+    r"mantel|grandfather|desk) (?:clock|watch)|clock|gaming pc|pc (?:de )?(?:gaming|jogos|secretaria)|desktop|"
+    r"computador (?:fixo|de secretaria|de mesa|secretaria)|torre (?:gaming|pc)|mesa (?:de )?(?:jantar|cozinha)|"
+    r"dining table|kitchen table|cadeira (?:de )?(?:escritorio|jantar|cozinha|secretaria)|(?:office|desk|dining) chair|"
+    r"maquina (?:de )?(?:lavar|costura|secar)|washing machine|sewing machine)\b"
+)
+"""Kinds that the catalog does not have and whose names are like those of kinds that it has."""
+
+
+def is_other_kind(text: str) -> bool:
+    """Return whether a text names a kind that no product of the catalog is of, such as a wall clock."""
+    return _OTHER_KINDS.search(fold(text[:_MOST_LETTERS])) is not None
+
+
 NO_ERRORS = frozenset(
     "canyon bosch braun brother motorola nokia oppo realme honor toshiba comida carta porco oculos leite stage store "
     "stove stock stream stroke serves services value apply change charged blank block hover mixed mixer model moved "

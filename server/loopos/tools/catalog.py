@@ -150,6 +150,9 @@ async def _meant_beside(draft: Draft, base: str, query: str, found: Found) -> li
     beside = f"{base} {' '.join(words)}"
     wider = await draft.run.resource(Core).search(beside, limit=PAGE, language=draft.language)
     own = [each for each in wider.matches if set(words) & set(tokens(each.name))]
+    others = {each for each in content(tokens(query)) if len(each) > 2} - {*marks}  # noqa: PLR2004 - `s`, `o`
+    if marks and others:  # `Seiko 5` is no other watch with a 5.
+        own = [each for each in own if others & {*tokens(f"{each.name} {each.brand}")}]
     exact = [each for each in wider.matches if each.exact and (marks or each in own or each.score == 1)]
     meant = exact if len(exact) == 1 else [each for each in own if _key(each) in shown]
     # Where all the words are of the one product that is shown, it is shown again.

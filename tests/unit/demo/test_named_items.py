@@ -1,0 +1,145 @@
+"""The item that a message names among other words: which sentence names it, which kind it is of, what a yes takes."""
+
+import pytest
+
+from tests.unit.demo.harness import HarnessVisitor, RunnerHarness, talk
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+WARDROBE, WATCH = "wardrobe ikea pax", "watch"
+
+
+def offered(visitor: HarnessVisitor) -> list[str]:
+    """Return the products of the open block, without the no."""
+    blocks = [each for each in visitor.open_blocks() if each["name"] in ("confirm", "product")]
+    return [
+        each["label"].split(", ", 1)[-1]
+        for block in blocks
+        for each in block["choices"]
+        if each["value"] != "no"
+    ]
+
+
+async def finished(harness: RunnerHarness, language: str, item: str = "fitbit versa 3") -> HarnessVisitor:
+    """Return a visitor with a finished item, whose first choices were pressed."""
+    visitor = await talk(harness, language, item, "sim" if language == "pt" else "yes")
+    for _ in range(12):
+        if not (blocks := visitor.open_blocks()):
+            return visitor
+        block = blocks[-1]
+        if block.get("choices"):
+            await visitor.click(block["name"], block["choices"][0]["value"])
+        else:
+            await visitor.say(
+                "2022" if "date" in block["name"] else "nada" if language == "pt" else "nothing"
+            )
+    raise AssertionError("the item is not finished")
+
+
+@pytest.mark.parametrize(
+    ("language", "texts", "product"),
+    [
+        ("en", (WARDROBE, "Oh I see. And a chest of drawers, Ikea Malm, white, 4 drawers?"), "MALM"),
+        ("en", ("i've an ikea wardrobe", "Ah right. And a bookcase, billy?"), "BILLY"),
+        ("en", ("Ah ok, never mind. I have a Garmin Forerunner 245",), "Forerunner 245"),
+        ("pt", ("mesa de jantar", "deixe lá a mesa. tenho uma poltrona Poäng"), "POÄNG"),
+        ("pt", ("trio da chicco", "a minha irmã tem uma Bugaboo Bee 6. é dela mas vendo eu"), "Bee 6"),
+        ("en", ("ikea malm chest of drawers, 4 drawers, white",), "MALM"),
+        ("pt", ("sofá ektorp de 2 lugares",), "EKTORP"),
+        ("en", ("ektorp 3 seater sofa",), "EKTORP"),
+        ("en", ("billy bookcase, white, 80 by 28 by 202 cm",), "BILLY"),
+        ("en", ("Hi. I've a DeLonghi Magnifica S. How do I ship it, do ye arrange that?",),
+         "Magnifica S (ECAM22.110)"),
+    ],
+)  # fmt: skip
+async def test_the_sentence_that_names_the_item_is_looked_up(
+    harness: RunnerHarness, language: str, texts: tuple[str, ...], product: str
+) -> None:
+    assert offered(await talk(harness, language, *texts)) == [product]
+
+
+@pytest.mark.parametrize(
+    ("language", "texts"),
+    [
+        ("en", (WATCH, "None of those, it's a Seiko 5, an automatic")),
+        ("en", ("wall clock in walnut",)),
+        ("pt", ("Tenho um relógio de parede antigo, em nogueira",)),
+        ("pt", ("vendo um despertador",)),
+        ("en", ("i have a gaming pc",)),
+        ("pt", ("cadeira de escritório Markus",)),
+        ("en", ("Oh. It's just a sewing machine, Singer Heavy Duty 4423",)),
+        ("pt", ("ola es uma pessoa ou um robo?",)),
+        ("en", ("am i talking to a real person",)),
+        (
+            "pt",
+            ("Isto é a primeira vez que vendo alguma coisa pela internet. É de graça pôr aqui um anúncio?",),
+        ),
+    ],
+)
+async def test_nothing_of_another_kind_is_offered(
+    harness: RunnerHarness, language: str, texts: tuple[str, ...]
+) -> None:
+    visitor = await talk(harness, language, *texts)
+    assert offered(visitor) == []
+    assert "“Oh" not in visitor.replies[-1].text
+
+
+async def test_headphones_are_no_camera(harness: RunnerHarness) -> None:
+    assert "Alpha 7 III" not in offered(await talk(harness, "en", "sony headset pulse 3d"))
+
+
+@pytest.mark.parametrize(
+    ("language", "texts", "product"),
+    [
+        ("en", ("ps4 slim", "yh slim"), "PlayStation 4 Slim"),
+        ("pt", ("trotinete xiaomi 3", "É a Mi 3 sim, chama-se Electric Scooter 3"), "Electric Scooter 3"),
+        ("pt", ("hp pavilion", "sim e um pavilion 15 i5"), "Pavilion 15"),
+        ("en", ("iphone 12", "yes the 12"), "iPhone 12"),
+        ("en", ("iphone 12", "yes pro"), None),
+        ("en", ("iphone 12", "yes it's the 12 pro"), None),
+    ],
+)
+async def test_a_yes_with_the_name_behind_it_is_a_yes(
+    harness: RunnerHarness, language: str, texts: tuple[str, ...], product: str | None
+) -> None:
+    visitor = await talk(harness, language, *texts)
+    assert visitor.state.get("product") == product
+
+
+@pytest.mark.parametrize("size", ["80 x 28 x 202", "80x202", "80 por 28 por 202"])
+async def test_a_size_chooses_the_size(harness: RunnerHarness, size: str) -> None:
+    visitor = await talk(harness, "pt", "estante billy", "sim", size)
+    assert visitor.state["options"] == {"Medidas": "80 × 28 × 202 cm"}
+
+
+async def test_a_thing_beside_the_item_is_no_other_product(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "en", "sony a6400 with 16-50 kit lens", "yes", "yes")
+    reply = await visitor.say("yes, it's like new. Also I've got a third battery actually so three batteries")
+    assert reply.calls == ["validate_protocol_answer"]
+    assert "Excellent" in visitor.open_blocks()[0]["legend"]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "first"),
+    [
+        ("en", "ok now the bookcase. ikea billy, white", "BILLY"),
+        ("en", "and I've a Billy bookcase too, white", "BILLY"),
+        ("pt", "tenho também uma ps5 pra vender, posso?", "PlayStation 5"),
+        ("pt", "e tenho uma poltrona poang, 15 euros", "POÄNG"),
+    ],
+)
+async def test_a_second_item_begins_beside_a_finished_one(
+    harness: RunnerHarness, language: str, text: str, first: str
+) -> None:
+    visitor = await finished(harness, language)
+    await visitor.say(text)
+    assert offered(visitor)[0] == first
+    assert "asking_price" not in visitor.state.get("answers", {})
+
+
+@pytest.mark.parametrize(
+    "text", ["i also have the charger", "I have an extra strap too", "I have a scratch on it"]
+)
+async def test_an_accessory_of_a_finished_item_is_no_second_item(harness: RunnerHarness, text: str) -> None:
+    visitor = await finished(harness, "en")
+    reply = await visitor.say(text)
+    assert "get_catalog" not in reply.calls

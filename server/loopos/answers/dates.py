@@ -66,6 +66,12 @@ _YEARS_AGO = patterns.compile(
     rf"\b(?:ha|faz)\s+(?:uns |cerca de )?(?P<count>{_COUNT})\s+anos?\b|"
     rf"\b(?P<behind>{_COUNT})\s+(?:years?|yrs?|anos?)\s+(?:ago|atras)\b"
 )
+_CHRISTMAS = patterns.compile(
+    r"(?:natal|christmas|xmas)(?: (?:de|do|da|of))?"
+    rf"(?: (?P<last>ano passado|last year)| (?:ha|faz) (?P<count>{_COUNT}) anos?"
+    rf"| (?P<behind>{_COUNT}) (?:years?|yrs?|anos?) (?:ago|atras)| (?P<before>before last))"
+)
+"""The Christmas of an earlier year: `natal do ano passado`."""
 _LONG = frozenset(name for names in _MONTHS for name in names if len(name) > _ABBREVIATED or name == "may")
 """The names of months that are no other words."""
 
@@ -265,6 +271,11 @@ def _relative(flat: str, today: date) -> SaidDate | None:
     }
     if bare in fixed:
         return fixed[bare]
+    if found := _CHRISTMAS.fullmatch(bare):
+        count = found["count"] or found["behind"]
+        back = 1 if found["last"] else int(count) if count and count.isdecimal() else _COUNTS.get(count, 0)
+        newest = today.year - (today.month < _DECEMBER)
+        return SaidDate(newest - 1 if found["before"] else today.year - back, _DECEMBER)
     found = _AGO.fullmatch(
         " ".join(
             word

@@ -99,7 +99,9 @@ class Element:
         return self.kind not in ("info", "warning")
 
     def unit_of(self, value: float) -> Text | None:
-        """Return the unit as it is written behind this number."""
+        """Return the unit as it is written behind this number; none where it names one of them (`which floor?`)."""
+        if self.label.en.startswith("Which "):
+            return None
         return self.unit_one if abs(value) == 1 and self.unit_one else self.unit
 
     @property

@@ -147,6 +147,7 @@ _HAVING = frozenset(
 )
 _PLUGGED = patterns.compile(
     r"\b(?:plugs? (?:in|into)|plugged (?:in|into)|mains|needs? the (?:plug|socket)|"
+    r"corded|(?:has|got|with|on) an? (?:cable|cord|lead|flex|wire)|(?:e (?:de|com)|tem|com) (?:um )?(?:fio|cabo)|"
     r"(?:ligad[oa]|liga|funciona|trabalha)(?: ligad[oa])? (?:a|na) (?:corrente|tomada))\b"
 )
 

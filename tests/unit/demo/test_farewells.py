@@ -1,0 +1,78 @@
+"""Thanks and goodbyes at a finished item, and answers that say yes or how it is in other words."""
+
+import pytest
+
+from server.loopos.answers import Refused, judge
+from tests.unit.demo.harness import RunnerHarness
+from tests.unit.demo.test_named_items import finished
+from tests.unit.loopos.phrases.judged import TODAY, question
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("pt", "obrigado, fico a espera"),
+        ("pt", "não, está tudo bem. era só para agradecer"),
+        ("pt", "desculpe a demora, obrigado"),
+        ("pt", "não, deixe estar assim. obrigado e adeus"),
+        ("en", "cheers, I'll wait to hear from you"),
+        ("en", "thanks for your help, sorry for all the questions!"),
+        ("en", "Thank you, you've been very kind. Goodbye"),
+        ("en", "ta mate, bye"),
+    ],
+)
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_goodbye_corrects_nothing(harness: RunnerHarness, language: str, text: str) -> None:
+    visitor = await finished(harness, language)
+    reply = await visitor.say(text)
+    assert not reply.blocks and not reply.calls
+    assert "completo" in reply.text or "complete" in reply.text
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "thanks. by the way its in york, can you put that"),
+        ("pt", "está ótimo, obrigada! só falta dizer cinza"),
+        ("en", "thanks, I forgot to say that it smells of smoke"),
+    ],
+)
+@pytest.mark.asyncio(loop_scope="module")
+async def test_thanks_with_a_fact_do_not_drop_it(harness: RunnerHarness, language: str, text: str) -> None:
+    visitor = await finished(harness, language)
+    reply = await visitor.say(text)
+    assert [each["name"] for each in reply.blocks] == ["correct"]
+
+
+@pytest.mark.parametrize(
+    ("element", "language", "said", "shown"),
+    [
+        ("coffee-machines.works", "en", "It makes lovely coffee, no trouble at all", "Yes, everything works"),
+        ("scooters.battery", "en", "like i said about 70% of what it was", "Lasts less"),
+        ("scooters.battery", "pt", "uns 70% do que era", "Dura menos"),
+        ("furniture.screws", "en", "all there", "Yes"),
+        ("watches.purchase_date", "pt", "natal do ano passado", "dezembro de 2025"),
+        ("watches.purchase_date", "pt", "no natal de há dois anos", "dezembro de 2024"),
+        ("watches.purchase_date", "en", "christmas last year", "December 2025"),
+        ("furniture.floor", "en", "ground floor", "0"),
+        ("furniture.floor", "pt", "2.º andar", "2"),
+    ],
+)
+def test_the_answer_is_read(element: str, language: str, said: str, shown: str) -> None:
+    judged = judge(question(element), said, language, TODAY)
+    assert not isinstance(judged, Refused)
+    assert getattr(judged, "guess", judged).shown == shown
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "it's got a cable, no battery"), ("pt", "é com fio")])
+def test_a_cord_leaves_no_minutes_to_count(language: str, said: str) -> None:
+    judged = judge(question("vacuums.battery_minutes"), said, language, TODAY)
+    assert not isinstance(judged, Refused) and getattr(judged, "guess", judged).skipped
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_vacuum_with_a_cord_is_asked_for_no_battery(harness: RunnerHarness) -> None:
+    visitor = await finished(harness, "en", "Miele C3 vacuum")
+    assert set(visitor.state["answers"]) == {
+        f"corded-vacuums.{each}" for each in ("condition", "works", "purchase_date", "notes")
+    }

@@ -30,7 +30,7 @@ from server.loopos.answers.fault_notes import note_faults, without_cosmetic_faul
 from server.loopos.answers.faults import takes_back
 from server.loopos.answers.faults_of_none import judge_fault_words, leaves_out, say_what_is_there
 from server.loopos.answers.figure_judge import judge_figure, lacks_it, without_range
-from server.loopos.answers.instructions import without_instruction
+from server.loopos.answers.instructions import without_instruction, without_questions
 from server.loopos.answers.option_sides import leads, valid_option
 from server.loopos.answers.polarity_judge import judge_polarity, names_one, text_of_side
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
@@ -50,20 +50,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     set, or of going back, is asked back; one with a leave or a wish to see the item is, without that.
     """
     if element.kind == "text":
-        answer = answer.strip()
-        if len(answer) > element.max_length + MOST_LETTERS:
-            return too_long(element)
-        said = without_talk(answer)
-        if (answer and not said) or keeps(answer):
-            return Refused("empty")
-        is_wish = asks_for_a_change(answer) or said != answer
-        answer = without_no_thing(said) or said
-        answer = without_instruction(element, without_told_things(without_refusal(answer)))
-        said, asked = split_question(answer)
-        judged = _judge(element, said if asked and content(tokens(said)) else answer, language, today)
-        return (
-            ProbableAnswer(judged) if is_wish and isinstance(judged, Valid) and not judged.skipped else judged
-        )
+        return _judge_text(element, answer.strip(), language, today)
     if (untried := judge_untried(element, answer, language)) is not None:
         return untried
     whole = shorten_runs(answer if is_repeat(answer) else without_reminders(answer))
@@ -96,6 +83,22 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     judged = prefer_working(element, said, judged, language)
     is_part = said != answer or len(whole) > MOST_LETTERS
     return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped and is_part else judged
+
+
+def _judge_text(element: Element, answer: str, language: str, today: date) -> Judgement:
+    """Judge a text without its questions, its talk to who asks, and the words that only say to write it."""
+    if len(answer) > element.max_length + MOST_LETTERS:
+        return too_long(element)
+    told = without_questions(answer)
+    said = without_talk(told)
+    if (answer and not said) or keeps(answer):
+        return Refused("empty" if told else "not_an_answer")
+    is_wish = asks_for_a_change(answer) or said != answer
+    answer = without_no_thing(said) or said
+    answer = without_instruction(element, without_told_things(without_refusal(answer)))
+    said, asked = split_question(answer)
+    judged = _judge(element, said if asked and content(tokens(said)) else answer, language, today)
+    return ProbableAnswer(judged) if is_wish and isinstance(judged, Valid) and not judged.skipped else judged
 
 
 _GUESSING = patterns.compile(

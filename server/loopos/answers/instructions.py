@@ -5,7 +5,7 @@ from __future__ import annotations
 from server import patterns
 from server.loopos.answers.certainty import content
 from server.loopos.answers.element import Element
-from server.loopos.answers.words import tokens
+from server.loopos.answers.words import fold, tokens
 
 _ONLY = (
     r"(?:antes|instead|rather|s[oó]|apenas|somente|only|just|down|isto|this|isso|that|l[aá]|a[ií]|you can)"
@@ -32,7 +32,34 @@ _OF_QUESTION = patterns.compile(
     patterns.IGNORECASE,
 )
 """The question that an answer names before a colon: `a pergunta se foca: sim`."""
+_MISSING = patterns.compile(
+    r"^(?:(?:e|mas|ah|oh|and|also|but|ainda|s[oó])\b[\s,]*)*(?:falta(?:va)? (?:p[oô]r|dizer|meter|escrever|acrescentar)"
+    r"|i forgot to (?:say|mention|add|put)|you (?:forgot|missed))\b(?: (?:a[ií]|l[aá]|que|that)\b)*[\s:,]+(?=\S)"
+    r"|[\s,.;]+(?:(?:s[oó]|ainda|e) )*falta(?:va)? (?:s[oó] )?(?:isso|isto)[\s.!]*$"
+    r"|[\s,.;]+that(?:['’]?s| is) missing[\s.!]*$",
+    patterns.IGNORECASE,
+)
+"""Words before or behind a text that only say that it is missing."""
+_SENTENCE_END = patterns.compile(r"(?<=[.!?\n])\s+")
+_WHY_ASKED = patterns.compile(
+    r"^(?:(?:e|and|mas|but) )?(?:e que|porque|because|it'?s just|i don'?t know|nao sei|"
+    r"just (?:asking|wondering|curious)|(?:e )?so para saber|so queria saber|(?:estou|tou) so a perguntar)\b"
+)
+"""The start of a sentence that belongs to the question before it."""
 _LABEL = patterns.compile(r"^(?P<label>[^\W\d][\w ]{2,30}):\s*(?=\S)")
+
+
+def without_questions(answer: str) -> str:
+    """Return a text without its sentences that ask, and those that say why, where it does not end with a question.
+
+    Nothing is left of `do you take swaps? it's just that people ask`.
+    """
+    sentences = _SENTENCE_END.split(answer)
+    asked = [each.rstrip().endswith("?") for each in sentences]
+    if asked[-1] or not any(asked):
+        return answer
+    told = [each for each, asks in zip(sentences, asked, strict=True) if not asks]
+    return " ".join(each for each in told if not _WHY_ASKED.match(fold(each))).strip(" .")
 
 
 def without_instruction(element: Element, answer: str) -> str:
@@ -43,6 +70,7 @@ def without_instruction(element: Element, answer: str) -> str:
     """
     written = _WRITE.sub("", _OF_QUESTION.sub("", answer), count=1)
     if element.kind == "text":
+        written = _MISSING.sub("", written).strip() or written
         found = list(_SHOULD_BE.finditer(written))
         written = written[found[-1].end() :] if found else written
         named = _LABEL.match(written)

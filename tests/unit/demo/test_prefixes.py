@@ -21,11 +21,15 @@ OWN = re.compile(rf'(?<="item_token": ")[\w-]+|{NAMES}|{TIMES}')
 
 
 async def _said(harness: RunnerHarness, *texts: str) -> list[str]:
-    """Return all that came of these texts in a new conversation, without names and times of its own."""
+    """Return all that came of these texts in a new conversation, without names and times of its own.
+
+    It is sorted, as two calls of one step may end in either order.
+    """
     visitor = await harness.visitor("pt")
     for text in texts:
         await visitor.say(text)
-    return [*_told(visitor), *[str(sorted(each.options.items())) for each in await visitor.items()]]
+    items = [str(sorted(each.options.items())) for each in await visitor.items()]
+    return sorted([*_told(visitor), *items])
 
 
 def _told(visitor: HarnessVisitor) -> list[str]:

@@ -104,7 +104,7 @@ class NamelessChats:
                 return found.name
         if not told.before:
             return None
-        repeated = await places.standing(*where, [told.place], newest=True)
+        repeated = await places.standing(*where, [told.place])
         return repeated[0].name if repeated else None
 
     async def _was_said(self, found: Standing, said: Said) -> bool:

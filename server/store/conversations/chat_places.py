@@ -8,13 +8,13 @@ so callers' own names are never taken for one.
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, and_, delete, exists, select
+from sqlalchemy import Connection, and_, delete, exists, func, select
 
 from server.store.engine.database import StorePart
 from server.store.tables import aliases, blobs, runs, sessions
 
 MOST_STANDING = 20
-"""Conversations at one place that are looked at, the oldest first."""
+"""Conversations at the places of a message that are looked at: the newest, as old ones are often left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,46 +32,36 @@ class Standing:
 class ChatPlaces(StorePart):
     """Places of conversations, by their app, their owner and what was said."""
 
-    async def standing(
-        self, app: str, owner: str, service: str, places: list[str], *, newest: bool = False
-    ) -> list[Standing]:
-        """Return the named conversations at these places, the oldest first."""
+    async def standing(self, app: str, owner: str, service: str, places: list[str]) -> list[Standing]:
+        """Return the named conversations at these places, the newest first, and each once."""
         at = {_at(service, each): each for each in places}
-        named = aliases.alias()
-        last = (
-            select(runs.c.id)
-            .where(runs.c.session_id == sessions.c.id)
-            .order_by(runs.c.place.desc())
-            .limit(1)
-            .scalar_subquery()
-        )
-        began = sessions.c.created_at.desc() if newest else sessions.c.created_at
-        pictured = exists().where(blobs.c.session_id == sessions.c.id).label("has_pictures")
-        query = (
-            select(
-                aliases.c.service,
-                aliases.c.session_id,
-                pictured,
-                named.c.alias.label("name"),
-                last.label("last_run"),
-            )
+        here = (
+            select(aliases.c.service, sessions.c.id, sessions.c.principal, sessions.c.created_at)
             .join(sessions, sessions.c.id == aliases.c.session_id)
-            .join(
-                named,
-                and_(
-                    named.c.session_id == sessions.c.id,
-                    named.c.principal == sessions.c.principal,
-                    named.c.service == service,
-                ),
-            )
             .where(aliases.c.app == app, aliases.c.principal == owner, aliases.c.service.in_(at))
-            .order_by(began, sessions.c.id)
+            .order_by(sessions.c.created_at.desc(), sessions.c.id)
             .limit(MOST_STANDING)
+            .subquery("here")
         )
+        last = select(runs.c.id).where(runs.c.session_id == here.c.id).order_by(runs.c.place.desc()).limit(1)
+        # A caller has a name more for each message that it sends with a key of its own.
+        name = select(func.min(aliases.c.alias)).where(
+            aliases.c.session_id == here.c.id,
+            aliases.c.principal == here.c.principal,
+            aliases.c.service == service,
+        )
+        query = select(
+            here.c.service,
+            here.c.id,
+            name.scalar_subquery().label("name"),
+            last.scalar_subquery().label("last_run"),
+            exists().where(blobs.c.session_id == here.c.id).label("has_pictures"),
+        ).order_by(here.c.created_at.desc(), here.c.id)
         rows = await self._database.fetch(query)
         return [
-            Standing(at[row.service], row.session_id, row.name, row.last_run, row.has_pictures)
+            Standing(at[row.service], row.id, row.name, row.last_run, row.has_pictures)
             for row in rows
+            if row.name is not None
         ]
 
     async def put(self, app: str, owner: str, service: str, place: str, session_id: str) -> None:

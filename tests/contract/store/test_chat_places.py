@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from server.store import Session, Store
+from server.store.conversations.chat_places import MOST_STANDING
+from server.store.tables import sessions
 
 OWN = ("demo", "clr_owner", "submission")
 PLACE, NEXT = "a" * 40, "b" * 40
@@ -53,3 +55,26 @@ async def test_a_conversation_stands_at_one_place_and_leaves_it_when_it_is_delet
     assert (await names_at(store, PLACE), await names_at(store, NEXT)) == ([], ["mine"])
     await store.sessions.delete(session.id, session.principal)
     assert await names_at(store, NEXT) == []
+
+
+async def test_a_conversation_of_many_names_stands_once_and_hides_no_other(store: Store) -> None:
+    """A caller with a key of the app gives it a name more with each Idempotency-Key."""
+    other, session = await begun(store, "other"), await begun(store, "mine")
+    for number in range(MOST_STANDING + 1):
+        await store.caller_names.add(session.app, session.principal, f"key-{number}", session)
+    found = await store.chat_places.standing(*OWN, [PLACE])
+    assert sorted(each.session_id for each in found) == sorted((other.id, session.id))
+    assert {each.name for each in found} == {"other", "key-0"}
+
+
+async def test_the_newest_of_many_that_stand_together_are_found(store: Store) -> None:
+    """People leave a chat after its first message: such conversations stay at its place."""
+    for number in range(MOST_STANDING):
+        await begun(store, f"left-{number}")
+    session = await begun(store, "new")
+    async with store.database.write() as connection:
+        await connection.execute(
+            sessions.update().where(sessions.c.id == session.id).values(created_at=2**50)
+        )
+    found = await store.chat_places.standing(*OWN, [PLACE])
+    assert (len(found), found[0].name) == (MOST_STANDING, "new")

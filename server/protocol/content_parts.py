@@ -38,6 +38,8 @@ OPERATOR_WHISPER: Final = "operator_whisper"
 OPERATOR: Final = "operator"
 """An operator joins or leaves."""
 
+OPERATOR_PARTS = (OPERATOR_TEXT, OPERATOR_WHISPER, OPERATOR)
+
 VISITOR_PARTS = frozenset({TEXT, ANSWER, IMAGE, CONTEXT})
 """The parts of a message that a visitor wrote in a conversation."""
 

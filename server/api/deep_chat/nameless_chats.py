@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from starlette.requests import HTTPConnection
 
 from server.api.deep_chat.body import ChatRequest
-from server.api.deep_chat.told_chat import Said, ToldChat, read_told, said_in
+from server.api.deep_chat.told_chat import NOTHING, Said, ToldChat, read_told, said_in
 from server.api.deep_chat.whole_answers import streamed_text
 from server.endpoints.caller import ApiCaller, Callers
 from server.errors import NotFound
@@ -107,15 +107,15 @@ class NamelessChats:
         repeated = await places.standing(*where, [told.place])
         return repeated[0].name if repeated else None
 
-    async def _was_said(self, found: Standing, said: Said) -> bool:
-        """Return whether this is the newest answer of a conversation, whole or as it was streamed."""
+    async def _was_said(self, found: Standing, said: tuple[Said, ...]) -> bool:
+        """Return whether one of these is the newest answer of a conversation, whole or as it was streamed."""
         if found.last_run is None:
-            return said == Said("", "")
+            return NOTHING in said
         session = await self._store.sessions.load(found.session_id)
         run = await self._store.runs.get(found.last_run)
         messages = await self._store.messages.of_run(run.id)
-        answer = with_person(deep_chat_messages(messages, session.language), run.kind, session.language)
-        if said.is_of(said_in(answer)):
-            return True
-        streamed = streamed_text(messages, run.kind, session.language)
-        return said.is_of(said_in([{"text": streamed}]))
+        answer = said_in(
+            with_person(deep_chat_messages(messages, session.language), run.kind, session.language)
+        )
+        streamed = said_in([{"text": streamed_text(messages, run.kind, session.language)}])
+        return any(each.is_of(answer) or each.is_of(streamed) for each in said)

@@ -32,14 +32,17 @@ class Said:
         return self.text == answer.text and self.html in ("", answer.html)
 
 
+NOTHING = Said("", "")
+
+
 @dataclass(frozen=True)
 class ToldChat:
     """The messages of a request, as they say which conversation is meant."""
 
     place: str
     """The digest of all messages: there the conversation stands with this request."""
-    before: Mapping[str, Said]
-    """The places at which it may have stood, the likeliest first, and what was answered there."""
+    before: Mapping[str, tuple[Said, ...]]
+    """The places at which it may have stood, and what may have been answered there."""
     earlier: tuple[str, ...]
     """The earlier texts of the user, as many of the newest as one message may have."""
     name: str | None
@@ -81,17 +84,25 @@ def mark_messages(told: Iterable[Mapping[str, Any]], name: str) -> list[dict[str
     ]
 
 
-def _tails(kept: list[ChatMessage], prefixes: list[str]) -> dict[str, Said]:
+def _tails(kept: list[ChatMessage], prefixes: list[str]) -> dict[str, tuple[Said, ...]]:
     """Return the places behind the user's last message, and what the assistant has said since each.
 
-    A turn of pictures alone may be no message of the list: then the last answers are two.
+    A turn of pictures alone may be no message of the list: then the last answers are two. Messages without an answer
+    were refused or have failed: the conversation stands behind one of them, or before them where none was taken.
     """
-    found = {}
-    for place in range(len(kept), max(-1, len(kept) - MOST_TAILS), -1):
-        found[prefixes[place]] = said_in(each.model_dump() for each in kept[place:])
+    answered = len(kept)
+    while answered and _is_user(kept[answered - 1]) and len(kept) - answered < MOST_TAILS:
+        answered -= 1
+    found: dict[str, tuple[Said, ...]] = {}
+    for place in range(answered, max(-1, answered - MOST_TAILS), -1):
+        if place == 0 and answered < len(kept):
+            break
+        found[prefixes[place]] = (said_in(each.model_dump() for each in kept[place:answered]),)
         if place and _is_user(kept[place - 1]):
             break
-    return dict(reversed(found.items()))
+    known = tuple(each for saids in found.values() for each in saids)
+    later = {prefixes[place]: (NOTHING, *known) for place in range(answered + 1, len(kept) + 1)}
+    return found | later
 
 
 def _newest(texts: list[str], last: ChatMessage) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, delete, exists, func, select
 
+from server.protocol.content_parts import OPERATOR_PARTS
 from server.store.engine.database import StorePart
 from server.store.tables import aliases, blobs, runs, sessions
 
@@ -26,6 +27,7 @@ class Standing:
     name: str
     """The caller's name of it."""
     last_run: str | None
+    """The run of its newest message that no operator wrote."""
     has_pictures: bool
 
 
@@ -43,7 +45,8 @@ class ChatPlaces(StorePart):
             .limit(MOST_STANDING)
             .subquery("here")
         )
-        last = select(runs.c.id).where(runs.c.session_id == here.c.id).order_by(runs.c.place.desc()).limit(1)
+        of_caller = runs.c.content[0]["type"].as_string().not_in(OPERATOR_PARTS)
+        last = select(runs.c.id).where(runs.c.session_id == here.c.id, of_caller)
         # A caller has a name more for each message that it sends with a key of its own.
         name = select(func.min(aliases.c.alias)).where(
             aliases.c.session_id == here.c.id,
@@ -54,7 +57,7 @@ class ChatPlaces(StorePart):
             here.c.service,
             here.c.id,
             name.scalar_subquery().label("name"),
-            last.scalar_subquery().label("last_run"),
+            last.order_by(runs.c.place.desc()).limit(1).scalar_subquery().label("last_run"),
             exists().where(blobs.c.session_id == here.c.id).label("has_pictures"),
         ).order_by(here.c.created_at.desc(), here.c.id)
         rows = await self._database.fetch(query)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
-from server.store import Session, Store
+from server.store import OperatorChange, Session, Store
 from server.store.conversations.chat_places import MOST_STANDING
 from server.store.tables import sessions
+from tests.contract.store.conftest import Talk
+from tests.contract.store.test_operators import JOIN, SAY, does
 
 OWN = ("demo", "clr_owner", "submission")
 PLACE, NEXT = "a" * 40, "b" * 40
@@ -78,3 +80,15 @@ async def test_the_newest_of_many_that_stand_together_are_found(store: Store) ->
         )
     found = await store.chat_places.standing(*OWN, [PLACE])
     assert (len(found), found[0].name) == (MOST_STANDING, "new")
+
+
+async def test_the_newest_run_of_a_conversation_at_a_place_is_none_of_an_operator(talk: Talk) -> None:
+    session, store = talk.session, talk.store
+    assert await store.sessions.set_caller_name(session, "mine")
+    owner = (session.app, session.principal, session.service)
+    await store.chat_places.put(*owner, PLACE, session.id)
+    said = await talk.say("olá", "m1")
+    for change in (JOIN, SAY, OperatorChange("whisper", "key_a", "Ana")):
+        await does(talk, change, f"to {change.kind}")
+    (found,) = await store.chat_places.standing(*owner, [PLACE])
+    assert found.last_run == said.run_id

@@ -10,15 +10,17 @@ from typing import Any
 
 import pytest
 
+from tests.integration.api.test_app_keys import Program
 from tests.integration.requests.chat_client import BASE, buttons
 from tests.integration.requests.conftest import RestCaller
 from tests.integration.requests.test_models import behind
 from tests.integration.ws.visitor import Answer, Visitor
 from tests.modelserver import ModelServer, Scripted, named
+from tests.parts.app_keys import new_key
 from tests.parts.images import form, inline, png
 from tests.parts.model import KEY
 from tests.parts.ports import free_port
-from tests.parts.server import Served, Servers
+from tests.parts.server import Backend, Served, Servers, apart, served
 
 pytestmark = pytest.mark.once
 
@@ -209,6 +211,50 @@ async def test_a_message_whose_answer_failed_is_answered_when_it_is_repeated(ser
         answer = await asyncio.to_thread(teller.post)
         assert (answer.status, answer.body[0]["text"]) == (200, "Qual é?")
         assert answer.headers[SESSION] == failed.headers[SESSION] == teller.sessions[0]
+
+
+def test_a_key_for_each_message_parts_no_conversation_with_pictures(loopwire: Served) -> None:
+    """Of a caller with a cookie or a key each of these is a name of the conversation, which is still one."""
+    teller = Teller(_visitor(loopwire), keeps=("role", "text"))
+    picture = {"type": "image", "src": inline(png())}
+    teller.messages.append({"role": "user", "text": FIRST, "files": [picture]})
+    teller.keep(teller.post(**{"idempotency-key": "photo-1"}))
+    for number, text in enumerate(("Sim, iPhone 12", "64 GB", "Preto")):
+        teller.say(text, **{"idempotency-key": f"text-{number}"})
+    assert len(set(teller.sessions)) == 1
+
+
+@pytest.mark.parametrize("keeps", [("role", "text", "html"), ("role", "text")])
+def test_a_refused_message_that_stays_in_the_list_loses_nothing(
+    loopwire: Served, keeps: tuple[str, ...]
+) -> None:
+    """The element shows a message, and keeps it, before it knows that it is refused."""
+    teller = Teller(_visitor(loopwire), keeps=keeps)
+    teller.say(FIRST)
+    teller.messages.append({"role": "user", "text": "x" * 9000})
+    assert teller.post().status == 422
+    assert "64 GB" in buttons(teller.say("Sim, iPhone 12"))
+    assert len(set(teller.sessions)) == 1
+
+
+def test_words_of_an_operator_which_the_client_does_not_get_part_no_conversation(backend: Backend) -> None:
+    with apart(backend) as own, served({"LOOPWIRE_DEMO_DELAY_MS": "0", **own.environment}) as running:
+        operator = Program(running, key=new_key(running, own.environment, "demo", "operator"))
+        teller = Teller(RestCaller(running), keeps=("role", "text"))
+        teller.say("Olá, o que é que posso vender aqui?")
+        path = f"/v1/sessions/{teller.sessions[0]}"
+        assert operator.request("PUT", f"{path}/operator", {"name": "Ana"}).status < 300
+        for text in ("Um iPhone 12", "Está como novo."):
+            said = {"id": f"before-{text[:2]}", "name": "Ana", "content": "Diga."}
+            assert operator.request("POST", f"{path}/messages", said).status < 300
+            teller.say(text)
+        assert len(set(teller.sessions)) == 1
+
+
+def _visitor(loopwire: Served) -> Visitor:
+    visitor = Visitor(loopwire)
+    visitor.request("GET", "/v1/sessions")
+    return visitor
 
 
 def _streamed(caller: RestCaller, body: dict[str, Any]) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 A LoopOS client may send the whole chat in `messages` and no `session_id`. Two customers behind one address, or one key,
 may have said and heard the same: their conversations stand at one place, and each message moves one of them. A message
-that finds none there is a repetition where the place behind it is taken. Otherwise it begins a conversation.
+that finds none there is a repetition where one has gone on to the place behind it. Otherwise it begins a conversation.
 """
 
 import asyncio
@@ -17,6 +17,7 @@ from server.api.deep_chat.whole_answers import streamed_text
 from server.endpoints.caller import ApiCaller, Callers
 from server.errors import NotFound
 from server.html.deep_chat import deep_chat_messages, with_person
+from server.protocol.content_parts import TEXT
 from server.protocol.ids import new_id
 from server.store import Session, Standing, Store
 
@@ -59,9 +60,11 @@ class NamelessChats:
         name = name or await self._name_by_mark(caller, owner, told) or await self._go_on(owner, told)
         if name is not None:
             session = await self._find_session(caller, given, name)
+            earlier: tuple[str, ...] = ()
             if key is not None:
                 await self._note_key(caller, key, session)
-            return ChatTurn(session, name, id, is_marked=True)
+                earlier = told.earlier if await self._begins_with(session, id) else ()
+            return ChatTurn(session, name, id, earlier, is_marked=True)
         name = key or new_id("req")
         session = await self._find_session(caller, given, name)
         await self._store.chat_places.put(owner.app, owner.principal, self._service, told.place, session.id)
@@ -85,12 +88,21 @@ class NamelessChats:
             session = await self._store.sessions.by_alias(who.app, who.principal, self._service, told.name)
         except NotFound:
             return None
-        await self._store.chat_places.put(owner.app, owner.principal, self._service, told.place, session.id)
+        where = owner.app, owner.principal, self._service
+        await self._store.chat_places.put(*where, told.place, session.id, went_on=True)
         return told.name
 
     async def _note_key(self, caller: HTTPConnection, key: str, session: Session) -> None:
         who = await self._callers.of(caller, self._service, key)
         await self._store.caller_names.add(who.app, who.principal, key, session)
+
+    async def _begins_with(self, session: Session, id: str) -> bool:
+        """Return whether a message begins a conversation, with what was said before it, also where it comes again."""
+        sent = await self._store.runs.find_sent(session.id, [id])
+        if id not in sent:
+            return not await self._store.runs.has_any(session.id)
+        content = (await self._store.runs.get(sent[id])).content
+        return sum(each["type"] == TEXT for each in content) > 1
 
     async def _go_on(self, owner: ApiCaller, told: ToldChat) -> str | None:
         """Return the name of the conversation that a message belongs to, moved to the place behind it."""
@@ -104,8 +116,9 @@ class NamelessChats:
                 return found.name
         if not told.before:
             return None
-        repeated = await places.standing(*where, [told.place])
-        return repeated[0].name if repeated else None
+        # Where one began here, this is as well the first message of another customer.
+        standing = await places.standing(*where, [told.place])
+        return next((each.name for each in standing if each.went_on), None)
 
     async def _was_said(self, found: Standing, said: tuple[Said, ...]) -> bool:
         """Return whether one of these is the newest answer of a conversation, whole or as it was streamed."""

@@ -29,6 +29,8 @@ class Standing:
     last_run: str | None
     """The run of its newest message that no operator wrote."""
     has_pictures: bool
+    went_on: bool
+    """Whether it came here with a message; false where it began here."""
 
 
 class ChatPlaces(StorePart):
@@ -38,7 +40,9 @@ class ChatPlaces(StorePart):
         """Return the named conversations at these places, the newest first, and each once."""
         at = {_at(service, each): each for each in places}
         here = (
-            select(aliases.c.service, sessions.c.id, sessions.c.principal, sessions.c.created_at)
+            select(
+                aliases.c.service, aliases.c.alias, sessions.c.id, sessions.c.principal, sessions.c.created_at
+            )
             .join(sessions, sessions.c.id == aliases.c.session_id)
             .where(aliases.c.app == app, aliases.c.principal == owner, aliases.c.service.in_(at))
             .order_by(sessions.c.created_at.desc(), sessions.c.id)
@@ -56,20 +60,23 @@ class ChatPlaces(StorePart):
         query = select(
             here.c.service,
             here.c.id,
+            here.c.alias,
             name.scalar_subquery().label("name"),
             last.order_by(runs.c.place.desc()).limit(1).scalar_subquery().label("last_run"),
             exists().where(blobs.c.session_id == here.c.id).label("has_pictures"),
         ).order_by(here.c.created_at.desc(), here.c.id)
         rows = await self._database.fetch(query)
         return [
-            Standing(at[row.service], row.id, row.name, row.last_run, row.has_pictures)
+            Standing(at[row.service], row.id, row.name, row.last_run, row.has_pictures, row.alias != row.id)
             for row in rows
             if row.name is not None
         ]
 
-    async def put(self, app: str, owner: str, service: str, place: str, session_id: str) -> None:
-        """Let a conversation stand at this place alone."""
-        row = _row(app, owner, service, place, session_id)
+    async def put(
+        self, app: str, owner: str, service: str, place: str, session_id: str, *, went_on: bool = False
+    ) -> None:
+        """Let a conversation stand at this place alone, where it began or `went_on`."""
+        row = _row(app, owner, service, place, session_id, went_on=went_on)
         others = aliases.c.service.startswith(_at(service, ""), autoescape=True)
 
         def store(connection: Connection) -> None:
@@ -80,8 +87,8 @@ class ChatPlaces(StorePart):
 
     async def move(self, app: str, owner: str, service: str, found: Standing, place: str) -> bool:
         """Move a conversation to another place; false where another message has moved it meanwhile."""
-        old = _row(app, owner, service, found.place, found.session_id)
-        new = _row(app, owner, service, place, found.session_id)
+        old = _row(app, owner, service, found.place, found.session_id, went_on=found.went_on)
+        new = _row(app, owner, service, place, found.session_id, went_on=True)
 
         def move(connection: Connection) -> bool:
             here = and_(*(aliases.c[name] == value for name, value in old.items()))
@@ -96,13 +103,13 @@ class ChatPlaces(StorePart):
         return await self._database.run_write(move)
 
 
-def _row(app: str, owner: str, service: str, place: str, session_id: str) -> dict[str, str]:
-    """Return the alias of a conversation at a place."""
+def _row(app: str, owner: str, service: str, place: str, session_id: str, *, went_on: bool) -> dict[str, str]:
+    """Return the alias of a conversation at a place: its id where it began there."""
     return {
         "app": app,
         "principal": owner,
         "service": _at(service, place),
-        "alias": session_id,
+        "alias": f"{session_id} went on" if went_on else session_id,
         "session_id": session_id,
     }
 

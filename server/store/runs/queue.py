@@ -155,6 +155,12 @@ class RunQueue(StorePart):
         )
         return {row.client_id: row.id for row in await self._database.fetch(query)}
 
+    async def has_any(self, session_id: str) -> bool:
+        """Return whether anything was sent in a session."""
+        return bool(
+            await self._database.fetch(select(runs.c.id).where(runs.c.session_id == session_id).limit(1))
+        )
+
     async def running(self, session_id: str) -> Run | None:
         """Return the one run that is claimed and has not finished."""
         query = select(*RUN_COLUMNS).where(runs.c.session_id == session_id, runs.c.status == "running")
@@ -171,7 +177,7 @@ class RunQueue(StorePart):
     async def latest_request(self, session_id: str) -> Json | None:
         """Return the data of the newest request of a session; None where there is none, or where it is sealed."""
         query = select(runs.c.content).where(runs.c.session_id == session_id)
-        found = await self._database.fetch(query.order_by(runs.c.created_at.desc()).limit(1))
+        found = await self._database.fetch(query.order_by(runs.c.place.desc()).limit(1))
         data = next((part["data"] for row in found for part in row.content if part["type"] == INPUT), None)
         return data if isinstance(data, dict) else None
 

@@ -32,9 +32,9 @@ async def test_each_message_moves_one_of_those_that_stand_together(store: Store)
     for name in ("first", "second"):
         await begun(store, name)
     found = await store.chat_places.standing(*OWN, [PLACE, NEXT])
-    assert {(each.place, each.name, each.last_run, each.has_pictures) for each in found} == {
-        (PLACE, "first", None, False),
-        (PLACE, "second", None, False),
+    assert {(each.place, each.name, each.last_run, each.has_pictures, each.went_on) for each in found} == {
+        (PLACE, "first", None, False, False),
+        (PLACE, "second", None, False, False),
     }
     moved = await asyncio.gather(*(store.chat_places.move(*OWN, found[0], NEXT) for _ in range(5)))
     assert sorted(moved) == [False] * 4 + [True]

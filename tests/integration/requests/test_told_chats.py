@@ -251,6 +251,40 @@ def test_words_of_an_operator_which_the_client_does_not_get_part_no_conversation
         assert len(set(teller.sessions)) == 1
 
 
+@pytest.mark.parametrize("keeps", [("role", "text", "html"), ("role", "text")])
+def test_two_customers_whose_chats_began_elsewhere_with_the_same_words_do_not_meet(
+    caller: RestCaller, keeps: tuple[str, ...]
+) -> None:
+    """The page of a marketplace may greet all its visitors, before it asks us."""
+    tellers = [Teller(caller, keeps=keeps) for _ in range(2)]
+    for each in tellers:
+        each.messages = [{"role": "user", "text": "Olá"}, {"role": "ai", "text": "Olá! Que artigo tem?"}]
+        each.say(FIRST)
+    assert len({each.sessions[0] for each in tellers}) == 2
+    cards = [each.say("Sim, iPhone 12") for each in tellers]
+    assert all("64 GB" in buttons(each) for each in cards)
+    assert len({session for each in tellers for session in each.sessions}) == 2
+
+
+def test_two_customers_whose_drafts_have_pictures_do_not_meet_in_a_third(caller: RestCaller) -> None:
+    tellers = [Teller(caller, keeps=("role", "text")) for _ in range(2)]
+    picture = {"type": "image", "src": inline(png())}
+    for each in tellers:
+        each.messages.append({"role": "user", "text": FIRST, "files": [picture]})
+        each.keep(each.post())
+    for each in tellers:
+        each.say("Sim, iPhone 12")
+    assert len({session for each in tellers for session in each.sessions}) == 4
+
+
+def test_a_key_repeats_a_list_that_began_a_conversation(caller: RestCaller) -> None:
+    teller = Teller(caller)
+    teller.messages = [{"role": "user", "text": "Olá"}, {"role": "ai", "text": "Olá! Que artigo tem?"}]
+    teller.messages.append({"role": "user", "text": FIRST})
+    first, again = (teller.post(**{"idempotency-key": "began-elsewhere"}) for _ in range(2))
+    assert (again.status, again.headers[RUN], again.body) == (200, first.headers[RUN], first.body)
+
+
 def _visitor(loopwire: Served) -> Visitor:
     visitor = Visitor(loopwire)
     visitor.request("GET", "/v1/sessions")

@@ -102,7 +102,7 @@ class NamelessChats:
         if id not in sent:
             return not await self._store.runs.has_any(session.id)
         content = (await self._store.runs.get(sent[id])).content
-        return sum(each["type"] == TEXT for each in content) > 1
+        return [each["type"] for each in content].count(TEXT) > 1
 
     async def _go_on(self, owner: ApiCaller, told: ToldChat) -> str | None:
         """Return the name of the conversation that a message belongs to, moved to the place behind it."""

@@ -30,7 +30,7 @@ class Standing:
     """The run of its newest message that no operator wrote."""
     has_pictures: bool
     went_on: bool
-    """Whether it came here with a message; false where it began here."""
+    """Whether a message moved it here; false where it began here."""
 
 
 class ChatPlaces(StorePart):

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import select, update
 
 from server.errors import Busy, IdReused, NotFound
+from server.protocol.content_parts import INPUT
 from server.store import Claimant, Store, Submitted
 from server.store.engine.clock import now_ms
 from server.store.tables import runs, sessions
@@ -284,3 +285,17 @@ async def test_a_message_and_its_end_are_the_newest_of_their_conversation(talk: 
     assert await updated_at() == 1
     await talk.finish(claim)
     assert await updated_at() > 1
+
+
+async def test_the_newest_request_is_the_last_one_of_those_of_one_moment(talk: Talk) -> None:
+    for number in range(3):
+        await talk.store.runs.submit(
+            session_id=talk.session.id,
+            principal=talk.session.principal,
+            client_id=f"c{number}",
+            content=[{"type": INPUT, "text": "", "data": {"number": number}}],
+            language="pt",
+        )
+    async with talk.store.database.write() as connection:
+        await connection.execute(update(runs).values(created_at=1))
+    assert await talk.store.runs.latest_request(talk.session.id) == {"number": 2}

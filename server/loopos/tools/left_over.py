@@ -20,7 +20,7 @@ from server.loopos.answers.words import tokens
 from server.loopos.tools.confirmation import is_asked_in_this_run, is_shown, pending
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.early_facts import told_questions
-from server.loopos.tools.price import words_behind_yes, words_beside_price
+from server.loopos.tools.price import words_behind_priced_yes, words_behind_yes, words_beside_price
 from server.loopos.tools.questions import Questions
 
 
@@ -62,7 +62,7 @@ def left_beside_price(questions: Questions, element: Element) -> dict[str, str |
     if element.kind != "price" or any(each.kind != "price" for each in questions.open()):
         return None
     newest, language = next(iter(questions.draft.messages()), ""), questions.draft.language
-    beside = words_beside_price(newest, language) or words_behind_yes(newest, language)
+    beside = words_beside_price(newest, language) or words_behind_priced_yes(newest, language)
     return {"not_taken": beside} if beside else {}
 
 

@@ -23,7 +23,7 @@ from server.loopos.answers.instructions import without_instruction
 from server.loopos.answers.talk import keeps
 from server.loopos.answers.words import tokens
 from server.loopos.tools.confirmation import ask_back, is_asked_in_this_run, pending
-from server.loopos.tools.price import words_behind_yes
+from server.loopos.tools.price import words_behind_priced_yes
 from server.loopos.tools.questions import Questions
 from server.loopos.tools.unsaid_faults import ask_to_add, condition_of, home_of, take_as_asked
 
@@ -163,7 +163,9 @@ def ask_behind_price(questions: Questions) -> bool:
     """
     home, language = home_of(questions), questions.draft.language
     is_clicked = any(part.get("type") == "answer" for part in questions.draft.run.input)
-    words = "" if is_clicked else words_behind_yes(next(iter(questions.draft.messages()), ""), language)
+    words = (
+        "" if is_clicked else words_behind_priced_yes(next(iter(questions.draft.messages()), ""), language)
+    )
     if home is None or home.id not in questions.answers or not _adds_to_text(words):
         return False
     written, named = without_instruction(home, words), _find_named(questions, words)

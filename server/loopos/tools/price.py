@@ -114,6 +114,15 @@ def words_behind_yes(text: str, language: str) -> str:
     return "" if NEGATIONS.issuperset(content(tokens(beside))) else beside
 
 
+def words_behind_priced_yes(text: str, language: str) -> str:
+    """Return what a text tells behind the yes to a price, without that amount once more: `sim, 420`."""
+    beside = words_behind_yes(text, language)
+    first = next(iter(_parts(beside)), "")
+    if not first or not beside.startswith(first) or bare_price(first, language) is None:
+        return beside
+    return _JOINTS.sub("", beside[len(first) :].strip(" ,.;!"))
+
+
 def judge_beside(text: str, language: str, judged: Judgement) -> Judgement:
     """Return the price that one part of a refused text says alone, to be asked back."""
     priced = _priced_part(text, language) if isinstance(judged, Refused) else ""

@@ -87,3 +87,34 @@ async def test_the_last_of_two_prices_is_asked_back_and_nothing_else_said(
     assert price in legend(visitor) and len(visitor.replies[-1].text) < len(
         "Just to be sure, please confirm."
     )
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("pt", "sim, 250"),
+        ("pt", "sim, duzentos e cinquenta"),
+        ("en", "yes 190"),
+        ("en", "Yes, one hundred and ninety"),
+    ],
+)
+async def test_the_amount_once_more_behind_a_yes_is_no_note(
+    harness: RunnerHarness, language: str, said: str
+) -> None:
+    visitor = await priced(harness, language, said)
+    assert visitor.state["answers"][NOTES] == ("tenho a fatura" if language == "pt" else "box")
+    assert not [each for each in visitor.open_blocks() if each["kind"] == "choices"]
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "text"),
+    [
+        ("pt", "sim, 250 e tem uns riscos no tubo", "tenho a fatura; tem uns riscos"),
+        ("en", "yes, 190, it has no invoice", "box; it has no invoice"),
+    ],
+)
+async def test_words_behind_the_amount_once_more_are_asked_back_without_it(
+    harness: RunnerHarness, language: str, said: str, text: str
+) -> None:
+    visitor = await priced(harness, language, said)
+    assert text in legend(visitor)

@@ -27,7 +27,7 @@ from server.loopos.answers.denied_things import says_without
 from server.loopos.answers.element import Element
 from server.loopos.answers.examples import NEAR, WORDS, nearest_option
 from server.loopos.answers.fault_notes import note_faults, without_cosmetic_faults
-from server.loopos.answers.faults import takes_back
+from server.loopos.answers.faults import takes_back, tells_fault
 from server.loopos.answers.faults_of_none import judge_fault_words, leaves_out, say_what_is_there
 from server.loopos.answers.figure_judge import judge_figure, lacks_it, without_range
 from server.loopos.answers.instructions import without_instruction, without_questions
@@ -35,7 +35,12 @@ from server.loopos.answers.option_sides import leads, valid_option
 from server.loopos.answers.polarity_judge import judge_polarity, names_one, text_of_side
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.reminders import is_repeat, without_reminders, without_told_things
-from server.loopos.answers.states import judge_untried, prefer_working, without_other_states
+from server.loopos.answers.states import (
+    asks_whether_it_works,
+    judge_untried,
+    prefer_working,
+    without_other_states,
+)
 from server.loopos.answers.talk import keeps, without_chat, without_talk
 from server.loopos.answers.validation import read_label, too_long, validate, validate_click
 from server.loopos.answers.words import MOST_LETTERS, fold, shorten_runs, tokens
@@ -244,6 +249,8 @@ def _agree(element: Element, answer: str, judged: Judgement, language: str) -> J
     it is in an option that says no.
     """
     says, after = opening(answer)
+    if says and not isinstance(judged, Valid) and (first := _agreed_first(element, after, language)):
+        return ProbableAnswer(first)
     if not says or not isinstance(judged, ProbableAnswer) or takes_back(plain_words(after, language)):
         return judged
     guessed = [each for each in element.options if each.value == judged.guess.value]
@@ -251,6 +258,28 @@ def _agree(element: Element, answer: str, judged: Judgement, language: str) -> J
     if len(agreeing) != 1 or not guessed or leads(guessed[0]) is not False:
         return judged
     return ProbableAnswer(valid_option(agreeing[0], language))
+
+
+def _agreed_first(element: Element, after: str, language: str) -> Valid | None:
+    """Return the option that says yes, where words behind a yes repeat it and a remark follows: `sim, está montada, e
+    acho que não vale a pena desmontar`. A remark that turns, tells a fault or says no is none.
+    """
+    head, *rest = _REMARK.split(after, maxsplit=1)
+    remark = "".join(rest)
+    if not content(tokens(remark)) or asks_whether_it_works(element) or tells_fault(remark):
+        return None
+    words = tokens(remark)
+    if _TURNING.intersection(words) or words[0] in _ONLY or opening(remark)[0] is not None:
+        return None
+    said = judge_choice(element, f"sim, {head}", language, date.min) if content(tokens(head)) else None
+    agrees = isinstance(said, Valid) and not said.skipped and not said.deal_breaker
+    leading = [each.value for each in element.options if leads(each)]
+    return said if isinstance(said, Valid) and agrees and leading == [said.value] else None
+
+
+_REMARK = patterns.compile(r"(?<!\d)[,.;!](?!\d)(?:\s*(?:e|and)\b)?|\s(?:e|and)\s")
+_TURNING = frozenset("mas but porem however though although embora except exceto menos unless".split())
+_ONLY = frozenset("so apenas only just".split())
 
 
 def _says_nothing(element: Element, answer: str) -> Refused | None:

@@ -15,7 +15,9 @@ from server.loopos.answers.synonyms import label_key
 from server.loopos.answers.words import clauses, fold, tokens
 
 LONGEST = 80
-_WORKING = frozenset("funciona funcionam works working work liga ligam trabalha".split())
+_WORKING = frozenset(
+    "funciona funcionam works working work liga ligam trabalha turns powers starts boots".split()
+)
 _DEAD = patterns.compile(
     r"\b(?:doesnt|does not|wont|will not|nao|n) (?:even )?(?:work|start|turn on|power on|funciona|liga|arranca)\b"
 )

@@ -21,7 +21,7 @@ _VERBS_IN_PORTUGUESE = (
     r"aguenta|le)m?"
 )
 _FAULT = patterns.compile(
-    r"\b(?:drift\w*|squeak\w*|squeal\w*|creak\w*|rattl\w*|wobbl\w*|wonky|leak(?:s|ed|y|ing|age)?|scratch(?:es|ed|y)?|"
+    r"\b(?:drift\w*|squeak\w*|squeal\w*|creak\w*|rattl\w*|wobbl\w*|wonky|leak(?:s|ed|y|ing|age)?|drips|dripping|scratch(?:es|ed|y)?|"
     r"scuff(?:s|ed)?|dent(?:s|ed)?|ding(?:s|ed)?|crack(?:s|ed|ing)?|chipped|missing|broken?|loose|"
     r"worn(?! (?:once|twice))|torn|ripped|frayed|stain(?:s|ed)?|faded|bent|rust(?:s|ed|y)?|stuck|sticky|sticking|"
     r"fault(?:y|s)?|damage(?:d|s)?|smashed|shattered|snapped|punctured?|flat (?:tyre|tire|battery)|"
@@ -52,6 +52,10 @@ _FAULT = patterns.compile(
     r"desbotad[oa]s?|gast[oa]s?|enferrujad[oa]s?|ferrugem|empenad[oa]s?|tort[oa]s?|encravam?|encravad[oa]s?|"
     r"estalad[oa]s?|queimad[oa]s?|descascad[oa]s?|amarelad[oa]s?|falham?|falhas?|"
     r"precisam? de (?!mais\b|nada\b|alg|ajuda\b|saber\b)\w+|(?:trava|funciona|liga|carrega|fecha|abre|responde)m? mal|"
+    r"(?:teclas?|bot(?:ao|oes)|pecas?|parafusos?|puxador(?:es)?|tampas?|borrachas?|pes?|rodas?)(?: \w+){0,2} "
+    r"(?:ja )?(?:nao|n) (?:existem?|(?:esta|estao) (?:la|ca))|"
+    r"(?:keys?|buttons?|screws?|knobs?|handles?|lids?|covers?|caps?|feet|foot|wheels?)(?: \w+){0,2} "
+    r"(?:doesnt exist|does not exist|dont exist|(?:isnt|arent|is not|are not|s not) there)|"
     rf"(?:nao|n) {_VERBS_IN_PORTUGUESE}|(?:deixou|parou) de \w+)\b"
 )
 _TROUBLE = patterns.compile(

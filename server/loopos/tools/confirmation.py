@@ -170,8 +170,38 @@ def settle(draft: Draft, element: Element, today: date) -> Judgement | Correctio
         return Refused("not_confirmed")
     newest = "" if pressed or not messages else messages[0]
     written = newest if agrees is None else _as_written(newest, rest)
+    return _take_other(element, kept, written, draft.language, today, denied=agrees is False)
+
+
+def _take_other(
+    element: Element, kept: Valid, written: str, language: str, today: date, *, denied: bool
+) -> ProbableAnswer | Correction | None:
+    """Return what words say that are no yes: what is to be written instead or beside the answer, or a correction."""
+    if other := _wished_other(element, kept, written, language, today):
+        return Correction(other)
     noted = _note_beside(element, kept, written)
-    return noted or (Correction(written) if agrees is False else None)
+    return noted or (Correction(written) if denied else None)
+
+
+def _wished_other(element: Element, kept: Valid, words: str, language: str, today: date) -> str:
+    """Return the words that are to be written where they are another answer than the one that waits: `não, escreva
+    que funciona com defeito`. Beside a grade, words that do not name another one are a note.
+    """
+    found = _WRITE.match(words) if element.kind in ("select", "boolean") else None
+    judged = judge(element, found["words"], language, today) if found else Refused("empty")
+    if found is None or isinstance(judged, Refused):
+        return ""
+    guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
+    names = guess.skipped or _names_answer(element, found["words"], guess)
+    return "" if guess.value == kept.value or not names else str(found["words"])
+
+
+def _names_answer(element: Element, words: str, guess: Valid) -> bool:
+    """Return whether words name this answer, or the question is no grade."""
+    graded = element.kind == "select" and all(leads(each) is None for each in element.options)
+    named = [each.label for each in element.options if each.value == guess.value]
+    own = [word for label in named for word in content(tokens(f"{label.pt} {label.en}"))]
+    return not graded or any(is_like(word, each) for word in own for each in tokens(words))
 
 
 def _note_beside(element: Element, kept: Valid, words: str) -> ProbableAnswer | None:
@@ -223,7 +253,8 @@ def _take_yes(
         return Correction(f"{written} {str(kept.value)[:_YEAR]}")
     if not kept.deal_breaker and (noted := _note_beside(element, kept, written)) is not None:
         return noted.guess
-    if not isinstance(judge(element, rest, language, today), Refused):
+    judged = judge(element, rest, language, today)
+    if not isinstance(judged, Refused) and not _praises_beside(kept, judged, rest):
         return Correction(written)
     turned = words_behind_turn(written, language) if element.kind in ("select", "boolean") else ""
     turned = "" if _CORRECTS.search(turned) and not fault_clauses(turned) else turned
@@ -233,6 +264,15 @@ def _take_yes(
     return ProbableAnswer(kept) if is_open else kept
 
 
+def _praises_beside(kept: Valid, judged: Judgement, rest: str) -> bool:
+    """Return whether words behind the yes to an answer with a note, in the seller's own words, only say what is well:
+    `sim, mas o café sai bem`.
+    """
+    is_guess = isinstance(judged, ProbableAnswer) and _BESIDE.search(kept.shown) is not None
+    return is_guess and not (_CORRECTS.search(rest) or _ALL.search(rest) or fault_clauses(rest))
+
+
+_ALL = patterns.compile(r"\b(?:tud[oa]|everything|all|nad[ao]|nothing)\b(?! o resto)", patterns.IGNORECASE)
 _CORRECTS = patterns.compile(r"\b(?:afinal|actually)\b", patterns.IGNORECASE)
 """Words that put something else right, and are no note beside the answer."""
 

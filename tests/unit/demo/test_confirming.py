@@ -98,3 +98,55 @@ async def test_a_price_behind_a_yes_confirms_the_date_and_is_asked_back_at_the_e
     await visitor.say("nothing")
     (asked,) = visitor.open_blocks()
     assert asked["name"] == "asking_price" and "€130" in asked["legend"]
+
+
+MACHINE = {
+    "pt": ("máquina de café delonghi dedica", "sim", "metal", "bom"),
+    "en": ("delonghi dedica", "yes", "metal", "good"),
+}
+COFFEE = "coffee-machines.works"
+
+
+@pytest.mark.parametrize(
+    ("language", "told", "said", "understood"),
+    [
+        (
+            "pt",
+            "faz bem, so pinga o vapor",
+            "sim, é isso, mas o café sai bem",
+            "Funciona, com defeitos (so pinga",
+        ),
+        (
+            "pt",
+            "faz bem",
+            "não, escreva que funciona com defeito, pinga o vapor",
+            "com defeitos (pinga o vapor)",
+        ),
+        (
+            "en",
+            "makes fine coffee, only the steam wand leaks",
+            "yes, that's it, but the coffee comes out fine",
+            "It works, with faults (only the steam wand leaks",
+        ),
+        (
+            "en",
+            "makes fine coffee",
+            "no, write that it works with a fault, the steam wand drips",
+            "It works, with faults (the steam wand drips",
+        ),
+        (
+            "en",
+            "makes fine coffee, only the steam wand leaks",
+            "yes, but actually everything works",
+            "Yes, everything works",
+        ),
+    ],
+)
+async def test_a_remark_or_a_wish_never_turns_an_answer_to_its_opposite(
+    harness: RunnerHarness, language: str, told: str, said: str, understood: str
+) -> None:
+    visitor = await harness.visitor(language)
+    for text in (*MACHINE[language], told, said):
+        await visitor.say(text)
+    (asked,) = visitor.open_blocks()
+    assert asked["name"] == COFFEE and understood in asked["legend"]

@@ -126,6 +126,12 @@ _OF_NAMES = patterns.compile(r"\b(?:De|Di|La|Le|El|Das|Der|Los|Les)\s+(?=[A-Z])"
 """Words that begin a name, such as `De Longhi`, and tell no language."""
 _BORROWED = frozenset("black white blue red green grey gray purple silver gold".split())
 """English colours, which stand in the names that makers give, in every language: `space gray`."""
+_HESITATION = patterns.compile(
+    r"\b(?:u+m+|e+r+m*|u+h+|h+m+)(?=\s*[,.…–-]|\s*$|\s+(?:january|february|march|april|may|june|july|august|september|"
+    r"october|november|december)\b)",
+    patterns.IGNORECASE,
+)
+"""A sound of somebody who thinks, which is no word: `um, October`. The Portuguese `um` stands before its noun."""
 _BOTH = frozenset({"no", "a", "as", "do", "me", "at", "so"})
 _PLAIN = frozenset(
     "y s n si sim yes yep yup yeah ya yea nope nao ok okay claro sure right exato pois correct".split()
@@ -232,6 +238,7 @@ def detect_language(text: str, usual: Language | None = None) -> Language | None
     Where a text may be of several languages, `usual` is taken to be its language if it is among them.
     """
     cased = text.lower()
+    text = _HESITATION.sub("", text)
     own = next((each for each, letters in _OWN_LETTERS.items() if letters.search(cased)), None)
     if own is not None:
         return own

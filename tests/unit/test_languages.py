@@ -137,6 +137,13 @@ def test_the_language_is_the_first_one_wished_that_is_offered(
 @pytest.mark.parametrize(
     ("text", "usual", "language"),
     [
+        ("um, october 2020", "en", None),
+        ("um, october 2020. lockdown birthday pressie", "en", None),
+        ("um october 2020", "en", None),
+        ("um... about 40", "en", None),
+        ("um, the box and um, the cable", "en", "en"),
+        ("um iphone 12", "en", "pt"),
+        ("é um, o preto", "en", "pt"),
         ("Quiero vender un iPhone 12 negro", "pt", "es"),
         ("Je veux vendre un vélo", "pt", "fr"),
         ("À vendre : un vélo", "en", "fr"),

@@ -31,7 +31,8 @@ from server.loopos.answers.faults import takes_back, tells_fault
 from server.loopos.answers.faults_of_none import judge_fault_words, leaves_out, say_what_is_there
 from server.loopos.answers.figure_judge import judge_figure, lacks_it, without_range
 from server.loopos.answers.instructions import without_instruction, without_questions
-from server.loopos.answers.option_sides import leads, valid_option
+from server.loopos.answers.option_sides import leads, not_an_option, valid_option
+from server.loopos.answers.other_parts import judge_sound, without_other_parts
 from server.loopos.answers.polarity_judge import judge_polarity, names_one, text_of_side
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.reminders import is_repeat, without_reminders, without_told_things
@@ -61,13 +62,17 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     whole = shorten_runs(answer if is_repeat(answer) else without_reminders(answer))
     answer = _GUESSING.sub(r"\1,", without_instruction(element, whole[:MOST_LETTERS]))
     sure = without_cosmetic_faults(element, without_chat(without_doubt(answer)))
-    said = without_range(element, without_other_states(element, sure))
+    own = without_other_parts(element, sure)
+    said = without_range(element, without_other_states(element, own))
+    if sure and not own:
+        return Refused("yes_or_no") if element.kind == "boolean" else not_an_option(element, language)
     if sure and not said:
         return Refused("of_a_charge")
     judged = _judge(element, said, language, today)
     if isinstance(judged, Refused) and judged.code in _NOT_READ:
         judged = (
             _judge_beginning(element, said, language, today)
+            or judge_sound(element, said, language)
             or _judge_likely(element, said, language)
             or (validate(element, _NOT_KNOWN, language, today) if is_ignorant(said) else judged)
         )

@@ -51,7 +51,7 @@ NODS = BARE_YES | frozenset(
 _OPENING = patterns.compile(
     r"(?P<yes>(?:{yes})\b[\s,.;:!–—-]*)|(?:nope|nah|naum|nada disso|de todo|not at all)\b[\s,.;:!–—-]*"
     r"|(?:nao|nn?|no|negativo)(?:\s+(?:pah?|menin[ao]|amig[ao]|senhora?|man|mate|dude|bro|lol)\b)?\s*"
-    r"(?:[,.;:!–—-]+|$|(?=(?:nao|it|its|i|the|there|they|obrigado|obrigada|thanks|wait|thats|enough|need|im|espera|espere|never|nunca|just|only|sorry|because|lost|sold|"
+    r"(?:[,.;:!–—-]+|$|(?=(?:nao|no|it|its|i|the|there|they|obrigado|obrigada|thanks|wait|thats|enough|need|im|espera|espere|never|nunca|just|only|sorry|because|lost|sold|"
     r"gave|threw|we|he|she|left (?:it|the|mine))\b))".replace(
         "{yes}", "|".join(sorted(BARE_YES, key=len, reverse=True))
     )

@@ -74,7 +74,8 @@ _CLAUSES = patterns.compile(
 )
 _JOINTS = patterns.compile(r"(\s(?:e|and|&)\s)", patterns.IGNORECASE)
 _LEADS = patterns.compile(
-    r"^(?:(?:(?:i |eu )?(?:forgot|esqueci(?:[- ]me)?|just want|want(?:ed)?|quer(?:o|ia)|falta|need)(?: de| to)? "
+    r"^(?:(?:(?:i |eu )?(?:forgot|esqueci(?:[- ]me)?|just want|want(?:ed)?|quer(?:o|ia)|falta|need|ought|should|must|"
+    r"devo|tenho)(?: de| que| to)?(?: also)? "
     r"(?:say|mention|add|tell you|dizer|referir|acrescentar|juntar|mencionar|p[oô]r)(?: (?:that|q(?:ue)?))?|"
     r"(?:(?:can|could|pode|podes) (?:yo)?u |please |pls |pf |podes? |podem )?"
     r"(?:add|mention|note|include|acrescenta[rm]?|junta[rm]?|menciona[rm]?|p[oõ]e(?:m)?(?: a[ií])?|"

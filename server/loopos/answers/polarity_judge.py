@@ -25,6 +25,7 @@ from server.loopos.answers.denied_things import says_without
 from server.loopos.answers.element import Element, Text
 from server.loopos.answers.fault_notes import beside, words_behind_turn
 from server.loopos.answers.faults import denies_trouble, fault_clauses, tells_fault
+from server.loopos.answers.other_parts import without_other_parts
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.validation import validate
 from server.loopos.answers.words import clauses, fold, is_unknown, tokens
@@ -57,19 +58,12 @@ _SCRATCHES = frozenset(
 )
 _FIRST_CLAUSE = patterns.compile(r"(?<!\d)[,.;!]|[,.;!](?!\d)")
 _ANSWER_BEFORE = patterns.compile(r"^\s*\w+\b[\s,.;:!–—-]*")
-_ELSEWHERE = patterns.compile(
-    r"\b(?:(?:on|in|at|near|around|to|of) (?:the |its |one )?(?:back|rear|frame|case|body|lid|"
-    r"bottom|base|chassis|box|strap)|(?:na|no|nas|nos|da|do|das|dos) (?:parte de tras|traseira|verso|costas|moldura|"
-    r"later(?:al|ais)|tampa|base|caixa|carcaca|corpo|fundo|aro)|atras)\b"
-)
-"""Words that say where a fault is."""
-_BETWEEN = patterns.compile(r"[,.;!?\n]+\s+|\b(?:but|mas)\b", patterns.IGNORECASE)
 _DENIALS = frozenset("nao not doesnt dont isnt havent hasnt arent wasnt didnt it i do".split())
 
 
 def judge_polarity(element: Element, answer: str, language: str, today: date) -> Judgement:
-    answer = _without_other_parts(element, answer)
-    words = plain_words(answer, language)
+    own = _own_words(element)
+    answer = without_other_parts(element, answer, own) if own & _WHOLE else answer
     reading = validate(element, answer, language, today)
     if is_unknown(answer):
         return reading
@@ -132,20 +126,6 @@ _EITHER = patterns.compile(r"\b(?P<first>\w+) ou (?:o |a |os |as )?(?P<second>\w
 _ONLY_THIS = frozenset("so apenas somente only just com with".split())
 _MOST_OF_ONE = 3
 """`só a bolsa` is a yes without more words."""
-
-
-def _without_other_parts(element: Element, answer: str) -> str:
-    """Return the answer without the faults of another part than the one that is asked to be whole."""
-    own = _own_words(element)
-    if not own & _WHOLE:
-        return answer
-    parts = [part for part in _BETWEEN.split(answer) if part.strip()]
-    kept = [part for part in parts if own & set(tokens(part)) or not _is_elsewhere(part)]
-    return answer if len(kept) == len(parts) else ", ".join(map(str.strip, kept))
-
-
-def _is_elsewhere(part: str) -> bool:
-    return tells_fault(part) and _ELSEWHERE.search(fold(part)) is not None
 
 
 def _first_clause(element: Element, answer: str, after: str, language: str) -> tuple[bool | None, str]:

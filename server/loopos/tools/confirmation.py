@@ -33,6 +33,7 @@ from server.loopos.answers.fault_notes import beside, words_behind_turn
 from server.loopos.answers.faults import fault_clauses
 from server.loopos.answers.figure_judge import tells_feast
 from server.loopos.answers.option_sides import leads
+from server.loopos.answers.other_parts import without_other_parts
 from server.loopos.answers.price_words import leaves_price
 from server.loopos.answers.talk import without_talk
 from server.loopos.answers.words import fold as fold_words
@@ -206,8 +207,13 @@ def _names_answer(element: Element, words: str, guess: Valid) -> bool:
 
 def _note_beside(element: Element, kept: Valid, words: str) -> ProbableAnswer | None:
     """Return the answer that waits with the words beside it that the seller wants to be written there."""
-    found = _WRITE.match(words) if element.kind in ("select", "boolean") else None
+    found = _WRITE.match(words) if _takes_note(element) else None
     return None if found is None else _with_words(kept, found["words"])
+
+
+def _takes_note(element: Element) -> bool:
+    """Return whether words may stand beside the answer: beside none of which variant of a product it is."""
+    return element.kind in ("select", "boolean") and not element.id.startswith("option:")
 
 
 def _with_words(kept: Valid, words: str) -> ProbableAnswer | None:
@@ -256,7 +262,8 @@ def _take_yes(
     judged = judge(element, rest, language, today)
     if not isinstance(judged, Refused) and not _praises_beside(kept, judged, rest):
         return Correction(written)
-    turned = words_behind_turn(written, language) if element.kind in ("select", "boolean") else ""
+    turned = words_behind_turn(written, language) if _takes_note(element) else ""
+    turned = without_other_parts(element, turned)
     turned = "" if _CORRECTS.search(turned) and not fault_clauses(turned) else turned
     if turned and not kept.deal_breaker and (noted := _with_words(kept, turned)) is not None:
         return noted

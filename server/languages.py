@@ -131,7 +131,7 @@ _HESITATION = patterns.compile(
     r"october|november|december)\b)",
     patterns.IGNORECASE,
 )
-"""A sound of somebody who thinks, which is no word: `um, October`. The Portuguese `um` stands before its noun."""
+"""A sound that a person makes who thinks, and no word: `um, October`. The Portuguese `um` stands before its noun."""
 _BOTH = frozenset({"no", "a", "as", "do", "me", "at", "so"})
 _PLAIN = frozenset(
     "y s n si sim yes yep yup yeah ya yea nope nao ok okay claro sure right exato pois correct".split()

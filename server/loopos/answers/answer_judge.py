@@ -43,6 +43,7 @@ from server.loopos.answers.states import (
     without_other_states,
 )
 from server.loopos.answers.talk import keeps, without_chat, without_talk
+from server.loopos.answers.told_changes import tells_several
 from server.loopos.answers.validation import read_label, too_long, validate, validate_click
 from server.loopos.answers.words import MOST_LETTERS, fold, shorten_runs, tokens
 
@@ -103,7 +104,7 @@ def _judge_text(element: Element, answer: str, language: str, today: date) -> Ju
     said = without_talk(told)
     if (answer and not said) or keeps(answer):
         return Refused("empty" if told else "not_an_answer")
-    is_wish = asks_for_a_change(answer) or said != answer
+    is_wish = asks_for_a_change(answer) or said != answer or tells_several(answer)
     answer = without_no_thing(said) or said
     answer = without_instruction(element, without_told_things(without_refusal(answer)))
     said, asked = split_question(answer)

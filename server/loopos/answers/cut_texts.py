@@ -44,8 +44,14 @@ _PART = patterns.compile(
     r"d[aeo]s?|sobre|about|of|that says|with|que diz|onde diz|where it says|o|a|os|as|the)\s+)*",
     patterns.IGNORECASE,
 )
+_QUOTED = patterns.compile(
+    r"(?:(?:a|o|the)\s+)?(?:(?:palavra|frase|parte|word|words|sentence|part)\s+)?[\"«“]([^\"«»“”]{1,80})[\"»”]",
+    patterns.IGNORECASE,
+)
+"""A part that is quoted at the start of what is to go."""
 _OUT_OF = patterns.compile(
-    r"\s+(?:d[ao] (?:texto|nota|resposta)|das notas|from (?:the|my) (?:text|notes?|answer)|out|please|por favor|pf)$",
+    r"\s+(?:d[eo] (?:fim|final|princ[ií]pio|in[ií]cio)|(?:from|off|at|of) the (?:end|start|beginning)|"
+    r"d[ao] (?:texto|nota|resposta)|das notas|from (?:the|my) (?:text|notes?|answer)|out|please|por favor|pf)$",
     patterns.IGNORECASE,
 )
 _BORDERS = (
@@ -62,7 +68,7 @@ _PLEASE = patterns.compile(
     r"(?:[\s,]+(?:pls|plz|please|por favor|pf|se faz favor|sff|thanks|obrigad[oa]))+[\s.!?]*$"
 )
 _OF_TEXTS = frozenset(
-    "bit part section field box answer text note notes line list "
+    "bit part section field box answer text note notes line list accessories extras acessorios "
     "parte campo resposta texto nota notas linha lista".split()
 )
 """A part is a sentence or a thing of a list; where nothing else would be left, also what `and` joins."""
@@ -95,6 +101,8 @@ def _named_part(message: str) -> str | None:
     found = _TAKE_OUT.search(message)
     if found is None:
         return None
+    if quoted := _QUOTED.match(found["what"] or ""):
+        return quoted[1]
     return _PLEASE.sub("", found["what"] or f"{found['part']} of {found['of']}".removesuffix(" of "))
 
 

@@ -12,6 +12,7 @@ from server.loopos.answers.faults import denies_faults, fault_clauses, says_faul
 from server.loopos.answers.option_sides import leads, valid_option
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused
 from server.loopos.answers.synonyms import label_key
+from server.loopos.answers.told_changes import without_addition
 from server.loopos.answers.words import clauses, fold, tokens
 
 LONGEST = 80
@@ -41,6 +42,7 @@ def note_faults(element: Element, answer: str, judged: Judgement, language: str)
     """
     if not isinstance(judged, ProbableAnswer | Refused):
         return judged
+    answer = without_addition(answer)
     told, turned = fault_clauses(answer), words_behind_turn(answer, language)
     faulty = next((each for each in element.options if label_key(each.label.en) == _WITH_FAULTS), None)
     takes_back = told or (turned and opening(answer)[0])

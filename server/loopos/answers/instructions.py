@@ -22,8 +22,9 @@ _WRITE = patterns.compile(
     patterns.IGNORECASE,
 )
 _SHOULD_BE = patterns.compile(
-    r"\b(?:(?:devia|deve|deveria|tem de|tinha de)\s+(?:ser|estar|ficar|dizer)|"
-    r"(?:should|must|has to)\s+(?:be|say|read))\b(?:\s*+:\s++|\s++)(?=\S)",
+    r"\b(?:(?:(?:devia|deveria|tinha de)m?|deve|devem|t[eê]m? de|tinham de)\s+(?:(?:s[oó]|apenas)\s+)?"
+    r"(?:ser|estar|ficar|dizer)(?:\s+(?:s[oó]|apenas)\b)?|"
+    r"(?:should|must|has to)\s+(?:(?:just|only)\s+)?(?:be|say|read))\b(?:\s*+:\s++|\s++)(?=\S)",
     patterns.IGNORECASE,
 )
 _OF_QUESTION = patterns.compile(

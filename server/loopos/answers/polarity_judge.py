@@ -27,6 +27,7 @@ from server.loopos.answers.fault_notes import beside, words_behind_turn
 from server.loopos.answers.faults import denies_trouble, fault_clauses, tells_fault
 from server.loopos.answers.other_parts import without_other_parts
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
+from server.loopos.answers.told_changes import without_addition
 from server.loopos.answers.validation import validate
 from server.loopos.answers.words import clauses, fold, is_unknown, tokens
 
@@ -87,7 +88,7 @@ def judge_polarity(element: Element, answer: str, language: str, today: date) ->
     guess = _guess(element, answer, says, after, language)
     if guess is None:
         return Refused("yes_or_no")
-    told = _fault_beside(answer, says, guess, language)
+    told = _fault_beside(without_addition(answer), says, guess, language)
     return ProbableAnswer(Valid(guess, text_of_side(guess, language) + told))
 
 

@@ -208,6 +208,8 @@ def _names_answer(element: Element, words: str, guess: Valid) -> bool:
 def _note_beside(element: Element, kept: Valid, words: str) -> ProbableAnswer | None:
     """Return the answer that waits with the words beside it that the seller wants to be written there."""
     found = _WRITE.match(words) if _takes_note(element) else None
+    if found and _ALL.match(found["words"]):
+        return None
     return None if found is None else _with_words(kept, found["words"])
 
 
@@ -237,6 +239,8 @@ _WRITE = patterns.compile(
     patterns.IGNORECASE | patterns.DOTALL,
 )
 """A wish that words stand beside the answer."""
+_ALL = patterns.compile(r"(?:s[oó]|apenas|somente|only|just)\b", patterns.IGNORECASE)
+"""The start of words that are all of the answer: `write just Yes`."""
 
 
 def _take_yes(

@@ -16,6 +16,7 @@ from server.loopos.answers import (
 from server.loopos.answers.certainty import HEDGES, PRAISE, content
 from server.loopos.answers.faults import fault_clauses
 from server.loopos.answers.reminders import without_reminders
+from server.loopos.answers.told_changes import told_addition
 from server.loopos.answers.words import tokens
 from server.loopos.tools.confirmation import is_asked_in_this_run, is_shown, pending
 from server.loopos.tools.draft import Draft
@@ -43,6 +44,9 @@ async def left_over(
     newest, language = next(iter(questions.draft.messages()), ""), questions.draft.language
     if (beside_price := left_beside_price(questions, element)) is not None:
         return beside_price
+    added = told_addition(newest) if element.kind in ("select", "boolean") else ""
+    if added and not isinstance(judged, Refused):
+        return {"not_taken": added}
     if isinstance(judged, Refused) or waited is None or _guess_of(judged) != waited:
         return {}
     agrees = confirms(split_question(newest)[0], language)[0]

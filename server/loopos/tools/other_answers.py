@@ -25,6 +25,7 @@ from server.loopos.answers.words import tokens
 from server.loopos.tools.confirmation import ask_back, is_asked_in_this_run, pending
 from server.loopos.tools.price import words_behind_priced_yes
 from server.loopos.tools.questions import Questions
+from server.loopos.tools.told_corrections import ask_told_corrections
 from server.loopos.tools.unsaid_faults import ask_to_add, condition_of, home_of, take_as_asked
 
 _REACH, _STEM = 4, 4
@@ -44,6 +45,7 @@ def ask_about_another(questions: Questions, asked: Element | None) -> Element | 
         return None
     message = next(iter(draft.messages()), "")
     found = _ask_cut(questions, asked, message) or _ask_named(questions, asked, message)
+    found = found or ask_told_corrections(questions, asked, message)
     return found or _ask_restated(questions, asked, message)
 
 

@@ -55,6 +55,7 @@ from server.loopos.tools.price import (
 )
 from server.loopos.tools.questions import Questions
 from server.loopos.tools.shown_questions import ask_which, show_next, show_question
+from server.loopos.tools.told_corrections import unread_changes
 from server.loopos.tools.tool_words import say
 from server.loopos.tools.unsaid_faults import (
     ask_unsaid,
@@ -181,7 +182,9 @@ async def validate_protocol_answer(
             "code": "unknown_element",
         }
     if (other := ask_about_another(questions, element)) is not None:
-        return _ask_addition(questions, other)
+        await _ask_price_beside(run, questions)
+        unread = unread_changes(questions, next(iter(draft.messages()), ""))
+        return _ask_addition(questions, other) | ({"not_taken": unread} if unread else {})
     if cuts_what_is_not_there(questions, element):
         return await _refuse(run, questions, element, "", Refused("not_in_text"))
     if (written := text_to_keep(questions, element)) is not None:

@@ -267,7 +267,11 @@ def about_earlier(view: ConversationView, text: str, asked: Element | None, said
 def thanks_only(text: str) -> bool:
     """Return whether a message thanks or says goodbye, and neither asks nor adds something."""
     adds = intents.asks(text) or intents.inside(text, "adds") or any(map(str.isdigit, text))
-    return intents.whole(text, "thanks") or (intents.inside(text, "thanking") and not adds)
+    return (
+        intents.whole(text, "thanks")
+        or intents.inside(text, "no_sale")
+        or (intents.inside(text, "thanking") and not adds)
+    )
 
 
 def _right_answer(text: str, meant: Element) -> str | None:

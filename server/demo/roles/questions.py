@@ -238,8 +238,7 @@ def _when_done(view: ConversationView, text: str) -> list[Act]:
         return [Call(VALIDATE, {"element_id": element_id, "answer": intents.after_lead(text) or text})]
     if known and (intents.inside(text, "wrong") or intents.whole(text, "cut")):
         return which(view)
-    ends = intents.leaves(text, "leave") or intents.inside(text, "no_sale")
-    if corrections.thanks_only(text) or intents.whole(text, "yes") or ends:
+    if corrections.thanks_only(text) or intents.whole(text, "yes") or intents.leaves(text, "leave"):
         return list(say(view, "done_thanks"))
     for kind in ("insult", "price", "off_topic"):
         if intents.inside(text, kind):

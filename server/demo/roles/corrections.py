@@ -248,9 +248,8 @@ def about_earlier(view: ConversationView, text: str, asked: Element | None, said
         return reopening.show_remarked(view, [*remark], last["element_id"])
     if not intents.inside(text, "wrong", "actually"):
         return None
-    unlisted = PRICE in answered and all(
-        each["element_id"] != PRICE for each in known
-    )  # It was said unasked.
+    # It was said unasked.
+    unlisted = PRICE in answered and all(each["element_id"] != PRICE for each in known)
     if unlisted and intents.inside(text, "price") and not any(map(str.isdigit, text)):
         return [Call(PROTOCOL, {"change": PRICE})]
     meant = question_meant(text, known) or _fitting(view, text, asked, known)
@@ -267,11 +266,8 @@ def about_earlier(view: ConversationView, text: str, asked: Element | None, said
 def thanks_only(text: str) -> bool:
     """Return whether a message thanks or says goodbye, and neither asks nor adds something."""
     adds = intents.asks(text) or intents.inside(text, "adds") or any(map(str.isdigit, text))
-    return (
-        intents.whole(text, "thanks")
-        or intents.inside(text, "no_sale")
-        or (intents.inside(text, "thanking") and not adds)
-    )
+    thanks = intents.whole(text, "thanks") or intents.inside(text, "no_sale")
+    return thanks or (intents.inside(text, "thanking") and not adds)
 
 
 def _right_answer(text: str, meant: Element) -> str | None:

@@ -44,10 +44,10 @@ _MISSING = patterns.compile(
 _AND_THAT = patterns.compile(r"\b(e|and) (?:que|that)\s+", patterns.IGNORECASE)
 
 
-def told_changes(message: str, is_named: Callable[[str], bool]) -> list[tuple[str, str]]:
+def told_changes(message: str, names_field: Callable[[str], bool]) -> list[tuple[str, str]]:
     """Return the words that name each field and the value that is to stand there, in their order.
 
-    `is_named` tells whether words name a field. Nothing is returned where it is not sure which value ends where.
+    `names_field` tells whether words name a field. Nothing is returned where it is not sure which value ends where.
     """
     found = [*_SAYS.finditer(message)] if len(message) <= MOST_LETTERS else []
     changes, begin = list[tuple[str, str]](), 0
@@ -57,7 +57,7 @@ def told_changes(message: str, is_named: Callable[[str], bool]) -> list[tuple[st
             message[each.end() : after.start() if after else len(message)],
         )
         if after is not None:
-            borders = [one for one in _BORDERS.finditer(value) if is_named(value[one.end() :])]
+            borders = [one for one in _BORDERS.finditer(value) if names_field(value[one.end() :])]
             if not borders:
                 return []
             begin, value = each.end() + borders[-1].end(), value[: borders[-1].start()]

@@ -133,6 +133,6 @@ def without_slip(text: str) -> str:
     return " ".join(each for each in clauses if not whole(each, "slip", "no"))
 
 
-def without_restart(text: str) -> str:
-    """Return the words of the message beside a wish to begin again: perhaps another product."""
-    return _INSIDE["restart"].sub(" ", fold(text)) if inside(text, "restart") else text
+def without(text: str, kind: str) -> str:
+    """Return the words of the message beside one of this kind, as a wish to begin again: perhaps another product."""
+    return _INSIDE[kind].sub(" ", fold(text)) if inside(text, kind) else text

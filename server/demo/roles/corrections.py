@@ -208,7 +208,9 @@ def _away(view: ConversationView, text: str, asked: Element | None) -> list[Act]
         return None
     back, chat = view.handoff("product_identification"), view.handoff("chat_agent")
     other = left_for_later(view, text) and (asked or {}).get("element_id", PRICE) == PRICE
-    restarts = intents.inside(text, "restart") and not intents.whole(text, "no")
+    denies = asked is not None and ("understood" in asked or intents.starts(text, "no"))
+    restarts = intents.inside(intents.without(text, "another") if denies else text, "restart")
+    restarts = restarts and not intents.whole(text, "no")
     if back and (other or restarts or (asked is None and intents.inside(text, "sell", "one_more"))):
         return [Call(back)]
     if chat and intents.inside(text, *intents.ASSISTANT):

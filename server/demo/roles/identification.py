@@ -115,7 +115,7 @@ def _on_message(view: ConversationView) -> list[Act]:
     unread = offered and view.language not in READ and not any(map(str.isdigit, message.text))
     again: list[Act] = [asides.again(str(offers.search(view).get("query", "")))] if unread else []
     talk = again or own_items.wish_beside(view, message.text) or _talk(view, bool(offered))
-    return talk if talk is not None else _look_up(view, intents.without_restart(message.text))
+    return talk if talk is not None else _look_up(view, intents.without(message.text, "restart"))
 
 
 def _without_offer(view: ConversationView, text: str) -> list[Act] | None:
@@ -222,7 +222,7 @@ def _denies_again(view: ConversationView, text: str) -> bool:
 def _only_another(text: str) -> bool:
     """Return whether the message says that it is another product, and not which."""
     another = intents.inside(text, "restart") or intents.whole(patterns.split("[,.;!?]", text)[0], "no")
-    return another and not content(query_of(intents.without_restart(text)))
+    return another and not content(query_of(intents.without(text, "restart")))
 
 
 def _agree(

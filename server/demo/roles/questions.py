@@ -175,7 +175,7 @@ def _told_price(view: ConversationView, text: str, asked: Element | None) -> lis
     first = first and not (
         intents.asks(head) or intents.inside(text, "wrong", "one_more") or which_asked(view)
     )
-    tells = first or any(intents.tells_price(e, *put) for e in parts)
+    tells = first or any(intents.tells_price(e, *put) for e in (*parts, intents.without(text, "another")))
     if not ((tells or open_id == PRICE) and _takes_price(view)):
         return None
     beside = corrections.beside_price(view, text) if open_id in (None, PRICE) else []

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from server import patterns
 from server.loopos.answers.asking_price import without_price
-from server.loopos.answers.certainty import NEGATIONS, PRAISE, content, opening
+from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, content, opening
 from server.loopos.answers.element import Element, ElementOption
 from server.loopos.answers.faults import denies_faults, fault_clauses, says_fault
 from server.loopos.answers.option_sides import leads, valid_option
@@ -95,6 +95,20 @@ def affirms_work(answer: str) -> bool:
     """Return whether a clause says that it works, and none denies that."""
     said = [clause for clause in clauses(answer) if _WORKING & set(clause)]
     return bool(said) and all(NEGATIONS.isdisjoint(clause) for clause in said)
+
+
+def only_works(element: Element, words: str) -> bool:
+    """Return whether words only say that the thing works, where no option of the question says whether it does."""
+    labels = {word for each in element.options for word in _label_words(each)}
+    said = (
+        set(content(tokens(words)))
+        - PRAISE
+        - HEDGES
+        - _EMPTY
+        - _WORKING
+        - {"mas", "but", "tudo", "still", "ainda"}
+    )
+    return not said and _WORKING.isdisjoint(labels) and affirms_work(words)
 
 
 def _label_words(option: ElementOption) -> list[str]:

@@ -21,8 +21,9 @@ _VERBS_IN_PORTUGUESE = (
     r"aguenta|le)m?"
 )
 _FAULT = patterns.compile(
-    r"\b(?:drift\w*|squeak\w*|squeal\w*|creak\w*|rattl\w*|wobbl\w*|wonky|leak(?:s|ed|y|ing|age)?|drips|dripping|scratch(?:es|ed|y)?|"
-    r"scuff(?:s|ed)?|dent(?:s|ed)?|ding(?:s|ed)?|crack(?:s|ed|ing)?|chipped|missing|broken?|loose|"
+    r"\b(?:drift\w*|squeak\w*|squeal\w*|creak\w*|rattl\w*|wobbl\w*|wonky|leak(?:s|ed|y|ing|age)?|drips|dripping|"
+    r"scratch(?:es|ed|y)?|scuff(?:s|ed)?|dent(?:s|ed)?|ding(?:s|ed)?|crack(?:s|ed|ing)?|chipped|"
+    r"chips?(?= (?:on|off|out of)\b)|nicks?(?= (?:on|in)\b)|gouges?|missing|broken?|loose|"
     r"worn(?! (?:once|twice))|torn|ripped|frayed|stain(?:s|ed)?|faded|bent|rust(?:s|ed|y)?|stuck|sticky|sticking|"
     r"fault(?:y|s)?|damage(?:d|s)?|smashed|shattered|snapped|punctured?|flat (?:tyre|tire|battery)|"
     r"(?:tyre|tire|battery) is (?:flat|dead)|peel(?:s|ing|ed)|yellow(?:ed|ing)|burnt|burn in|holes?|"
@@ -43,7 +44,7 @@ _FAULT = patterns.compile(
     rf"(?:doesnt|does not|dont|wont|will not) (?:always )?{_VERBS_IN_ENGLISH}|"
     r"(?:not|stopped) (?:work|charg|respond)ing|(?:is|are) (?:\w+ )?shot|busted|knackered|kaput|dodgy|"
     r"riscos?|riscad[oa]s?|risquinhos?|risquitos?|arranh\w+|mossas?|amolgad\w+|amassad\w+|rach(?:as?|ad[oa]s?)|"
-    r"rachadelas?|fissuras?|fendas?|lascad[oa]s?|partid[oa]s?|partiu|quebrad[oa]s?|estragad[oa]s?|avaria(?:s|d[oa]s?)?|"
+    r"rachadelas?|fissuras?|fendas?|lasca(?:d[oa])?s?|partid[oa]s?|partiu|quebrad[oa]s?|estragad[oa]s?|avaria(?:s|d[oa]s?)?|"
     r"defeitos?|defeituos[oa]|danificad[oa]s?|danos?|fugas?|verte|pinga|"
     r"perde (?:\w+ ){0,4}(?:agua|oleo|ar|gas|gotas|pressao)|faltam?(?! (?:pouco|dizer|saber|responder|de uso))|"
     r"em falta|folgas?|solt[oa]s?|(?<!\ba )(?<!\bthe )(?<!\blong )range(?! of)|rangem|ranger|chiam?|guincham?|"
@@ -73,6 +74,13 @@ _CLAUSES = patterns.compile(
     patterns.IGNORECASE,
 )
 _JOINTS = patterns.compile(r"(\s(?:e|and|&)\s)", patterns.IGNORECASE)
+_MARK_SOMEWHERE = patterns.compile(
+    r"^(?:(?:the|tem|ha|has|have|got|it|it s|its|there|there s|theres|is|are|also|tambem|a|an|some|few|um|uma|uns|umas|"
+    r"small|tiny|little|light|slight|pequen[oa]s?|ligeir[oa]s?|algum|alguns|algumas) )*"
+    r"(?:marks?|marcas?|chips?|spots?|bumps?|knocks?|toques?|pancadas?|manchinhas?|lines?|linhas?) "
+    r"(?:on|in|at|off|near|by|no|na|nos|nas|num|numa|em|ao|a|junto)\b"
+)
+"""What is a fault behind another one, though it is none by itself."""
 _LEADS = patterns.compile(
     r"^(?:(?:(?:i |eu )?(?:forgot|esqueci(?:[- ]me)?|just want|want(?:ed)?|quer(?:o|ia)|falta|need|ought|should|must|"
     r"devo|tenho)(?: de| que| to)?(?: also)? "
@@ -205,6 +213,8 @@ def _faulty_part(clause: str) -> str:
     if not faulty:
         return clause
     first, last = faulty[0], faulty[-1]
+    while last + 2 < len(parts) and _MARK_SOMEWHERE.search(_flat(parts[last + 2])):
+        last += 2
     while first >= 2 and len(parts[first - 2].split()) <= _SUBJECT:  # noqa: PLR2004  # a part and its joint
         first -= 2
     return "".join(parts[first : last + 1]).strip()

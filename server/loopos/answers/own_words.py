@@ -119,6 +119,7 @@ def _confirms(answer: str, language: str) -> tuple[bool | None, str]:
     if is_repeat(answer):
         return True, ""
     answer = _BEFORE.sub("", without_reminders(answer)) or answer
+    answer = _ELSE.sub("no, ", answer)
     if (left := without_refusal(answer)) != answer:
         says, after = opening(left)
         after = after if says is False else fold(left).strip()
@@ -168,6 +169,12 @@ _BEFORE = patterns.compile(
     patterns.IGNORECASE,
 )
 """Words before a yes or no that leave it as it is."""
+_ELSE = patterns.compile(
+    r"^(?:(?:no|n[aã]o|nope|nah)\b)?[\s,.;:!–—-]*(?:(?:[eé]|era|antes|it['’]?s|it is|is)\s+)*"
+    r"(?:outra coisa|something else)\b[\s,.;:!–—-]*",
+    patterns.IGNORECASE,
+)
+"""The words of the button that says no, before the right answer."""
 _RETRACTS = patterns.compile(
     r"(?:mas |but )?(?:actual?ly|afinal|wait|espera|espere|hang on|hm+|oh|ah|i mean)[\s,.!]*(?:no|nope|nao)\b"
 )
@@ -186,7 +193,7 @@ _LAST = patterns.compile(r"^(?P<before>.*\w)\s*+[,.;!–—-]++\s*+(?P<end>[^,.;
 """An answer whose yes or no is its last clause: `a new battery, yes`."""
 _AGREEING = frozenset(
     "ok|okay|pode ser|pode ficar|pode ficar assim|whatever|ok whatever|fine|thats fine|e isso|"
-    "isso mesmo|e mesmo|that is right|thats right|right|e verdade|that is it|thats it|it is right|"
+    "e|e e|pois e|isso mesmo|e mesmo|that is right|thats right|right|e verdade|that is it|thats it|it is right|"
     "e este|e esta|e esse|e essa|este mesmo|esta mesmo|esse mesmo|essa mesmo|e este mesmo|e esta mesmo|e esse mesmo|"
     "e essa mesmo|confirmo|confirma|confirmado|confirm|confirmed|"
     "this one|that one|thats the one|that is the one".split("|")

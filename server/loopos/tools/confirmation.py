@@ -29,7 +29,7 @@ from server.loopos.answers import (
 )
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.dates import lacks_year
-from server.loopos.answers.fault_notes import beside, words_behind_turn
+from server.loopos.answers.fault_notes import beside, only_works, words_behind_turn
 from server.loopos.answers.faults import fault_clauses
 from server.loopos.answers.figure_judge import tells_feast
 from server.loopos.answers.option_sides import leads
@@ -180,7 +180,7 @@ def _take_other(
     """Return what words say that are no yes: what is to be written instead or beside the answer, or a correction."""
     if other := _wished_other(element, kept, written, language, today):
         return Correction(other)
-    noted = _note_beside(element, kept, written)
+    noted = _note_beside(element, kept, written) or _told_faults(element, kept, written, language, today)
     return noted or (Correction(written) if denied else None)
 
 
@@ -216,6 +216,18 @@ def _note_beside(element: Element, kept: Valid, words: str) -> ProbableAnswer | 
 def _takes_note(element: Element) -> bool:
     """Return whether words may stand beside the answer: beside none of which variant of a product it is."""
     return element.kind in ("select", "boolean") and not element.id.startswith("option:")
+
+
+def _told_faults(
+    element: Element, kept: Valid, words: str, language: str, today: date
+) -> ProbableAnswer | None:
+    """Return the answer that waits with the faults that the words tell beside it, where they name no other option."""
+    told = fault_clauses(words)
+    if element.kind != "select" or not told or not _BESIDE.search(kept.shown):
+        return None
+    if not isinstance(judge(element, words, language, today), Refused):
+        return None
+    return _with_words(kept, "; ".join(told))
 
 
 def _with_words(kept: Valid, words: str) -> ProbableAnswer | None:
@@ -264,13 +276,14 @@ def _take_yes(
     if not kept.deal_breaker and (noted := _note_beside(element, kept, written)) is not None:
         return noted.guess
     judged = judge(element, rest, language, today)
-    if not isinstance(judged, Refused) and not _praises_beside(kept, judged, rest):
+    works = element.kind == "select" and only_works(element, rest)
+    if not works and not isinstance(judged, Refused) and not _praises_beside(kept, judged, rest):
         return Correction(written)
     turned = words_behind_turn(written, language) if _takes_note(element) else ""
-    turned = without_other_parts(element, turned)
+    turned = _ALSO.sub("", written).strip(" .,;!") if works else without_other_parts(element, turned)
     turned = "" if _CORRECTS.search(turned) and not fault_clauses(turned) else turned
     if turned and not kept.deal_breaker and (noted := _with_words(kept, turned)) is not None:
-        return noted
+        return noted.guess if works else noted
     is_open = kept.deal_breaker or element.kind == "price" or denies(rest, language)
     return ProbableAnswer(kept) if is_open else kept
 

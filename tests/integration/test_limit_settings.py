@@ -323,6 +323,7 @@ async def test_pictures_with_a_key_are_limited_by_the_app_and_not_by_the_address
 
 async def test_forms_of_services_are_counted_once_each_before_they_are_read(serve: Servers) -> None:
     visitor = Visitor(serve({f"{LIMIT}REQUESTS_PER_ADDRESS": "3/1h"}))
+    visitor.ticket()
     kind = {"content-type": "application/x-www-form-urlencoded"}
     right = b"prompt=Which%3F&options=A%0AB"
     answers = [

@@ -172,9 +172,7 @@ def _told_price(view: ConversationView, text: str, asked: Element | None) -> lis
     if newest and newest.arguments.get("element_id") == PRICE and len(content(alone)) == 1:
         head, known = alone, {}  # `no, 70` corrects it.
     first = asked is None and intents.inside(head, "amount") and _takes_price(view, known)
-    first = first and not (
-        intents.asks(head) or intents.inside(text, "wrong", "one_more") or which_asked(view)
-    )
+    first &= not (intents.asks(head) or intents.inside(text, "wrong", "one_more") or which_asked(view))
     tells = first or any(intents.tells_price(e, *put) for e in (*parts, intents.without(text, "another")))
     if not ((tells or open_id == PRICE) and _takes_price(view)):
         return None

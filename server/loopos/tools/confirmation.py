@@ -40,6 +40,7 @@ from server.loopos.answers.words import fold as fold_words
 from server.loopos.answers.words import tokens
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.tool_words import say
+from server.loopos.tools.wished_answer import WRITE, find_wished
 from server.protocol.blocks import Choice, Choices
 
 YES, NO = "answer:right", "answer:wrong"
@@ -178,36 +179,15 @@ def _take_other(
     element: Element, kept: Valid, written: str, language: str, today: date, *, denied: bool
 ) -> ProbableAnswer | Correction | None:
     """Return what words say that are no yes: what is to be written instead or beside the answer, or a correction."""
-    if other := _wished_other(element, kept, written, language, today):
+    if other := find_wished(element, kept, written, language, today):
         return Correction(other)
     noted = _note_beside(element, kept, written) or _told_faults(element, kept, written, language, today)
     return noted or (Correction(written) if denied else None)
 
 
-def _wished_other(element: Element, kept: Valid, words: str, language: str, today: date) -> str:
-    """Return the words that are to be written where they are another answer than the one that waits: `não, escreva
-    que funciona com defeito`. Beside a grade, words that do not name another one are a note.
-    """
-    found = _WRITE.match(words) if element.kind in ("select", "boolean") else None
-    judged = judge(element, found["words"], language, today) if found else Refused("empty")
-    if found is None or isinstance(judged, Refused):
-        return ""
-    guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
-    names = guess.skipped or _names_answer(element, found["words"], guess)
-    return "" if guess.value == kept.value or not names else str(found["words"])
-
-
-def _names_answer(element: Element, words: str, guess: Valid) -> bool:
-    """Return whether words name this answer, or the question is no grade."""
-    graded = element.kind == "select" and all(leads(each) is None for each in element.options)
-    named = [each.label for each in element.options if each.value == guess.value]
-    own = [word for label in named for word in content(tokens(f"{label.pt} {label.en}"))]
-    return not graded or any(is_like(word, each) for word in own for each in tokens(words))
-
-
 def _note_beside(element: Element, kept: Valid, words: str) -> ProbableAnswer | None:
     """Return the answer that waits with the words beside it that the seller wants to be written there."""
-    found = _WRITE.match(words) if _takes_note(element) else None
+    found = WRITE.match(words) if _takes_note(element) else None
     if found and _ALL.match(found["words"]):
         return None
     return None if found is None else _with_words(kept, found["words"])
@@ -241,16 +221,6 @@ def _with_words(kept: Valid, words: str) -> ProbableAnswer | None:
 
 
 _BESIDE = patterns.compile(r" \(([^()]*)\)$")
-_WRITE = patterns.compile(
-    r"^(?:(?:mas|but|e|and|s[oó]|just|please|por favor|tamb[eé]m|also)\b[\s,]*)*"
-    r"(?:(?:eu )?(?:quero|queria|gostava|pretendo|i want|i'?d like|can you|could you|pode[sm]?|want)\b[\s,]*"
-    r"(?:que|it|to|de|you to)?\s*)?(?:be\s+)?"
-    r"(?:fique|fica[r]?|escrev\w+|anot\w+|regist\w+|ponha|p[oõô]e|p[oô]r|acrescent\w+|junt[ae]r?|mencion\w+|write|noted?|"
-    r"mention|add|put|say|written(?: down)?)\b(?:\s+(?:escrito|anotado|registado|nas? (?:notas?|observa[cç][oõ]es)|"
-    r"in the notes?|down|it|there|a[ií]|l[aá]))*(?:\s+(?:que|that)\b|\s*:)?\s+(?P<words>\S.*)$",
-    patterns.IGNORECASE | patterns.DOTALL,
-)
-"""A wish that words stand beside the answer."""
 _ALL = patterns.compile(r"(?:s[oó]|apenas|somente|only|just)\b", patterns.IGNORECASE)
 """The start of words that are all of the answer: `write just Yes`."""
 

@@ -192,6 +192,7 @@ async def test_an_open_approval_is_answered_after_a_reload(asking, person):
 async def test_an_answer_without_internet_is_kept_and_sent_after_the_cut(asking, person, troubles):
     seller: Person = await person(asking)
     await ready(seller)
+    await seller.page.evaluate("navigator.serviceWorker.ready.then(() => null)")
     await seller.page.context.set_offline(True)
     await expect(seller.page.locator("body[data-state=offline]")).to_be_attached()
     await yes(seller).click()

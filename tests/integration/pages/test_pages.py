@@ -163,7 +163,7 @@ async def test_a_conversation_is_in_its_page_without_script(browser, store):
 
 @pytest.mark.parametrize(
     ("service", "status", "seconds"),
-    [("away", 503, 5), ("away for long", 503, 7), ("asked too often", 429, 1), ("none", 404, 0)],
+    [("away", 503, 5), ("away for long", 503, 8), ("asked too often", 429, 1), ("none", 404, 0)],
 )
 async def test_a_page_that_cannot_be_shown_now_says_when_it_asks_again(browser, service, status, seconds):
     answer = await browser.get("/", params={"service": service})

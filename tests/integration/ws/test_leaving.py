@@ -64,8 +64,8 @@ async def test_a_visitor_who_leaves_is_closed_everywhere_and_its_credentials_ope
     assert await refused(visitor, resume_token=first.welcome["resume_token"]) == 4401
     visitor.cookie = old
     assert visitor.request("GET", f"/v1/sessions/{first.session}").status == 404
-    assert visitor.cookie != old  # Another visitor, who owns nothing yet.
     await visitor.open()
+    assert visitor.cookie != old  # Another visitor, who owned nothing.
 
 
 async def test_a_deleted_conversation_ends_its_sockets_and_no_others(visitor: Visitor) -> None:

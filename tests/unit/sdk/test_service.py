@@ -71,11 +71,14 @@ async def test_a_request_is_begun_and_looked_after() -> None:
         job = await backend.start(
             "translator", {"text": "x"}, callback_url="http://shop/", id="r1", user="eva"
         )
-        assert job == Job("run_1", "ses_1", "queued")
+        assert job == Job("run_1", "ses_1", "queued", user="eva")
         await backend.start("translator", {}, callback_url="http://shop/")
-        assert await backend.job(job) == Job("run_1", "ses_1", "done", {"a": 1}, None, 0.5, tuple(steps))
-        assert await backend.job("a/b", user="eva") == Job("run_1", "ses_1", "failed", code="timeout")
-        assert await backend.job(job) == Job("run_1", "ses_1", "done", {"a": 1})
+        looked = Job("run_1", "ses_1", "done", {"a": 1}, None, 0.5, tuple(steps), "eva")
+        assert await backend.job(job) == looked
+        assert await backend.job("a/b", user="eva") == Job(
+            "run_1", "ses_1", "failed", code="timeout", user="eva"
+        )
+        assert await backend.job(job) == Job("run_1", "ses_1", "done", {"a": 1}, user="eva")
         begun, other, *looks = server.asked
         assert (begun.what, begun.body) == (
             "POST /loopos_ai_translator",
@@ -88,7 +91,7 @@ async def test_a_request_is_begun_and_looked_after() -> None:
             "GET /v1/jobs/a%2Fb",
             "GET /v1/jobs/run_1",
         ]
-        assert [each.headers.get("loopwire-user") for each in looks] == [None, "eva", None]
+        assert [each.headers.get("loopwire-user") for each in looks] == ["eva", "eva", "eva"]
 
 
 @pytest.mark.parametrize(

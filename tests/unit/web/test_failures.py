@@ -53,9 +53,9 @@ async def test_a_service_that_is_away_says_when_to_come_back_and_does_so_itself(
 
 async def test_a_refusal_by_a_rate_says_when_it_ends_and_what_is_kept() -> None:
     status, headers, page = await answered(RateLimited(retry_after=12.4), "en")
-    assert (status, headers["retry-after"]) == (429, "12")
-    assert '<meta http-equiv="refresh" content="12">' in page
-    assert "Your conversations are kept. The page opens by itself in 12 s." in page
+    assert (status, headers["retry-after"]) == (429, "13")
+    assert '<meta http-equiv="refresh" content="13">' in page
+    assert "Your conversations are kept. The page opens by itself in 13 s." in page
     assert '<a class="button" href="">Try again</a>' in page
 
 

@@ -188,7 +188,7 @@ def _take_other(
 def _note_beside(element: Element, kept: Valid, words: str) -> ProbableAnswer | None:
     """Return the answer that waits with the words beside it that the seller wants to be written there."""
     found = WRITE.match(words) if _takes_note(element) else None
-    if found and _ALL.match(found["words"]):
+    if found and _ONLY.match(found["words"]):
         return None
     return None if found is None else _with_words(kept, found["words"])
 
@@ -221,7 +221,7 @@ def _with_words(kept: Valid, words: str) -> ProbableAnswer | None:
 
 
 _BESIDE = patterns.compile(r" \(([^()]*)\)$")
-_ALL = patterns.compile(r"(?:s[oó]|apenas|somente|only|just)\b", patterns.IGNORECASE)
+_ONLY = patterns.compile(r"(?:s[oó]|apenas|somente|only|just)\b", patterns.IGNORECASE)
 """The start of words that are all of the answer: `write just Yes`."""
 
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from server import patterns
-from server.loopos.answers import Element, Judgement, ProbableAnswer, Refused, judge
+from server.loopos.answers import Element, Judgement, ProbableAnswer, Refused, confirms, judge
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.dates import lacks_year
 from server.loopos.answers.told_changes import told_addition, told_changes
@@ -23,6 +23,8 @@ def ask_told_corrections(questions: Questions, asked: Element | None, message: s
 
     `asked` is the question that the message may answer. Returns the first that is asked back, or None.
     """
+    if asked is not None and asked.kind == "price" and confirms(message, questions.draft.language)[0]:
+        return None  # The yes counts, and the words behind it are asked back then.
     changes = _changes_of(questions, asked, message)
     if len(changes) > 1 or any(element is not asked for element, _, _ in changes):
         first = None

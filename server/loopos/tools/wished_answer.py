@@ -5,7 +5,6 @@ from datetime import date
 from server import patterns
 from server.loopos.answers import Element, ProbableAnswer, Refused, Valid, judge
 from server.loopos.answers.certainty import content, is_like
-from server.loopos.answers.option_sides import leads
 from server.loopos.answers.words import tokens
 
 WRITE = patterns.compile(
@@ -34,8 +33,7 @@ def find_wished(element: Element, kept: Valid, words: str, language: str, today:
 
 
 def _names_answer(element: Element, words: str, guess: Valid) -> bool:
-    """Return whether words name this answer, or the question is no grade."""
-    graded = element.kind == "select" and all(leads(each) is None for each in element.options)
+    """Return whether words name this answer by a word of its own: what they tell besides is a note."""
     named = [each.label for each in element.options if each.value == guess.value]
     own = [word for label in named for word in content(tokens(f"{label.pt} {label.en}"))]
-    return not graded or any(is_like(word, each) for word in own for each in tokens(words))
+    return any(is_like(word, each) for word in own for each in tokens(words))

@@ -30,18 +30,20 @@ async def test_a_goodbye_corrects_nothing(harness: RunnerHarness, language: str,
 
 
 @pytest.mark.parametrize(
-    ("language", "text"),
+    ("language", "text", "shown"),
     [
-        ("en", "thanks. by the way its in york, can you put that"),
-        ("pt", "está ótimo, obrigada! só falta dizer cinza"),
-        ("en", "thanks, I forgot to say that it smells of smoke"),
+        ("en", "thanks. by the way its in york, can you put that", "correct"),
+        ("pt", "está ótimo, obrigada! só falta dizer cinza", "watches.notes"),
+        ("en", "thanks, I forgot to say that it smells of smoke", "watches.notes"),
     ],
 )
 @pytest.mark.asyncio(loop_scope="module")
-async def test_thanks_with_a_fact_do_not_drop_it(harness: RunnerHarness, language: str, text: str) -> None:
+async def test_thanks_with_a_fact_do_not_drop_it(
+    harness: RunnerHarness, language: str, text: str, shown: str
+) -> None:
     visitor = await finished(harness, language)
     reply = await visitor.say(text)
-    assert [each["name"] for each in reply.blocks] == ["correct"]
+    assert [each["name"] for each in reply.blocks] == [shown]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,9 @@ from server.demo.requests.parsed_request import ParsedRequest
 UNKNOWN = (10.0, 60.0)
 """Euro, for a thing of no known category."""
 
+MOST = 1_000_000.0
+"""Euro: an answer has no higher price, though a band that follows a hint may lie above."""
+
 Span = tuple[float, float, float]
 """Lowest, middle and highest price in euro, ascending."""
 
@@ -35,7 +38,7 @@ def prices(given: ParsedRequest, condition: str, hints: dict[str, Any]) -> Span:
     ]
     if known[1] is None and (known[0] is not None or known[2] is not None):
         full[1] = (full[0] + full[2]) / 2
-    low, middle, high = sorted(round(each, 2) for each in full)
+    low, middle, high = sorted(min(round(each, 2), MOST) for each in full)
     return low, middle, high
 
 

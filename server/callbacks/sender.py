@@ -60,8 +60,8 @@ ANSWER_S = 1.0
 """Bytes of an answer that are read, and seconds, so that its server can finish; only its status counts."""
 
 
-RUN_HEADER, SESSION_HEADER = "x-loopwire-run", "x-loopwire-session"
-"""The headers that name a post's run, which is the job of a request of a service, and its session."""
+RUN, SESSION = "x-loopwire-run", "x-loopwire-session"
+"""The headers that name the run of a post or an answer, which is the job of a request of a service, and its session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +233,7 @@ class Sender:
             **signature_headers(self._secrets.of(callback.app), callback.id, now, body),
         }
         if callback.run_id:
-            headers |= {RUN_HEADER: callback.run_id, SESSION_HEADER: callback.session_id}
+            headers |= {RUN: callback.run_id, SESSION: callback.session_id}
         return PostContent(headers, body)
 
     async def _answer(self, content: PostContent, url: httpcore2.URL, guard: Guard) -> int:

@@ -16,14 +16,15 @@ from server.agents.run.request_run import request_of
 from server.api.requests.job_steps import JobSteps, ids_of_earlier_calls, step_of_call
 from server.api.requests.step_cache import FoldedJob, StepCache
 from server.bus import BusDown, Entry, entries_of_run
+from server.callbacks.sender import SESSION
 from server.endpoints.address_rates import spend_of_address
 from server.endpoints.caller import ApiCaller, Callers
 from server.endpoints.dependencies import Dependencies
 from server.errors import NotFound
 from server.store import Run, Session, Unreadable, opened_run
 
-RUN, SESSION, DEMO = "x-loopwire-run", "x-loopwire-session", "x-loopwire-demo"
-"""The headers of an answer."""
+DEMO = "x-loopwire-demo"
+"""The header of an answer of the demo model."""
 
 log = logging.getLogger(__name__)
 

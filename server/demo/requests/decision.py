@@ -148,7 +148,7 @@ class ItemText:
         return words_of(self.text)
 
     @cached_property
-    def denied(self) -> Denied:
+    def denials(self) -> Denied:
         """Return the words that it denies, by their stem."""
         return denied_words(self.text)
 
@@ -156,8 +156,8 @@ class ItemText:
         """Return the words that deny an option, in any language known; None where they do not."""
         for form in forms_of(option.text):
             stems = [stem(each.folded) for each in words_of(form)]
-            if stems and all(each in self.denied for each in stems):
-                return self.denied[stems[-1]]
+            if stems and all(each in self.denials for each in stems):
+                return self.denials[stems[-1]]
         return None
 
     @cached_property
@@ -284,7 +284,7 @@ def _by_words(options: list[DecisionOption], item: ItemText) -> Choice | None:
     said = {
         name: item.text[each.start : each.end]
         for each in reversed(item.words)
-        if (name := stem(each.folded)) not in item.denied
+        if (name := stem(each.folded)) not in item.denials
     }
     best: tuple[float, Choice] | None = None
     tied = False

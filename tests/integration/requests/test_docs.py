@@ -75,14 +75,6 @@ def test_a_program_of_the_page_prints_the_answer(loopwire: Served, name: str, la
     require_answer(name, json.loads(told))
 
 
-@pytest.mark.parametrize("language", ["pt", "en", "de"])
-@pytest.mark.parametrize("name", [CHAT, *CONTRACTS])
-def test_a_program_posts_what_the_box_above_it_shows(name: str, language: str) -> None:
-    shown = section(name, "http://host", language)
-    assert shown.example in shown.snippets["python"]
-    assert shown.example in shown.snippets["javascript"]
-
-
 def test_the_command_of_the_readme_prints_an_answer(loopwire: Served) -> None:
     (program,) = re.findall(r"^curl [^`]+", (ROOT / "README.md").read_text(), re.MULTILINE)
     assert "http://127.0.0.1:8000/" in program

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.parts.forking import NURSERY, Nursery, can_fork
 from tests.parts.missing import MissingParts
@@ -58,6 +59,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Tell the skips, and choose the order of the files."""
     config.pluginmanager.register(MissingParts())
+    be_patient()
     if config.option.whole:
         try_all_examples()
     if config.option.order_seed == "new":
@@ -67,6 +69,13 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.order_seed = own
     if nursery := told.get("nursery"):
         os.environ[NURSERY] = nursery
+
+
+def be_patient() -> None:
+    """Have Hypothesis judge no test by its time, as it does in CI: a busy machine is no fault of a test."""
+    if not os.environ.get("CI"):
+        settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+        settings.load_profile("patient")
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -17,7 +17,14 @@ LONG = sentences(20)
 PATIENCE_MS = 1500
 # Only the process that is killed has a short lease: on a busy machine the next one would lose its own.
 SHORT_LEASE = {"LOOPWIRE_LEASE_SECONDS": "5"}
-CUT = ("WebSocket connection", "net::ERR_", "Failed to load resource", "htmx:error: Failed to fetch")
+CUT = (
+    "WebSocket connection",
+    "net::ERR_",
+    "Failed to load resource",
+    "htmx:error: Failed to fetch",
+    # Chromium says this when it asks for a service worker's script again and no server answers.
+    "An unknown error occurred when fetching the script.",
+)
 
 
 def only_cuts(troubles: list[str]) -> None:

@@ -73,6 +73,15 @@ LINES = [
 ]
 
 
+@dataclass
+class Refusal:
+    """What the next frames of a type get: this error, or the end of the wire where there is none."""
+
+    type: str
+    times: int
+    error: dict[str, Any] | None
+
+
 class Gallery:
     """Scripted conversations behind the page's own routes."""
 
@@ -82,6 +91,8 @@ class Gallery:
         self.renderer = Renderer(ROOT / "web", {"submission": stages})
         self.going: dict[str, asyncio.Event] = {}
         self.received: dict[str, list[dict[str, Any]]] = {}
+        self.refusals: dict[str, Refusal] = {}
+        self.refused: dict[str, list[dict[str, Any]]] = {}
         self.pace = 0.0
         self.last = 0
 
@@ -94,6 +105,8 @@ class Gallery:
                 Route("/sessions", self.sessions),
                 Route("/go/{name}", self.go, methods=["POST"]),
                 Route("/received/{name}", self.told),
+                Route("/refuse/{name}", self.refuse, methods=["POST"]),
+                Route("/refused/{name}", self.not_taken),
                 Route("/preferences", self.nothing, methods=["POST"]),
                 Route("/v1/tickets", self.ticket, methods=["POST"]),
                 Route("/v1/push", self.push_key),
@@ -110,6 +123,7 @@ class Gallery:
     async def page(self, request: Request) -> HTMLResponse:
         """Return a conversation in the state of the scenario."""
         name = request.path_params["name"]
+        self.refusals.pop(name, None)
         return self._page(request, name, SCENARIOS.get(name, SCENARIOS["empty"]))
 
     def _page(self, request: Request, name: str, scenario: Scenario) -> HTMLResponse:
@@ -149,6 +163,17 @@ class Gallery:
         """Return what the page has sent."""
         return JSONResponse(self.received.get(request.path_params["name"], []))
 
+    async def refuse(self, request: Request) -> JSONResponse:
+        """Refuse the next frames of a type, until the page is loaded again."""
+        name = request.path_params["name"]
+        self.refusals[name] = Refusal(**await request.json())
+        self.refused[name] = []
+        return JSONResponse({})
+
+    async def not_taken(self, request: Request) -> JSONResponse:
+        """Return what the page has sent and was refused."""
+        return JSONResponse(self.refused.get(request.path_params["name"], []))
+
     async def ticket(self, request: Request) -> JSONResponse:
         """A ticket is the scenario's name."""
         name = (await request.json()).get("session_id") or "empty"
@@ -176,10 +201,26 @@ class Gallery:
         with contextlib.suppress(WebSocketDisconnect):
             while True:
                 frame = await ws.receive_json()
+                if await self._refuses(ws, name, frame):
+                    continue
                 received.append(frame)
                 if frame.get("id"):
                     await ws.send_json({"type": "ack", "id": frame["id"], "run_id": NEXT})
         playing.cancel()
+
+    async def _refuses(self, ws: WebSocket, name: str, frame: dict[str, Any]) -> bool:
+        refusal = self.refusals.get(name)
+        if refusal is None or refusal.type != frame["type"] or not refusal.times:
+            return False
+        refusal.times -= 1
+        self.refused[name].append(frame)
+        if refusal.error is None:
+            await ws.close(1012)
+            raise WebSocketDisconnect(1012)
+        await ws.send_json(
+            {"type": "error", "id": frame["id"], "message": "No.", "retry": False, **refusal.error}
+        )
+        return True
 
     async def _welcome(self, ws: WebSocket, name: str, scenario: Scenario, whole: Transcript | None) -> None:
         welcome = {"type": "welcome", "session_id": name, "epoch": "1.1", "seq": 0, "resume_token": name}

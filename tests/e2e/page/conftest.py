@@ -38,6 +38,18 @@ class Gallery:
         """Let the live events come, `pace` seconds apart, up to the one of number `last`."""
         await page.request.post(f"{self.url}/go/{name}?pace={pace}&last={last}", data="")
 
+    async def refuse(
+        self, page: Page, name: str, kind: str, error: dict[str, object] | None, *, times: int = 1_000_000
+    ) -> None:
+        """Refuse the next frames of a type with this error, or end the wire; until the page is loaded again."""
+        told = {"type": kind, "times": times, "error": error}
+        await page.request.post(f"{self.url}/refuse/{name}", data=told)
+
+    async def refused(self, page: Page, name: str) -> list[str]:
+        """Return the ids of the frames that were refused."""
+        answer = await page.request.get(f"{self.url}/refused/{name}")
+        return [frame["id"] for frame in await answer.json()]
+
     async def received(self, page: Page, name: str, kind: str) -> list[dict[str, object]]:
         """Return the frames of a type that the page has sent."""
         answer = await page.request.get(f"{self.url}/received/{name}")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import json
 
 import pytest
-from playwright.async_api import Locator, Page, Route, WebSocketRoute, expect
+from playwright.async_api import Locator, Route, WebSocketRoute, expect
 
 LOOK = """(card) => {
     const { backgroundColor, borderBottomColor } = getComputedStyle(card);
@@ -99,37 +98,9 @@ async def test_a_language_that_is_not_kept_is_told(gallery, new_page, troubles, 
     only_refusals(troubles)
 
 
-async def refuses_feedback(page: Page) -> list[bool]:
-    """Refuse ratings until the list that is returned is empty."""
-    refuses = [True]
-
-    def stand(route: WebSocketRoute) -> None:
-        server = route.connect_to_server()
-
-        def said(text: str | bytes) -> None:
-            frame = json.loads(text)
-            if frame["type"] == "feedback" and refuses:
-                told = {
-                    "type": "error",
-                    "id": frame["id"],
-                    "code": "not_found",
-                    "message": "No.",
-                    "retry": False,
-                }
-                route.send(json.dumps(told))
-            else:
-                server.send(text)
-
-        route.on_message(said)
-
-    await page.route_web_socket("**/ws", stand)
-    return refuses
-
-
-async def test_a_rating_that_is_not_stored_is_told_and_taken_back(gallery, new_page):
-    page = await new_page()
-    refuses = await refuses_feedback(page)
+async def test_a_rating_that_is_not_stored_is_told_and_taken_back(gallery, page):
     await gallery.open(page, "options")
+    await gallery.refuse(page, "options", "feedback", {"code": "not_found"})
     row = page.locator(".row-text").last
     down, card = row.get_by_role("button", name="Pouco útil"), row.get_by_role("alert")
     await down.press("Enter")
@@ -137,7 +108,7 @@ async def test_a_rating_that_is_not_stored_is_told_and_taken_back(gallery, new_p
     await expect(down).to_have_attribute("aria-pressed", "false")
     await expect(row.locator(".reasons")).to_have_count(0)
     assert "Obrigado" not in str(await page.locator("#announcer").text_content())
-    refuses.clear()
+    await gallery.refuse(page, "options", "feedback", None, times=0)
     await down.press("Enter")
     await expect(page.locator("#announcer")).to_contain_text("Obrigado")
     await expect(card).to_have_count(0)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from playwright.async_api import expect
 
@@ -221,8 +219,8 @@ async def test_a_queued_message_is_docked_and_can_be_taken_back(gallery, page):
     assert sent["message_id"] == "c8"
 
 
-async def test_a_message_can_be_copied_and_rated_by_keys(gallery, new_page):
-    page = await new_page(permissions=["clipboard-read", "clipboard-write"])
+async def test_a_message_can_be_copied_and_rated_by_keys(gallery, kept_page):
+    page = await kept_page(permissions=["clipboard-read", "clipboard-write"])
     await gallery.open(page, "options")
     row = page.locator("#row-msg_1")
     bar = row.get_by_role("toolbar", name="Ações da mensagem")
@@ -266,8 +264,8 @@ async def test_a_thumb_down_may_say_why_and_need_not(gallery, page):
     assert not any("reason" in each for each in sent[:-1])
 
 
-async def test_code_is_copied_without_what_the_page_says_of_it(gallery, new_page):
-    page = await new_page(permissions=["clipboard-read", "clipboard-write"])
+async def test_code_is_copied_without_what_the_page_says_of_it(gallery, kept_page):
+    page = await kept_page(permissions=["clipboard-read", "clipboard-write"])
     await gallery.open(page, "markdown")
     await gallery.go(page, "markdown")
     await page.locator("div#text-msg_9").wait_for()
@@ -293,8 +291,8 @@ async def test_a_stopped_answer_goes_on_after_one_click(gallery, page):
     assert sent["content"][0]["text"] == "Continuar"
 
 
-async def test_on_touch_the_actions_come_by_a_long_press(gallery, new_page):
-    page = await new_page(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
+async def test_on_touch_the_actions_come_by_a_long_press(gallery, kept_page):
+    page = await kept_page(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
     await gallery.open(page, "options")
     bar = page.locator("#row-msg_1 loopwire-actions")
     await expect(bar).to_have_css("opacity", "0")
@@ -306,8 +304,8 @@ async def test_on_touch_the_actions_come_by_a_long_press(gallery, new_page):
     await expect(bar).to_have_css("opacity", "0")
 
 
-async def test_the_drawer_keeps_the_focus_and_gives_it_back(gallery, new_page):
-    page = await new_page(viewport={"width": 390, "height": 844})
+async def test_the_drawer_keeps_the_focus_and_gives_it_back(gallery, kept_page):
+    page = await kept_page(viewport={"width": 390, "height": 844})
     await gallery.open(page, "options")
     opener = page.get_by_role("button", name="Abrir as conversas")
     await opener.click()
@@ -348,8 +346,8 @@ async def test_a_loss_of_internet_is_shown_until_it_is_over(gallery, new_page):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_the_theme_is_the_systems_until_it_is_switched(gallery, new_page, scheme):
-    page = await new_page(color_scheme=scheme)
+async def test_the_theme_is_the_systems_until_it_is_switched(gallery, kept_page, scheme):
+    page = await kept_page(color_scheme=scheme)
     await gallery.open(page, "options")
     ground = "getComputedStyle(document.body).backgroundColor"
     before = await page.evaluate(ground)
@@ -410,24 +408,9 @@ async def test_a_text_that_cannot_be_stored_is_refused_with_its_reason(gallery, 
     assert await gallery.received(page, "options", "message") == []
 
 
-async def test_a_message_that_was_refused_can_be_taken_away(gallery, new_page):
-    page = await new_page()
-
-    def wire(route):
-        server = route.connect_to_server()
-
-        def said(text):
-            frame = json.loads(text)
-            if frame["type"] == "message":
-                refused = {"type": "error", "code": "bad_frame", "message": "No.", "retry": False}
-                route.send(json.dumps({**refused, "id": frame["id"]}))
-            else:
-                server.send(text)
-
-        route.on_message(said)
-
-    await page.route_web_socket("**/ws", wire)
+async def test_a_message_that_was_refused_can_be_taken_away(gallery, page):
     await gallery.open(page, "options")
+    await gallery.refuse(page, "options", "message", {"code": "bad_frame"})
     await page.fill("#composer-text", "uma máquina")
     await page.keyboard.press("Enter")
     row = page.locator("#sending li")
@@ -464,8 +447,8 @@ async def test_a_message_during_a_reconnect_is_shown_as_waiting(gallery, new_pag
     assert await said.text_content() == "Segue quando a ligação voltar"
 
 
-async def test_the_composer_of_a_phone_shows_why_nothing_is_sent_and_keeps_its_height(gallery, new_page):
-    page = await new_page(viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True)
+async def test_the_composer_of_a_phone_shows_why_nothing_is_sent_and_keeps_its_height(gallery, kept_page):
+    page = await kept_page(viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True)
     await gallery.open(page, "options")
     text, composer = page.locator("#composer-text"), page.locator("#composer")
     before = await composer.bounding_box()

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
-from playwright.async_api import Page, WebSocketRoute, expect
+from playwright.async_api import Page, expect
 
 from tests.e2e.page.test_stream import WATCH
 from tests.parts.sampled import later
@@ -21,25 +19,6 @@ GIVEN = {
     "floor": "lift",
     "fragile": False,
 }
-
-
-async def answered_with(page: Page, code: str, message: str = "") -> None:
-    """Stand between the page and its server, which refuses what is resumed with this error."""
-
-    def stand(route: WebSocketRoute) -> None:
-        server = route.connect_to_server()
-
-        def said(text: str | bytes) -> None:
-            frame = json.loads(text)
-            if frame["type"] == "resume":
-                error = {"type": "error", "id": frame["id"], "code": code, "message": message, "retry": False}
-                route.send(json.dumps(error))
-            else:
-                server.send(text)
-
-        route.on_message(said)
-
-    await page.route_web_socket("**/ws", stand)
 
 
 async def fill(page: Page) -> None:
@@ -93,10 +72,9 @@ async def test_a_no_is_sent_as_a_no(gallery, page):
         ("not_found", "Esta pergunta já não se aplica."),
     ],
 )
-async def test_an_answer_that_is_too_late_shows_why_and_leaves_no_dead_button(gallery, new_page, code, words):
-    page = await new_page()
-    await answered_with(page, code)
+async def test_an_answer_that_is_too_late_shows_why_and_leaves_no_dead_button(gallery, page, code, words):
     await gallery.open(page, "approval")
+    await gallery.refuse(page, "approval", "resume", {"code": code, "message": ""})
     await page.get_by_role("button", name="Confirmar").click()
     await expect(page.locator(f"{CARD} .told")).to_have_text(words)
     await expect(page.locator("#announcer")).to_contain_text(words)
@@ -118,10 +96,9 @@ async def test_an_answer_that_is_too_late_shows_why_and_leaves_no_dead_button(ga
         ),
     ],
 )
-async def test_a_refused_answer_can_be_given_again(gallery, new_page, code, message, words):
-    page = await new_page()
-    await answered_with(page, code, message)
+async def test_a_refused_answer_can_be_given_again(gallery, page, code, message, words):
     await gallery.open(page, "ask")
+    await gallery.refuse(page, "ask", "resume", {"code": code, "message": message})
     await fill(page)
     await page.get_by_role("button", name="Enviar", exact=True).first.click()
     await expect(page.locator(f"{CARD} .told")).to_have_text(words)
@@ -130,10 +107,10 @@ async def test_a_refused_answer_can_be_given_again(gallery, new_page, code, mess
     await expect(page.get_by_label("Quantas caixas")).to_be_enabled()
 
 
-async def test_an_error_that_the_server_finds_is_shown_at_its_field(gallery, new_page):
-    page = await new_page()
-    await answered_with(page, "bad_answer", "boxes: O máximo é 10.")
+async def test_an_error_that_the_server_finds_is_shown_at_its_field(gallery, page):
     await gallery.open(page, "ask")
+    refusal = {"code": "bad_answer", "message": "boxes: O máximo é 10."}
+    await gallery.refuse(page, "ask", "resume", refusal)
     await fill(page)
     await page.locator(f"{CARD} .primary").click()
     boxes = page.get_by_label("Quantas caixas")
@@ -198,55 +175,24 @@ async def test_a_form_that_is_filled_in_survives_a_reload(gallery, page):
     await expect(page.get_by_label("Andar com elevador")).to_be_checked()
 
 
-async def test_an_answer_that_the_wire_lost_is_sent_again(gallery, new_page):
+async def test_an_answer_that_the_wire_lost_is_sent_again(gallery, page):
     """The first socket dies with the answer; the card stays closed and the next socket carries the same frame."""
-    page = await new_page()
-    lost: list[str] = []
-
-    def stand(route: WebSocketRoute) -> None:
-        server = route.connect_to_server()
-
-        async def said(text: str | bytes) -> None:
-            if json.loads(text)["type"] == "resume" and not lost:
-                lost.append(json.loads(text)["id"])
-                await route.close(code=1012)
-            else:
-                server.send(text)
-
-        route.on_message(said)
-
-    await page.route_web_socket("**/ws", stand)
     await gallery.open(page, "approval")
+    await gallery.refuse(page, "approval", "resume", None, times=1)
     await page.get_by_role("button", name="Confirmar").click()
     (sent,) = await until_async(lambda: gallery.received(page, "approval", "resume"))
-    assert [sent["id"]] == lost
+    assert [sent["id"]] == await gallery.refused(page, "approval")
     await expect(page.locator(f"{CARD} .primary")).to_be_disabled()
 
 
-async def test_an_answer_that_is_faster_than_its_question_goes_again_by_itself(gallery, new_page):
+async def test_an_answer_that_is_faster_than_its_question_goes_again_by_itself(gallery, page):
     """The server knows the question a moment later than the screen; nobody has to press twice."""
-    page = await new_page()
-    early: list[str] = []
-
-    def stand(route: WebSocketRoute) -> None:
-        server = route.connect_to_server()
-
-        def said(text: str | bytes) -> None:
-            frame = json.loads(text)
-            if frame["type"] == "resume" and not early:
-                early.append(frame["id"])
-                error = {"type": "error", "id": frame["id"], "code": "busy", "message": "full", "retry": True}
-                route.send(json.dumps({**error, "retry_after": 0.25}))
-            else:
-                server.send(text)
-
-        route.on_message(said)
-
-    await page.route_web_socket("**/ws", stand)
     await gallery.open(page, "approval")
+    busy = {"code": "busy", "message": "full", "retry": True, "retry_after": 0.25}
+    await gallery.refuse(page, "approval", "resume", busy, times=1)
     await page.get_by_role("button", name="Confirmar").click()
     (sent,) = await until_async(lambda: gallery.received(page, "approval", "resume"))
-    assert [sent["id"]] == early
+    assert [sent["id"]] == await gallery.refused(page, "approval")
     await expect(page.locator(f"{CARD} .primary")).to_be_disabled()
     await gallery.go(page, "approval")
     await expect(page.locator("#row-blk_1 .settled")).to_contain_text("Confirmado")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import pytest
-from playwright.async_api import Locator, Page, Route, WebSocketRoute, expect
+from playwright.async_api import Locator, Page, Route, expect
 
+from tests.e2e.page.conftest import Gallery
 from tests.parts.wait import until_async
 
 pytestmark = pytest.mark.page
@@ -15,28 +15,13 @@ pytestmark = pytest.mark.page
 LIMITED = {"code": "rate_limited", "message": "This was sent too often in a short time. Wait a moment."}
 
 
-async def limits(page: Page, kind: str = "message", **more: object) -> list[str]:
-    """Refuse the first frame of a type as one too many; returns the ids of those that were refused.
+async def limits(gallery: Gallery, page: Page, kind: str = "message", **more: object) -> None:
+    """Open a state and refuse the first frame of a type as one too many.
 
     `more` stands in the refusal: with `retry_after` the client sends the frame again after so many seconds.
     """
-    refused: list[str] = []
-
-    def stand(route: WebSocketRoute) -> None:
-        server = route.connect_to_server()
-
-        def said(text: str | bytes) -> None:
-            frame = json.loads(text)
-            if frame["type"] == kind and not refused:
-                refused.append(frame["id"])
-                route.send(json.dumps({"type": "error", "id": frame["id"], "retry": True, **LIMITED, **more}))
-            else:
-                server.send(text)
-
-        route.on_message(said)
-
-    await page.route_web_socket("**/ws", stand)
-    return refused
+    await gallery.open(page, "options")
+    await gallery.refuse(page, "options", kind, {"retry": True, **LIMITED, **more}, times=1)
 
 
 async def say(page: Page, text: str) -> None:
@@ -46,10 +31,8 @@ async def say(page: Page, text: str) -> None:
 
 
 @pytest.mark.parametrize(("seconds", "when"), [(45.2, r"daqui a 46 s"), (3600, r"às \d\d:\d\d")])
-async def test_a_message_too_many_says_when_it_goes_and_is_kept(gallery, new_page, seconds, when):
-    page = await new_page()
-    await limits(page, retry_after=seconds)
-    await gallery.open(page, "options")
+async def test_a_message_too_many_says_when_it_goes_and_is_kept(gallery, page, seconds, when):
+    await limits(gallery, page, retry_after=seconds)
     await say(page, "mais uma")
     words = f"Foram muitas mensagens em pouco tempo: esta fica guardada e segue sozinha {when}"
     await expect(page.locator("#sending small span")).to_have_text(re.compile(f"^{words}$"))
@@ -57,13 +40,11 @@ async def test_a_message_too_many_says_when_it_goes_and_is_kept(gallery, new_pag
     await expect(page.locator("#announcer span")).to_have_text(re.compile(words))
 
 
-async def test_a_message_too_many_goes_by_itself_when_the_time_has_come(gallery, new_page):
-    page = await new_page()
-    refused = await limits(page, retry_after=0.3)
-    await gallery.open(page, "options")
+async def test_a_message_too_many_goes_by_itself_when_the_time_has_come(gallery, page):
+    await limits(gallery, page, retry_after=0.3)
     await say(page, "mais uma")
     (sent,) = await until_async(lambda: gallery.received(page, "options", "message"))
-    assert [sent["id"]] == refused
+    assert [sent["id"]] == await gallery.refused(page, "options")
 
 
 async def test_a_page_that_may_not_connect_yet_says_when_it_does(gallery, new_page, troubles):
@@ -94,23 +75,19 @@ async def edit(page: Page, text: str) -> Locator:
     return form
 
 
-async def test_a_version_too_many_says_when_it_goes_and_goes_by_itself(gallery, new_page):
-    page = await new_page()
-    refused = await limits(page, "edit", retry_after=0.9)
-    await gallery.open(page, "options")
+async def test_a_version_too_many_says_when_it_goes_and_goes_by_itself(gallery, page):
+    await limits(gallery, page, "edit", retry_after=0.9)
     form = await edit(page, "outro texto")
     words = "Foram muitos pedidos em pouco tempo: este fica guardado e segue sozinho daqui a 1 s"
     await expect(page.locator("#announcer")).to_contain_text(words)
     (sent,) = await until_async(lambda: gallery.received(page, "options", "edit"))
-    assert [sent["id"]] == refused
+    assert [sent["id"]] == await gallery.refused(page, "options")
     assert sent["content"] == [{"type": "text", "text": "outro texto"}]
     await expect(form).to_have_count(0)
 
 
-async def test_a_version_that_waits_shows_it_and_its_text_and_can_be_cancelled(gallery, new_page):
-    page = await new_page()
-    await limits(page, "edit", retry_after=45.2)
-    await gallery.open(page, "options")
+async def test_a_version_that_waits_shows_it_and_its_text_and_can_be_cancelled(gallery, page):
+    await limits(gallery, page, "edit", retry_after=45.2)
     form = await edit(page, "outro texto")
     await expect(form.locator(".hint")).to_contain_text("segue sozinho daqui a 46 s")
     await expect(form.get_by_role("textbox")).to_have_value("outro texto")
@@ -123,10 +100,8 @@ async def test_a_version_that_waits_shows_it_and_its_text_and_can_be_cancelled(g
     assert sent["content"] == [{"type": "text", "text": "mais outro"}]
 
 
-async def test_a_version_that_is_refused_as_one_too_many_does_not_speak_of_a_queue(gallery, new_page):
-    page = await new_page()
-    await limits(page, "edit")
-    await gallery.open(page, "options")
+async def test_a_version_that_is_refused_as_one_too_many_does_not_speak_of_a_queue(gallery, page):
+    await limits(gallery, page, "edit")
     form = await edit(page, "outro texto")
     await expect(form.get_by_role("alert")).to_have_text(
         "Foram muitos pedidos em pouco tempo. Tente outra vez daqui a pouco."
@@ -150,10 +125,8 @@ async def test_a_version_that_is_written_without_internet_says_that_it_waits(gal
     troubles.clear()
 
 
-async def test_an_answer_that_is_asked_for_again_too_often_says_when_it_comes(gallery, new_page):
-    page = await new_page()
-    await limits(page, "regenerate", retry_after=0.9)
-    await gallery.open(page, "options")
+async def test_an_answer_that_is_asked_for_again_too_often_says_when_it_comes(gallery, page):
+    await limits(gallery, page, "regenerate", retry_after=0.9)
     row = page.locator(".row-text").last
     await row.hover()
     await row.get_by_role("button", name="Responder de novo").click()

@@ -29,8 +29,8 @@ async def test_what_is_pressed_on_a_tablet_is_large_enough(gallery, kept_page, s
     assert [each for each in small if "nofollow" not in each] == []
 
 
-async def test_a_chosen_picture_is_removed_with_a_finger(gallery, new_page):
-    page = await new_page(**TABLET)
+async def test_a_chosen_picture_is_removed_with_a_finger(gallery, kept_page):
+    page = await kept_page(**TABLET)
     await gallery.open(page, "options")
     files = [
         {"name": f"{each}.png", "mimeType": "image/png", "buffer": png(each)} for each in ("red", "blue")

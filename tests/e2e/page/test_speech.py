@@ -114,8 +114,16 @@ async def test_speech_is_off_until_it_is_asked_for_and_hidden_where_there_is_non
     assert await page.evaluate(LATE) == 0
 
 
-@pytest.mark.parametrize("language", ["pt", "en", *map(later, ("es", "fr", "de"))])
-@pytest.mark.parametrize("here", ["true", "false"])
+@pytest.mark.parametrize(
+    ("language", "here"),
+    [
+        ("pt", "true"),
+        ("en", "false"),
+        later("pt", "false"),
+        later("en", "true"),
+        *(later(each, here) for each in ("es", "fr", "de") for here in ("true", "false")),
+    ],
+)
 async def test_the_label_says_in_the_pages_language_whether_it_stays_on_the_device(
     gallery, kept_page, language, here
 ):
@@ -173,21 +181,29 @@ async def test_dictated_words_are_a_draft_that_only_the_visitor_sends(gallery, k
     await expect(page.locator(".microphone")).to_have_count(0)
 
 
-@pytest.mark.parametrize(
-    ("heard", "text"),
-    [
-        ("['hello', 0], ['hello mic', 0], ['hello mic check', 0]", "hello mic check"),
-        ("['hello', 0.9], ['hello mic', 0.9], ['hello mic check', 0.9]", "hello mic check"),
-        ("['yellow', 0], ['hello Mike', 0], ['hello mic check', 0.9]", "hello mic check"),
-        ("['hello', 0], ['Hello mic check.', 0.9], ['One', 0], ['One two', 0]", "Hello mic check. One two"),
-        ("['uma bicicleta', 0], ['azul', 0]", "uma bicicleta azul"),
-    ],
-    ids=["cumulative", "cumulative and sure", "corrected", "two sentences", "without confidences"],
-)
-async def test_interim_texts_that_are_reported_as_final_are_written_once(gallery, kept_page, heard, text):
+FINAL = {
+    "cumulative": ("['hello', 0], ['hello mic', 0], ['hello mic check', 0]", "hello mic check"),
+    "cumulative and sure": (
+        "['hello', 0.9], ['hello mic', 0.9], ['hello mic check', 0.9]",
+        "hello mic check",
+    ),
+    "corrected": ("['yellow', 0], ['hello Mike', 0], ['hello mic check', 0.9]", "hello mic check"),
+    "two sentences": (
+        "['hello', 0], ['Hello mic check.', 0.9], ['One', 0], ['One two', 0]",
+        "Hello mic check. One two",
+    ),
+    "without confidences": ("['uma bicicleta', 0], ['azul', 0]", "uma bicicleta azul"),
+}
+
+
+async def test_interim_texts_that_are_reported_as_final_are_written_once(gallery, kept_page):
     page = await listening(gallery, kept_page)
-    await page.evaluate(f"heard[0].settle({heard})")
-    await expect(page.locator("#composer-text")).to_have_value(text)
+    for name, (heard, text) in FINAL.items():
+        await page.evaluate(f"heard.at(-1).settle({heard})")
+        await expect(page.locator("#composer-text"), name).to_have_value(text)
+        await page.locator(".microphone").click()
+        await page.fill("#composer-text", "")
+        await page.locator(".microphone").click()
 
 
 async def test_a_text_that_the_page_put_into_the_composer_is_not_overwritten(gallery, kept_page):
@@ -209,57 +225,71 @@ async def test_the_microphone_goes_off_in_a_hidden_tab(gallery, kept_page):
     assert await page.evaluate("heard[0].state") == "aborted"
 
 
-@pytest.mark.parametrize(
-    ("way", "times"),
-    [("typing", 1), ("silence", 1), ("error", 1), ("no start", 0), ("sending", 0)],
-)
-async def test_a_screen_reader_is_told_once_that_dictation_stopped_unless_by_sending(
-    gallery, kept_page, way, times
-):
-    page = await listening(gallery, kept_page)
+NO_START = "void (SpeechRecognition.prototype.start = () => { throw new Error(); })"
+STOPS = {"typing": 1, "silence": 1, "error": 1, "sending": 0, "no start": 0}
+"""How often a screen reader is told that dictation stopped, by what ends it; the last one changes the page for good."""
+
+
+async def test_a_screen_reader_is_told_once_that_dictation_stopped_unless_by_sending(gallery, kept_page):
+    page = await open_with(gallery, kept_page, (EARS, "true"))
+    await switch_of(page, "dictate").click()
     announcer = page.locator("#announcer")
-    await expect(announcer).to_contain_text(WORDS.say("pt", "speech.listening"))
-    if way == "no start":
-        await page.locator(".microphone").click()
-        await page.evaluate("document.getElementById('announcer').replaceChildren()")
-        await page.evaluate("void (SpeechRecognition.prototype.start = () => { throw new Error(); })")
-        await page.locator(".microphone").click()
-        await expect(announcer).to_contain_text(WORDS.say("pt", "speech.failed"))
-    elif way in ("silence", "error"):
-        await page.evaluate(f"heard[0].fail('{'no-speech' if way == 'silence' else 'network'}')")
-    else:
-        await page.evaluate("heard[0].hear('uma bicicleta')")
-        await page.press("#composer-text", "!" if way == "typing" else "Enter")
-    await expect(page.locator(".microphone")).to_have_attribute("aria-pressed", "false")
     stopped = announcer.locator("span", has_text=WORDS.say("pt", "speech.stopped"))
-    await expect(stopped).to_have_count(times)
+    for way, times in STOPS.items():
+        await page.evaluate("document.getElementById('announcer').replaceChildren()")
+        if way == "no start":
+            await page.evaluate(NO_START)
+            await page.locator(".microphone").click()
+            await expect(announcer).to_contain_text(WORDS.say("pt", "speech.failed"))
+        else:
+            await page.locator(".microphone").click()
+            await expect(announcer).to_contain_text(WORDS.say("pt", "speech.listening"))
+            await dictation_ends(page, way)
+        await expect(page.locator(".microphone")).to_have_attribute("aria-pressed", "false")
+        await expect(stopped, way).to_have_count(times)
 
 
-@pytest.mark.parametrize("way", ["typing", "sending"])
-async def test_dictation_stops_when_the_visitor_types_or_sends(gallery, kept_page, way):
-    page = await listening(gallery, kept_page)
-    await page.evaluate("heard[0].hear('uma bicicleta')")
+async def dictation_ends(page: Page, way: str) -> None:
+    """End what the microphone hears; by typing or sending with a text that was heard."""
+    if way in ("silence", "error"):
+        await page.evaluate(f"heard.at(-1).fail('{'no-speech' if way == 'silence' else 'network'}')")
+        return
+    await page.evaluate("heard.at(-1).hear('uma bicicleta')")
+    await page.press("#composer-text", "!" if way == "typing" else "Enter")
+
+
+async def test_dictation_stops_when_the_visitor_types_or_sends(gallery, kept_page):
+    page = await open_with(gallery, kept_page, (EARS, "true"))
+    await switch_of(page, "dictate").click()
     text = page.locator("#composer-text")
-    await text.press("!" if way == "typing" else "Enter")
-    await expect(page.locator(".microphone")).to_have_attribute("aria-pressed", "false")
-    assert await page.evaluate("heard[0].state") == "aborted"
-    await page.evaluate("heard[0].hear('uma bicicleta', 'de senhora')")
-    await expect(text).to_have_value("uma bicicleta!" if way == "typing" else "")
+    for way, left in (("typing", "uma bicicleta!"), ("sending", "")):
+        await text.fill("")
+        await page.locator(".microphone").click()
+        await dictation_ends(page, way)
+        await expect(page.locator(".microphone")).to_have_attribute("aria-pressed", "false")
+        assert await page.evaluate("heard.at(-1).state") == "aborted", way
+        await page.evaluate("heard.at(-1).hear('uma bicicleta', 'de senhora')")
+        await expect(text, way).to_have_value(left)
 
 
-@pytest.mark.parametrize(
-    ("error", "key"),
-    [("not-allowed", "denied"), ("network", "failed"), ("audio-capture", "failed"), ("no-speech", None)],
-)
-async def test_the_composer_shows_why_dictation_failed(gallery, kept_page, error, key):
+async def test_the_composer_shows_why_dictation_failed(gallery, kept_page):
     page = await listening(gallery, kept_page)
-    await page.evaluate(f"heard[0].fail('{error}')")
-    await expect(page.locator(".microphone")).to_have_attribute("aria-pressed", "false")
     wrong = page.locator("#composer-hint.wrong")
-    if key:
-        await expect(wrong).to_have_text(WORDS.say("pt", f"speech.{key}"))
-    else:
+    for error, key in (
+        ("no-speech", None),
+        ("not-allowed", "denied"),
+        ("network", "failed"),
+        ("audio-capture", "failed"),
+    ):
+        await page.evaluate(f"heard.at(-1).fail('{error}')")
+        await expect(page.locator(".microphone")).to_have_attribute("aria-pressed", "false")
+        if key:
+            await expect(wrong).to_have_text(WORDS.say("pt", f"speech.{key}"))
+        else:
+            await expect(wrong).to_have_count(0)
+        await page.fill("#composer-text", error)
         await expect(wrong).to_have_count(0)
+        await page.locator(".microphone").click()
 
 
 async def test_a_finished_answer_is_read_as_plain_text_by_a_voice_of_the_language(gallery, kept_page):
@@ -293,23 +323,20 @@ async def test_an_unfinished_or_reopened_answer_is_not_read_aloud(gallery, kept_
     assert await page.evaluate("spoken") == []
 
 
-@pytest.mark.parametrize("way", ["typing", "sending", "escape", "leaving", "switching it off"])
-async def test_reading_aloud_ends_when_the_visitor_types_sends_or_leaves(gallery, kept_page, way):
+async def test_reading_aloud_ends_when_the_visitor_types_sends_or_leaves(gallery, kept_page):
     page = await open_with(gallery, kept_page, (MOUTH, "true"))
     await switch_on(page)
     await page.fill("#composer-text", "sim")
-    await page.evaluate("silenced = 0")
-    if way == "typing":
-        await page.press("#composer-text", "m")
-    elif way == "sending":
-        await page.locator("#send").click()
-    elif way == "escape":
-        await page.keyboard.press("Escape")
-    elif way == "leaving":
-        await page.evaluate("dispatchEvent(new Event('pagehide'))")
-    else:
-        await switch_of(page, "read").click()
-    await until_async(lambda: page.evaluate("silenced"), what="silence")
+    for name, act in (
+        ("typing", lambda: page.press("#composer-text", "m")),
+        ("escape", lambda: page.keyboard.press("Escape")),
+        ("leaving", lambda: page.evaluate("dispatchEvent(new Event('pagehide'))")),
+        ("sending", lambda: page.locator("#send").click()),
+        ("switching it off", lambda: switch_of(page, "read").click()),
+    ):
+        await page.evaluate("silenced = 0")
+        await act()
+        await until_async(lambda: page.evaluate("silenced"), what=f"silence after {name}")
 
 
 @pytest.mark.parametrize("way", ["typing", "escape", "stop"])

@@ -1,8 +1,13 @@
 """Cases that only `make conformance` tries: more of the same that `make test` tries already."""
 
-from typing import Any
+from collections.abc import Sequence
+from itertools import product
+from typing import Any, TypeVar
 
 import pytest
+
+One = TypeVar("One")
+Other = TypeVar("Other")
 
 _share = 3
 """One example of so many is tried by `make test`."""
@@ -17,6 +22,19 @@ def try_all_examples() -> None:
 def examples(count: int) -> int:
     """Return how many examples of these Hypothesis tries: a third of them in `make test`."""
     return count // _share
+
+
+def is_whole() -> bool:
+    """Whether all cases are tried, as in `make conformance`."""
+    return _share == 1
+
+
+def pairs(one: Sequence[One], other: Sequence[Other]) -> list[tuple[One, Other]]:
+    """Return each of one with each of the other; in `make test` each of both once, where they fail independently."""
+    if is_whole():
+        return list(product(one, other))
+    most = max(len(one), len(other))
+    return [(one[place % len(one)], other[place % len(other)]) for place in range(most)]
 
 
 def later(*values: object, id: str | None = None) -> Any:

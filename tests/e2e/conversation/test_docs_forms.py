@@ -95,7 +95,6 @@ async def test_the_steps_of_a_request_are_shown_while_it_runs_and_its_json_at_th
     assert json.loads(await answer.locator("pre").inner_text()) == json.loads(DECIDED)
     await expect(form.get_by_role("button", name="Cancel")).to_be_hidden()
     await expect(form.get_by_role("button", name="Send")).to_be_focused()
-    await read_by_everybody(page)
 
 
 async def test_a_request_that_runs_is_cancelled_at_the_server(

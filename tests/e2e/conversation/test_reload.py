@@ -34,7 +34,7 @@ async def flows(seller: Person, tap: Tap, words: int, last: str) -> None:
     await expect(seller.page.locator(OPEN)).to_contain_text(last)
 
 
-@pytest.mark.parametrize("reloads", [4, later(10)])
+@pytest.mark.parametrize("reloads", [2, later(10)])
 async def test_the_words_said_so_far_are_there_after_each_reload(remote, model, person, reloads):
     seller: Person = await person(remote)
     tap = await asks(seller, model)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from playwright.async_api import Page
 
 from tests.e2e.embed.conftest import Site
 from tests.parts.chromium import Troubles
+
+pytestmark = pytest.mark.once
 
 STOPPED = """async (chat) => {
     const { loopwire } = await import(`${chat}/static/sdk/index.js`);

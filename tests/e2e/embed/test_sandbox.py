@@ -14,6 +14,8 @@ from tests.e2e.embed.test_widget import say
 from tests.parts.chromium import Troubles
 from tests.parts.server import Backend
 
+pytestmark = pytest.mark.once
+
 PHONE = {"width": 390, "height": 844}
 DOCUMENT = (Path(__file__).parents[3] / "docs/embedding.md").read_text()
 

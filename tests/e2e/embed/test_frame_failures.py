@@ -11,6 +11,7 @@ from tests.e2e.axe import AXE, TAGS, looked_at
 from tests.e2e.embed.conftest import Site, Widget
 from tests.e2e.embed.test_widget import PHONE, focused, say
 from tests.e2e.still import at_rest
+from tests.parts.sampled import is_whole
 from tests.parts.wait import until_async
 
 pytestmark = pytest.mark.once
@@ -68,10 +69,11 @@ async def test_what_fails_is_told_and_loaded_by_another_try(
     await expect(widget.window.get_by_role("alert")).to_have_text("O chat não abre.")
     await expect(again).to_be_focused()
     assert await page.evaluate("errors") == ["unavailable"]
-    await at_rest(page)
-    await page.evaluate(AXE)
-    found = await looked_at(page, {"runOnly": {"type": "tag", "values": TAGS}})
-    assert [each["id"] for each in found["violations"]] == []
+    if is_whole() or pattern == "**/embed/**":
+        await at_rest(page)
+        await page.evaluate(AXE)
+        found = await looked_at(page, {"runOnly": {"type": "tag", "values": TAGS}})
+        assert [each["id"] for each in found["violations"]] == []
     await network.end()
     await again.click()
     await say(await widget.frame(), "Polly Magic")
@@ -146,25 +148,24 @@ async def test_a_frame_that_is_slow_is_shown_when_it_comes(site: Site, new_page:
     troubles.clear()
 
 
-@pytest.mark.parametrize("language", SENTENCES)
 async def test_on_a_phone_a_window_that_fails_fills_the_screen_and_is_closed_in_each_language(
-    site: Site, new_page: Any, troubles: Any, language: str
+    site: Site, new_page: Any, troubles: Any
 ) -> None:
     page: Page = await new_page(**PHONE)
-    await site.visit(page, site.tag(language=language))
     await failing(page, "**/{embed/,widget-page.js}**")
-    widget = Widget(page)
-    await widget.launcher.click()
-    sentence, again, close = SENTENCES[language]
-    await expect(widget.window.get_by_role("alert")).to_have_text(sentence)
-    await expect(widget.window.get_by_role("button", name=again)).to_be_visible()
-    cross = widget.window.get_by_role("button", name=close)
-    box = await cross.bounding_box()
-    assert box is not None
-    assert (box["x"] + box["width"], box["y"], box["width"]) == (384, 6, 44)
-    assert await widget.window.bounding_box() == {"x": 0, "y": 0, "width": 390, "height": 844}
-    await cross.click()
-    await expect(widget.window).to_be_hidden()
+    for language, (sentence, again, close) in SENTENCES.items():
+        await site.visit(page, site.tag(language=language))
+        widget = Widget(page)
+        await widget.launcher.click()
+        await expect(widget.window.get_by_role("alert")).to_have_text(sentence)
+        await expect(widget.window.get_by_role("button", name=again)).to_be_visible()
+        cross = widget.window.get_by_role("button", name=close)
+        box = await cross.bounding_box()
+        assert box is not None
+        assert (box["x"] + box["width"], box["y"], box["width"]) == (384, 6, 44), language
+        assert await widget.window.bounding_box() == {"x": 0, "y": 0, "width": 390, "height": 844}
+        await cross.click()
+        await expect(widget.window).to_be_hidden()
     troubles.clear()
 
 

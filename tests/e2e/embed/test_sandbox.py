@@ -12,6 +12,7 @@ from playwright.async_api import Frame, Page, expect
 from tests.e2e.embed.conftest import Hosts, Site, secure_site
 from tests.e2e.embed.test_widget import say
 from tests.parts.chromium import Troubles
+from tests.parts.sampled import later
 from tests.parts.server import Backend
 
 pytestmark = pytest.mark.once
@@ -49,7 +50,7 @@ async def test_the_documented_sandbox_lets_the_conversation_go_on_after_a_reload
         await page.close()
 
 
-@pytest.mark.parametrize("tokens", ["allow-scripts", "allow-scripts allow-forms allow-popups"])
+@pytest.mark.parametrize("tokens", [later("allow-scripts"), "allow-scripts allow-forms allow-popups"])
 async def test_a_sandbox_that_takes_the_origin_is_told(
     site: Site, new_page: Any, troubles: Troubles, tokens: str
 ) -> None:

@@ -82,6 +82,21 @@ def person(new_page: NewPage, troubles: Troubles) -> NewPerson:
     return make
 
 
+@pytest_asyncio.fixture(loop_scope="session")
+async def kept_person(kept_page: NewPage, troubles: Troubles) -> AsyncIterator[NewPerson]:
+    """Yield the same for tests that change nothing of a browser for good: they share one, as `kept_page` says."""
+    people: list[Person] = []
+
+    async def make(at: Served, **options: Any) -> Person:
+        people.append(await Person.at(at, kept_page, troubles, **options))
+        return people[-1]
+
+    yield make
+    for each in people:
+        await each.leave()
+    assert not troubles, "the browser complained:\n" + "\n".join(troubles)
+
+
 def behind(port: int) -> dict[str, str]:
     """Return what a server needs whose model is the one of the tests."""
     return {

@@ -10,8 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
+from weakref import WeakKeyDictionary
 
-from playwright.async_api import ConsoleMessage, Locator, Page, Response, expect
+from playwright.async_api import BrowserContext, ConsoleMessage, Locator, Page, Response, expect
 
 from server.html.render import Renderer
 from server.loopos.shown_texts import shown_texts
@@ -35,7 +36,15 @@ OF_AN_IPHONE = ("Excelente", "Sim", "87", "Sim", "03/2022", "só a caixa")
 LATE_FONT = "was preloaded using link preload"
 SETTLED = "body:not(:has(#sending li, #queue li)) #log:not([data-running]):has(> .row)"
 
+FORGET_WORKER = """async () => {
+    if (!navigator.serviceWorker || location.protocol === "about:") return;
+    for (const each of await navigator.serviceWorker.getRegistrations()) await each.unregister();
+    for (const each of await caches.keys()) await caches.delete(each);
+}"""
+
 _addresses = itertools.count(1)
+_heard: WeakKeyDictionary[BrowserContext, Troubles] = WeakKeyDictionary()
+"""The list of the test that has a browser at the moment, for what the browser complains of."""
 _renderer = Renderer(ROOT / "web", {})
 _renderer.know_texts(shown_texts())
 
@@ -60,21 +69,31 @@ class Person:
         **more: Any,
     ) -> Person:
         """Open a browser of a new person, at an address of their own."""
-        number = next(_addresses)
         page = await new_page(
             locale=LOCALES[language],
             viewport=PHONE if phone else DESKTOP,
             is_mobile=phone,
             has_touch=phone,
-            extra_http_headers={"x-forwarded-for": f"10.7.{number // 250}.{number % 250 + 1}"},
             **more,
         )
         context = page.context
-        await context.add_init_script(OBSERVE)
-        context.on("console", lambda said: _said(said, troubles))
-        context.on("requestfailed", lambda request: _failed(request, troubles))
-        context.on("response", lambda response: _answered(response, troubles))
+        number = next(_addresses)
+        await context.set_extra_http_headers({"x-forwarded-for": f"10.7.{number // 250}.{number % 250 + 1}"})
+        if context not in _heard:
+            await context.add_init_script(OBSERVE)
+            context.on("console", lambda said: _said(said, _heard[context]))
+            context.on("requestfailed", lambda request: _failed(request, _heard[context]))
+            context.on("response", lambda response: _answered(response, _heard[context]))
+        _heard[context] = troubles
         return cls(page, served, language)
+
+    async def leave(self) -> None:
+        """Close the other tabs and forget the service worker, so that the next person can have this browser."""
+        for page in self.page.context.pages:
+            if page is not self.page:
+                await page.close()
+        await self.page.evaluate(FORGET_WORKER)
+        await self.page.goto("about:blank")
 
     async def tab(self) -> Person:
         """Open this conversation in a second tab."""

@@ -45,8 +45,8 @@ async def is_accessible(seller: Person, state: str) -> None:
 
 
 @pytest.mark.conformance
-async def test_a_submission_is_accessible_at_every_kind_of_state(quick, person):
-    seller: Person = await person(quick)
+async def test_a_submission_is_accessible_at_every_kind_of_state(quick, kept_person):
+    seller: Person = await kept_person(quick)
     await seller.open()
     await is_accessible(seller, "empty")
     await seller.say("tenho uma Bimby TM5")
@@ -72,8 +72,8 @@ async def test_a_submission_is_accessible_at_every_kind_of_state(quick, person):
     await is_accessible(seller, "finished")
 
 
-async def test_an_answer_is_accessible_while_it_comes_and_when_it_failed(remote, model, person):
-    seller: Person = await person(remote)
+async def test_an_answer_is_accessible_while_it_comes_and_when_it_failed(remote, model, kept_person):
+    seller: Person = await kept_person(remote)
     model.server.faults.add(named("cut", after=9), when=lambda request: "outra" in request.last_user_text)
     tap = await asks(seller, model, sentences(8))
     await seller.say("outra vez")
@@ -87,10 +87,10 @@ async def test_an_answer_is_accessible_while_it_comes_and_when_it_failed(remote,
 
 
 @pytest.mark.parametrize("phone", [later(False, id="desktop"), pytest.param(True, id="phone")])
-async def test_a_long_answer_is_told_by_the_sentence_and_moves_nothing(remote, model, person, phone):
+async def test_a_long_answer_is_told_by_the_sentence_and_moves_nothing(remote, model, kept_person, phone):
     answer = sentences(43)
     assert len(answer.split()) == 301
-    seller: Person = await person(remote, phone=phone)
+    seller: Person = await kept_person(remote, phone=phone)
     model.will_say(answer, delay=0.004)
     await seller.open()
     await seller.say("conte tudo")

@@ -61,8 +61,8 @@ async def folds(seller: Person, *said: str) -> None:
         pytest.param(True, False, id="phone"),
     ],
 )
-async def test_the_item_is_made_after_a_yes(asking, person, phone, is_clicked):
-    seller: Person = await person(asking, phone=phone)
+async def test_the_item_is_made_after_a_yes(asking, kept_person, phone, is_clicked):
+    seller: Person = await kept_person(asking, phone=phone)
     await seller.open()
     for message in READY[seller.language]:
         await seller.say(message)
@@ -83,8 +83,8 @@ async def test_the_item_is_made_after_a_yes(asking, person, phone, is_clicked):
 
 
 @pytest.mark.page
-async def test_a_change_after_a_no_is_asked_for_approval_again(asking, person):
-    seller: Person = await person(asking)
+async def test_a_change_after_a_no_is_asked_for_approval_again(asking, kept_person):
+    seller: Person = await kept_person(asking)
     await ready(seller)
     await seller.page.locator(CARD).get_by_role("button", name="Não fazer").click()
     await folds(seller, "Recusado: não foi feito")
@@ -102,8 +102,8 @@ async def test_a_change_after_a_no_is_asked_for_approval_again(asking, person):
 
 @pytest.mark.page
 @pytest.mark.parametrize(("language", "typed"), [("pt", "Sim."), later("en", "Go ahead")])
-async def test_a_typed_yes_makes_the_item_once(asking, person, language, typed):
-    seller: Person = await person(asking, language=language)
+async def test_a_typed_yes_makes_the_item_once(asking, kept_person, language, typed):
+    seller: Person = await kept_person(asking, language=language)
     await ready(seller)
     before = await seller.page.locator("#log .row-user").count()
     await seller.say(typed)
@@ -116,8 +116,8 @@ async def test_a_typed_yes_makes_the_item_once(asking, person, language, typed):
 
 @pytest.mark.page
 @pytest.mark.conformance
-async def test_a_typed_no_declines_the_item(asking, person):
-    seller: Person = await person(asking)
+async def test_a_typed_no_declines_the_item(asking, kept_person):
+    seller: Person = await kept_person(asking)
     await ready(seller)
     await seller.say("não")
     await folds(seller, "Recusado: não foi feito")
@@ -134,8 +134,8 @@ async def test_a_typed_no_declines_the_item(asking, person):
 
 @pytest.mark.page
 @pytest.mark.conformance
-async def test_another_typed_message_leaves_the_approval_unanswered(asking, person):
-    seller: Person = await person(asking)
+async def test_another_typed_message_leaves_the_approval_unanswered(asking, kept_person):
+    seller: Person = await kept_person(asking)
     await ready(seller)
     await seller.say("sim, mas em branco")
     await expect(seller.page.locator("#log .row-user").last).to_contain_text("sim, mas em branco")
@@ -149,9 +149,9 @@ async def test_another_typed_message_leaves_the_approval_unanswered(asking, pers
     await seller.shows_what_is_stored()
 
 
-async def test_the_later_of_two_tabs_reads_that_its_answer_is_late(asking, person):
+async def test_the_later_of_two_tabs_reads_that_its_answer_is_late(asking, kept_person):
     """The second tab still shows its card when it is pressed: what it missed comes after the server's word."""
-    seller: Person = await person(asking)
+    seller: Person = await kept_person(asking)
     hold = Hold()
     await ready(seller)
     page = await seller.page.context.new_page()
@@ -176,8 +176,8 @@ async def test_the_later_of_two_tabs_reads_that_its_answer_is_late(asking, perso
     await seller.shows_what_is_stored()
 
 
-async def test_an_open_approval_is_answered_after_a_reload(asking, person):
-    seller: Person = await person(asking)
+async def test_an_open_approval_is_answered_after_a_reload(asking, kept_person):
+    seller: Person = await kept_person(asking)
     await ready(seller)
     before = await seller.drawn()
     await seller.reload()

@@ -58,8 +58,8 @@ async def fills(form: Locator, *, mail: str = "ana@exemplo.pt") -> None:
     await form.get_by_label("Andar").check()
 
 
-async def test_a_form_is_put_right_and_answered(chat, model, person):
-    seller: Person = await person(chat, phone=True)
+async def test_a_form_is_put_right_and_answered(chat, model, kept_person):
+    seller: Person = await kept_person(chat, phone=True)
     form = await asked(seller, model, Call("ask_user", FORM))
     await seller.stays_in_its_width()
     await fills(form)
@@ -77,8 +77,8 @@ async def test_a_form_is_put_right_and_answered(chat, model, person):
     await seller.shows_what_is_stored()
 
 
-async def test_an_error_that_only_the_server_finds_is_shown_in_the_page_language(chat, model, person):
-    seller: Person = await person(chat)
+async def test_an_error_that_only_the_server_finds_is_shown_in_the_page_language(chat, model, kept_person):
+    seller: Person = await kept_person(chat)
     form = await asked(seller, model, Call("ask_user", FORM))
     await fills(form, mail="a" * 65 + "@exemplo.pt")
     await form.get_by_role("button", name="Enviar").click()
@@ -93,8 +93,8 @@ async def test_an_error_that_only_the_server_finds_is_shown_in_the_page_language
     await seller.shows_what_is_stored()
 
 
-async def test_a_form_is_skipped(chat, model, person):
-    seller: Person = await person(chat)
+async def test_a_form_is_skipped(chat, model, kept_person):
+    seller: Person = await kept_person(chat)
     form = await asked(seller, model, Call("ask_user", FORM))
     await form.get_by_role("button", name="Saltar").click()
     await expect(seller.page.locator(f"{SETTLED} b")).to_have_text("Saltado por si")
@@ -103,8 +103,8 @@ async def test_a_form_is_skipped(chat, model, person):
     await seller.shows_what_is_stored()
 
 
-async def test_writing_something_else_closes_a_form(chat, model, person):
-    seller: Person = await person(chat)
+async def test_writing_something_else_closes_a_form(chat, model, kept_person):
+    seller: Person = await kept_person(chat)
     form = await asked(seller, model, Call("ask_user", FORM))
     await form.get_by_label("Quantas caixas").fill("12")
     await expect(seller.page.locator("#composer-hint")).to_have_text(
@@ -118,8 +118,8 @@ async def test_writing_something_else_closes_a_form(chat, model, person):
     await seller.shows_what_is_stored()
 
 
-async def test_two_questions_of_one_run_are_answered_one_after_the_other(chat, model, person):
-    seller: Person = await person(chat)
+async def test_two_questions_of_one_run_are_answered_one_after_the_other(chat, model, kept_person):
+    seller: Person = await kept_person(chat)
     calls = (Call("list_my_items"), Call("list_my_conversations"))
     await asked(seller, model, *calls, cards=2)
     # Both at once, as a quick hand does: the second answer comes while the first one is at work.
@@ -133,8 +133,8 @@ async def test_two_questions_of_one_run_are_answered_one_after_the_other(chat, m
     await seller.shows_what_is_stored()
 
 
-async def test_a_tool_of_the_page_runs_once_in_the_tab_that_asked(chat, model, person):
-    seller: Person = await person(chat)
+async def test_a_tool_of_the_page_runs_once_in_the_tab_that_asked(chat, model, kept_person):
+    seller: Person = await kept_person(chat)
     model.script.extend(["Olá.", [Call("where_am_i", {"exact": True})], read])
     await seller.open()
     await seller.say("olá")

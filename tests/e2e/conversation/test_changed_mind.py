@@ -23,8 +23,8 @@ OF_A_BIMBY = ("Excelente", "Sim, tudo funciona", "Em bom estado", "Sim")
 """The answers until it is asked for a date."""
 
 
-async def test_another_product_closes_the_open_question_and_gets_its_own_item(quick, person):
-    seller: Person = await person(quick)
+async def test_another_product_closes_the_open_question_and_gets_its_own_item(quick, kept_person):
+    seller: Person = await kept_person(quick)
     await seller.open(await seller.begin("Polly Magic", "sim"))
     await seller.settled()
     await expect(seller.asked).to_contain_text("Em que estado")
@@ -42,8 +42,8 @@ async def test_another_product_closes_the_open_question_and_gets_its_own_item(qu
     assert await seller.drawn() == live
 
 
-async def test_an_answer_is_changed_by_its_own_link(quick, person):
-    seller: Person = await person(quick)
+async def test_an_answer_is_changed_by_its_own_link(quick, kept_person):
+    seller: Person = await kept_person(quick)
     await seller.open(await seller.begin("Polly Magic", "sim", "Excelente"))
     await seller.settled()
     answered = seller.page.locator("#log .answered", has_text="Em que estado")
@@ -69,8 +69,8 @@ async def test_an_answer_is_changed_by_its_own_link(quick, person):
 
 
 @pytest.mark.conformance
-async def test_words_without_blanks_stay_inside_and_short_ones_whole(quick, person):
-    seller: Person = await person(quick, phone=True)
+async def test_words_without_blanks_stay_inside_and_short_ones_whole(quick, kept_person):
+    seller: Person = await kept_person(quick, phone=True)
     await seller.open()
     await seller.say("<b>olá</b> 🚲 " + "A" * 900)
     await seller.settled()
@@ -98,8 +98,8 @@ async def test_words_without_blanks_stay_inside_and_short_ones_whole(quick, pers
 
 
 @pytest.mark.conformance
-async def test_a_long_question_that_was_left_stays_inside(quick, person):
-    seller: Person = await person(quick, phone=True)
+async def test_a_long_question_that_was_left_stays_inside(quick, kept_person):
+    seller: Person = await kept_person(quick, phone=True)
     await seller.open()
     await seller.say("Fujifilm X-T30 II")
     long = seller.asked.filter(has_text="manchas, fungo ou riscos")
@@ -148,8 +148,8 @@ async def test_a_double_click_and_two_tabs_answer_each_question_once(quick, pers
     await seller.shows_what_is_stored()
 
 
-async def test_a_refused_answer_of_the_composer_is_replied_to_at_the_end(quick, person):
-    seller: Person = await person(quick, phone=True)
+async def test_a_refused_answer_of_the_composer_is_replied_to_at_the_end(quick, kept_person):
+    seller: Person = await kept_person(quick, phone=True)
     page = seller.page
     field, jump = seller.asked.locator("form input"), page.locator("#jump")
     await seller.open(await seller.begin("tenho uma Bimby TM5", "sim", *OF_A_BIMBY))
@@ -170,8 +170,8 @@ async def test_a_refused_answer_of_the_composer_is_replied_to_at_the_end(quick, 
     await expect(seller.rows.last).to_be_in_viewport()
 
 
-async def test_the_title_follows_the_first_message_when_that_is_edited(quick, person):
-    seller: Person = await person(quick)
+async def test_the_title_follows_the_first_message_when_that_is_edited(quick, kept_person):
+    seller: Person = await kept_person(quick)
     page = seller.page
     await seller.open(await seller.begin("tenho uma Bimby TM5", "sim"))
     await seller.settled()

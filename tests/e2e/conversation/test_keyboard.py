@@ -14,8 +14,8 @@ pytestmark = pytest.mark.page
 MOST_TABS = 60
 
 
-async def test_a_submission_is_completed_by_keyboard_alone(quick, person):
-    seller: Person = await person(quick)
+async def test_a_submission_is_completed_by_keyboard_alone(quick, kept_person):
+    seller: Person = await kept_person(quick)
     await seller.open()
     keys = seller.page.keyboard
     await expect(seller.page.locator("#composer-text")).to_be_focused()
@@ -80,8 +80,8 @@ SHOWS_FOCUS = """() => {
 }"""
 
 
-async def test_escape_in_the_composer_stops_the_answer(remote, model, person):
-    seller: Person = await person(remote)
+async def test_escape_in_the_composer_stops_the_answer(remote, model, kept_person):
+    seller: Person = await kept_person(remote)
     await asks(seller, model, sentences(10))
     await seller.page.keyboard.press("Escape")
     await expect(seller.page.locator("#log .ended.stopped > span")).to_have_text("Interrompida por si")

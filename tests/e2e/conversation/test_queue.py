@@ -22,8 +22,8 @@ WATCH_QUEUE = """() => {
 FULL = "A fila está cheia: espere por esta resposta"
 
 
-async def test_queued_messages_stand_in_the_dock_and_are_sent_in_order(remote, model, person):
-    seller: Person = await person(remote)
+async def test_queued_messages_stand_in_the_dock_and_are_sent_in_order(remote, model, kept_person):
+    seller: Person = await kept_person(remote)
     tap = await asks(seller, model, LONG, words=5)
     docked = seller.page.locator("#queue > li")
     for number in (1, 2, 3):
@@ -66,8 +66,8 @@ async def test_queued_messages_stand_in_the_dock_and_are_sent_in_order(remote, m
     await seller.shows_what_is_stored()
 
 
-async def test_a_queued_message_survives_a_reload_and_can_be_taken_back(remote, model, person):
-    seller: Person = await person(remote)
+async def test_a_queued_message_survives_a_reload_and_can_be_taken_back(remote, model, kept_person):
+    seller: Person = await kept_person(remote)
     tap = await asks(seller, model, LONG, words=5)
     await seller.say("espere por mim")
     await expect(seller.page.locator("#queue small span")).to_have_text(WAITS)
@@ -81,8 +81,8 @@ async def test_a_queued_message_survives_a_reload_and_can_be_taken_back(remote, 
     await seller.shows_what_is_stored()
 
 
-async def test_a_stop_says_that_queued_messages_go_next_and_sends_them(remote, model, person):
-    seller: Person = await person(remote)
+async def test_a_stop_says_that_queued_messages_go_next_and_sends_them(remote, model, kept_person):
+    seller: Person = await kept_person(remote)
     await asks(seller, model, LONG, words=5)
     docked = seller.page.locator("#queue > li small span")
     for number in (1, 2):
@@ -101,8 +101,8 @@ async def test_a_stop_says_that_queued_messages_go_next_and_sends_them(remote, m
     await seller.shows_what_is_stored()
 
 
-async def test_messages_that_the_queue_refuses_return_to_the_composer_in_order(remote, model, person):
-    seller: Person = await person(remote)
+async def test_messages_that_the_queue_refuses_return_to_the_composer_in_order(remote, model, kept_person):
+    seller: Person = await kept_person(remote)
     tap = await asks(seller, model, LONG, words=5)
     texts = [f"recado {number}" for number in range(1, 7)]
     await seller.page.evaluate(

@@ -35,8 +35,8 @@ async def flows(seller: Person, tap: Tap, words: int, last: str) -> None:
 
 
 @pytest.mark.parametrize("reloads", [2, later(10)])
-async def test_the_words_said_so_far_are_there_after_each_reload(remote, model, person, reloads):
-    seller: Person = await person(remote)
+async def test_the_words_said_so_far_are_there_after_each_reload(remote, model, kept_person, reloads):
+    seller: Person = await kept_person(remote)
     tap = await asks(seller, model)
     for number in range(1, reloads + 1):
         before = await seller.page.locator(OPEN).text_content()
@@ -61,8 +61,8 @@ def shown(seller: Person, text: str | None) -> Callable[[], Awaitable[bool]]:
     return same
 
 
-async def test_a_reload_while_words_keep_coming_misses_none(remote, model, person):
-    seller: Person = await person(remote)
+async def test_a_reload_while_words_keep_coming_misses_none(remote, model, kept_person):
+    seller: Person = await kept_person(remote)
     model.will_say(LONG, delay=0.005)
     await seller.open()
     await seller.say(QUESTION)
@@ -77,8 +77,8 @@ async def test_a_reload_while_words_keep_coming_misses_none(remote, model, perso
     await seller.shows_what_is_stored()
 
 
-async def test_a_page_without_script_shows_the_words_so_far(remote, model, person):
-    seller: Person = await person(remote)
+async def test_a_page_without_script_shows_the_words_so_far(remote, model, kept_person):
+    seller: Person = await kept_person(remote)
     tap = await asks(seller, model, words=11)
 
     async def told() -> bool:

@@ -35,8 +35,8 @@ SHOWN = """(sentences) => {
 """Which of these sentences the page says of itself, seen or read: not in what was said in the conversation."""
 
 
-async def test_the_list_shows_each_conversation_with_its_state(remote, model, person):
-    seller: Person = await person(remote)
+async def test_the_list_shows_each_conversation_with_its_state(remote, model, kept_person):
+    seller: Person = await kept_person(remote)
     lines = seller.page.locator("#sessions li")
     tap = await asks(seller, model, sentences(5))
     await expect(lines).to_have_count(1)
@@ -66,11 +66,13 @@ async def test_the_list_shows_each_conversation_with_its_state(remote, model, pe
     await seller.shows_what_is_stored()
 
 
-async def test_the_done_conversation_names_its_item(quick, person):
-    seller: Person = await person(quick, phone=True)
+async def test_the_done_conversation_names_its_item(quick, kept_person):
+    seller: Person = await kept_person(quick, phone=True)
     await seller.open(await seller.begin("Polly Magic"))
     await seller.settled()
     await seller.click_answer()
+    await expect(seller.page.locator("#log > .row-user")).to_have_count(2)
+    await seller.settled()
     await expect(seller.page.locator("#sessions .state")).to_have_text("À espera da sua resposta")
     await seller.more(*OF_A_POLLY)
     reference = await seller.page.locator("#log .card.item .reference").text_content()
@@ -83,8 +85,8 @@ async def test_the_done_conversation_names_its_item(quick, person):
     await expect(seller.page.locator("#sessions .state.done")).to_have_text("Artigo criado · 280 €")
 
 
-async def test_text_that_was_not_sent_is_kept_for_each_conversation(quick, person):
-    seller: Person = await person(quick)
+async def test_text_that_was_not_sent_is_kept_for_each_conversation(quick, kept_person):
+    seller: Person = await kept_person(quick)
     field = seller.page.locator("#composer-text")
     first = await seller.begin("tenho uma Bimby TM5")
     await seller.open(first)
@@ -108,8 +110,8 @@ async def test_text_that_was_not_sent_is_kept_for_each_conversation(quick, perso
     await expect(field).to_have_value("rascunho da segunda")
 
 
-async def test_language_and_theme_are_kept(quick, person):
-    seller: Person = await person(quick, color_scheme="light")
+async def test_language_and_theme_are_kept(quick, kept_person):
+    seller: Person = await kept_person(quick, color_scheme="light")
     root = seller.page.locator("html")
     await seller.open(await seller.begin("tenho uma Bimby TM5"))
     await seller.settled()

@@ -21,9 +21,9 @@ WORDS = Words(ROOT / "web/words")
 
 @pytest.mark.page
 @pytest.mark.parametrize("case", [*SAMPLE, *(later(each) for each in CASES if each not in SAMPLE)])
-async def test_a_conversation_leads_to_an_item(quick, person, case):
+async def test_a_conversation_leads_to_an_item(quick, kept_person, case):
     language, by, phone, opening = CASES[case]
-    seller: Person = await person(quick, language=language, phone=phone)
+    seller: Person = await kept_person(quick, language=language, phone=phone)
     await seller.open()
     if opening:
         await seller.say(opening)

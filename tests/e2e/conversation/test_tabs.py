@@ -37,8 +37,8 @@ CROWD = """async (most) => {
 STILL_OPEN = "crowd.filter(({ state }) => state === 'open').length"
 
 
-async def test_a_second_tab_shows_the_same_rows_live(quick, person):
-    seller: Person = await person(quick)
+async def test_a_second_tab_shows_the_same_rows_live(quick, kept_person):
+    seller: Person = await kept_person(quick)
     await seller.open(await seller.begin("tenho uma Bimby TM5"))
     await seller.settled()
     other = await seller.tab()
@@ -52,8 +52,8 @@ async def test_a_second_tab_shows_the_same_rows_live(quick, person):
     await seller.shows_what_is_stored()
 
 
-async def test_a_stop_from_the_second_tab_keeps_the_text_and_says_who_stopped(remote, model, person):
-    seller: Person = await person(remote)
+async def test_a_stop_from_the_second_tab_keeps_the_text_and_says_who_stopped(remote, model, kept_person):
+    seller: Person = await kept_person(remote)
     await asks(seller, model, LONG, words=25)
     other = await seller.tab()
     await expect(other.page.locator(OPEN)).to_contain_text("a4")
@@ -76,8 +76,8 @@ async def test_a_stop_from_the_second_tab_keeps_the_text_and_says_who_stopped(re
     await seller.shows_what_is_stored()
 
 
-async def test_a_replaced_tab_says_that_it_is_paused_and_reconnects_on_focus(quick, person):
-    seller: Person = await person(quick)
+async def test_a_replaced_tab_says_that_it_is_paused_and_reconnects_on_focus(quick, kept_person):
+    seller: Person = await kept_person(quick)
     page = seller.page
     await seller.open(await seller.begin("tenho uma Bimby TM5"))
     await seller.settled()

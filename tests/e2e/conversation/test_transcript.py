@@ -88,8 +88,8 @@ def spoken(announced: list[str]) -> list[str]:
     return lines
 
 
-async def test_a_sale_reads_as_written_down(quick, person):
-    seller: Person = await person(quick)
+async def test_a_sale_reads_as_written_down(quick, kept_person):
+    seller: Person = await kept_person(quick)
     await seller.open()
     said = ["# Before the first message", *await read(seller.page, "#talk")]
     await seller.say("tenho uma Bimby TM5")

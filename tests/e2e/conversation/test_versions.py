@@ -25,8 +25,8 @@ async def photographed(seller: Person, name: str) -> None:
             await seller.page.screenshot(path=Path(PICTURES) / f"{name}-{theme}.png")
 
 
-async def test_a_message_is_edited_answered_again_and_switched_by_keyboard(remote, model, person):
-    seller: Person = await person(remote)
+async def test_a_message_is_edited_answered_again_and_switched_by_keyboard(remote, model, kept_person):
+    seller: Person = await kept_person(remote)
     for text in ("Primeira resposta.", "Segunda resposta.", "Terceira resposta."):
         model.will_say(text)
     await seller.open()
@@ -95,8 +95,8 @@ async def _goes_on_after_a_reload(seller: Person, other: Person) -> None:
     await expect(page.locator("#composer-text")).to_have_value("Afinal é uma TM7")
 
 
-async def test_the_wire_of_the_log_passes_behind_the_field_of_an_edit(quick, person):
-    seller: Person = await person(quick, phone=True)
+async def test_the_wire_of_the_log_passes_behind_the_field_of_an_edit(quick, kept_person):
+    seller: Person = await kept_person(quick, phone=True)
     await seller.open()
     for text in ("quero vender um iPhone 12", "sim"):
         await seller.say(text)

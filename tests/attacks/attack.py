@@ -5,7 +5,8 @@ An attack is a subclass of `Attack` in any file of this folder. `tests.attacks.t
 log say. To add attacks over the WebSocket, add a file (`frames.py`, say) with subclasses whose `strike` opens
 `tests.integration.ws.raw.Raw(target.url)`; nothing has to be registered.
 
-- `make test` runs the attacks that have `in_suite = True`, each for its `suite_seconds` (test_attacks.py).
+- `make test` runs the attacks that have `in_suite = True`, each for its `suite_seconds` (test_attacks.py);
+  `make conformance` runs those with `long = True` for all of their `seconds` too.
 - `python -m tests.attacks --minutes 60 --seed 7` runs everything in turn until the time is over; `--only bodies`
   keeps the attacks whose name begins so. `make chaos` runs it too.
 """
@@ -132,6 +133,8 @@ class Attack(ABC):
     """Does it run with `make test`?"""
     suite_seconds: ClassVar[float] = 1.2
     """So long it lasts there."""
+    long: ClassVar[bool] = False
+    """Does `make conformance` run it for all of its `seconds` too? The longer it lasts, the more it tries."""
 
     @abstractmethod
     def strike(self, target: Target) -> None:

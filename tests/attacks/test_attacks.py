@@ -9,6 +9,7 @@ import pytest_asyncio
 
 from tests.attacks.attack import Attack, attacks
 from tests.attacks.trial import Bounds, Trials, attackable, trials
+from tests.parts.sampled import later
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -27,9 +28,18 @@ async def attacked() -> AsyncIterator[Trials]:
         assert not trying.complaints()
 
 
-@pytest.mark.parametrize("kind", [each for each in attacks() if each.in_suite], ids=lambda each: each.name)
+KINDS = [each for each in attacks() if each.in_suite]
+
+
+@pytest.mark.parametrize(
+    ("kind", "seconds"),
+    [
+        *(pytest.param(each, each.suite_seconds, id=each.name) for each in KINDS),
+        *(later(each, each.seconds, id=f"{each.name}, long") for each in KINDS if each.long),
+    ],
+)
 async def test_an_attack_neither_delays_other_people_nor_loses_their_messages(
-    attacked: Trials, kind: type[Attack]
+    attacked: Trials, kind: type[Attack], seconds: float
 ) -> None:
-    verdict = await attacked.run(kind, seed=SEED, seconds=kind.suite_seconds)
+    verdict = await attacked.run(kind, seed=SEED, seconds=seconds)
     assert not verdict.broken, str(verdict)

@@ -30,6 +30,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
+from tests.parts.rehearsal import rehearse
+
 MESSAGE = 1 << 17
 WEB = Path(__file__).parents[2] / "web"
 WIDGET = WEB / "static" / "widget" / "widget.js"
@@ -357,7 +359,6 @@ def remember() -> None:
     widget.Widget(WIDGET, "")
     assets.assets(WEB.parent)
     Renderer(WEB).know_texts(shown_texts())
-    remember_teams()
 
 
 def remember_teams() -> None:
@@ -406,6 +407,8 @@ def main() -> None:
     if listener and control in select.select([control, *listener], [], [])[0]:
         return
     load()
+    rehearse()
+    remember_teams()
     if listener:
         remember_pages()
     # A thread of another's would be missing in the children, with whatever lock it holds.

@@ -12,6 +12,7 @@ from typing import Any
 from redis.asyncio import ConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
+from redis.driver_info import DriverInfo
 from redis.exceptions import ConnectionError as LinkError
 from redis.exceptions import NoScriptError, RedisError
 
@@ -23,6 +24,9 @@ FAKE = "fake://"
 """The scheme of the stand-in without a server: one process only, nothing survives it."""
 
 TIMEOUT_S = 1.0
+
+DRIVER = DriverInfo()
+"""The name and version that redis-py gives to Redis. Without it each connection reads them from the disk again."""
 
 _fakes: dict[str, Any] = {}
 
@@ -66,6 +70,7 @@ def _single(url: str) -> ConnectionPool:
         # No error is retried: redis-py would reconnect by itself, also while another task reconnects.
         retry=Retry(NoBackoff(), 0, supported_errors=()),
         protocol=2,
+        driver_info=DRIVER,
     )
     return _with_link_errors(pool)
 

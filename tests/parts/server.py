@@ -256,3 +256,12 @@ def serve_each(backend: Backend) -> Iterator[Servers]:
         servers = Servers(own.environment)
         yield servers
         servers.close()
+
+
+@pytest.fixture(scope="module")
+def serve_all(backend: Backend) -> Iterator[Servers]:
+    """Yield a factory of servers on each backend, with a database of their own, which end with the file."""
+    with apart(backend) as own:
+        servers = Servers(own.environment)
+        yield servers
+        servers.close()

@@ -15,14 +15,14 @@ import pytest_asyncio
 from PIL import Image
 
 from tests.integration.requests.conftest import RestCaller
-from tests.integration.requests.test_models import behind
+from tests.integration.requests.test_models import behind, model
 from tests.modelserver import ModelServer, Scripted
 from tests.parts.images import inline, png
-from tests.parts.model import KEY
-from tests.parts.ports import free_port
-from tests.parts.server import Servers
+from tests.parts.server import Served, Servers
 
-pytestmark = pytest.mark.once
+pytestmark = [pytest.mark.once, pytest.mark.asyncio(loop_scope="module")]
+
+__all__ = ["model"]
 
 PATH = "/loopos_ai_c2c_descriptor"
 ANSWER = json.dumps({
@@ -71,7 +71,7 @@ class Pictures:
         writer.close()
 
 
-@pytest_asyncio.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def pictures() -> AsyncIterator[Pictures]:
     """Yield the server of pictures."""
     made = Pictures()
@@ -79,13 +79,6 @@ async def pictures() -> AsyncIterator[Pictures]:
     made.port = server.sockets[0].getsockname()[1]
     yield made
     server.close()
-
-
-@pytest_asyncio.fixture
-async def model() -> AsyncIterator[ModelServer]:
-    """Yield a model server that says what a test gives it."""
-    async with ModelServer(Scripted(), port=free_port(), api_key=KEY) as server:
-        yield server
 
 
 def seen(body: Any) -> list[str]:
@@ -99,9 +92,9 @@ def seen(body: Any) -> list[str]:
 
 @pytest.mark.parametrize("dialect", ["responses", "chat"])
 async def test_a_model_sees_the_pictures_as_small_jpegs(
-    serve_each: Servers, model: ModelServer, pictures: Pictures, dialect: str
+    serve_all: Servers, model: ModelServer, pictures: Pictures, dialect: str
 ) -> None:
-    caller = behind(serve_each, model, dialect, more={"LOOPWIRE_CALLBACK_HOSTS": pictures.host})
+    caller = behind(serve_all, model, dialect, more={"LOOPWIRE_CALLBACK_HOSTS": pictures.host})
     model.brain = script = Scripted([ANSWER])
     at = pictures.put("/chair", png("blue", (2000, 1000)))
     answer = await asyncio.to_thread(caller.request, "POST", PATH, image_request(inline(png()), at))
@@ -123,10 +116,16 @@ def rows_of(caller: RestCaller, session: str) -> list[str]:
         return [row[0] + row[1] for row in connection.execute("select content, items from runs")]
 
 
+@pytest.fixture(scope="module")
+def fetching(serve_all: Servers, pictures: Pictures) -> Served:
+    """Return a server that may fetch from the pictures' server."""
+    return serve_all({"LOOPWIRE_CALLBACK_HOSTS": pictures.host, "LOOPWIRE_DEMO_DELAY_MS": "0"})
+
+
 @pytest.fixture
-def posting(serve_each: Servers, pictures: Pictures) -> RestCaller:
-    """Return a caller of a server that may fetch from the pictures' server."""
-    return RestCaller(serve_each({"LOOPWIRE_CALLBACK_HOSTS": pictures.host, "LOOPWIRE_DEMO_DELAY_MS": "0"}))
+def posting(fetching: Served) -> RestCaller:
+    """Return a caller of that server, at an address of its own."""
+    return RestCaller(fetching)
 
 
 WRONG: dict[str, tuple[Callable[[Pictures], str], int, str]] = {

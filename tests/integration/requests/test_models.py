@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from functools import cache
 
 import pytest
+import pytest_asyncio
 
 from server.demo import DemoModel
 from server.services import services
@@ -18,6 +20,8 @@ from tests.modelserver.sdk_model import brain_from_model
 from tests.parts.model import KEY
 from tests.parts.ports import free_port
 from tests.parts.server import Servers
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 CONTRACTS = {name: each.contract for name, each in services().items() if each.contract is not None}
 PATH = "/loopos_ai_decision"
@@ -34,15 +38,23 @@ def dialect(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def model() -> AsyncIterator[ModelServer]:
-    """Yield a model server that says what a test gives it."""
+    """Yield the model server of the tests of this file; each gives it what it says."""
     async with ModelServer(Scripted(), port=free_port(), api_key=KEY) as server:
         yield server
 
 
+@pytest.fixture(scope="module")
+def caller_of(serve_all: Servers, model: ModelServer) -> Callable[[str], RestCaller]:
+    """Return a function that gives a new caller of the server of a dialect, which the tests of this file share."""
+    limits = {"LOOPWIRE_LIMIT_REQUESTS_PER_ADDRESS": "1000/1m"}
+    served = cache(lambda dialect: behind(serve_all, model, dialect, more=limits).served)
+    return lambda dialect: RestCaller(served(dialect))
+
+
 def behind(
-    serve_each: Servers,
+    serve: Servers,
     model: ModelServer,
     dialect: str,
     key: str = KEY,
@@ -50,7 +62,7 @@ def behind(
 ) -> RestCaller:
     """Return a caller of a server whose model is this one."""
     return RestCaller(
-        serve_each({
+        serve({
             "OPENAI_BASE_URL": model.base_url,
             "OPENAI_API_KEY": key,
             "LOOPWIRE_MODEL": "test-model",
@@ -63,9 +75,9 @@ def behind(
 
 @pytest.mark.once
 async def test_an_answer_is_asked_for_with_its_schema_and_returned(
-    serve_each: Servers, model: ModelServer, dialect: str
+    caller_of: Callable[[str], RestCaller], model: ModelServer, dialect: str
 ) -> None:
-    caller = behind(serve_each, model, dialect)
+    caller = caller_of(dialect)
     model.brain = script = Scripted([GOOD])
     answer = await asyncio.to_thread(caller.request, "POST", PATH, DECISION)
     assert (answer.status, answer.body) == (200, json.loads(GOOD))
@@ -87,9 +99,9 @@ async def test_an_answer_is_asked_for_with_its_schema_and_returned(
     ],
 )
 async def test_an_answer_that_does_not_fit_is_asked_for_once_more(
-    serve_each: Servers, model: ModelServer, dialect: str, wrong: str
+    caller_of: Callable[[str], RestCaller], model: ModelServer, dialect: str, wrong: str
 ) -> None:
-    caller = behind(serve_each, model, dialect)
+    caller = caller_of(dialect)
     model.brain = script = Scripted([wrong, f"```json\n{GOOD}\n```"])
     answer = await asyncio.to_thread(caller.request, "POST", PATH, DECISION)
     assert (answer.status, answer.body) == (200, json.loads(GOOD))
@@ -98,9 +110,9 @@ async def test_an_answer_that_does_not_fit_is_asked_for_once_more(
 
 @pytest.mark.once
 async def test_an_answer_that_never_fits_fails_with_a_code(
-    serve_each: Servers, model: ModelServer, dialect: str
+    caller_of: Callable[[str], RestCaller], model: ModelServer, dialect: str
 ) -> None:
-    caller = behind(serve_each, model, dialect)
+    caller = caller_of(dialect)
     model.brain = script = Scripted(["no", "no", GOOD])
     answer = await asyncio.to_thread(caller.request, "POST", PATH, DECISION)
     assert (answer.status, answer.body["error"]["code"]) == (502, "bad_output")
@@ -143,9 +155,9 @@ class Stumbling:
 
 @pytest.mark.once
 async def test_each_service_repairs_one_bad_answer_and_fails_after_two(
-    serve_each: Servers, model: ModelServer, dialect: str
+    caller_of: Callable[[str], RestCaller], model: ModelServer, dialect: str
 ) -> None:
-    caller = behind(serve_each, model, dialect, more={"LOOPWIRE_LIMIT_REQUESTS_PER_ADDRESS": "1000/1m"})
+    caller = caller_of(dialect)
     for service, contract in CONTRACTS.items():
         agents = contract.route(contract.request.model_validate(BODIES[service]))
         answers = []

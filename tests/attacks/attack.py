@@ -131,7 +131,7 @@ class Attack(ABC):
     seconds: ClassVar[float] = 6.0
     in_suite: ClassVar[bool] = False
     """Does it run with `make test`?"""
-    suite_seconds: ClassVar[float] = 1.2
+    suite_seconds: ClassVar[float] = 0.8
     """So long it lasts there."""
     long: ClassVar[bool] = False
     """Does `make conformance` run it for all of its `seconds` too? The longer it lasts, the more it tries."""

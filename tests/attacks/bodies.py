@@ -31,12 +31,12 @@ class Repeated(Attack):
         """Paths, and what is posted there."""
 
     def strike(self, target: Target) -> None:
-        """Post them in turn."""
-        chosen = self.bodies()
-        while not target.over:
-            for path, body in chosen:
-                if not target.over:
-                    target.request("POST", path, body, address="10.66.0.1")
+        """Post them in turn, each at least once."""
+        chosen, turn = self.bodies(), 0
+        while turn < len(chosen) or not target.over:
+            path, body = chosen[turn % len(chosen)]
+            target.request("POST", path, body, address="10.66.0.1")
+            turn += 1
 
 
 class ManyFaults(Repeated):

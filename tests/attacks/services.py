@@ -42,7 +42,6 @@ class ManyValues(Attack):
 
     name = "services many values"
     in_suite = True
-    suite_seconds = 4.0
 
     def bodies(self) -> list[bytes]:
         """Return them: what a parser makes objects of, and what a count of it has to read."""
@@ -59,9 +58,9 @@ class ManyValues(Attack):
         ]
 
     def strike(self, target: Target) -> None:
-        """Post them in turn."""
+        """Post them in turn, each at least once."""
         chosen, turn = self.bodies(), 0
-        while not target.over:
+        while turn < len(chosen) or not target.over:
             body, path = chosen[turn % len(chosen)], PATHS[turn // len(chosen) % len(PATHS)]
             target.request("POST", path, body, address=f"10.66.{20 + turn % 200}.1")
             turn += 1
@@ -72,7 +71,6 @@ class CostlyFields(Attack):
 
     name = "services costly fields"
     in_suite = True
-    suite_seconds = 4.0
 
     def bodies(self) -> list[tuple[str, bytes]]:
         """Return each with its service."""
@@ -128,9 +126,9 @@ class CostlyFields(Attack):
         return [(service, json.dumps(body).encode()) for service, body in bodies]
 
     def strike(self, target: Target) -> None:
-        """Post them in turn."""
+        """Post them in turn, each at least once."""
         chosen, turn = self.bodies(), 0
-        while not target.over:
+        while turn < len(chosen) or not target.over:
             service, body = chosen[turn % len(chosen)]
             target.request("POST", f"/loopos_ai_{service}", body, address=f"10.73.{20 + turn % 200}.1")
             turn += 1
@@ -141,7 +139,6 @@ class Forms(Attack):
 
     name = "services forms"
     in_suite = True
-    suite_seconds = 3.0
 
     def bodies(self) -> list[bytes]:
         """Return them."""
@@ -158,9 +155,9 @@ class Forms(Attack):
         ]
 
     def strike(self, target: Target) -> None:
-        """Post them in turn."""
+        """Post them in turn, each at least once."""
         chosen, turn = self.bodies(), 0
-        while not target.over:
+        while turn < len(chosen) or not target.over:
             body = chosen[turn % len(chosen)]
             head = target.head("POST", "/chat", FORM, length=len(body), address=f"10.67.{20 + turn % 200}.1")
             target.exchange(head + body)

@@ -7,6 +7,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from tests.chaos.schedule import blows, kinds, scripts
 from tests.parts.server import ROOT
 
@@ -18,6 +20,12 @@ def schedule_text(seed: int) -> str:
     return "\n".join([*faults, *people])
 
 
+def test_the_same_seed_is_the_same_storm() -> None:
+    assert schedule_text(7) == schedule_text(7)
+    assert schedule_text(8) != schedule_text(7)
+
+
+@pytest.mark.conformance
 def test_the_same_seed_is_the_same_storm_in_another_process() -> None:
     code = (
         "import sys; from tests.chaos.test_schedule import schedule_text; sys.stdout.write(schedule_text(7))"
@@ -25,7 +33,6 @@ def test_the_same_seed_is_the_same_storm_in_another_process() -> None:
     env = {**os.environ, "PYTHONHASHSEED": "12345", "PYTHONPATH": str(ROOT)}
     other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env)
     assert other.stdout == schedule_text(7)
-    assert schedule_text(8) != schedule_text(7)
 
 
 def test_a_storm_deals_every_kind_of_fault_before_it_repeats_one() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from tests.integration.conversation.rows import items_of
 from tests.integration.conversation.seller import Seller, waiting_blocks
+from tests.parts.sampled import later
 
 pytestmark = pytest.mark.once
 
@@ -67,11 +68,11 @@ async def assert_one_item(at: Any, backend: Any, seller: Seller, **expected: Any
 @pytest.mark.parametrize(
     ("messages", "options"),
     [
-        (["afinal é o branco"], {COLOUR: "Branco"}),
+        later(["afinal é o branco"], {COLOUR: "Branco"}),
         (["afinal é o branco", "não, azul"], {COLOUR: "Azul"}),
-        (["afinal é o branco", "afinal é o preto"], {COLOUR: "Preto"}),
+        later(["afinal é o branco", "afinal é o preto"], {COLOUR: "Preto"}),
         (["enganei-me, é branco e de 64"], {COLOUR: "Branco", STORAGE: "64 GB"}),
-        (["a cor está errada", "azul"], {COLOUR: "Azul"}),
+        later(["a cor está errada", "azul"], {COLOUR: "Azul"}),
         (["a cor está errada", "deixe estar"], {COLOUR: "Preto"}),
     ],
     ids=lambda value: " | ".join(value) if isinstance(value, list) else "",
@@ -93,10 +94,10 @@ async def test_an_option_is_put_right_in_the_middle_of_the_questions(
 @pytest.mark.parametrize(
     ("messages", "shown"),
     [
-        (["afinal é o branco"], {COLOUR: "Branco"}),
+        later(["afinal é o branco"], {COLOUR: "Branco"}),
         (["afinal é o branco", "espera, é o azul"], {COLOUR: "Azul"}),
         (["o estado está errado", "razoável"], {"Em que estado está o telemóvel?": "Razoável"}),
-        (["a cor está errada", "deixe estar"], {COLOUR: "Preto"}),
+        later(["a cor está errada", "deixe estar"], {COLOUR: "Preto"}),
     ],
     ids=lambda value: " | ".join(value) if isinstance(value, list) else "",
 )

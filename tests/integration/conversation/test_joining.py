@@ -15,6 +15,7 @@ from server.tasks import Tasks
 from tests.integration.conversation.painting import Painting, page_rows
 from tests.integration.conversation.seller import Seller, clicked, ended, seen
 from tests.integration.ws.visitor import Talk
+from tests.parts.sampled import examples
 from tests.parts.server import Served
 
 pytestmark = pytest.mark.once
@@ -25,7 +26,7 @@ CUTS = st.lists(
     st.tuples(st.integers(0, EVENTS), st.sampled_from(["replay", "snapshot", "html"])), max_size=6
 )
 EXAMPLES = settings(
-    max_examples=12,
+    max_examples=examples(18),
     derandomize=True,
     database=None,
     deadline=None,

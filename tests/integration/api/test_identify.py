@@ -226,6 +226,7 @@ async def test_a_user_who_returns_gets_the_newest_conversation(pages: Any) -> No
     assert pages().identify(token_of("filipa")).body["session_id"] == talk.session
 
 
+@pytest.mark.once
 async def test_signing_out_leaves_a_new_visitor(pages: Any) -> None:
     page, signed = pages(), token_of("gil")
     page.identify(signed)
@@ -240,6 +241,7 @@ async def test_signing_out_leaves_a_new_visitor(pages: Any) -> None:
     )
 
 
+@pytest.mark.once
 async def test_a_refreshed_token_keeps_the_conversation(pages: Any) -> None:
     page = pages()
     page.identify(token_of("hugo", jti="h1"))
@@ -251,6 +253,7 @@ async def test_a_refreshed_token_keeps_the_conversation(pages: Any) -> None:
     assert (await talk.say("still here", "m1"))["type"] == "ack"
 
 
+@pytest.mark.once
 async def test_a_cookie_and_a_resume_token_show_the_visitor_too(pages: Any, place: Place) -> None:
     browser = Visitor(place.here)
     ticket = browser.ticket(service="chat")
@@ -266,6 +269,7 @@ async def test_a_cookie_and_a_resume_token_show_the_visitor_too(pages: Any, plac
     await browser.aclose()
 
 
+@pytest.mark.once
 async def test_a_bearer_that_has_ended_is_replaced_and_the_conversation_stays(pages: Any) -> None:
     page = pages()
     page.identify(token_of("nuno", jti="first", exp=int(time.time()) - 27))
@@ -279,6 +283,7 @@ async def test_a_bearer_that_has_ended_is_replaced_and_the_conversation_stays(pa
     assert page.ticket(session_id=talk.session).status == 200
 
 
+@pytest.mark.once
 async def test_who_signs_out_with_a_bearer_that_has_ended_is_a_new_visitor_of_the_same_app(
     pages: Any,
 ) -> None:
@@ -334,6 +339,7 @@ async def test_a_bad_token_is_refused_with_its_code_and_changes_nothing(
     assert page.ticket(session_id=talk.session).status == 200
 
 
+@pytest.mark.once
 async def test_a_frame_of_one_app_takes_no_token_for_another(pages: Any) -> None:
     page = pages()
     assert code_of(page.identify(token_of(app="other"), app="other")) == (401, "identity_audience")
@@ -380,6 +386,7 @@ async def test_a_command_beside_the_server_revokes_one_token(place: Place, pages
     assert code == 1
 
 
+@pytest.mark.once
 async def test_revoking_needs_a_key_and_one_name(place: Place, pages: Any) -> None:
     assert code_of(pages().ask("POST", "/v1/identities/revoke", {"user": "ana"})) == (401, "unauthorized")
     program = Program(place.here, key=new_key(place.here, place.environment, "shop"))

@@ -92,6 +92,7 @@ class Requests(Bench):
         return super().service(contract=decision.service.contract, **changes)
 
 
+@pytest.mark.once
 async def test_a_service_with_a_contract_takes_requests_and_no_messages(store, live_url):
     request = {
         "content": [{"type": "input", "data": {"a": 1}, "text": "a request"}],
@@ -133,6 +134,7 @@ async def test_the_end_of_a_run_of_which_its_own_sender_wants_the_answer_is_anno
     assert announced == [True]
 
 
+@pytest.mark.once
 async def test_an_answer_that_does_not_fit_is_refused_by_its_id_in_the_language_of_who_gave_it(
     store, live_url
 ):
@@ -189,6 +191,7 @@ async def test_a_message_that_is_stopped_in_the_queue_leaves_it_on_every_screen(
         await rested(here)
 
 
+@pytest.mark.once
 async def test_the_agents_tools_and_the_end_of_a_log_are_known(store, live_url):
     async with instance(store, live_url, hi()) as here:
         session = await here.session()

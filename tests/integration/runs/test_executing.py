@@ -142,6 +142,7 @@ async def test_a_run_knows_the_place_of_its_events_in_the_log(store, live_url):
             assert (await store.sessions.load(session.id)).last_seq == seqs["RUN_FINISHED"] - 1
 
 
+@pytest.mark.once
 async def test_a_queue_that_is_slow_to_read_is_shown_all_the_same(store, live_url, monkeypatch):
     read, asked, gate = store.runs.queue, asyncio.Event(), asyncio.Event()
 
@@ -167,6 +168,7 @@ async def test_a_queue_that_is_slow_to_read_is_shown_all_the_same(store, live_ur
         await rested(worker)
 
 
+@pytest.mark.once
 async def test_the_queue_is_known_without_the_database_when_no_other_run_waits(store, live_url, monkeypatch):
     script = ScriptedModel([WAIT, [assistant_message("one")], WAIT, [assistant_message("two")]])
     async with instance(store, live_url, script) as here:
@@ -249,6 +251,7 @@ def counted(name: str, **labels: str) -> float:
     return REGISTRY.get_sample_value(name, labels) or 0.0
 
 
+@pytest.mark.once
 async def test_an_end_is_counted_and_logged_with_what_it_cost(store, live_url, caplog):
     caplog.set_level(logging.INFO, "server.runs")
     usage = Usage(requests=1, input_tokens=50, output_tokens=10, total_tokens=60)
@@ -304,6 +307,7 @@ async def test_a_request_that_was_sealed_with_another_secret_ends_as_lost_and_as
     assert (run.outcome, run.code, run.attempt, script.calls) == ("error", "instance_lost", 1, ())
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("trace_id", ["0af7651916cd43dd8448eb211c80319c", None])
 async def test_a_run_belongs_to_the_trace_of_its_input_in_its_lines_and_for_its_callback(
     store, live_url, trace_id
@@ -397,6 +401,7 @@ async def test_an_input_that_will_wait_is_told_to_readers_before_it_is_stored_an
         assert order == [(session.id, "m1"), "stored", (session.id, "m1")]
 
 
+@pytest.mark.once
 async def test_a_run_passes_the_places_at_which_a_process_may_die_in_their_order(
     store, live_url, monkeypatch
 ):

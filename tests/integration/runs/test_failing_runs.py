@@ -72,6 +72,7 @@ async def test_a_log_that_is_lost_in_mid_run_begins_again_with_the_run_so_far(
     assert [each for each in caplog.records if each.levelno >= logging.ERROR] == []
 
 
+@pytest.mark.once
 async def test_a_run_ends_although_its_queue_cannot_be_read(store, live_url, monkeypatch):
     async with instance(store, live_url, ScriptedModel([[assistant_message("Hi.")]])) as here:
         session = await here.session()
@@ -251,6 +252,7 @@ async def test_a_lease_that_cannot_be_renewed_is_lost_before_it_ends(monkeypatch
         await tasks.aclose()
 
 
+@pytest.mark.once
 async def test_an_execution_that_is_cancelled_for_its_lost_lease_is_logged_as_fenced(store, live_url, caplog):
     caplog.set_level(logging.DEBUG, EXECUTOR)
     waiting = [function_call("wait", {"name": "never"}, call_id="c1")]
@@ -268,6 +270,7 @@ async def test_an_execution_that_is_cancelled_for_its_lost_lease_is_logged_as_fe
     assert left == [("DEBUG", "run started"), lost, ("DEBUG", "execution ended")]
 
 
+@pytest.mark.once
 async def test_an_execution_whose_process_leaves_is_not_logged_as_fenced(store, live_url, caplog):
     caplog.set_level(logging.DEBUG, EXECUTOR)
     waiting = [function_call("wait", {"name": "never"}, call_id="c1")]

@@ -39,6 +39,7 @@ def texts(messages) -> list[tuple[str, str | None, object]]:
     return [(each["role"], each.get("name"), each.get("content")) for each in messages]
 
 
+@pytest.mark.once
 async def test_a_message_of_an_operator_is_a_note_that_ag_uis_client_accepts(store, live_url, agui: Client):
     script = ScriptedModel([])
     async with instance(store, live_url, script) as here:
@@ -126,6 +127,7 @@ async def test_a_message_that_one_instance_takes_is_told_by_another(store, live_
         assert [texts(each.folded.messages) for each in screens] == [[("assistant", "Ana", TEXT)]] * 2
 
 
+@pytest.mark.once
 async def test_no_model_is_asked_until_a_joined_operator_has_left(store, live_url, agui: Client):
     script = ScriptedModel([[assistant_message("I am back.")]])
     async with instance(store, live_url, script) as here:
@@ -208,6 +210,7 @@ async def test_an_operator_who_joins_closes_the_open_questions_and_a_message_doe
         assert screen.folded.messages == (await store.messages.transcript(session.id)).messages
 
 
+@pytest.mark.once
 async def test_a_visitors_stop_does_not_take_back_what_an_operator_said(store, live_url):
     script = ScriptedModel([[function_call("wait", {"name": "g"}, call_id="c1")], [assistant_message("one")]])
     async with instance(store, live_url, script) as here:
@@ -249,6 +252,7 @@ async def test_a_thousand_messages_at_once_store_what_may_wait_and_each_that_is_
         )
 
 
+@pytest.mark.once
 async def test_an_operator_without_a_name_is_shown_as_the_team(store, live_url):
     async with instance(store, live_url, ScriptedModel([])) as here:
         session = await here.session()
@@ -300,6 +304,7 @@ async def test_operator_actions_are_stored_in_the_session_language_and_by_key(st
     ]
 
 
+@pytest.mark.once
 async def test_an_operators_words_begin_and_end_no_run_of_the_agents(store, live_url):
     """A whisper is shown to nobody; the next model reads it."""
     script = ScriptedModel([[assistant_message("Short.")]])

@@ -85,6 +85,7 @@ async def test_appended_and_published_events_are_folded_and_in_the_log(store, li
         await until_async(lambda: one.screen.folded.messages == one.outlet.folded.messages, what="the screen")
 
 
+@pytest.mark.once
 async def test_an_event_that_cannot_be_folded_is_not_shown(store, live_url):
     async with opened(store, live_url) as one:
         await one.outlet.publish(start_event(one.outlet.run))
@@ -103,6 +104,7 @@ async def test_a_large_result_that_cannot_wait_for_the_store_is_told_by_its_size
         assert json.loads(one.outlet.folded.messages[-1]["content"]) == told
 
 
+@pytest.mark.once
 async def test_a_run_waits_for_room_when_too_many_events_are_unwritten(store, live_url):
     async with opened(store, live_url) as one:
         await one.outlet.publish(start_event(one.outlet.run), ev.text_start("msg_1", "assistant"))
@@ -122,6 +124,7 @@ async def test_a_run_stops_with_its_lease_and_with_its_user(store, live_url):
         assert one.outlet.ledger is store.ledger
 
 
+@pytest.mark.once
 async def test_the_cost_of_a_run_is_known_once_it_is_noted(store, live_url):
     async with opened(store, live_url) as one:
         assert one.outlet.cost == {}
@@ -129,6 +132,7 @@ async def test_the_cost_of_a_run_is_known_once_it_is_noted(store, live_url):
         assert one.outlet.cost == {"totalTokens": 3}
 
 
+@pytest.mark.once
 async def test_the_messages_of_a_run_are_its_own_and_those_that_it_changed(store, live_url):
     async with opened(store, live_url) as one:
         content = {"kind": "form", "status": "open"}

@@ -15,7 +15,6 @@ from tests.parts.ports import free_port
 from tests.parts.postgres import fresh_database
 from tests.parts.process import kill_group
 from tests.parts.redis import REDIS_SERVER, running, valkey_binary
-from tests.parts.sampled import later
 from tests.parts.server import ROOT, clean_environment, started
 from tests.parts.wait import until_async
 
@@ -108,11 +107,10 @@ async def test_doctor_reports_a_model_server_that_cannot_be_reached(tmp_path):
     assert f"FAIL  model     the server of OPENAI_BASE_URL (127.0.0.1:{port}) cannot be reached" in text
 
 
-@pytest.mark.parametrize("fresh", [False, later(True)])
-async def test_a_taken_port_is_one_sentence(tmp_path, fresh):
+async def test_a_taken_port_is_one_sentence(tmp_path):
     async with ModelServer(Scripted()) as other:
         port = other.base_url.rpartition(":")[2].partition("/")[0]
-        code, text = await run("serve", tmp_path, fresh=fresh, PORT=port)
+        code, text = await run("serve", tmp_path, fresh=True, PORT=port)
     assert code == 1
     assert text == f"Port {port} of 127.0.0.1 cannot be opened. Stop who has it, or set PORT.\n"
 

@@ -16,7 +16,8 @@ Json = dict[str, Any]
 Block = Mapping[str, Any]
 
 ROLE = "assistant"
-MOST_CHOICES = 40
+MOST_CHOICES = 60
+"""Buttons of a question; of more choices the last ones, since a further page stands behind the first."""
 _ROW = "display: flex; flex-wrap: wrap; gap: 6px"
 """Of the buttons, which have no space between them; the page's styles do not reach them."""
 
@@ -86,7 +87,7 @@ def _lead_of(block: Block, before: str = "") -> str:
     """Return the words of a question that is open, or of a notice; a card and a list are HTML alone.
 
     The words `before` it are not said again: neither its error, nor the legend of a choice that is no question of a
-    protocol.
+    protocol. A legend with a hint asks for a yes to what it names, which the words before it do not.
     """
     kind = block["kind"]
     if kind == "notice":
@@ -94,7 +95,7 @@ def _lead_of(block: Block, before: str = "") -> str:
     if block.get("status") != "open":
         return ""
     if kind in ("choices", "form"):
-        legend = f"**{block['legend']}**" if not before or kind == "form" or block.get("position") else ""
+        legend = f"**{block['legend']}**" if not before or kind == "form" or block.get("position") or block.get("hint") else ""
         said = (block.get("error"), legend, block.get("hint"))
         return "\n\n".join(each for each in said if each and each not in before)
     if kind == "approval":
@@ -119,7 +120,7 @@ def _labels(block: Block, language: str) -> list[str]:
         return []
     if block["kind"] == "approval":
         return [say("approval.yes", language), say("approval.no", language)]
-    listed = [each["label"] for each in block.get("choices", ())][:MOST_CHOICES]
+    listed = [each["label"] for each in block.get("choices", ())][-MOST_CHOICES:]
     others = (block.get("unsure"), block.get("more") if (block.get("more") or {}).get("value") else None)
     return [*listed, *(each["label"] for each in others if each)]
 

@@ -64,9 +64,8 @@ class Choices(Block):
     """Pick one, or type it. `more` is the dashed button; `first` counts what is visible before it.
 
     With `first` all choices are here and the rest unfolds in place; a `more` with a value asks the
-    agent for the next page, which replaces this block under the same id. `again_of` is given when the answer to the
-    block with that id was refused: this one asks the same, with what was wrong as its `error`, and a page shows it in
-    that one's place.
+    agent for the next page. `again_of` is given when this block asks the same as the one with that id, with the next
+    page too, or, where its answer was refused, with what was wrong as its `error`: a page shows it in that one's place.
     `change` is the quiet button of the folded row; without it the answer cannot be changed. With `in_place` it opens
     the choices in that row, and one of them, clicked there, is another answer to the same question.
     `position` and `total` are given when the block is a question of a protocol, drawn as a form.

@@ -119,7 +119,7 @@ def _show(
         (one,) = exact or page
         _ask_whether(draft, _key(one), one.name, one.brand)
         return "confirm"
-    _ask_which(draft, [*found.matches[:offset], *page], found.total - without, instead=offset > 0)
+    _ask_which(draft, [*found.matches[:offset], *page], found.total - without, is_further=offset > 0)
     return "choices"
 
 
@@ -206,20 +206,20 @@ def _ask_whether(draft: Draft, key: str, product: str, brand: str) -> None:
     draft.ask(block, "product", again=True)
 
 
-def _ask_which(draft: Draft, matches: list[Any], total: int, *, instead: bool) -> None:
-    """Ask which of several matches it is. The catalog's order is by likeness; a further page goes below the first."""
+def _ask_which(draft: Draft, matches: list[Any], total: int, *, is_further: bool) -> None:
+    """Ask which of several matches it is. The catalog's order is by likeness; a further page stands with the first in its place."""
     language = draft.language
     choices = tuple(Choice(_key(match), match.name, match.brand) for match in matches)
     dashed, left = None, total - len(matches)
     if left > 0:
         note = say("choice.more.products", language, count=left)
         dashed = Choice(str(len(matches)), say("choice.more", language), note, name="more")
-    first = FIRST if len(choices) > FIRST + 1 and not instead else None
+    first = FIRST if len(choices) > FIRST + 1 and not is_further else None
     draft.run.private["asked"] = [_key(match) for match in matches]
     block = Choices(
         "product", say("block.product", language), choices, first=first, more=dashed, change=_change(language)
     )
-    draft.ask(block, "product", again=True, instead=instead)
+    draft.ask(block, "product", again=True, in_place=is_further)
 
 
 def _public_product(result: dict[str, Any]) -> dict[str, Any]:

@@ -22,29 +22,25 @@ class OpenQuestion:
         name: str,
         *,
         again: bool = False,
-        instead: bool = False,
-        refused: bool = False,
+        in_place: bool = False,
     ) -> None:
         """Show a block that waits for an answer; one that waited before closes.
 
         The same question already shown in this run stays as it is, unless it has changed (`again`);
-        `instead` puts the new form of a question in place of the old one. Where the answer to the question was
-        `refused`, the block names the one before, in whose place a page shows it. A question of this run that another
-        one replaces was never seen: the new one stands in its place, and nothing tells of the old one.
+        With `in_place` the same question names the one before, in whose place a page shows it: its answer was refused,
+        or more choices were wished. A question of this run that another one replaces was never seen: the new one
+        stands in its place, and nothing tells of the old one.
         """
         run = self.run
         waiting: dict[str, Any] = run.private.get("open") or {}
         is_same, is_mine = waiting.get("name") == name, waiting.get("run") == run.run_id
         if is_same and is_mine and not again:
             return
-        if is_same and instead:
-            run.block(block, instead_of=waiting["id"])
-            return
         opened = {"id": waiting.get("id"), "name": name, "run": run.run_id}
         if is_mine:
             opened |= {"again_of": waiting["again_of"]} if is_same and "again_of" in waiting else {}
             run.block(_with_link(block, opened), instead_of=waiting["id"])
-        elif is_same and refused:
+        elif is_same and in_place:
             opened["again_of"] = waiting["id"]
             opened["id"] = run.block(_with_link(block, opened))
         else:

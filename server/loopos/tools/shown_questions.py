@@ -25,7 +25,7 @@ def show_question(
     """Show a question, with what it was answered before, or `again`: with what was wrong, or what was understood."""
     value = value or questions.typed_answer(element)
     block = questions.block(element, value, error)
-    questions.draft.ask(block, element.id, again=again or bool(error), refused=bool(error))
+    questions.draft.ask(block, element.id, again=again or bool(error), in_place=bool(error))
 
 
 async def show_next(questions: Questions, item: Any, wanted: Element | None = None) -> Element | None:

@@ -41,6 +41,24 @@ def test_a_sale_comes_to_its_end_by_clicks_on_suggestions(
     assert not buttons(told)
 
 
+def test_a_value_to_be_confirmed_is_named_where_it_is_asked(caller: RestCaller) -> None:
+    for text in ("quero vender um iPhone 13", "sim"):
+        say(caller, text, "guess")
+    told = say(caller, "acho que 256", "guess")
+    assert "256 GB" in " ".join(each["text"] for each in told), told
+    assert buttons(told)[0].startswith("Sim")
+
+
+def test_more_products_are_shown_with_their_buttons(caller: RestCaller) -> None:
+    first = buttons(say(caller, "telemóvel", "more"))
+    more = buttons(say(caller, first[-1], "more"))
+    new = [each for each in more if each not in first]
+    assert first[-1] == "Ver mais"
+    assert len(new) > 10
+    told = say(caller, new[0], "more")
+    assert new[0] in " ".join(each["text"] + each.get("html", "") for each in told)
+
+
 def test_the_last_message_counts_and_the_earlier_ones_are_known(caller: RestCaller) -> None:
     say(caller, "quero vender um iPhone 12", "whole")
     everything = [

@@ -140,7 +140,9 @@ def _senders(
 ) -> tuple[Sender, Sender]:
     """Return the sender of callbacks and that of events: neither waits for receivers, or names, of the other."""
     senders = (
-        CallbackSender(store.callbacks, secrets, Guard(settings.callback_hosts), owner=owner),
+        CallbackSender(
+            store.callbacks, secrets, Guard(settings.callback_hosts), owner=owner, demo=settings.demo
+        ),
         EventSender(store.webhooks, secrets, Guard(settings.callback_hosts), owner=owner),
     )
     for each in senders:

@@ -19,6 +19,8 @@ class LoopwireError(Exception):
     close_code: ClassVar[int | None] = None
     retry: ClassVar[bool] = False
     text: ClassVar[str] = "Something went wrong on our side."
+    sentence: ClassVar[str] = ""
+    """The name of the sentence by which a chat tells of it, where its code has more than one."""
 
     def __init__(
         self,
@@ -209,6 +211,12 @@ class ImageUnreadable(LoopwireError):
         422,
         "This is no picture that can be read: JPEG, PNG, WebP or GIF.",
     )
+
+
+class ImageTooLarge(ImageUnreadable):
+    """A picture has more pixels than a server would decode."""
+
+    sentence = "image_too_large"
 
 
 class ImageUnavailable(LoopwireError):

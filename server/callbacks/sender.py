@@ -63,6 +63,9 @@ ANSWER_S = 1.0
 RUN, SESSION = "x-loopwire-run", "x-loopwire-session"
 """The headers that name the run of a post or an answer, which is the job of a request of a service, and its session."""
 
+DEMO = "x-loopwire-demo"
+"""The header that says `true` where the demo model answered."""
+
 
 @dataclass(frozen=True, slots=True)
 class PostContent:
@@ -123,9 +126,10 @@ class Sender:
         timeout_s: float = TIMEOUT_S,
         lease_s: float = LEASE_S,
         poll_s: float = POLL_S,
+        demo: bool = False,
         tls: ssl.SSLContext | None = None,
     ) -> None:
-        """Post as `owner`; without `tls` the system's authorities are trusted."""
+        """Post as `owner`, `demo` where the demo model answers; without `tls` the system's authorities are trusted."""
         self._outbox = outbox
         self._secrets = secrets
         self._guard = guard
@@ -133,6 +137,7 @@ class Sender:
         self._schedule = schedule
         self._timeout_s = timeout_s
         self._lease_s = lease_s
+        self._demo = demo
         self._tls = tls
         self._room = asyncio.Semaphore(self.at_once)
         self._posts = Tasks()
@@ -234,6 +239,7 @@ class Sender:
         }
         if callback.run_id:
             headers |= {RUN: callback.run_id, SESSION: callback.session_id}
+            headers |= {DEMO: "true"} if self._demo else {}
         return PostContent(headers, body)
 
     async def _answer(self, content: PostContent, url: httpcore2.URL, guard: Guard) -> int:

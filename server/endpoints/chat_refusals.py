@@ -10,7 +10,7 @@ from typing import Any
 from starlette.responses import JSONResponse, Response
 
 from server.asgi import Scope
-from server.errors import LOOPOS_INTERNAL, LoopwireError, RateLimited
+from server.errors import LOOPOS_INTERNAL, ImageUnreadable, LoopwireError, RateLimited
 from server.languages import LANGUAGES
 from server.words import chat_refusal
 
@@ -22,9 +22,9 @@ def chat_error(error: LoopwireError, language: str) -> dict[str, Any]:
     """Return an error as the element reads it: `{error, code, retry_after?, detail?}`, the seconds as a number."""
     if error.status == HTTPStatus.INTERNAL_SERVER_ERROR:
         return LOOPOS_INTERNAL
-    # A message that names a field or a limit is more helpful than the sentence of its code.
-    general = error.message == error.text or isinstance(error, RateLimited)
-    sentence = chat_refusal(error.code, language) if general else None
+    # A message that names a field or a limit is more helpful than the sentence of its code; one of a photo is not.
+    general = error.message == error.text or isinstance(error, RateLimited | ImageUnreadable)
+    sentence = chat_refusal(error.sentence or error.code, language) if general else None
     told: dict[str, Any] = {"error": sentence or error.message, "code": error.code}
     if error.retry_after is not None:
         told["retry_after"] = error.retry_after

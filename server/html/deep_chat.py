@@ -95,7 +95,11 @@ def _lead_of(block: Block, before: str = "") -> str:
     if block.get("status") != "open":
         return ""
     if kind in ("choices", "form"):
-        legend = f"**{block['legend']}**" if not before or kind == "form" or block.get("position") or block.get("hint") else ""
+        legend = (
+            f"**{block['legend']}**"
+            if not before or kind == "form" or block.get("position") or block.get("hint")
+            else ""
+        )
         said = (block.get("error"), legend, block.get("hint"))
         return "\n\n".join(each for each in said if each and each not in before)
     if kind == "approval":

@@ -9,7 +9,7 @@ from io import BytesIO
 
 from PIL import Image
 
-from server.errors import ImageUnreadable, Unavailable
+from server.errors import ImageTooLarge, ImageUnreadable, Unavailable
 from server.images.picture_files import plain_file
 from server.store.conversations.blobs import MAX_BYTES
 
@@ -109,9 +109,9 @@ def _require_size(image: Image.Image) -> None:
     most = MOST_PIXELS_OF_WEBP if image.format == "WEBP" else MOST_PIXELS
     if image.width * image.height > most:
         other = "" if most == MOST_PIXELS else f" As a JPEG or PNG it may have {MOST_PIXELS // 1_000_000}."
-        raise ImageUnreadable(f"This picture has more than {most // 1_000_000} megapixels.{other}")
+        raise ImageTooLarge(f"This picture has more than {most // 1_000_000} megapixels.{other}")
     if max(image.size) > MOST_SIDE:
-        raise ImageUnreadable(f"This picture has a side of more than {MOST_SIDE} pixels.")
+        raise ImageTooLarge(f"This picture has a side of more than {MOST_SIDE} pixels.")
 
 
 def _decode(url: str) -> bytes:

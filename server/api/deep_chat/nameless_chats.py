@@ -6,7 +6,8 @@ that finds none there is a repetition where one has gone on to the place behind 
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import hashlib
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from starlette.requests import HTTPConnection
@@ -17,6 +18,7 @@ from server.api.deep_chat.whole_answers import streamed_text
 from server.endpoints.caller import ApiCaller, Callers
 from server.errors import NotFound
 from server.html.deep_chat import deep_chat_messages, with_person
+from server.images import Picture
 from server.protocol.content_parts import TEXT
 from server.protocol.ids import new_id
 from server.store import Session, Standing, Store
@@ -42,6 +44,14 @@ class ChatTurn:
     """Whether the HTML of the answer bears the name: the client has given none."""
 
 
+def told_id(place: str, pictures: Sequence[Picture]) -> str:
+    """Return the id of a message at a place, and of these pictures, in at most 64 characters."""
+    digest = hashlib.sha256()
+    for each in pictures:
+        digest.update(hashlib.sha256(each.data).digest())
+    return f"told:{place}" + (f":{digest.hexdigest()[:16]}" if pictures else "")
+
+
 class NamelessChats:
     """Finds and begins conversations."""
 
@@ -51,13 +61,22 @@ class NamelessChats:
         self._service = service
         self._find_session = find_session
 
-    async def take(self, caller: HTTPConnection, given: ChatRequest, key: str | None) -> ChatTurn:
-        """Return the turn that a request is; `key` is the caller's own id of it. Raises what `find_session` does."""
+    async def take(
+        self, caller: HTTPConnection, given: ChatRequest, key: str | None, pictures: Sequence[Picture]
+    ) -> ChatTurn:
+        """Return the turn that a request is; `key` is the caller's own id of it. Raises what `find_session` does.
+
+        Pictures without words leave a conversation at its place: they tell such turns from each other.
+        """
         told = await asyncio.to_thread(read_told, given)  # It may have 10 MiB.
         owner = self._callers.owner(caller)
-        id = key or f"told:{told.place}"
+        id = key or told_id(told.place, () if given.messages[-1].text.strip() else pictures)
         name = await self._name_by_key(caller, key) if key is not None else None
-        name = name or await self._name_by_mark(caller, owner, told) or await self._go_on(owner, told)
+        name = name or await self._name_by_mark(caller, owner, told)
+        if (
+            name is None and told.name is None
+        ):  # A mark of a session that is gone does not stand for another one.
+            name = await self._go_on(owner, told)
         if name is not None:
             session = await self._find_session(caller, given, name)
             earlier: tuple[str, ...] = ()

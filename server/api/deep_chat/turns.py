@@ -72,10 +72,16 @@ class ChatTurns:
         with name_field("callback_url"):
             await self.parts.guard_for(caller).judge(str(given.callback_url))
 
-    async def take(self, caller: HTTPConnection, given: ChatRequest, key: str | None) -> ChatTurn:
+    async def take(
+        self,
+        caller: HTTPConnection,
+        given: ChatRequest,
+        key: str | None = None,
+        pictures: Sequence[Picture] = (),
+    ) -> ChatTurn:
         """Return the turn that a request is; `key` is the caller's own id of it. Raises what `find_session` does."""
         if given.session_id is None:
-            return await self._nameless.take(caller, given, key)
+            return await self._nameless.take(caller, given, key, pictures)
         session = await self.find_session(caller, given, given.session_id)
         return ChatTurn(session, given.session_id, key or new_id("req"), is_known=key is not None)
 

@@ -15,9 +15,9 @@ from server.agents.contract import RequestContract, ServiceRequest
 from server.agents.service import Service
 from server.api.picture_storage import KEEP_IMAGES_S, store_picture
 from server.api.requests.body import in_language_of, name_field, read_body
-from server.api.requests.jobs import DEMO, Jobs, job_response
+from server.api.requests.jobs import Jobs, job_response
 from server.api.requests.run_follower import RunFollower
-from server.callbacks.sender import RUN, SESSION
+from server.callbacks.sender import DEMO, RUN, SESSION
 from server.endpoints.address_rates import hold_pictures, spend_images, spend_request
 from server.endpoints.caller import ApiCaller, Callers
 from server.endpoints.dependencies import Dependencies

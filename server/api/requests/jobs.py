@@ -16,15 +16,12 @@ from server.agents.run.request_run import request_of
 from server.api.requests.job_steps import JobSteps, ids_of_earlier_calls, step_of_call
 from server.api.requests.step_cache import FoldedJob, StepCache
 from server.bus import BusDown, Entry, entries_of_run
-from server.callbacks.sender import SESSION
+from server.callbacks.sender import DEMO, SESSION
 from server.endpoints.address_rates import spend_of_address
 from server.endpoints.caller import ApiCaller, Callers
 from server.endpoints.dependencies import Dependencies
 from server.errors import NotFound
 from server.store import Run, Session, Unreadable, opened_run
-
-DEMO = "x-loopwire-demo"
-"""The header of an answer of the demo model."""
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +58,7 @@ class Jobs:
             "result": await self._parts.store.runs.response(run.id) if status == "done" else None,
             "error": None if status != "failed" else {"code": run.code or run.outcome},
         }
-        return JSONResponse(body)
+        return JSONResponse(body, headers={DEMO: "true"} if self._parts.demo else None)
 
     async def _session(self, run: Run, callers: Sequence[ApiCaller]) -> Session:
         """Return the session of a run, which is of one of these. Raises NotFound and Unauthorized."""

@@ -207,7 +207,7 @@ def _ask_whether(draft: Draft, key: str, product: str, brand: str) -> None:
 
 
 def _ask_which(draft: Draft, matches: list[Any], total: int, *, is_further: bool) -> None:
-    """Ask which of several matches it is. The catalog's order is by likeness; a further page stands with the first in its place."""
+    """Ask which of several matches it is. The catalog's order is by likeness; a further page has the first ones too."""
     language = draft.language
     choices = tuple(Choice(_key(match), match.name, match.brand) for match in matches)
     dashed, left = None, total - len(matches)

@@ -96,7 +96,7 @@ def genuine(headers: dict[str, str], body: bytes, secret: str) -> bool:
 
 
 async def test_a_failure_is_tried_again_under_the_same_id_with_both_signatures(store: Store) -> None:
-    async with receiving(answers=[500, 200]) as receiver, sending(store, receiver):
+    async with receiving(answers=[500, 200]) as receiver, sending(store, receiver, demo=True):
         session = await end(store, receiver.url)
         assert await settled(store, session) == ("delivered", 2, 200)
     assert len(set(receiver.ids)) == 1
@@ -107,6 +107,7 @@ async def test_a_failure_is_tried_again_under_the_same_id_with_both_signatures(s
     assert receiver.came[0][0][":request"] == "POST /hook?shop=1 HTTP/1.1"
     assert receiver.came[0][0]["host"] == receiver.host
     assert receiver.came[0][0]["x-loopwire-session"] == session
+    assert receiver.came[0][0]["x-loopwire-demo"] == "true"
     assert receiver.came[0][0]["x-loopwire-run"] == receiver.bodies[0]["data"]["run_id"]
     assert receiver.came[0][1] == receiver.came[1][1]
     assert receiver.bodies[0]["data"]["state"] == {"draft": 1}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import urllib.request
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,6 +26,7 @@ from tests.parts.server import Backend, Served, Servers, apart, served
 pytestmark = pytest.mark.once
 
 FIRST = "Quero vender um iPhone 12"
+MARK = re.compile(r'(?<= data-session=")[^"]+')
 SESSION, RUN = "x-loopwire-session", "x-loopwire-run"
 
 
@@ -154,6 +156,32 @@ def test_a_photo_between_two_messages_loses_nothing(caller: RestCaller) -> None:
     teller.keep(answer)
     assert "64 GB" in buttons(teller.say("Sim, iPhone 12"))
     assert len(set(teller.sessions)) == 1
+
+
+def test_another_photo_in_place_of_one_that_had_no_answer_is_another_message(caller: RestCaller) -> None:
+    teller = Teller(caller, keeps=("role", "text"))
+    teller.say(FIRST)
+    answers = []
+    for colour in ("green", "red", "red"):
+        photo = {"role": "user", "text": "", "files": [{"src": inline(png(colour)), "type": "image"}]}
+        body = {"messages": [*teller.messages, photo], **BASE, "language": "PT-PT"}
+        answers.append(caller.request("POST", "/chat", body))
+    assert [each.status for each in answers] == [200, 200, 200], [each.body for each in answers]
+    first, second, again = (each.headers[RUN] for each in answers)
+    assert first != second == again
+    assert {each.headers[SESSION] for each in answers} == set(teller.sessions)
+
+
+def test_a_mark_of_a_conversation_that_is_gone_leads_to_no_other_one(caller: RestCaller) -> None:
+    own, gone = Teller(caller), Teller(caller)
+    own.say(FIRST)
+    gone.messages = [
+        {**each, **({"html": MARK.sub("gone", each["html"])} if each.get("html") else {})}
+        for each in own.messages
+    ]
+    assert gone.messages != own.messages
+    gone.say("Sim, iPhone 12")
+    assert gone.sessions[0] != own.sessions[0]
 
 
 def test_who_was_answered_otherwise_begins_anew_with_what_the_person_said(caller: RestCaller) -> None:

@@ -194,6 +194,8 @@ class ServicePages:
             wrong=wrong,
             failure=error.message if error else "",
             lost=lost,
+            # A form that comes again has its values from the server, and private ones are stored in no browser.
+            keeps=not (wrong or error or (service.contract and service.contract.private)),
             keep_minutes=int(KEEP_PRIVATE_S // 60),
         )
         if error is not None and error.retry_after:

@@ -132,6 +132,63 @@ async def test_a_document_is_photographed_checked_and_gone_from_the_page(
     await expect(page.get_by_role("img", name="Front")).to_be_hidden()
 
 
+async def test_what_is_written_in_a_form_survives_a_reload_but_not_a_new_visit(
+    quick: Served, person: NewPerson
+) -> None:
+    page = (await person(quick, language="en")).page
+    await page.goto(f"{quick.url}/services/decision")
+    item = page.get_by_label("The item")
+    example = await item.input_value()
+    await item.fill("A bicycle with two wheels.")
+    await page.reload()
+    await expect(item).to_have_value("A bicycle with two wheels.")
+    await page.goto(f"{quick.url}/services")
+    await page.goto(f"{quick.url}/services/decision")
+    await expect(item).to_have_value(example)
+
+
+async def test_no_browser_stores_the_number_of_a_document(quick: Served, person: NewPerson) -> None:
+    page = (await person(quick, language="en")).page
+    await page.goto(f"{quick.url}/services/id_validator")
+    await page.get_by_label("Number").fill("87654321X")
+    await page.reload()
+    assert "87654321X" not in await page.evaluate("JSON.stringify([{...sessionStorage}, {...localStorage}])")
+
+
+async def test_the_values_of_an_estimation_stay_in_the_card_on_a_phone(
+    quick: Served, new_page: NewPage
+) -> None:
+    page = await new_page(locale="de-DE", viewport=PHONE)
+    await page.goto(f"{quick.url}/services/value_estimation")
+    for field, text in {"name": "Rolex Submariner", "brand": "Rolex", "category": "Uhren"}.items():
+        await page.locator(f"[name$='item.data.{field}']").fill(text)
+    await page.locator("form.request .button.primary").click()
+    await expect(page.locator(".response dd").first).not_to_be_empty()
+    beyond = """rows => rows.map(row => [row, ...row.children].map(each => each.getBoundingClientRect().right))
+      .filter(([row, ...cells]) => cells.some(cell => cell > row + 0.5))"""
+    assert await page.locator(".response .lines > div").evaluate_all(beyond) == []
+
+
+async def test_the_button_for_a_conversation_has_one_line_in_each_language(
+    quick: Served, new_page: NewPage
+) -> None:
+    for language in ("pt", "en", "es", "fr", "de"):
+        page = await new_page(locale=language, viewport={"width": 1280, "height": 900})
+        await page.goto(quick.url)
+        height = await page.locator(".side .new").evaluate("each => each.getBoundingClientRect().height")
+        assert height == 40, language
+
+
+async def test_the_chat_button_covers_no_value_of_the_demo_listing(quick: Served, new_page: NewPage) -> None:
+    for language in ("pt", "de"):
+        page = await new_page(locale=language, viewport=PHONE)
+        await page.goto(f"{quick.url}/demo")
+        ends = await page.locator(".offer .lines dd").evaluate_all(
+            "all => all.map(each => innerWidth - each.getBoundingClientRect().right)"
+        )
+        assert ends and min(ends) >= 24 + 56, language
+
+
 async def read_by_everybody(page: Page) -> None:
     """Require that a page has nothing to scroll to the side for, and nothing that axe finds wrong."""
     assert await page.evaluate(WIDE) == 0, page.url

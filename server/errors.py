@@ -156,9 +156,7 @@ class KeyNotAllowed(Forbidden):
 class ForeignOrigin(Forbidden):
     """A page of an origin that is neither ours nor allowed."""
 
-    text = (
-        "Pages of this origin may not use this server: its operator names them in LOOPWIRE_ALLOWED_ORIGINS."
-    )
+    text = "This origin is neither in the `origins` of an app of this server nor in LOOPWIRE_ALLOWED_ORIGINS."
 
 
 class TwoVisitors(LoopwireError):

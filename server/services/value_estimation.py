@@ -24,7 +24,7 @@ class EstimationFields(AgentSpecific):
     def _says_something(cls, item: ItemOfRequest) -> ItemOfRequest:
         """Refuse an item of which nothing is known."""
         if not {"name", "category", "description"} & set(item.words):
-            raise ValueError("item.data needs a name, a category or a description")
+            raise ValueError("item.data needs a name, a category or a description, each a text")
         stated = item.words.get("condition_words", "").strip()
         if len(stated) == 1:
             raise ValueError(f"the condition {stated} is none of A, B, C and D; it may also be words")

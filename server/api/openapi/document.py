@@ -212,9 +212,11 @@ _CHAT_NOTES = (
     "Of `messages` the last one counts; the session keeps the rest.",
     "The same `session_id` goes on with a conversation: choose one that nobody guesses. Without one the list of"
     " messages says which conversation it is: one message of the user begins it, and the whole list so far, with our"
-    " answers, goes on with it.",
+    " answers, goes on with it. Deep Chat sends the last message only: without `session_id` it needs"
+    " `requestBodyLimits = {maxMessages: -1}`.",
     'With `Accept: text/event-stream` the words come as events `data: {"text": "…"}`; a failure is'
-    ' `data: {"error": "…"}`.',
+    ' `data: {"error": "…"}`. Deep Chat sends this header where its `connect` has `stream: true`; a program sends the'
+    " header itself, since a field `stream` of the body is ignored.",
     "A refusal is `error`, a sentence, beside its `code`.",
 )
 

@@ -239,6 +239,8 @@ async def test_a_page_that_may_not_use_the_chat_is_told_as_its_element_reads_it(
         403,
         {"error": ForeignOrigin.text, "code": "forbidden"},
     )
+    for setting in ("the `origins` of an app", "LOOPWIRE_ALLOWED_ORIGINS"):
+        assert setting in ForeignOrigin.text
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,8 @@ MOST_TEXT = 2_000
 MOST_WORD = 40
 """Characters of a text that is shown beside others in one line."""
 
+NO_BREAK = "\N{NO-BREAK SPACE}"
+
 BAND = ("_average", "_min", "_max")
 """The endings of three fields' names that are one statement: a value, and its bounds."""
 
@@ -78,6 +80,11 @@ def field_label(name: str, language: str) -> str:
     return readable(name)
 
 
+def line_with_label(label: str, text: str, language: str) -> str:
+    """Return a label and its text as one line; French has a space before the colon, where no line breaks."""
+    return f"{label}{NO_BREAK if nearest_language(language) == 'fr' else ''}: {text}"
+
+
 def field_text(value: Any, language: str, unit: Unit | None = None) -> str:
     """Return what people read of a value: a list and an object as lines, a number as the language writes it."""
     if isinstance(value, bool):
@@ -92,7 +99,8 @@ def field_text(value: Any, language: str, unit: Unit | None = None) -> str:
         return (value or "")[:MOST_TEXT]
     if isinstance(value, Mapping):
         pairs = ((field_label(str(key), language), field_text(each, language)) for key, each in value.items())
-        return "\n".join(_take_shown(f"{label}: {text}" for label, text in pairs if text))[:MOST_TEXT]
+        lines = (line_with_label(label, text, language) for label, text in pairs if text)
+        return "\n".join(_take_shown(lines))[:MOST_TEXT]
     return str(value)[:MOST_TEXT]
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from server.field_words import MOST_TEXT, Unit, field_text, response_pairs, units_of
+from server.field_words import MOST_TEXT, Unit, field_text, line_with_label, response_pairs, units_of
 
 Money = Annotated[float, Field(ge=0), Unit.EURO]
 
@@ -101,3 +101,9 @@ def test_of_a_long_value_only_what_is_shown_is_written() -> None:
     assert numbers.read <= MOST_TEXT
     assert field_text(members, "en") == "\n".join(f"{each}: abc" for each in range(8_000))[:MOST_TEXT]
     assert members.read <= MOST_TEXT
+
+
+def test_french_has_a_space_before_the_colon() -> None:
+    assert line_with_label("Question", "Quel état ?", "fr-FR") == "Question\N{NO-BREAK SPACE}: Quel état ?"
+    assert line_with_label("Frage", "Welcher Zustand?", "de") == "Frage: Welcher Zustand?"
+    assert field_text({"color": "Noir"}, "fr").endswith("\N{NO-BREAK SPACE}: Noir")

@@ -23,7 +23,7 @@ from server.endpoints.caller import ApiCaller, Callers
 from server.endpoints.dependencies import Dependencies
 from server.endpoints.identity import app_of
 from server.errors import LOOPOS_INTERNAL, BadFrame, Busy, QueueFull, RunFailed, Unavailable
-from server.field_words import leaves, units_of
+from server.field_words import leaves, line_with_label, units_of
 from server.images import Picture, images_of
 from server.languages import nearest_language
 from server.protocol.content_parts import INPUT
@@ -290,7 +290,7 @@ def input_part(
     """Return the content of a request's run: what people read of it, its title, and the data for its agents."""
     read = {**given.for_models(), "language": None}
     lines = list(leaves(read, language, without=private, units=units_of(type(given))))
-    text = "\n".join(f"{label}: {value}" for label, value in lines)[:MOST_TEXT]
+    text = "\n".join(line_with_label(label, value, language) for label, value in lines)[:MOST_TEXT]
     name = say(f"service.{service}.title", language)
     about = (about or (lines[0][1] if lines else "")).split("\n")[0]
     title = f"{readable(service) if name.startswith('service.') else name} · {about}" if about else name

@@ -50,7 +50,7 @@ def say(view: ConversationView, *keys: str, **values: object) -> list[Say]:
     lines = " ".join(dict.fromkeys(filter(None, (line(view, key, **values) for key in keys))))
     text = " ".join(each for each in _END.split(lines) if _heart(each) not in said) if said else lines
     text = text or line(view, "go_on")
-    return [Say(text[:1].upper() + text[1:])]
+    return [Say(text if text[1:2].isupper() else text[:1].upper() + text[1:])]  # iPhone stays as it is.
 
 
 def _heart(sentence: str) -> str:

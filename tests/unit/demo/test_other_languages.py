@@ -91,3 +91,12 @@ async def test_lines_of_each_language_name_the_same_values(language: str) -> Non
     for key, variants in LINES[language].items():
         known = set(re.findall(r"\{\w+\}", LINES["en"][key][0]))
         assert all(set(re.findall(r"\{\w+\}", each)) == known for each in variants), key
+
+
+async def test_a_name_keeps_its_small_letter_at_the_beginning(harness: RunnerHarness) -> None:
+    visitor = await harness.visitor(language="de")
+    await visitor.say("iPhone 12")
+    (block,) = visitor.open_blocks()
+    choice = block["choices"][0]
+    said = (await visitor.click(choice["name"], choice["value"], choice["label"])).text
+    assert said.startswith("iPhone 12")

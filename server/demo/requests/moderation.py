@@ -5,41 +5,11 @@ from dataclasses import dataclass
 
 from server import patterns
 from server.demo.requests.clauses import plain_beginning, words_of
+from server.demo.requests.contacts import contacts_in
 from server.demo.requests.parsed_request import SENTENCES, Answer, Answers, ParsedRequest
 from server.demo.requests.refused_words import forbidden_word, insult_in
 from server.languages import LANGUAGES, Language, detect_language, fold
 from server.markup_removal import without_markup
-
-CONTACTS = (
-    (
-        patterns.compile(r"[\w.+-]{1,64}\s?@\s?[\w-]{1,64}(?:\.[\w-]{2,64})+"),
-        "mail",
-    ),
-    (
-        patterns.compile(
-            r"(?:https?://|www\.)\S+"
-            r"|\b[\w-]{2,64}\.(?:pt|net|org|eu|io|es|br|com\.br)(?:/\S*|\b(?![\w.]))"
-            r"|\b[\w-]{2,64}\.com(?:/\S*|(?=\s*(?:$|[,;:!?)\n.])))",
-            patterns.IGNORECASE,
-        ),
-        "link",
-    ),
-    (patterns.compile(r"(?<!\d)\d{14,17}(?!\d)"), "serial"),
-    (
-        patterns.compile(
-            r"(?<![\d.,])(?:\+\d{1,3}|00\d{2,3})[ .-]?(?:\d[ .-]?){7,11}\d(?!\d)"
-            r"|(?<![\d.,])[2369](?:[ .-]?\d){8}(?!\d|,\d)"
-        ),
-        "phone",
-    ),
-    (
-        patterns.compile(r"\b(?:whats?app|telegram|instagram|messenger|facebook)\b", patterns.IGNORECASE),
-        "elsewhere",
-    ),
-)
-"""What leads away from the site, and its name among the sentences.
-
-A full stop without a blank before `com`, the Portuguese word for with, makes no link."""
 
 _MOST_LETTERS = 8_000
 """Letters that are judged: a whole description."""
@@ -154,13 +124,14 @@ def _is_foreign(text: str) -> bool:
 
 
 def _contacts(given: ParsedRequest, text: str) -> Iterator[Objection]:
-    for pattern, name in CONTACTS:
-        if match := pattern.search(text):
-            kind = given.say(f"contact.{name}")
-            edit = given.say("moderation.contacts.edit", kind=kind, words=match[0][:60])
-            message = f"Retire {SENTENCES[f'contact.{name}']['pt']} do anúncio."
-            yield Objection(given.say("moderation.contacts"), edit, message)
-            text = pattern.sub(" ", text)
+    first: dict[str, str] = {}
+    for each in contacts_in(text):
+        first.setdefault(each.kind, text[each.start : each.end])
+    for name, words in first.items():
+        kind = given.say(f"contact.{name}")
+        edit = given.say("moderation.contacts.edit", kind=kind, words=words[:60])
+        message = f"Retire {SENTENCES[f'contact.{name}']['pt']} do anúncio."
+        yield Objection(given.say("moderation.contacts"), edit, message)
 
 
 def _category_objections(given: ParsedRequest) -> Iterator[Objection]:

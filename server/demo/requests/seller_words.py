@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from server import patterns
 from server.demo.requests.clauses import words_of
-from server.demo.requests.moderation import CONTACTS
+from server.demo.requests.contacts import contacts_in
 from server.demo.requests.refused_words import insult_in
 from server.languages import detect_language
 
@@ -16,7 +16,8 @@ _LEADING = frozenset(
     contactez contacter joindre joignable telephone anrufen ruf rufen schreib schreiben kontakt kontaktieren
     melden melde telefon handy erreichbar nachricht at on to by via me my us in or and for if interested
     please pls under the em no na para o a os as e ou se por favor meu minha pelo al en mi el la y si au sur
-    par le moi mon ma et svp an unter auf per mich mir oder und bitte bei meine ao sie ihr dich usted vous""".split()
+    par le moi mon ma et svp an unter auf per mich mir oder und bitte bei meine ao sie ihr dich usted vous
+    insta ig whatsapp""".split()
 )
 """Words before an address or a number that say nothing without it."""
 _FEWEST = 2
@@ -35,7 +36,7 @@ class SellerWords:
 def publishable(text: str) -> SellerWords:
     """Return a text without the parts of its sentences that lead away or insult: no holes are left in a sentence."""
     language = detect_language(text)
-    spans = [each.span() for pattern, _ in CONTACTS for each in pattern.finditer(text)]
+    spans = [(each.start, each.end) for each in contacts_in(text)]
     kept = ""
     had_insults = False
     for start, end, mark in _parts(text, spans):

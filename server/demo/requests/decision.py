@@ -9,6 +9,7 @@ from functools import cached_property
 
 from server import patterns
 from server.demo.reading.folding import beginning_of
+from server.demo.requests.asked_state import answer_of_state
 from server.demo.requests.clauses import Word, plain_beginning, stem, words_of
 from server.demo.requests.condition import Finding, findings, grade_of
 from server.demo.requests.denials import Denied, denied_words
@@ -85,10 +86,7 @@ _ASKING = frozenset(
 _FUNCTION = patterns.compile(
     r"\b(?:work(?:s|ing)?|function\w*|funciona\w*|liga|turns? on|power|fonctionne\w*|marche|funktioniert)\b"
 )
-_DAMAGE = patterns.compile(
-    r"\b(?:broken|damage\w*|fault\w*|defect\w*|partid\w*|avari\w*|danific\w*|defeit\w*|estragad\w*|rot[oa]s?"
-    r"|danad\w*|casse\w*|abime\w*|defektu?\w*|kaputt\w*|beschadigt\w*)\b"
-)
+_BEING = patterns.compile(r"(?:is|are|was|ist|sind|esta|estao|e|es|est)\b")
 _MEASURE = patterns.compile(
     r"(?i)(?<!\d)(\d++(?:[.,]\d++)?+)\s*+(gb|tb|mb|kg|g|cm|mm|m|w|l|ml|v|polegadas|inch(?:es)?|\")(?!\w)"
 )
@@ -218,16 +216,19 @@ def _affirmation(asked: str, item: ItemText) -> tuple[bool, str] | None:
     if asks_function(asked):
         return next(((each.denied == (each.kind == "fault"), each.words) for each in faults), None)
     topics = {stem(each.folded) for each in words_of(asked)} - {stem(each) for each in _ASKING}
+    if told := answer_of_state(asked, topics, item.text):
+        return None if told.holds is None else (told.holds, told.words)
     words = item.words
+    if _BEING.match(asked):
+        # The first noun is the thing asked about: that it is named affirms no predicate.
+        ordered = [name for each in words_of(asked) if (name := stem(each.folded)) in topics]
+        topics -= set(ordered[:1]) if len(set(ordered)) > 1 else set()
     for at, word in enumerate(words):
         if stem(word.folded) in topics:
             before = [each.folded for each in words[max(at - _NEAR, 0) : at]]
             denied = [each for each in before if each in _DENIALS and not _is_preposition(each, asked)]
             first = max(at - len(before), 0) if denied else at
             return not denied, item.text[words[first].start : word.end]
-    if _DAMAGE.search(asked):
-        found = next((each for each in faults if each.kind == "fault"), None)
-        return (not found.denied, found.words) if found else None
     return None
 
 

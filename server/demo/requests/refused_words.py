@@ -16,7 +16,9 @@ _TOOLS = patterns.compile(
     r"|brincar|brinquedo|calor|etiquetas|nerf|lubrificacao|silicona|aire|grapas|clavos|masaje|juguete)\b"
     r"|\b(?:glue|heat|nerf|massage|spray|paint|water|toy|staple|nail|caulking|grease|label) (?:gun|pistol)s?\b"
     r"|\b(?:pistolet|arme)s? (?:a |de |en )?(?:colle|peinture|eau|air|massage|chaleur|lavage|billes|jouet|agrafes)\b"
-    r"|\b(?:fake|imitation) (?:leather|fur|plants?|flowers?|grass)\b|\bmedicine ball\b|\bimitacao de (?:couro|pele)\b"
+    r"|\b(?:fake|imitation) (?:leather|fur|plants?|flowers?|grass)\b|\bmedicine ball\b|"
+    r"\bweed (?:trimmer|killer|whacker|wacker|eater|remover|puller|control|barrier|membrane|burner)s?\b"
+    r"|\bimitacao de (?:couro|pele)\b"
 )
 """What is named like a weapon or a counterfeit, and is none."""
 _FOR = frozenset(
@@ -39,7 +41,7 @@ def forbidden_word(words: Sequence[Word], language: str | None) -> str | None:
     plain = _TOOLS.sub(" ", " ".join(each.folded for each in words)).split()
     refused = _words("forbidden", language)
     for at, word in enumerate(plain):
-        if _singular(word) in refused and not _FOR & set(plain[max(at - _NEAR, 0) : at]):
+        if {word, _singular(word)} & refused and not _FOR & set(plain[max(at - _NEAR, 0) : at]):
             return word
     return None
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from server.agents import RunContext
 from server.loopos.core import Core, Match
+from server.loopos.requests.accessories import is_accessory
 from server.loopos.requests.nodes import subject_of
 from server.loopos.requests.traits import age_of, storage_of
 
@@ -60,6 +61,8 @@ async def price_facts(
 
     The storage and the age that name and text say move the band, and so does a brand that the catalog lacks.
     """
+    if is_accessory(product, category, text):
+        return {}
     product = product or ("" if category else subject_of(text))
     match = await _product(run, product, brand)
     key = await _category(run, match.category if match else "", category, product)

@@ -356,9 +356,26 @@ def remember() -> None:
     render.Words = cache(render.Words)
     render.KnownTexts = once_for(render.KnownTexts)
 
+    remember_fields()
+
     widget.Widget(WIDGET, "")
     assets.assets(WEB.parent)
     Renderer(WEB).know_texts(shown_texts())
+
+
+def remember_fields() -> None:
+    """Let forks find which settings have the form of JSON, as their types say: a tenth of a start."""
+    source: Any = import_module("pydantic_settings.sources.providers.env").EnvSettingsSource
+    judge: Any = source._field_is_complex
+    known: dict[int, tuple[Any, Any]] = {}
+    """By the identity of a field, which is kept with it: no other object gets the same one."""
+
+    def judge_once(settings: Any, field: Any) -> Any:
+        if id(field) not in known:
+            known[id(field)] = field, judge(settings, field)
+        return known[id(field)][1]
+
+    source._field_is_complex = judge_once
 
 
 def remember_teams() -> None:

@@ -211,12 +211,6 @@ class ImageUnreadable(LoopwireError):
     )
 
 
-class ImageTooLarge(ImageUnreadable):
-    """A picture has more pixels than a server would decode."""
-
-    sentence = "image_too_large"
-
-
 class ImageUnavailable(LoopwireError):
     """An address gave no picture."""
 

@@ -130,6 +130,7 @@ class Sender:
         tls: ssl.SSLContext | None = None,
     ) -> None:
         """Post as `owner`, `demo` where the demo model answers; without `tls` the system's authorities are trusted."""
+        self._demo = demo
         self._outbox = outbox
         self._secrets = secrets
         self._guard = guard
@@ -137,7 +138,6 @@ class Sender:
         self._schedule = schedule
         self._timeout_s = timeout_s
         self._lease_s = lease_s
-        self._demo = demo
         self._tls = tls
         self._room = asyncio.Semaphore(self.at_once)
         self._posts = Tasks()

@@ -9,7 +9,7 @@ from io import BytesIO
 
 from PIL import Image
 
-from server.errors import ImageTooLarge, ImageUnreadable, Unavailable
+from server.errors import ImageUnreadable, Unavailable
 from server.images.picture_files import plain_file
 from server.store.conversations.blobs import MAX_BYTES
 
@@ -48,6 +48,12 @@ _TURNS: Mapping[int, Image.Transpose] = {
     8: Image.Transpose.ROTATE_90,
 }
 """What puts a picture upright, by its orientation in EXIF."""
+
+
+class ImageTooLarge(ImageUnreadable):
+    """A picture has more pixels than a server would decode."""
+
+    sentence = "image_too_large"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What a yes/no question asks of a thing's state, or of a measure, and whether the item's words affirm it."""
+"""Questions about a thing's state or a measure, and whether the item's words affirm what they ask."""
 
 from dataclasses import dataclass
 

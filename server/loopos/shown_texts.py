@@ -9,8 +9,8 @@ from typing import Any
 from server.languages import Language
 from server.loopos import seed
 from server.loopos.answers import NO_PRICE, PRICE
+from server.loopos.answers.judges.validation import NO_SHOWN, SKIPPED, YES_SHOWN
 from server.loopos.answers.refusals import REFUSALS
-from server.loopos.answers.validation import NO_SHOWN, SKIPPED, YES_SHOWN
 from server.loopos.common_answers import PRODUCT_ANSWERS
 from server.loopos.texts import in_all_languages, texts_within
 

@@ -25,7 +25,7 @@ from server.loopos.core import Core
 from server.loopos.pictures import Pictures
 from server.loopos.tools.assistant import business_of, get_my_item, list_my_items
 from server.loopos.tools.catalog import confirm_product, get_catalog
-from server.loopos.tools.draft import Draft
+from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.item import change_item, create_item, ready
 from server.loopos.tools.options import get_product_options, select_option
 from server.loopos.tools.protocol import get_product_protocol, validate_protocol_answer

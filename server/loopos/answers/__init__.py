@@ -1,8 +1,6 @@
 """Typed answers: which of the given choices a text means, and whether it answers a protocol question."""
 
-from server.loopos.answers.answer_judge import confirm_refusal, judge, judge_click
-from server.loopos.answers.asides import speaks_of
-from server.loopos.answers.asking_price import (
+from server.loopos.answers.amounts.asking_price import (
     NO_PRICE,
     PRICE,
     bare_price,
@@ -11,24 +9,26 @@ from server.loopos.answers.asking_price import (
     told_price,
     without_price,
 )
+from server.loopos.answers.amounts.corrected_amounts import without_corrected
 from server.loopos.answers.certainty import adds_nothing, asks, denies, is_hedged_yes
-from server.loopos.answers.corrected_amounts import without_corrected
-from server.loopos.answers.cut_texts import (
+from server.loopos.answers.clauses.asides import speaks_of
+from server.loopos.answers.clauses.cut_texts import (
     asks_to_cut,
     cut_text,
     is_of_answer,
     named_answer,
     without_no_thing,
 )
+from server.loopos.answers.clauses.faults import goes_with_yes
 from server.loopos.answers.element import Element, ElementOption, Text, language_of
-from server.loopos.answers.faults import goes_with_yes
-from server.loopos.answers.faults_of_none import asks_for_none, damage_of
-from server.loopos.answers.named_options import SideRemark
-from server.loopos.answers.option_choice import Picked, pick
-from server.loopos.answers.own_words import confirms, judge_report, set_price
+from server.loopos.answers.judges.answer_judge import confirm_refusal, judge, judge_click
+from server.loopos.answers.judges.faults_of_none import asks_for_none, damage_of
+from server.loopos.answers.judges.own_words import confirms, judge_report, set_price
+from server.loopos.answers.judges.selection import judge_selection
+from server.loopos.answers.judges.validation import validate, validate_click
+from server.loopos.answers.options.named_options import SideRemark
+from server.loopos.answers.options.option_choice import Picked, pick
 from server.loopos.answers.refusals import REFUSALS, Judgement, ProbableAnswer, Refused, Valid
-from server.loopos.answers.selection import judge_selection
-from server.loopos.answers.validation import validate, validate_click
 
 __all__ = [
     "NO_PRICE",

@@ -7,7 +7,7 @@ from server.errors import NotFound
 from server.loopos.core import Core, Item
 from server.loopos.cores import item_path
 from server.loopos.pictures import picture_path
-from server.loopos.tools.draft import Draft
+from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Row, Rows
 

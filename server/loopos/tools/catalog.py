@@ -13,10 +13,10 @@ from server.loopos.answers.words import MOST_LETTERS, tokens
 from server.loopos.catalog.words import VARIANTS, read
 from server.loopos.core import Core
 from server.loopos.rows import Found, Match
-from server.loopos.tools.draft import Draft
-from server.loopos.tools.looked_for import note_looked_for
-from server.loopos.tools.other_items import begin_later, keep_for_later
-from server.loopos.tools.refused_products import denies_product, forget_refusals, left_out
+from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.drafts.looked_for import note_looked_for
+from server.loopos.tools.drafts.other_items import begin_later, keep_for_later
+from server.loopos.tools.drafts.refused_products import denies_product, forget_refusals, left_out
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
 

@@ -7,8 +7,10 @@ from server.agents import RunContext, ToolContext, ToolFailure, tool
 from server.languages import fold
 from server.loopos.answers import Element, Refused, Valid, confirms, denies
 from server.loopos.core import Core, ItemChanged
-from server.loopos.tools.confirmation import forget
-from server.loopos.tools.draft import Draft
+from server.loopos.tools.drafts.confirmation import forget
+from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.drafts.pictures import keep_pictures
+from server.loopos.tools.drafts.selected_options import has_chosen, refused_options
 from server.loopos.tools.options import (
     confirmed_product,
     fold_option,
@@ -16,19 +18,17 @@ from server.loopos.tools.options import (
     names_of,
     option_block,
 )
-from server.loopos.tools.pictures import keep_pictures
-from server.loopos.tools.price import ask_told_price, prepare_price
 from server.loopos.tools.protocol import questions_of
-from server.loopos.tools.questions import Questions
-from server.loopos.tools.selected_options import has_chosen, refused_options
-from server.loopos.tools.selection import (
+from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.questions.price import ask_told_price, prepare_price
+from server.loopos.tools.questions.selection import (
     block_name,
     judge_value,
     option_to_settle,
     option_waits_for_yes,
     refuse_value,
 )
-from server.loopos.tools.shown_questions import show_next
+from server.loopos.tools.questions.shown_questions import show_next
 
 
 def ready(run: RunContext) -> bool:

@@ -7,10 +7,10 @@ from server.agents import RunContext, ToolContext, ToolFailure, tool
 from server.languages import fold
 from server.loopos.answers import Valid
 from server.loopos.core import Core
-from server.loopos.tools.confirmation import confirmation_block, forget, pending
-from server.loopos.tools.draft import Draft
-from server.loopos.tools.selected_options import note_refused
-from server.loopos.tools.selection import (
+from server.loopos.tools.drafts.confirmation import confirmation_block, forget, pending
+from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.drafts.selected_options import note_refused
+from server.loopos.tools.questions.selection import (
     block_name,
     judge_value,
     option_to_settle,

@@ -19,13 +19,7 @@ from server.loopos.answers import (
     judge_report,
 )
 from server.loopos.core import Core, Item
-from server.loopos.tools.bare_figures import (
-    add_named_month,
-    doubt_bare_figure,
-    doubt_far_below,
-    known_price,
-)
-from server.loopos.tools.confirmation import (
+from server.loopos.tools.drafts.confirmation import (
     Correction,
     ask_back,
     forget,
@@ -35,34 +29,40 @@ from server.loopos.tools.confirmation import (
     settle,
     words_about,
 )
-from server.loopos.tools.draft import Draft
-from server.loopos.tools.early_facts import early_price, told_questions
-from server.loopos.tools.left_over import left_beside_price, left_over, waiting_guess
+from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.drafts.pictures import keep_pictures
 from server.loopos.tools.options import choices_to_change, confirmed_product
-from server.loopos.tools.other_answers import (
+from server.loopos.tools.questions.bare_figures import (
+    add_named_month,
+    doubt_bare_figure,
+    doubt_far_below,
+    known_price,
+)
+from server.loopos.tools.questions.early_facts import early_price, told_questions
+from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.questions.left_over import left_beside_price, left_over, waiting_guess
+from server.loopos.tools.questions.other_answers import (
     ask_about_another,
     ask_behind_price,
     cuts_what_is_not_there,
     text_to_keep,
 )
-from server.loopos.tools.pictures import keep_pictures
-from server.loopos.tools.price import (
+from server.loopos.tools.questions.price import (
     ask_told_price,
     judge_beside,
     keep_price,
     keep_text_without_price,
     prepare_price,
 )
-from server.loopos.tools.questions import Questions
-from server.loopos.tools.shown_questions import ask_which, show_next, show_question
-from server.loopos.tools.told_corrections import unread_changes
-from server.loopos.tools.tool_words import say
-from server.loopos.tools.unsaid_faults import (
+from server.loopos.tools.questions.shown_questions import ask_which, show_next, show_question
+from server.loopos.tools.questions.told_corrections import unread_changes
+from server.loopos.tools.questions.unsaid_faults import (
     ask_unsaid,
     judge_addition,
     note_run,
     unsaid_faults,
 )
+from server.loopos.tools.tool_words import say
 
 ANY = "any"
 """The argument for a seller who wants to change an answer and does not say which."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.loopos.tools.refused_products import denies_product
+from server.loopos.tools.drafts.refused_products import denies_product
 from tests.unit.demo.harness import RunnerHarness, legend, talk
 
 in_a_loop = pytest.mark.asyncio(loop_scope="module")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from server.loopos.answers import ProbableAnswer, Refused, Valid, confirms, judge
-from server.loopos.tools.early_facts import told_fact
+from server.loopos.tools.questions.early_facts import told_fact
 from tests.unit.demo.harness import RunnerHarness, talk
 from tests.unit.loopos.phrases.judged import TODAY, question
 

@@ -22,7 +22,7 @@ from server.loopos.answers import (
     validate,
     validate_click,
 )
-from server.loopos.answers.asking_price import judge_price
+from server.loopos.answers.amounts.asking_price import judge_price
 from server.loopos.answers.words import is_unknown, likeness
 from server.words import say
 from tests.parts.sampled import examples

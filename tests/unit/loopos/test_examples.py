@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from server.loopos.answers import ProbableAnswer, Refused, judge
-from server.loopos.answers.examples import FILE, nearest_option
+from server.loopos.answers.options.examples import FILE, nearest_option
 from server.loopos.seed import load_catalog
 from tests.unit.loopos.phrases import Row, rows
 from tests.unit.loopos.phrases.judged import TODAY, judged, question, table_text

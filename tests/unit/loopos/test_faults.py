@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from server.loopos.answers import ProbableAnswer, Refused
-from server.loopos.answers.faults import fault_clauses, says_fault, takes_back
+from server.loopos.answers.clauses.faults import fault_clauses, says_fault, takes_back
 from server.loopos.answers.words import tokens
 from tests.unit.loopos.phrases import Row
 from tests.unit.loopos.phrases.judged import judged

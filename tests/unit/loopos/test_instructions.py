@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from server.loopos.answers import confirms
-from server.loopos.answers.instructions import without_instruction
+from server.loopos.answers.clauses.instructions import without_instruction
 from tests.unit.loopos.phrases.judged import question
 
 

@@ -21,12 +21,12 @@ from server.loopos.answers import (
     judge_click,
     judge_report,
     judge_selection,
-    own_words,
     pick,
     told_price,
 )
-from server.loopos.answers.own_words import MOST_CLAUSES, MOST_HEARD
-from server.loopos.answers.selection import MOST_SAID
+from server.loopos.answers.judges import own_words
+from server.loopos.answers.judges.own_words import MOST_CLAUSES, MOST_HEARD
+from server.loopos.answers.judges.selection import MOST_SAID
 from server.loopos.answers.words import MOST_LETTERS, fold, shorten_runs
 from tests.unit.loopos.phrases.judged import TODAY, question
 

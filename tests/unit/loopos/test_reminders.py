@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from server.loopos.answers import confirms
-from server.loopos.answers.asking_price import tells_other_currency
+from server.loopos.answers.amounts.asking_price import tells_other_currency
 from server.loopos.answers.certainty import without_doubt
-from server.loopos.answers.reminders import is_repeat, without_reminders
+from server.loopos.answers.clauses.reminders import is_repeat, without_reminders
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from server.loopos.answers import Element, ProbableAnswer, Refused, Text, Valid, cut_text, judge
-from server.loopos.answers.talk import keeps, without_talk
+from server.loopos.answers.clauses.talk import keeps, without_talk
 from server.loopos.answers.words import tokens
 
 NOTES = Element(

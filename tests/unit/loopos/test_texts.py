@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from server.loopos.answers import Text
-from server.loopos.answers.asking_price import NO_PRICE, PRICE
+from server.loopos.answers.amounts.asking_price import NO_PRICE, PRICE
+from server.loopos.answers.judges.validation import NO_SHOWN, SKIPPED, YES_SHOWN
 from server.loopos.answers.refusals import REFUSALS
-from server.loopos.answers.validation import NO_SHOWN, SKIPPED, YES_SHOWN
 from server.loopos.common_answers import PRODUCT_ANSWERS
 from server.loopos.requests.sources import NO_SOURCES
 from server.loopos.requests.words import _SENTENCES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.loopos.tools.early_facts import told_fact
+from server.loopos.tools.questions.early_facts import told_fact
 from tests.unit.loopos.phrases.judged import question
 
 

@@ -1,0 +1,65 @@
+"""Amounts that the seller corrects within one message: of `120 euros... no, 110` the last one counts."""
+
+from __future__ import annotations
+
+from server import patterns
+from server.loopos.answers.amounts.number_words import NUMBER_WORDS
+from server.loopos.answers.words import MOST_LETTERS
+
+ANY_NUMBER_WORD = rf"(?:{'|'.join(sorted(NUMBER_WORDS, key=len, reverse=True))})"
+SPELLED = rf"{ANY_NUMBER_WORD}(?:\s++(?:e\s++|and\s++)?{ANY_NUMBER_WORD})*+"
+"""A number in words."""
+NOT_IN_NUMBER = rf"(?<!\b{ANY_NUMBER_WORD}(?=\s(?:e|and)\s{ANY_NUMBER_WORD}\b))"
+"""What stands before a blank that is in no number in words: `six hundred and fifty`."""
+_NUMBER = rf"(?:\d++(?:[.,]\d++)*+(?:\s?(?:k|mil)\b)?|\b{SPELLED}\b)"
+_EURO = r"(?:\s?(?:€|(?:e|euros?|eur|paus|cash)\b))"
+_AMOUNT = rf"€?\s?{_NUMBER}{_EURO}?"
+_NO = r"n(?:[aã]o|o|ope)?\b(?=\s*[,.:;!…–—-]|\s+(?:{again}))"
+_AGAIN = (
+    r"wait|hang on|hold on|esper[ae]\w*|ali[aá]s|afinal|actually|make (?:it|that)|(?:or )?rather|(?:ou )?melhor|"
+    r"quer dizer|quero dizer|i mean|i meant|digo|corrijo|desculp\w*|sorry|ponham?|p[oõ]e|mete|fica|let'?s say|"
+    r"scratch that|oops|ups"
+)
+_BORDER = r"[\s,.:;!…–—-]"
+_ENDS = (
+    r"(?=\s*(?:$|[^\w\s%]|(?:for (?:it|this|that|both)|por|please|thanks|obrigad\w|then|ent[aã]o|instead|e|and|but|mas|"
+    r"ou|or|n[aã]o|not|neg\w*|ono|obo|fix[oa]|fixed|firme?|final)\b))"
+)
+"""What stands behind an amount that counts no thing."""
+_CORRECTED = patterns.compile(
+    rf"(?<![\w.,])(?P<old>{_AMOUNT}(?:\s(?:ou|or|a|to|e)\s{_AMOUNT})?)(?:\s(?:for it|por (?:ele|ela|isso)))?"
+    rf"{_BORDER}++(?:(?:ah|oh|hm+|mas|but|e|and|or|ou)\b{_BORDER}*)?"
+    rf"(?:(?:{_NO.format(again=_AGAIN)}|{_AGAIN})\b{_BORDER}*+)+"
+    rf"(?:(?:por|for|os|uns|about|a|em|at|to|s[oó]|just)\s)*(?P<new>€?\s?{_NUMBER})(?:(?P<euro>{_EURO})|{_ENDS})",
+    patterns.IGNORECASE,
+)
+"""An amount, words that take it back, and the amount that is meant."""
+_NOT_ASKED = patterns.compile(
+    r"\b(?:pagu?ei|comprei|custou|custaram|cost|bought|paid|nov[oa]s?|new|vale|worth|(?:em|in|desde|since|from)\s*$)[^,.;!?]*$",
+    patterns.IGNORECASE,
+)
+"""The words of the clause before an amount that was paid, or before a year."""
+_IN_EURO = patterns.compile(r"€|(?:e|euros?|eur|paus|cash)$", patterns.IGNORECASE)
+_MOST_CORRECTIONS, _MOST_BEFORE = 3, 100
+
+
+def without_corrected(text: str) -> str:
+    """Return a text without the amounts that it takes back and the words that do so; the last amount is in their place.
+
+    A text of more than MOST_LETTERS stays as it is.
+    """
+    for _ in range(_MOST_CORRECTIONS if len(text) <= MOST_LETTERS else 0):
+        meant = _CORRECTED.sub(_meant, text)
+        if meant == text:
+            break
+        text = meant
+    return text
+
+
+def _meant(found: patterns.Match[str]) -> str:
+    """Return the amount that is meant, with the currency of the one before it."""
+    if _NOT_ASKED.search(found.string, max(0, found.start() - _MOST_BEFORE), found.start()):
+        return found[0]
+    said = found["new"] + (found["euro"] or "")
+    is_bare = _IN_EURO.search(said) is None and _IN_EURO.search(found["old"].strip()) is not None
+    return said.strip() + " euros" * is_bare

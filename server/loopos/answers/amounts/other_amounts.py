@@ -1,0 +1,62 @@
+"""Amounts that are no price in euro that is asked: other currencies, counts, sizes, weights, and what was paid."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+
+from server import patterns
+from server.loopos.answers.amounts.corrected_amounts import ANY_NUMBER_WORD
+
+OTHER_CURRENCY = patterns.compile(
+    r"r\$|[$£¥₹₽₩]|\b(?:dolar(?:es)?|dollars?|usd|bucks?|pounds?|quid|gbp|libras?|reais|brl|francos?|francs?|chf|"
+    r"yen|ienes?|jpy|escudos?|contos?|zlotys?|pln|kwanzas?|aoa|meticais|coroas?|rupees?|rupias?|bitcoins?|btc)\b"
+)
+OTHER_PRICE = patterns.compile(
+    rf"[$£¥₹]\s?\d|(?:\d[\d.,]*+|\b{ANY_NUMBER_WORD})\s?(?:dolar(?:es)?|dollars?|usd|bucks?|pounds?|quid|gbp|libras?|reais|chf)\b"
+    r"|(?P<bare>\d[\d.,]*+)"
+)
+"""An amount in another currency, or a `bare` number, which is read once; `pounds` alone may be a weight."""
+OF_ANOTHER = patterns.compile(
+    r"(?:\b(?:ciclos?|cycles?|kms?|quilomet\w+|kilomet\w+|minut[eo]s|disparos?|shots|clicks|saude|health|bateria|battery|"
+    r"andar|floor|comandos?|controllers?)"
+    r"(?:\s+(?:da|de|do|of|the|its|bateria|battery|sao|e|is|are|was|esta|estao|em|at|a|com|tem|mostra|diz|shows?|says))*"
+    r"[\s:=]*+|\dx\s?|\d\s?x\s*)$"
+)
+"""The words before a number that count something else: `os ciclos da bateria sao 310`, `80 x 28`."""
+MEASURED = patterns.compile(
+    r"\b(?:altura|alto|alta|largura|larg[oa]|comprimento|comprid[oa]|profundidade|fundo|height|high|tall|width|wide|"
+    r"depth|deep|length|long|medidas?|dimens\w+)\b"
+)
+"""Words of a clause whose `por` and `for` stand between sizes."""
+WEIGHED = patterns.compile(
+    r"\b(?:pesa|pesam|pesava|peso|weigh|weighs|weighed|weighing|weight|heavy|kg|kilos?|quilos?)\b"
+)
+"""Words of a clause whose pounds are a weight."""
+PAID = patterns.compile(
+    r"\b(?:pagu?ei|pago|paid|comprei|comprado|comprada|custou|custaram|cost|bought|nov[oa]s? (?:custa|vale|esta)|new|"
+    r"vale|valem|worth|arranj\w+|repar\w+|repair\w*|desconto|discount|portes|envio|shipping)\b"
+)
+"""Words of a clause whose amount is not what is asked."""
+_CLAUSES = patterns.compile(r"(?<!\d)[,.]|[,.](?!\d)|[;!?\n]|\b(?:mas|but)\b")
+
+
+class Clauses:
+    """The clauses of a text. Each is searched once for the same words, however many amounts it has."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        borders = list(_CLAUSES.finditer(text))
+        self._starts = [each.start() for each in borders]
+        self._ends = [each.end() for each in borders]
+        self._known: dict[tuple[patterns.Pattern, int, int], bool] = {}
+
+    def have(self, words: patterns.Pattern, found: patterns.Match[str]) -> bool:
+        """Return whether the clause in which an amount stands has such words."""
+        before = bisect_right(self._ends, found.start())
+        behind = bisect_left(self._starts, found.end())
+        start = self._ends[before - 1] if before else 0
+        end = self._starts[behind] if behind < len(self._starts) else len(self.text)
+        key = (words, start, end)
+        if key not in self._known:
+            self._known[key] = words.search(self.text[start:end]) is not None
+        return self._known[key]

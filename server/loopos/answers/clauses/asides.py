@@ -1,0 +1,60 @@
+"""Clauses of an answer that say nothing of its question, but of another thing, a price or what is unknown."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from server import patterns
+from server.loopos.answers.amounts.deal_words import spell_signs
+from server.loopos.answers.certainty import MARKERS, content, is_like, spell_is
+from server.loopos.answers.element import Element
+from server.loopos.answers.words import clauses, fold, is_unknown, tokens
+
+_THINGS = frozenset(
+    "caixa box embalagem carregador charger cabo cable capa case pelicula protector bateria battery fatura invoice "
+    "recibo receipt garantia warranty auscultadores earphones headphones "
+    "preco price valor euro euros eur paus dollars pounds portes envio entrega shipping delivery comprar buy".split()
+)
+"""Things that are sold with an item, and subjects of a sale: each has a question of its own, or none."""
+_BORDERS = patterns.compile(
+    r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;:!\n—–()]|\b(?:e|and)\b|"
+    r"(?=\b(?:mas|but|com|with|sem|without|exceto|except)\b)"
+)
+
+
+def is_ignorant(answer: str) -> bool:
+    """Return whether a clause of the answer says that the seller does not know."""
+    return any(is_unknown(" ".join(clause)) for clause in clauses(answer))
+
+
+def without_asides(element: Element, answer: str) -> str:
+    """Return the answer without its clauses about a thing that the question does not speak of."""
+    return " ".join(own_parts(element, answer))
+
+
+def own_parts(element: Element, answer: str) -> list[str]:
+    """Return the parts of the answer without those about a thing that the question does not speak of."""
+    own = _own_words(element)
+    parts = _BORDERS.split(spell_signs(fold(spell_is(answer))))
+    return [part for part in parts if not _is_aside(part, own)]
+
+
+def speaks_of(element: Element, text: str) -> bool:
+    """Return whether a text has a word of the question, its hint or its options, or no word that says anything."""
+    said, own = content(tokens(text)), content(_own_words(element), MARKERS)
+    return not said or any(is_like(word, each) for word in said for each in own)
+
+
+def _is_aside(part: str, own: frozenset[str]) -> bool:
+    return any(word in _THINGS and not any(is_like(word, each) for each in own) for word in tokens(part))
+
+
+@lru_cache(maxsize=512)
+def _own_words(element: Element) -> frozenset[str]:
+    """Return the words of the question and of its options."""
+    labels = [
+        element.label,
+        *([element.hint] if element.hint else []),
+        *(each.label for each in element.options),
+    ]
+    return frozenset(word for label in labels for word in tokens(f"{label.pt} {label.en}"))

@@ -1,0 +1,90 @@
+"""Sentences that tell to change an answer: the field that they name, the value that is to stand there, what to add."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import zip_longest
+
+from server import patterns
+from server.loopos.answers.clauses.talk import without_talk
+from server.loopos.answers.words import MOST_LETTERS
+
+_ONLY = r"(?:(?:s[oó]|apenas|somente|just|only)\s+)?"
+_SAYS = patterns.compile(
+    rf"\b(?:(?:devia|deveria)m?|deve|devem|t[eê]m? de|tinham? de)\s+{_ONLY}(?:ser|estar|ficar|dizer|ter)\b"
+    rf"\s*:?\s*{_ONLY}(?=\S)"
+    rf"|\b(?:should|must|has to|have to|needs to|ought to)\s+{_ONLY}(?:be|say|read)\b\s*:?\s*{_ONLY}(?=\S)"
+    rf"|\bficam?\s*:?\s*{_ONLY}(?=[\"«“])"
+    rf"|:\s*(?:p[oõ]e|ponha|escrev[ae]|met[ae]|coloc[ae]|write|put)\s+{_ONLY}(?=\S)",
+    patterns.IGNORECASE,
+)
+"""The words between the field that is named and what is to stand there."""
+_BORDERS = patterns.compile(
+    r"(?:\s*[,;.!\n]\s*|\s+)(?:(?:e|and|but|mas)\s+)|\s*[,;.!\n]\s+", patterns.IGNORECASE
+)
+_QUOTED = patterns.compile(r"[\"«“](?P<said>[^\"«»“”]{1,200})[\"»”]")
+_COURTESY = patterns.compile(
+    r"(?:[\s,.;!]+(?:e\s+|and\s+)?(?:pls|plz|please|por favor|pf|sff|(?:muit[oa] )?obrigad[oa]|thanks|thank you|ta|"
+    r"cheers))+[\s.!]*$",
+    patterns.IGNORECASE,
+)
+_TEXT = r"(?:(?:[aà]s|nas|[àa]|na|to the|in the|to|in) )(?:notas?|notes?|observa[cç][oõ]es|texto|text|accessories)\b"
+_ADD = r"(?:acrescent[ae]|adicion[ae]|junt[ae]|p[oõ]e|ponha|add|put)"
+_MISSING = patterns.compile(
+    rf"\b(?:falt(?:a|ava|ou)|esqueci[- ]me de|esqueceu-me)\s+(?:s[oó]\s+)?(?:dizer|p[oô]r|acrescentar|escrever|meter|"
+    rf"juntar|mencionar|referir)\s+(?:(?:a[ií]|l[aá]|que)\s+)*(?P<told>\S.*)$"
+    rf"|\b(?:i )?forgot to (?:say|mention|add|put(?: in)?|tell you)\s+(?:that\s+)?(?P<forgot>\S.*)$"
+    rf"|\bfalt(?:a|ava|ou)\s+(?:s[oó]\s+)?(?:(?:a|o|as|os)\s+)?(?P<lacks>\S[^.;!\n]*?)\s+{_TEXT}"
+    rf"|\b{_ADD}\s+(?P<added>(?!{_TEXT})\S[^;!\n]*?)\s+{_TEXT}[\s.!]*$"
+    rf"|\b{_ADD}\s+{_TEXT}\s*:?\s*(?:que |that )?(?P<behind>\S.*)$"
+    rf"|^(?P<before>\S[^;!\n]*?)[,.;]\s*(?:e |and )?{_ADD}\s+(?:(?:isso|isto|it|that|this)\s+)?{_TEXT}[\s.!]*$",
+    patterns.IGNORECASE | patterns.DOTALL,
+)
+"""What a text lacks, as `falta dizer que ...` and `add ... to the notes` tell it."""
+_AND_THAT = patterns.compile(r"\b(e|and) (?:que|that)\s+", patterns.IGNORECASE)
+
+
+def told_changes(message: str, names_field: Callable[[str], bool]) -> list[tuple[str, str]]:
+    """Return the words that name each field and the value that is to stand there, in their order.
+
+    `names_field` tells whether words name a field. Nothing is returned where it is not sure which value ends where.
+    """
+    found = [*_SAYS.finditer(message)] if len(message) <= MOST_LETTERS else []
+    changes, begin = list[tuple[str, str]](), 0
+    for each, after in zip_longest(found, found[1:]):
+        subject, value = (
+            message[begin : each.start()],
+            message[each.end() : after.start() if after else len(message)],
+        )
+        if after is not None:
+            borders = [one for one in _BORDERS.finditer(value) if names_field(value[one.end() :])]
+            if not borders:
+                return []
+            begin, value = each.end() + borders[-1].end(), value[: borders[-1].start()]
+        changes.append((subject, told_value(value)))
+    return changes
+
+
+def told_value(words: str) -> str:
+    """Return the quoted words where they stand first, else the words without courtesy behind them."""
+    quoted = _QUOTED.match(words.strip())
+    return quoted["said"] if quoted else _COURTESY.sub("", words).strip(' .!,;:"«»“”')
+
+
+def told_addition(message: str) -> str:
+    """Return what a message says that a text lacks; nothing where it says nothing of the kind."""
+    found = _MISSING.search(_COURTESY.sub("", message)) if len(message) <= MOST_LETTERS else None
+    words = next((each for each in found.groups() if each), "") if found else ""
+    words = _AND_THAT.sub(r"\1 ", words)
+    return without_talk(told_value(words)) if words and not message.rstrip().endswith("?") else ""
+
+
+def without_addition(message: str) -> str:
+    """Return a message without the sentence that says what the notes lack: it is no fault of the item."""
+    found = _MISSING.search(message) if len(message) <= MOST_LETTERS else None
+    return message[: found.start()] if found and found["lacks"] else message
+
+
+def tells_several(message: str) -> bool:
+    """Return whether a message tells what is to stand in several places."""
+    return len(message) <= MOST_LETTERS and len(_SAYS.findall(message)) > 1

@@ -1,0 +1,318 @@
+"""The judge of an answer: a sure answer is stored, a probable one asked back, any other refused."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from server import patterns
+from server.languages import split_question
+from server.loopos.answers.amounts.asking_price import judge_price
+from server.loopos.answers.amounts.deal_words import spell_signs
+from server.loopos.answers.certainty import (
+    NODS,
+    asks,
+    content,
+    is_bare,
+    opening,
+    plain_words,
+    without_doubt,
+    without_lead,
+    without_refusal,
+)
+from server.loopos.answers.clauses.asides import is_ignorant, speaks_of
+from server.loopos.answers.clauses.asked_changes import asks_for_a_change
+from server.loopos.answers.clauses.cut_texts import without_no_thing
+from server.loopos.answers.clauses.denied_things import says_without
+from server.loopos.answers.clauses.faults import takes_back, tells_fault
+from server.loopos.answers.clauses.instructions import without_instruction, without_questions
+from server.loopos.answers.clauses.reminders import is_repeat, without_reminders, without_told_things
+from server.loopos.answers.clauses.talk import keeps, without_chat, without_talk
+from server.loopos.answers.clauses.told_changes import tells_several
+from server.loopos.answers.element import Element
+from server.loopos.answers.judges.choice_judge import WONDERS, judge_choice
+from server.loopos.answers.judges.fault_notes import note_faults, without_cosmetic_faults
+from server.loopos.answers.judges.faults_of_none import judge_fault_words, leaves_out, say_what_is_there
+from server.loopos.answers.judges.figure_judge import judge_figure, lacks_it, without_range
+from server.loopos.answers.judges.other_parts import judge_sound, without_other_parts
+from server.loopos.answers.judges.polarity_judge import judge_polarity, names_one, text_of_side
+from server.loopos.answers.judges.states import (
+    asks_whether_it_works,
+    judge_untried,
+    prefer_working,
+    without_other_states,
+)
+from server.loopos.answers.judges.validation import read_label, too_long, validate, validate_click
+from server.loopos.answers.options.examples import NEAR, WORDS, nearest_option
+from server.loopos.answers.options.option_sides import leads, not_an_option, valid_option
+from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
+from server.loopos.answers.words import MOST_LETTERS, fold, shorten_runs, tokens
+
+
+def judge(element: Element, answer: str, language: str, today: date) -> Judgement:
+    """Judge the words of a seller; `today` is their date, `language` that of what is shown.
+
+    Valid is only returned for an answer whose every word is accounted for, and never for a value that refuses the item.
+    Of a longer answer than MOST_LETTERS the beginning is read, and only asked back. A text is taken as it is, and one
+    that is longer by MOST_LETTERS than its question allows is refused unread; one that speaks of the price to
+    set, or of going back, is asked back; one with a leave or a wish to see the item is, without that.
+    """
+    if element.kind == "text":
+        return _judge_text(element, answer.strip(), language, today)
+    if (untried := judge_untried(element, answer, language)) is not None:
+        return untried
+    whole = shorten_runs(answer if is_repeat(answer) else without_reminders(answer))
+    answer = _GUESSING.sub(r"\1,", without_instruction(element, whole[:MOST_LETTERS]))
+    sure = without_cosmetic_faults(element, without_chat(without_doubt(answer)))
+    own = without_other_parts(element, sure)
+    said = without_range(element, without_other_states(element, own))
+    if sure and not own:
+        return Refused("yes_or_no") if element.kind == "boolean" else not_an_option(element, language)
+    if sure and not said:
+        return Refused("of_a_charge")
+    judged = _judge(element, said, language, today)
+    if isinstance(judged, Refused) and judged.code in _NOT_READ:
+        judged = (
+            _judge_beginning(element, said, language, today)
+            or judge_sound(element, said, language)
+            or _judge_likely(element, said, language)
+            or (validate(element, _NOT_KNOWN, language, today) if is_ignorant(said) else judged)
+        )
+        if isinstance(judged, Refused) and lacks_it(element, said):
+            judged = validate(element, _NOT_KNOWN, language, today)
+    elif isinstance(judged, Refused) and judged.code == "ambiguous":
+        graded = _judge_grade(element, said, language, today)
+        judged = graded or _judge_likely(element, said, language) or judged
+    elif (
+        isinstance(judged, ProbableAnswer)
+        and judged.reason == "unsure"
+        and element.kind in _CHOSEN
+        and not names_one(element, said)
+        and says_without(element, said) is None
+    ):
+        graded = _judge_grade(element, said, language, today)
+        judged = graded or _judge_likely(element, said, language, judged.guess) or judged
+    judged = prefer_working(element, said, judged, language)
+    is_part = said != answer or len(whole) > MOST_LETTERS
+    return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped and is_part else judged
+
+
+def _judge_text(element: Element, answer: str, language: str, today: date) -> Judgement:
+    """Judge a text without its questions, its talk to who asks, and the words that only say to write it."""
+    if len(answer) > element.max_length + MOST_LETTERS:
+        return too_long(element)
+    told = without_questions(answer)
+    said = without_talk(told)
+    if (answer and not said) or keeps(answer):
+        return Refused("empty" if told else "not_an_answer")
+    is_wish = asks_for_a_change(answer) or said != answer or tells_several(answer)
+    answer = without_no_thing(said) or said
+    answer = without_instruction(element, without_told_things(without_refusal(answer)))
+    said, asked = split_question(answer)
+    judged = _judge(element, said if asked and content(tokens(said)) else answer, language, today)
+    return ProbableAnswer(judged) if is_wish and isinstance(judged, Valid) and not judged.skipped else judged
+
+
+_GUESSING = patterns.compile(
+    r"\b((?:i )?(?:guess|think|suppose|reckon)|maybe|acho(?: eu)?|suponho|talvez|sei l[aá])\s*\?",
+    patterns.IGNORECASE,
+)
+"""A guess with a question mark is no question."""
+_NAMED = patterns.compile(r"(?<![\w.,])(?!x\d)[a-z]{1,3}\d[\w-]*", patterns.IGNORECASE)
+"""The name of a part or model, whose number counts nothing: `an i5`."""
+_NOT_KNOWN = "não sei"
+_SAYING = patterns.compile(
+    r"\b(?:i'?d say|i would say|id say|eu diria|diria|digo|acho|i guess|i think)\b", patterns.IGNORECASE
+)
+_GRADES = ["A", "B", "C", "D"]
+_CLAUSE = patterns.compile(r"[,.;:!\n]|\b(?:mas|but|so|therefore|por isso|portanto|porque|pq|because|cuz)\b")
+
+
+def _judge_grade(element: Element, answer: str, language: str, today: date) -> ProbableAnswer | None:
+    """Return the grade that a clause is, the first or the last before others, with the faults that they tell."""
+    clauses = [each for each in _CLAUSE.split(answer) if each.strip()]
+    if [each.value for each in element.options] != _GRADES or len(clauses) == 1:
+        return None
+    for clause in (clauses[0], clauses[-1], *clauses[1:-1]):
+        judged = _judge(element, _SAYING.sub(" ", clause), language, today)
+        if isinstance(judged, Valid) and not judged.skipped:
+            noted = note_faults(element, answer, ProbableAnswer(judged), language)
+            return noted if isinstance(noted, ProbableAnswer) else None
+    return None
+
+
+_SENTENCE = patterns.compile(r"[.;!\n](?!\d)")
+_COMMA = patterns.compile(r",(?!\d)|\b(?:mas|but)\b", patterns.IGNORECASE)
+_NOT_READ = frozenset("not_an_option yes_or_no number_only not_a_date".split())
+_CHOSEN = frozenset(("select", "boolean"))
+
+
+def _judge_beginning(element: Element, answer: str, language: str, today: date) -> ProbableAnswer | None:
+    """Return what the first sentence or clause answers, to be asked back, where the whole cannot be read."""
+    if element.kind == "price":
+        return None
+    for border in (_SENTENCE, _COMMA):
+        first, _, rest = border.sub("\n", answer.strip(), count=1).partition("\n")
+        if not rest.strip() or not first.strip() or (border is _COMMA and opening(first)[0] is not None):
+            continue
+        judged = _judge(element, first, language, today)
+        if isinstance(judged, Valid) and not judged.skipped:
+            return ProbableAnswer(judged)
+        if isinstance(judged, ProbableAnswer) and (border is _SENTENCE or _says_rest(element, judged, rest)):
+            return judged
+    return None
+
+
+def _says_rest(element: Element, judged: ProbableAnswer, rest: str) -> bool:
+    """Return whether the option that was guessed has the words of the rest: `but works` of `Broken, but works`."""
+    labels = [each.label for each in element.options if each.value == judged.guess.value]
+    own = {word for label in labels for word in tokens(f"{label.pt} {label.en}")}
+    return bool(content(tokens(rest))) and own.issuperset(content(tokens(rest)))
+
+
+def _judge_likely(
+    element: Element, answer: str, language: str, guess: Valid | None = None
+) -> ProbableAnswer | None:
+    """Return the option that the examples of others make likely, to be asked back.
+
+    Beside a guess by rules it is another one, that many words are near to.
+    """
+    if asks(answer) or is_ignorant(answer) or leaves_out(element, answer) or WONDERS.search(fold(answer)):
+        return None
+    value, near = nearest_option(element, answer) or ("", 0.0)
+    says, after = opening(answer)
+    if _is_no_grade(element, says, plain_words(after, language)):
+        return None
+    is_sure = near >= NEAR and (len(tokens(answer)) >= WORDS if says is None else says is (value == "yes"))
+    if not value or (guess is not None and not is_sure):
+        return None
+    likely = _ask_back(element, answer, value, says, language)
+    return None if likely is None or (guess and likely.guess.value == guess.value) else likely
+
+
+def _is_no_grade(element: Element, says: bool | None, rest: list[str]) -> bool:
+    """Return whether the answer is a plain yes or no to a question none of whose options begins with one."""
+    chosen = element.kind == "select" and all(leads(each) is None for each in element.options)
+    return chosen and is_bare(says, rest)
+
+
+def _ask_back(
+    element: Element, answer: str, value: str, says: bool | None, language: str
+) -> ProbableAnswer | None:
+    """Return the value with the faults that the answer tells; None where it opens with the opposite yes or no."""
+    if element.kind == "boolean":
+        side = value == "yes"
+        if says is (not side):
+            return None
+        return ProbableAnswer(Valid(side, text_of_side(side, language)))
+    option = next(each for each in element.options if each.value == value)
+    if says is not None and leads(option) is (not says):
+        return None
+    judged = note_faults(element, answer, ProbableAnswer(valid_option(option, language)), language)
+    return judged if isinstance(judged, ProbableAnswer) else None
+
+
+def _judge(element: Element, answer: str, language: str, today: date) -> Judgement:
+    answer = answer if is_repeat(answer) else without_reminders(answer)
+    said, asked = split_question(answer) if element.kind != "text" else (answer, "")
+    if asked and not speaks_of(element, asked):
+        judged = judge(element, said, language, today)
+        is_sure = isinstance(judged, Valid) and not judged.skipped
+        return ProbableAnswer(judged) if isinstance(judged, Valid) and is_sure else judged
+    if element.kind == "price":
+        return judge_price(answer, language)
+    if (labelled := read_label(element, answer, language)) is not None:
+        return confirm_refusal(labelled)
+    if (nothing := _says_nothing(element, answer)) is not None:
+        return nothing
+    if element.kind != "text":
+        answer = without_lead(answer) or answer
+    if element.kind == "number":
+        answer = spell_signs(_NAMED.sub(" ", answer))
+    if element.kind == "select":
+        return _judge_select(element, answer, language, today)
+    reading = validate(element, answer, language, today)
+    if element.kind == "text":
+        return (
+            ProbableAnswer(reading)
+            if isinstance(reading, Valid) and not reading.skipped and asks(answer)
+            else reading
+        )
+    if element.kind == "boolean":
+        return judge_polarity(element, answer, language, today)
+    return judge_figure(element, answer, reading, language, today)
+
+
+def _judge_select(element: Element, answer: str, language: str, today: date) -> Judgement:
+    if (said := judge_fault_words(element, answer, language)) is not None:
+        return said
+    judged = _agree(element, answer, judge_choice(element, answer, language, today), language)
+    judged = note_faults(element, answer, judged, language)
+    return confirm_refusal(say_what_is_there(element, answer, judged, language, today))
+
+
+def _agree(element: Element, answer: str, judged: Judgement, language: str) -> Judgement:
+    """Return the only option that says yes where the answer opens with a yes, takes nothing of it back, and a word of
+    it is in an option that says no.
+    """
+    says, after = opening(answer)
+    if says and not isinstance(judged, Valid) and (first := _agreed_first(element, after, language)):
+        return ProbableAnswer(first)
+    if not says or not isinstance(judged, ProbableAnswer) or takes_back(plain_words(after, language)):
+        return judged
+    guessed = [each for each in element.options if each.value == judged.guess.value]
+    agreeing = [each for each in element.options if leads(each)]
+    if len(agreeing) != 1 or not guessed or leads(guessed[0]) is not False:
+        return judged
+    return ProbableAnswer(valid_option(agreeing[0], language))
+
+
+def _agreed_first(element: Element, after: str, language: str) -> Valid | None:
+    """Return the option that says yes, where words behind a yes repeat it and a remark follows: `sim, está montada, e
+    acho que não vale a pena desmontar`. A remark that turns, tells a fault or says no is none.
+    """
+    head, *rest = _REMARK.split(after, maxsplit=1)
+    remark = "".join(rest)
+    if not content(tokens(remark)) or asks_whether_it_works(element) or tells_fault(remark):
+        return None
+    words = tokens(remark)
+    if _TURNING.intersection(words) or words[0] in _ONLY or opening(remark)[0] is not None:
+        return None
+    said = judge_choice(element, f"sim, {head}", language, date.min) if content(tokens(head)) else None
+    agrees = isinstance(said, Valid) and not said.skipped and not said.deal_breaker
+    leading = [each.value for each in element.options if leads(each)]
+    return said if isinstance(said, Valid) and agrees and leading == [said.value] else None
+
+
+_REMARK = patterns.compile(r"(?<!\d)[,.;!](?!\d)(?:\s*(?:e|and)\b)?|\s(?:e|and)\s")
+_TURNING = frozenset("mas but porem however though although embora except exceto menos unless".split())
+_ONLY = frozenset("so apenas only just".split())
+
+
+def _says_nothing(element: Element, answer: str) -> Refused | None:
+    """Return why an answer has no value: it only refers to an earlier one, or is a yes or an `ok` where words are
+    asked for.
+    """
+    if is_repeat(answer):
+        return Refused("said_before")
+    said = tokens(answer) if element.kind == "text" else []
+    return Refused("empty") if said and NODS.issuperset(said) else None
+
+
+def judge_click(element: Element, value: str, language: str, today: date) -> Judgement:
+    """Judge the value of a choice or what was typed into a form; a price is judged by its words there too.
+
+    What is longer than MOST_LETTERS and no option's value is judged as words: what a form asks for is shorter.
+    """
+    is_long = len(value) > MOST_LETTERS and value not in {each.value for each in element.options}
+    if is_long and element.kind != "text":
+        return judge(element, value, language, today)
+    if element.kind == "price":
+        return judge_price(value, language)
+    return confirm_refusal(validate_click(element, value, language, today))
+
+
+def confirm_refusal(judgement: Judgement) -> Judgement:
+    """Make an answer that refuses the item ProbableAnswer, whether it was typed or clicked."""
+    if isinstance(judgement, Valid) and judgement.deal_breaker:
+        return ProbableAnswer(judgement, "refuses")
+    return judgement

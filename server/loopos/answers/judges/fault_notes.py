@@ -1,0 +1,115 @@
+"""The faults that a seller tells beside an option: they stay there in the seller's own words, asked back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from server import patterns
+from server.loopos.answers.amounts.asking_price import without_price
+from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, content, opening
+from server.loopos.answers.clauses.faults import denies_faults, fault_clauses, says_fault
+from server.loopos.answers.clauses.told_changes import without_addition
+from server.loopos.answers.element import Element, ElementOption
+from server.loopos.answers.options.option_sides import leads, valid_option
+from server.loopos.answers.options.synonyms import label_key
+from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused
+from server.loopos.answers.words import clauses, fold, tokens
+
+LONGEST = 80
+_WORKING = frozenset(
+    "funciona funcionam works working work liga ligam trabalha turns powers starts boots".split()
+)
+_DEAD = patterns.compile(
+    r"\b(?:doesnt|does not|wont|will not|nao|n) (?:even )?(?:work|start|turn on|power on|funciona|liga|arranca)\b"
+)
+_BORDERS = patterns.compile(r"(?<![,.;!\n])[,.;!\n]+(?=\s|$)|\b(?:mas|but)\b", patterns.IGNORECASE)
+_COSMETIC = patterns.compile(r"\b(?:estetic\w*|cosmetic\w*|aesthetic\w*)\b")
+"""Words of a fault that leaves an item working."""
+_WITH_FAULTS = "it works with faults"
+_TURN = patterns.compile(
+    r"(?:^|(?<=[\s,.;]))(?:mas|but|s[oó] que|por[eé]m|embora|although|though)\b[\s,]*+(?=\w)|"
+    r"(?<=[,;.]\s)(?=(?:s[oó]|apenas|only|just|exce[p]?to|except|menos|tirando|apart from)\s)",
+    patterns.IGNORECASE,
+)
+_EMPTY = frozenset("agora now sim yes funciona works sempre always".split())
+"""Words that say nothing more behind a `mas` or `but`."""
+
+
+def note_faults(element: Element, answer: str, judged: Judgement, language: str) -> Judgement:
+    """Return the option with the faults that the answer tells beside it; a sure answer has no other words.
+
+    Where an option says `with faults`, it is the one of an answer that tells one and agrees, or names no option.
+    """
+    if not isinstance(judged, ProbableAnswer | Refused):
+        return judged
+    answer = without_addition(answer)
+    told, turned = fault_clauses(answer), words_behind_turn(answer, language)
+    faulty = next((each for each in element.options if label_key(each.label.en) == _WITH_FAULTS), None)
+    takes_back = told or (turned and opening(answer)[0])
+    if takes_back and faulty is not None and _may_be_faulty(element, judged, answer):
+        judged = ProbableAnswer(valid_option(faulty, language))
+    if isinstance(judged, Refused):
+        return judged
+    option = next(each for each in element.options if each.value == judged.guess.value)
+    told = [each for each in told if not says_fault(_label_words(option), each)]
+    if turned and not fault_clauses(answer) and (option is faulty or (leads(option) and opening(answer)[0])):
+        told = [turned]
+    return replace(judged, guess=replace(judged.guess, shown=judged.guess.shown + beside(*told)))
+
+
+def words_behind_turn(answer: str, language: str) -> str:
+    """Return what an answer says behind its first `mas` or `but`, in the seller's own words, without a price.
+
+    Nothing where that is a question, a denial of faults, or praise.
+    """
+    found = _TURN.search(answer)
+    words = without_price(answer[found.end() :], language).strip(" .!,;") if found else ""
+    if not words or "?" in words or denies_faults(words):
+        return ""
+    return words if set(content(tokens(words))) - PRAISE - _EMPTY else ""
+
+
+def without_cosmetic_faults(element: Element, answer: str) -> str:
+    """Return the answer to whether something works, without the faults that it calls cosmetic."""
+    if not any(label_key(each.label.en) == _WITH_FAULTS for each in element.options):
+        return answer
+    parts = _BORDERS.split(answer)
+    kept = [part for part in parts if part.strip() and not _COSMETIC.search(fold(part))]
+    return ", ".join(kept) if kept and len(kept) < len(parts) else answer
+
+
+def beside(*parts: str) -> str:
+    """Return what stands behind an answer in the seller's own words; nothing where there is nothing."""
+    told = "; ".join(dict.fromkeys(parts))[:LONGEST].strip(" .!;")
+    return f" ({told})" if told else ""
+
+
+def _may_be_faulty(element: Element, judged: ProbableAnswer | Refused, answer: str) -> bool:
+    if isinstance(judged, Refused):
+        return judged.code in ("not_an_option", "ambiguous") and not _DEAD.search(fold(answer))
+    side = next((leads(each) for each in element.options if each.value == judged.guess.value), None)
+    return bool(side) or (side is False and affirms_work(answer))
+
+
+def affirms_work(answer: str) -> bool:
+    """Return whether a clause says that it works, and none denies that."""
+    said = [clause for clause in clauses(answer) if _WORKING & set(clause)]
+    return bool(said) and all(NEGATIONS.isdisjoint(clause) for clause in said)
+
+
+def only_works(element: Element, words: str) -> bool:
+    """Return whether words only say that the thing works, where no option of the question says whether it does."""
+    labels = {word for each in element.options for word in _label_words(each)}
+    said = (
+        set(content(tokens(words)))
+        - PRAISE
+        - HEDGES
+        - _EMPTY
+        - _WORKING
+        - {"mas", "but", "tudo", "still", "ainda"}
+    )
+    return not said and _WORKING.isdisjoint(labels) and affirms_work(words)
+
+
+def _label_words(option: ElementOption) -> list[str]:
+    return tokens(f"{option.label.pt} {option.label.en}")

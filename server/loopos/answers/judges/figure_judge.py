@@ -1,0 +1,289 @@
+"""Numbers and dates as answers: bounds, hedges and other events make them unsure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+
+from server import patterns
+from server.loopos.answers.amounts.dates import find_months, month_of_years_ago, recent_month, year_of_season
+from server.loopos.answers.amounts.numbers import read_number, unit_words
+from server.loopos.answers.amounts.stated_number import find_stated
+from server.loopos.answers.certainty import (
+    COMPARISONS,
+    MARKERS,
+    NEGATIONS,
+    asks,
+    content,
+    doubts,
+    has_bounds,
+    plain_words,
+)
+from server.loopos.answers.clauses.asides import is_ignorant
+from server.loopos.answers.element import Element
+from server.loopos.answers.judges.fault_notes import beside
+from server.loopos.answers.judges.validation import SKIPPED, validate
+from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
+from server.loopos.answers.words import clauses, fold, is_number, tokens
+
+
+def judge_figure(element: Element, answer: str, reading: Judgement, language: str, today: date) -> Judgement:
+    """Return a number or a date; the only year of words that are no date is asked back: `sometime in 2022`.
+
+    A year beside the name of a feast is the month of that feast, and of two years it is asked which.
+    """
+    judged = _judge_figure(element, answer, reading, language, today)
+    if element.kind != "date" or asks(answer) or (isinstance(judged, Valid) and not judged.skipped):
+        return judged
+    if isinstance(judged, ProbableAnswer):
+        read = _month_beside(element, answer, judged, language, today)
+        return judged if read is None else ProbableAnswer(read)
+    if (said := month_of_years_ago(answer, today)) and (read := _read(element, [said.iso], language, today)):
+        return ProbableAnswer(read)
+    either = _EITHER_YEAR.search(fold(answer))
+    return judged if either is None else Refused("ambiguous", {"options": f"{either[1]}; {either[2]}"})
+
+
+def _month_beside(
+    element: Element, answer: str, judged: ProbableAnswer, language: str, today: date
+) -> Valid | None:
+    """Return the month that an answer says beside the year that was read: its only one with a year, or of a feast."""
+    if not str(judged.guess.value).isdecimal():
+        return None
+    months = {each.iso for each in find_months(answer)}
+    if len(months) == 1:
+        return _read(element, [*months], language, today)
+    feasts = set(_FEASTS).intersection(tokens(answer))
+    return _read(element, ["dezembro", str(judged.guess.value)], language, today) if feasts else None
+
+
+def _judge_figure(element: Element, answer: str, reading: Judgement, language: str, today: date) -> Judgement:
+    if (converted := _in_kilometres(element, answer, language, today)) is not None:
+        return converted
+    if (
+        isinstance(reading, Refused)
+        and (stated := _read_stated(element, answer, language, today)) is not None
+    ):
+        return ProbableAnswer(stated)
+    judged = _judge_reading(element, answer, reading, language, today)
+    if element.kind == "date" and isinstance(judged, Refused) and not asks(answer):
+        since = _read(
+            element, ["ha", fold(answer)], language, today
+        )  # `2 yrs` and `ano e meio` lack the `ago`
+        judged = judged if since is None else ProbableAnswer(since)
+    is_open = isinstance(judged, Refused) and element.kind == "date"
+    recent = (recent_month(answer, today) or year_of_season(answer, today)) if is_open else None
+    if recent is not None and (read := _read(element, [recent.iso], language, today)):
+        return ProbableAnswer(read)
+    years = set(_YEAR.findall(answer)) if isinstance(judged, Refused) and judged.code == "not_a_date" else ()
+    year = _read(element, [*years], language, today) if len(years) == 1 else None
+    return judged if year is None else ProbableAnswer(year)
+
+
+def tells_feast(text: str) -> bool:
+    """Return whether a text without a year names a feast that says a month."""
+    return not set(_FEASTS).isdisjoint(tokens(text)) and not _YEAR.search(text)
+
+
+def lacks_it(element: Element, answer: str) -> bool:
+    """Return whether the answer to a question for a number that can be left out says that there is nothing to count."""
+    if element.kind != "number" or element.required or any(map(str.isdigit, answer)):
+        return False
+    label = {*content(tokens(f"{element.label.pt} {element.label.en}"))} - _COUNTING
+    if _PLUGGED.search(fold(answer)):
+        return not label.isdisjoint(("bateria", "battery"))
+    words = tokens(answer)
+    own = [word for word in content(words) if word not in NEGATIONS | _HAVING]
+    return bool(own) and not NEGATIONS.isdisjoint(words) and label.issuperset(own)
+
+
+def without_range(element: Element, answer: str) -> str:
+    """Return an answer to a question for kilometres without its clauses that tell how far a charge lasts.
+
+    The answer itself where the question is about that, and nothing where no other clause has a number.
+    """
+    label = tokens(f"{element.label.pt} {element.label.en}")
+    if element.kind != "number" or element.unit is None or element.unit.en != "km":
+        return answer
+    parts = _PARTS.split(answer) if OF_A_CHARGE.isdisjoint(label) else [answer]
+    before = ["", *parts] if len(parts) <= _MOST_CLAUSES else parts
+    kept = [part for led, part in zip(before, parts, strict=False) if not _is_range(part, led)]
+    left = ", ".join(part.strip() for part in kept)
+    return answer if len(kept) == len(parts) else left if any(map(str.isdigit, left)) else ""
+
+
+def _is_range(clause: str, before: str) -> bool:
+    """Return whether a clause tells how far a charge lasts; a verb, or `lasts less` before it, says so only of few
+    kilometres.
+    """
+    figures = [int(each) for each in _FIGURES.findall(clause)]
+    led = _LASTS.search(fold(before)) and not any(map(str.isdigit, before))
+    if not figures or not (led or _RANGE.search(fold(clause))):
+        return False
+    return not OF_A_CHARGE.isdisjoint(tokens(clause)) or max(figures) < _FAR
+
+
+OF_A_CHARGE = frozenset(
+    "bateria battery autonomia range carga charge carregamento dura duram lasts last".split()
+)
+"""Words of how far or how long a charge lasts, which is no figure of another question."""
+_LASTS = patterns.compile(r"\b(?:dura|duram|lasts?|autonomia|range|aguenta)\b")
+_FAR = 200
+"""So many kilometres no charge of a scooter or a bicycle lasts."""
+_PARTS = patterns.compile(r"[,;!\n]\s+|\.\s+|\b(?:e|and|mas|but)\b", patterns.IGNORECASE)
+_FIGURES = patterns.compile(r"(?<![\d.,])\d{1,4}(?![\d]|[.,]\d)(?!\s?(?:k|mil|thousand|%)\b)")
+_RANGE = patterns.compile(
+    r"\b(?:bateria|battery|autonomia|range|carga|charge|carregamento|does|gets|goes|manages|lasts?|covers|"
+    r"(?:will|can|would|ll|only) (?:do|go|get|last|manage)|da|dao|dava|faz|aguenta|dura|duram|chega|consegue)\b"
+)
+
+
+_COUNTING = frozenset(
+    "quantos quantas quanto qual how many much what which about mais menos last dura".split()
+)
+_HAVING = frozenset(
+    "tem ha has have there it does got with com come comes leva vem traz inclui includes included any".split()
+)
+_PLUGGED = patterns.compile(
+    r"\b(?:plugs? (?:in|into)|plugged (?:in|into)|mains|needs? the (?:plug|socket)|"
+    r"corded|(?:has|got|with|on) an? (?:cable|cord|lead|flex|wire)|(?:e (?:de|com)|tem|com) (?:um )?(?:fio|cabo)|"
+    r"(?:ligad[oa]|liga|funciona|trabalha)(?: ligad[oa])? (?:a|na) (?:corrente|tomada))\b"
+)
+
+
+def _in_kilometres(element: Element, answer: str, language: str, today: date) -> ProbableAnswer | None:
+    """Return miles as the kilometres that are asked for, with the seller's figure beside them, to be asked back."""
+    found = list(_MILES.finditer(fold(answer)))
+    miles = read_number(f"{found[0]['figure']}{found[0]['times'] or ''}") if len(found) == 1 else None
+    if (
+        miles is None
+        or element.unit is None
+        or element.unit.en != "km"
+        or "km" in tokens(answer)
+        or asks(answer)
+    ):
+        return None
+    read = _read(element, [str(round(miles * _KILOMETRES_OF_A_MILE))], language, today)
+    return None if read is None else ProbableAnswer(replace(read, shown=read.shown + beside(found[0][0])))
+
+
+_KILOMETRES_OF_A_MILE = 1.609344
+_MOST_CLAUSES = 40
+"""So many different clauses are read for a number or a date: an answer has a few."""
+_MILES = patterns.compile(
+    r"(?<!\d)(?<!\d[.,])(?P<figure>\d[\d.,]*+)\s?(?P<times>k|mil|thousand)?\s?(?:miles?|mi|milhas?)\b"
+)
+_EITHER_YEAR = patterns.compile(
+    r"\b((?:19|20)\d\d)\s*(?:ou|or|e|and|/|-|a|to)\s*(?:em |de |in )?((?:19|20)\d\d)\b(?!\s*(?:€|e\b|eur))"
+)
+_YEAR = patterns.compile(
+    r"(?<![\d.,/€£-])(?:19|20)\d\d(?![\d/-])(?![.,]\d)(?!e\b)(?!\s*(?:€|eur|paus|quid|pounds|bucks|km|mil|disparos|shots))"
+)
+
+
+def _judge_reading(
+    element: Element, answer: str, reading: Judgement, language: str, today: date
+) -> Judgement:
+    """Judge what was read. The reader takes no foreign words, so only bounds, hedges and denials are judged."""
+    if asks(answer):
+        return Refused("not_an_answer")
+    words = plain_words(answer, language)
+    if isinstance(reading, Valid):
+        vague = (
+            has_bounds(answer, words)
+            or _is_vague_date(element, words)
+            or _may_be_a_year(element, reading, words)
+        )
+        if element.kind != "date":
+            vague = vague or doubts(words)
+        return ProbableAnswer(reading) if vague and not reading.skipped else reading
+    if isinstance(reading, Refused) and reading.code not in ("number_only", "not_a_date"):
+        return reading
+    if not NEGATIONS.isdisjoint(words):
+        return _none_of_them(element, answer, language, today) or reading
+    bare = [_FEASTS.get(word, word) for word in words if word not in MARKERS | VAGUE]
+    guess = (
+        _read(element, bare, language, today)
+        if doubts(words) or (VAGUE | set(_FEASTS)) & set(words)
+        else None
+    )
+    if guess is None and not COMPARISONS.isdisjoint(words):  # `há uns 2 anos`
+        guess = _read(element, [word for word in words if word not in COMPARISONS], language, today)
+    parts = list(dict.fromkeys(map(tuple, clauses(answer))))[:_MOST_CLAUSES]
+    found = {each.value: each for part in parts if (each := _read(element, part, language, today))}
+    found |= {guess.value: guess} if guess else {}
+    if element.kind == "date":
+        read = (_read(element, [each.iso], language, today) for each in find_months(answer))
+        found |= {each.value: each for each in read if each}
+    if not found and element.kind == "number":
+        found = {each.value: each for each in _with_unit(element, words, language, today)}
+    if not found and is_ignorant(answer) and not any(map(str.isdigit, answer)):
+        return validate(element, SKIPPED.pt, language, today)
+    return ProbableAnswer(next(iter(found.values()))) if len(found) == 1 else reading
+
+
+def _none_of_them(element: Element, answer: str, language: str, today: date) -> ProbableAnswer | None:
+    """Return zero, asked back, where a clause denies the things that a required question counts: `no controllers`."""
+    if element.kind != "number" or not element.required or any(map(str.isdigit, answer)):
+        return None
+    counted = unit_words(element.unit)
+    for clause in clauses(answer):
+        own = [word for word in content(clause) if word not in NEGATIONS | _HAVING]
+        if own and counted.issuperset(own) and not NEGATIONS.isdisjoint(clause):
+            read = _read(element, ["0"], language, today)
+            return None if read is None else ProbableAnswer(read)
+    return None
+
+
+def _read_stated(element: Element, answer: str, language: str, today: date) -> Valid | None:
+    """Return the only number of the answer to a question for one, where its limits allow it."""
+    is_asked = element.kind == "number" and not asks(answer)
+    stated = find_stated(element, answer, language) if is_asked else None
+    return None if stated is None else _read(element, [f"{stated:.12g}"], language, today)
+
+
+def _with_unit(element: Element, words: list[str], language: str, today: date) -> list[Valid]:
+    """Return the only number of the words, where its unit stands behind it: `lasts some 40 minutes`."""
+    places = [place for place, word in enumerate(words) if is_number(word)]
+    beside = [
+        words[place : place + 2]
+        for place in places
+        if {*words[place + 1 : place + 2]} & unit_words(element.unit)
+    ]
+    read = [_read(element, each, language, today) for each in beside] if len(places) == 1 else []
+    return [each for each in read if each is not None]
+
+
+def _is_vague_date(element: Element, words: list[str]) -> bool:
+    """Return whether a date is softened, relative, or of another event than the question asks about."""
+    if element.kind != "date":
+        return False
+    label = tokens(f"{element.label.pt} {element.label.en}")
+    other = _MAKING if any(word.startswith(_BUYING) for word in label) else _BUYING
+    softened = doubts(word for word in words if word not in ("foi", "was"))
+    return (
+        softened or bool((VAGUE | set(_FEASTS)) & set(words)) or any(word.startswith(other) for word in words)
+    )
+
+
+def _may_be_a_year(element: Element, reading: Valid, words: list[str]) -> bool:
+    """Return whether a count may be a year, as in `em 2020`."""
+    year = isinstance(reading.value, int) and _FIRST_YEAR <= reading.value <= _LAST_YEAR
+    return element.kind == "number" and year and bool({"em", "in", "desde", "since"} & set(words))
+
+
+def _read(element: Element, words: Sequence[str], language: str, today: date) -> Valid | None:
+    """Return what one clause says on its own."""
+    read = validate(element, " ".join(words), language, today)
+    return read if isinstance(read, Valid) and not read.skipped else None
+
+
+VAGUE = frozenset(
+    "ha faz ago atras verao summer inverno winter primavera spring outono autumn fall pascoa easter".split()
+)
+"""A stretch of time back from today, or a season: no certain month or year."""
+_BUYING = ("compr", "bought", "buy", "purchas")
+_MAKING = ("fabric", "made", "manufact", "feit", "model")
+_FIRST_YEAR, _LAST_YEAR = 1980, 2100
+_FEASTS = dict.fromkeys(("natal", "christmas", "xmas"), "dezembro")

@@ -1,0 +1,275 @@
+"""Yes and no as answers: only a plain one is sure."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from server import patterns
+from server.loopos.answers.certainty import (
+    BARE_NO,
+    BARE_YES,
+    NEGATIONS,
+    POLITE,
+    PRAISE,
+    asks,
+    content,
+    doubts,
+    is_bare,
+    is_hedged_yes,
+    is_like,
+    opening,
+    plain_words,
+)
+from server.loopos.answers.clauses.asides import is_ignorant, without_asides
+from server.loopos.answers.clauses.denied_things import says_without
+from server.loopos.answers.clauses.faults import denies_trouble, fault_clauses, tells_fault
+from server.loopos.answers.clauses.told_changes import without_addition
+from server.loopos.answers.element import Element, Text
+from server.loopos.answers.judges.fault_notes import beside, words_behind_turn
+from server.loopos.answers.judges.other_parts import without_other_parts
+from server.loopos.answers.judges.validation import validate
+from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
+from server.loopos.answers.words import clauses, fold, is_unknown, tokens
+
+_FAULTS = frozenset(
+    "risquinho risquinhos risquito risquitos arranhao arranhoes arranhado arranhada mossa mossas "
+    "partido partida partidos rachado rachada riscado riscada riscos risco racha fissura estalado "
+    "estalada estragado estragada "
+    "cracked broken scratched crack cracks scratch scratches chip chipped smashed shattered damaged perdi "
+    "perdida perdido lost missing "
+    "falta faltam gone".split()
+)
+_SOUND = frozenset(
+    "perfeito perfeita impecavel perfect perfectly fine bem well completo completa tudo todos todas td all "
+    "everything".split()
+)
+_WHOLE = frozenset("inteiro inteira intacto intacta intact bom boa good legivel readable firme".split())
+_VERBS = frozenset(
+    "tem tenho temos inclui incluo traz vem vai esta estao ta e does has have includes is included it i "
+    "do com with".split()
+)
+_AFFIRMING = _VERBS - frozenset("e it i do com with is ta".split())
+_TURNS = frozenset("mas but".split())
+_WORKING = frozenset("funciona funcionam works working work trabalha trabalham".split())
+_WELL = _WORKING | frozenset("bem well".split())
+_EVERYTHING = frozenset("tudo todos todas td all everything completo completa".split())
+_EXCEPT = frozenset("exceto excepto except menos tirando salvo senao but falta missing".split())
+_SCRATCHES = frozenset(
+    "risquinho risquinhos risquito risquitos riscado riscada riscos risco scratched scratch scratches".split()
+)
+_FIRST_CLAUSE = patterns.compile(r"(?<!\d)[,.;!]|[,.;!](?!\d)")
+_ANSWER_BEFORE = patterns.compile(r"^\s*\w+\b[\s,.;:!–—-]*")
+_DENIALS = frozenset("nao not doesnt dont isnt havent hasnt arent wasnt didnt it i do".split())
+
+
+def judge_polarity(element: Element, answer: str, language: str, today: date) -> Judgement:
+    own = _own_words(element)
+    answer = without_other_parts(element, answer, own) if own & _WHOLE else answer
+    reading = validate(element, answer, language, today)
+    if is_unknown(answer):
+        return reading
+    if (one := names_one(element, answer)) is not None:
+        return ProbableAnswer(Valid(True, text_of_side(True, language) + beside(one)))
+    answer = _in_own_words(element, answer)
+    words = plain_words(answer, language)
+    if (absent := says_without(element, answer)) is not None:
+        return ProbableAnswer(Valid(absent, text_of_side(absent, language)))
+    says, after = opening(answer)
+    rest = plain_words(after, language) if says is not None else words
+    if asks(answer) or not words:
+        return Refused("yes_or_no")
+    if isinstance(reading, Refused) and reading.code == "number_beside":
+        return reading
+    plain = _plain_polarity(element, says, rest, words)
+    if plain is not None:
+        return Valid(plain, text_of_side(plain, language))
+    if says is None:
+        says, after = _first_clause(element, answer, after, language)
+    guess = _guess(element, answer, says, after, language)
+    if guess is None:
+        return Refused("yes_or_no")
+    told = _fault_beside(without_addition(answer), says, guess, language)
+    return ProbableAnswer(Valid(guess, text_of_side(guess, language) + told))
+
+
+def names_one(element: Element, answer: str) -> str | None:
+    """Return an answer that says which of two things there is, where either is asked for: `só a bolsa, a caixa não`."""
+    either = _EITHER.search(fold(element.label.pt))
+    if either is None or "?" in answer:
+        return None
+    own = _own_words(element)
+    parts = [each for each in clauses(answer) if own & set(each)]
+    denied = [each for each in parts if not NEGATIONS.isdisjoint(each) and _things(element, each)]
+    gone = {word for each in denied for word in _things(element, each)}
+    has = [
+        each
+        for each in parts
+        if NEGATIONS.isdisjoint(each)
+        and (each[0] in _ONLY_THIS or (denied and _things(element, each) - gone))
+    ]
+    return answer if has and opening(answer)[0] is None and len(tokens(answer)) > _MOST_OF_ONE else None
+
+
+def _things(element: Element, words: list[str]) -> set[str]:
+    """Return those of the two things that words name, by their place in the question."""
+    labels = ((element.label.pt, _EITHER), (element.label.en, _EITHER_IN_ENGLISH))
+    return {
+        at
+        for label, pattern in labels
+        if (found := pattern.search(fold(label)))
+        for at in ("first", "second")
+        if found[at] in words or not _SAME.get(found[at], frozenset()).isdisjoint(words)
+    }
+
+
+_EITHER_IN_ENGLISH = patterns.compile(r"\b(?P<first>\w+) or (?:the |an? )?(?P<second>\w+)")
+_EITHER = patterns.compile(r"\b(?P<first>\w+) ou (?:o |a |os |as )?(?P<second>\w+)")
+_ONLY_THIS = frozenset("so apenas somente only just com with".split())
+_MOST_OF_ONE = 3
+"""`só a bolsa` is a yes without more words."""
+
+
+def _first_clause(element: Element, answer: str, after: str, language: str) -> tuple[bool | None, str]:
+    """Return the plain yes or no that the first clause says on its own, and what follows: `não tem. é mais antiga`."""
+    first, _, rest = _FIRST_CLAUSE.sub("\n", fold(answer), count=1).partition("\n")
+    words = plain_words(first, language)
+    if rest.strip() and is_hedged_yes(first):
+        return True, rest
+    if words[:1] in (["nunca"], ["never"]) and not denies_trouble(words[1:]):
+        return False, rest
+    says = _plain_polarity(element, None, words, words) if rest.strip() else None
+    return says, after if says is None else rest
+
+
+def _fault_beside(answer: str, says: bool | None, guess: bool, language: str) -> str:
+    """Return the seller's own words that tell of a fault, behind an answer or alone, and those behind a `mas` or `but`
+    that follows a yes or no: they stay beside it.
+    """
+    is_alone = says is None and not guess
+    is_told = not (_FAULTS | _EXCEPT).isdisjoint(tokens(answer)) or tells_fault(answer)
+    if says is None and guess:
+        return beside(*fault_clauses(answer))
+    if not is_told:
+        return "" if says is None else beside(words_behind_turn(answer, language))
+    return beside(answer if is_alone else _ANSWER_BEFORE.sub("", answer))
+
+
+def _guess(element: Element, answer: str, says: bool | None, after: str, language: str) -> bool | None:
+    """Return the likely side of what the answer says of the question."""
+    if says is None and is_ignorant(answer):
+        return None
+    about = without_asides(element, answer if says is None else after)
+    rest = plain_words(about, language)
+    if says is None and not rest:
+        return None
+    own, words = _own_words(element), plain_words(without_asides(element, answer), language)
+    if says is None and _EVERYTHING & set(tokens(answer)[:2]) and _EXCEPT & set(tokens(answer)[1:]):
+        return False  # `all except the spatula`
+    if says and _TURNS & set(rest) and NEGATIONS & set(rest) and own & set(rest):
+        return False  # `sim, mas sem o original`
+    faulty = [clause for clause in clauses(answer) if _FAULTS.intersection(clause)]
+    if len(faulty) > 1 and len({NEGATIONS.isdisjoint(clause) for clause in faulty}) > 1:
+        return False if own & _WHOLE else None  # `not a scratch, just cracked`
+    return _guess_polarity(element, says, rest, words)
+
+
+def text_of_side(value: bool, language: str) -> str:
+    return (Text("Sim", "Yes") if value else Text("Não", "No")).text_in(language)
+
+
+def _plain_polarity(element: Element, says: bool | None, rest: list[str], words: list[str]) -> bool | None:
+    """Return yes or no, where nothing else is said than the question's own words and what goes with that answer."""
+    if says is False and _AFFIRMING & set(rest) and set(rest) <= _VERBS | POLITE:
+        return None  # `não, tenho` says both.
+    if says is False and _is_sound(rest):
+        return None  # `não, está inteiro` and `no, it's intact` say both.
+    if is_bare(says, rest) or (says is False and set(rest) <= _DENIALS | _VERBS):
+        return says
+    own = _own_words(element)
+    beside = set(content(rest, own))
+    if says is True and not doubts(rest):
+        return True if beside <= _VERBS | _SOUND | _WHOLE else None
+    if says is False:
+        return (
+            False
+            if beside <= _FAULTS | _DENIALS | _VERBS and not _is_contrast(rest) and not beside & own
+            else None
+        )
+    if set(words) <= _VERBS and _AFFIRMING & set(words):
+        return True
+    if set(words) <= _DENIALS | _VERBS and NEGATIONS & set(words):
+        return False
+    broken = beside and beside <= _FAULTS - _SCRATCHES and not doubts(words)
+    return False if broken and own & _WHOLE else None
+
+
+def _is_sound(words: list[str]) -> bool:
+    """Return whether the words say that all is well, and deny nothing and tell no fault."""
+    return bool((PRAISE | _WHOLE) & set(words)) and not doubts(words) and _FAULTS.isdisjoint(words)
+
+
+def _is_contrast(words: list[str]) -> bool:
+    return doubts(word for word in words if word not in NEGATIONS)
+
+
+def _guess_polarity(element: Element, says: bool | None, rest: list[str], words: list[str]) -> bool | None:
+    """Return the likely side, where the answer at least speaks of what was asked."""
+    own = _own_words(element)
+    about = own & set(words)
+    if says is False and _FAULTS & set(rest) and (own & _FAULTS or NEGATIONS & set(rest)):
+        return None  # `no, no cracks` may deny the fault, and `não, rachado` the whole.
+    if says is False and _is_sound(rest):
+        return None  # `no, it's perfect` says both.
+    if says is not None:
+        is_of_none = not {"sem", "without", "free"}.isdisjoint(
+            tokens(f"{element.label.pt} {element.label.en}")
+        )
+        return says and (is_of_none or not _denies_own(own, rest))
+    denied = not NEGATIONS.isdisjoint(words)
+    if _FAULTS & set(words):
+        return denied and not own & _FAULTS if not (own - _WHOLE) & set(words) or own & _WHOLE else False
+    label = set(tokens(f"{element.label.pt} {element.label.en}"))
+    works = _WELL & label and _WORKING & set(words) and set(content(words)) <= _WORKING | _SOUND | _WHOLE
+    if works or (content(words) and set(content(words)) <= _SOUND | PRAISE and not doubts(words)):
+        return True  # `works fine`, `it's fine`
+    hedged_yes, hedged_no = set(words) & BARE_YES, set(words) & BARE_NO
+    if hedged_no and not about and len(words) <= 3 and not denies_trouble(words):  # noqa: PLR2004 - `acho que não`
+        return False
+    if hedged_yes and len(words) <= 3:  # noqa: PLR2004 - `acho que sim`
+        return True
+    return (not denied) if about else None
+
+
+def _denies_own(own: set[str], rest: list[str]) -> bool:
+    """Return whether words behind a yes deny what was asked: `yes, no charger though`."""
+    denials = [at for at, word in enumerate(rest) if word in NEGATIONS]
+    # `yes, no cracks and touch works`: what is denied is the fault.
+    denials = [
+        at
+        for at in denials
+        if own.intersection(rest[at + 1 : at + 2]) or _FAULTS.isdisjoint(rest[at + 1 : at + 2])
+    ]
+    return any(is_like(word, each) for at in denials for word in rest[at + 1 : at + 3] for each in own)
+
+
+def _own_words(element: Element) -> set[str]:
+    """Return the words of the question, in both languages."""
+    label = tokens(element.label.pt) + tokens(element.label.en)
+    own = {word for word in content(label) if word not in NEGATIONS and word not in _VERBS}
+    return own.union(*(_SAME.get(word, frozenset()) for word in own))
+
+
+def _in_own_words(element: Element, answer: str) -> str:
+    """Return the answer with the words of the question for the things of it that have others."""
+    label = {*tokens(f"{element.label.pt} {element.label.en}")}
+    others = {other: word for word in label & _SAME.keys() for other in _SAME[word] if other not in label}
+    if others.keys().isdisjoint(tokens(answer)):
+        return answer
+    return patterns.sub(r"[^\W\d_]+", lambda found: others.get(fold(found[0]), found[0]), answer)
+
+
+_SAME = {
+    "pouch": frozenset("case bag sleeve".split()),
+    "bolsa": frozenset("estojo capa saco saquinho".split()),
+}
+"""Other words for a thing of a question."""

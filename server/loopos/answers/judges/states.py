@@ -1,0 +1,114 @@
+"""The state of a thing, in an answer that also says how it will be, that it has no faults, or that nobody tried it."""
+
+from __future__ import annotations
+
+from server import patterns
+from server.loopos.answers.certainty import NEGATIONS
+from server.loopos.answers.clauses.faults import tells_fault
+from server.loopos.answers.element import Element
+from server.loopos.answers.judges.fault_notes import affirms_work
+from server.loopos.answers.options.option_sides import leads, not_an_option, valid_option
+from server.loopos.answers.options.synonyms import label_key
+from server.loopos.answers.refusals import Judgement, ProbableAnswer
+from server.loopos.answers.words import fold, tokens
+
+_WITH_FAULTS, _NOT_WORKING = "it works with faults", "it does not work"
+_BORDERS = patterns.compile(r"([,.;!\n]+\s+|\s+(?=(?:but|mas|e|and)\s))", patterns.IGNORECASE)
+_LATER = patterns.compile(
+    r"\b(?:will (?:need|have|be|take)|ill \w+|(?:needs?|has|have|must) (?:to )?be \w+|"
+    r"(?:vai|vou) (?:ter|ser|precisar|ficar|desmontar|montar)|"
+    r"(?:tem|tera) (?:de|que) (?:se )?(?:ser|desmontar|montar))\b"
+)
+_FEATURES = patterns.compile(
+    r"\b(?:noise[ -]cancel\w*|(?:cancelamento|cancelador|reducao|anulacao)(?: \w+)? d[eo] ruidos?)\b"
+)
+_NO_FAULTS = patterns.compile(
+    r"(?<!\b(?:not|n[aã]o) )\b(?:sem|without(?: any)?|no|zero)\s+(?:(?:qualquer|quaisquer|nenhu\w+|any)\s+)?"
+    r"(?:defeitos?|problemas?|falhas?|avarias?|faults?|problems?|issues?|defects?)\b"
+    r"(?:\s+(?:nenhu\w+|at all|whatsoever))?",
+    patterns.IGNORECASE,
+)
+_EXCEPTS = patterns.compile(
+    r"\b(?:except\w*|exceto|menos|tirando|salvo|apart|besides|mas|but|only|just|so|apenas)\b"
+)
+_UNTRIED = patterns.compile(
+    r"\b(?:(?:nunca|jamais|nao|n) (?:a |o |os |as |se |foi |fui |cheguei a |foram )*"
+    r"(?:liguei|ligad[oa]s?|ligar|usei|usad[oa]s?|usar|experiment\w+|test\w+|abri|abert[oa]s?)|"
+    r"(?:never|not|havent|have not|hasnt|has not|didnt|did not)(?: (?:been|even|yet|actually|ever))* "
+    r"(?:turn(?:ed)?|used?|tried|try|test(?:ed)?|opened|open|switch(?:ed)?|plugged|plug|powered)|"
+    r"untested|unopened|sealed|selad[oa]s?|por abrir)\b"
+)
+_SHOULD = patterns.compile(
+    r"\b(?:dev\w+ (?:funcionar|estar (?:bem|boa?|a funcionar)|trabalhar)|should (?:work|be (?:fine|good|ok|working))|"
+    r"(?:tem|tenho) (?:a )?certeza que funciona|must work)\b"
+)
+_DEAD = patterns.compile(
+    r"\b(?:(?:doesnt|does not|wont|will not|nao|n) (?:even )?(?:work|start|turn on|power on|funciona|arranca|liga)\b|"
+    r"avariad|dead)"
+)
+
+
+_WORKS = patterns.compile(r"\b(?:works?|worked|working|funciona\w*|trabalha\w*|faz cafe)\b")
+
+
+def without_other_states(element: Element, answer: str) -> str:
+    """Return an answer without the clauses of how it will be, and of a question whether something works without the
+    faults that it denies and the parts that it only names; the answer itself where nothing would be left.
+    """
+    if element.kind not in ("select", "boolean") or "?" in answer:
+        return answer
+    works = asks_whether_it_works(element)
+    said = _NO_FAULTS.sub(" ", answer) if works and not _EXCEPTS.search(fold(answer)) else answer
+    said = said if tokens(said) else answer
+    parts = _BORDERS.split(said)
+    kept = [at for at in range(0, len(parts), 2) if parts[at].strip() and not _is_spare(parts[at], works)]
+    if len(kept) == sum(bool(each.strip()) for each in parts[::2]):
+        return said
+    left = "".join(parts[at] + "".join(parts[at + 1 : at + 2]) * (at != kept[-1]) for at in kept)
+    return _JOINT.sub("", left.strip(" ,;.")) or said
+
+
+_JOINT = patterns.compile(r"^(?:but|mas|e|and)\s+", patterns.IGNORECASE)
+
+
+def asks_whether_it_works(element: Element) -> bool:
+    """Return whether an option of the question says that it works with faults."""
+    return any(label_key(each.label.en) == _WITH_FAULTS for each in element.options)
+
+
+def _is_spare(part: str, works: bool) -> bool:
+    flat = fold(part)
+    if tells_fault(part):
+        return False
+    is_named = works and _FEATURES.search(flat) and NEGATIONS.isdisjoint(tokens(part))
+    return bool(is_named or _LATER.search(flat))
+
+
+def prefer_working(element: Element, answer: str, judged: Judgement, language: str) -> Judgement:
+    """Return that it works, asked back, where a clause says so and no clause says that it does not, nor tells a fault:
+    `no! it works well`.
+    """
+    if not isinstance(judged, ProbableAnswer) or not asks_whether_it_works(element):
+        return judged
+    working = next((each for each in element.options if leads(each)), None)
+    guessed = next((each for each in element.options if each.value == judged.guess.value), None)
+    is_dead = guessed is not None and label_key(guessed.label.en) == _NOT_WORKING
+    if working is None or not is_dead or tells_fault(answer) or _DEAD.search(fold(answer)):
+        return judged
+    return ProbableAnswer(valid_option(working, language)) if affirms_work(answer) else judged
+
+
+def judge_untried(element: Element, answer: str, language: str) -> Judgement | None:
+    """Return what it says of a thing that nobody tried: that it works is asked back where it should, else nothing.
+
+    None where the answer does not say so, or tells a fault.
+    """
+    flat = fold(answer)
+    if not asks_whether_it_works(element) or not _UNTRIED.search(flat):
+        return None
+    if tells_fault(answer) or _DEAD.search(flat) or _WORKS.search(_SHOULD.sub(" ", flat)):
+        return None
+    working = next((each for each in element.options if leads(each)), None)
+    if working is None or not _SHOULD.search(flat):
+        return not_an_option(element, language)
+    return ProbableAnswer(valid_option(working, language))

@@ -1,0 +1,1 @@
+"""The options of a question: the words, numbers, examples and sides by which a text means one of them."""

@@ -1,0 +1,237 @@
+"""The draft of a submission, kept in the session: a public half for all readers, and a private half that guards it.
+
+The draft decides and not the model: it knows the offers, the clicks and the block that waits for an answer.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from itertools import takewhile
+
+from server import patterns
+from server.languages import Language, detect_language, fold
+from server.loopos.tools.drafts.open_question import OpenQuestion
+from server.loopos.tools.drafts.selected_options import note_chosen
+from server.loopos.tools.tool_words import say
+
+REFUSALS = frozenset(
+    {"nao", "no", "nope", "nah", "nenhum", "nenhuma", "nenhum destes", "none", "none of these"}
+)
+MOST_HEARD = 40
+"""So many messages about a product are kept: a sale has fewer, and its first one often says the price."""
+MOST_TOGETHER = 4_000
+"""So many characters of the kept messages are read, the newest first: forty of a hundred."""
+_TELLING = 2_000
+"""So many characters of a message tell its language."""
+_LONGEST_REFUSAL = 200
+_BLANKS, _MARKS = patterns.compile(r"\s{3,}"), patterns.compile(r"([^\w\s])\1{3,}")
+_PHRASES = patterns.compile("[\ufdfa\ufdfb]")
+"""Characters that each become a phrase of up to eighteen letters where a text is folded."""
+
+
+def tidy_words(text: str) -> str:
+    """Return words as judges read them: more than two blanks in a row are one blank or line break, and of more than
+    three equal marks in a row three are left. What is shown of a message has all of them.
+    """
+    joined = _BLANKS.sub(lambda found: "\n" if "\n" in found[0] else " ", _PHRASES.sub(" ", text))
+    return _MARKS.sub(r"\1\1\1", joined).strip()
+
+
+@dataclass(frozen=True)
+class Draft(OpenQuestion):
+    """A view of one run's state; it holds nothing itself."""
+
+    # -- the words and clicks of the seller
+
+    def clicked_value(self, name: str) -> str | None:
+        """Return the value that this run's message clicked in the block of that name."""
+        for part in self.run.input:
+            if part.get("type") == "answer" and part.get("name") == name:
+                return str(part.get("value", ""))
+        return None
+
+    def typed_text(self) -> str:
+        """Return what the seller wrote in this run's message, tidied; a click counts by its label."""
+        return tidy_words(
+            " ".join(str(part.get("text") or part.get("label") or "") for part in self.run.input)
+        )
+
+    @property
+    def language(self) -> Language:
+        """Return the seller's own language, as long as the page's has not been switched since."""
+        setting, spoken = self.run.private.get("language", (None, None))
+        return spoken if setting == self.run.language and spoken else self.run.language
+
+    def refuses(self) -> bool:
+        """Return whether the whole message is a plain no, typed or clicked."""
+        clicked = any(part.get("type") == "answer" and part.get("value") == "no" for part in self.run.input)
+        typed = self.typed_text()
+        return clicked or (len(typed) <= _LONGEST_REFUSAL and fold(typed) in REFUSALS)
+
+    def hear(self) -> str:
+        """Add this message to what the seller said about the product, once; returns all that is read of it.
+
+        Each tool calls it before it shows anything.
+        """
+        text = " ".join(str(part.get("text") or "") for part in self.run.input)
+        spoken = detect_language(text[:_TELLING], self.run.language)
+        if spoken:
+            self.run.private["language"] = [self.run.language, spoken]
+        self.waiting_block()
+        heard: list[list[str]] = self.run.private.setdefault("heard", [])
+        if not any(run_id == self.run.run_id for run_id, _ in heard):
+            heard.append([self.run.run_id, self.typed_text()[:500]])
+            del heard[:-MOST_HEARD]
+        return " ".join(reversed(self.messages()))
+
+    def messages(self) -> list[str]:
+        """Return what the seller wrote about the product, message by message, the newest first, each tidied."""
+        return [text for _, text in self._kept_messages()]
+
+    def earlier_messages(self, after: str | None = None) -> list[str]:
+        """Return what the seller wrote about the product before this message, the newest first, each tidied.
+
+        `after` leaves out the message of that run and all before it.
+        """
+        earlier = [each for each in self._kept_messages() if each[0] != self.run.run_id]
+        return [text for _, text in takewhile(lambda each: each[0] != after, earlier)]
+
+    def was_sent_twice(self) -> bool:
+        """Return whether this message is the one before it, word for word."""
+        return self.earlier_messages()[:1] == [tidy_words(self.typed_text()[:500])]
+
+    def newest_earlier_run(self) -> str | None:
+        """Return the run of the newest message about the product before this one."""
+        return next((run_id for run_id, _ in self._kept_messages() if run_id != self.run.run_id), None)
+
+    def _kept_messages(self) -> list[tuple[str, str]]:
+        """Return the runs of the newest messages, MOST_TOGETHER characters of them, and what is read of each."""
+        kept: list[list[str]] = self.run.private.get("heard", [])
+        found, left = list[tuple[str, str]](), MOST_TOGETHER
+        for run_id, text in reversed(kept):
+            read = tidy_words(text)
+            left -= len(read)
+            if left < 0:
+                break
+            found.append((run_id, read))
+        return found
+
+    # -- what was offered
+
+    def offer(self, key: str, name: str) -> None:
+        """Remember that a product was shown in this run."""
+        offered = self.run.private.setdefault("offered", {})
+        offered.setdefault(key, {"run": self.run.run_id, "name": name})
+
+    def was_offered_before(self, key: str) -> bool | None:
+        """Return True when shown in an earlier run, False when only in this one, None when never."""
+        entry = self.run.private.get("offered", {}).get(key)
+        return None if entry is None else entry["run"] != self.run.run_id
+
+    # -- product, options, item
+
+    @property
+    def product_id(self) -> int | None:
+        """Return the confirmed product."""
+        return self.run.state.get("product_id")
+
+    @property
+    def chosen(self) -> dict[int, int]:
+        """Return the chosen option values by option type."""
+        return {int(kind): int(value) for kind, value in self.run.private.get("chosen", {}).items()}
+
+    def choose(self, option_type_id: int, option_value_id: int, names: dict[str, str]) -> None:
+        """Keep one option value; `names` are all chosen ones as the seller reads them."""
+        note_chosen(self.run, option_type_id)
+        self.run.private.setdefault("chosen", {})[str(option_type_id)] = option_value_id
+        self.run.set_state(option_value_ids=sorted(self.chosen.values()), options=names)
+
+    def take(self, product_id: int, product: str, brand_id: int, brand: str) -> None:
+        """Keep the confirmed product; another product than before has other options and answers."""
+        aside = self.run.private.pop("aside", {})
+        if self.product_id != product_id:
+            self.forget_options()
+            for key in ("answers", "noticed", "put_off", "unsure", "price", "told", "untold", "addition"):
+                self.run.private.pop(key, None)
+        if aside.get("chosen") and aside["product_id"] == product_id:
+            self.run.private["chosen"] = aside["chosen"]
+            self.run.set_state(option_value_ids=sorted(self.chosen.values()), options=aside["options"])
+        self.run.private["confirmed_in"] = self.run.run_id
+        self.run.set_state(product_id=product_id, product=product, brand_id=brand_id, brand=brand)
+
+    def forget_options(self) -> None:
+        """Start the options again."""
+        self.abandon_rows()
+        for key in ("chosen", "unsure"):
+            self.run.private.pop(key, None)
+        self.run.set_state(option_value_ids=None, options=None, options_left=None)
+
+    def has_item(self) -> bool:
+        """Return whether an item exists, in which the seller's corrections are made."""
+        return self.run.state.get("item_id") is not None
+
+    def forget_item(self) -> None:
+        """Leave the created item behind and make room for another one in this conversation."""
+        if self.has_item():
+            self.run.private["round"] = self.round + 1
+        self.leave_card()
+        self.abandon_rows()
+        for key in (
+            "item_token",
+            "answers",
+            "noticed",
+            "card",
+            "put_off",
+            "unsure",
+            "price",
+            "told",
+            "untold",
+            "addition",
+        ):
+            self.run.private.pop(key, None)
+        for key in ("item_id", "reference", "price", "status", "answers", "position", "total"):
+            self.run.set_state(**{key: None})
+
+    def leave_card(self, *, withdrawn: bool = False) -> None:
+        """Close the card of a finished item, since another one is looked for: its buttons would act on that one."""
+        card = self.run.private.get("card")
+        if card is None or (card.get("left") and not withdrawn):
+            return
+        another = {"value": "another", "label": say("card.another", self.language)}
+        self.run.close_block(card["id"], None if withdrawn else another)
+        self.run.private["card"] = {**card, "left": True}
+
+    def put_aside(self) -> None:
+        """Go back to the very beginning; what was chosen is offered again if it is that product after all."""
+        if self.product_id is not None:
+            kept = {"chosen": self.run.private.get("chosen", {}), "options": self.run.state.get("options")}
+            self.run.private["aside"] = {"product_id": self.product_id, **kept}
+        self.forget_item()
+        self.forget_options()
+        self.forget_words()
+        self.run.set_state(product_id=None, product=None, brand_id=None, brand=None)
+
+    def forget_words(self) -> None:
+        """Forget the words so far: they were about another product."""
+        self.run.private.pop("heard", None)
+
+    def forget_words_until(self, run_id: str, kept: Collection[str]) -> None:
+        """Forget the messages up to that run, but for those of the runs `kept` and of this one.
+
+        They were about an item that the catalog does not have.
+        """
+        heard = self.run.private.get("heard", [])
+        last = max((place for place, each in enumerate(heard) if each[0] == run_id), default=-1)
+        own = {*kept, self.run.run_id}
+        self.run.private["heard"] = [
+            each for place, each in enumerate(heard) if place > last or each[0] in own
+        ]
+
+    @property
+    def round(self) -> int:
+        """Return the number of items that this conversation has left behind."""
+        return int(self.run.private.get("round", 0))
+
+    @property
+    def business_key(self) -> str:
+        """Return the name of the one item that this round may create."""
+        return f"{self.run.session_id}:{self.round}"

@@ -1,0 +1,202 @@
+"""Words about another answer than the open one: what a text is to have, and an answer that is named by its subject."""
+
+from datetime import UTC, datetime
+
+from server import patterns
+from server.loopos.answers import (
+    Element,
+    Judgement,
+    ProbableAnswer,
+    Refused,
+    Valid,
+    asks_to_cut,
+    confirms,
+    cut_text,
+    damage_of,
+    judge,
+    named_answer,
+    without_no_thing,
+)
+from server.loopos.answers.certainty import NEGATIONS, content, is_like
+from server.loopos.answers.clauses.instructions import without_instruction
+from server.loopos.answers.clauses.talk import keeps
+from server.loopos.answers.judges.fault_notes import words_behind_turn
+from server.loopos.answers.words import tokens
+from server.loopos.tools.drafts.confirmation import ask_back, is_asked_in_this_run, pending
+from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.questions.price import words_behind_priced_yes
+from server.loopos.tools.questions.told_corrections import ask_told_corrections
+from server.loopos.tools.questions.unsaid_faults import ask_to_add, condition_of, home_of, take_as_asked
+
+_REACH, _STEM = 4, 4
+"""So many words behind `the answer about` name it; words of a question are known by so many letters."""
+
+
+_NO = patterns.compile(r"^(?:n[aã]o|no|nope)[.,;!]\s*", patterns.IGNORECASE)
+
+
+def ask_about_another(questions: Questions, asked: Element | None) -> Element | None:
+    """Ask back what the typed message says of a text to cut down, or of another answer than the one `asked`.
+
+    Returns its question, whose new answer waits for a yes then; None where the message says nothing of the kind.
+    """
+    draft = questions.draft
+    if any(part.get("type") == "answer" for part in draft.run.input):
+        return None
+    message = next(iter(draft.messages()), "")
+    found = _ask_cut(questions, asked, message) or _ask_named(questions, asked, message)
+    found = found or ask_told_corrections(questions, asked, message)
+    return found or _ask_restated(questions, asked, message)
+
+
+def cuts_what_is_not_there(questions: Questions, element: Element) -> bool:
+    """Return whether the typed message says to take a part out of this text, which has an answer without that part.
+
+    What is no accessory says nothing of the answer to another question that names it, as that of the screen.
+    """
+    message = next(iter(questions.draft.messages()), "")
+    says_no_thing = without_no_thing(message) != message
+    if element.kind != "text":
+        return says_no_thing and element.id in questions.answers
+    is_written = element.id in questions.answers or pending(questions.draft, element.id) is not None
+    return asks_to_cut(message) and (is_written or (says_no_thing and not without_no_thing(message)))
+
+
+def text_to_keep(questions: Questions, element: Element) -> Valid | None:
+    """Return the text that is written as the answer, where the typed message says to leave it as it is."""
+    message = next(iter(questions.draft.messages()), "")
+    is_clicked = any(part.get("type") == "answer" for part in questions.draft.run.input)
+    value, shown = questions.answers.get(element.id, (None, ""))
+    if element.kind != "text" or is_clicked or value is None or not keeps(message, str(shown)):
+        return None
+    take_as_asked(questions)
+    return Valid(value, str(shown))
+
+
+def _ask_restated(questions: Questions, asked: Element | None, message: str) -> Element | None:
+    """Ask back what the last text is to be, by `escreva só: ...` where no text is open."""
+    home = home_of(questions)
+    if home is None or home.id not in questions.answers or ":" not in message:
+        return None
+    language, said = questions.draft.language, _NO.sub("", message)
+    written = without_instruction(home, said)
+    if written == said or (asked is not None and asked.kind == "text"):
+        return None
+    if asked is not None and asked.kind == "price" and confirms(message, language)[0]:
+        return None  # The yes comes first, and what stands behind it is asked then.
+    today = datetime.now(UTC).date()
+    if asked is not None and not isinstance(judge(asked, written, language, today), Refused):
+        return None
+    judged = judge(home, written, language, today)
+    if not isinstance(judged, Valid):
+        return None
+    ask_back(questions.draft, home.id, ProbableAnswer(judged))
+    take_as_asked(questions)
+    return home
+
+
+def _ask_cut(questions: Questions, asked: Element | None, message: str) -> Element | None:
+    """Ask back a text without the part that is to go: the open one first, then the last one that has it."""
+    if not asks_to_cut(message):
+        return None
+    texts = [each for each in reversed(questions.asked) if each.kind == "text" and each.pattern is None]
+    rest = without_no_thing(message)
+    for element in sorted(texts, key=lambda each: each is not asked):
+        kept = pending(questions.draft, element.id)
+        if kept is not None and is_asked_in_this_run(questions.draft, element.id):
+            return element
+        written = kept.shown if kept is not None else str(questions.answers.get(element.id, [None, ""])[1])
+        left = cut_text(written, message, tokens(f"{element.label.pt} {element.label.en}")) or (
+            rest if rest != message and element.id in questions.answers else ""
+        )
+        if left:
+            ask_back(questions.draft, element.id, ProbableAnswer(Valid(left, left)))
+            take_as_asked(questions)
+            return element
+    return None
+
+
+def _ask_named(questions: Questions, asked: Element | None, message: str) -> Element | None:
+    """Ask back the answer that a message at another question names by its subject, where it says the right value."""
+    words = named_answer(message)
+    element = None if words is None else _find_named(questions, words)
+    if element is None or element is asked:
+        return None
+    judged = _judge_named(questions, element, message)
+    if isinstance(judged, Refused):
+        return None
+    guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
+    if guess.skipped or guess.value == questions.answers[element.id][0]:
+        return None
+    ask_back(questions.draft, element.id, ProbableAnswer(guess))
+    return element
+
+
+def _judge_named(questions: Questions, element: Element, message: str) -> Judgement:
+    """Judge the damage that the message tells, or what stands behind its contrast, its colon or its comma."""
+    language, today = questions.draft.language, datetime.now(UTC).date()
+    told = damage_of(element, condition_of(questions), message, language, today)
+    if told is not None and element.kind == "select":
+        return told
+    ends = [words_behind_turn(message, language), message.partition(":")[2], message.rpartition(",")[2]]
+    judged = (judge(element, each, language, today) for each in ends if each.strip())
+    return next((each for each in judged if not isinstance(each, Refused)), Refused("not_said"))
+
+
+def _find_named(questions: Questions, words: str) -> Element | None:
+    """Return the only answered question that has the most of the words by which an answer is named."""
+    named = [word for word in content(tokens(words)[:_REACH]) if len(word) >= _STEM]
+    answered = [each for each in questions.asked if each.id in questions.answers]
+    scores = {each.id: sum(_is_of(word, each) for word in named) for each in answered}
+    best = max(scores.values(), default=0)
+    found = [each for each in answered if best and scores[each.id] == best]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_of(word: str, element: Element) -> bool:
+    label = tokens(f"{element.label.pt} {element.label.en}")
+    return any(is_like(word, each) or (len(each) > len(word) and word in each) for each in label)
+
+
+def ask_behind_price(questions: Questions) -> bool:
+    """Ask back to add to the last text what the seller writes behind the yes to the price, or to put it there.
+
+    Returns whether it is asked.
+    """
+    home, language = home_of(questions), questions.draft.language
+    is_clicked = any(part.get("type") == "answer" for part in questions.draft.run.input)
+    words = (
+        "" if is_clicked else words_behind_priced_yes(next(iter(questions.draft.messages()), ""), language)
+    )
+    if home is None or home.id not in questions.answers or not _adds_to_text(words):
+        return False
+    written, named = without_instruction(home, words), _find_named(questions, words)
+    if written != words:
+        ask_back(questions.draft, home.id, ProbableAnswer(Valid(written, written)))
+    elif named is None or not _ask_other_value(questions, named, words):
+        ask_to_add(questions, home, words)
+    return True
+
+
+def _ask_other_value(questions: Questions, element: Element, words: str) -> bool:
+    """Ask back the other choice that words name for an answer; return whether they name one."""
+    judged = judge(element, words, questions.draft.language, datetime.now(UTC).date())
+    guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
+    if isinstance(guess, Refused) or guess.skipped or element.kind not in ("boolean", "select"):
+        return False
+    if guess.value == questions.answers[element.id][0]:
+        return False
+    ask_back(questions.draft, element.id, ProbableAnswer(guess))
+    return True
+
+
+def _adds_to_text(words: str) -> bool:
+    said = content(tokens(words))
+    return not NEGATIONS.issuperset(said) and _OF_SALE.isdisjoint(said) and not words.endswith("?")
+
+
+_OF_SALE = frozenset(
+    "lowest highest minimo maximo negociavel negociaveis negotiable fixo firm final oferta ofertas offer offers preco "
+    "price euros euro or ou less more menos mais vender vendo sell selling outro another".split()
+)
+"""Words that say nothing of the item: of its price, or of another one."""

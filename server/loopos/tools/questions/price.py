@@ -1,0 +1,211 @@
+"""The asking price of an item: when it is asked, beside which range of prices, and how it is kept."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from server import patterns
+from server.agents import RunContext
+from server.errors import LoopwireError
+from server.languages import Language, split_question
+from server.loopos.answers import (
+    PRICE,
+    Element,
+    Judgement,
+    ProbableAnswer,
+    Refused,
+    Valid,
+    adds_nothing,
+    bare_price,
+    confirms,
+    judge,
+    set_price,
+    show_price,
+    tells_other_currency,
+    told_price,
+    without_corrected,
+    without_price,
+)
+from server.loopos.answers.amounts.corrected_amounts import NOT_IN_NUMBER
+from server.loopos.answers.certainty import NEGATIONS, content
+from server.loopos.answers.clauses.talk import without_talk
+from server.loopos.answers.words import tokens
+from server.loopos.core import AskingPrice, Core, Item
+from server.loopos.requests.prices import price_facts
+from server.loopos.tools.drafts.confirmation import ask_back, pending
+from server.loopos.tools.questions.early_facts import early_price, has_foreign_price
+from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.tool_words import say
+
+log = logging.getLogger(__name__)
+
+_MOST_OF_NOTHING = 2
+"""So few words before a price, such as `none.`, stand without the full stop."""
+_LETTERS = ["A", "B", "C", "D"]
+_BORDERS = patterns.compile(
+    rf"(?:[,;!\n]\s*(?!\d)|(?<=\?)\s|\.\s|{NOT_IN_NUMBER}\s(?=(?:e|and|mas|but)\s))(?:(?:e|and|mas|but)\s)?",
+    patterns.IGNORECASE,
+)
+_LONGEST_BESIDE = 500
+_JOINTS = patterns.compile(r"^(?:(?:e|and|mas|but|ah|oh)\b[\s,]*)+", patterns.IGNORECASE)
+
+
+async def prepare_price(questions: Questions, item: Item, *, is_wanted: bool = False) -> bool:
+    """Ask for the price behind the other questions, where the seller wants to say it or has said it early.
+
+    Returns whether it is among the questions. A Core that keeps no price is given none, nor is an item without a deal.
+    """
+    if item.asking_price is None or item.status in ("refused", "withdrawn"):
+        return False
+    draft, said = questions.draft, None
+    if not (is_wanted or questions.asks_price):
+        said = await early_price(draft)
+        if said is None and not await has_foreign_price(draft):
+            return False
+    following = questions.next()
+    if is_wanted or following is None or following.kind == "price":
+        range_of_prices = await _range_sentence(questions, item)
+        is_foreign = not said and await has_foreign_price(draft) and await early_price(draft) is None
+        in_euro = f"{Refused('other_currency').text_in(draft.language)} " if is_foreign else ""
+        questions.ask_price(in_euro + range_of_prices)
+    else:
+        questions.ask_price()
+    return questions.asks_price
+
+
+async def ask_told_price(questions: Questions, item: Item, *, takes_bare: bool = False) -> None:
+    """Ask back the price that the newest message sets beside another correction of an item that was complete.
+
+    `takes_bare` takes a message that is nothing but an amount too.
+    """
+    draft = questions.draft
+    newest = next(iter(draft.messages()), "")
+    alone = _priced_part(newest, draft.language)
+    said = set_price(newest, draft.language) or _judge_part(alone, draft.language)
+    said = said or told_price(newest, draft.language)
+    if said is None and takes_bare:
+        said = bare_price(newest, draft.language)
+    if said is None or said.value == questions.answers.get(PRICE.id, [None])[0]:
+        return
+    if pending(draft, PRICE.id) is None and await prepare_price(questions, item, is_wanted=True):
+        ask_back(draft, PRICE.id, ProbableAnswer(said))
+
+
+def words_beside_price(text: str, language: str) -> str:
+    """Return what a text tells besides a price, in its words: nothing of it is kept or judged with the price.
+
+    A question, courtesy and a long text leave nothing.
+    """
+    parts, priced = _parts(text), _priced_part(text, language)
+    others = [each for each in parts if each != priced]
+    told = [each for each in others if not (each.endswith("?") or adds_nothing(each, language))]
+    beside = ", ".join(each.strip(" .!") for each in told)
+    return beside if len(others) < len(parts) and len(content(tokens(beside))) > 1 else ""
+
+
+def words_behind_yes(text: str, language: str) -> str:
+    """Return what a text tells behind the yes to a price, as it was written; a question and courtesy leave nothing."""
+    said = split_question(text)[0]
+    agrees, rest = confirms(said, language)
+    if not agrees or not rest or adds_nothing(rest, language) or told_price(rest, language):
+        return ""
+    beside = _JOINTS.sub("", without_talk(" ".join(said.split()[-len(rest.split()) :]))).strip(" .!")
+    return "" if NEGATIONS.issuperset(content(tokens(beside))) else beside
+
+
+def words_behind_priced_yes(text: str, language: str) -> str:
+    """Return what a text tells behind the yes to a price, without that amount once more: `sim, 420`."""
+    beside = words_behind_yes(text, language)
+    first = next(iter(_parts(beside)), "")
+    if not first or not beside.startswith(first) or bare_price(first, language) is None:
+        return beside
+    return _JOINTS.sub("", beside[len(first) :].strip(" ,.;!"))
+
+
+def judge_beside(text: str, language: str, judged: Judgement) -> Judgement:
+    """Return the price that one part of a refused text says alone, to be asked back."""
+    priced = _priced_part(text, language) if isinstance(judged, Refused) else ""
+    found = _judge_part(priced, language)
+    return judged if found is None else ProbableAnswer(found)
+
+
+def _judge_part(priced: str, language: str) -> Valid | None:
+    found = judge(PRICE, priced, language, datetime.now(UTC).date()) if priced else None
+    return found if isinstance(found, Valid) and not found.skipped else None
+
+
+def _parts(text: str) -> list[str]:
+    text = without_corrected(text)
+    return [] if len(text) > _LONGEST_BESIDE else [each.strip() for each in _BORDERS.split(text)]
+
+
+def _priced_part(text: str, language: str) -> str:
+    """Return the only part of a text that says a price; one that is a bare amount is one where it comes first."""
+    parts = _parts(text)
+    priced = [each for each in parts if told_price(each, language) or set_price(each, language)]
+    bare = parts[:1] if len(parts) > 1 and _judge_part(parts[0], language) else []
+    return priced[0] if len(priced) == 1 else "".join(bare if not priced else ())
+
+
+async def keep_text_without_price(
+    run: RunContext, element: Element, judged: Judgement, language: str
+) -> Judgement:
+    """Return a text without the words that only ask the price, which is asked back in a question of its own.
+
+    A text that says nothing else is refused. A Core that keeps no price leaves them in the text.
+    """
+    if element.kind != "text" or not isinstance(judged, Valid) or judged.skipped:
+        return judged
+    rest = without_price(judged.shown, language)
+    if rest == judged.shown:
+        return judged
+    rest = rest.rstrip(" .") if len(rest.split()) <= _MOST_OF_NOTHING else rest
+    item = await run.resource(Core).item(run.state["item_id"], run.principal, language=language)
+    if item.asking_price is None:
+        return judged
+    if not rest:
+        return Refused("other_currency" if tells_other_currency(judged.shown) else "empty")
+    return judge(element, rest, language, datetime.now(UTC).date())
+
+
+async def keep_price(run: RunContext, judged: Valid, language: Language) -> Item:
+    """Keep a price that was judged, or take it back where the seller names none."""
+    cents = None if judged.value is None else round(float(judged.value) * 100)
+    core = run.resource(Core)
+    item = await core.ask_price(run.state["item_id"], run.principal, cents, language=language)
+    asked = item.asking_price or AskingPrice()
+    run.set_state(price=asked.text_in(language) or None)
+    return item
+
+
+async def _range_sentence(questions: Questions, item: Item) -> str:
+    """Return what such items sell for by the rules of the estimation, or that they know no price of them."""
+    draft, language = questions.draft, questions.draft.language
+    condition = _condition(questions.asked, questions.answers)
+    options = ", ".join(item.options.values())
+    try:
+        product = await draft.run.resource(Core).product(item.product_id, language=language)
+        category = "" if product is None else product.category
+        facts = await price_facts(
+            draft.run,
+            product=item.product,
+            brand=item.brand,
+            category=category,
+            condition=condition,
+            text=options,
+        )
+    except LoopwireError as error:
+        log.warning("no range of prices beside the question: %s", error.code)
+        facts = {}
+    band = facts.get("price_band")
+    if band is None:
+        return say("price.no_range", language)
+    low, high = (show_price(float(round(band[end])), language) for end in ("min", "max"))
+    return say("price.range" if condition else "price.range.unknown", language, low=low, high=high)
+
+
+def _condition(asked: Sequence[Element], answers: Mapping[str, Sequence[Any]]) -> str | None:
+    """Return the letter of the condition that was answered, of the question whose choices are these letters."""
+    graded = [each.id for each in asked if [option.value for option in each.options] == _LETTERS]
+    return next((str(answers[each][0]) for each in graded if answers.get(each, [None])[0]), None)

@@ -1,0 +1,158 @@
+"""An option value that a model selects, held against a click or the seller's own words."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from server.agents import RunContext
+from server.loopos.answers import (
+    Element,
+    ElementOption,
+    Judgement,
+    ProbableAnswer,
+    Refused,
+    SideRemark,
+    Text,
+    Valid,
+    confirms,
+    judge_selection,
+)
+from server.loopos.core import Core
+from server.loopos.tools.drafts.confirmation import (
+    NO,
+    YES,
+    Correction,
+    ask_back,
+    is_asked_in_this_run,
+    keep_waiting,
+    pending,
+    sentence,
+    settle,
+    to_settle,
+    waiting_for_yes,
+    words_about,
+)
+from server.loopos.tools.drafts.draft import Draft
+from server.protocol.blocks import Block
+
+
+def block_name(kind: Any) -> str:
+    """Return the name under which a click on one of its values arrives."""
+    return f"option:{kind.id}"
+
+
+def option_waits_for_yes(run: RunContext) -> bool:
+    """Return whether an option was understood that the seller has not confirmed."""
+    return any(name.startswith("option:") for name in waiting_for_yes(run))
+
+
+async def judge_value(draft: Draft, product: Any, kind: Any, value: Any) -> Judgement:
+    """Judge whether the seller said or clicked this value; a click on a value is always sure."""
+    name, today = block_name(kind), datetime.now(UTC).date()
+    clicked = draft.clicked_value(name)
+    if draft.is_left(name):
+        return Refused("nothing_to_confirm")
+    if clicked not in (None, YES, NO):
+        if clicked == str(value.id):
+            return Valid(clicked, value.name)
+        return Refused(
+            "said_otherwise", {"said": next((v.name for v in kind.values if str(v.id) == clicked), "")}
+        )
+    readings = await _readings(draft, product)
+    element = _as_question(readings, kind)
+    asked, beside = draft.waiting_block() or "", _beside(readings, kind)
+
+    async def judge_heard(messages: Sequence[str]) -> Judgement:
+        # In a thread: in many long messages it takes half a second.
+        return await asyncio.to_thread(
+            judge_selection,
+            element,
+            str(value.id),
+            messages,
+            draft.language,
+            today,
+            beside=beside,
+            is_asked=asked == name,
+            is_open=asked.startswith("option") or asked == "change",
+        )
+
+    messages = words_about(draft, name)
+    # The words are judged before anything is settled, so that other calls change nothing in between.
+    said = await judge_heard(messages)
+    kept = pending(draft, name)
+    settled = settle(draft, element, today)
+    if isinstance(settled, Correction):
+        return await judge_heard([settled.words, *messages[1:]])
+    if settled is not None:
+        return settled
+    if kept is None and draft.chosen.get(kind.id) == value.id:
+        return Valid(str(value.id), value.name)
+    return keep_waiting(draft, name, kept, said)
+
+
+async def _readings(draft: Draft, product: Any) -> list[Any]:
+    """Return the product as both languages read it."""
+    other = "en" if draft.language == "pt" else "pt"
+    read = await draft.run.resource(Core).product(product.id, language=other)
+    both = [product, product if read is None else read]
+    return both if draft.language == "pt" else both[::-1]
+
+
+def _beside(readings: list[Any], kind: Any) -> SideRemark:
+    """Return the words of the product and of its other options, which say nothing of this one."""
+    names = [readings[0].name, *(brand.name for brand in readings[0].brands)]
+    kinds = [other for each in readings for other in each.option_types if other.id != kind.id]
+    others = [name for each in kinds for name in (each.name, *(value.name for value in each.values))]
+    categories = [each.category for each in readings]
+    return SideRemark(" ".join(names), (*categories, *others))
+
+
+def _as_question(readings: list[Any], kind: Any) -> Element:
+    """Return the option type as a question in both languages, its values in the order of the catalog."""
+    kinds = [next((each for each in read.option_types if each.id == kind.id), kind) for read in readings]
+    names = [{value.id: value.name for value in each.values} for each in kinds]
+
+    def text_of(value: Any) -> Text:
+        return Text(*(each.get(value.id, value.name) for each in names))
+
+    options = tuple(ElementOption(str(value.id), text_of(value)) for value in kind.values)
+    return Element(
+        block_name(kind), "select", Text(*(each.name for each in kinds)), required=True, options=options
+    )
+
+
+def option_to_settle(draft: Draft, product: Any) -> Any:
+    """Return the option to ask again, or to ask back first, in the order of the catalog; None where there is none."""
+    name = to_settle(draft, [block_name(kind) for kind in product.option_types])
+    return next((kind for kind in product.option_types if block_name(kind) == name), None)
+
+
+def _is_talked_past(draft: Draft, name: str) -> bool:
+    """Return whether the message says something else than yes or no to what was asked back before it."""
+    newest = next(iter(draft.messages()), "")
+    return not is_asked_in_this_run(draft, name) and bool(confirms(newest, draft.language)[1])
+
+
+def refuse_value(
+    draft: Draft,
+    product: Any,
+    kind: Any,
+    judged: ProbableAnswer | Refused,
+    block: Callable[[Draft, Any], Block],
+) -> dict[str, Any]:
+    """Ask the seller whether it is this value, or what else it is; `block` makes what stands for the option then.
+
+    Of several that are asked back at once the first of the catalog is shown; the others follow in turn.
+    """
+    name = block_name(kind)
+    if isinstance(judged, Refused):
+        if judged.code == "not_confirmed":
+            draft.ask(block(draft, kind), name, again=True)
+        return {"ok": False, "code": judged.code, "reason": judged.text_in(draft.language)}
+    ask_back(draft, name, judged)
+    first = option_to_settle(draft, product)
+    if first is kind or draft.waiting() != block_name(first) or _is_talked_past(draft, block_name(first)):
+        draft.ask(block(draft, first), block_name(first), again=True)
+    reason = sentence(draft, judged.guess)
+    return {"ok": False, "code": "confirm", "reason": reason, "understood": judged.guess.shown}

@@ -1,0 +1,162 @@
+"""The view of an item's questions that a seller has: the next one, what is asked back of it, at the end the card."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from server.loopos.answers import PRICE, Element, ProbableAnswer, Valid
+from server.loopos.common_answers import common_answer
+from server.loopos.cores import item_path
+from server.loopos.pictures import picture_path
+from server.loopos.tools.drafts.confirmation import ask_back, pending
+from server.loopos.tools.drafts.other_items import left_for_later
+from server.loopos.tools.questions.early_facts import early_fact, early_price
+from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.questions.unsaid_faults import add_unsaid, ask_contradicted, ask_unsaid, condition_of
+from server.loopos.tools.tool_words import say
+from server.protocol.blocks import Card, Choice, Choices, Pair
+
+KEYS = 9
+"""So many choices answer to a key each."""
+
+
+def show_question(
+    questions: Questions, element: Element, value: str = "", error: str = "", *, again: bool = False
+) -> None:
+    """Show a question, with what it was answered before, or `again`: with what was wrong, or what was understood."""
+    value = value or questions.typed_answer(element)
+    block = questions.block(element, value, error)
+    questions.draft.ask(block, element.id, again=again or bool(error), in_place=bool(error))
+
+
+async def show_next(questions: Questions, item: Any, wanted: Element | None = None) -> Element | None:
+    """Show what comes next: the wanted or the next question, or the item itself when nothing is asked of it.
+
+    Returns the question. The earlier messages are read first, with turns of the loop; what is shown is then decided
+    at once.
+    """
+    following = wanted or (None if item.status == "refused" else questions.next())
+    guess = await _read_early(questions, following) if following else None
+    return _show_next(questions, item, wanted, {following.id: guess} if following and guess else {})
+
+
+def _show_next(
+    questions: Questions, item: Any, wanted: Element | None, told: Mapping[str, Valid]
+) -> Element | None:
+    following = wanted or (None if item.status == "refused" else questions.next())
+    if wanted is None and item.status != "refused" and (following is None or following.kind == "price"):
+        following = ask_unsaid(questions) or following
+    if wanted is None and item.status != "refused":
+        following = ask_contradicted(questions) or following
+    questions.notices_before(following)
+    if following is not None:
+        asks = following.id in told and _ask_early_fact(questions, following, told[following.id])
+        show_question(questions, following, again=asks)
+    questions.draft.run.set_state(status=item.status)
+    questions.tell_position()
+    if following is None:
+        questions.draft.fold(None)
+        _show_end(questions, item)
+    return following
+
+
+async def _read_early(questions: Questions, element: Element) -> Valid | None:
+    """Return the answer that the seller gave before; where messages tell none or several, none reads them again."""
+    draft, private = questions.draft, questions.draft.run.private
+    if _is_settled(questions, element):
+        return None
+    if element.kind == "price":
+        return await early_price(draft)
+    untold: dict[str, list[str | None]] = private.setdefault("untold", {})
+    run_id, language = untold.get(element.id, (None, None))
+    newest = draft.newest_earlier_run()
+    after = run_id if language == draft.language else None
+    told = await early_fact(draft, element, after, condition_of(questions))
+    if told.is_unclear:
+        private.setdefault("told", []).append(element.id)
+    elif told.value is None and newest is not None:
+        untold[element.id] = [newest, draft.language]
+    return told.value
+
+
+def _ask_early_fact(questions: Questions, element: Element, guess: Valid) -> bool:
+    """Ask once to confirm an answer that the seller gave before; return whether this call asks."""
+    if _is_settled(questions, element):
+        return False
+    questions.draft.run.private.setdefault("told", []).append(element.id)
+    ask_back(questions.draft, element.id, ProbableAnswer(add_unsaid(questions, element, guess)))
+    return True
+
+
+def _is_settled(questions: Questions, element: Element) -> bool:
+    """Return whether no earlier message is asked back: one was, or this question has an answer or waits for a yes."""
+    told = questions.draft.run.private.get("told", ())
+    return (
+        element.id in told
+        or element.id in questions.answers
+        or pending(questions.draft, element.id) is not None
+    )
+
+
+def _show_end(questions: Questions, item: Any) -> None:
+    """Show the item; where answers are missing that the seller put off, what they are."""
+    missing = [] if item.status == "refused" else questions.open()
+    if not missing:
+        _show_card(questions, item)
+        return
+    language = questions.draft.language
+    choices = tuple(Choice(each.id, each.label.text_in(language), name="change") for each in missing)
+    questions.draft.ask(Choices("later", say("block.later", language), choices), "later")
+
+
+def ask_which(questions: Questions, options: Sequence[Choice]) -> None:
+    """Show what was chosen and answered, to choose from what is to change; what stands open waits meanwhile."""
+    choices = (*options, *questions.answers_to_change())
+    first = KEYS - 1 if len(choices) > KEYS else None
+    legend = say("block.change.what", questions.draft.language)
+    questions.draft.ask(Choices("correct", legend, choices, first=first), "correct")
+
+
+def _show_card(questions: Questions, item: Any) -> None:
+    """Show the item as it is now; a card that showed it earlier is closed, one of this message is replaced."""
+    run = questions.draft.run
+    earlier: dict[str, Any] | None = run.private.get("card")
+    if earlier is not None and earlier["run"] == run.run_id:
+        run.block(_card(questions, item), instead_of=earlier["id"])
+        return
+    if earlier is not None:
+        run.close_block(earlier["id"])
+    run.private["card"] = {"id": run.block(_card(questions, item)), "run": run.run_id}
+
+
+def _card(questions: Questions, item: Any) -> Card:
+    """Return the card of an item with its options and answers."""
+    run, language, complete = questions.draft.run, questions.draft.language, item.status == "complete"
+    pairs = [Pair(say("card.brand", language), item.brand)]
+    pairs += [Pair(name, value) for name, value in item.options.items()]
+    pairs += [
+        Pair(element.label.text_in(language), str(questions.answers[element.id][1]))
+        for element in questions.asked
+        if element.kind != "price" and questions.answers.get(element.id, [None])[0] is not None
+    ]
+    first = next(iter(item.pictures or ()), None)
+    also = tuple(say("card.also", language, item=each) for each in left_for_later(questions.draft))
+    correct = Choice("card", say("card.correct.label", language), name="correct")
+    lines = [f"{item.product} · {item.brand}", *(f"{name}: {value}" for name, value in item.options.items())]
+    price = item.asking_price.text_in(language) if item.asking_price is not None else ""
+    lines += [price] if price else []
+    price_action = Choice(PRICE.id, say("card.say_price", language), name="change")
+    is_missing = complete and item.asking_price is not None and not price
+    return Card(
+        title=item.product,
+        tag=say("card.complete" if complete else "card.refused", language),
+        tone="good" if complete else "bad",
+        reference=item.reference,
+        pairs=tuple(pairs),
+        price=price,
+        image=picture_path(run.session_id, first.id) if first else "",
+        link=item_path(item.id, run.app, run.session_context) if complete else "",
+        next_steps=common_answer(run, "next", language) if complete else "",
+        share="\n".join([*lines, item.reference]) if complete else "",
+        actions=(correct, price_action) if is_missing else (correct,),
+        suggestions=(*also, say("card.another", language)),
+    )

@@ -1,0 +1,99 @@
+"""Corrections that name their fields: each value is asked back for the field that its clause names."""
+
+from datetime import UTC, datetime
+
+from server import patterns
+from server.loopos.answers import Element, Judgement, ProbableAnswer, Refused, confirms, judge
+from server.loopos.answers.amounts.dates import lacks_year
+from server.loopos.answers.certainty import content, is_like
+from server.loopos.answers.clauses.told_changes import told_addition, told_changes
+from server.loopos.answers.words import tokens
+from server.loopos.tools.drafts.confirmation import ask_back
+from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.questions.unsaid_faults import ask_to_add, home_of, take_as_asked
+
+_YEAR = patterns.compile(r"\b(?:19|20)\d\d\b")
+_SHORTEST = 4
+_OF_DATES = frozenset("data date comprei comprado comprada bought".split())
+_OF_TEXTS = frozenset("nota notas note notes acessorios accessories observacoes texto text extras".split())
+
+
+def ask_told_corrections(questions: Questions, asked: Element | None, message: str) -> Element | None:
+    """Ask back each value that a message gives to a field that it names, or what it says that the last text lacks.
+
+    `asked` is the question that the message may answer. Returns the first that is asked back, or None.
+    """
+    if asked is not None and asked.kind == "price" and confirms(message, questions.draft.language)[0]:
+        return None  # The yes counts, and the words behind it are asked back then.
+    changes = _changes_of(questions, asked, message)
+    if len(changes) > 1 or any(element is not asked for element, _, _ in changes):
+        first = None
+        for element, _, judged in changes:
+            if not isinstance(judged, Refused) and _is_new(questions, element, judged):
+                guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
+                ask_back(questions.draft, element.id, ProbableAnswer(guess))
+                first = first or element
+        if first is not None:
+            take_as_asked(questions)
+            return first
+    return _ask_addition(questions, asked, message)
+
+
+def unread_changes(questions: Questions, message: str) -> str:
+    """Return the values that no field takes: the seller is told that they are not kept."""
+    changes = _changes_of(questions, None, message)
+    return ", ".join(value for _, value, judged in changes if isinstance(judged, Refused))
+
+
+def _ask_addition(questions: Questions, asked: Element | None, message: str) -> Element | None:
+    """Ask back the last text with what the message says that it lacks."""
+    home, words = home_of(questions), told_addition(message)
+    if home is None or not words or home.id not in questions.answers:
+        return None
+    if asked is not None and asked.id not in questions.answers and asked.kind != "price":
+        return None
+    ask_to_add(questions, home, words)
+    return home
+
+
+def _changes_of(
+    questions: Questions, asked: Element | None, message: str
+) -> list[tuple[Element, str, Judgement]]:
+    """Return each field that the message names, the value that it is to have, and how that is judged."""
+    told = told_changes(message, lambda words: _find_field(questions, asked, words) is not None)
+    found = [(_find_field(questions, asked, subject), value) for subject, value in told]
+    return [
+        (element, value, _judge(questions, element, value)) for element, value in found if element and value
+    ]
+
+
+def _judge(questions: Questions, element: Element, value: str) -> Judgement:
+    """Judge the value; a month without its year has the year that the answer has."""
+    shown = str(questions.answers.get(element.id, (None, ""))[1])
+    year = _YEAR.search(shown) if element.kind == "date" and lacks_year(value) else None
+    said = f"{value} {year[0]}" if year else value
+    return judge(element, said, questions.draft.language, datetime.now(UTC).date())
+
+
+def _is_new(questions: Questions, element: Element, judged: Judgement) -> bool:
+    guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
+    if isinstance(guess, Refused) or guess.skipped:
+        return False
+    return (guess.value, guess.shown) != tuple(questions.answers.get(element.id, (None, "")))
+
+
+def _find_field(questions: Questions, asked: Element | None, words: str) -> Element | None:
+    """Return the only question, answered or asked, that most of the words name."""
+    said = [word for word in content(tokens(words)) if len(word) >= _SHORTEST]
+    answered = [each for each in questions.asked if each.id in questions.answers or each is asked]
+    known = [each for each in answered if each.kind != "price"]
+    scores = [_score(questions, each, said) for each in known]
+    best = max(scores, default=0)
+    found = [each for each, score in zip(known, scores, strict=True) if best and score == best]
+    return found[0] if len(found) == 1 else None
+
+
+def _score(questions: Questions, element: Element, said: list[str]) -> int:
+    label = [word for word in tokens(f"{element.label.pt} {element.label.en}") if len(word) >= _SHORTEST]
+    own = set(_OF_DATES if element.kind == "date" else _OF_TEXTS if element is home_of(questions) else ())
+    return sum(any(is_like(word, each) for each in label) or word in own for word in said)

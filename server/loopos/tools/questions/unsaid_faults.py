@@ -1,0 +1,272 @@
+"""Faults that the seller told and no answer says: they are asked to be added to the last text of the item."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any
+
+from server import patterns
+from server.languages import LANGUAGES, fold
+from server.loopos.answers import (
+    Element,
+    Judgement,
+    ProbableAnswer,
+    Refused,
+    Text,
+    Valid,
+    asks_for_none,
+    confirms,
+    damage_of,
+)
+from server.loopos.answers.certainty import content, is_like
+from server.loopos.answers.clauses.faults import fault_clauses, says_fault
+from server.loopos.answers.clauses.instructions import without_instruction
+from server.loopos.answers.options.option_sides import leads
+from server.loopos.answers.options.synonyms import phrases
+from server.loopos.answers.words import tokens
+from server.loopos.tools.drafts.confirmation import ask_back, pending, undo_denial
+from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.questions.price import words_beside_price
+
+_KEY = "addition"
+"""The text that is asked to be added to, and the clauses that were asked once, which are not asked again."""
+
+MOST_ASKED, MOST_TOLD = 100, 20
+"""So many clauses that were asked are remembered, and so many of the newest that were told are compared with them."""
+_MOST_LETTERS = 1_000
+"""So many characters of each of the two."""
+
+_ONLY = patterns.compile(
+    r"^(?:(?:no|none|nope|nothing|n[aã]o|nada|nenhum\w*|yes|sim|ok)\b[\s,.;:]*)*(?:just|only|só|apenas|somente)\b",
+    patterns.IGNORECASE,
+)
+"""The start of a message that names all that the text is to have."""
+_BROKEN = "rachado rachadela partido quebrado estalado cracked broken smashed shattered".split()
+_GLASS = "vidro visor glass display ecra screen canto cantos corner corners lado side cima baixo top bottom".split()
+"""Other words for a screen that is not intact, and where it is not."""
+_NOTHING = frozenset(
+    "n|no|nao|none|nope|nah|nothing|nada|nenhum|nenhuma|nothing else|mais nada|no thanks|nao obrigado|nao obrigada|"
+    "nao falta nada|that's it|thats it|that's all|thats all|e tudo|so isso".split("|")
+)
+"""Texts that name nothing."""
+
+
+def ask_unsaid(questions: Questions) -> Element | None:
+    """Ask once to add what no answer says; return the text question, whose answer then waits for a yes."""
+    home, clauses = home_of(questions), unsaid_faults(questions)
+    if home is None or not clauses or pending(questions.draft, home.id):
+        return None
+    kept = _state(questions)
+    _remember(kept, clauses)
+    ask_to_add(questions, home, "; ".join(clauses))
+    return home
+
+
+def ask_contradicted(questions: Questions) -> Element | None:
+    """Ask back, once each, an answer that there is no damage where a later message tells of some."""
+    draft, today = questions.draft, datetime.now(UTC).date()
+    known: list[str] = _state(questions).setdefault("contradicted", [])
+    whole = condition_of(questions)
+    for element in questions.asked:
+        if element.id in known or not asks_for_none(element) or not _denies_damage(questions, element):
+            continue
+        for message in _messages_since(questions, element):
+            is_faulty = bool(_faults_in(message))
+            told = damage_of(element, whole, message, draft.language, today) if is_faulty else None
+            if told is not None:
+                known.append(element.id)
+                ask_back(draft, element.id, told)
+                return element
+    return None
+
+
+def note_run(questions: Questions, element: Element) -> None:
+    """Remember in which run the question got its present answer."""
+    _state(questions).setdefault("answered_in", {})[element.id] = questions.draft.run.run_id
+
+
+def _messages_since(questions: Questions, element: Element) -> list[str]:
+    """Return the messages behind the one that answered the question, the newest first."""
+    draft, run_id = questions.draft, _state(questions).get("answered_in", {}).get(element.id)
+    return [] if run_id == draft.run.run_id else [*draft.messages()[:1], *draft.earlier_messages(run_id)]
+
+
+def condition_of(questions: Questions) -> Element | None:
+    """Return the question for the condition of the item, whose choices are letters."""
+    return next((each for each in questions.asked if [o.value for o in each.options] == _GRADES), None)
+
+
+def _denies_damage(questions: Questions, element: Element) -> bool:
+    value = questions.answers.get(element.id, [None])[0]
+    return any(leads(each) for each in element.options if each.value == value)
+
+
+_GRADES = ["A", "B", "C", "D"]
+
+
+def add_unsaid(questions: Questions, element: Element, told: Valid) -> Valid:
+    """Return the last text, as it was told early, with the faults that no answer says: both are asked in one question.
+
+    Any other answer is returned as it is.
+    """
+    if element is not home_of(questions):
+        return told
+    clauses = unsaid_faults(questions, told.shown)
+    _remember(_state(questions), clauses)
+    text = "; ".join([told.shown.strip(" .;"), *clauses])[: element.max_length]
+    return Valid(text, text) if clauses else told
+
+
+def unsaid_faults(questions: Questions, early: str | None = None) -> list[str]:
+    """Return the faults of the seller's messages that no answer says and that were not asked yet, the oldest first.
+
+    `early` is what the last text is to be, where it has no answer yet.
+    """
+    home = home_of(questions)
+    if home is None or (home.id not in questions.answers and early is None):
+        return []
+    options = [(each, one) for each in questions.asked for one in each.options]
+    labels = {fold(name) for each, one in options for name in (*_labels(one.label), *phrases(each, one))}
+    written = [text for text in reversed(questions.draft.messages()) if fold(text) not in labels]
+    clauses = (clause for text in written for clause in _faults_in(text))
+    told = _newest(
+        (words_beside_price(each, questions.draft.language) or each for each in clauses), MOST_TOLD
+    )
+    asked = _newest(_state(questions).get("asked", ()), MOST_ASKED)
+    known, answers, new = tokens(" ".join(asked)), _said_in(questions), list[str]()
+    answers += [(tokens(early), [])] if early else []
+    for clause in told:
+        if not says_fault(known, clause) and not _is_said(answers, clause):
+            new.append(clause)
+            known += tokens(clause)
+    return [
+        each for at, each in enumerate(new) if not any(says_fault(tokens(one), each) for one in new[at + 1 :])
+    ]
+
+
+def take_as_asked(questions: Questions) -> None:
+    """Ask none of the faults that were told so far any more: the seller has said what the text is to have.
+
+    A text that was asked to be added to is asked no more.
+    """
+    _state(questions).pop("to", None)
+    _remember(_state(questions), (each for text in questions.draft.messages() for each in _faults_in(text)))
+
+
+def _remember(kept: dict[str, Any], clauses: Iterable[str]) -> None:
+    """Add clauses that were asked."""
+    kept["asked"] = _newest([*kept.get("asked", ()), *clauses], MOST_ASKED)
+
+
+def _newest(clauses: Iterable[str], most: int) -> list[str]:
+    """Return the last of different clauses in their order: at most so many, of _MOST_LETTERS together."""
+    found, left = list[str](), _MOST_LETTERS
+    for clause in reversed(list(dict.fromkeys(clauses))[-most:]):
+        left -= len(clause)
+        if left < 0:
+            break
+        found.append(clause)
+    return found[::-1]
+
+
+@lru_cache(maxsize=512)
+def _faults_in(message: str) -> tuple[str, ...]:
+    """Return the faults that a message tells of; kept messages have 500 characters at most."""
+    return tuple(fault_clauses(message))
+
+
+def judge_addition(questions: Questions, element: Element, judged: Judgement) -> Judgement:
+    """Return the answer to what was asked to be added: a no leaves the text, other words are added instead.
+
+    What the seller says to write (`just write ...`) takes the place of the text, and so do, asked back, words that
+    name all of it (`just the box`).
+    """
+    kept = _state(questions)
+    if _says_all_of_it(questions, element):
+        take_as_asked(questions)
+    if kept.get("to") != element.id or element.id not in questions.answers:
+        return judged
+    before = questions.answers[element.id]
+    message = next(iter(questions.draft.messages()), "")
+    _remember(kept, _faults_in(message))
+    if isinstance(judged, Refused):
+        if judged.code != "not_confirmed":
+            return judged
+        undo_denial(questions.draft)
+    elif isinstance(judged, ProbableAnswer):
+        kept["text"] = str(judged.guess.value)
+        return judged
+    elif not judged.skipped and not str(judged.value).startswith(kept["text"]):
+        if _ONLY.match(message) and not fault_clauses(message):
+            kept["text"] = str(judged.value)
+            return ProbableAnswer(judged)
+        is_restated = without_instruction(element, message) != message
+        if not is_restated and not _declines(questions, message, str(judged.value), str(before[1])):
+            ask_to_add(questions, element, str(judged.value))
+            return ProbableAnswer(Valid(kept["text"], kept["text"]))
+        judged = judged if is_restated else Valid(before[0], str(before[1]))
+    kept.pop("to")
+    is_confirmed = isinstance(judged, Valid) and not judged.skipped
+    return judged if is_confirmed else Valid(before[0], str(before[1]))
+
+
+def _says_all_of_it(questions: Questions, element: Element) -> bool:
+    """Return whether the newest message says what alone the text is to have: nothing is asked to be added then."""
+    message = next(iter(questions.draft.messages()), "")
+    return element is home_of(questions) and without_instruction(element, message) != message
+
+
+def _declines(questions: Questions, message: str, words: str, before: str) -> bool:
+    """Return whether a message tells no other fault than those that are written, and refuses or repeats the text."""
+    written, answers = tokens(before), _said_in(questions)
+    told = _newest(fault_clauses(words), MOST_TOLD)
+    if any(not says_fault(written, each) and not _is_said(answers, each) for each in told):
+        return False
+    own = content(tokens(words))
+    repeated = sum(any(is_like(word, each) for each in written) for word in own)
+    return confirms(message, questions.draft.language)[0] is False or 2 * repeated > len(own)
+
+
+def ask_to_add(questions: Questions, home: Element, words: str) -> None:
+    """Ask back the text with these words behind it, or instead of one that names nothing."""
+    value, shown = questions.answers[home.id]
+    says_nothing = value is None or fold(str(shown)) in _NOTHING
+    text = "; ".join([words] if says_nothing else [str(shown).strip(" .;"), words])[: home.max_length]
+    _state(questions).update(to=home.id, text=text)
+    ask_back(questions.draft, home.id, ProbableAnswer(Valid(text, text)))
+
+
+def _state(questions: Questions) -> dict[str, Any]:
+    kept: dict[str, Any] = questions.draft.run.private.setdefault(_KEY, {})
+    return kept
+
+
+def home_of(questions: Questions) -> Element | None:
+    """Return the last question of the item that takes a text."""
+    texts = [each for each in questions.asked if each.kind == "text" and each.pattern is None]
+    return texts[-1] if texts else None
+
+
+def _said_in(questions: Questions) -> list[tuple[list[str], list[str]]]:
+    """Return the words of each answer of the item, and those of its question.
+
+    A no to whether the screen is intact tells that it is broken, and so does an option that says so.
+    """
+    labels = {each.id: tokens(f"{each.label.pt} {each.label.en}") for each in questions.asked}
+    said = list[tuple[list[str], list[str]]]()
+    for element_id, (value, shown) in questions.answers.items():
+        about = labels.get(element_id, [])
+        is_broken = value is False and {"screen", "intact"}.issubset(about)
+        is_broken |= value in ("cracked", "dead") and not {"screen", "glass"}.isdisjoint(about)
+        said.append((tokens(str(shown)) + _BROKEN * is_broken, about + _GLASS * is_broken))
+    return said
+
+
+def _is_said(answers: Iterable[tuple[list[str], list[str]]], clause: str) -> bool:
+    """Return whether an answer of the item tells of this fault."""
+    return any(says_fault(said, clause, about) for said, about in answers)
+
+
+def _labels(label: Text) -> tuple[str, ...]:
+    """Return what a click on an option writes, in each language."""
+    return tuple(label.text_in(each) for each in LANGUAGES)

@@ -107,13 +107,15 @@ def answer(given: ParsedRequest) -> Answer:
         or _by_yes(options, plain_beginning(given.request["prompt"]), item)
         or _by_measure(options, item.text)
         or (None if _is_yes_or_no(options) else _by_words(options, item))
-        or _by_category(given, names)
     )
-    if chosen is None:
-        option, reason = _last_resort(given, options, item)
-    else:
+    if chosen is not None:
         option, words = chosen
         reason = given.say("decision.said", words=words[:_MOST_QUOTED], option=option)
+    elif (found := _by_category(given, names)) is not None:
+        option, category = found
+        reason = given.say("decision.category", category=category, option=option)
+    else:
+        option, reason = _last_resort(given, options, item)
     return {"decision": option, "reasoning": f"{reason} {given.label}"}
 
 
@@ -305,7 +307,7 @@ def _by_words(options: list[DecisionOption], item: ItemText) -> Choice | None:
 
 
 def _by_category(given: ParsedRequest, options: list[str]) -> Choice | None:
-    """Choose the option whose category is the item's, by the catalog."""
+    """Choose the option whose category is the item's, by the catalog; return it with the name of the category."""
     fitting = given.facts.get("fitting_options") or []
     if len(fitting) != 1 or fitting[0] not in options:
         return None

@@ -72,8 +72,9 @@ def nearest_topic(sentence: str) -> str | None:
 
 
 def agrees_first(text: str) -> bool:
-    """Return whether the message opens with a yes, and takes back nothing before it."""
-    return whole(patterns.split(r"[.,;!]", text)[0], "yes") and not inside(text, "actually")
+    """Return whether the message opens with a yes, whatever follows, and takes back nothing before it."""
+    opens = whole(patterns.split(r"[.,;!]", text)[0], "yes") or starts(text.strip(), "yes")
+    return opens and not inside(text, "actually")
 
 
 def asks_what_was_meant(text: str) -> bool:

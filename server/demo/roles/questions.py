@@ -49,8 +49,7 @@ def answer(view: ConversationView) -> list[Act]:
 
 def _newest_result(view: ConversationView) -> dict[str, Any]:
     """Return the last word about what is open: of the questions or of an answer."""
-    output = view.last(PROTOCOL, VALIDATE, CHANGE)
-    return output.result if output else {}
+    return {} if (output := view.last(PROTOCOL, VALIDATE, CHANGE)) is None else output.result
 
 
 def _on_entry(view: ConversationView, output: Output) -> list[Act]:
@@ -119,6 +118,7 @@ def _on_message(view: ConversationView) -> list[Act]:
     asked = open_question(view)
     last = view.last(PROTOCOL, VALIDATE, CHANGE)
     unconfirmed = last is not None and last.name != CHANGE and last.result.get("code") == "confirm"
+    unconfirmed |= asked is not None and "understood" in asked and not view.unconfirmed_calls(CHANGE)
     behind = corrections.behind_answer(view, asked["element_id"]) if asked is not None else None
     settles = intents.agrees_first(text) or intents.whole(text, "yes", "no", "continue")
     if asked is not None and (behind or (unconfirmed and settles)):
@@ -194,8 +194,7 @@ def _pause(view: ConversationView) -> list[Act]:
 
 def _answer_text(view: ConversationView, text: str) -> str:
     """Return the answer as the tool can judge it."""
-    unknown = "não sei" if view.language == "pt" else "I don't know"
-    return unknown if intents.whole(text, "unsure") else text
+    return ("não sei" if view.language == "pt" else "I don't know") if intents.whole(text, "unsure") else text
 
 
 def _on_click(view: ConversationView) -> list[Act]:

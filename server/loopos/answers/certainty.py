@@ -42,7 +42,7 @@ BARE_YES = frozenset(
     "sim simm simmm siim si s ss y yes yess yesss yeh yh yap yas aye yea yep yeah yup ya ye claro "
     "certo correto correct exato "
     "exatamente exacto exactamente exactly sure definitely absolutely certamente "
-    "obviamente positivo afirmativo isso indeed evidentemente".split()
+    "obviamente positivo afirmativo isso indeed evidentemente uhum aham mhm mmhm".split()
 )
 NODS = BARE_YES | frozenset(
     "ok oks okay okey okk oki k kk alright pronto ta esta bem thanks thank you obrigado obrigada".split()

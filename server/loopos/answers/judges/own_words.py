@@ -119,7 +119,7 @@ def _confirms(answer: str, language: str) -> tuple[bool | None, str]:
     if is_repeat(answer):
         return True, ""
     answer = _BEFORE.sub("", without_reminders(answer)) or answer
-    answer = _ELSE.sub("no, ", answer)
+    answer = _AND.sub(r"\g<yes> and ", _ELSE.sub("no, ", answer))
     if (left := without_refusal(answer)) != answer:
         says, after = opening(left)
         after = after if says is False else fold(left).strip()
@@ -137,6 +137,8 @@ def _confirms(answer: str, language: str) -> tuple[bool | None, str]:
         says, after = True, fold(answer[agreed.end() :])
     if says and (taken_back := _RETRACTS.match(after)):
         says, after = False, after[taken_back.end() :].strip(" ,.;:!")
+    if says and (left := without_refusal(after)) != after:
+        says, after = False, left.strip(" ,.;:!")
     is_whole = is_bare(says, plain_words(after, language)) or (says and _ALL_OF_IT.fullmatch(after))
     return says, "" if is_whole else after
 
@@ -169,6 +171,12 @@ _BEFORE = patterns.compile(
     patterns.IGNORECASE,
 )
 """Words before a yes or no that leave it as it is."""
+_AND = patterns.compile(
+    rf"^\s*(?P<yes>{'|'.join(sorted(BARE_YES, key=len, reverse=True))})\b[\s,]*\bn\s+"
+    r"(?=(?:it|its|it['’]?s|i|i['’]?d|id|i['’]?m|im|the|with|my|price|asking|also|comes|has)\b)",
+    patterns.IGNORECASE,
+)
+"""An `n` between a yes and English words, which joins and denies nothing: `yes n its 60 btw`."""
 _ELSE = patterns.compile(
     r"^(?:(?:no|n[aã]o|nope|nah)\b)?[\s,.;:!–—-]*(?:(?:[eé]|era|antes|it['’]?s|it is|is)\s+)*"
     r"(?:outra coisa|something else)\b[\s,.;:!–—-]*",
@@ -185,7 +193,7 @@ _ALL_OF_IT = patterns.compile(
 )
 """Words behind a yes to several things that were asked back."""
 _AGREES_FIRST = patterns.compile(
-    r"(?:pode ser|pode ficar assim|confirmo|isso mesmo|é isso|that'?s (?:right|it)|confirmed)\s*[,.;!]\s+",
+    r"(?:ok|okay|pode ser|pode ficar assim|confirmo|isso mesmo|é isso|that'?s (?:right|it)|confirmed)\s*[,.;!]\s+",
     patterns.IGNORECASE,
 )
 """A first clause that agrees without a yes."""

@@ -1,0 +1,75 @@
+"""A yes to what was understood, with something beside it: the yes counts, and no other answer is read from the rest."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.demo.harness import HarnessVisitor, RunnerHarness, talk
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+EN = ("dyson v11 absolute", "yes", "good", "it works with faults then, the battery")
+PT = ("dyson v11 absolute", "sim", "bom", "funciona com defeitos, a bateria")
+WORKS = "vacuums.works"
+
+
+def works(visitor: HarnessVisitor) -> str:
+    return str(visitor.state["answers"].get(WORKS, ""))
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "yes n its 60 btw"),
+        ("en", "yes 90 euros"),
+        ("en", "yea with the wall dock"),
+        ("en", "ok. with the box, 320"),
+        ("en", "yup. how do you pay?"),
+        ("en", "that's right"),
+        ("en", "correct"),
+        ("en", "uhum"),
+        ("pt", "sim e vendo por 350"),
+        ("pt", "sim. como vejo os disparos?"),
+        ("pt", "claro, o que é ser banida?"),
+        ("pt", "certo"),
+        ("pt", "uhum"),
+        ("pt", "exato"),
+        ("pt", "claro"),
+    ],
+)
+async def test_the_yes_counts(harness: RunnerHarness, language: str, said: str) -> None:
+    visitor = await talk(harness, language, *(EN if language == "en" else PT), said)
+    assert works(visitor).startswith(
+        "It works, with faults" if language == "en" else "Funciona, com defeitos"
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "yes, that's wrong"), ("en", "ok, that's not right"), ("pt", "sim, isso não está certo")],
+)
+async def test_a_refusal_behind_a_yes_takes_it_back(harness: RunnerHarness, language: str, said: str) -> None:
+    visitor = await talk(harness, language, *(EN if language == "en" else PT), said)
+    assert not works(visitor)
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "agreed", "date"),
+    [
+        ("en", "bought in may 2019", "correct", "May 2019"),
+        ("pt", "comprada em maio de 2019", "certo", "maio de 2019"),
+    ],
+)
+async def test_a_fact_told_early_is_confirmed_by_correct(
+    harness: RunnerHarness, language: str, said: str, agreed: str, date: str
+) -> None:
+    first = f"ps5, {said}, with disc drive" if language == "en" else f"ps5, {said}, com leitor de discos"
+    yes, condition = ("yes", "good") if language == "en" else ("sim", "bom")
+    visitor = await talk(harness, language, first, yes, yes, condition)
+    for _ in range(7):
+        (asked,) = visitor.open_blocks()
+        if date in str(asked.get("legend")):
+            break
+        await visitor.say("2" if asked["kind"] == "form" else yes)
+    await visitor.say(agreed)
+    assert date in visitor.state["answers"].values()

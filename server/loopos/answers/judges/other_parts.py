@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from server import patterns
 from server.loopos.answers.certainty import content, doubts, opening
-from server.loopos.answers.clauses.faults import tells_fault
+from server.loopos.answers.clauses.faults import denies_faults, tells_fault
 from server.loopos.answers.element import Element
 from server.loopos.answers.options.option_sides import valid_option
 from server.loopos.answers.options.synonyms import label_key
@@ -19,6 +19,17 @@ _ELSEWHERE = patterns.compile(
 )
 """Words that say where a fault is."""
 _BETWEEN = patterns.compile(r"[,.;!?\n]+\s+|\b(?:but|mas)\b", patterns.IGNORECASE)
+_NOT_THE_SCREEN = patterns.compile(
+    r"[\s,;.]*\b(?:(?:but|and|mas|e)\s+)?(?:not|never|n[aã]o|nem)\s+(?:[eé]\s+|is\s+|it['’]?s\s+)?"
+    r"(?:(?:on|in|at|of)\s+)?(?:the|o|no|do)\s+(?:screen|ecr[aã]|display)[\s.!]*$",
+    patterns.IGNORECASE,
+)
+"""The end of an answer that says of a fault that the screen does not have it."""
+_IS_AT = patterns.compile(
+    r"\b(?:the|o|os|a|as) (?:[\w']+ ){1,3}?(?:is|are|e|sao|esta|estao|fica) (?:so |only |just )?"
+    r"(?:on|in|at|near|around|no|na|nos|nas|num|numa|em|ao|atras)\b"
+)
+"""Words that say where a fault is that both sides know: `the scratch is on the side`."""
 _CHOSEN = frozenset(("select", "boolean"))
 _SCREEN = frozenset("ecra screen".split())
 _COMES_WITH = frozenset("carregador charger caixa box fatura invoice".split())
@@ -36,12 +47,35 @@ def without_other_parts(element: Element, answer: str, own: set[str] | None = No
     is_thing = element.kind == "boolean" and not _COMES_WITH.isdisjoint(words)
     if own is None and not (is_thing or (element.kind in _CHOSEN and not _SCREEN.isdisjoint(words))):
         return answer
-    parts = [part for part in _BETWEEN.split(answer) if part.strip()]
-    kept = [part for part in parts if words & set(tokens(part)) or not _is_elsewhere(part, is_thing)]
+    named = "" if is_thing else _NOT_THE_SCREEN.sub("", answer)
+    parts = [part for part in _BETWEEN.split(named or answer) if part.strip()]
+    faulty = [at for at, part in enumerate(parts) if tells_fault(part) and not words & set(tokens(part))]
+    if named and named != answer and len(faulty) == len(parts):
+        return ""  # `a scratch on the back, not the screen` says nothing of the screen but that.
+    others = [] if is_thing else _faults_of_others(parts, faulty)
+    kept = [
+        part
+        for at, part in enumerate(parts)
+        if at not in others and (words & set(tokens(part)) or not _is_elsewhere(part, is_thing))
+    ]
     is_turned = not {"mas", "but"}.isdisjoint(tokens(answer))
     if is_thing and len(kept) < len(parts) and not is_turned and _NO.issuperset(tokens(" ".join(kept))):
         return ""  # `no, the screen is fine` denies what was said of the screen.
     return answer if len(kept) == len(parts) else ", ".join(map(str.strip, kept))
+
+
+def _faults_of_others(parts: list[str], faulty: list[int]) -> list[int]:
+    """Return the places of the faulty clauses that are not about the screen, where another clause says that it has
+    none: those before it, and those that say where the fault is.
+    """
+    clean = [at for at, part in enumerate(parts) if _says_clean(part)]
+    return [at for at in faulty if clean and (at < clean[-1] or _IS_AT.search(fold(parts[at])))]
+
+
+def _says_clean(part: str) -> bool:
+    """Return whether a clause says of the screen that it has no fault."""
+    is_own = not _SCREEN.isdisjoint(tokens(part))
+    return is_own and not tells_fault(part) and (denies_faults(part) or bool(_IS_FINE.search(fold(part))))
 
 
 def judge_sound(element: Element, answer: str, language: str) -> ProbableAnswer | None:

@@ -37,6 +37,7 @@ from server.loopos.tools.questions.bare_figures import (
     doubt_bare_figure,
     doubt_far_below,
     known_price,
+    note_passing_price,
 )
 from server.loopos.tools.questions.early_facts import early_price, told_questions
 from server.loopos.tools.questions.item_questions import Questions
@@ -194,6 +195,7 @@ async def validate_protocol_answer(
         run, element, await _judge(questions, element, answer), draft.language
     )
     judged = judge_addition(questions, element, judged)
+    note_passing_price(questions, judged, waited)
     beside = await left_over(questions, element, judged, waited)
     if isinstance(judged, ProbableAnswer):
         if element.kind != "price" and element.id in questions.answers:

@@ -66,7 +66,8 @@ _CENTS = patterns.compile(r"(\d)\s*(?:euros?|eur)\s+(?:e\s+|and\s+)?(\d\d?)\s*(?
 _AMOUNT = patterns.compile(
     r"(?<![\w.,])-?\s?(?P<figure>(?:\d{1,3}(?:[ ']\d{3})+|\d{1,3}(?:\.\d{3})+|\d{1,3}(?:,\d{3})+|\d+)(?:[.,]\d+)?)"
     r"(?:\s?(?P<times>k|mil|thousand|hundred|centenas)\b)?"
-    r"(?P<after>\s*(?:euros?|eur|(?:in )?cash|(?:em )?(?:dinheiro|numerario))\b)?"
+    r"(?P<after>\s*(?:euros?|eur|(?:in )?cash|(?:em )?(?:dinheiro|numerario)|for (?:it|them|both)|"
+    r"por (?:el[ea]s?|tudo)|btw|by the way|ja agora)\b)?"
     r"(?P<unit>\s*(?:[gt]b|gigas?|%|anos?|years?|mes(?:es)?|months?|dias?|days?|kms?|mp|"
     r"horas?|hours?|h|polegadas|inch(?:es)?|x|[cm]m|kgs?|quilos?|quilomet\w+|kilomet\w+|miles?|milhas?|"
     r"ciclos?|cycles?|min(?:uto|ute)?s?|disparos?|shots?|clicks?|cliques?|cafes?|coffees?|comandos?|controllers?|"
@@ -76,7 +77,8 @@ _AMOUNT = patterns.compile(
 _TIMES = {"k": 1000, "mil": 1000, "thousand": 1000, "hundred": 100, "centenas": 100}
 _BEFORE = patterns.compile(
     r"(?:\beuros?\s*|\b(?:por|peco|pedir|pedia|pede|quero|queria|preco|valor|for|ask|asking|price|want|wanted|"
-    r"(?:i'?d|i would|we'?d) like|gostava de|gostaria de)\s+(?:(?:pedir|receber|to get|to have)\s+)?"
+    r"(?:i'?d|i would|we'?d) like|(?:i'?d|i'?ll|i would|i will) (?:take|accept)|aceit(?:o|ava)|"
+    r"gostava de|gostaria de)\s+(?:(?:pedir|receber|to get|to have)\s+)?"
     r"(?:(?:de|e|is|of|uns|umas|cerca de|about|around|por|for)\s+)*)$"
 )
 """The words before an amount that is asked."""

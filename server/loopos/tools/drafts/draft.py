@@ -23,6 +23,8 @@ MOST_TOGETHER = 4_000
 _TELLING = 2_000
 """So many characters of a message tell its language."""
 _LONGEST_REFUSAL = 200
+_OF_ITEM = ("answers", "noticed", "put_off", "unsure", "price", "told", "untold", "addition", "passing_price")
+"""What is kept of one item, and of no other."""
 _BLANKS, _MARKS = patterns.compile(r"\s{3,}"), patterns.compile(r"([^\w\s])\1{3,}")
 _PHRASES = patterns.compile("[\ufdfa\ufdfb]")
 """Characters that each become a phrase of up to eighteen letters where a text is folded."""
@@ -150,7 +152,7 @@ class Draft(OpenQuestion):
         aside = self.run.private.pop("aside", {})
         if self.product_id != product_id:
             self.forget_options()
-            for key in ("answers", "noticed", "put_off", "unsure", "price", "told", "untold", "addition"):
+            for key in _OF_ITEM:
                 self.run.private.pop(key, None)
         if aside.get("chosen") and aside["product_id"] == product_id:
             self.run.private["chosen"] = aside["chosen"]
@@ -175,18 +177,7 @@ class Draft(OpenQuestion):
             self.run.private["round"] = self.round + 1
         self.leave_card()
         self.abandon_rows()
-        for key in (
-            "item_token",
-            "answers",
-            "noticed",
-            "card",
-            "put_off",
-            "unsure",
-            "price",
-            "told",
-            "untold",
-            "addition",
-        ):
+        for key in ("item_token", "card", *_OF_ITEM):
             self.run.private.pop(key, None)
         for key in ("item_id", "reference", "price", "status", "answers", "position", "total"):
             self.run.set_state(**{key: None})

@@ -21,6 +21,7 @@ from server.loopos.answers.amounts.numbers import unit_words
 from server.loopos.answers.certainty import content
 from server.loopos.answers.words import is_number, tokens
 from server.loopos.tools.drafts.confirmation import pending
+from server.loopos.tools.questions.early_facts import last_amount
 from server.loopos.tools.questions.item_questions import Questions
 
 _FAR_BELOW = 10
@@ -45,6 +46,19 @@ def doubt_bare_figure(questions: Questions, element: Element, words: str, judged
     if kept is not None:
         return ProbableAnswer(kept)
     return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped else judged
+
+
+def note_passing_price(questions: Questions, judged: Judgement, waited: Valid | None) -> None:
+    """Keep a bare amount at the end of a message that does not answer with it, to be asked back as the price.
+
+    At a question for a figure it may be that figure.
+    """
+    draft = questions.draft
+    shown = next((each for each in questions.asked if each.id == draft.waiting_block()), None)
+    if shown is None or shown.kind in _FIGURES or not (isinstance(judged, Refused) or waited is not None):
+        return
+    if amount := last_amount(next(iter(draft.messages()), "")):
+        draft.run.private["passing_price"] = amount
 
 
 def known_price(questions: Questions, told: Valid | None) -> float | None:

@@ -313,13 +313,23 @@ async def early_price(draft: Draft) -> Valid | None:
         if told is not None:
             return told
         await turns.give()
-    last = _LAST_AMOUNT.search(messages[-1]) if messages else None
-    is_size = last is not None and last[1] in _SIZES
-    return told_price(f"{last[1]} €", draft.language) if last and not is_size else None
+    passing: str = draft.run.private.get("passing_price", "")
+    amount = passing or last_amount(messages[-1] if messages else "")
+    return told_price(f"{amount} €", draft.language) if amount else None
 
 
-_LAST_AMOUNT = patterns.compile(r"\w[.;!\n]\s*((?!19\d\d|20\d\d)[1-9]\d{1,4})[\s.!]*$")
-"""A number that is the last sentence of the first message, which names the item: `a red vacuum. 55`."""
+def last_amount(message: str) -> str:
+    """Return the bare amount that ends a message after a mark, or is all of it; empty where it may be a size."""
+    found = _LAST_AMOUNT.search(message[-_LONGEST_CLAUSE:])
+    return "" if found is None or found[1] in _SIZES else found[1]
+
+
+_LAST_AMOUNT = patterns.compile(
+    r"(?:[.;!,\n]\s*|^\s*(?:(?:yes|yea|yeah|yep|sim|ok)\s+)?)(?:(?:like|about|around|maybe|say|uns|umas|tipo|"
+    r"cerca de)\s+)*((?!19\d\d|20\d\d)[1-9]\d{1,4})(?:\s?ish)?[\s.!]*$",
+    patterns.IGNORECASE,
+)
+"""A number that is the last clause of a message: `a red vacuum. 55`, `with box, no charger, 320`."""
 _SIZES = frozenset("16 32 64 128 256 512 1024 2048".split())
 
 

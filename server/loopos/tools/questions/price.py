@@ -34,7 +34,7 @@ from server.loopos.answers.words import tokens
 from server.loopos.core import AskingPrice, Core, Item
 from server.loopos.requests.prices import price_facts
 from server.loopos.tools.drafts.confirmation import ask_back, pending
-from server.loopos.tools.questions.early_facts import early_price, has_foreign_price
+from server.loopos.tools.questions.early_facts import early_price, has_foreign_price, last_amount
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.tool_words import say
 
@@ -85,11 +85,29 @@ async def ask_told_price(questions: Questions, item: Item, *, takes_bare: bool =
     said = set_price(newest, draft.language) or _judge_part(alone, draft.language)
     said = said or told_price(newest, draft.language)
     if said is None and takes_bare:
-        said = bare_price(newest, draft.language)
+        said = bare_price(newest, draft.language) or _price_instead(questions, newest)
     if said is None or said.value == questions.answers.get(PRICE.id, [None])[0]:
         return
     if pending(draft, PRICE.id) is None and await prepare_price(questions, item, is_wanted=True):
         ask_back(draft, PRICE.id, ProbableAnswer(said))
+
+
+def _price_instead(questions: Questions, text: str) -> Valid | None:
+    """Return the amount that a text says instead of the price that is kept, or for the item: `so 270 not 280`."""
+    found = _INSTEAD.fullmatch(text.strip())
+    kept = questions.answers.get(PRICE.id, (None, ""))[0]
+    if found is None or (found["old"] and (kept is None or float(found["old"]) != float(kept))):
+        return None
+    return told_price(f"{found['new']} €", questions.draft.language)
+
+
+_INSTEAD = patterns.compile(
+    r"(?:(?:so|ok|no|n[aã]o|then|ent[aã]o|afinal|actually|it['’]?s|is|[eé]|s[aã]o|fica)[\s,]+)*€?(?P<new>\d{2,5})\s?(?:€|euros?\b)?[\s,]+"
+    r"(?:(?:and |e )?(?:not|n[aã]o|instead of|em vez de)\s+(?:os |the )?€?(?P<old>\d{2,5})\s?(?:€|euros?)?"
+    r"|(?:for|pel[oa]|por)\s+(?:the|my|this|[oa]|est[ea]|ess[ea])?\s*[^\W\d]+(?:\s[^\W\d]+)?)[\s.!]*",
+    patterns.IGNORECASE,
+)
+"""All of a text that sets a price: an amount and the one before it, or an amount for the item."""
 
 
 def words_beside_price(text: str, language: str) -> str:
@@ -157,7 +175,11 @@ async def keep_text_without_price(
     """
     if element.kind != "text" or not isinstance(judged, Valid) or judged.skipped:
         return judged
-    rest = without_price(judged.shown, language)
+    rest = (
+        ""
+        if last_amount(judged.shown) == judged.shown.strip(" .!")
+        else without_price(judged.shown, language)
+    )
     if rest == judged.shown:
         return judged
     rest = rest.rstrip(" .") if len(rest.split()) <= _MOST_OF_NOTHING else rest

@@ -100,6 +100,7 @@ def _judge_text(element: Element, answer: str, language: str, today: date) -> Ju
     """Judge a text without its questions, its talk to who asks, and the words that only say to write it."""
     if len(answer) > element.max_length + MOST_LETTERS:
         return too_long(element)
+    answer = _TOLD_ALL.sub(r"\g<no>", answer)
     told = without_questions(answer)
     said = without_talk(told)
     if (answer and not said) or keeps(answer):
@@ -112,6 +113,16 @@ def _judge_text(element: Element, answer: str, language: str, today: date) -> Ju
     return ProbableAnswer(judged) if is_wish and isinstance(judged, Valid) and not judged.skipped else judged
 
 
+_TOLD_ALL = patterns.compile(
+    r"^\s*(?P<no>no|nope|nah|n[aã]o)\b[\s,.;!]*(?:i think |i guess |i believe |acho que |que eu saiba )?"
+    r"(?:(?:you|u)(?:'ve| have|ve)?(?: got)? (?:have |got |know )?(?:everything|it all|all of it)"
+    r"|(?:i(?:'ve| have|ve)? )?(?:already )?(?:told|said|gave|given) (?:you |u )?(?:everything|it all|all)"
+    r"|(?:j[aá] )?(?:disse|contei|dei)(?:-lhe)? tudo|"
+    r"(?:j[aá] )?(?:tem|t[eê]m|est[aá]|sabe[m]?)(?: a[ií])? tudo(?: dito)?)"
+    r"[\s.!]*$",
+    patterns.IGNORECASE,
+)
+"""A no whose other words only say that everything was told."""
 _GUESSING = patterns.compile(
     r"\b((?:i )?(?:guess|think|suppose|reckon)|maybe|acho(?: eu)?|suponho|talvez|sei l[aá])\s*\?",
     patterns.IGNORECASE,

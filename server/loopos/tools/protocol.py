@@ -23,6 +23,7 @@ from server.loopos.tools.drafts.confirmation import (
     Correction,
     ask_back,
     forget,
+    is_asked_in_this_run,
     keep_waiting,
     pending,
     sentence,
@@ -36,7 +37,6 @@ from server.loopos.tools.questions.bare_figures import (
     add_named_month,
     doubt_bare_figure,
     doubt_far_below,
-    known_price,
     note_passing_price,
 )
 from server.loopos.tools.questions.early_facts import early_price, told_questions
@@ -53,6 +53,7 @@ from server.loopos.tools.questions.price import (
     judge_beside,
     keep_price,
     keep_text_without_price,
+    known_price,
     prepare_price,
 )
 from server.loopos.tools.questions.shown_questions import ask_which, show_next, show_question
@@ -191,9 +192,7 @@ async def validate_protocol_answer(
     if (written := text_to_keep(questions, element)) is not None:
         return await _accept(run, questions, element, written, {})
     waited = waiting_guess(draft, element)
-    judged = await keep_text_without_price(
-        run, element, await _judge(questions, element, answer), draft.language
-    )
+    judged = await keep_text_without_price(questions, element, await _judge(questions, element, answer))
     judged = judge_addition(questions, element, judged)
     note_passing_price(questions, judged, waited)
     beside = await left_over(questions, element, judged, waited)
@@ -202,7 +201,7 @@ async def validate_protocol_answer(
             await _ask_price_beside(run, questions)
         return _ask_back(questions, element, judged) | beside
     if isinstance(judged, Refused):
-        if element.id in questions.answers and (asked := await _ask_beside(run, questions)):
+        if (asked := await _ask_beside(run, questions, element)) is not None:
             return _ask_addition(questions, asked)
         return await _refuse(run, questions, element, answer, judged)
     return await _accept(run, questions, element, judged, beside)
@@ -241,8 +240,15 @@ async def _judge(questions: Questions, element: Element, answer: str) -> Judgeme
     return keep_waiting(draft, element.id, kept, said)
 
 
-async def _ask_beside(run: RunContext, questions: Questions) -> Element | None:
-    """Return the question that asks back a fault, or the price, of a message that corrects no answer."""
+async def _ask_beside(run: RunContext, questions: Questions, element: Element) -> Element | None:
+    """Return the question that asks back a fault, or the price, of a message that corrects no answer.
+
+    It is the price for a message that is nothing else beside an open text.
+    """
+    if element.kind == "text" and is_asked_in_this_run(questions.draft, PRICE.id):
+        return PRICE
+    if element.id not in questions.answers:
+        return None
     await _ask_price_beside(run, questions)
     return ask_unsaid(questions) or questions.to_settle()
 

@@ -61,13 +61,6 @@ def note_passing_price(questions: Questions, judged: Judgement, waited: Valid | 
         draft.run.private["passing_price"] = amount
 
 
-def known_price(questions: Questions, told: Valid | None) -> float | None:
-    """Return the price that waits for a yes, else the one that is kept, else the one that messages told."""
-    waits, (kept, _) = pending(questions.draft, PRICE.id), questions.answers.get(PRICE.id, (None, ""))
-    value = waits.value if waits else kept if kept is not None else told.value if told else None
-    return None if value is None else float(value)
-
-
 def doubt_far_below(known: float | None, words: str, judged: Judgement, language: str) -> Judgement:
     """Return a price, to be asked back where it is far below the known one and its words name no money."""
     if known is None or not isinstance(judged, Valid) or judged.skipped or _names(PRICE, words, language):

@@ -336,7 +336,7 @@ _SIZES = frozenset("16 32 64 128 256 512 1024 2048".split())
 async def has_foreign_price(draft: Draft) -> bool:
     """Return whether the seller asked a price in another currency, so that the price in euro is to be asked."""
     turns = LoopTurns()
-    for message in draft.earlier_messages():
+    for message in draft.messages():
         if _is_foreign(message):
             return True
         await turns.give()

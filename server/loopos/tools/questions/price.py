@@ -25,9 +25,9 @@ from server.loopos.answers import (
     tells_other_currency,
     told_price,
     without_corrected,
-    without_price,
 )
 from server.loopos.answers.amounts.corrected_amounts import NOT_IN_NUMBER
+from server.loopos.answers.amounts.noted_prices import take_price
 from server.loopos.answers.certainty import NEGATIONS, content
 from server.loopos.answers.clauses.talk import without_talk
 from server.loopos.answers.words import tokens
@@ -166,29 +166,40 @@ def _priced_part(text: str, language: str) -> str:
     return priced[0] if len(priced) == 1 else "".join(bare if not priced else ())
 
 
-async def keep_text_without_price(
-    run: RunContext, element: Element, judged: Judgement, language: str
-) -> Judgement:
+async def keep_text_without_price(questions: Questions, element: Element, judged: Judgement) -> Judgement:
     """Return a text without the words that only ask the price, which is asked back in a question of its own.
 
     A text that says nothing else is refused. A Core that keeps no price leaves them in the text.
     """
-    if element.kind != "text" or not isinstance(judged, Valid) or judged.skipped:
+    draft, language = questions.draft, questions.draft.language
+    guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
+    if element.kind != "text" or element.pattern is not None or isinstance(guess, Refused) or guess.skipped:
         return judged
-    rest = (
-        ""
-        if last_amount(judged.shown) == judged.shown.strip(" .!")
-        else without_price(judged.shown, language)
-    )
-    if rest == judged.shown:
+    noted = take_price(guess.shown, language, known_price(questions, None))
+    rest = "" if last_amount(guess.shown) == guess.shown.strip(" .!") else noted.rest
+    if rest == guess.shown:
         return judged
     rest = rest.rstrip(" .") if len(rest.split()) <= _MOST_OF_NOTHING else rest
-    item = await run.resource(Core).item(run.state["item_id"], run.principal, language=language)
+    item = await draft.run.resource(Core).item(
+        draft.run.state["item_id"], draft.run.principal, language=language
+    )
     if item.asking_price is None:
         return judged
+    is_first = pending(draft, PRICE.id) is None
+    if noted.price is not None and is_first and await prepare_price(questions, item, is_wanted=True):
+        ask_back(draft, PRICE.id, ProbableAnswer(noted.price))
     if not rest:
-        return Refused("other_currency" if tells_other_currency(judged.shown) else "empty")
-    return judge(element, rest, language, datetime.now(UTC).date())
+        return Refused("other_currency" if tells_other_currency(guess.shown) else "empty")
+    left = judge(element, rest, language, datetime.now(UTC).date())
+    is_guess = isinstance(judged, ProbableAnswer) and isinstance(left, Valid)
+    return ProbableAnswer(left) if is_guess and isinstance(left, Valid) else left
+
+
+def known_price(questions: Questions, told: Valid | None) -> float | None:
+    """Return the price that waits for a yes, else the one that is kept, else the one that messages told."""
+    waits, (kept, _) = pending(questions.draft, PRICE.id), questions.answers.get(PRICE.id, (None, ""))
+    value = waits.value if waits else kept if kept is not None else told.value if told else None
+    return None if value is None else float(value)
 
 
 async def keep_price(run: RunContext, judged: Valid, language: Language) -> Item:

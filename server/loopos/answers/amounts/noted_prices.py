@@ -1,0 +1,143 @@
+"""Amounts in a text that lists things: what a seller asks for the item is taken out of it, without debris."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from server import patterns
+from server.loopos.answers.amounts.asking_price import (
+    judge_price,
+    tells_other_currency,
+    told_price,
+    without_price,
+)
+from server.loopos.answers.amounts.numbers import read_number
+from server.loopos.answers.amounts.other_amounts import MEASURED, OF_ANOTHER, PAID, WEIGHED, Clauses
+from server.loopos.answers.refusals import Refused, Valid
+from server.loopos.answers.words import MOST_LETTERS, fold
+
+_EURO = r"(?:€|e(?:ur(?:os?|itos?)?)?(?!\w)|paus\b|cash\b)"
+_OTHER = r"(?:[$£]|quid|pounds?|gbp|d[oó]lar(?:es)?|dollars?|bucks|usd|libras?|reais|brl|chf|francos?|francs?)(?!\w)"
+_UNIT = rf"\s?(?:{_EURO}|{_OTHER})"
+_FIGURE = r"(?:r\$|[€£$])?\s?(?:\d{1,3}[. ]\d{3}|\d{2,6})(?:[.,]\d{2})?(?!\d)(?:\s?k\b|\s?mil\b)?"
+_AMOUNT = patterns.compile(
+    rf"(?<![\w.,:/x-])(?<!\d )(?P<amount>{_FIGURE}(?P<unit>{_UNIT})?"
+    rf"(?:\s?(?:-|–|/|\bou\b|\bor\b|\ba\b|\bto\b)\s?{_FIGURE}(?P<second>{_UNIT})?)?)"
+    r"(?P<terms>(?:[\s,(]+(?:(?:n[aã]o |not |non-?)?negoci[aá]ve(?:l|is)|(?:not |non-?)?negotiable|neg|ono|obo|o\.n\.o|"
+    r"fix[oa]|fixed|firme?|final|(?:ou|or) (?:(?:a )?melhor|best|nearest)? ?(?:oferta|offers?)|"
+    r"(?:por|for) (?:ele|ela|isso|tudo|it|all|everything|the lot)|please|pls|pf|por favor|"
+    r"no m[ií]nimo|m[ií]nimo|minimum|at least|ish)\b\)?)*)"
+    r"(?P<behind>\s*(?:$|[)\]]|[,.;!?\n]+(?=\s|$|\))|(?=\s(?:e|and|com|with|mas|but)\b)))",
+    patterns.IGNORECASE,
+)
+"""An amount, its terms, and the border behind it."""
+_LED = patterns.compile(
+    r"(?P<joint>(?:\b(?:e|and|mas|but|so|ent[aã]o|por isso|hence|ok|now)\s+)*)"
+    r"(?P<asks>(?:(?:o |the |my |o meu )?\b(?:pre[cç]o|price|valor)(?: final| fixo| pedido)?(?: [eé]| is| de| of)?|"
+    r"\b(?:eu )?(?:pe[cç]o|pedia|quero|queria|aceito|aceitava|fa[cç]o|deixo|vendo|vai|fica)(?: (?:pedir|receber))?|"
+    r"\b(?:(?:i )?(?:want(?:ed)?|ask)|(?:i'?m |i am )?(?:asking|looking for|after|selling)|"
+    r"i(?:'?d| would) (?:take|like|want|accept)|(?:i'?ll |i will )?(?:take|accept))|\bmake it)\b:?\s*)?"
+    r"(?P<rough>(?:\b(?:por|for|at|uns|umas|about|around|cerca de|roughly|like|only|just|s[oó]|apenas|yes|sim)\b\s*"
+    r"|[=:-]\s+)*)$",
+    patterns.IGNORECASE,
+)
+"""The words before an amount that belong to it."""
+_STARTS_PART = patterns.compile(r"(?:^|[,.;!?\n(+/–-])\s*$")
+_OF_IT = patterns.compile(
+    r"\b(?:d[eao]s?|of|com|with|worth|sobre|cada|each|n[ao]s?|in|on|em|desde|since|[aà]s?|type|tipo|serie|series|"
+    r"model|modelo|vers[aã]o|gen|size|tamanho|number|n[uú]mero)\s*$",
+    patterns.IGNORECASE,
+)
+"""Words behind which an amount tells of the thing before it: `a fatura de 250 euros`, `size 42`."""
+_SIZES = frozenset("16 32 64 128 256 512 1024 2048".split())
+_LEAST, _LEAST_BESIDE, _STEP = 20, 30, 5
+"""A bare number counts from here on, and right behind a word as a price in steps of five."""
+_FIRST_YEAR, _LAST_YEAR = 1950, 2100
+_MOST_BEFORE = 60
+
+
+@dataclass(frozen=True)
+class NotedPrice:
+    """What is left of a text, and the price that was taken out of it; None where it is known, or in no euro."""
+
+    rest: str
+    price: Valid | None
+
+
+def take_price(text: str, language: str, known: float | None) -> NotedPrice:
+    """Return a text without the price that it asks, and that price where no other reader finds it.
+
+    A bare number is one at the border of a part; not beside another price that is `known`.
+    """
+    if len(text) > MOST_LETTERS:
+        return NotedPrice(text, None)
+    found, rest, guess = list(_amounts(text, known)), text, None
+    if len({each["amount"] for each, _ in found}) == 1:
+        guess = None if told_price(text, language) else _price_of(found[0][0], language)
+        for each, begin in reversed(found):
+            gap = each["behind"].strip() if each["behind"].strip() in (")", "]") else ","
+            rest = f"{rest[:begin]} {gap} {rest[each.end() :].lstrip(' ,;.!')}"
+    rest = without_price(rest, language)
+    return NotedPrice(text if rest == text else without_debris(rest), guess)
+
+
+def _price_of(found: patterns.Match[str], language: str) -> Valid | None:
+    said = patterns.sub(r"(?<=\d)\s?(?:euritos?|paus)", " euros", found["amount"], flags=patterns.IGNORECASE)
+    judged = None if tells_other_currency(said) else judge_price(said, language)
+    if judged is None or isinstance(judged, Refused):
+        return None
+    guess = judged if isinstance(judged, Valid) else judged.guess
+    return None if guess.skipped else guess
+
+
+def _amounts(text: str, known: float | None) -> Iterator[tuple[patterns.Match[str], int]]:
+    """Yield each amount that is asked, and where the words that lead to it begin."""
+    clauses = Clauses(fold(text)) if len(fold(text)) == len(text) else Clauses(text.casefold())
+    for found in _AMOUNT.finditer(text):
+        led = _LED.search(text, max(0, found.start() - _MOST_BEFORE), found.start())
+        begin = led.start() if led else found.start()
+        is_other = any(clauses.have(words, found) for words in (PAID, MEASURED, WEIGHED))
+        if (led and led["asks"]) or (not is_other and _may_be_price(text, found, led, known)):
+            yield found, begin
+
+
+def _may_be_price(
+    text: str, found: patterns.Match[str], led: patterns.Match[str] | None, known: float | None
+) -> bool:
+    """Return whether an amount without a word that asks it is a price by its currency or by its place."""
+    start, ends = found.start(), not text[found.end() :].strip(" .!?)]")
+    before = text[max(0, start - _MOST_BEFORE) : start]
+    if _OF_IT.search(before) or OF_ANOTHER.search(fold(before)):
+        return False
+    opening = text[: led.start() if led else start]
+    is_part = _STARTS_PART.search(opening) is not None
+    if found["unit"] or found["second"] or not found["amount"][0].isdigit():
+        return is_part or ends or bool(led and led["rough"])
+    value = read_number(patterns.sub(r"\D.*$", "", found["amount"])) or 0
+    if value < _LEAST or _FIRST_YEAR <= value <= _LAST_YEAR or found["amount"] in _SIZES:
+        return False
+    if (known is not None and value != known) or patterns.search(r"\d[\s,.;&/+-]+$", opening):
+        return False
+    return is_part or (ends and value >= _LEAST_BESIDE and value % _STEP == 0)
+
+
+def without_debris(text: str) -> str:
+    """Return a text that was cut without the brackets, marks and joints that stand alone now."""
+    for _ in range(2):
+        text = _EMPTY.sub(" ", text)
+    text = patterns.sub(r"\s{2,}", " ", _REPEATED.sub(r"\1", _BEFORE_MARK.sub("", text)))
+    text = _AROUND_ENDS.sub("", patterns.sub(r"([(\[])\s*[,;.]*\s*", r"\1", text))
+    opened, closed = text.count("("), text.count(")")
+    if opened > closed:
+        text = f"{text.rstrip(' ,;')})" if text.rfind("(") > 0 else text.replace("(", "", 1)
+    return text[:-1].rstrip() if closed > opened and text.endswith(")") else text
+
+
+_EMPTY = patterns.compile(r"[(\[]\s*(?:(?:e|and|mas|but|ou|or)\b|[,.;:!?–-]|\s)*[)\]]")
+_BEFORE_MARK = patterns.compile(r"\s+(?=[,.;!?)\]])|(?<=[(\[])\s+|[\s,;]+(?=[)\]])")
+_REPEATED = patterns.compile(r"([,;.])(?:\s*[,;])+|(?<=[.!?])\s*,(?=\s)")
+_AROUND_ENDS = patterns.compile(
+    r"^(?:[\s,.;:!+/&=–-]|(?:e|and|mas|but)\s)+|(?:[\s,;:+/&=–-]|(?<=[\s,;])(?:e|and|mas|but|so)(?=[\s,;]*$))+$",
+    patterns.IGNORECASE,
+)

@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -181,15 +182,49 @@ def split_question(text: str) -> tuple[str, str]:
     `yes, but how do you pay?` says `yes`. A value with a question mark (`black?`), and one that asks for a choice or
     a figure (`is it 64 or 128?`), is no question about another thing. It begins in one of the last 20 clauses.
     """
-    if not text.rstrip().endswith("?"):
-        return text, ""
     ends = deque((each.end() for each in _CLAUSE_END.finditer(text)), maxlen=_MOST_BORDERS)
+    if not text.rstrip().endswith("?"):
+        return _split_unmarked(text, ends)
     start = next((each for each in ends if _begins_question(text, each)), _last_sentence(text))
     asked = text[start:].strip()
     if not asked or "?" in text[:start] or patterns.search(r"\d|\b(?:or|ou)\b", asked):
         return text, ""
     said = text[:start].strip(" ,;-")
     return said[:-_ENDING] + _BEFORE_QUESTION.sub("", said[-_ENDING:]), asked
+
+
+def _split_unmarked(text: str, ends: Iterable[int]) -> tuple[str, str]:
+    """Return what a message says, and the question without its mark that ends it: `yes, who pays the shipping`."""
+    agreed = _AGREED.match(text)
+    starts = [*([agreed.end()] if agreed else []), *ends]
+    start = next((each for each in starts if _PLAINLY_ASKS.match(fold(text[each : each + _BEGINNING]))), None)
+    if start is None or "?" in text or patterns.search(r"\d|\b(?:or|ou)\b", text[start:]):
+        return text, ""
+    said = text[:start].strip(" ,;-")
+    return said[:-_ENDING] + _BEFORE_QUESTION.sub("", said[-_ENDING:]), text[start:].strip()
+
+
+_AGREED = patterns.compile(
+    r"\s*(?:(?:ok|oh|ah)\s+)?(?:yes|yeah|yep|yup|sure|ok|okay|sim|claro|isso|certo|exato)\s+",
+    patterns.IGNORECASE,
+)
+_OF_SALES = r"(?:comissao|comissoes|taxas?|portes|envio|frete|custos?|fees?|commission|cut|charges?|postage|shipping)\b"
+_PLAINLY_ASKS = patterns.compile(
+    r"(?:(?:e|and|mas|but|so|entao|then|ja agora|by the way|btw|olh[ea]?|also|tambem) )*"
+    r"(?:(?:how|when|where|what|why) (?:do|does|did|will|would|can|should|am) (?:i|you|u|we|they|it|the|this)\b|"
+    r"how (?:much|long|soon|many) (?:do|does|is|are|will|would|can|until|before|to)\b|"
+    r"who (?:pays|sends|ships|collects|buys)\b|"
+    rf"(?:what|whats|what's|what is|what are) (?:your|the) {_OF_SALES}|"
+    r"(?:is|are) (?:there|shipping|postage|delivery) \w|"
+    r"(?:do|does|will|can|could|should|must) (?:i|we|they|the buyer) (?:\w+ )?(?:pay|get|send|ship|post|need)\b|"
+    r"(?:do|does|will|would) (?:you|u|they) (?:\w+ )?(?:take|charge|pay|send|ship|keep)\b|"
+    r"quem (?:e que )?(?:paga|envia|entrega|recolhe|compra)\b|(?:quando|como|onde) (?:e que )?(?:eu )?"
+    r"(?:recebo|pago|envio|mando|entrego|funciona|cobram|pagam|vejo|posso|fica|e feito)\b|"
+    r"quanto (?:e que )?(?:me )?(?:tempo|cobram|custa|recebo|pago|ficam|demora)\b|"
+    rf"(?:qual e|que|ha|tem|cobram|levam|tiram) (?:\w+ )?{_OF_SALES}|"
+    r"(?:tenho de|preciso de) (?:pagar|enviar|mandar)\b)"
+)
+"""The beginning of a question that is one without its mark too."""
 
 
 def _begins_question(text: str, start: int) -> bool:

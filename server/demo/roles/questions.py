@@ -147,7 +147,10 @@ def _may_answer(text: str) -> bool:
     first, *rest = patterns.split(r"[,.;!]", text, maxsplit=1)
     if rest and intents.asks(text) and intents.whole(first, "yes", "no"):
         return True
-    return bool(behind and content(said)) and not intents.whole(said, "greet", "thanks", "continue", "stop")
+    agrees = intents.whole(said, "yes") and not intents.asks(text)
+    return bool(behind and (content(said) or agrees)) and not intents.whole(
+        said, "greet", "thanks", "continue", "stop"
+    )
 
 
 def _is_option(text: str, asked: Element | None) -> bool:

@@ -162,7 +162,9 @@ def settle(draft: Draft, element: Element, today: date) -> Judgement | Correctio
     forget(draft, element.id)
     if pressed not in (None, YES, NO):
         return None
-    messages = draft.messages()
+    messages = draft.messages()[:1]
+    if messages and not kept.deal_breaker and not asks(messages[0]):
+        messages = [split_question(messages[0])[0]]
     agrees, rest = confirms(messages[0], draft.language) if messages and not pressed else (pressed == YES, "")
     if agrees:
         return _take_yes(element, "" if pressed else messages[0], rest, kept, draft.language, today)

@@ -1,0 +1,69 @@
+"""A question behind a yes, with and without its mark: the yes counts, and the question is answered."""
+
+import pytest
+
+from server.apps import BUILT_IN
+from server.languages import split_question
+from server.loopos.common_answers import PRODUCT_ANSWERS
+from tests.unit.demo.harness import RunnerHarness
+
+ANSWERED = {**PRODUCT_ANSWERS, **BUILT_IN.answers}
+PT = ("iphone 12 64gb azul", "sim", "sim", "bom", "sim", "85", "sim", "2024", "so a caixa, 395€")
+EN = ("iphone 12 64gb blue", "yes", "yes", "good", "yes", "85", "yes", "2024", "just the box, 395€")
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "topic"),
+    [
+        ("en", "yes who pays the shipping", "send"),
+        ("en", "yeah thats right, how long does it take to sell", "sold"),
+        ("en", "sure, but how do i get the money", "paid"),
+        ("en", "yes. when do i get paid", "paid"),
+        ("en", "yes, what fee do you take?", "cost"),
+        ("pt", "sim quem paga os portes", "send"),
+        ("pt", "isso, quanto tempo demora a vender", "sold"),
+        ("pt", "claro, mas como recebo o dinheiro", "paid"),
+        ("pt", "sim. e quando recebo", "paid"),
+        ("pt", "sim, que comissão tiram?", "cost"),
+    ],
+)
+@pytest.mark.asyncio(loop_scope="module")
+async def test_the_yes_to_a_price_counts_and_the_question_is_answered(
+    harness: RunnerHarness, language: str, said: str, topic: str
+) -> None:
+    visitor = await harness.visitor(language, **BUILT_IN.session_context)
+    for text in PT if language == "pt" else EN:
+        await visitor.say(text)
+    reply = await visitor.say(said)
+    assert "395" in visitor.state["answers"]["asking_price"]
+    assert visitor.state["answers"]["smartphones.notes"] == (
+        "so a caixa" if language == "pt" else "just the box"
+    )
+    assert ANSWERED[topic][language] in reply.text and visitor.open_blocks() == []
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "yes who pays the shipping"), ("pt", "sim. como recebo")]
+)
+@pytest.mark.asyncio(loop_scope="module")
+async def test_the_yes_to_a_product_counts_too(harness: RunnerHarness, language: str, said: str) -> None:
+    visitor = await harness.visitor(language)
+    await visitor.say("iphone 12 64gb")
+    await visitor.say(said)
+    assert visitor.state["product"] == "iPhone 12"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "yes",
+        "box, can you add a scratch on the back",
+        "bom, posso juntar o carregador",
+        "good, when it is cold it dies",
+        "yes what about the box",
+        "caixa e carregador, como novo",
+        "i want to sell my iphone, can you add the box",
+    ],
+)
+def test_words_that_tell_or_wish_are_no_question(text: str) -> None:
+    assert split_question(text) == (text, "")

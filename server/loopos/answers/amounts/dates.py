@@ -72,7 +72,9 @@ _CHRISTMAS = patterns.compile(
     rf"| (?P<behind>{_COUNT}) (?:years?|yrs?|anos?) (?:ago|atras)| (?P<before>before last))"
 )
 """The Christmas of an earlier year: `natal do ano passado`."""
-_LONG = frozenset(name for names in _MONTHS for name in names if len(name) > _ABBREVIATED or name == "may")
+LONG_MONTHS = frozenset(
+    name for names in _MONTHS for name in names if len(name) > _ABBREVIATED or name == "may"
+)
 """The names of months that are no other words."""
 
 
@@ -172,7 +174,7 @@ def month_of_years_ago(text: str, today: date) -> SaidDate | None:
     """Return the only month that a text names beside a count of years back: `two years ago, in march`."""
     flat = fold(text)
     found = _YEARS_AGO.search(flat)
-    months = {_MONTH[word] for word in patterns.findall(r"[a-z]+", flat) if word in _LONG}
+    months = {_MONTH[word] for word in patterns.findall(r"[a-z]+", flat) if word in LONG_MONTHS}
     if found is None or len(months) != 1:
         return None
     figure = found["count"] or found["behind"]

@@ -61,7 +61,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     if (untried := judge_untried(element, answer, language)) is not None:
         return untried
     whole = shorten_runs(answer if is_repeat(answer) else without_reminders(answer))
-    answer = _GUESSING.sub(r"\1,", without_instruction(element, whole[:MOST_LETTERS]))
+    answer = _GUESSING.sub(r"\1,", without_instruction(element, _MAY_BE.sub("maybe", whole[:MOST_LETTERS])))
     sure = without_cosmetic_faults(element, without_chat(without_doubt(answer)))
     own = without_other_parts(element, sure)
     said = without_range(element, without_other_states(element, own))
@@ -128,6 +128,8 @@ _GUESSING = patterns.compile(
     patterns.IGNORECASE,
 )
 """A guess with a question mark is no question."""
+_MAY_BE = patterns.compile(r"\bmay be\b", patterns.IGNORECASE)
+"""A doubt that begins as a month does."""
 _NAMED = patterns.compile(r"(?<![\w.,])(?!x\d)[a-z]{1,3}\d[\w-]*", patterns.IGNORECASE)
 """The name of a part or model, whose number counts nothing: `an i5`."""
 _NOT_KNOWN = "não sei"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date
 
 from server import patterns
+from server.loopos.answers.amounts.dates import LONG_MONTHS as MONTHS
 from server.loopos.answers.amounts.dates import find_months, month_of_years_ago, recent_month, year_of_season
 from server.loopos.answers.amounts.numbers import read_number, unit_words
 from server.loopos.answers.amounts.stated_number import find_stated
@@ -33,6 +34,9 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
 
     A year beside the name of a feast is the month of that feast, and of two years it is asked which.
     """
+    if (meant := _REPLACED.sub(r"\g<meant>", answer)) != answer:
+        judged = judge_figure(element, meant, validate(element, meant, language, today), language, today)
+        return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped else judged
     judged = _judge_figure(element, answer, reading, language, today)
     if element.kind != "date" or asks(answer) or (isinstance(judged, Valid) and not judged.skipped):
         return judged
@@ -45,6 +49,17 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
     return judged if either is None else Refused("ambiguous", {"options": f"{either[1]}; {either[2]}"})
 
 
+_SAID = r"\d[\d.,]*+(?:\s?%|\s(?:por cento|per ?cent)\b)?"
+_REPLACED = patterns.compile(
+    rf"(?P<meant>{_SAID})[\s,.;(]*\b(?:(?:and|e|mas|but)\s)?(?:not|n[aã]o|em vez de|instead of)\s"
+    rf"(?:(?:os|the|em|in)\s)?{_SAID}\)?(?!\w)"
+    rf"|{_SAID}[\s,.;]*\b(?:no|n[aã]o|nope|wait|afinal|actually|digo|i mean|sorry|desculp[ae]|ali[aá]s)\b[\s,.;]+"
+    rf"(?:(?:it was|foi|in|em|era|make it)\s)*(?P<meant>{_SAID})(?!\w)",
+    patterns.IGNORECASE,
+)
+"""A figure that takes the place of another one, and that one."""
+
+
 def _month_beside(
     element: Element, answer: str, judged: ProbableAnswer, language: str, today: date
 ) -> Valid | None:
@@ -54,6 +69,9 @@ def _month_beside(
     months = {each.iso for each in find_months(answer)}
     if len(months) == 1:
         return _read(element, [*months], language, today)
+    named = {word for word in tokens(answer) if word in MONTHS}
+    if not months and len(named) == 1 and len(set(_YEAR.findall(answer))) == 1:
+        return _read(element, [*named, str(judged.guess.value)], language, today)
     feasts = set(_FEASTS).intersection(tokens(answer))
     return _read(element, ["dezembro", str(judged.guess.value)], language, today) if feasts else None
 

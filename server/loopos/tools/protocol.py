@@ -298,7 +298,7 @@ async def _refuse(
     """Show the question again with what to write instead; what the seller does not know is put off the second time."""
     draft, language = questions.draft, questions.draft.language
     if judged.code == "nothing_to_confirm":
-        return await _press_too_late(run, questions, judged)
+        return await _press_too_late(run, questions, element, judged)
     was_told = questions.was_told_to_skip(element) or fold(answer) == fold(say("choice.later", language))
     count = questions.count_refusal(element, judged.code)
     if judged.code == "required" and (count > 1 or was_told):
@@ -320,12 +320,19 @@ async def _refuse(
     return told | {"kept_for": kept} if kept else told
 
 
-async def _press_too_late(run: RunContext, questions: Questions, judged: Refused) -> dict[str, Any]:
-    """Keep nothing and show what is open: the button was pressed before, or its question is another by now."""
+async def _press_too_late(
+    run: RunContext, questions: Questions, element: Element, judged: Refused
+) -> dict[str, Any]:
+    """Keep nothing and show what is open: the button was pressed before, or its question is another by now.
+
+    Where the button's own question is open, its answer is asked for once more.
+    """
     item = await run.resource(Core).item(
         run.state["item_id"], run.principal, language=questions.draft.language
     )
     following = await show_next(questions, item)
+    if following is not None and following.id == element.id:
+        judged = Refused("not_confirmed")
     return {
         "valid": False,
         "reason": judged.text_in(questions.draft.language),

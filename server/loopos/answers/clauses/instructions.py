@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from server import patterns
 from server.loopos.answers.certainty import content
+from server.loopos.answers.clauses.told_changes import told_value
 from server.loopos.answers.element import Element
 from server.loopos.answers.words import fold, tokens
 
@@ -11,7 +12,7 @@ _ONLY = (
     r"(?:antes|instead|rather|s[oó]|apenas|somente|only|just|down|isto|this|isso|that|l[aá]|a[ií]|you can)"
 )
 _POLITE = (
-    r"(?:(?:n[aã]o|no|nope|ok|okay|please|pls|por favor|pf|can you|could you|you can|podes?|just|so|e|and|then|"
+    r"(?:(?:n[aã]o|no|nope|ok|okay|please|pls|por favor|pf|(?:can|could) (?:you|u)|you can|podes?|just|so|e|and|then|"
     r"ent[aã]o)\b[\s,.:]*)*"
 )
 _WRITE = patterns.compile(
@@ -71,6 +72,8 @@ def without_instruction(element: Element, answer: str) -> str:
     """
     written = _WRITE.sub("", _OF_QUESTION.sub("", answer), count=1)
     if element.kind == "text":
+        quoted = written != answer and written.lstrip()[:1] in _QUOTES
+        written = told_value(written) if quoted else written
         written = _MISSING.sub("", written).strip() or written
         found = list(_SHOULD_BE.finditer(written))
         written = written[found[-1].end() :] if found else written
@@ -89,5 +92,6 @@ def _names(element: Element, label: str) -> bool:
     return bool(said) and all(word[:5] in own or word in _NOTES for word in said)
 
 
+_QUOTES = frozenset('"«“')
 _NOTES = frozenset("nota notas note notes observacoes texto text".split())
 """Words for every question that takes a text."""

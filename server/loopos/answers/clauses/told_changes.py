@@ -79,6 +79,28 @@ def told_addition(message: str) -> str:
     return without_talk(told_value(words)) if words and not message.rstrip().endswith("?") else ""
 
 
+def wished_addition(message: str) -> str:
+    """Return what a message that names no text says to add, such as `add: box and cable`; nothing of a picture, a
+    price or another item.
+    """
+    said = _COURTESY.sub("", message).strip()
+    found = _ADD_ALONE.fullmatch(said) if len(said) <= MOST_LETTERS else None
+    is_other = found is None or _OF_OTHERS.search(found["words"]) or said.endswith("?")
+    return "" if found is None or is_other else told_value(found["words"])
+
+
+_ADD_ALONE = patterns.compile(
+    r"(?:(?:and|e|ok|please|pls|por favor|also|tamb[eé]m|(?:can|could) (?:you|u)|podes?|pode)\b[\s,]*)*"
+    rf"{_ADD}\b(?:\s+(?:l[aá]|a[ií]|tamb[eé]m|also|that|que))*\s*:?\s+(?P<words>\S.*)",
+    patterns.IGNORECASE | patterns.DOTALL,
+)
+_OF_OTHERS = patterns.compile(
+    r"\b(?:another|outr[oa]s?|items?|artigos?|fotos?|fotografias?|photos?|pictures?|images?|imagens?|pre[cç]o|price|it|isso|isto)\b"
+    r"|^[\d€£$\"«“]|\d\s*(?:€|euros?|eur)\b",
+    patterns.IGNORECASE,
+)
+
+
 def without_addition(message: str) -> str:
     """Return a message without the sentence that says what the notes lack: it is no fault of the item."""
     found = _MISSING.search(message) if len(message) <= MOST_LETTERS else None

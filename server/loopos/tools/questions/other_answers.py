@@ -32,6 +32,8 @@ _REACH, _STEM = 4, 4
 """So many words behind `the answer about` name it; words of a question are known by so many letters."""
 
 
+_SET_OFF = patterns.compile(r"[:\"«“]")
+"""A mark by which a message sets off the words that are to be written."""
 _NO = patterns.compile(r"^(?:n[aã]o|no|nope)[.,;!]\s*", patterns.IGNORECASE)
 
 
@@ -76,7 +78,7 @@ def text_to_keep(questions: Questions, element: Element) -> Valid | None:
 def _ask_restated(questions: Questions, asked: Element | None, message: str) -> Element | None:
     """Ask back what the last text is to be, by `escreva só: ...` where no text is open."""
     home = home_of(questions)
-    if home is None or home.id not in questions.answers or ":" not in message:
+    if home is None or home.id not in questions.answers or _SET_OFF.search(message) is None:
         return None
     language, said = questions.draft.language, _NO.sub("", message)
     written = without_instruction(home, said)

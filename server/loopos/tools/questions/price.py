@@ -185,9 +185,9 @@ async def keep_text_without_price(questions: Questions, element: Element, judged
     )
     if item.asking_price is None:
         return judged
-    is_first = pending(draft, PRICE.id) is None
-    if noted.price is not None and is_first and await prepare_price(questions, item, is_wanted=True):
-        ask_back(draft, PRICE.id, ProbableAnswer(noted.price))
+    price = None if pending(draft, PRICE.id) else noted.price
+    if price is not None and await prepare_price(questions, item, is_wanted=True):
+        ask_back(draft, PRICE.id, ProbableAnswer(price))
     if not rest:
         return Refused("other_currency" if tells_other_currency(guess.shown) else "empty")
     left = judge(element, rest, language, datetime.now(UTC).date())

@@ -6,7 +6,7 @@ from server import patterns
 from server.loopos.answers import Element, Judgement, ProbableAnswer, Refused, confirms, judge
 from server.loopos.answers.amounts.dates import lacks_year
 from server.loopos.answers.certainty import content, is_like
-from server.loopos.answers.clauses.told_changes import told_addition, told_changes
+from server.loopos.answers.clauses.told_changes import told_addition, told_changes, wished_addition
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back
 from server.loopos.tools.questions.item_questions import Questions
@@ -48,6 +48,7 @@ def unread_changes(questions: Questions, message: str) -> str:
 def _ask_addition(questions: Questions, asked: Element | None, message: str) -> Element | None:
     """Ask back the last text with what the message says that it lacks."""
     home, words = home_of(questions), told_addition(message)
+    words = words or (wished_addition(message) if asked is None else "")
     if home is None or not words or home.id not in questions.answers:
         return None
     if asked is not None and asked.id not in questions.answers and asked.kind != "price":

@@ -1,6 +1,7 @@
 """Sizes: the words for their letters, such as `medium` for M, and the figures of `80 x 28 x 202`."""
 
 from server import patterns
+from server.languages import fold
 
 SIZES = {
     word: letter
@@ -50,3 +51,23 @@ def _letter(found: patterns.Match[str] | None) -> str:
         return ""
     letter = SIZES[found["word"]]
     return f"x{letter}" if found["extra"] and letter != "m" else letter
+
+
+def named_size(text: str, *, figures: bool) -> str:
+    """Return a message that is a size, such as `it's an L`, with the word for it; any other text as it is.
+
+    `figures` takes a number for a size too: `é o 42`.
+    """
+    found = _IS_SIZE.fullmatch(fold(text)) if len(text) <= _LONGEST_SIZE else None
+    if found is None or (found["size"][0].isdigit() and not figures):
+        return text
+    return f"size {found['size']}"
+
+
+_LONGEST_SIZE = 60
+_IS_SIZE = patterns.compile(
+    r"(?:(?:afinal|actually|sorry|desculp[ae]|nao|no|sim|yes|mas|but) )*(?:it'?s|it is|e)(?: (?:actually|afinal))? "
+    r"(?:(?:an?|o|um|the) (?P<size>x{0,3}[sml]|small|medium|(?:extra )?large|pequeno|medio|"
+    r"(?:extra )?grande|\d\d(?: ?[mc]m)?)"
+    r"|(?P<size>x{0,3}[sml]))(?: one)?(?: (?:afinal|actually|sorry|please))?"
+)

@@ -38,8 +38,7 @@ def line(view: ConversationView, key: str, **values: object) -> str:
 
 def line_about(text: str) -> str:
     """Return the line for a question that nothing else answers: that of the topic which it is likely about."""
-    likely = nearest_topic(text)
-    return TOPIC + likely if likely else "no_info"
+    return TOPIC + likely if (likely := nearest_topic(text)) else "no_info"
 
 
 def say(view: ConversationView, *keys: str, **values: object) -> list[Say]:

@@ -23,8 +23,7 @@ Product = dict[str, Any]
 
 def search(view: ConversationView) -> dict[str, Any]:
     """Return what the last search found."""
-    output = view.last(CATALOG)
-    return output.result if output else {}
+    return output.result if (output := view.last(CATALOG)) else {}
 
 
 def search_offers(view: ConversationView) -> list[Product]:
@@ -158,5 +157,4 @@ def left_for_later(view: ConversationView, text: str) -> str:
 
 def product_to_price(text: str) -> str:
     """Return the product whose price is asked for."""
-    query = query_of(intents.without_price(text))
-    return query if content(query) else ""
+    return query if content(query := query_of(intents.without_price(text))) else ""

@@ -11,8 +11,7 @@ def answer(view: ConversationView) -> list[Act]:
     """Return one step: show what waits for an answer, then say that the picture is kept."""
     newest = view.newest
     if newest is None:
-        call = _open_again(view)
-        return [call] if call else list(say(view, "picture"))
+        return [call] if (call := _open_again(view)) else list(say(view, "picture"))
     is_done = newest.name == PROTOCOL and newest.result.get("next") is None
     following = "again" if newest.name == CATALOG else "" if is_done else "question_again"
     return list(say(view, "picture_kept", following))

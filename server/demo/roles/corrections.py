@@ -18,8 +18,10 @@ from server.demo.question_view import (
 )
 from server.demo.reading import intents
 from server.demo.reading.matching import content, fact, match, ordinal, pick, tokens, without_denied
+from server.demo.reading.phrases import PHRASES
 from server.demo.roles import reopening
 from server.demo.roles.registration import draft_of
+from server.sizes import named_size
 
 _CLAUSES = patterns.compile(r"[,.;!?]\s+|\s(?:e|and|mas|but)\s", patterns.IGNORECASE)
 _TRAILING = patterns.compile(r"(?:[\s,.;!]+(?:ah|oh|e|and|mas|but|olh[ae]))+$", patterns.IGNORECASE)
@@ -158,14 +160,15 @@ def _other_values(text: str, options: OptionView) -> list[int]:
 
 def _only_values(text: str, options: OptionView) -> bool:
     """Return whether the message says nothing but values of options ("não, azul")."""
-    words = content(intents.after_lead(text))
+    words = [word for word in content(intents.after_lead(text)) if word not in PHRASES["lacking"]]
     known = {word for kind in options.kinds for name in [*kind.names, kind.name] for word in tokens(name)}
     return bool(words) and all(word in known for word in words)
 
 
 def _option(view: ConversationView, text: str, asked: Element | None) -> list[Act] | None:
     """Return a value that replaces a chosen one, or an option that is called wrong."""
-    options = option_view_of(view)
+    is_figure = str((asked or {}).get("class")).endswith(("Number", "Date"))
+    options, text = option_view_of(view), named_size(text, figures=not is_figure)
     led = intents.inside(text, "actually", "wrong")
     if options is None:
         return [Call(OPTIONS)] if led and not any(each.name == OPTIONS for each in view.fresh) else None
@@ -175,7 +178,7 @@ def _option(view: ConversationView, text: str, asked: Element | None) -> list[Ac
         return None
     kind_asked = "" if asked is None else str(asked.get("class")).rpartition("::")[2]
     free = kind_asked == "Text" or (kind_asked in ("Number", "Date") and any(map(str.isdigit, text)))
-    if values and (led or (not free and (kind is not None or _only_values(text, options)))):
+    if values and (led or sum((not free, kind is not None, _only_values(text, options))) > 1):
         return [_change(*values)]
     if led and _only_values(text, options) and fact(text, options.values) is not None:
         return reopening.show_remarked(view, [*say(view, "left", "" if asked is None else "question_again")])
@@ -208,6 +211,8 @@ def _away(view: ConversationView, text: str, asked: Element | None) -> list[Act]
         return None
     back, chat = view.handoff("product_identification"), view.handoff("chat_agent")
     other = left_for_later(view, text) and (asked or {}).get("element_id", PRICE) == PRICE
+    if other and any(intents.starts(e, "no") for e in (text, text.rpartition(" ")[2])):
+        return reopening.show_remarked(view, [*say(view, "left", "" if asked is None else "question_again")])
     denies = asked is not None and ("understood" in asked or intents.starts(text, "no"))
     restarts = intents.inside(intents.without(text, "another") if denies else text, "restart")
     restarts = restarts and not intents.whole(text, "no")
@@ -311,8 +316,7 @@ def on_change_click(view: ConversationView) -> list[Act] | None:
     """Answer a click on "change" beside an answer, an option or the product."""
     value = view.message.value
     if value == "product":
-        back = view.handoff("product_identification")
-        return [Call(back)] if back else None
+        return [Call(back)] if (back := view.handoff("product_identification")) else None
     if chosen := _OPTION.fullmatch(value):
         options = option_view_of(view)
         if options is None or not any(each.name == OPTIONS for each in view.fresh):

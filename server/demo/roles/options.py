@@ -43,8 +43,7 @@ def _has_entered(view: ConversationView) -> bool:
 
 
 def _create(view: ConversationView) -> list[Act] | None:
-    onward = view.handoff("create_item")
-    return [Call(onward)] if onward else None
+    return [Call(onward)] if (onward := view.handoff("create_item")) else None
 
 
 def _on_entry(view: ConversationView, options: OptionView) -> list[Act]:

@@ -49,7 +49,7 @@ def answer(view: ConversationView) -> list[Act]:
 
 def _newest_result(view: ConversationView) -> dict[str, Any]:
     """Return the last word about what is open: of the questions or of an answer."""
-    return {} if (output := view.last(PROTOCOL, VALIDATE, CHANGE)) is None else output.result
+    return output.result if (output := view.last(PROTOCOL, VALIDATE, CHANGE)) else {}
 
 
 def _on_entry(view: ConversationView, output: Output) -> list[Act]:
@@ -124,7 +124,8 @@ def _on_message(view: ConversationView) -> list[Act]:
     if asked is not None and (behind or (unconfirmed and settles)):
         return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": behind[0] if behind else text})]
     says = _may_answer(text) if asked is not None else bool(_told_price(view, text.partition(",")[0], asked))
-    topic = None if says else intents.topic(text)
+    sale = (e for e in ("send", "paid", "cost") if asked is None and intents.inside(text, e))
+    topic = None if says else intents.topic(text) or next(sale, None)
     if topic is not None and not _is_option(text, asked):
         beside = say(view, TOPIC + topic, "done_more" if asked is None else "question_again")
         return [*beside] if asked is None else show_remarked(view, [*beside])
@@ -145,12 +146,9 @@ def _may_answer(text: str) -> bool:
     """Return whether a question stands behind words that may answer what is open."""
     said, behind = split_question(text)
     first, *rest = patterns.split(r"[,.;!]", text, maxsplit=1)
-    if rest and intents.asks(text) and intents.whole(first, "yes", "no"):
-        return True
-    agrees = intents.whole(said, "yes") and not intents.asks(text)
-    return bool(behind and (content(said) or agrees)) and not intents.whole(
-        said, "greet", "thanks", "continue", "stop"
-    )
+    if (rest and intents.asks(text) and intents.whole(first, "yes", "no")) or intents.whole(said, "yes"):
+        return bool(rest or behind)
+    return bool(behind and content(said)) and not intents.whole(said, "greet", "thanks", "continue", "stop")
 
 
 def _is_option(text: str, asked: Element | None) -> bool:

@@ -23,6 +23,14 @@ NOTES, PRICE = "smartphones.notes", "asking_price"
         ("en", "box, 250-280", "box", 280),
         ("en", "box (asking 250)", "box", 250),
         ("en", "box (and charger, 250 euros)", "box (and charger)", 250),
+        ("en", "its got the box, hoping for 260", "its got the box", 260),
+        ("en", "box and id like 260", "box", 260),
+        ("en", "box, i'm asking 260", "box", 260),
+        ("en", "box, 2 cases and 260 for the lot", "box, 2 cases", 260),
+        ("pt", "tem a caixa e o cabo, tava a pensar em 260", "tem a caixa e o cabo", 260),
+        ("pt", "cabo e caixa, vendo a 260", "cabo e caixa", 260),
+        ("pt", "sem carregador, pode ser 260", "sem carregador", 260),
+        ("pt", "caixa, 260 aceito propostas", "caixa", 260),
         ("pt", "sem caixa, 250 euros", "sem caixa", 250),
         ("pt", "sem caixa nem carregador, 260", "sem caixa nem carregador", 260),
         ("pt", "sem caixa 250 negociavel", "sem caixa", 250),
@@ -112,3 +120,23 @@ def test_a_bare_number_beside_another_known_price_stays() -> None:
 )
 def test_no_debris_is_left(cut: str, left: str) -> None:
     assert without_debris(cut) == left
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "yes, drop it to 380 please"),
+        ("en", "yes and 380 is the lowest"),
+        ("pt", "sim, baixe-me isso para 380"),
+        ("pt", "sim mas baixa pra 380"),
+    ],
+)
+@pytest.mark.asyncio(loop_scope="module")
+async def test_another_price_behind_a_yes_is_asked_back_alone(
+    harness: RunnerHarness, language: str, said: str
+) -> None:
+    notes = "so a caixa, 395€" if language == "pt" else "just the box, 395€"
+    visitor = await talk(harness, language, *(PT if language == "pt" else EN), notes)
+    text = (await visitor.say(said)).text
+    assert "380" in legend(visitor) and PRICE not in visitor.state["answers"]
+    assert "380" not in text, "nothing is told to be written again"

@@ -25,21 +25,30 @@ _AMOUNT = patterns.compile(
     rf"(?<![\w.,:/x-])(?<!\d )(?P<amount>{_FIGURE}(?P<unit>{_UNIT})?"
     rf"(?:\s?(?:-|–|/|\bou\b|\bor\b|\ba\b|\bto\b)\s?{_FIGURE}(?P<second>{_UNIT})?)?)"
     r"(?P<terms>(?:[\s,(]+(?:(?:n[aã]o |not |non-?)?negoci[aá]ve(?:l|is)|(?:not |non-?)?negotiable|neg|ono|obo|o\.n\.o|"
-    r"fix[oa]|fixed|firme?|final|(?:ou|or) (?:(?:a )?melhor|best|nearest)? ?(?:oferta|offers?)|"
+    r"fix[oa]s?|fixed|firme?|final|aceito (?:propostas|ofertas)|(?:open to|taking) offers|"
+    r"(?:ou|or) (?:(?:a )?melhor|best|nearest)? ?(?:oferta|offers?)|"
     r"(?:por|for) (?:ele|ela|isso|tudo|it|all|everything|the lot)|please|pls|pf|por favor|"
     r"no m[ií]nimo|m[ií]nimo|minimum|at least|ish)\b\)?)*)"
     r"(?P<behind>\s*(?:$|[)\]]|[,.;!?\n]+(?=\s|$|\))|(?=\s(?:e|and|com|with|mas|but)\b)))",
     patterns.IGNORECASE,
 )
 """An amount, its terms, and the border behind it."""
+_PRICE = r"(?:o |the |my |o meu )?\b(?:pre[cç]o|price|valor)(?: final| fixo| pedido)?(?: [eé]| is| de| of)?"
+_WISH_PT = (
+    r"\b(?:eu )?(?:pe[cç]o|pedia|quero|queria|gostava de|aceito|aceitava|fa[cç]o|deixo|vendo|vai|fica|"
+    r"pode (?:ser|ficar)|(?:es)?(?:tava|tou) a pensar|ando a pensar|pens(?:o|ei|ava)|espero|esperava)"
+    r"(?: (?:pedir|receber))?"
+)
+_WISH_EN = (
+    r"(?:\bi )?(?:\b(?:want(?:ed)?|ask|take|make it)|(?:'?\bm |\bam |\bwas )?\b(?:asking|looking for|after|selling|"
+    r"hoping(?: for| to get)?|thinking(?: of| about)?)|"
+    r"(?:\bi'd|\bid|\bi'll|\bill|\bwould|\bwill) (?:like|take|want|accept|go for|do))"
+)
 _LED = patterns.compile(
     r"(?P<joint>(?:\b(?:e|and|mas|but|so|ent[aã]o|por isso|hence|ok|now)\s+)*)"
-    r"(?P<asks>(?:(?:o |the |my |o meu )?\b(?:pre[cç]o|price|valor)(?: final| fixo| pedido)?(?: [eé]| is| de| of)?|"
-    r"\b(?:eu )?(?:pe[cç]o|pedia|quero|queria|aceito|aceitava|fa[cç]o|deixo|vendo|vai|fica)(?: (?:pedir|receber))?|"
-    r"\b(?:(?:i )?(?:want(?:ed)?|ask)|(?:i'?m |i am )?(?:asking|looking for|after|selling)|"
-    r"i(?:'?d| would) (?:take|like|want|accept)|(?:i'?ll |i will )?(?:take|accept))|\bmake it)\b:?\s*)?"
-    r"(?P<rough>(?:\b(?:por|for|at|uns|umas|about|around|cerca de|roughly|like|only|just|s[oó]|apenas|yes|sim)\b\s*"
-    r"|[=:-]\s+)*)$",
+    rf"(?P<asks>(?:{_PRICE}|{_WISH_PT}|(?:\bi'?m )?{_WISH_EN})\b:?\s*)?"
+    r"(?P<rough>(?:\b(?:por|for|at|a|em|nuns|uns|umas|about|around|cerca de|roughly|like|only|just|s[oó]|apenas|"
+    r"yes|sim)\b\s*|[=:-]\s+)*)$",
     patterns.IGNORECASE,
 )
 """The words before an amount that belong to it."""

@@ -67,7 +67,8 @@ def left_beside_price(questions: Questions, element: Element) -> dict[str, str |
         return None
     newest, language = next(iter(questions.draft.messages()), ""), questions.draft.language
     beside = words_beside_price(newest, language) or words_behind_priced_yes(newest, language)
-    return {"not_taken": beside} if beside else {}
+    # `yes, drop it to 380`: these words are the price that is asked back.
+    return {"not_taken": beside} if beside and _says_nothing_of(element, beside, language) else {}
 
 
 def _guess_of(judged: Valid | ProbableAnswer) -> Valid:

@@ -222,3 +222,25 @@ def polarity(words: Sequence[str]) -> bool | None:
     if any(word in NO for word in words):
         return False
     return True if any(word in YES for word in words) else None
+
+
+def without_debris(text: str) -> str:
+    """Return a text that was cut without the brackets, marks and joints that stand alone now."""
+    for _ in range(2):
+        text = _EMPTY.sub(" ", text)
+    text = patterns.sub(r"\s{2,}", " ", _REPEATED.sub(r"\1\2", _BEFORE_MARK.sub("", text)))
+    text = _AROUND_ENDS.sub("", patterns.sub(r"([(\[])\s*[,;.]*\s*", r"\1", text))
+    text = text.rstrip(" ,;([")
+    opened, closed = text.count("("), text.count(")")
+    if opened > closed:
+        text = f"{text})" if text.rfind("(") > 0 else text.replace("(", "", 1)
+    return text[:-1].rstrip() if closed > opened and text.endswith(")") else text
+
+
+_EMPTY = patterns.compile(r"[(\[]\s*(?:(?:e|and|mas|but|ou|or)\b|[,.;:!?–-]|\s)*[)\]]")
+_BEFORE_MARK = patterns.compile(r"\s+(?=[,.;!?)\]])|(?<=[(\[])\s+|[\s,;]+(?=[)\]])")
+_REPEATED = patterns.compile(r"([,;.])(?:\s*[,;])+|(?<=[.!?])\s*,(?=\s)|(?<=\s)([–—-])(?:\s+[–—-])+(?=\s)")
+_AROUND_ENDS = patterns.compile(
+    r"^(?:[\s,.;:!+/&=–-]|(?:e|and|mas|but)\s)+|(?:[\s,;:+/&=–-]|(?<=[\s,;])(?:e|and|mas|but|so)(?=[\s,;]*$))+$",
+    patterns.IGNORECASE,
+)

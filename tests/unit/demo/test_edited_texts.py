@@ -9,11 +9,11 @@ from tests.unit.demo.harness import HarnessVisitor, RunnerHarness, legend, talk
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 GAMES = "consoles.games"
-EN = "ps4 slim 500gb black|yes|yes|yes|fair|yes|yes|1|yes|december 2017|no games just the pad and cables. 120".split(
+EN = "ps4 slim 500gb black|yes|yes|yes|fair|yes|yes|1|yes|december 2017|no games just the pad and cables. 120 hz".split(
     "|"
 )
 PT = (
-    "ps4 slim 500gb preta|sim|sim|sim|razoável|sim|sim|1|sim|dezembro 2017|sem jogos, só o comando e os cabos. 120"
+    "ps4 slim 500gb preta|sim|sim|sim|razoável|sim|sim|1|sim|dezembro 2017|sem jogos, só o comando e os cabos. 120 hz"
 ).split("|")
 
 
@@ -26,10 +26,10 @@ async def finished(harness: RunnerHarness, language: str) -> HarnessVisitor:
 @pytest.mark.parametrize(
     ("language", "said", "yes", "text"),
     [
-        ("en", "take the 120 out of the games bit pls", "yes", "no games just the pad and cables"),
-        ("en", "remove the 120 from the games", "yes", "no games just the pad and cables"),
-        ("en", "change the pad to 2 pads in the games", "yes", "no games just the 2 pads and cables. 120"),
-        ("pt", "tira o 120 dos jogos", "sim", "sem jogos, só o comando e os cabos"),
+        ("en", "take the 120 hz out of the games bit pls", "yes", "no games just the pad and cables"),
+        ("en", "remove the 120 hz from the games", "yes", "no games just the pad and cables"),
+        ("en", "change the pad to 2 pads in the games", "yes", "no games just the 2 pads and cables. 120 hz"),
+        ("pt", "tira o 120 hz dos jogos", "sim", "sem jogos, só o comando e os cabos"),
     ],
 )
 async def test_an_edit_is_asked_back(
@@ -54,7 +54,7 @@ async def test_a_part_that_is_not_there_changes_nothing(harness: RunnerHarness) 
 async def test_an_edit_that_is_called_off_leaves_the_text(harness: RunnerHarness, said: str) -> None:
     visitor = await finished(harness, "en")
     before = visitor.state["answers"][GAMES]
-    await visitor.say("take the 120 out of the games")
+    await visitor.say("take the 120 hz out of the games")
     reply = await visitor.say(said)
     assert visitor.state["answers"][GAMES] == before and "Nothing changes" in reply.text
     assert not [each for each in visitor.open_blocks() if each["kind"] == "choices"]

@@ -2,7 +2,8 @@
 
 import pytest
 
-from server.loopos.answers.amounts.noted_prices import take_price, without_debris
+from server.loopos.answers.amounts.noted_prices import take_price
+from server.loopos.answers.words import without_debris
 from tests.unit.demo.harness import RunnerHarness, legend, talk
 
 PT = ("iphone 12 64gb azul", "sim", "sim", "bom", "sim", "85", "sim", "2024")
@@ -111,6 +112,8 @@ def test_a_bare_number_beside_another_known_price_stays() -> None:
         ("box ()", "box"),
         ("box (,) and cable", "box and cable"),
         ("box, , cable", "box, cable"),
+        ("box (", "box"),
+        ("box - - and cable", "box - and cable"),
         ("caixa, e", "caixa"),
         ("caixa (com cabo", "caixa (com cabo)"),
         ("caixa com cabo)", "caixa com cabo"),
@@ -140,3 +143,28 @@ async def test_another_price_behind_a_yes_is_asked_back_alone(
     text = (await visitor.say(said)).text
     assert "380" in legend(visitor) and PRICE not in visitor.state["answers"]
     assert "380" not in text, "nothing is told to be written again"
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "notes"),
+    [
+        ("en", "box (as i said) and cable", "box and cable"),
+        ("en", "box (lol)", "box"),
+        ("en", "box - as i said - and cable", "box - and cable"),
+        ("pt", "caixa (como já disse) e cabo", "caixa e cabo"),
+        ("pt", "caixa (rsrs)", "caixa"),
+        ("pt", "caixa :)", "caixa"),
+    ],
+)
+@pytest.mark.asyncio(loop_scope="module")
+async def test_notes_are_stored_without_empty_brackets(
+    harness: RunnerHarness, language: str, said: str, notes: str
+) -> None:
+    visitor = await talk(harness, language, *(PT if language == "pt" else EN), said)
+    assert visitor.state["answers"][NOTES] == notes
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_part_in_brackets_is_taken_out_with_them(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "en", *EN, "box (and cable)", "take out the cable")
+    assert "box." in legend(visitor) and "(" not in legend(visitor)

@@ -15,7 +15,7 @@ from server.loopos.answers.amounts.asking_price import (
 from server.loopos.answers.amounts.numbers import read_number
 from server.loopos.answers.amounts.other_amounts import MEASURED, OF_ANOTHER, PAID, WEIGHED, Clauses
 from server.loopos.answers.refusals import Refused, Valid
-from server.loopos.answers.words import MOST_LETTERS, fold
+from server.loopos.answers.words import MOST_LETTERS, fold, without_debris
 
 _EURO = r"(?:€|e(?:ur(?:os?|itos?)?)?(?!\w)|paus\b|cash\b)"
 _OTHER = r"(?:[$£]|quid|pounds?|gbp|d[oó]lar(?:es)?|dollars?|bucks|usd|libras?|reais|brl|chf|francos?|francs?)(?!\w)"
@@ -129,24 +129,3 @@ def _may_be_price(
     if (known is not None and value != known) or patterns.search(r"\d[\s,.;&/+-]+$", opening):
         return False
     return is_part or (ends and value >= _LEAST_BESIDE and value % _STEP == 0)
-
-
-def without_debris(text: str) -> str:
-    """Return a text that was cut without the brackets, marks and joints that stand alone now."""
-    for _ in range(2):
-        text = _EMPTY.sub(" ", text)
-    text = patterns.sub(r"\s{2,}", " ", _REPEATED.sub(r"\1", _BEFORE_MARK.sub("", text)))
-    text = _AROUND_ENDS.sub("", patterns.sub(r"([(\[])\s*[,;.]*\s*", r"\1", text))
-    opened, closed = text.count("("), text.count(")")
-    if opened > closed:
-        text = f"{text.rstrip(' ,;')})" if text.rfind("(") > 0 else text.replace("(", "", 1)
-    return text[:-1].rstrip() if closed > opened and text.endswith(")") else text
-
-
-_EMPTY = patterns.compile(r"[(\[]\s*(?:(?:e|and|mas|but|ou|or)\b|[,.;:!?–-]|\s)*[)\]]")
-_BEFORE_MARK = patterns.compile(r"\s+(?=[,.;!?)\]])|(?<=[(\[])\s+|[\s,;]+(?=[)\]])")
-_REPEATED = patterns.compile(r"([,;.])(?:\s*[,;])+|(?<=[.!?])\s*,(?=\s)")
-_AROUND_ENDS = patterns.compile(
-    r"^(?:[\s,.;:!+/&=–-]|(?:e|and|mas|but)\s)+|(?:[\s,;:+/&=–-]|(?<=[\s,;])(?:e|and|mas|but|so)(?=[\s,;]*$))+$",
-    patterns.IGNORECASE,
-)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from server import patterns
 from server.loopos.answers.certainty import content, is_like
-from server.loopos.answers.words import MOST_LETTERS, fold, tokens
+from server.loopos.answers.words import MOST_LETTERS, fold, tokens, without_debris
 
 _LED = (
     r"(?:^|[,.;:!]\s*)(?:(?:n[aã]o|no|sim|yes|yeah|ok|please|pls|plz|por favor|pf|mas|but|and|e|oh|ah|just|s[oó]|"
@@ -150,7 +150,7 @@ def _without_part(parts: list[str], wanted: list[str]) -> str:
     if best < _HALF or not kept:
         return ""
     left = "".join(parts[2 * at] + (parts[2 * at + 1] if at != kept[-1] else "") for at in kept)
-    return left.strip(" ,;\n")
+    return without_debris(left)
 
 
 def _share_of(wanted: list[str], said: list[str]) -> float:

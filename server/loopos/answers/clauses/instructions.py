@@ -48,7 +48,7 @@ _WHY_ASKED = patterns.compile(
     r"just (?:asking|wondering|curious)|(?:e )?so para saber|so queria saber|(?:estou|tou) so a perguntar)\b"
 )
 """The start of a sentence that belongs to the question before it."""
-_LABEL = patterns.compile(r"^(?P<label>[^\W\d][\w ]{2,30}):\s*(?=\S)")
+_LABEL = patterns.compile(r"^(?P<label>[^\W\d][\w ]{2,30}):\s*(?=[\w\"«“(])")
 
 
 def without_questions(answer: str) -> str:

@@ -9,7 +9,7 @@ import unicodedata
 from functools import lru_cache
 
 from server import patterns
-from server.loopos.answers.words import LONG, MOST_LETTERS, fold, tokens
+from server.loopos.answers.words import LONG, MOST_LETTERS, fold, tokens, without_debris
 
 _WHEN = (
     r"(?:[\s,]+(?:before|above|already|earlier|previously|twice|just now|up there|a (?:minute|moment|while) ago|"
@@ -143,5 +143,5 @@ def _tidy(left: str, text: str) -> str:
     if left == text:
         return text
     bare = patterns.sub(r"(?<!\s)\s*([,;])(?:\s*[,;.])+", r"\1", patterns.sub(r"[ \t]+", " ", left))
-    bare = patterns.sub(r"(?<!\s)\s+(?=[,.;!?])", "", bare).strip(" ,;-–—")
+    bare = without_debris(patterns.sub(r"(?<!\s)\s+(?=[,.;!?])", "", bare)).strip(" ,;-–—")
     return bare if tokens(bare) else text

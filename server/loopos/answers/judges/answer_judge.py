@@ -45,7 +45,7 @@ from server.loopos.answers.judges.validation import read_label, too_long, valida
 from server.loopos.answers.options.examples import NEAR, WORDS, nearest_option
 from server.loopos.answers.options.option_sides import leads, not_an_option, valid_option
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
-from server.loopos.answers.words import MOST_LETTERS, fold, shorten_runs, tokens
+from server.loopos.answers.words import MOST_LETTERS, fold, shorten_runs, tokens, without_debris
 
 
 def judge(element: Element, answer: str, language: str, today: date) -> Judgement:
@@ -109,7 +109,8 @@ def _judge_text(element: Element, answer: str, language: str, today: date) -> Ju
     answer = without_no_thing(said) or said
     answer = without_instruction(element, without_told_things(without_refusal(answer)))
     said, asked = split_question(answer)
-    judged = _judge(element, said if asked and content(tokens(said)) else answer, language, today)
+    answer = said if asked and content(tokens(said)) else answer
+    judged = _judge(element, answer if answer == told else without_debris(answer), language, today)
     return ProbableAnswer(judged) if is_wish and isinstance(judged, Valid) and not judged.skipped else judged
 
 

@@ -80,7 +80,8 @@ def without_cosmetic_faults(element: Element, answer: str) -> str:
 
 def beside(*parts: str) -> str:
     """Return what stands behind an answer in the seller's own words; nothing where there is nothing."""
-    told = "; ".join(dict.fromkeys(parts))[:LONGEST].strip(" .!;")
+    bare = (each[1:-1] if each[:1] == "(" and each.find(")") == len(each) - 1 else each for each in parts)
+    told = "; ".join(dict.fromkeys(bare))[:LONGEST].strip(" .!;")
     return f" ({told})" if told else ""
 
 

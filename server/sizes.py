@@ -1,7 +1,6 @@
 """Sizes: the words for their letters, such as `medium` for M, and the figures of `80 x 28 x 202`."""
 
 from server import patterns
-from server.languages import fold
 
 SIZES = {
     word: letter
@@ -53,12 +52,12 @@ def _letter(found: patterns.Match[str] | None) -> str:
     return f"x{letter}" if found["extra"] and letter != "m" else letter
 
 
-def named_size(text: str, *, figures: bool) -> str:
+def named_size(text: str, folded: str, *, figures: bool) -> str:
     """Return a message that is a size, such as `it's an L`, with the word for it; any other text as it is.
 
     `figures` takes a number for a size too: `é o 42`.
     """
-    found = _IS_SIZE.fullmatch(fold(text)) if len(text) <= _LONGEST_SIZE else None
+    found = _IS_SIZE.fullmatch(folded) if len(folded) <= _LONGEST_SIZE else None
     if found is None or (found["size"][0].isdigit() and not figures):
         return text
     return f"size {found['size']}"

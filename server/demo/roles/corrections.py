@@ -17,6 +17,7 @@ from server.demo.question_view import (
     question_meant,
 )
 from server.demo.reading import intents
+from server.demo.reading.folding import fold
 from server.demo.reading.matching import content, fact, match, ordinal, pick, tokens, without_denied
 from server.demo.reading.phrases import PHRASES
 from server.demo.roles import reopening
@@ -168,7 +169,7 @@ def _only_values(text: str, options: OptionView) -> bool:
 def _option(view: ConversationView, text: str, asked: Element | None) -> list[Act] | None:
     """Return a value that replaces a chosen one, or an option that is called wrong."""
     is_figure = str((asked or {}).get("class")).endswith(("Number", "Date"))
-    options, text = option_view_of(view), named_size(text, figures=not is_figure)
+    options, text = option_view_of(view), named_size(text, fold(text), figures=not is_figure)
     led = intents.inside(text, "actually", "wrong")
     if options is None:
         return [Call(OPTIONS)] if led and not any(each.name == OPTIONS for each in view.fresh) else None

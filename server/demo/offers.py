@@ -60,8 +60,7 @@ def asking_whether(view: ConversationView) -> bool:
 
 def moved_here(view: ConversationView) -> bool:
     """Return whether another agent handed over for this message or since the last search: then no offer stands."""
-    search = view.last(CATALOG)
-    return any("product_identification" in each.name for each in view.since(search))
+    return any("product_identification" in each.name for each in view.since(view.last(CATALOG)))
 
 
 def fits(wished: str, products: list[Product]) -> bool:

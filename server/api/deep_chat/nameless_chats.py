@@ -66,16 +66,15 @@ class NamelessChats:
     ) -> ChatTurn:
         """Return the turn that a request is; `key` is the caller's own id of it. Raises what `find_session` does.
 
-        Pictures without words leave a conversation at its place: they tell such turns from each other.
+        A place tells words alone: two messages that stand there with other pictures are told by these.
         """
         told = await asyncio.to_thread(read_told, given)  # It may have 10 MiB.
         owner = self._callers.owner(caller)
-        id = key or told_id(told.place, () if given.messages[-1].text.strip() else pictures)
+        id = key or told_id(told.place, pictures)
         name = await self._name_by_key(caller, key) if key is not None else None
         name = name or await self._name_by_mark(caller, owner, told)
-        if (
-            name is None and told.name is None
-        ):  # A mark of a session that is gone does not stand for another one.
+        # A mark of a session that is gone does not stand for another one.
+        if name is None and told.name is None:
             name = await self._go_on(owner, told)
         if name is not None:
             session = await self._find_session(caller, given, name)

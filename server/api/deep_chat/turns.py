@@ -73,11 +73,7 @@ class ChatTurns:
             await self.parts.guard_for(caller).judge(str(given.callback_url))
 
     async def take(
-        self,
-        caller: HTTPConnection,
-        given: ChatRequest,
-        key: str | None = None,
-        pictures: Sequence[Picture] = (),
+        self, caller: HTTPConnection, given: ChatRequest, key: str | None, pictures: Sequence[Picture]
     ) -> ChatTurn:
         """Return the turn that a request is; `key` is the caller's own id of it. Raises what `find_session` does."""
         if given.session_id is None:

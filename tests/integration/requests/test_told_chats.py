@@ -158,12 +158,15 @@ def test_a_photo_between_two_messages_loses_nothing(caller: RestCaller) -> None:
     assert len(set(teller.sessions)) == 1
 
 
-def test_another_photo_in_place_of_one_that_had_no_answer_is_another_message(caller: RestCaller) -> None:
+@pytest.mark.parametrize("words", ["", "Sim, iPhone 12"])
+def test_another_photo_in_place_of_one_that_had_no_answer_is_another_message(
+    caller: RestCaller, words: str
+) -> None:
     teller = Teller(caller, keeps=("role", "text"))
     teller.say(FIRST)
     answers = []
     for colour in ("green", "red", "red"):
-        photo = {"role": "user", "text": "", "files": [{"src": inline(png(colour)), "type": "image"}]}
+        photo = {"role": "user", "text": words, "files": [{"src": inline(png(colour)), "type": "image"}]}
         body = {"messages": [*teller.messages, photo], **BASE, "language": "PT-PT"}
         answers.append(caller.request("POST", "/chat", body))
     assert [each.status for each in answers] == [200, 200, 200], [each.body for each in answers]

@@ -26,7 +26,7 @@ class OpenQuestion:
     ) -> None:
         """Show a block that waits for an answer; one that waited before closes.
 
-        The same question already shown in this run stays as it is, unless it has changed (`again`);
+        The same question already shown in this run stays as it is, unless it has changed (`again`).
         With `in_place` the same question names the one before, in whose place a page shows it: its answer was refused,
         or more choices were wished. A question of this run that another one replaces was never seen: the new one
         stands in its place, and nothing tells of the old one.

@@ -23,6 +23,7 @@ from server.api.deep_chat.whole_answers import unsaid
 from server.api.requests.endpoint import idempotency_key, retry_headers, run_headers
 from server.api.requests.jobs import job_response
 from server.api.requests.run_follower import RunFollower
+from server.api.sse_writer import KEEP_ALIVE_S
 from server.asgi import Receive, Scope, Send
 from server.errors import LoopwireError
 from server.html.deep_chat import deep_chat_messages, with_person
@@ -30,6 +31,9 @@ from server.images import Picture
 from server.protocol.codec import encode_json
 from server.store import Run, Session
 from server.words import failure_sentence
+
+STILL_HERE = b":\n"
+"""A comment without an empty line: the element would take an empty line for the end of a message without text."""
 
 
 class ChatEndpoint:
@@ -99,12 +103,19 @@ class ChatEndpoint:
     async def _lines(
         self, follower: RunFollower, session: Session, run_id: str, *, again: bool
     ) -> AsyncGenerator[bytes]:
-        """Yield the words as they come; what was missed follows at the end, from what is stored."""
+        """Yield the words as they come; what was missed follows at the end, from what is stored.
+
+        A comment is yielded where nothing comes for long, so that no proxy ends the response.
+        """
         streamed = StreamedTexts()
-        async with aclosing(follower.events(run_id, is_words, again=again)) as events:
-            async for event in events:
-                if words := streamed.add(event):
-                    yield _line({"text": words})
+        following = follower.bursts(run_id, is_words, again=again, quiet_s=KEEP_ALIVE_S)
+        async with aclosing(following) as bursts:
+            async for burst in bursts:
+                if not burst:
+                    yield STILL_HERE
+                for event in burst:
+                    if words := streamed.add(event):
+                        yield _line({"text": words})
         run, said = await self._parts.store.runs.get(run_id), streamed.texts()
         begun = any(said.values())
         for rest in unsaid(await self._parts.store.messages.of_run(run_id), said, session.language):

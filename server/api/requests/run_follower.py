@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from types import TracebackType
@@ -94,11 +95,16 @@ class RunFollower:
                     yield event
 
     async def bursts(
-        self, run_id: str, wanted: Wanted, *, again: bool = False
+        self, run_id: str, wanted: Wanted, *, again: bool = False, quiet_s: float = math.inf
     ) -> AsyncGenerator[list[Event]]:
-        """Yield at once all wanted events since the last yield; a slow caller gets more of them together."""
+        """Yield at once all wanted events since the last yield; a slow caller gets more of them together.
+
+        After `quiet_s` seconds without a wanted event an empty list is yielded, to the precision of `LOOK_S`.
+        """
         # A repeated request follows a run that may have finished, or whose start was published before.
         mine, look = again, again
+        now = asyncio.get_running_loop().time
+        yielded = now()
         while True:
             unread, self._unread = self._unread, []
             self._moved.clear()
@@ -109,11 +115,12 @@ class RunFollower:
                 if mine and wanted(event):
                     burst.append(event)
                 look = look or kind_of(event).ends_run
-            if burst:
+            if burst or now() - yielded >= quiet_s:
                 yield burst
+                yielded = now()
             if look and await self._is_over(run_id):
                 return
-            look = not await self._wait_for_change()
+            look = not await self._wait_for_change(min(LOOK_S, quiet_s))
 
     async def _is_over(self, run_id: str) -> bool:
         run = await self._parts.store.runs.get(run_id)
@@ -125,7 +132,7 @@ class RunFollower:
         await self._parts.runs.cancel(self._session, Cancel(type="cancel", run_id=run_id))
         return True
 
-    async def _wait_for_change(self) -> bool:
-        """Wait until something moves; False when nothing did for long, or the time is over."""
+    async def _wait_for_change(self, most_s: float) -> bool:
+        """Wait until something moves; False when nothing did within these seconds, or the time is over."""
         left_s = self._deadline - asyncio.get_running_loop().time()
-        return await happens_within(self._moved, min(LOOK_S, left_s))
+        return await happens_within(self._moved, min(most_s, left_s))

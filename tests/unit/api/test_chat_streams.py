@@ -1,4 +1,4 @@
-"""A reader of a streamed answer of /chat who leaves: nobody follows the conversation any more."""
+"""A streamed answer of /chat: comments while nothing comes, and nobody follows it for a reader who leaves."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ import pytest
 from starlette.requests import Request
 from starlette.routing import Route
 
+from server.api import sse_writer
+from server.api.deep_chat import endpoint
 from server.api.deep_chat.endpoint import ChatEndpoint
 from server.api.deep_chat.nameless_chats import ChatTurn
 from server.api.requests.run_follower import RunFollower
@@ -69,8 +71,15 @@ class Turns:
         channels: Any = self.channels
         self.hub = Hub(log, channels, self.tasks, check_s=3600)
         self.parts: Any = SimpleNamespace(
-            bus=SimpleNamespace(hub=self.hub), language_of=lambda request: "pt", demo=False
+            bus=SimpleNamespace(hub=self.hub),
+            store=SimpleNamespace(runs=self),
+            language_of=lambda request: "pt",
+            demo=False,
         )
+
+    async def get(self, run_id: str) -> Any:
+        """Return the run, which goes on."""
+        return SimpleNamespace(id=run_id, status="running")
 
     async def spend(self, request: Request) -> None:
         """Count nothing."""
@@ -157,6 +166,19 @@ async def test_a_reader_who_leaves_while_the_answer_streams_follows_nothing(turn
     reader.leaves.set()
     await answer
     await nobody_follows(turns)
+
+
+async def test_an_answer_in_which_nothing_comes_for_long_has_comments(
+    turns: Turns, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert endpoint.KEEP_ALIVE_S == sse_writer.KEEP_ALIVE_S
+    monkeypatch.setattr(endpoint, "KEEP_ALIVE_S", 0.01)
+    reader = Reader()
+    answer = answering(turns, reader)
+    await until_async(lambda: len(reader.sent) > 3, what="three comments")
+    assert [each["body"] for each in reader.sent[1:4]] == [b":\n"] * 3
+    reader.leaves.set()
+    await answer
 
 
 async def test_a_request_that_ends_while_it_begins_to_follow_follows_nothing(turns: Turns) -> None:

@@ -38,8 +38,8 @@ FREE = 8 * 1024
 
 DROPPED_BYTES = 16 * 1024 * 1024
 DROP_S = 3.0
-"""What is read and dropped of a body that is too long, before it is refused: a client that reads no answer before its
-body has left, such as Python's urllib, would find the connection reset instead. A longer one is refused at once."""
+"""What is read and dropped of a body before its request is refused: a client that reads no answer before its body has
+left, such as Python's urllib, would find the connection reset instead. A longer one is refused at once."""
 
 MOST_DROPS = 16
 MOST_DROPS_OF_ADDRESS = 2
@@ -105,6 +105,7 @@ class Bodies(HeldBytes):
         declared = declared_bytes(headers)
         body = CountedBody(self, receive, address, declared, *bounds)
         body.waits = "expect" in headers
+        body.is_long = declared > SMALL or "transfer-encoding" in headers
         return body
 
 
@@ -131,6 +132,8 @@ class CountedBody:
         """Whether the answer has begun."""
         self.waits = False
         """Whether the client sends nothing before it is asked to go on."""
+        self.is_long = False
+        """Whether it may be too long for the buffers of a connection: such a body is read before a refusal is sent."""
 
     async def __call__(self) -> MutableMapping[str, Any]:
         """Receive the next message. Raises TooLong, TooSlow, RateLimited or Unavailable."""
@@ -149,6 +152,15 @@ class CountedBody:
         held, self._held = self._held, 0
         self._bodies.release(self._address, held)
 
+    async def drop_rest(self) -> None:
+        """Read and drop what comes of the body within bounds, before its request is refused; once, and not twice."""
+        if self._complete or self._refused or self.answered or self.waits or self._declared > DROPPED_BYTES:
+            return
+        self._refused = True
+        with self._bodies.drops.place(self._address) as has_place:
+            if has_place:
+                await self._drop()
+
     async def _next(self) -> MutableMapping[str, Any]:
         if self._declared > self._most:
             await self._refuse(more=True)
@@ -158,6 +170,7 @@ class CountedBody:
             async with asyncio.timeout_at(self._until):
                 message = await self._receive()
         except TimeoutError as error:
+            self._refused = True
             raise TooSlow from error
         if message["type"] == "http.request":
             more = bool(message.get("more_body", False))
@@ -171,11 +184,8 @@ class CountedBody:
 
     async def _refuse(self, *, more: bool) -> NoReturn:
         """Drop what comes of the body within bounds, and refuse it. Raises TooLong."""
-        if more and not (self._refused or self.answered or self.waits) and self._declared <= DROPPED_BYTES:
-            self._refused = True
-            with self._bodies.drops.place(self._address) as has_place:
-                if has_place:
-                    await self._drop()
+        if more:
+            await self.drop_rest()
         raise TooLong(f"This is more than {self._most // 1024} KiB.")
 
     async def _drop(self) -> None:

@@ -10,7 +10,7 @@ from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import COOKIE_SECONDS, KEY_PREFIX, Origins, cookie_name, headers_of, names_one_host
 from server.endpoints.caller_resolver import CallerResolver, ResolvedCaller
 from server.errors import BadFrame, Forbidden, ForeignOrigin, LoopwireError
-from server.http.body_limits import Bodies
+from server.http.body_limits import Bodies, CountedBody
 from server.http.cors import OPEN, cors_headers, preflight
 from server.http.failures import error_response
 from server.http.guess_limit import GuessLimit
@@ -103,20 +103,22 @@ class Shield:
         """Check a request, find its caller, and pass it on."""
         headers = headers_of(scope)
         added = self._security(scope, headers) | cors_headers(scope, headers, self._origins)
+        body = self._bodies.body(scope, headers, receive)
+        send = _after(body, _with(send, added, scope))
         try:
             self._judge(scope, headers)
             asked = preflight(scope, headers, self._origins)
         except LoopwireError as error:
-            await error_response(error, scope)(scope, receive, _with(send, added, scope))
+            await error_response(error, scope)(scope, receive, send)
             return
         if asked is not None:
-            await asked(scope, receive, _with(send, added, scope))
+            await asked(scope, receive, send)
             return
         if not scope["path"].startswith((*NOBODY, EMBED, INBOX)):
             try:
                 caller = await self._caller_resolver.of(scope)
             except LoopwireError as error:
-                await error_response(error, scope)(scope, receive, _with(send, added, scope))
+                await error_response(error, scope)(scope, receive, send)
                 return
             # A bearer already names the principal.
             if (
@@ -125,21 +127,18 @@ class Shield:
                 and not scope["path"].startswith(OF_PROGRAMS)
             ):
                 added["set-cookie"] = self._cookie(caller)
-        await self._answer(scope, headers, receive, _with(send, added, scope))
+        await self._answer(scope, headers, body, send)
 
-    async def _answer(self, scope: Scope, headers: dict[str, str], receive: Receive, send: Send) -> None:
+    async def _answer(self, scope: Scope, headers: dict[str, str], body: CountedBody, send: Send) -> None:
         """Pass a request on within its bounds: those of its body, of reads, and of wrong ids."""
         guards = self._guess_limit.concerns(scope["path"])
         address = counted_client(scope)
         who = _client_name(scope, headers)
-        body = self._bodies.body(scope, headers, receive)
 
         async def send_noted(message: MutableMapping[str, Any]) -> None:
-            if message["type"] == "http.response.start":
-                body.answered = True
-                if guards:
-                    verified = _is_verified(scope, headers)
-                    self._guess_limit.note(address, who, message["status"], verified=verified)
+            if message["type"] == "http.response.start" and guards:
+                verified = _is_verified(scope, headers)
+                self._guess_limit.note(address, who, message["status"], verified=verified)
             await send(message)
 
         try:
@@ -147,7 +146,7 @@ class Shield:
             if guards:
                 self._guess_limit.check(address, who)
         except LoopwireError as error:
-            await error_response(error, scope)(scope, receive, send)
+            await error_response(error, scope)(scope, body, send)
             return
         try:
             await self._app(scope, body, send_noted)
@@ -226,6 +225,19 @@ def _is_verified(scope: Scope, headers: Mapping[str, str]) -> bool:
     return "authorization" not in headers or any(
         state.get(name) for name in ("framed", "keyed", "bearer_accepted")
     )
+
+
+def _after(body: CountedBody, send: Send) -> Send:
+    """Send the answer; a refusal waits until the body has left the client, within bounds."""
+
+    async def send_after_body(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            if message["status"] >= BAD_REQUEST and body.is_long:
+                await body.drop_rest()
+            body.answered = True
+        await send(message)
+
+    return send_after_body
 
 
 def _with(send: Send, added: dict[str, str], scope: Scope) -> Send:

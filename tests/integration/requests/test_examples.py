@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from server.auth import KEY_PREFIX
 from server.services import services
 from tests.integration.requests.conftest import RestCaller
 from tests.parts.server import Served
@@ -143,3 +144,26 @@ def test_a_client_that_reads_no_answer_before_its_body_has_left_is_told_that_it_
         urllib.request.urlopen(asked, timeout=60)
     assert told.value.code == 413
     assert json.loads(told.value.read())
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "status"),
+    [
+        ("/loopos_ai_decision", {"authorization": f"Bearer {KEY_PREFIX}nothing"}, 401),
+        ("/chat", {"content-type": "text/plain"}, 415),
+        ("/loopos_ai_translator", {"origin": "https://evil.example"}, 403),
+        ("/loopos_ai_nothing", {}, 404),
+        ("/v1/sessions/ses_nothing/files", {}, 401),
+        ("/healthz", {}, 405),
+    ],
+    ids=lambda value: str(value) if isinstance(value, int) else "",
+)
+def test_such_a_client_is_told_of_each_refusal_that_comes_before_its_body(
+    caller: RestCaller, path: str, headers: dict[str, str], status: int
+) -> None:
+    named = {"content-type": "application/json", "x-forwarded-for": caller.address, **headers}
+    asked = urllib.request.Request(f"{caller.served.url}{path}", b" " * 9_500_000, named)
+    with pytest.raises(urllib.error.HTTPError) as told:
+        urllib.request.urlopen(asked, timeout=60)
+    with told.value:
+        assert (told.value.code, bool(told.value.read())) == (status, True)

@@ -1,4 +1,4 @@
-"""Bodies that are too long: read to their end and dropped, a few at once and for a short time, then refused."""
+"""Bodies of refused requests: read to their end and dropped, a few at once and for a short time, then refused."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from server.http.body_limits import (
     SMALL,
     Bodies,
     CountedBody,
+    TooSlow,
 )
-from tests.parts.wait import until_async
+from tests.parts.wait import PATIENCE_S, until_async
 
 MIB = 1024 * 1024
 
@@ -121,3 +122,32 @@ async def test_one_address_takes_not_all_places(bodies: Bodies) -> None:
     for each in waiting:
         each.cancel()
     await asyncio.wait(waiting)
+
+
+async def test_the_rest_of_a_body_is_dropped_once_and_not_after_its_end_or_an_answer(bodies: Bodies) -> None:
+    sender = Sender([b"x"] * 5)
+    body = sender.body(bodies, content_length=str(SMALL))
+    assert (await body())["more_body"]
+    await body.drop_rest()
+    assert sender.waiting == []
+    sender.waiting = [b"x"]
+    await body.drop_rest()
+    assert sender.waiting == [b"x"]
+    answered = sender.body(bodies, content_length=str(SMALL))
+    answered.answered = True
+    await answered.drop_rest()
+    waits = sender.body(bodies, content_length=str(SMALL), expect="100-continue")
+    await waits.drop_rest()
+    assert sender.waiting == [b"x"]
+
+
+async def test_a_body_that_came_too_slowly_is_not_waited_for_once_more(
+    bodies: Bodies, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = Sender([], ends=False).body(bodies, content_length=str(SMALL))
+    body.seconds = 0.01
+    with pytest.raises(TooSlow):
+        await body()
+    monkeypatch.setattr(body_limits, "DROP_S", 3600.0)
+    async with asyncio.timeout(PATIENCE_S):
+        await body.drop_rest()

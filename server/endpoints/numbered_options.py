@@ -1,12 +1,12 @@
 """Open questions as numbered options in a text, and the number that a person sends back as the click that it means."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
 from server import patterns
-from server.html.deep_chat import MOST_CHOICES, block_text
+from server.html.deep_chat import block_text, shown_choices
 from server.protocol.content_parts import ANSWER
 from server.words import say
 
@@ -87,15 +87,13 @@ def is_block(message: Json) -> bool:
 
 def _options(message: Json, language: str) -> Iterator[Option | ApprovalOption]:
     """Yield the options of a block in the order in which `block_text` writes them."""
-    block: Mapping[str, Any] = message["content"]
+    block: dict[str, Any] = message["content"]
     if block.get("status") != "open" or block["kind"] in ("card", "list", "image"):
         return
     if block["kind"] == "approval":
         yield ApprovalOption(say("approval.yes", language), message["id"], approved=True)
         yield ApprovalOption(say("approval.no", language), message["id"], approved=False)
         return
-    more = block.get("more")
-    others = (block.get("unsure"), more if (more or {}).get("value") else None)
-    for each in (*block.get("choices", ())[:MOST_CHOICES], *filter(None, others)):
+    for each in shown_choices(block):
         name = each.get("name") or block.get("name") or "action"
         yield Option(each["label"], message["id"], name, each["value"])

@@ -16,8 +16,6 @@ Json = dict[str, Any]
 Block = Mapping[str, Any]
 
 ROLE = "assistant"
-MOST_CHOICES = 60
-"""Buttons of a question; of more choices the last ones, since a further page stands behind the first."""
 _ROW = "display: flex; flex-wrap: wrap; gap: 6px"
 """Of the buttons, which have no space between them; the page's styles do not reach them."""
 
@@ -124,9 +122,14 @@ def _labels(block: Block, language: str) -> list[str]:
         return []
     if block["kind"] == "approval":
         return [say("approval.yes", language), say("approval.no", language)]
-    listed = [each["label"] for each in block.get("choices", ())][-MOST_CHOICES:]
-    others = (block.get("unsure"), block.get("more") if (block.get("more") or {}).get("value") else None)
-    return [*listed, *(each["label"] for each in others if each)]
+    return [each["label"] for each in shown_choices(block)]
+
+
+def shown_choices(block: Block) -> list[Block]:
+    """Return what can be chosen in a block, in the order in which it is shown, and numbered where it is a text."""
+    more = block.get("more") or {}
+    others = (block.get("unsure"), more if more.get("value") else None)
+    return [*block.get("choices", ()), *(each for each in others if each)]
 
 
 def _buttons(labels: list[str]) -> str:

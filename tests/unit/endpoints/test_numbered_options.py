@@ -49,3 +49,13 @@ def test_options_are_numbered_through_all_open_blocks_as_they_are_found() -> Non
     texts = "\n".join(text for _, text in number_texts(messages, "en"))
     numbered = [f"{place}. {each.label}" for place, each in enumerate(options_of(messages, "en"), 1)]
     assert [line for line in texts.splitlines() if line[:1].isdigit()] == numbered == ["1. A", "2. B", "3. D"]
+
+
+def test_the_numbers_of_a_long_list_and_of_its_other_buttons_are_those_that_are_shown() -> None:
+    more = {"value": "page:3", "label": "See more", "name": "page"}
+    listed = block("b1", *("x" * n for n in range(1, 100)), unsure={"value": "?", "label": "None"}, more=more)
+    ((_, text),) = number_texts([listed], "en")
+    options = options_of([listed], "en")
+    for number in (1, 61, 99, 100, 101):
+        found = find_option(str(number), options)
+        assert found is not None and f"{number}. {found.label}\n" in f"{text}\n"

@@ -41,6 +41,12 @@ def test_a_card_stays_where_it_was_shown_and_the_buttons_follow_it() -> None:
     assert [each["text"] for each in told] == ["Aqui:", ""]
 
 
+def test_each_of_many_choices_has_its_button() -> None:
+    many = {**CHOICES, "choices": [{"label": f"Cor {n}"} for n in range(500)]}
+    (told,) = deep_chat_messages([shown(many)], "pt")
+    assert re.findall(r">Cor (\d+)</button>", told["html"]) == [str(n) for n in range(500)]
+
+
 def test_what_html_alone_says_has_an_empty_text_which_the_element_does_not_draw() -> None:
     assert [each["text"] for each in deep_chat_messages([shown(CARD), shown(CARD)], "pt")] == ["", ""]
 

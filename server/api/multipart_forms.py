@@ -26,6 +26,12 @@ MOST_SEMICOLONS = 32
 _CHARSETS = frozenset({b"utf-8", b"utf8", b"us-ascii", b"ascii"})
 
 
+class TooManyPhotos(TooLong):
+    """A message has more photos than one may have."""
+
+    text, sentence = f"A message may have {MAX_IMAGES} pictures.", "too_many_photos"
+
+
 @dataclass
 class UploadedForm:
     """A multipart form: its fields in their order, and the bytes of its files."""
@@ -58,8 +64,8 @@ async def read_form(
 ) -> UploadedForm:
     """Read a multipart form. Raises UnsupportedMediaType for another body, and BadFrame for a broken one.
 
-    Raises BadFrame for one of more than `most_fields` too. With `pictures_alone` files that say they are none are left
-    out.
+    Raises BadFrame for one of more than `most_fields` too, and TooManyPhotos. With `pictures_alone` files that say
+    they are none are left out.
     """
     if media_type_of(request) != FORM or "content-encoding" in request.headers:
         raise UnsupportedMediaType
@@ -75,6 +81,8 @@ async def read_form(
     try:
         form = await parser.parse()
     except MultiPartException as wrong:
+        if wrong.message.startswith("Too many files"):
+            raise TooManyPhotos from wrong
         raise BadFrame(f"This form cannot be read: {wrong.message}") from wrong
     for name, value in form.multi_items():
         if isinstance(value, UploadFile):

@@ -10,9 +10,12 @@ from typing import Any
 from starlette.responses import JSONResponse, Response
 
 from server.asgi import Scope
-from server.errors import LOOPOS_INTERNAL, ImageUnreadable, LoopwireError, RateLimited
+from server.errors import LOOPOS_INTERNAL, ImageUnreadable, LoopwireError, RateLimited, UrlNotAllowed
 from server.languages import LANGUAGES
 from server.words import chat_refusal
+
+_SAID_BETTER = (RateLimited, ImageUnreadable, UrlNotAllowed)
+"""Errors whose sentence is more helpful than any message of theirs."""
 
 CHAT = "/chat"
 """The prefix of the paths whose errors have this shape."""
@@ -22,8 +25,8 @@ def chat_error(error: LoopwireError, language: str) -> dict[str, Any]:
     """Return an error as the element reads it: `{error, code, retry_after?, detail?}`, the seconds as a number."""
     if error.status == HTTPStatus.INTERNAL_SERVER_ERROR:
         return LOOPOS_INTERNAL
-    # A message that names a field or a limit is more helpful than the sentence of its code; one of a photo is not.
-    general = error.message == error.text or isinstance(error, RateLimited | ImageUnreadable)
+    # Other messages that name a field or a limit are more helpful than the sentence of their code.
+    general = error.message == error.text or isinstance(error, _SAID_BETTER)
     sentence = chat_refusal(error.sentence or error.code, language) if general else None
     told: dict[str, Any] = {"error": sentence or error.message, "code": error.code}
     if error.retry_after is not None:

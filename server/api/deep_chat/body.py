@@ -10,10 +10,10 @@ from starlette.requests import Request
 
 from server import patterns
 from server.agents.contract import ServiceRequest
-from server.api.multipart_forms import FORM, UploadedForm, media_type_of, read_form
+from server.api.multipart_forms import FORM, TooManyPhotos, UploadedForm, media_type_of, read_form
 from server.api.requests.body import detail_of
 from server.endpoints.bodies import read_json
-from server.errors import BadFrame, BadJson
+from server.errors import BadFrame, BadJson, TooLong
 from server.loopos.requests.fields import RequestMessage
 from server.protocol.commands import MAX_IMAGES, MAX_TEXT
 from server.protocol.field_errors import shown_name
@@ -24,7 +24,10 @@ MOST_MESSAGES = 400
 Url = Annotated[str, Field(min_length=1, max_length=2048, pattern=r"^https?://")]
 
 TEXT_TOO_LONG = "text_too_long"
-"""The type of the one fault that a person can mend."""
+"""The type of the fault of a text that is too long."""
+
+_OF_PHOTOS = ("images", "files")
+"""Fields whose lists are the photos of a message."""
 
 _MESSAGE = patterns.compile(r"message([0-9]{1,4})\Z")
 _JSON = ("messages", "images", "session_extra_data")
@@ -42,7 +45,10 @@ class WrongFields(BadFrame):
 
     def __init__(self, detail: list[dict[str, Any]]) -> None:
         self.detail = detail
-        self.too_long = detail[0]["type"] == TEXT_TOO_LONG
+        kind, loc = detail[0]["type"], detail[0]["loc"]
+        has_photos = kind == "too_long" and loc[-1] in _OF_PHOTOS
+        self.reason = TooLong.code if kind == TEXT_TOO_LONG else TooManyPhotos.sentence if has_photos else ""
+        """The name of the sentence that tells of a fault that a person can mend."""
         place = ".".join(shown_name(each) for each in detail[0]["loc"][1:])
         why = detail[0]["msg"].removeprefix("Value error, ")
         super().__init__(f"{place}: {why}." if place else f"{why}.")

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from server.api.deep_chat.body import WrongFields
 from server.api.requests.endpoint import failure_of
 from server.endpoints.chat_refusals import chat_error, chat_refusal_response
-from server.errors import LOOPOS_INTERNAL, LoopwireError, TooLong
+from server.errors import LOOPOS_INTERNAL, LoopwireError
 from server.store import Run
 from server.words import chat_refusal, failure_sentence
 
@@ -20,8 +20,8 @@ def refusal_of_chat(error: LoopwireError, language: str) -> Json:
     told = chat_error(error, language)
     if not isinstance(error, WrongFields):
         return told
-    too_long = chat_refusal(TooLong.code, language) if error.too_long else None
-    return {**told, "error": too_long or told["error"], "detail": error.detail}
+    sentence = chat_refusal(error.reason, language) if error.reason else None
+    return {**told, "error": sentence or told["error"], "detail": error.detail}
 
 
 def refusal_response(error: LoopwireError, language: str) -> Response:

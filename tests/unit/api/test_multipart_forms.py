@@ -10,8 +10,9 @@ import pytest
 from starlette.requests import Request
 
 from server.api import multipart_forms
-from server.api.multipart_forms import MOST_OF_TYPE, MOST_SEMICOLONS, read_fields, read_form
+from server.api.multipart_forms import MOST_OF_TYPE, MOST_SEMICOLONS, TooManyPhotos, read_fields, read_form
 from server.errors import BadFrame, UnsupportedMediaType
+from server.protocol.commands import MAX_IMAGES
 from tests.parts.images import form
 
 
@@ -41,7 +42,7 @@ async def test_a_large_picture_of_a_form_is_never_written_to_the_disk(
 
 async def test_a_form_of_too_many_files_or_one_that_breaks_off_is_refused_in_words() -> None:
     body, headers = form({}, [b"x"] * 9)
-    with pytest.raises(BadFrame, match="Too many files"):
+    with pytest.raises(TooManyPhotos, match=str(MAX_IMAGES)):
         await read_form(request_of(body, headers))
     with pytest.raises(BadFrame):
         await read_form(request_of(body.replace(b'; name="files"', b""), headers))

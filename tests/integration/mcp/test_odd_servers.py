@@ -163,4 +163,4 @@ async def test_a_program_ends_with_what_it_has_started(tmp_path: Path) -> None:
         await until_async(shop.is_ready, what="the server", seconds=120)
         pids = [int(each.split()[0]) for each in shop.lines("started")]
         assert len(pids) == 2 and all(map(alive, pids))
-    assert not any(map(alive, pids))
+    await until_async(lambda: not any(map(alive, pids)), what="the end of both")

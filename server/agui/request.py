@@ -10,13 +10,13 @@ from starlette.requests import Request
 from server.agui.anonymous_threads import AnonymousThreads
 from server.agui.input import InputMessage, RunAgentInput, answers_of, key_of, message_of
 from server.agui.names import Names
-from server.agui.pressed_choices import press_choice
 from server.agui.pressed_numbers import press_number
 from server.auth import Grant, Origins, ResumeTokens
 from server.endpoints.address_rates import spend_of_address
 from server.endpoints.authorize import hello_of
 from server.endpoints.dependencies import Dependencies
 from server.endpoints.identity import address_of, app_of, is_newcomer, principal_of
+from server.endpoints.pressed_choices import press_choice
 from server.errors import Answered, BadFrame, Expired, NotFound, NothingNew, UnknownThread
 from server.protocol.envelope import Ack
 from server.rooms.admission import Admission

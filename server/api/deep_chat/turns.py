@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
 from starlette.requests import HTTPConnection
 
 from server.api.deep_chat.body import ChatBody, ChatRequest
 from server.api.deep_chat.nameless_chats import ChatTurn, NamelessChats
+from server.api.multipart_forms import TooManyPhotos
 from server.api.picture_storage import keep_pictures
 from server.api.requests.body import in_language_of, name_field
 from server.api.requests.endpoint import PATIENCE_S, refused_with_429
@@ -15,7 +17,8 @@ from server.endpoints.address_rates import hold_pictures, spend_images, spend_re
 from server.endpoints.caller import ApiCaller, Callers
 from server.endpoints.dependencies import Dependencies
 from server.endpoints.identity import app_of
-from server.errors import CoreNotAllowed, Empty, IdReused, NotFound, TooLong, Unavailable
+from server.endpoints.pressed_choices import find_press
+from server.errors import CoreNotAllowed, Empty, IdReused, NotFound, Unavailable
 from server.images import Picture, images_of, read_image
 from server.languages import nearest_language
 from server.loopos.cores import CORE_KEY, OWN
@@ -25,6 +28,8 @@ from server.protocol.ids import new_id
 from server.rooms.admission import AGAIN_S, Admission
 from server.store import GivenAnswer, Interrupt, Session
 from server.words import say
+
+Json = dict[str, Any]
 
 SERVICE = "submission"
 
@@ -58,7 +63,7 @@ class ChatTurns:
         if not body.request.messages[-1].text.strip() and not body.count:
             raise Empty(field="messages")
         if body.count > MAX_IMAGES:
-            raise TooLong(f"A message may have {MAX_IMAGES} pictures.")
+            raise TooManyPhotos
         with hold_pictures(caller, self.parts, [*body.files, *body.sources()]) as held:
             await spend_images(caller, self.parts, body.count)
             with name_field("images"):
@@ -175,13 +180,31 @@ class ChatTurns:
         return found[turn.id] if payloads and payloads == [{"approved": approved}] * len(payloads) else None
 
     async def _store_message(self, turn: ChatTurn, given: ChatRequest, pictures: Sequence[Picture]) -> str:
-        """Store a message, behind the earlier ones that the session does not have."""
-        session, texts = turn.session, [*turn.earlier, given.messages[-1].text]
-        images = await keep_pictures(self.parts.store, session, pictures)
+        """Store a message, behind the earlier ones that the session does not have; the label of a choice presses it."""
+        texts = [each for each in (*turn.earlier, given.messages[-1].text) if each.strip()]
+        images = await keep_pictures(self.parts.store, turn.session, pictures)
+        content = [*({"type": TEXT, "text": each} for each in texts), *images]
+        if len(content) > 1 or images:
+            return await self._submit_content(turn, given, content)
+        pressed = await self._find_press(turn, texts[0])
+        try:
+            return await self._submit_content(turn, given, [pressed] if pressed else content)
+        except IdReused:
+            # The same message at the same time may have been stored as a click, and have closed its question.
+            again = await self._find_press(turn, texts[0])
+            if again == pressed:
+                raise
+            return await self._submit_content(turn, given, [again] if again else content)
+
+    async def _find_press(self, turn: ChatTurn, text: str) -> Json | None:
+        store, runs = self.parts.store, self.parts.runs
+        return await find_press(turn.id, text, turn.session, store, runs, by_value=False)
+
+    async def _submit_content(self, turn: ChatTurn, given: ChatRequest, content: list[Json]) -> str:
         return await self.parts.runs.submit_request(
-            session,
+            turn.session,
             turn.id,
-            content=[*({"type": TEXT, "text": each} for each in texts if each.strip()), *images],
+            content=content,
             language=nearest_language(given.language),
             callback_url=given.callback_url,
             waited_ms=int(1000 * self.parts.services[SERVICE].limits.seconds),

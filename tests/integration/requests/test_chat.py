@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from server.words import chat_refusal
 from tests.integration.requests.chat_client import BASE, body_of, buttons
 from tests.integration.requests.conftest import RestCaller
 from tests.integration.ws.visitor import Answer
@@ -15,6 +16,8 @@ from tests.parts.images import form, inline, png
 from tests.parts.server import Served, Servers
 
 pytestmark = pytest.mark.once
+
+HI = json.dumps({"role": "user", "text": "olá"})
 
 
 def say(caller: RestCaller, text: str, name: str, **more: Any) -> list[dict[str, Any]]:
@@ -39,6 +42,24 @@ def test_a_sale_comes_to_its_end_by_clicks_on_suggestions(
         told = say(caller, buttons(told)[0], name, language=language)
     assert "iPhone 12" in shown[0]["html"]
     assert not buttons(told)
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "product", "values"),
+    [
+        ("fr-FR", "iPhone 12 128 Go noir", "Oui, iPhone 12", {"128 GB", "Noir"}),
+        ("de-DE", "iPhone 12 128 GB schwarz", "Ja, iPhone 12", {"128 GB", "Schwarz"}),
+        ("es-ES", "iPhone 12 128 GB negro", "Sí, iPhone 12", {"128 GB", "Negro"}),
+    ],
+)
+def test_the_label_of_a_choice_presses_it_in_a_language_that_the_model_does_not_read(
+    caller: RestCaller, language: str, first: str, product: str, values: set[str]
+) -> None:
+    assert product in buttons(say(caller, first, f"label-{language}", language=language))
+    told = say(caller, product, f"label-{language}", language=language)
+    assert all(each in " ".join(message["text"] for message in told) for each in values)
+    told = say(caller, buttons(told)[0], f"label-{language}", language=language)
+    assert len(buttons(told)) == 4, told
 
 
 def test_a_value_to_be_confirmed_is_named_where_it_is_asked(caller: RestCaller) -> None:
@@ -87,6 +108,27 @@ def test_a_wrong_body_is_refused_in_the_documented_shape(
     answer = caller.request("POST", "/chat", body_of("olá") | change)
     assert answer.status == 422
     assert answer.body["detail"][0]["loc"][:2] == ["body", where]
+
+
+@pytest.mark.parametrize(
+    ("images", "status", "sentence"),
+    [
+        (["http://127.0.0.1/a.png"], 422, "url_not_allowed"),
+        (["https://shop.example/a.png"] * 9, 422, "too_many_photos"),
+        (["data:image/png,abc"], 422, "url_not_allowed"),
+    ],
+)
+def test_a_refused_photo_is_told_of_in_the_language_of_the_caller(
+    caller: RestCaller, images: list[str], status: int, sentence: str
+) -> None:
+    for language, code in (("PT-PT", "pt"), ("de-DE", "de")):
+        accepts = {"accept-language": language}
+        given = body_of("olá", images=images, language=language)
+        answer = caller.request("POST", "/chat", given, headers=accepts)
+        assert (answer.status, answer.body["error"]) == (status, chat_refusal(sentence, code))
+        body, headers = form({**BASE, "language": language, "message1": HI}, [png()] * 9)
+        answer = caller.request("POST", "/chat", body, headers=headers | accepts)
+        assert (answer.status, answer.body["error"]) == (413, chat_refusal("too_many_photos", code))
 
 
 def test_the_base_addresses_are_required(caller: RestCaller) -> None:
@@ -190,7 +232,7 @@ def test_files_of_a_message_in_json_are_its_pictures(caller: RestCaller) -> None
         ({"message1": json.dumps({"role": "user", "text": "olá"})}, [], 422),
         ({**BASE}, [], 422),
         ({**BASE, "message1": "3"}, [], 422),
-        ({**BASE}, [png()] * 9, 400),
+        ({**BASE}, [png()] * 9, 413),
         ({**BASE, "message1": "[" * 100_000}, [], 413),
     ],
 )

@@ -1,7 +1,7 @@
-"""A text that an AG-UI client sends for a choice that it shows: its label, or a value that is no word, presses it.
+"""A text that a client sends for a choice that it shows: its label presses it, and in AG-UI a value that is no word.
 
-AG-UI has no message for a click, so clients send what they show, or its value. All other text is the person's own
-words, which the judge of answers reads.
+AG-UI and Deep Chat have no message for a click, so clients send what they show; those of AG-UI may send its value. All
+other text is the person's own words, which the judge of answers reads.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,29 +26,42 @@ ASKING = frozenset({"choices", "form", "card"})
 
 
 async def press_choice(message: Message, session: Session, store: Store, runs: RunCommands) -> Message:
-    """Return the message as the click that it means, else as it is; a message sent again as what it was taken for.
-
-    While a run is at work nobody knows which question the text was written for.
-    """
+    """Return the message as the click that it means, else as it is."""
     said = message.content[0]
-    if session.last_run is None or len(message.content) != 1 or not isinstance(said, TextPart):
+    if len(message.content) != 1 or not isinstance(said, TextPart):
         return message
-    known = await store.runs.find_sent(session.id, [message.id])
-    if known:
-        content = (await store.runs.get(known[message.id])).content
-        part = content[0] if len(content) == 1 and _says(content[0], said.text.strip()) else None
-    elif await store.runs.running(session.id) is None:
-        part = find_choice(said.text, (await runs.snapshot(session.id)).transcript.messages)
-    else:
-        part = None
+    part = await find_press(message.id, said.text, session, store, runs)
     try:
         return message if part is None else message.model_copy(update={"content": [AnswerPart(**part)]})
     except ValidationError:  # No click could send this value either.
         return message
 
 
-def find_choice(text: str, messages: Sequence[Json]) -> Json | None:
-    """Return the answer part of the one choice that this text names, among those of the question that is open."""
+async def find_press(
+    id: str, text: str, session: Session, store: Store, runs: RunCommands, *, by_value: bool = True
+) -> Json | None:
+    """Return the answer part that a message under this id means by its text.
+
+    One that is sent again means what it was taken for. While a run is at work nobody knows which question the text was
+    written for.
+    """
+    if session.last_run is None:
+        return None
+    is_at_work = await store.runs.running(session.id) is not None
+    known = await store.runs.find_sent(session.id, [id])
+    if known:
+        content = (await store.runs.get(known[id])).content
+        return content[0] if len(content) == 1 and _says(content[0], text.strip()) else None
+    if is_at_work:
+        return None
+    return find_choice(text, (await runs.snapshot(session.id)).transcript.messages, by_value=by_value)
+
+
+def find_choice(text: str, messages: Sequence[Json], *, by_value: bool = True) -> Json | None:
+    """Return the answer part of the one choice that this text names, among those of the question that is open.
+
+    A value counts `by_value` where it is no word.
+    """
     said = text.strip()
     asking = next((each for each in reversed(messages) if _asks(each)), None)
     if asking is None or not said:
@@ -57,7 +70,7 @@ def find_choice(text: str, messages: Sequence[Json]) -> Json | None:
     found = [each for each in choices if _says(each, said)]
     if len(found) != 1 or (said.isdecimal() and _means_another(said, found[0], choices)):
         return None
-    return found[0] if said == found[0]["label"] or _is_code(said) else None
+    return found[0] if said == found[0]["label"] or (by_value and _is_code(said)) else None
 
 
 def _asks(message: Json) -> bool:

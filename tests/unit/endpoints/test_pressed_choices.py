@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from server.agui.pressed_choices import find_choice
+from server.endpoints.pressed_choices import find_choice
 from server.loopos.seed import load_catalog
 from server.protocol.blocks import Block, Card, Choice, Choices, Form, Notice
 
@@ -106,3 +106,9 @@ def test_no_value_of_the_catalog_that_is_a_word_presses_its_choice() -> None:
         for option in element.options:
             part = find_choice(option.value, shown((Choices(element.id, element.label.en, choices), "open")))
             assert part is None or not option.value.isalpha(), (element.id, option.value)
+
+
+def test_where_values_do_not_count_a_label_alone_presses() -> None:
+    assert find_choice("31", shown((COLOURS, "open")), by_value=False) is None
+    part = find_choice("Azul 64", shown((COLOURS, "open")), by_value=False)
+    assert part is not None and part["value"] == "32"

@@ -1,5 +1,7 @@
 """Sizes: the words for their letters, such as `medium` for M, and the figures of `80 x 28 x 202`."""
 
+from collections.abc import Sequence
+
 from server import patterns
 
 SIZES = {
@@ -63,6 +65,17 @@ def named_size(text: str, folded: str, *, figures: bool) -> str:
     return f"size {found['size']}"
 
 
+def extreme_quantity(labels: Sequence[str], *, largest: bool) -> int | None:
+    """Return the place of the largest or smallest of folded labels such as `64 gb`; None where they tell of none."""
+    found = [_QUANTITY.fullmatch(each) for each in labels]
+    sizes = [float(each[1].replace("_", ".")) * _BESIDE_GB.get(each[2], 1) for each in found if each]
+    if len(sizes) != len(labels) or len(set(sizes)) < len(sizes):
+        return None
+    return sizes.index(max(sizes) if largest else min(sizes))
+
+
+_QUANTITY = patterns.compile(r"(\d+(?:_\d+)?) ?(gb|tb|mm|cm|l)?")
+_BESIDE_GB = {"tb": 1024}
 _LONGEST_SIZE = 60
 _IS_SIZE = patterns.compile(
     r"(?:(?:afinal|actually|sorry|desculp[ae]|nao|no|sim|yes|mas|but) )*(?:it'?s|it is|e)(?: (?:actually|afinal))? "

@@ -1,7 +1,7 @@
 """Words with a typing error: which two are the same word, and which of many are worth comparing."""
 
 from collections.abc import Iterable
-from difflib import SequenceMatcher
+from difflib import SequenceMatcher, get_close_matches
 
 from rapidfuzz.distance import Indel
 from rapidfuzz.process import extractOne
@@ -22,6 +22,12 @@ def alike(one: str, other: str) -> bool:
         return False
     is_figure = any(each.isdigit() for each in one + other)
     return not is_figure and SequenceMatcher(None, one, other).ratio() >= LIKE
+
+
+def mend(word: str, known: Iterable[str]) -> str:
+    """Return the known word of which this one is a typing error behind the first letter; itself where there is none."""
+    likely = [each for each in known if each[0] == word[0] and alike(each, word)]
+    return next(iter(get_close_matches(word, likely, 1, LIKE)), word)
 
 
 def near(words: Iterable[str], others: Iterable[str]) -> list[str]:

@@ -1,6 +1,8 @@
 """The demo model's answer to a person who wants a pick-up or a call: a form instead of three questions."""
 
+import json
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from server.demo.conversation_view import Act, Call, ConversationView, Output
@@ -9,11 +11,7 @@ from server.demo.reading import intents
 
 ASK = "ask_user"
 _LATEST = timedelta(hours=12)  # So far behind UTC a day may still be going on somewhere.
-_NOTES = {"type": "string", "maxLength": 300}
-_REACHABLE = {
-    "window": {"type": "string", "enum": ["09:00-13:00", "13:00-18:00", "18:00-21:00"]},
-    "email": {"type": "string", "format": "email", "maxLength": 200},
-}
+_FIELDS: dict[str, Any] = json.loads(Path(__file__).with_name("appointment.json").read_bytes())
 
 
 def wish(view: ConversationView, text: str) -> list[Act] | None:
@@ -39,7 +37,7 @@ def tell_result(view: ConversationView, output: Output) -> list[Act]:
 
 def _pick_up(view: ConversationView) -> dict[str, Any]:
     date = {"type": "string", "format": "date", "formatMinimum": _today()}
-    return _form(view, {"date": date, **_REACHABLE, "notes": _NOTES}, "notes")
+    return _form(view, {"date": date, **_FIELDS})
 
 
 def _today() -> str:
@@ -48,10 +46,10 @@ def _today() -> str:
 
 
 def _contact(view: ConversationView) -> dict[str, Any]:
-    return _form(view, {**_REACHABLE, "notes": _NOTES}, "notes")
+    return _form(view, _FIELDS)
 
 
-def _form(view: ConversationView, fields: dict[str, Any], *optional: str) -> dict[str, Any]:
+def _form(view: ConversationView, fields: dict[str, Any]) -> dict[str, Any]:
     titled = {name: {**field, "title": line(view, f"field_{name}")} for name, field in fields.items()}
-    required = [name for name in fields if name not in optional]
+    required = [name for name in fields if name != "notes"]
     return {"type": "object", "properties": titled, "required": required}

@@ -13,7 +13,8 @@ from server.typos import SHORT, alike
 
 CATALOG = "get_catalog"
 _CONDITION = patterns.compile("|".join(PHRASES["condition"]))
-_OTHER = r"\b(?:é|e) (?:o|a|um|uma)\b|\bit'?s\b|\b(?:n[ãa]o|not|never|nunca|nem)\b|n['’]t\b"
+_OTHER, _DENIAL = r"\b(?:é|e) (?:o|a|um|uma)\b|\bit'?s\b", r"\b(?:n[ãa]o|not|never|nunca|nem)\b|n['’]t\b"
+_WITH = patterns.compile(r"\b(?:com|with)\b", patterns.IGNORECASE)
 _PROCESSOR = patterns.compile("i[3579]")
 _OF_YEAR, _USUAL = patterns.compile(PHRASES["of_year"]), {*tokens(" ".join(PHRASES["usual"]))}
 VARIANTS = frozenset(PHRASES["variants"])  # Words that make another model of one with the same number.
@@ -120,13 +121,20 @@ def _in(word: str, words: list[str]) -> bool:
 
 
 def no_other(text: str, product: Product) -> bool:
-    """Return whether nothing beside the yes and the whole name of this product could be another product's name."""
-    rest, own = intents.after_lead(text), _words(product)
+    """Return whether nothing beside the yes and the whole name of this product could be another product's name.
+
+    What stands behind `with` comes along, and a number with more or fewer digits than those of the name is no model.
+    """
+    rest, own = _WITH.split(intents.after_lead(text))[0].casefold(), _words(product)
+    digits = {1, *map(len, patterns.findall(r"\d+", " ".join(own)))}
     said = content(query_of(rest))
     left = [word for word in said if word not in own and not _PROCESSOR.fullmatch(word)]
+    left = [word for word in left if not word.isdecimal() or len(word) in digits]
     if any(word in VARIANTS or any(map(str.isdigit, word)) for word in left):
         return False
-    return _names_all(said, content(product["name"])) or not patterns.search(_OTHER, rest.casefold())
+    if _names_all(said, content(product["name"])):
+        return True
+    return not (patterns.search(_DENIAL, rest) or (left and patterns.search(_OTHER, rest)))
 
 
 def narrowed_query(view: ConversationView, text: str) -> str:

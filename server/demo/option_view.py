@@ -12,9 +12,11 @@ from server.demo.offers import VARIANTS
 from server.demo.reading import intents
 from server.demo.reading.folding import MOST_LETTERS
 from server.demo.reading.matching import Matches, fact, match, pick, tokens, without_denied
+from server.demo.reading.phrases import PHRASES
 from server.demo.reading.query import query_of
 
 OPTIONS, SELECT, CHANGE = "get_product_options", "select_option", "change_item"
+_KINDS = [(set(names.split()), set(words.split())) for names, words in PHRASES["kinds"].items()]
 _WITHOUT = "sem"  # The first of the words that mean it.
 _ASKED_BACK = (("confirm", True), ("confirm", False), ("not_confirmed", True))
 """Codes of a value that is asked back, or asked for after a no, and whether it is newer than the view."""
@@ -58,6 +60,11 @@ class OptionView:
         """Return the first open option; one whose value was asked back stands before the others."""
         left = [kind for kind in self.kinds if kind.chosen is None]
         return min(left, key=lambda kind: kind.id not in self.unsure, default=None)
+
+    @property
+    def words(self) -> set[str]:
+        """Return the words of the option types and of their values."""
+        return {word for kind in self.kinds for name in (*kind.names, kind.name) for word in tokens(name)}
 
     @property
     def values(self) -> list[str]:
@@ -162,11 +169,8 @@ def not_denied(text: str, names: Sequence[str]) -> list[int]:
 
 def kind_meant(options: OptionView, text: str) -> Kind | None:
     """Return the option type that the message names ("the colour is wrong")."""
-    words = {*tokens(text)}
-    words |= {"cor", "colour"} if {"color", "cor", "colour"} & words else set()
-    storage = {*"memoria memory gigas capacidade disco disk ssd".split()}
-    words |= {"armazenamento", "storage"} if storage & words else set()
-    words |= {"tamanho", "size"} if {"size", "tamanho"} & words else set()
+    said = {*tokens(text)}
+    words = said.union(*(names for names, meaning in _KINDS if not said.isdisjoint(meaning)))
     return next((kind for kind in options.kinds if set(tokens(kind.name)) & words), None)
 
 
@@ -180,7 +184,7 @@ def other_product(text: str, options: OptionView) -> bool:
         return not set(tokens(options.product)) <= set(tokens(text))
     words = [word for word in tokens(text) if patterns.search(r"[a-z]", word)]
     models = {word for word in words if word in VARIANTS or _MODEL.fullmatch(word)}
-    known = {word for kind in options.kinds for name in [*kind.names, kind.name] for word in tokens(name)}
+    known = options.words
     product = set(tokens(options.product))
     figures = [word for word in tokens(text) if word.isdigit()]
     strange = {*figures} - product - known

@@ -1,6 +1,5 @@
 """The match of a text with offered names: typos, other genders and languages, ordinals, numbers, negations."""
 
-import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -9,12 +8,11 @@ from server import patterns
 from server.demo.reading.folding import MOST_LETTERS, fold
 from server.demo.reading.phrases import PHRASES
 from server.remembered_texts import remember_short
-from server.sizes import figures_of, size_in, whole_size
-from server.typos import LIKE, SHORT, alike, near
+from server.sizes import extreme_quantity, figures_of, size_in, whole_size
+from server.typos import SHORT, alike, mend, near
 
 CANON = {word: group.split()[0] for group in PHRASES["same"] for word in group.split()}
 """Words that mean the same, in all genders and both languages, to the first of them."""
-_BY_LETTER = {letter: [each for each in CANON if each[0] == letter] for letter in {each[0] for each in CANON}}
 COLOURS = frozenset(PHRASES["colours"])
 _NEAR = [frozenset(group) for group in PHRASES["near"]]
 _FILLERS = frozenset(PHRASES["fillers"])
@@ -82,11 +80,8 @@ class Matches:
 @remember_short(40, 4_096)
 def _mend_colour(word: str) -> str:
     """Return a mistyped colour as the colour it is: same first letter, nearly the same others."""
-    if word in CANON or word in _SMALL or len(word) < SHORT or any(each.isdigit() for each in word):
-        return word
-    likely = [each for each in _BY_LETTER.get(word[0], ()) if alike(each, word)]
-    found = difflib.get_close_matches(word, likely, 1, LIKE)
-    return CANON[found[0]] if found else word
+    known = word in CANON or word in _SMALL
+    return word if known else CANON.get(mend(word, CANON), word)
 
 
 def _spell_size(text: str, labels: Sequence[str], *, alone: bool) -> str:
@@ -163,18 +158,9 @@ def ordinal(text: str, count: int) -> int | None:
 def superlative(text: str, labels: Sequence[str]) -> int | None:
     """Return the largest or smallest of labels that are all quantities."""
     words = set(tidy(text).split())
-    sizes = [_quantity(label) for label in labels]
-    known = [size for size in sizes if size is not None]
-    if len(known) != len(labels) or len(set(known)) < len(known) or not words & (_MOST | _LEAST):
+    if not words & (_MOST | _LEAST):
         return None
-    return sizes.index(max(known) if words & _MOST else min(known))
-
-
-def _quantity(label: str) -> float | None:
-    found = patterns.fullmatch(r"(\d+(?:_\d+)?) ?(gb|tb|mm|cm|l)?", tidy(label))
-    if found is None:
-        return None
-    return float(found[1].replace("_", ".")) * (1024 if found[2] == "tb" else 1)
+    return extreme_quantity([*map(tidy, labels)], largest=bool(words & _MOST))
 
 
 def pick(text: str, labels: Sequence[str]) -> Matches:

@@ -21,6 +21,9 @@ from server.demo.reading.matching import COLOURS, content, match, tokens
 from server.demo.roles.registration import CREATE, was_declined
 from server.languages import split_question
 
+_UNSURE = ("option_unsure", "option_way_out")
+_WHOLE_TALK = {"unsure": _UNSURE, "where": _UNSURE, "why": ("option_why",), "stop": ("stopped",)}
+_TALK = (("insult", "calm"), ("price", "no_price"), ("off_topic", "off_topic"))
 _LONGEST_VALUE = 2  # Words of a value that the product may lack; a longer text says something else.
 
 
@@ -203,7 +206,7 @@ def _remark(view: ConversationView, options: OptionView, text: str) -> list[Act]
         return list(say(view, "option_which", names=join_names(view, several, 8)))
     said, names = " ".join(intents.after_lead(text).split())[:40], join_names(view, asked.names, 6)
     told = {"product": options.product, "said": said, "name": asked.name, "names": names}
-    return [*say(view, *_about(options, text), **told)]
+    return [*say(view, *_about(view, options, text), **told)]
 
 
 def _wrong(options: OptionView, text: str) -> Kind | None:
@@ -215,16 +218,14 @@ def _wrong(options: OptionView, text: str) -> Kind | None:
     return chosen[-1] if chosen and intents.whole(text, "back", "slip") else None
 
 
-def _about(options: OptionView, text: str) -> tuple[str, ...]:
+def _about(view: ConversationView, options: OptionView, text: str) -> tuple[str, ...]:
     """Return the lines that fit a message which names none of the values."""
-    if intents.whole(text, "unsure", "where"):
-        return ("option_unsure", "option_way_out")
-    for kind, key in (("why", "option_why"), ("stop", "stopped")):
-        if intents.whole(text, kind):
-            return (key,)
-    for kind, key in (("insult", "calm"), ("price", "no_price"), ("off_topic", "off_topic")):
-        if intents.inside(text, kind):
-            return (key, "option_again")
+    if keys := next((keys for kind, keys in _WHOLE_TALK.items() if intents.whole(text, kind)), ()):
+        return keys
+    if key := next((key for kind, key in _TALK if intents.inside(text, kind)), ""):
+        return (key, "option_again")
+    if view.newest is not None and view.newest.result.get("price_kept"):
+        return ("kept_early", "option_again")
     named = kind_meant(options, text) is not None
     if intents.asks_what_was_meant(text) or intents.inside(text, "help") or (intents.asks(text) and named):
         return ("option_meaning",)
@@ -232,8 +233,7 @@ def _about(options: OptionView, text: str) -> tuple[str, ...]:
         return (line_about(text), "option_again")
     talk = ("greet", "thanks", "yes", "no", "more", "continue", "leave")
     spoken = intents.whole(text, *talk) or intents.empty(text)
-    if asides.about_it(text) and not {*tokens(text)} & COLOURS:
-        return ("options_first", "option_again")
-    if len(content(text)) > _LONGEST_VALUE:
+    remarks = asides.about_it(text) and not {*tokens(text)} & COLOURS
+    if remarks or len(content(text)) > _LONGEST_VALUE:
         return ("options_first", "option_again")
     return ("option_again",) if spoken or intents.inside(text, "wrong") else ("option_not", "option_way_out")

@@ -19,6 +19,7 @@ from server.loopos.tools.options import (
     option_block,
 )
 from server.loopos.tools.protocol import questions_of
+from server.loopos.tools.questions.early_facts import note_early_amount
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.price import ask_told_price, prepare_price
 from server.loopos.tools.questions.selection import (
@@ -125,7 +126,7 @@ async def create_item(
     """
     run, draft = ctx.context, Draft(ctx.context)
     draft.hear()
-    await confirmed_product(draft)
+    note_early_amount(draft, await confirmed_product(draft))
     if run.state.get("item_id"):
         return {"item_id": run.state["item_id"], "reference": run.state["reference"]}
     if not ready(run):

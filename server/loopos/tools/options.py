@@ -10,6 +10,7 @@ from server.loopos.core import Core
 from server.loopos.tools.drafts.confirmation import confirmation_block, forget, pending
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.selected_options import note_refused
+from server.loopos.tools.questions.early_facts import note_early_amount
 from server.loopos.tools.questions.selection import (
     block_name,
     judge_value,
@@ -163,7 +164,8 @@ async def get_product_options(
 ) -> dict[str, Any]:
     """The option types of the confirmed product with their values, and which are chosen.
 
-    The next open one is shown to the seller as buttons.
+    The next open one is shown to the seller as buttons. `price_kept`: the newest message tells a price, which is kept
+    and asked back behind the questions.
 
     Args:
         change: The option_type_id that the seller calls wrong without saying what is right: that one is shown.
@@ -175,6 +177,7 @@ async def get_product_options(
     wanted = None if keep else _wanted_option(draft, product, change)
     if wanted is not None or keep:
         forget(draft, (draft.waiting() or "") if wanted is None else block_name(wanted))
+    price_kept = note_early_amount(draft, product)
     following, shown = None, "what_changes"
     if wanted is None and not keep and _all_seen(draft, product):
         _ask_what_changes(draft, product)
@@ -194,6 +197,7 @@ async def get_product_options(
         ],
         "next": following,
         "shown": shown,
+        "price_kept": price_kept,
     }
 
 
@@ -227,6 +231,7 @@ async def select_option(
     value = next((each for each in kind.values if each.id == option_value_id), None) if kind else None
     if kind is None or value is None:
         return {"ok": False, "reason": "Not a value of this product: call get_product_options."}
+    note_early_amount(draft, product)
     judged = await judge_value(draft, product, kind, value)
     if not isinstance(judged, Valid):
         note_refused(draft.run, kind.id)

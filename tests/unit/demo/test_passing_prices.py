@@ -62,6 +62,39 @@ async def test_a_price_beside_an_answer(
     assert price in legend(visitor) and "asking_price" not in visitor.state["answers"]
 
 
+@pytest.mark.parametrize(
+    ("language", "texts"),
+    [
+        ("en", ("iphone 13", "yes 260", "128", "blue")),
+        ("en", ("iphone 13", "yes, 260 euros", "128", "blue")),
+        ("en", ("iphone 13 blue", "ye its 260 for it", "128")),
+        ("pt", ("iphone 13 preto", "sim 260", "128")),
+        ("pt", ("iphone 13", "sim, 260€", "128", "preto")),
+        ("en", ("iphone 13 blue", "yes", "yes 260", "128")),
+        ("en", ("iphone 13 blue", "yes", "128gb, 260")),
+        ("pt", ("iphone 13 preto", "sim", "sim, 260€", "128")),
+        ("en", ("iphone 13 blue 128", "yes", "yes, 260")),
+        ("pt", ("iphone 13 preto 128", "sim", "sim 260")),
+    ],
+)
+async def test_a_price_beside_a_yes_or_an_option(
+    harness: RunnerHarness, language: str, texts: tuple[str, ...]
+) -> None:
+    visitor = await talk(harness, language, *texts, *(EN if language == "en" else PT)[2:])
+    await finish(visitor, language)
+    assert "260" in legend(visitor) and "asking_price" not in visitor.state["answers"]
+
+
+async def test_a_size_beside_a_yes_is_no_price(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "en", "iphone 13 blue", "yes", "yes 128", *EN[2:], "the case")
+    assert visitor.state["status"] == "complete" and not visitor.open_blocks()
+
+
+async def test_another_model_beside_a_yes_is_no_price(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "en", "iphone 13", "yes 12")
+    assert visitor.state.get("product") != "iPhone 13"
+
+
 @pytest.mark.parametrize("language", ["en", "pt"])
 async def test_a_bare_amount_is_no_accessory(harness: RunnerHarness, language: str) -> None:
     first = "iphone 13 128gb blue" if language == "en" else "iphone 13 128gb preto"

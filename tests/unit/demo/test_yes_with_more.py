@@ -73,3 +73,22 @@ async def test_a_fact_told_early_is_confirmed_by_correct(
         await visitor.say("2" if asked["kind"] == "form" else yes)
     await visitor.say(agreed)
     assert date in visitor.state["answers"].values()
+
+
+@pytest.mark.parametrize(
+    ("language", "product", "said", "shown"),
+    [
+        ("en", "canon eos 2000d", "yea with the 18-55, silver", "18-55"),
+        ("pt", "canon eos 2000d", "sim, com a 18-55, preta", "18-55"),
+        ("en", "canon eos 250d", "yea with the 18-55, silver", "Silver"),
+        ("pt", "iphone 12", "sim é o azul com 128", "Azul"),
+        ("pt", "ps5", "sim a digital com 2 comandos", "Digital"),
+        ("pt", "ps5", "sim comprada em 2021, com a caixa", "PlayStation 5"),
+    ],
+)
+async def test_a_yes_to_the_product_keeps_what_stands_beside_it(
+    harness: RunnerHarness, language: str, product: str, said: str, shown: str
+) -> None:
+    visitor = await talk(harness, language, product, said)
+    assert visitor.state["product"]
+    assert shown in f"{visitor.state} {visitor.open_blocks()}"

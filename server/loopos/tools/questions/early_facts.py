@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
+from typing import Any
 
 from server import patterns
 from server.loopos.answers import (
@@ -23,7 +24,7 @@ from server.loopos.answers.certainty import NEGATIONS, content, is_like
 from server.loopos.answers.clauses.faults import fault_clauses
 from server.loopos.answers.judges.figure_judge import OF_A_CHARGE
 from server.loopos.answers.words import tokens
-from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.drafts.draft import Draft, tidy_words
 from server.loopos.tools.loop_turns import LoopTurns
 
 _CLAUSES = patterns.compile(
@@ -318,6 +319,27 @@ async def early_price(draft: Draft) -> Valid | None:
     return told_price(f"{amount} €", draft.language) if amount else None
 
 
+def note_early_amount(draft: Draft, product: Any) -> bool:
+    """Keep the bare amount that the newest message ends with while the product's options are open, to be asked back
+    as the price; return whether that message tells a price.
+
+    A figure of the product's name or of a value is none, nor one that is the whole message where values are figures.
+    """
+    message = tidy_words(draft.typed_text()[:_LONGEST_CLAUSE])
+    if told_price(message, draft.language) is not None:
+        return True
+    amount = last_amount(message)
+    values = " ".join(value.name for kind in product.option_types for value in kind.values)
+    is_alone = amount == message.strip(" .!") and any(map(str.isdigit, values))
+    if not amount or is_alone or amount in _DIGITS.findall(f"{product.name} {values}"):
+        return False
+    draft.run.private["passing_price"] = amount
+    return True
+
+
+_DIGITS = patterns.compile(r"\d+")
+
+
 def last_amount(message: str) -> str:
     """Return the bare amount that ends a message after a mark, or is all of it; empty where it may be a size."""
     found = _LAST_AMOUNT.search(message[-_LONGEST_CLAUSE:])
@@ -325,7 +347,7 @@ def last_amount(message: str) -> str:
 
 
 _LAST_AMOUNT = patterns.compile(
-    r"(?:[.;!,\n]\s*|^\s*(?:(?:yes|yea|yeah|yep|sim|ok)\s+)?)(?:(?:like|about|around|maybe|say|uns|umas|tipo|"
+    r"(?:[.;!,\n]\s*|^\s*(?:(?:yes|yea|yeah|yep|yup|ya|yh|ye|sim|claro|ok)\s+)?)(?:(?:like|about|around|maybe|say|uns|umas|tipo|"
     r"cerca de)\s+)*((?!19\d\d|20\d\d)[1-9]\d{1,4})(?:\s?ish)?[\s.!]*$",
     patterns.IGNORECASE,
 )

@@ -162,8 +162,7 @@ def _other_values(text: str, options: OptionView) -> list[int]:
 def _only_values(text: str, options: OptionView) -> bool:
     """Return whether the message says nothing but values of options ("não, azul")."""
     words = [word for word in content(intents.after_lead(text)) if word not in PHRASES["lacking"]]
-    known = {word for kind in options.kinds for name in [*kind.names, kind.name] for word in tokens(name)}
-    return bool(words) and all(word in known for word in words)
+    return bool(words) and options.words.issuperset(words)
 
 
 def _option(view: ConversationView, text: str, asked: Element | None) -> list[Act] | None:
@@ -286,7 +285,8 @@ def _right_answer(text: str, meant: Element) -> str | None:
     if "Number" in str(meant.get("class")) and len(figures) == 1:
         return str(figures[0])
     named = match(rest, options).one is not None if options else False
-    plain = "Boolean" in str(meant.get("class")) and intents.starts(rest, "yes", "no")
+    says = intents.starts(rest, "yes", "no") or intents.inside(rest, "denies")
+    plain = "Boolean" in str(meant.get("class")) and says
     return rest if named or plain or any(each.isdigit() for each in tokens(text)) else None
 
 

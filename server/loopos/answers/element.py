@@ -98,6 +98,11 @@ class Element:
         """Return whether the element asks something; false for what is only read."""
         return self.kind not in ("info", "warning")
 
+    @property
+    def is_figure(self) -> bool:
+        """Return whether the answer is a number or a date."""
+        return self.kind in ("number", "date")
+
     def unit_of(self, value: float) -> Text | None:
         """Return the unit as it is written behind this number; none where it names one of them (`which floor?`)."""
         if self.label.en.startswith("Which "):

@@ -133,9 +133,11 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
     asks_price = await prepare_price(questions, item, is_wanted=is_wanted)
     is_free = change == ANY and item.status != "refused"
     is_spelled = change == PRICE.id and not any(map(str.isdigit, next(iter(draft.messages()), "")))
+    other = ask_about_another(questions, None) if is_free else None
     if (change == ANY or is_spelled) and item.status == "complete":
-        await ask_told_price(questions, item, takes_bare=change == ANY)
-    adds = is_free and (ask_about_another(questions, None) is not None or bool(unsaid_faults(questions)))
+        takes_bare, beside_figure = change == ANY and other is None, other is not None and other.is_figure
+        await ask_told_price(questions, item, takes_bare=takes_bare, beside_figure=beside_figure)
+    adds = other is not None or (is_free and bool(unsaid_faults(questions)))
     if (change == ANY and not adds and questions.to_settle() is None) or draft.clicked_value(
         "correct"
     ) is not None:
@@ -198,7 +200,7 @@ async def validate_protocol_answer(
     beside = await left_over(questions, element, judged, waited)
     if isinstance(judged, ProbableAnswer):
         if element.kind != "price" and element.id in questions.answers:
-            await _ask_price_beside(run, questions)
+            await _ask_price_beside(run, questions, beside_figure=element.is_figure)
         return _ask_back(questions, element, judged) | beside
     if isinstance(judged, Refused):
         if (asked := await _ask_beside(run, questions, element)) is not None:
@@ -253,13 +255,13 @@ async def _ask_beside(run: RunContext, questions: Questions, element: Element) -
     return ask_unsaid(questions) or questions.to_settle()
 
 
-async def _ask_price_beside(run: RunContext, questions: Questions) -> None:
+async def _ask_price_beside(run: RunContext, questions: Questions, *, beside_figure: bool = False) -> None:
     """Ask back the price that the same message sets, where nothing else is open."""
     if all(each.kind == "price" for each in questions.open()):
         item = await run.resource(Core).item(
             run.state["item_id"], run.principal, language=questions.draft.language
         )
-        await ask_told_price(questions, item)
+        await ask_told_price(questions, item, beside_figure=beside_figure)
 
 
 def _ask_back(questions: Questions, element: Element, judged: ProbableAnswer) -> dict[str, Any]:

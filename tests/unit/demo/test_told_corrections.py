@@ -99,6 +99,52 @@ async def test_each_field_gets_its_own_value_after_a_yes(
     assert not visitor.open_blocks()
 
 
+SCOOTER = ("xiaomi m365", "yes", "good", "yes", "1200", "lasts as new", "yes", "2022", "nothing")
+TROTINETE = ("xiaomi m365", "sim", "bom", "sim", "1200", "dura como nova", "sim", "2022", "nada")
+KILOMETRES, BOUGHT = "scooters.kilometres", "scooters.purchase_date"
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "name", "value"),
+    [
+        ("pt", "km são 1300", KILOMETRES, "1300\u00a0km"),
+        ("pt", "afinal são 1300 km", KILOMETRES, "1300\u00a0km"),
+        ("en", "it's 1300 km", KILOMETRES, "1,300\u00a0km"),
+        ("en", "not 1200, 1300", KILOMETRES, "1,300\u00a0km"),
+        ("pt", "é 1300 e não 1200", KILOMETRES, "1300\u00a0km"),
+        ("pt", "afinal foi em maio de 2021", BOUGHT, "maio de 2021"),
+        ("en", "it was in may 2021 actually", BOUGHT, "May 2021"),
+        ("pt", "o carregador afinal não vai", "scooters.charger", "Não"),
+        ("pt", "afinal a bateria dura menos", "scooters.battery", "Dura menos"),
+        ("en", "the battery lasts less actually", "scooters.battery", "Lasts less"),
+    ],
+)
+async def test_a_value_corrects_the_one_answer_that_it_can_be_of(
+    harness: RunnerHarness, language: str, said: str, name: str, value: str
+) -> None:
+    visitor = await talk(harness, language, *(SCOOTER if language == "en" else TROTINETE), said)
+    before = dict(visitor.replies[-2].result.state["answers"])
+    if visitor.open_blocks():
+        assert visitor.state["answers"] == before
+        await visitor.say("yes" if language == "en" else "sim")
+    assert visitor.state["answers"] == before | {name: value}
+    assert not visitor.open_blocks() and visitor.state.get("price") is None
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("pt", "afinal são 3 anos"), ("en", "its 3 years old actually")]
+)
+async def test_an_age_corrects_the_date(harness: RunnerHarness, language: str, said: str) -> None:
+    visitor = await talk(harness, language, *(SCOOTER if language == "en" else TROTINETE), said)
+    (asked,) = visitor.open_blocks()
+    assert asked["name"] == BOUGHT and asked["choices"][0]["value"] == "answer:right"
+
+
+async def test_a_number_of_another_answer_is_no_note(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "pt", *TROTINETE[:-1], "os km são 1300")
+    assert [each["name"] for each in visitor.open_blocks()] == [KILOMETRES]
+
+
 @pytest.mark.parametrize(
     ("language", "said", "added"),
     [

@@ -243,14 +243,15 @@ def _with_words(flat: str) -> SaidDate | None:
     return SaidDate(years[0], months[0] if months else None, days[0] if days else None)
 
 
+_BESIDE_AGO = frozenset(
+    "foi no na comprei bought it i the like got tem tenho uns its is old e sao ela ele have had".split()
+)
+"""Words that say nothing of a date as `há 2 anos`."""
+
+
 def _relative(flat: str, today: date) -> SaidDate | None:
     """`hoje`, `last month`, `há 2 anos`: no more precise than it sounds."""
-    bare = " ".join(
-        word
-        for word in flat.split()
-        if word
-        not in ("foi", "no", "na", "comprei", "bought", "it", "i", "the", "like", "got", "tem", "uns", "its")
-    )
+    bare = " ".join(word for word in flat.split() if word not in _BESIDE_AGO)
     bare = patterns.sub(
         r"\b(?:a )?couple (?:of )?",
         "two ",

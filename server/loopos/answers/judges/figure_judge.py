@@ -54,7 +54,8 @@ _REPLACED = patterns.compile(
     rf"(?P<meant>{_SAID})[\s,.;(]*\b(?:(?:and|e|mas|but)\s)?(?:not|n[aã]o|em vez de|instead of)\s"
     rf"(?:(?:os|the|em|in)\s)?{_SAID}\)?(?!\w)"
     rf"|{_SAID}[\s,.;]*\b(?:no|n[aã]o|nope|wait|afinal|actually|digo|i mean|sorry|desculp[ae]|ali[aá]s)\b[\s,.;]+"
-    rf"(?:(?:it was|foi|in|em|era|make it)\s)*(?P<meant>{_SAID})(?!\w)",
+    rf"(?:(?:it was|foi|in|em|era|make it)\s)*(?P<meant>{_SAID})(?!\w)"
+    rf"|\b(?:not|n[aã]o)\s(?:(?:é|s[aã]o|os|the)\s)?{_SAID}[\s,.;]+(?:(?:but|mas|é|s[aã]o|it['’]?s)\s)*(?P<meant>{_SAID})(?!\w)",
     patterns.IGNORECASE,
 )
 """A figure that takes the place of another one, and that one."""

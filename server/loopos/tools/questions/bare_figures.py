@@ -86,8 +86,13 @@ def add_named_month(
 
 def _names(element: Element, words: str, language: str) -> bool:
     """Return whether words say the question, its unit, or an amount of money as the price."""
-    said = tokens(words)
     if element.kind == "price" and ("€" in words or told_price(words, language) is not None):
         return True
+    return names_figure(element, words)
+
+
+def names_figure(element: Element, words: str) -> bool:
+    """Return whether words say the question of a figure or its unit."""
+    said = tokens(words)
     own = [word for word in content(said) if not is_number(word)]
     return not unit_words(element.unit).isdisjoint(said) or (bool(own) and speaks_of(element, " ".join(own)))

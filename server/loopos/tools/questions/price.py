@@ -74,14 +74,18 @@ async def prepare_price(questions: Questions, item: Item, *, is_wanted: bool = F
     return questions.asks_price
 
 
-async def ask_told_price(questions: Questions, item: Item, *, takes_bare: bool = False) -> None:
+async def ask_told_price(
+    questions: Questions, item: Item, *, takes_bare: bool = False, beside_figure: bool = False
+) -> None:
     """Ask back the price that the newest message sets beside another correction of an item that was complete.
 
-    `takes_bare` takes a message that is nothing but an amount too.
+    `takes_bare` takes a message that is nothing but an amount too; `beside_figure` takes only an amount that is said
+    as a price, since another question has the figure.
     """
     draft = questions.draft
     newest = next(iter(draft.messages()), "")
     alone = _priced_part(newest, draft.language)
+    alone = "" if beside_figure and told_price(alone, draft.language) is None else alone
     said = set_price(newest, draft.language) or _judge_part(alone, draft.language)
     said = said or told_price(newest, draft.language)
     if said is None and takes_bare:

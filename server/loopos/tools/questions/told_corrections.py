@@ -3,12 +3,13 @@
 from datetime import UTC, datetime
 
 from server import patterns
-from server.loopos.answers import Element, Judgement, ProbableAnswer, Refused, confirms, judge
+from server.loopos.answers import Element, Judgement, ProbableAnswer, Refused, Valid, confirms, judge
 from server.loopos.answers.amounts.dates import lacks_year
-from server.loopos.answers.certainty import content, is_like
+from server.loopos.answers.certainty import content, is_like, without_lead
 from server.loopos.answers.clauses.told_changes import told_addition, told_changes, wished_addition
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back
+from server.loopos.tools.questions.bare_figures import names_figure
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.unsaid_faults import ask_to_add, home_of, take_as_asked
 
@@ -36,7 +37,52 @@ def ask_told_corrections(questions: Questions, asked: Element | None, message: s
         if first is not None:
             take_as_asked(questions)
             return first
-    return _ask_addition(questions, asked, message)
+    return _ask_addition(questions, asked, message) or _ask_told_value(questions, asked, message)
+
+
+def _ask_told_value(questions: Questions, asked: Element | None, message: str) -> Element | None:
+    """Ask back the value that a message surely gives to one answer and to no other, where nothing or a text is open.
+
+    Where a text is open the message names a number with its unit or its question, so that it is no text.
+    """
+    if asked is not None and (asked.kind != "text" or asked.id in questions.answers):
+        return None
+    known = [each for each in questions.asked if each.id in questions.answers and each.kind in _OF_ONE_VALUE]
+    told = [(each, guess) for each in known if (guess := _value_told(questions, each, message)) is not None]
+    if len(told) != 1 or (asked is not None and told[0][0].kind != "number"):
+        return None
+    element, guess = told[0]
+    if not _is_new(questions, element, guess):
+        return None
+    ask_back(questions.draft, element.id, ProbableAnswer(guess))
+    return element
+
+
+_OF_ONE_VALUE = frozenset(("number", "date", "select", "boolean"))
+
+
+def _value_told(questions: Questions, element: Element, message: str) -> Valid | None:
+    """Return the value of this answer that a message surely says: a number beside its unit, its question or the number
+    that it takes the place of; a count of years beside no other unit.
+    """
+    said = _TRAILING.sub("", without_lead(message))
+    judged = judge(element, said, questions.draft.language, datetime.now(UTC).date())
+    if isinstance(judged, Refused):
+        return None
+    figures = [float(each) for each in _FIGURES.findall(said)]
+    kept = questions.answers[element.id][0]
+    is_replaced = element.kind == "number" and len(figures) > 1 and kept in figures
+    if element.kind == "number" and not (is_replaced or names_figure(element, said)):
+        return None
+    guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
+    is_sure = isinstance(judged, Valid) or is_replaced or (element.kind == "date" and len(figures) == 1)
+    return guess if is_sure and not guess.skipped else None
+
+
+_FIGURES = patterns.compile(r"\d+")
+_TRAILING = patterns.compile(
+    r"[\s,]+(?:afinal|ali[aá]s|actually|instead|sorry|desculp[ae])[\s.!]*$", patterns.IGNORECASE
+)
 
 
 def unread_changes(questions: Questions, message: str) -> str:

@@ -85,6 +85,26 @@ async def test_a_price_beside_a_yes_or_an_option(
     assert "260" in legend(visitor) and "asking_price" not in visitor.state["answers"]
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "good, 260 for it"),
+        ("en", "it's good, asking 260"),
+        ("pt", "está bom, peço 260"),
+        ("pt", "bom, 260€"),
+    ],
+)
+async def test_a_price_beside_the_condition(harness: RunnerHarness, language: str, said: str) -> None:
+    yes, _, _, *told = EN if language == "en" else PT
+    first = "iphone 13 128gb blue" if language == "en" else "iphone 13 128gb preto"
+    visitor = await talk(harness, language, first, yes, yes, said)
+    assert len(visitor.state["answers"]) == 1
+    for text in told:
+        await visitor.say(text)
+    await finish(visitor, language)
+    assert "260" in legend(visitor)
+
+
 async def test_a_size_beside_a_yes_is_no_price(harness: RunnerHarness) -> None:
     visitor = await talk(harness, "en", "iphone 13 blue", "yes", "yes 128", *EN[2:], "the case")
     assert visitor.state["status"] == "complete" and not visitor.open_blocks()

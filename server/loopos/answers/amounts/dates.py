@@ -244,7 +244,7 @@ def _with_words(flat: str) -> SaidDate | None:
 
 
 _BESIDE_AGO = frozenset(
-    "foi no na comprei bought it i the like got tem tenho uns its is old e sao ela ele have had".split()
+    "foi no na comprei bought it i the like got tem tenho uns its is old sao ela ele have had".split()
 )
 """Words that say nothing of a date as `há 2 anos`."""
 

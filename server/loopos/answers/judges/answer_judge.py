@@ -6,7 +6,7 @@ from datetime import date
 
 from server import patterns
 from server.languages import split_question
-from server.loopos.answers.amounts.asking_price import judge_price
+from server.loopos.answers.amounts.asking_price import judge_price, without_price
 from server.loopos.answers.amounts.deal_words import spell_signs
 from server.loopos.answers.certainty import (
     NODS,
@@ -60,6 +60,8 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
         return _judge_text(element, answer.strip(), language, today)
     if (untried := judge_untried(element, answer, language)) is not None:
         return untried
+    if element.kind == "select":
+        answer = without_price(answer, language) or answer  # `good, 120 euros` is as sure as `good`.
     whole = shorten_runs(answer if is_repeat(answer) else without_reminders(answer))
     answer = _GUESSING.sub(r"\1,", without_instruction(element, _MAY_BE.sub("maybe", whole[:MOST_LETTERS])))
     sure = without_cosmetic_faults(element, without_chat(without_doubt(answer)))
@@ -92,8 +94,13 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
         graded = _judge_grade(element, said, language, today)
         judged = graded or _judge_likely(element, said, language, judged.guess) or judged
     judged = prefer_working(element, said, judged, language)
-    is_part = said != answer or len(whole) > MOST_LETTERS
+    is_part = _words_of(said) != _words_of(answer) or len(whole) > MOST_LETTERS
     return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped and is_part else judged
+
+
+def _words_of(text: str) -> list[str]:
+    """Return the words of an answer as they are written, without the marks around it, which say nothing."""
+    return text.strip(" .!").split()
 
 
 def _judge_text(element: Element, answer: str, language: str, today: date) -> Judgement:

@@ -258,9 +258,10 @@ def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | No
         return list(say(view, "question_why", hint=hint or f"«{asked['label']}»"))
     if intents.empty(text) and not intents.asks_what_was_meant(text):
         return list(say(view, "question_again"))
-    if _is_option(text, asked):
+    wonders = intents.asks_what_was_meant(text) and intents.starts(text, "wondering")
+    if _is_option(text, asked) and not wonders:
         return None
-    if intents.asks_what_was_meant(text) or intents.whole(text, "where"):
+    if wonders or intents.asks_what_was_meant(text) or intents.whole(text, "where"):
         key = "question_hint" if hint else "question_no_hint"
         key = "question_where" if intents.whole(text, "where") and not asked.get("required", True) else key
         return [*say(view, key, hint=hint, label=asked["label"])]

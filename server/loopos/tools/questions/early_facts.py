@@ -53,6 +53,11 @@ _LEAD = patterns.compile(
     r"^(?:(?:e|and|mas|but|sim|yes|it|ele|ela|tb|tamb[eé]m|also|ainda|still|tem|tenho|has|have|i|com|with)\b\s*)+",
     patterns.IGNORECASE,
 )
+_WONDERS = patterns.compile(
+    r"\s*(?:(?:mas|but|e|and)\s)?(?:(?:o )?que\s(?:é|e|quer|significa)|what(?:['’]?s|\s(?:is|does|do|are)))\b",
+    patterns.IGNORECASE,
+)
+"""The start of a message that asks what words mean."""
 _SELLING = patterns.compile(r"\b(?:vend[eo]r?|sell(?:ing)?)\b", patterns.IGNORECASE)
 _STATE = patterns.compile(
     r"\b(?:turns? on|works?|working|funcionam?|ligam?|"
@@ -175,7 +180,9 @@ class ToldFact:
         return next(iter(self._values.values())) if len(self._values) == 1 else None
 
     def read(self, message: str) -> Iterator[None]:
-        """Read the next older message; each clause of it is a step."""
+        """Read the next older message; each clause of it is a step. One that asks what was meant tells nothing."""
+        if _WONDERS.match(message):
+            return
         if self._element.kind == "text" and not self.is_settled:
             named = _things(self._topic, message, self._language, self.left)
             self._things = [*dict.fromkeys([*named, *self._things])]

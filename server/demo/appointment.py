@@ -18,9 +18,10 @@ def wish(view: ConversationView, text: str) -> list[Act] | None:
     """Return the form for what the message wants to arrange."""
     if ASK not in view.tools:
         return None
-    for kind, questions in (("pick_up", _pick_up), ("contact", _contact)):
+    for kind in ("pick_up", "contact"):
         if intents.inside(text, kind):
-            return [Call(ASK, {"message": line(view, f"{kind}_form"), "questions": questions(view)})]
+            questions = _form(view, dated=kind == "pick_up")
+            return [Call(ASK, {"message": line(view, f"{kind}_form"), "questions": questions})]
     return None
 
 
@@ -30,14 +31,12 @@ def tell_result(view: ConversationView, output: Output) -> list[Act]:
     if result.get("error") or not result.get("email"):
         return list(say(view, "arranged_nothing"))
     if str(result.get("date") or today) < today:
-        return [*say(view, "pick_up_past"), Call(ASK, {**output.arguments, "questions": _pick_up(view)})]
+        return [
+            *say(view, "pick_up_past"),
+            Call(ASK, {**output.arguments, "questions": _form(view, dated=True)}),
+        ]
     kind = "pick_up" if result.get("date") else "contact"
     return list(say(view, f"{kind}_done", "arranged_demo", **{"date": "", "window": "", **result}))
-
-
-def _pick_up(view: ConversationView) -> dict[str, Any]:
-    date = {"type": "string", "format": "date", "formatMinimum": _today()}
-    return _form(view, {"date": date, **_FIELDS})
 
 
 def _today() -> str:
@@ -45,11 +44,9 @@ def _today() -> str:
     return (datetime.now(UTC) - _LATEST).date().isoformat()
 
 
-def _contact(view: ConversationView) -> dict[str, Any]:
-    return _form(view, _FIELDS)
-
-
-def _form(view: ConversationView, fields: dict[str, Any]) -> dict[str, Any]:
+def _form(view: ConversationView, *, dated: bool) -> dict[str, Any]:
+    date = {"type": "string", "format": "date", "formatMinimum": _today()}
+    fields = {"date": date, **_FIELDS} if dated else _FIELDS
     titled = {name: {**field, "title": line(view, f"field_{name}")} for name, field in fields.items()}
     required = [name for name in fields if name != "notes"]
     return {"type": "object", "properties": titled, "required": required}

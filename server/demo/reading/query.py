@@ -55,7 +55,7 @@ def halves(text: str) -> tuple[str, str]:
         said = _BARE.sub(rf"\g<0>{counted['kind']} ", said[counted.end() :])
     found = SECOND.search(said)
     first = said[: found.start()] if found else ""
-    names = intents.inside(said, "sell") or any(each.isdigit() for each in first)
+    names = intents.inside(said, "sell", "owns") or any(each.isdigit() for each in first)
     return (first, said[found.end() :]) if found and first.strip() and (found[1] or names) else (said, "")
 
 

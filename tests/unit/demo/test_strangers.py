@@ -136,6 +136,7 @@ async def test_a_second_item_is_offered_when_the_first_is_done(harness: RunnerHa
     [
         ("pt", "quero vender uma bicicleta e uma cadeira auto e um carrinho", ["cadeira auto", "carrinho"]),
         ("en", "i want to sell an iphone 12 and a bike", ["bike"]),
+        ("en", "i have an iphone 12 and a case", []),
         ("en", "iphone 12 with a case and a charger", []),
         ("pt", "quero vender um iphone 12 e uma capa", []),
         ("pt", "iphone 12 e um bocado riscado", []),

@@ -19,7 +19,7 @@ from server.loopos.tools.options import (
     option_block,
 )
 from server.loopos.tools.protocol import questions_of
-from server.loopos.tools.questions.early_facts import note_early_amount
+from server.loopos.tools.questions.early_price import note_early_amount
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.price import ask_told_price, prepare_price
 from server.loopos.tools.questions.selection import (

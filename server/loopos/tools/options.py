@@ -10,7 +10,7 @@ from server.loopos.core import Core
 from server.loopos.tools.drafts.confirmation import confirmation_block, forget, pending
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.selected_options import note_refused
-from server.loopos.tools.questions.early_facts import note_early_amount
+from server.loopos.tools.questions.early_price import note_early_amount
 from server.loopos.tools.questions.selection import (
     block_name,
     judge_value,

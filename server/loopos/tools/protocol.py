@@ -39,7 +39,8 @@ from server.loopos.tools.questions.bare_figures import (
     doubt_far_below,
     note_passing_price,
 )
-from server.loopos.tools.questions.early_facts import early_price, told_questions
+from server.loopos.tools.questions.early_facts import told_questions
+from server.loopos.tools.questions.early_price import early_price
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.left_over import left_beside_price, left_over, waiting_guess
 from server.loopos.tools.questions.other_answers import (

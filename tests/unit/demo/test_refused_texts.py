@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from server.loopos.answers import ProbableAnswer, Refused, Valid, confirms, judge
-from server.loopos.tools.questions.early_facts import told_fact
 from tests.unit.demo.harness import RunnerHarness, talk
 from tests.unit.loopos.phrases.judged import TODAY, question
+from tests.unit.loopos.phrases.told import told_fact
 
 ASYNC = pytest.mark.asyncio(loop_scope="module")
 CONSOLE = ("ps4 pro 1tb", "yes", "black", "good", "yes", "yes", "2", "yes", "2018", "two games")

@@ -13,12 +13,13 @@ from server.agents.run.events.event_emitter import EventEmitter
 from server.loopos.answers import Element, Refused
 from server.loopos.tools.drafts.confirmation import words_about
 from server.loopos.tools.drafts.draft import MOST_HEARD, MOST_TOGETHER, Draft, tidy_words
-from server.loopos.tools.questions.early_facts import MOST_JUDGED, ToldFact, told_fact, told_questions
+from server.loopos.tools.questions.early_facts import MOST_JUDGED, ToldFact, told_questions
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.shown_questions import show_next
 from server.loopos.tools.questions.unsaid_faults import MOST_ASKED, MOST_TOLD, judge_addition, unsaid_faults
 from tests.unit.agents.outlet import NoConversations, Recorder
 from tests.unit.loopos.phrases.judged import question
+from tests.unit.loopos.phrases.told import told_fact
 
 CONDITION, NOTES = "strollers.condition", "smartphones.notes"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.loopos.tools.questions.early_facts import told_fact
 from tests.unit.loopos.phrases.judged import question
+from tests.unit.loopos.phrases.told import told_fact
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from server.loopos.answers.amounts.numbers import unit_words
 from server.loopos.answers.certainty import content
 from server.loopos.answers.words import is_number, tokens
 from server.loopos.tools.drafts.confirmation import pending
-from server.loopos.tools.questions.early_facts import last_amount
+from server.loopos.tools.questions.early_price import last_amount
 from server.loopos.tools.questions.item_questions import Questions
 
 _FAR_BELOW = 10

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from functools import lru_cache
-from typing import Any
 
 from server import patterns
 from server.loopos.answers import (
@@ -16,15 +14,13 @@ from server.loopos.answers import (
     asks_for_none,
     damage_of,
     judge,
-    tells_other_currency,
-    told_price,
     without_price,
 )
 from server.loopos.answers.certainty import NEGATIONS, content, is_like
 from server.loopos.answers.clauses.faults import fault_clauses
 from server.loopos.answers.judges.figure_judge import OF_A_CHARGE
 from server.loopos.answers.words import tokens
-from server.loopos.tools.drafts.draft import Draft, tidy_words
+from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.loop_turns import LoopTurns
 
 _CLAUSES = patterns.compile(
@@ -72,7 +68,6 @@ MOST_JUDGED = 20
 """So many clauses are judged as answers to a question: a sale has a few, of which one or two speak of it."""
 _LONGEST_CLAUSE = 200
 """A longer clause talks of more than one question."""
-_JOINED = patterns.compile(r"\s(?:e|and|mas|but)\s", patterns.IGNORECASE)
 _CORRECTS = patterns.compile(
     r"\b(?:afinal|ali[aá]s|engan\w+|desculp\w*|actually|sorry|(?:i|my) mistake|correction|wait|n[aã]o \d|not \d)",
     patterns.IGNORECASE,
@@ -118,15 +113,6 @@ async def early_fact(
         for _ in told.read(message):
             await turns.give()
     return told
-
-
-def told_fact(element: Element, messages: Sequence[str], language: str) -> Valid | None:
-    """Return the one value that messages tell of a question, the newest message first."""
-    told = ToldFact(element, language)
-    for message in messages:
-        for _ in told.read(message):
-            pass
-    return told.value
 
 
 async def told_questions(
@@ -307,81 +293,6 @@ def _is_talk(part: str) -> bool:
 
 def _tells_of(topic: frozenset[str], clause: str) -> bool:
     return any(is_like(word, each) for word in tokens(clause) for each in topic)
-
-
-async def early_price(draft: Draft) -> Valid | None:
-    """Return the amount that the newest message with one asks for the item; the seller may have changed it.
-
-    The loop has turns between the messages, as in `has_foreign_price`.
-    """
-    turns = LoopTurns()
-    messages = draft.messages()
-    for message in messages:
-        told = _price_in(message, draft.language)
-        if told is not None:
-            return told
-        await turns.give()
-    passing: str = draft.run.private.get("passing_price", "")
-    amount = passing or last_amount(messages[-1] if messages else "")
-    return told_price(f"{amount} €", draft.language) if amount else None
-
-
-def note_early_amount(draft: Draft, product: Any) -> bool:
-    """Keep the bare amount that the newest message ends with while the product's options are open, to be asked back
-    as the price; return whether that message tells a price.
-
-    A figure of the product's name or of a value is none, nor one that is the whole message where values are figures.
-    """
-    message = tidy_words(draft.typed_text()[:_LONGEST_CLAUSE])
-    if told_price(message, draft.language) is not None:
-        return True
-    amount = last_amount(message)
-    values = " ".join(value.name for kind in product.option_types for value in kind.values)
-    is_alone = amount == message.strip(" .!") and any(map(str.isdigit, values))
-    if not amount or is_alone or amount in _DIGITS.findall(f"{product.name} {values}"):
-        return False
-    draft.run.private["passing_price"] = amount
-    return True
-
-
-_DIGITS = patterns.compile(r"\d+")
-
-
-def last_amount(message: str) -> str:
-    """Return the bare amount that ends a message after a mark, or is all of it; empty where it may be a size."""
-    found = _LAST_AMOUNT.search(message[-_LONGEST_CLAUSE:])
-    return "" if found is None or found[1] in _SIZES else found[1]
-
-
-_LAST_AMOUNT = patterns.compile(
-    r"(?:[.;!,\n]\s*|^\s*(?:(?:yes|yea|yeah|yep|yup|ya|yh|ye|sim|claro|ok)\s+)?)(?:(?:like|about|around|maybe|say|uns|umas|tipo|"
-    r"cerca de)\s+)*((?!19\d\d|20\d\d)[1-9]\d{1,4})(?:\s?ish)?[\s.!]*$",
-    patterns.IGNORECASE,
-)
-"""A number that is the last clause of a message: `a red vacuum. 55`, `with box, no charger, 320`."""
-_SIZES = frozenset("16 32 64 128 256 512 1024 2048".split())
-
-
-async def has_foreign_price(draft: Draft) -> bool:
-    """Return whether the seller asked a price in another currency, so that the price in euro is to be asked."""
-    turns = LoopTurns()
-    for message in draft.messages():
-        if _is_foreign(message):
-            return True
-        await turns.give()
-    return False
-
-
-@lru_cache(maxsize=512)
-def _price_in(message: str, language: str) -> Valid | None:
-    """Return the price that a message tells, also where `and` joins it to what was paid or when it was bought."""
-    parts = _JOINED.split(message) if len(message) <= _LONGEST_CLAUSE else []
-    found = [told for part in parts[1:] if (told := told_price(part, language)) is not None]
-    return told_price(message, language) or (found[0] if len(found) == 1 else None)
-
-
-_is_foreign = lru_cache(maxsize=512)(tells_other_currency)
-"""What a message says of a price is asked again at each answer; kept messages have 500 characters at most."""
 
 
 def _topic(element: Element) -> frozenset[str]:

@@ -9,7 +9,8 @@ from server.loopos.cores import item_path
 from server.loopos.pictures import picture_path
 from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.drafts.other_items import left_for_later
-from server.loopos.tools.questions.early_facts import early_fact, early_price
+from server.loopos.tools.questions.early_facts import early_fact
+from server.loopos.tools.questions.early_price import early_price
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.unsaid_faults import add_unsaid, ask_contradicted, ask_unsaid, condition_of
 from server.loopos.tools.tool_words import say

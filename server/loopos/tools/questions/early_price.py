@@ -1,0 +1,83 @@
+"""The price that a seller tells before it is asked for, and a bare amount that may be one."""
+
+from functools import lru_cache
+from typing import Any
+
+from server import patterns
+from server.loopos.answers import Valid, tells_other_currency, told_price
+from server.loopos.tools.drafts.draft import Draft, tidy_words
+from server.loopos.tools.loop_turns import LoopTurns
+
+_LONGEST = 200
+"""A longer message is not searched for amounts beside other words."""
+_JOINED = patterns.compile(r"\s(?:e|and|mas|but)\s", patterns.IGNORECASE)
+_DIGITS = patterns.compile(r"\d+")
+_LAST_AMOUNT = patterns.compile(
+    r"(?:[.;!,\n]\s*|^\s*(?:(?:yes|yea|yeah|yep|yup|ya|yh|ye|sim|claro|ok)\s+)?)(?:(?:like|about|around|maybe|say|uns|umas|tipo|"
+    r"cerca de)\s+)*((?!19\d\d|20\d\d)[1-9]\d{1,4})(?:\s?ish)?[\s.!]*$",
+    patterns.IGNORECASE,
+)
+"""A number that is the last clause of a message: `a red vacuum. 55`, `with box, no charger, 320`."""
+_SIZES = frozenset("16 32 64 128 256 512 1024 2048".split())
+
+_is_foreign = lru_cache(maxsize=512)(tells_other_currency)
+"""What a message says of a price is asked again at each answer; kept messages have 500 characters at most."""
+
+
+async def early_price(draft: Draft) -> Valid | None:
+    """Return the amount that the newest message with one asks for the item; the seller may have changed it.
+
+    The loop has turns between the messages, as in `has_foreign_price`.
+    """
+    turns = LoopTurns()
+    messages = draft.messages()
+    for message in messages:
+        told = _price_in(message, draft.language)
+        if told is not None:
+            return told
+        await turns.give()
+    passing: str = draft.run.private.get("passing_price", "")
+    amount = passing or last_amount(messages[-1] if messages else "")
+    return told_price(f"{amount} €", draft.language) if amount else None
+
+
+def note_early_amount(draft: Draft, product: Any) -> bool:
+    """Keep the bare amount that the newest message ends with while the product's options are open, to be asked back
+    as the price; return whether that message tells a price.
+
+    A figure of the product's name or of a value is none, nor one that is the whole message where values are figures.
+    """
+    message = tidy_words(draft.typed_text()[:_LONGEST])
+    if told_price(message, draft.language) is not None:
+        return True
+    amount = last_amount(message)
+    values = " ".join(value.name for kind in product.option_types for value in kind.values)
+    is_alone = amount == message.strip(" .!") and any(map(str.isdigit, values))
+    if not amount or is_alone or amount in _DIGITS.findall(f"{product.name} {values}"):
+        return False
+    draft.run.private["passing_price"] = amount
+    return True
+
+
+def last_amount(message: str) -> str:
+    """Return the bare amount that ends a message after a mark, or is all of it; empty where it may be a size."""
+    found = _LAST_AMOUNT.search(message[-_LONGEST:])
+    return "" if found is None or found[1] in _SIZES else found[1]
+
+
+async def has_foreign_price(draft: Draft) -> bool:
+    """Return whether the seller asked a price in another currency, so that the price in euro is to be asked."""
+    turns = LoopTurns()
+    for message in draft.messages():
+        if _is_foreign(message):
+            return True
+        await turns.give()
+    return False
+
+
+@lru_cache(maxsize=512)
+def _price_in(message: str, language: str) -> Valid | None:
+    """Return the price that a message tells, also where `and` joins it to what was paid or when it was bought."""
+    parts = _JOINED.split(message) if len(message) <= _LONGEST else []
+    found = [told for part in parts[1:] if (told := told_price(part, language)) is not None]
+    return told_price(message, language) or (found[0] if len(found) == 1 else None)

@@ -6,6 +6,7 @@ from typing import Literal
 
 from server import patterns
 from server.demo.requests.clauses import Word, clauses_of, known_spelling, words_of
+from server.demo.requests.subjects import is_of_other_thing, is_strong, is_supposed, praises_part
 
 Grade = Literal["A", "B", "C", "D"]
 
@@ -13,19 +14,19 @@ _FAULT = r"""
  partid[oa]s? partiu rachad[oa]s? rachas? rachou quebrad[oa]s? estalad[oa]s? estilhacad[oa]s? avariad[oa]s? avarias?
  estragad[oa]s? danificad[oa]s? danos queimad[oa]s? defeit\w+ defeituos[oa]s? inutilizavel pessimo mau ma
  (?:ja_)?(?:nao|nunca)_(?:liga|funciona|funcionam|carrega|arranca|acende|trabalha|reconhece|abre|roda)
- problemas? (?:carrega|funciona|liga)_mal problems? issues?
+ problemas? (?:carrega|funciona|liga)_mal problems? issues? avariou falhou
  deixou_de_(?:funcionar|ligar|carregar) para_(?:pecas|arranjar|arranjo|reparar) precisa_de_(?:arranjo|reparacao)
  broken cracked cracks? crack smashed shattered faulty faults? defects? defective dead poor bad damaged damages? damage
  (?:doesnt|wont|dont|didnt|cannot|cant|(?:does|will|do|did)_not)_(?:\w+_)?(?:work|turn|power|charge|start|boot|run)(?:_on)?
  not_(?:working|charging|turning_on) stopped_working (?:for|as)_(?:parts|spares)
- needs?_(?:a_)?(?:repair|repairing|fixing)
+ needs?_(?:a_)?(?:repair|repairing|fixing) spares_or_repairs?
  rot[oa]s? averiad[oa]s? no_(?:(?:se|me)_)?(?:funciona|enciende|carga|arranca) malo mala
- agrietad[oa]s? para_piezas danad[oa]s?
+ agrietad[oa]s? para_piezas danad[oa]s? fall(?:ad[oa]|os?) averio
  casse(?:e?s?) fissuree?s? fele?es? abimee?s? defectueu(?:x|se) defauts?
- en_panne hors_service pour_pieces mauvais(?:e?s?)
+ problemes? en_panne hors_service hs pour_pieces mauvais(?:e?s?)
  ne_(?:s)?(?:allume|fonctionne|marche|charge|demarre|fonctionnent|marchent)_(?:pas|plus)
  defekt(?:e[nrs]?)? kaputt(?:e[nrs]?)? zerbrochen(?:e[nrs]?)? gesprungen(?:e[nrs]?)? zersplittert beschadigt(?:e[nrs]?)?
- schaden mangelhaft schlecht(?:e[mnrs]?)? fur_bastler als_ersatzteil\w*
+ probleme? schaden mangelhaft schlecht(?:e[mnrs]?)? fur_bastler als_ersatzteil\w*
  (?:funktioniert|geht|ladt|startet|lauft)_nicht(?:_(?:mehr|an))? schaltet_(?:sich_)?nicht_(?:ein|an)
 """
 _WEAR = r"""
@@ -35,12 +36,14 @@ _WEAR = r"""
  nodoas? ferrugem enferrujad[oa]s? rasgad[oa]s? rasgoes rasgao bateria_viciada
  (?:riscos|marcas|arranhoes)_(?:\w+_)?(?:fund[oa]s|profund[oa]s|visiveis|grandes)
  muit[oa]s_(?:riscos|marcas|arranhoes) muito_riscad[oa]
- (?:heavily|well|much)_(?:used|worn) worn(?:_out)? dents? dented stains? stained fair rust rusty torn faded
+ (?:heavily|well|much)_(?:used|worn) worn(?:_out)?(?!_(?:once|twice|only|a_few|a_couple))
+ dents? dented stains? stained fair rust rusty torn faded
  (?:deep|visible|many|heavy|big|large|several)_(?:scratches|scratch|marks|scuffs|wear) lots_of_(?:scratches|marks|wear)
  muy_(?:usad[oa]|gastad[oa]) abollad[oa]s? abolladuras? oxidad[oa]s? muchos_(?:aranazos|rasgunos)
  tres_usee?s? bosselee?s? tachee?s? rouillee?s? dechiree?s? (?:beaucoup_de|grosses|profondes)_rayures
  stark_(?:gebraucht|abgenutzt|verkratzt) abgenutzt(?:e[nrs]?)? beulen? dellen? flecken? rostig(?:e[nrs]?)? rost
- zerrissen(?:e[nrs]?)? (?:tiefe|viele|starke)_kratzer
+ zerrissen(?:e[nrs]?)? eingerissen (?:tiefe|viele|starke)_kratzern? klemmt klemmen hakt spinnt brummt wackelt
+ arranhad[oa]s?_por_tod[oa] todo_riscado toda_riscada encrava
 """
 _PT_SMALL = "(?:(?:pequen[oa]s?|ligeir[oa]s?|leves?|algu(?:m|ns|mas?)|uns|umas?|pouc[oa]s)_){0,5}"
 """More words before a blemish would be read again from each of them."""
@@ -49,20 +52,23 @@ _BLEMISH = r"""
  {PT_SMALL}riscos?{PT_LIGHT}* {PT_SMALL}riscad[oa]s?{PT_LIGHT}* {PT_SMALL}risc(?:inh|ozit|ozinh)os?{PT_LIGHT}*
  {PT_SMALL}arranh(?:ao|oes|ad[oa]s?){PT_LIGHT}* {PT_SMALL}marcas?{PT_LIGHT}*
  (?:(?:light|small|minor|slight|tiny|few|some|faint|hairline)_){0,5}(?:scratch(?:es|ed)?|scuffs?|scuffed|marks?|wear(?:_and_tear)?)
- sinais_de_uso signs_of_(?:use|wear) rayad[oa]s?
+ sinais_de_uso signs_of_(?:use|wear) rayad[oa]s? aranad[oa]s?
  (?:pequen[oa]s_|leves_|ligeros_)?(?:aranazos?|rasgunos?)(?:_leves)? senales_de_uso
- (?:(?:petites?|legeres?|quelques|micro)_){0,3}rayures?(?:_legeres?)? (?:legeres_)?traces_d(?:usure|utilisation)
- (?:(?:kleiner?|leichter?|feiner?|ein|einige)_){0,3}kratzer (?:leichte_)?(?:gebrauchsspuren|gebrauchsspur)
+ (?:(?:petites?|legeres?|quelques|micro)_){0,3}rayures?(?:_legeres?)? rayee?s? eraflee?s? eraflures?
+ (?:legeres_)?traces_d(?:usure|utilisation)
+ (?:(?:kleiner?|leichter?|feiner?|ein|einige)_){0,3}kratzern? (?:ver|zer)kratzt(?:e[mnrs]?)? schrammen?
+ (?:leichte_)?(?:gebrauchsspuren|gebrauchsspur)
 """.replace("{PT_SMALL}", _PT_SMALL).replace("{PT_LIGHT}", _PT_LIGHT)
 _PRAISE = r"""
- (?:tal_qual|como)_nov[oa]s? nov[oa]s?_em_folha novinh[oa]s? por_estrear selad[oa]s? nunca_(?:foi_)?usad[oa]s? sem_uso
- excelentes? impec impecavel impecaveis imaculad[oa] perfeit[oa]_(?:estado|condicoes)
+ (?:tal_qual|como|parece)_nov[oa]s? nov[oa]s?_em_folha novinh[oa]s? por_estrear selad[oa]s? nunca_(?:foi_)?usad[oa]s?
+ sem_uso excelentes? impec impecavel impecaveis imaculad[oa] perfeit[oa]_(?:estado|condicoes)
  (?:estado_)?(?:perfeito|otimo|optimo)
  (?:otim[oa]|optim[oa])_(?:estado|condicao) (?:esta|e|artigo|produto|telemovel|estado)_nov[oa]
- (?:scratch|mark|blemish)_free (?:like|lik|as|brand|nearly|almost)_new mint sealed flawless excellent pristine
- immaculate
+ (?:scratch|mark|blemish)_free (?:like|lik|as|brand|nearly|almost|looks?)_new
+ spotless mint sealed flawless excellent pristine
+ immaculate (?:is|are|looks?)_perfect esta_perfect[oa] est_parfaite?
  unused (?:never|not|hardly|barely)_(?:been_)?used
- perfect_(?:condition|state|shape) como_nuev[oa] sin_usar (?:nunca|jamas)_usad[oa] sin_estrenar
+ perfect_(?:condition|state|shape) parece_nuev[oa] como_nuev[oa] sin_usar (?:nunca|jamas)_usad[oa] sin_estrenar
  precintad[oa]
  comme_neu(?:f|ve) etat_neuf jamais_utilisee? parfait_etat excellent_etat impeccable
  (?:wie_)?neu neuwertig(?:e[mnrs]?)? unbenutzt makellos(?:e[mnrs]?)? ausgezeichnet(?:e[mnrs]?)? einwandfrei(?:e[mnrs]?)?
@@ -72,7 +78,7 @@ _FINE = r"""
  (?:muito_)?bo[am](?:_(?:estado|condicao))? bons boas bem_(?:estimad[oa]|conservad[oa]|tratad[oa])
  estimad[oa] pouc[oa]_(?:uso|usad[oa])
  (?:very_)?good(?:_(?:condition|shape|state))? nice_condition top gently_used well_kept
- (?:muy_)?buen(?:[oa]s?)?(?:_estado)? bien_cuidad[oa]
+ (?:muy_)?buen(?:[oa]s?)?(?:_estado)? (?:bien|muy)_cuidad[oa]s? apenas_usad[oa]s? casi_sin_uso
  (?:tres_)?bon(?:ne)?_etat bien_entretenue? (?:sehr_)?gut(?:e[mnrs]?)?(?:_(?:zustand|erhalten))? gepflegt(?:e[mnrs]?)?
 """
 _WORKS = r"""
@@ -91,16 +97,21 @@ _NEGATIONS = frozenset(
 _BETWEEN = frozenset(
     "qualquer quaisquer nenhum nenhuma um uma uns umas unico unica sinal sinais de do da dos das esta estao tem ter ha"
     " e foi ou nem o a os as ecra vidro tampa apresenta visivel visiveis any an the single sign signs of is been has"
-    " have visible major big or and nor it its ever got single to at all screen sao muito in there are real"
+    " have had given gave gives caused deu dado dada teve tido tive dio dado tuvo habido eu donne pose gemacht gehabt"
+    " gab hatte visible major big or and nor it its ever got single to at all screen sao muito in there are real"
     " el la los las y pantalla cristal le les du des et tout ecran vitre ni noch der die das den ein eine einen"
     " und oder am im"
     " ist sind hat sichtbare sichtbaren".split()
 )
 """Words that may stand between a denial and what it denies."""
 _ENGLISH = patterns.compile(
-    r"scratch|scuff|crack|dent|damag|mark|wear|fault|defect|broken|rust|stain|torn|visible|sign|issue"
+    r"scratch|scuff|problem|crack|dent|damag|mark|wear|fault|defect|broken|rust|stain|torn|visible|sign|issue"
 )
 """What an English `no` can deny; in Portuguese the word means `on the`."""
+_ANY = frozenset({"no", "any", "without", "zero"})
+_HARM = patterns.compile(
+    r"(?:damage[ds]?|scratch(?:es)?|cracks?|issues?|problems?|faults?|dents?|marks?|wear|defects?)"
+)
 _LISTS = frozenset({"ou", "nem", "or", "nor", "ni", "oder", "noch"})
 _SHORT_LIST = 4
 """Words of a clause that only goes on with a list of denied things, as `marcas ou amolgadelas`."""
@@ -136,6 +147,10 @@ KINDS = tuple(
 _ANY_KIND = patterns.compile("|".join(pattern.pattern for _, pattern in KINDS))
 
 
+BAD_KINDS = frozenset({"fault", "wear", "blemish"})
+"""Kinds of findings that speak against a thing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A text's own words about the condition."""
@@ -143,6 +158,10 @@ class Finding:
     kind: str
     words: str
     denied: bool
+    said: str
+    """The words of the list that it is known by, folded."""
+    is_sure: bool = True
+    """Whether no denial stands before it that may reach it or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,14 +172,17 @@ class GradePhrase:
     words: str
 
 
-def findings(text: str) -> list[Finding]:
-    """Return all that a text without markup says of the condition, denied or not, in its order."""
+def findings(text: str, *, keeps_others: bool = False) -> list[Finding]:
+    """Return all that a text without markup says of the condition, denied or not, in its order.
+
+    What it says of a box or a screen protector is left out, unless `keeps_others`.
+    """
     found: list[Finding] = []
     listing = False
     for clause in clauses_of(text)[:_MOST_CLAUSES]:
         words = words_of(clause)
         carries = listing and len(words) <= _SHORT_LIST and any(each.folded in _LISTS for each in words)
-        here = list(_in_clause(clause, words, carries))
+        here = list(_in_clause(clause, words, carries, keeps_others))
         listing = any(each.denied for each in here) and all(
             each.denied for each in here if each.kind in ("fault", "wear", "blemish")
         )
@@ -189,10 +211,10 @@ _ORDER: tuple[tuple[str, bool, Grade], ...] = (
 )  # fmt: skip
 
 
-def _in_clause(clause: str, words: list[Word], carries: bool) -> Iterator[Finding]:
+def _in_clause(clause: str, words: list[Word], carries: bool, keeps_others: bool) -> Iterator[Finding]:
     read = [known_spelling(each.folded, _SPELLED) for each in words]
     if len(read) == 1 and read[0] in _BARE_NEW:
-        yield Finding("praise", clause, False)
+        yield Finding("praise", clause, False, read[0])
         return
     line, starts = _line_and_starts(read)
     if not _ANY_KIND.search(line):
@@ -207,10 +229,25 @@ def _in_clause(clause: str, words: list[Word], carries: bool) -> Iterator[Findin
                 taken |= set(range(first, last + 1))
                 spans.append((kind, first, last))
     for kind, first, last in spans:
-        denial = _denial(read, first, taken, " ".join(read[first : last + 1]))
+        if is_supposed(read, first):
+            continue
+        if not keeps_others and is_of_other_thing(read, first, last, is_bad=kind in BAD_KINDS):
+            continue
+        said = " ".join(read[first : last + 1])
+        if kind in ("praise", "fine") and praises_part(read, said):
+            continue
+        denial = _denial(read, first, taken, said)
         from_here = first if denial is None else denial
         quote = _quote_clause(clause, words, from_here, last, is_whole=len(spans) == 1)
-        yield Finding(kind, quote, carries or denial is not None)
+        is_large = kind == "blemish" and denial is None and is_strong(read, first, last, taken)
+        is_open = any(word in _NEGATIONS and at not in taken for at, word in enumerate(read[:first]))
+        yield Finding(
+            kind="wear" if is_large else kind,
+            words=quote,
+            denied=carries or denial is not None,
+            said=" ".join(each.folded for each in words[first : last + 1]),
+            is_sure=denial is not None or not is_open,
+        )
 
 
 def _quote_clause(clause: str, words: list[Word], first: int, last: int, *, is_whole: bool) -> str:
@@ -240,6 +277,11 @@ def _denial(words: list[str], at: int, taken: set[int], said: str) -> int | None
         word = words[place]
         if word in _NEGATIONS and place not in taken:
             return place if word != "no" or _ENGLISH.search(said) else None
-        if word not in _BETWEEN and place not in taken:
+        if word not in _BETWEEN and place not in taken and not _is_compound(words, place, at, said):
             return None
     return None
+
+
+def _is_compound(words: list[str], place: int, at: int, said: str) -> bool:
+    """Return whether a word is the first one of an English compound that a `no` denies, as in `no water damage`."""
+    return place == at - 1 and place > 0 and words[place - 1] in _ANY and _HARM.fullmatch(said) is not None

@@ -9,13 +9,13 @@ from functools import cached_property
 
 from server import patterns
 from server.demo.reading.folding import beginning_of
-from server.demo.requests.asked_state import answer_of_state
+from server.demo.requests.asked_state import answer_of_state, asks_state
 from server.demo.requests.clauses import Word, plain_beginning, stem, words_of
 from server.demo.requests.condition import Finding, findings, grade_of
 from server.demo.requests.denials import Denied, denied_words
 from server.demo.requests.glossary import forms_of
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
-from server.languages import fold
+from server.demo.requests.predicates import Evidence, answer_of_predicate
 
 Choice = tuple[str, str]
 """An option, and the words of the item that led to it."""
@@ -56,14 +56,8 @@ _REJECT = frozenset(
     "inelegivel ineligible not reject rejeitar rejeita recusar refuse decline return devolver rechazar refuser rejeter"
     " ablehnen".split()
 )
-_DENIALS = frozenset(
-    "sem nao nem falta faltam faltar without no not nor missing lacks lost perdi perdeu sin doesnt pas sans manque ohne"
-    " kein keine keinen nicht fehlt fehlen".split()
-)
 _MOST_QUOTED = 200
 """Letters of the item's words that a sentence repeats."""
-_NEAR = 3
-"""Words between a denial and what it denies."""
 _SIZE = 4
 """Letters of a size, as `XXL`, at most."""
 _MOST_OF_OPTIONS, _FEWEST_OF_OPTION = 5_000, 50
@@ -77,16 +71,6 @@ _SIZE_WORDS = {
 """What a size of letters is called."""
 _IN_WORD = patterns.compile(r"\w")
 _SIZED = patterns.compile(r"\b(?:size|tamanho|tam|talla)[:.]?\s", patterns.IGNORECASE)
-_ASKING = frozenset(
-    "is are was were the a an does do did it its has have there any in of to with for on this that what which item we"
-    " should include included includes including comes come come original still e o os as um uma tem ha esta estao com"
-    " sem de do da no na inclui incluida incluido vem traz este esta artigo isto foi se ainda em que qual algum alguma"
-    " el la los las est le les un une avec il elle ist der die das ein eine mit es er sie funktioniert hat gibt".split()
-)
-_FUNCTION = patterns.compile(
-    r"\b(?:work(?:s|ing)?|function\w*|funciona\w*|liga|turns? on|power|fonctionne\w*|marche|funktioniert)\b"
-)
-_BEING = patterns.compile(r"(?:is|are|was|ist|sind|esta|estao|e|es|est)\b")
 _MEASURE = patterns.compile(
     r"(?i)(?<!\d)(\d++(?:[.,]\d++)?+)\s*+(gb|tb|mb|kg|g|cm|mm|m|w|l|ml|v|polegadas|inch(?:es)?|\")(?!\w)"
 )
@@ -195,15 +179,17 @@ def _by_grade(options: list[DecisionOption], item: ItemText) -> Choice | None:
 
 
 def _is_yes_or_no(options: list[DecisionOption]) -> bool:
-    return all(each.begins(_YES | _NO | _ACCEPT | _REJECT) for each in options)
+    """Return whether options agree and disagree: their own words are then no hint in a text."""
+    is_asked = any(each.begins(_YES) for each in options) and any(each.begins(_NO) for each in options)
+    return is_asked or all(each.begins(_YES | _NO | _ACCEPT | _REJECT) for each in options)
 
 
 def _by_yes(options: list[DecisionOption], prompt: str, item: ItemText) -> Choice | None:
     yes = next((each.name for each in options if each.begins(_YES)), None)
     no = next((each.name for each in options if each.begins(_NO)), None)
     if yes and no:
-        found = _affirmation(fold(prompt), item)
-        return (yes if found[0] else no, found[1]) if found else None
+        found = _affirmation(prompt, item.text)
+        return (yes if found.holds else no, found.words) if found else None
     accept = next((each.name for each in options if each.begins(_ACCEPT)), None)
     reject = next((each.name for each in options if each.begins(_REJECT | _NO)), None)
     said = grade_of(item.findings)
@@ -212,36 +198,9 @@ def _by_yes(options: list[DecisionOption], prompt: str, item: ItemText) -> Choic
     return None
 
 
-def _affirmation(asked: str, item: ItemText) -> tuple[bool, str] | None:
-    """Return whether the item's words affirm what is asked, and which words do."""
-    faults = [each for each in item.findings if each.kind in ("fault", "works")]
-    if asks_function(asked):
-        return next(((each.denied == (each.kind == "fault"), each.words) for each in faults), None)
-    topics = {stem(each.folded) for each in words_of(asked)} - {stem(each) for each in _ASKING}
-    if told := answer_of_state(asked, topics, item.text):
-        return None if told.holds is None else (told.holds, told.words)
-    words = item.words
-    if _BEING.match(asked):
-        # The first noun is the thing asked about: that it is named affirms no predicate.
-        ordered = [name for each in words_of(asked) if (name := stem(each.folded)) in topics]
-        topics -= set(ordered[:1]) if len(set(ordered)) > 1 else set()
-    for at, word in enumerate(words):
-        if stem(word.folded) in topics:
-            before = [each.folded for each in words[max(at - _NEAR, 0) : at]]
-            denied = [each for each in before if each in _DENIALS and not _is_preposition(each, asked)]
-            first = max(at - len(before), 0) if denied else at
-            return not denied, item.text[words[first].start : word.end]
-    return None
-
-
-def asks_function(question: str) -> bool:
-    """Return whether a question asks if a thing works."""
-    return _FUNCTION.search(fold(question)) is not None
-
-
-def _is_preposition(word: str, asked: str) -> bool:
-    """Return whether a `no` is the Portuguese one, which means `on the`."""
-    return word == "no" and not patterns.search(r"\b(?:is|are|does|has|the|any|it)\b", asked)
+def _affirmation(prompt: str, item: str) -> Evidence | None:
+    """Return whether the item's words affirm what is asked, and which words do; None where they are not sure."""
+    return answer_of_state(prompt, item) if asks_state(prompt) else answer_of_predicate(prompt, item)
 
 
 def _measures(text: str) -> dict[str, str]:

@@ -3,9 +3,9 @@
 from typing import Any
 
 from server.demo.reading.folding import MOST_LETTERS
+from server.demo.requests.asked_state import asks_function
 from server.demo.requests.clauses import plain_beginning, words_of
 from server.demo.requests.condition import GradePhrase, condition_of
-from server.demo.requests.decision import asks_function
 from server.demo.requests.money import adjustment_sentences, prices, span
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 

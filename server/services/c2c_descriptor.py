@@ -4,7 +4,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, ValidationInfo, field_validator
 
+from server import patterns
 from server.agents import MOST_IMAGES, RequestContract, RunContext, RunLimits, Service, Team
+from server.languages import fold
 from server.loopos.core import Core
 from server.loopos.requests.agents import request_agent
 from server.loopos.requests.fields import (
@@ -95,7 +97,28 @@ async def _contradictions(run: RunContext, known: DescriptorFields) -> dict[str,
         found["category_fits"] = False
     if words and (product or category) and not words & (product | category):
         found["words_about"] = about
+    elif other := await _other_product(nodes, known):
+        found["words_about"] = other
     return found
+
+
+_REALLY = patterns.compile(
+    r"^.{0,40}?\b(?:is|it['’]s|é|es|est|ist)\s"
+    r"(?:(?:really|actually|afinal|na verdade|en realidad|en fait|eigentlich)\s)?"
+    r"(?:an?|the|um|uma|una?|une|eine?|o|a|el|la|le|das|der|die)\s",
+    patterns.IGNORECASE,
+)
+"""The beginning of a sentence that says what a thing is."""
+
+
+async def _other_product(nodes: CatalogNodes, known: DescriptorFields) -> str:
+    """Return the product that the words say the item is, where it is another one than the product that is named."""
+    named = await nodes.nearest(known.product_name[:200]) if known.product_name.strip() else []
+    said = await nodes.nearest(_REALLY.sub("", subject_of(known.user_description))[:200])
+    if not named or not said or not named[0].exact or not said[0].exact:
+        return ""
+    mine, other = fold(named[0].name), fold(said[0].name)
+    return "" if mine in other or other in mine else said[0].name
 
 
 def _check(request: DescriptorRequest, _agent: str, answer: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ Grade = Literal["A", "B", "C", "D"]
 
 _FAULT = r"""
  partid[oa]s? partiu rachad[oa]s? rachas? rachou quebrad[oa]s? estalad[oa]s? estilhacad[oa]s? avariad[oa]s? avarias?
- estragad[oa]s? danificad[oa]s? danos queimad[oa]s? defeit\w+ defeituos[oa]s? inutilizavel pessimo mau ma
+ estragad[oa]s? danificad[oa]s? danos queimad[oa]s? defeit\w+ defeituos[oa]s? inutilizavel pessimo mau ma_(?:condicao|qualidade)
  (?:ja_)?(?:nao|nunca)_(?:liga|funciona|funcionam|carrega|arranca|acende|trabalha|reconhece|abre|roda)
  problemas? (?:carrega|funciona|liga)_mal problems? issues? avariou falhou
  deixou_de_(?:funcionar|ligar|carregar) para_(?:pecas|arranjar|arranjo|reparar) precisa_de_(?:arranjo|reparacao)
@@ -193,6 +193,17 @@ def findings(text: str, *, keeps_others: bool = False) -> list[Finding]:
 def condition_of(text: str) -> GradePhrase | None:
     """Return the grade that a text says; None where it says none. A fault that a text names counts."""
     return grade_of(findings(text))
+
+
+def harm_in_name(name: str) -> GradePhrase | None:
+    """Return the wear or the fault that the name of a listed thing tells of; praise in a name may be the name."""
+    said = condition_of(name)
+    return said if said is not None and said.grade in ("C", "D") else None
+
+
+def worse_of(one: GradePhrase | None, other: GradePhrase | None) -> GradePhrase | None:
+    """Return the phrase with the lower grade, if there is any."""
+    return max(filter(None, (one, other)), key=lambda each: each.grade, default=None)
 
 
 def grade_of(found: Sequence[Finding]) -> GradePhrase | None:

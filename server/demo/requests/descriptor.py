@@ -7,8 +7,9 @@ from typing import Any
 
 from server import patterns
 from server.demo.requests.clauses import clauses_of, plain_beginning, words_of
-from server.demo.requests.condition import GradePhrase, condition_of
-from server.demo.requests.money import HINTS, contradict, prices, storage_text
+from server.demo.requests.condition import GradePhrase, condition_of, harm_in_name, worse_of
+from server.demo.requests.contradictions import brand_contradiction
+from server.demo.requests.money import HINTS, are_far, contradict, prices, storage_text
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 from server.demo.requests.refused_words import forbidden_word
 from server.demo.requests.seller_words import SellerWords, publishable
@@ -41,13 +42,17 @@ def answer(given: ParsedRequest) -> Answer:
     known = given.specific
     words = plain_beginning(known.get("user_description"))
     said, hint = condition_of(words), known.get("condition")
+    if given.facts.get("product"):
+        said = worse_of(said, harm_in_name(plain_beginning(known.get("product_name"))))
+    is_assumed = not hint and said is None
     condition = max(hint, said.grade) if hint and said else hint or (said.grade if said else "B")
     told = publishable(words)
     warnings = [
         *_text_warnings(given, words, told),
         *_contradictions(given),
         *_grade_warnings(given, hint, said),
-        *_price_warnings(given, known),
+        *([given.say("warning.assumed", condition=condition)] if is_assumed else []),
+        *_price_warnings(given, known, condition),
     ]
     low, middle, high = prices(given, condition, known)
     title = _title(given, known, told.text)
@@ -56,7 +61,9 @@ def answer(given: ParsedRequest) -> Answer:
         "value_out_average": middle,
         "value_out_max": high,
         "marketplace_posting_title": title,
-        "marketplace_posting_description": _description(given, title, told.text, condition),
+        "marketplace_posting_description": _description(
+            given, title, told.text, "plain" if is_assumed else condition
+        ),
         "condition": condition,
         "dimensions_box": "L" if _is_large(given, words) else "S",
         "warning": bool(warnings),
@@ -95,8 +102,9 @@ def _cut_at_word(text: str, longest: int) -> str:
     return text[: longest + 1].rpartition(" ")[0].rstrip(" ,.;-") or text[:longest]
 
 
-def _description(given: ParsedRequest, title: str, words: str, condition: str) -> str:
-    line = given.say(f"listing.{condition}", title=title)
+def _description(given: ParsedRequest, title: str, words: str, state: str) -> str:
+    """Write title, condition and the seller's words; a condition that nobody has named is left out."""
+    line = given.say(f"listing.{state}", title=title)
     told = _cut_at_word(_lower_capitals(words), _LONGEST_WORDS)
     if not told:
         return line
@@ -148,22 +156,15 @@ def _is_its_own(words: str, measure: patterns.Match[str]) -> bool:
 def _contradictions(given: ParsedRequest) -> list[str]:
     """Return where brand, product, category and words are not of one thing, by the catalog."""
     known, product = given.specific, given.facts.get("product")
-    brand, category = (
-        without_symbols(str(known.get(f"{name}_name") or "")) for name in ("brand", "category")
-    )
-    name = product["name"] if product else without_symbols(str(known.get("product_name") or ""))
-    found = []
-    if product and brand and not _is_part(fold(product["brand"]), fold(brand)):
-        found.append(given.say("warning.brand", name=name, known=product["brand"], brand=brand))
+    category = without_symbols(str(known.get("category_name") or ""))
+    brand, name = (str(known.get(f"{each}_name") or "") for each in ("brand", "product"))
+    found = list(filter(None, [brand_contradiction(given, brand, name)]))
+    name = product["name"] if product else without_symbols(name)
     if given.facts.get("category_fits") is False:
         found.append(given.say("warning.category", name=name, category=category))
     if other := given.facts.get("words_about"):
         found.append(given.say("warning.words", other=other))
     return found
-
-
-def _is_part(one: str, other: str) -> bool:
-    return one in other or other in one
 
 
 def _grade_warnings(given: ParsedRequest, hint: str | None, said: GradePhrase | None) -> list[str]:
@@ -173,10 +174,23 @@ def _grade_warnings(given: ParsedRequest, hint: str | None, said: GradePhrase | 
     return [given.say("warning.condition", hint=hint, words=said.words)]
 
 
-def _price_warnings(given: ParsedRequest, known: dict[str, Any]) -> list[str]:
+def _price_warnings(given: ParsedRequest, known: dict[str, Any], condition: str) -> list[str]:
+    """Warn of hints that do not ascend or are far off, and of prices that are of no product the catalog knows."""
     found = [given.say("warning.prices")] if contradict(known) else []
-    if not given.facts.get("price_band") and all(known.get(each) is None for each in HINTS):
+    if are_far(given, condition, known):
+        found.append(given.say("warning.far_prices"))
+    band, name = given.facts.get("price_band"), given.facts.get("unknown_product")
+    pieces = next(
+        (each["value"] for each in (band or {}).get("adjusted") or () if each["for"] == "pieces"), None
+    )
+    if any(known.get(each) is not None for each in HINTS):
+        return found
+    if band is None:
         found.append(given.say("warning.unknown_price"))
+    elif name:
+        found.append(given.say("warning.category_price", name=name))
+    if pieces:
+        found.append(given.say("money.pieces", value=pieces))
     return found
 
 

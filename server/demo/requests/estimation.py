@@ -5,7 +5,8 @@ from typing import Any
 from server.demo.reading.folding import MOST_LETTERS
 from server.demo.requests.asked_state import asks_function
 from server.demo.requests.clauses import plain_beginning, words_of
-from server.demo.requests.condition import GradePhrase, condition_of
+from server.demo.requests.condition import GradePhrase, condition_of, harm_in_name, worse_of
+from server.demo.requests.contradictions import brand_contradiction
 from server.demo.requests.money import adjustment_sentences, prices, span
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 
@@ -26,6 +27,8 @@ def answer(given: ParsedRequest) -> Answer:
     """Estimate by the facts. What is said of a fault counts more than a better letter."""
     item = given.facts.get("item") or {}
     said = condition_of(plain_beginning(_item_words(given, item), _MOST_OF_ITEM))
+    if given.facts.get("product"):
+        said = worse_of(said, harm_in_name(plain_beginning(item.get("name"))))
     hint: str | None = item.get("condition")
     condition = max(hint, said.grade) if hint and said else hint or (said.grade if said else "B")
     values: dict[str, Any] = {}
@@ -45,6 +48,7 @@ def answer(given: ParsedRequest) -> Answer:
                     _basis(given, condition),
                     _condition_note(given, item, said, condition),
                     adjustment_sentences(given),
+                    brand_contradiction(given, str(item.get("brand") or ""), str(item.get("name") or "")),
                     given.say("estimation.sources") if given.sources else "",
                     given.label,
                 ),
@@ -73,9 +77,13 @@ def _sentence(each: dict[str, str]) -> str:
 
 
 def _basis(given: ParsedRequest, condition: str) -> str:
-    return given.say(
-        "estimation.band" if given.facts.get("price_band") else "estimation.unknown", condition=condition
-    )
+    """Return what the prices are: a band of the product, of its category, or for things of no known kind."""
+    band, name = given.facts.get("price_band"), given.facts.get("unknown_product")
+    if band and name:
+        return given.say("estimation.category_band", name=name, condition=condition)
+    if band and band.get("of") == "category" and (product := given.facts.get("product")):
+        return given.say("estimation.unpriced", name=product["name"], condition=condition)
+    return given.say("estimation.band" if band else "estimation.unknown", condition=condition)
 
 
 def _condition_note(

@@ -52,6 +52,22 @@ def contradict(hints: dict[str, Any]) -> bool:
     return known != sorted(known)
 
 
+_FAR = 4
+"""A hint below or above the band by so much is far from it."""
+_WIDEST = 20
+"""So many times the lowest hint the highest may be."""
+
+
+def are_far(given: ParsedRequest, condition: str, hints: dict[str, Any]) -> bool:
+    """Return whether hints are far from the band that is known, or from each other."""
+    known = [float(hints[name]) for name in HINTS if hints.get(name) is not None]
+    if not known:
+        return False
+    low, _, high = band(given, condition)
+    is_off = bool(given.facts.get("price_band")) and (min(known) < low / _FAR or max(known) > high * _FAR)
+    return is_off or max(known) > _WIDEST * max(min(known), 1.0)
+
+
 def span(given: ParsedRequest, name: str) -> Span:
     """Return a band of the facts, as `repair`: lowest, middle, highest; zeros where there is none."""
     known = given.facts.get("price_band") or {}
@@ -69,6 +85,8 @@ def adjustment_sentences(given: ParsedRequest) -> str:
                 told.append(given.say("money.storage", value=storage_text(value)))
             case "age_years":
                 told.append(given.say("money.age", value=value))
+            case "pieces":
+                told.append(given.say("money.pieces", value=value))
             case "unknown_brand":
                 told.append(given.say("money.brand", value=value))
     return " ".join(told)

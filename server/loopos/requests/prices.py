@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from server.agents import RunContext
+from server.languages import fold
 from server.loopos.core import Core, Match
-from server.loopos.requests.accessories import is_accessory
+from server.loopos.requests.accessories import is_accessory, part_pieces
 from server.loopos.requests.nodes import subject_of
 from server.loopos.requests.traits import age_of, storage_of
 
@@ -28,6 +29,10 @@ YOUNG, YEARLY, OLDEST = 3, 0.88, 0.15
 
 UNKNOWN_BRAND = 0.6
 """The factor of a brand that the catalog lacks, on its category's band."""
+
+
+_MOST_NAMED = 80
+"""Characters of a product's name that facts repeat."""
 
 
 @cache
@@ -59,23 +64,30 @@ async def price_facts(
 ) -> dict[str, Any]:
     """Return the product of the catalog that is meant, if there is one, and the price band in its condition.
 
-    The storage and the age that name and text say move the band, and so does a brand that the catalog lacks.
+    The storage and the age that name and text say move the band, and so do a brand that the catalog lacks and the
+    number of things. `of` of the band says whether it is of the product itself or of its category, `unknown_product`
+    names a product that the catalog lacks, and `other_brand` the brand that such a name begins with.
     """
+    pieces, product = part_pieces(product)
     if is_accessory(product, category, text):
         return {}
-    product = product or ("" if category else subject_of(text))
+    named, product = product, product or ("" if category else subject_of(text))
     match = await _product(run, product, brand)
     key = await _category(run, match.category if match else "", category, product)
     facts: dict[str, Any] = {"category": key} if key else {}
     known = match.brand if match else await _brand(run, brand)
     if match is not None:
         facts["product"] = {"name": match.name, "brand": match.brand, "category": match.category}
+    elif named.strip():
+        facts |= {"unknown_product": named.strip()[:_MOST_NAMED], **await _other_brand(run, named, brand)}
     band = band_of(match.name if match else "", known or "", key) if key else None
     if band is None:
         return facts
     moved = _adjustments(key or "", storage_of(product, text), None if match else age_of(product, text))
     if brand and known is None:
         moved.append({"for": "unknown_brand", "value": brand, "factor": UNKNOWN_BRAND})
+    if pieces > 1:
+        moved.append({"for": "pieces", "value": pieces, "factor": pieces})
     factor = prod(each["factor"] for each in moved)
     by_condition = {
         letter: {end: round(band[end] * factor * share, 2) for end in ("min", "max")}
@@ -84,10 +96,11 @@ async def price_facts(
     facts["price_band"] = {
         "currency": "EUR",
         "source": "embedded price bands of this installation",
+        "of": "product" if match and match.name in _bands()["products"] else "category",
         **by_condition.get(condition or "", by_condition["B"]),
         "by_condition": by_condition,
         "adjusted": moved,
-        **{name: value for name, value in band.items() if name not in ("min", "max")},
+        **{name: value * pieces for name, value in band.items() if name not in ("min", "max")},
     }
     return facts
 
@@ -119,6 +132,15 @@ async def _brand(run: RunContext, brand: str) -> str | None:
     found = await run.resource(Core).search("", brand=brand[:200], limit=100, language=run.language)
     brands = {each.brand for each in found.matches}
     return brands.pop() if len(brands) == 1 else None
+
+
+async def _other_brand(run: RunContext, product: str, brand: str) -> dict[str, str]:
+    """Return the catalog's brand that a name begins with, if it is another one than the brand that is given."""
+    first = product.split(maxsplit=1)[0]
+    if not brand.strip() or fold(first) in fold(brand):
+        return {}
+    found = await _brand(run, first)
+    return {} if found is None or fold(found) != fold(first) else {"other_brand": found}
 
 
 def _adjustments(category: str, storage: int | None, age: int | None) -> list[dict[str, Any]]:

@@ -12,7 +12,8 @@ Grade = Literal["A", "B", "C", "D"]
 
 _FAULT = r"""
  partid[oa]s? partiu rachad[oa]s? rachas? rachou quebrad[oa]s? estalad[oa]s? estilhacad[oa]s? avariad[oa]s? avarias?
- estragad[oa]s? danificad[oa]s? danos queimad[oa]s? defeit\w+ defeituos[oa]s? inutilizavel pessimo mau ma_(?:condicao|qualidade)
+ estragad[oa]s? danificad[oa]s? danos queimad[oa]s? defeit\w+ defeituos[oa]s? inutilizavel pessimo
+ mau ma_(?:condicao|qualidade)
  (?:ja_)?(?:nao|nunca)_(?:liga|funciona|funcionam|carrega|arranca|acende|trabalha|reconhece|abre|roda)
  problemas? (?:carrega|funciona|liga)_mal problems? issues? avariou falhou
  deixou_de_(?:funcionar|ligar|carregar) para_(?:pecas|arranjar|arranjo|reparar) precisa_de_(?:arranjo|reparacao)

@@ -7,7 +7,7 @@ from server import patterns
 
 _DIGIT = (
     "zero|one|two|three|four|five|six|seven|eight|nine|um|dois|tr[eê]s|quatro|cinco|seis|sete|oito|nove|uno|dos"
-    "|cuatro|siete|ocho|nueve|un|deux|trois|quatre|cinq|sept|huit|neuf|null|eins|zwei|zwo|drei|vier|f[uü]nf|sechs"
+    "|oh|double|cuatro|siete|ocho|nueve|un|deux|trois|quatre|cinq|sept|huit|neuf|null|eins|zwei|zwo|drei|vier|f[uü]nf|sechs"
     "|sieben|acht|neun"
 )
 _CALL = (
@@ -34,7 +34,7 @@ _PATTERNS = (
     (
         "phone",
         r"(?<![\d.,])(?:\+\d{1,3}|00\d{2,3})[ .-]?(?:\d[ .-]?){7,11}\d(?!\d)"
-        r"|(?<![\d.,])[2369](?:[ .-]?\d){8}(?!\d|,\d)"
+        r"|(?<![\d.,])(?<!\d-)[2369](?:[ .-]?\d){8}(?!\d|,\d)"
         r"|(?<![\w.,])[78]\d\d(?:(?: \d{3}){2}|(?: \d\d){3})(?!\w|[.,]?\d)"
         # The trunk digit 0 of Germany, France and the United Kingdom; a date is none of them.
         r"|(?<![\w.,/-])(?!\d\d[./-]\d\d[./-](?:19|20)\d\d)\(?0[1-9](?:\)?[ ./-]?\d|\) ?\d){8,10}(?!\w|[.,/-]\d)"
@@ -44,8 +44,9 @@ _PATTERNS = (
     ),
     (
         "elsewhere",
-        r"\b(?:whats?app|telegram|instagram|messenger|facebook|insta(?! ?360)|snapchat|wechat|threema)\b"
-        r"(?:[ :]{0,3}@[\w.]{2,30})?"
+        r"\b(?:whats?app|telegram|instagram|messenger|facebook|insta(?! ?360)|snapchat|wechat|threema|signal(?= ?:)"
+        r"|(?:snap|ig|tiktok)(?= ?: ?[\w.]*[a-z][\w.]*|[ :]{0,3}@))\b"
+        r"(?:[ :]{0,3}@[\w.]{2,30}| ?: ?(?!https?:)[\w.]{2,30}\w)?"
         r"|(?<![\w.@])@[a-z_][\w.]{2,29}",
     ),
 )

@@ -119,7 +119,7 @@ def _text_warnings(given: ParsedRequest, words: str, told: SellerWords) -> list[
     whole = f"{plain_beginning(whole)}\n{words}"
     found = []
     if word := forbidden_word(words_of(whole), detect_language(whole)):
-        found.append(given.say("warning.forbidden", word=word))
+        found.append(given.say("warning.forbidden", word=whole[word.start : word.end]))
     if told.had_insults:
         found.append(given.say("warning.insult"))
     if told.had_contacts:

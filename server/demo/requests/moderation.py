@@ -7,6 +7,7 @@ from server import patterns
 from server.demo.requests.clauses import plain_beginning, words_of
 from server.demo.requests.contacts import contacts_in
 from server.demo.requests.parsed_request import SENTENCES, Answer, Answers, ParsedRequest
+from server.demo.requests.payments import payment_in
 from server.demo.requests.refused_words import forbidden_word, insult_in
 from server.languages import LANGUAGES, Language, detect_language, fold
 from server.markup_removal import without_markup
@@ -78,10 +79,16 @@ def faults_of(given: ParsedRequest) -> Iterator[Objection]:
     if word := forbidden_word(words, language):
         yield Objection(
             given.say("moderation.forbidden"),
-            given.say("moderation.forbidden.edit", word=word),
+            given.say("moderation.forbidden.edit", word=whole[word.start : word.end]),
             "Este artigo não pode ser vendido aqui.",
         )
     yield from _contacts(given, whole)
+    if payment := payment_in(whole):
+        yield Objection(
+            given.say("moderation.payment"),
+            given.say("moderation.payment.edit", words=payment[:60]),
+            "Retire o pagamento fora do site do anúncio.",
+        )
     if insult := insult_in(words, language):
         yield Objection(
             given.say("moderation.insult"),

@@ -18,7 +18,7 @@ _TOOLS = patterns.compile(
     r"|\b(?:pistolet|arme)s? (?:a |de |en )?(?:colle|peinture|eau|air|massage|chaleur|lavage|billes|jouet|agrafes)\b"
     r"|\b(?:fake|imitation) (?:leather|fur|plants?|flowers?|grass)\b|\bmedicine ball\b|"
     r"\bweed (?:trimmer|killer|whacker|wacker|eater|remover|puller|control|barrier|membrane|burner)s?\b"
-    r"|\bimitacao de (?:couro|pele)\b"
+    r"|\bweeds\b|\bimitacao de (?:couro|pele)\b"
 )
 """What is named like a weapon or a counterfeit, and is none."""
 _FOR = frozenset(
@@ -34,15 +34,15 @@ _WORKS = frozenset(
 _NEAR = 3
 
 
-def forbidden_word(words: Sequence[Word], language: str | None) -> str | None:
-    """Return the word of a thing that may not be sold, folded; `language` is that of the text, if it is known."""
+def forbidden_word(words: Sequence[Word], language: str | None) -> Word | None:
+    """Return the word of a thing that may not be sold; `language` is that of the text, if it is known."""
     if words and words[0].folded in _WORKS:
         return None
     plain = _TOOLS.sub(" ", " ".join(each.folded for each in words)).split()
     refused = _words("forbidden", language)
     for at, word in enumerate(plain):
         if {word, _singular(word)} & refused and not _FOR & set(plain[max(at - _NEAR, 0) : at]):
-            return word
+            return next(each for each in words if each.folded == word)
     return None
 
 

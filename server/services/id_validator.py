@@ -141,6 +141,9 @@ def _complete(request: IdRequest, _facts: dict[str, Any], reading: dict[str, Any
             status, said = "ERROR_IMAGE_QUALITY", ["quality"]
         elif zone is None and (document.kind == PASSPORT or zone_rows(reading["mrz"])):
             status, said = "ERROR_IMAGE_QUALITY", ["zone"]
+            if by_demo and not zone_rows(reading["mrz"]):
+                # No picture would help: the demo model reads the messages alone. What else is wrong is said, too.
+                said = ["zone_missing", *_faults(request.agent_specific, reading, document, zone)]
         elif said := _faults(request.agent_specific, reading, document, zone):
             status = "ERROR_VALIDATION"
         else:
@@ -259,6 +262,8 @@ service = Service(
             " ERROR_IMAGE_QUALITY, and `reasoning` says whether the number of the request fits its check digit.",
             "A failed check is 200 with a `status` that is not OK, and so is a type outside `doc_type`.",
             "`id-card` accepts every card.",
+            "The demo model reads the zone of a passport from the messages, line by line; without it the status is"
+            " ERROR_IMAGE_QUALITY, and `reasoning` says that the zone is missing there.",
             "The machine-readable zone of a passport has to be readable, and that of each other document that shows "
             "one: else the status is ERROR_IMAGE_QUALITY.",
             "`item_id` is type, country and number, as `passport_pt_CA123456`. The country is the ISO 3166 code of two "

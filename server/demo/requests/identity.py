@@ -16,6 +16,9 @@ _MOST_LETTERS = 8_000
 _ZONE = patterns.compile(r"[^\s:]{20,90}")
 """A line of a machine-readable zone, also a spoiled one: a word has no two fillers, and none has twenty letters."""
 
+_CARDS = "IAC"
+"""First letters of the zones of cards."""
+
 _LABELS = {
     "type": "doc_type", "tipo": "doc_type", "country": "country", "pais": "country",
     "number": "number", "numero": "number", "name": "name", "nome": "name",
@@ -37,7 +40,7 @@ def answer(given: ParsedRequest) -> dict[str, Any]:
     printed = _printed_fields(lines)
     zone = [each for each in lines if _ZONE.fullmatch(each) and "<<" in each]
     words = {fold(each) for each in lines}
-    read = {**_NOTHING, **printed}
+    read = {**_NOTHING, "doc_type": _kind_of(zone), **printed}
     return {
         **read,
         "legible": bool(read["number"] or zone) and not words & _BLURRED,
@@ -46,6 +49,12 @@ def answer(given: ParsedRequest) -> dict[str, Any]:
         "ocr_confidence": 0.0,
         "by_demo": True,
     }
+
+
+def _kind_of(zone: list[str]) -> str | None:
+    """Return the type that the first letter of a machine-readable zone says: a passport or a card."""
+    first = zone[0][:1].upper() if zone else ""
+    return "passport" if first == "P" else "id-card" if first and first in _CARDS else None
 
 
 def _newest_lines(messages: list[str]) -> list[str]:

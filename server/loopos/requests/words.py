@@ -73,6 +73,14 @@ _SENTENCES: dict[str, dict[Language, str]] = {
         "fr": "La zone de lecture automatique se lit mal. Envoie une photo nette où elle se voit en entier.",
         "de": "Die maschinenlesbare Zone ist schlecht zu lesen. Sende ein scharfes Foto, das sie ganz zeigt.",
     },
+    "id.zone_missing": {
+        "pt": "Falta nas mensagens do pedido a zona de leitura ótica: um passaporte precisa das suas duas linhas.",
+        "en": "The machine-readable zone is missing in the request's messages: a passport needs both of its lines.",
+        "es": "Falta en los mensajes de la petición la zona de lectura mecánica: un pasaporte necesita sus dos líneas.",
+        "fr": "La zone de lecture automatique manque dans les messages de la demande\N{NO-BREAK SPACE}: un passeport "
+        "a besoin de ses deux lignes.",
+        "de": "In den Nachrichten der Anfrage fehlt die maschinenlesbare Zone: Ein Pass braucht ihre beiden Zeilen.",
+    },
     "id.authentic": {
         "pt": "As imagens não parecem ser do documento original.",
         "en": "The pictures do not seem to be of the original document.",

@@ -181,7 +181,7 @@ class RequestContract:
     form: bool = True
     """Whether the page offers a form."""
     pictures: Sequence[str] = ()
-    """Names of the pictures that the form asks for, as `front`; the first one is required."""
+    """Names of the pictures that the form asks for, as `front`; the first one is required where `images` is."""
     notes: Sequence[str] = field(default=())
     """Further sentences of the documents."""
 

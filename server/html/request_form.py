@@ -48,13 +48,18 @@ class FormField:
 def form_fields(
     model: type[BaseModel], example: Json, language: str, pictures: Sequence[str] = ()
 ) -> list[FormField]:
-    """Return the pictures by their names, then the fields of the model with the example's values, in its order."""
+    """Return the pictures by their names, then the fields of the model with the example's values, in its order.
+
+    The first picture is required where the model requires one.
+    """
+    of_images = model.model_fields["images"].metadata if pictures else ()
+    needs_one = any(getattr(each, "min_length", 0) for each in of_images)
     asked = [
         FormField(
             _field_name(("images", name)),
             field_label(name, language),
             "picture",
-            name == pictures[0],
+            needs_one and name == pictures[0],
             _hint_words(name, language),
         )
         for name in pictures

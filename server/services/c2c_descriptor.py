@@ -184,6 +184,7 @@ service = Service(
         },
         about=lambda request: request.agent_specific.product_name,
         route=lambda _: (AGENT,),
+        pictures=("picture", "second_picture", "third_picture"),
         prepare=_prepare,
         check=_check,
         complete=_complete,

@@ -108,6 +108,9 @@ async def test_a_document_is_photographed_checked_and_gone_from_the_page(
     front = page.get_by_label("Front", exact=True)
     await front.set_input_files({"name": "IMG_1.HEIC", "mimeType": "image/heic", "buffer": b"none"})
     await expect(front).to_have_accessible_description(re.compile("HEIC"))
+    await page.locator("form.request .button.primary").click()
+    await expect(front).to_be_focused()
+    await expect(front).to_have_accessible_description(re.compile("HEIC"))
     assert await front.evaluate("field => field.files.length") == 0
     async with page.expect_file_chooser() as opened:
         await page.get_by_role("button", name="Take a picture: Front").click()

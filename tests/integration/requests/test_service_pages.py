@@ -157,9 +157,22 @@ def test_a_form_without_a_picture_or_with_one_that_cannot_be_read_comes_again_an
     assert "Choose the pictures again" not in page
     status, page = post_document(caller, png(), b"no picture")
     assert status == 422
-    assert "One of the pictures cannot be read" in page
+    assert "One of the files is no picture, or one that cannot be read" in page
     assert "Choose the pictures again" in page
     assert 'value="12345678Z"' in page
+
+
+def test_a_listing_may_have_pictures_and_needs_none(caller: RestCaller) -> None:
+    asked = {"agent_specific.product_name": "iPhone 12", "agent_specific.user_description": "like new"}
+    page = caller.request("GET", "/services/c2c_descriptor", headers=FORM).body.decode()
+    assert page.count("data-picture") == 3
+    for pictures, status in (([b""], 200), ([png(), b""], 200), ([b"no picture"], 422)):
+        visitor = caller.stranger()
+        visitor.ticket()
+        body, kind = form(asked, pictures)
+        answer = visitor.request("POST", "/services/c2c_descriptor", body, headers={**FORM, **kind})
+        assert answer.status == status
+        assert ("is no picture" in answer.body.decode()) == (status == 422)
 
 
 async def test_a_service_that_answers_requests_takes_no_messages(caller: RestCaller) -> None:

@@ -99,6 +99,12 @@ def test_a_list_in_one_line_is_parted_at_its_commas() -> None:
     assert request_of_form(fields, {"options": "red, large\nblue"}, "en")["options"] == ["red, large", "blue"]
 
 
+def test_a_picture_is_required_where_the_request_requires_one() -> None:
+    for name, required in (("c2c_descriptor", [False, False, False]), ("id_validator", [True, False])):
+        fields = form_fields(CONTRACTS[name].request, {}, "en", CONTRACTS[name].pictures)
+        assert [each.required for each in fields if each.kind == "picture"] == required
+
+
 def test_a_picture_that_is_missing_is_asked_for_at_the_first_of_its_fields() -> None:
     contract = CONTRACTS["id_validator"]
     fields = form_fields(contract.request, contract.example, "en", contract.pictures)

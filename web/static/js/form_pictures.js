@@ -16,10 +16,21 @@ export function takePictures(root) {
     clear(input);
     input.focus();
   });
+  root.addEventListener("submit", (event) => keepRefusal(root, event), { capture: true });
   addEventListener("pagehide", () => root.querySelectorAll("[data-picture]").forEach(clear));
 }
 
 const inputOf = (part) => part.closest(".ask-field").querySelector("[data-picture]");
+
+/** Stay once on a form with a file that was refused: sent without it, the form would come again and say less. */
+function keepRefusal(root, event) {
+  const input = root.querySelector("[data-refused]");
+  if (!input) return;
+  input.removeAttribute("data-refused");
+  event.preventDefault();
+  event.stopPropagation();
+  input.focus();
+}
 
 /** Open the camera instead of the files, for the same field. */
 function photograph(input) {
@@ -32,11 +43,13 @@ async function take(input) {
   const [file] = input.files;
   show(input, null);
   tell(input, "");
+  input.removeAttribute("data-refused");
   if (!file) return;
   const blob = await shrinkPicture(file).catch(() => null);
   if (input.files[0] !== file) return; // Another one was chosen meanwhile, or the page was left.
   if (!blob) {
     input.value = "";
+    input.setAttribute("data-refused", "");
     tell(input, reason(input.form.dataset, file));
     return;
   }

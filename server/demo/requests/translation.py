@@ -9,7 +9,7 @@ from server import patterns
 from server.demo.reading.folding import beginning_of
 from server.demo.requests.glossary import entries_from
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
-from server.languages import fold
+from server.languages import NBSP, fold
 
 _KEPT = patterns.compile(
     r"""(
@@ -32,6 +32,8 @@ _NAME = patterns.compile(r"(?:product|brand)(?:_\w+)?_name$")
 """Keys of names, which stay as they are in every language."""
 _MOST_MARKS = 200
 """Marks of a text that is translated, at most."""
+_FRENCH_MARKS = frozenset(":;!?")
+"""Marks before which French has a blank."""
 _GENDERED = frozenset({"pt", "es"})
 """Languages whose adjectives stand in the glossary with `o`, and may come with `a`."""
 
@@ -119,7 +121,19 @@ class Translatable:
                 return None
             before = len(piece) - len(piece.lstrip())
             pieces[at] = piece[:before] + told + piece[before + len(stripped) :]
-        return "".join(pieces)
+        return "".join(_space_marks(pieces, source, target))
+
+
+def _space_marks(pieces: list[str], source: str, target: str) -> list[str]:
+    """Return the pieces with a blank before a French colon and its like, and without one in another language."""
+    spaced = list(pieces)
+    for at in range(1, len(pieces), 2):
+        before, after = pieces[at - 1], pieces[at + 1]
+        if pieces[at] not in _FRENCH_MARKS or not before.strip() or (after and not after[0].isspace()):
+            continue
+        if "fr" in (source, target):
+            spaced[at - 1] = before.rstrip() + (NBSP if target == "fr" else "")
+    return spaced
 
 
 def _match_case(entry: str, like: str) -> str:

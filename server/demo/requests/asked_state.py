@@ -101,7 +101,8 @@ def answer_of_state(question: str, item: str) -> Evidence | None:
         if bound := pattern.search(folded):
             return _compare(folded[bound.end() :], nouns_of(folded[: bound.start()]), item, holds)
     if asks_function(question):
-        return _function_of({each for each in nouns if not _FUNCTION.search(each)}, item)
+        doing = {stem(word) for each in _FUNCTION.findall(fold(question)) for word in each.split()}
+        return _function_of(nouns - doing, item)
     return _state_of(question, nouns, item)
 
 

@@ -241,25 +241,46 @@ def _in_clause(clause: str, words: list[Word], carries: bool, keeps_others: bool
                 taken |= set(range(first, last + 1))
                 spans.append((kind, first, last))
     for kind, first, last in spans:
-        if is_supposed(read, first):
-            continue
-        if not keeps_others and is_of_other_thing(read, first, last, is_bad=kind in BAD_KINDS):
-            continue
-        said = " ".join(read[first : last + 1])
-        if kind in ("praise", "fine") and praises_part(read, said):
-            continue
-        denial = _denial(read, first, taken, said)
-        from_here = first if denial is None else denial
-        quote = _quote_clause(clause, words, from_here, last, is_whole=len(spans) == 1)
-        is_large = kind == "blemish" and denial is None and is_strong(read, first, last, taken)
-        is_open = any(word in _NEGATIONS and at not in taken for at, word in enumerate(read[:first]))
-        yield Finding(
-            kind="wear" if is_large else kind,
-            words=quote,
-            denied=carries or denial is not None,
-            said=" ".join(each.folded for each in words[first : last + 1]),
-            is_sure=denial is not None or not is_open,
-        )
+        if _is_of_item(read, kind, first, last, keeps_others):
+            yield _finding_at(
+                clause, words, read, (kind, first, last), taken, carries, is_whole=len(spans) == 1
+            )
+
+
+def _is_of_item(read: list[str], kind: str, first: int, last: int, keeps_others: bool) -> bool:
+    """Return whether what stands there is said of the item itself, and not only feared or supposed."""
+    if is_supposed(read, first):
+        return False
+    if not keeps_others and is_of_other_thing(read, first, last, is_bad=kind in BAD_KINDS):
+        return False
+    return kind not in ("praise", "fine") or not praises_part(read, " ".join(read[first : last + 1]))
+
+
+def _finding_at(
+    clause: str,
+    words: list[Word],
+    read: list[str],
+    span: tuple[str, int, int],
+    taken: set[int],
+    carries: bool,
+    *,
+    is_whole: bool,
+) -> Finding:
+    """Return the finding of a clause between two words, with what denies it."""
+    kind, first, last = span
+    denial = _denial(read, first, taken, " ".join(read[first : last + 1]))
+    end = last
+    if kind in BAD_KINDS and read[last + 1 : last + 2] == ["free"]:
+        denial, end = first, last + 1
+    is_large = kind == "blemish" and denial is None and is_strong(read, first, last, taken)
+    is_open = any(word in _NEGATIONS and at not in taken for at, word in enumerate(read[:first]))
+    return Finding(
+        kind="wear" if is_large else kind,
+        words=_quote_clause(clause, words, first if denial is None else denial, end, is_whole=is_whole),
+        denied=carries or denial is not None,
+        said=" ".join(each.folded for each in words[first : last + 1]),
+        is_sure=denial is not None or not is_open,
+    )
 
 
 def _quote_clause(clause: str, words: list[Word], first: int, last: int, *, is_whole: bool) -> str:

@@ -109,8 +109,8 @@ class AskedClause:
     last: int
 
     def words_between(self, first: int, last: int) -> list[str]:
-        """Return the words from one place up to another."""
-        return [each.folded for each in self.words[first:last] if not each.folded.isdigit()]
+        """Return the words from one place up to another, a number as its sign among the fillers."""
+        return ["#" if each.folded.isdigit() else each.folded for each in self.words[first:last]]
 
     def quote(self, first: int, last: int) -> str:
         """Return the text from one word to another."""
@@ -157,7 +157,13 @@ class PredicateReader:
         if set(chain(before, between, after)) & self.hedges or set(before) & _LISTS["hedges_before"]:
             return Polarity(None)
         if set(between) & self.negations:
-            return Polarity(None)
+            rest = set(between) - self.negations <= _FILLERS - _LISTS["conjunctions"]
+            is_single = not set(chain(before, after)) & self.negations and not self.asks_thing
+            return (
+                Polarity(False, clause.quote(clause.first, clause.last))
+                if rest and is_single
+                else Polarity(None)
+            )
         if not set(between) <= (_FILLERS | _GENERIC) - _LISTS["conjunctions"]:
             return None
         return (
@@ -196,10 +202,22 @@ class PredicateReader:
     def _presence(self, before: list[str], after: list[str], clause: AskedClause) -> Polarity | None:
         """Return that a thing is there where a word says so, or where the clause is nothing but its name."""
         around = set(chain(before, after))
-        if around & _HAS:
-            start = max((at for at, each in enumerate(before) if each in _HAS), default=clause.first)
-            end = next((at for at, each in enumerate(after) if each in _HAS), -1)
-            return Polarity(True, clause.quote(start, clause.last + 1 + end))
+        if after and after[0] not in _FILLERS | _HAS:
+            return None  # It may be the first word of a compound, as in `seat post`.
+        if set(before) & _HAS or set(after) & _LISTS["behind"]:
+            start = max(
+                (at for at, each in enumerate(clause.words) if each.folded in _HAS and at < clause.first),
+                default=clause.first,
+            )
+            end = next(
+                (
+                    at
+                    for at, each in enumerate(clause.words)
+                    if each.folded in _LISTS["behind"] and at > clause.last
+                ),
+                clause.last,
+            )
+            return Polarity(True, clause.quote(start, end))
         if around <= _FILLERS | _MAKERS:
             return Polarity(True, clause.text, is_bare=True)
         return None

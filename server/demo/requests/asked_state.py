@@ -5,7 +5,7 @@ from collections.abc import Callable
 from server import patterns
 from server.demo.requests.clauses import clauses_of, stem, words_of
 from server.demo.requests.condition import BAD_KINDS, Finding, findings
-from server.demo.requests.predicates import Evidence, is_unsure, names_any, nouns_of
+from server.demo.requests.predicates import NEGATIONS, Evidence, is_unsure, names_any, nouns_of
 from server.demo.requests.subjects import OTHER_THINGS
 from server.languages import fold
 
@@ -47,6 +47,19 @@ _WORKING = patterns.compile(
     r"|\b(?:all|both|everything|still|do|does|buttons|keys|parts) (?:\w+ )?work\b"
 )
 """Words that say that a thing works; a lone `work` is a noun."""
+_STATE_WORDS = frozenset(
+    """condition state shape order perfect perfectly great fine properly normally flawlessly estado condicao condicoes
+    perfeito perfeitamente normalmente otimo perfecto perfectamente etat parfait parfaitement normalement zustand
+    einwandfrei tadellos perfekt gut bem bien good still absolutely single
+    unico unica seul seule""".split()
+)
+"""Words beside a state that name no part."""
+_HARMS = patterns.compile(
+    r"damag|scratch|dent|crack|mark|scuff|rust|stain|wear|issue|problem|defect|fault|risc|risq|arranh|marca|mossa|dano|defeit"
+    r"|ferrug|amolg|aranaz|rasgun|golpe|abolla|rayad|rayur|raye|abim|tache|bosse|defaut|rouill|kratz|schaden|delle|beule|rost"
+    r"|fleck|mangel|gebrauchsspur|beschadig"
+)
+"""What an item has as soon as a part of it has it."""
 _ALL = patterns.compile(r"\b(?:everything|all|tudo|todo|tout|alles|fully|voll)\b")
 _NUMBER = r"\d{1,6}(?:[.,]\d{1,2})?"
 _UNIT = r"%|percent|prozent|gb|tb|kg|cm|inch|zoll|km|€|euros?|eur"
@@ -124,14 +137,23 @@ def _function_of(nouns: set[str], item: str) -> Evidence | None:
         if told and (is_unsure(clause) or not all(each.is_sure for each in told)):
             return None
         for each in told:
-            said = fold(each.words)
-            if each.kind == "works" and _WORKING.search(said):
-                found.append(Evidence(not each.denied, each.words))
-            elif each.kind == "fault" and not each.denied and not _BREAKS.search(said):
-                found.append(Evidence(False, each.words))
-            elif each.kind in ("praise", "fine") and not each.denied and _WORKING.search(fold(clause)):
-                found.append(Evidence(True, clause))
+            if (holds := _working(clause, each)) is None:
+                continue
+            if not nouns and _names_part(_FUNCTION.sub(" ", fold(clause)), told):
+                return None
+            found.append(Evidence(holds, clause if each.kind in ("praise", "fine") else each.words))
     return found[0] if len({each.holds for each in found}) == 1 else None
+
+
+def _working(clause: str, found: Finding) -> bool | None:
+    """Return whether a finding says that a thing works; None where it is of something else."""
+    if found.kind == "works" and _WORKING.search(fold(found.words)):
+        return not found.denied
+    if found.kind == "fault" and not found.denied and not _BREAKS.search(fold(found.words)):
+        return False
+    if found.kind in ("praise", "fine") and not found.denied and _WORKING.search(fold(clause)):
+        return True
+    return None
 
 
 def _state_of(question: str, nouns: set[str], item: str) -> Evidence | None:
@@ -151,12 +173,21 @@ def _state_of(question: str, nouns: set[str], item: str) -> Evidence | None:
         told = [each for each in findings(clause, keeps_others=keeps_others) if each.kind != "works"]
         if (told and is_unsure(clause)) or not all(each.is_sure for each in told):
             return None
+        of_part = not nouns and _names_part(clause, told)
         for kind, good, words, known in _kinds(clause, keeps_others=keeps_others):
+            if of_part and (good or (not is_good and not _HARMS.search(said))):
+                return None
             if is_crack and kind == "fault" and not _CRACKS.search(known):
                 continue
             if (kind, good) in shows or (kind, good) in refutes:
                 found.append(Evidence((kind, good) in shows, words))
     return found[0] if len({each.holds for each in found}) == 1 else None
+
+
+def _names_part(clause: str, told: list[Finding]) -> bool:
+    """Return whether a clause says more than a state: what it says may then be of one part alone."""
+    known = " ".join([*(each.said for each in told), *_STATE_WORDS])
+    return bool(nouns_of(clause) - nouns_of(known) - set(map(stem, NEGATIONS)))
 
 
 def _compare(

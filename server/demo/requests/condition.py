@@ -93,7 +93,7 @@ _BARE_NEW = frozenset({"novo", "nova", "new", "nuevo", "nueva", "neuf", "neuve",
 _NEGATIONS = frozenset(
     """sem nao nem nada nunca nenhum nenhuma no not without never nothing isnt hasnt havent arent nor neither zero
     free barely hardly doesnt dont didnt sin ningun ninguna ni tampoco pas sans aucun aucune jamais ohne kein keine
-    keinen keinerlei nicht nie weder""".split()
+    keinen keinem keiner keinerlei nicht nie niemals weder non jamas couldnt wasnt werent""".split()
 )
 _BETWEEN = frozenset(
     "qualquer quaisquer nenhum nenhuma um uma uns umas unico unica sinal sinais de do da dos das esta estao tem ter ha"

@@ -19,7 +19,9 @@ _LISTS: dict[str, frozenset[str]] = {
     for name, lines in json.loads(Path(__file__).with_name("question_words.json").read_bytes()).items()
 }
 _FILLERS, _GENERIC, _HAS = _LISTS["fillers"], _LISTS["generic"], _LISTS["has"]
-_NEGATIONS, _LOSSES = _LISTS["negations"], _LISTS["losses"]
+_LOSSES = _LISTS["losses"]
+NEGATIONS = _LISTS["negations"]
+"""Words that deny in every text; an English or a Spanish `no` is another matter."""
 _MAKERS = frozenset({"original", "originale", "originais", "originales", "originaux"})
 """Of a thing that is there or not, these say nothing."""
 _JOINING = frozenset({"nem", "nor", "ni", "noch"})
@@ -79,7 +81,7 @@ def answer_of_predicate(question: str, item: str) -> Evidence | None:
     """Return what an item says of the predicate of a question; None where it says nothing that is sure."""
     asked = [each.folded for each in words_of(part_elisions(question))]
     is_portuguese = detect_language(question) == "pt" and detect_language(item) in ("pt", None)
-    negations = _NEGATIONS if is_portuguese else _NEGATIONS | {_NO}
+    negations = NEGATIONS if is_portuguese else NEGATIONS | {_NO}
     if set(asked) & negations or "?" in item:
         return None
     reader = _reader_of(asked, negations)

@@ -272,8 +272,9 @@ def _finding_at(
     end = last
     if kind in BAD_KINDS and read[last + 1 : last + 2] == ["free"]:
         denial, end = first, last + 1
-    is_large = kind == "blemish" and denial is None and is_strong(read, first, last, taken)
     is_open = any(word in _NEGATIONS and at not in taken for at, word in enumerate(read[:first]))
+    is_plain = kind == "blemish" and denial is None and not is_open
+    is_large = is_plain and is_strong(read, first, last, taken)
     return Finding(
         kind="wear" if is_large else kind,
         words=_quote_clause(clause, words, first if denial is None else denial, end, is_whole=is_whole),

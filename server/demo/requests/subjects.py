@@ -49,7 +49,7 @@ _STRONG = frozenset(
     llena todas todos bastantes tres beaucoup fortement plein pleine partout nombreuses nombreux stark sehr viele
     voller uberall total vollig ubersat massiv""".split()
 )
-_ALL_OVER = ("all over", "por todo", "por toda", "por todas", "por todos", "de partout")
+_ALL_OVER = ("all over", "quite a bit", "por todo", "por toda", "por todas", "por todos", "de partout")
 _LIGHT = frozenset(
     """light small minor slight slightly tiny few faint hairline superficial fine little leves leve ligeiros ligeiro
     pequenos pequeno pequenas pequena poucos poucas pouco superficiais finos ligeros pequenas pocos pocas poco legeres

@@ -48,9 +48,9 @@ class FormField:
 def form_fields(
     model: type[BaseModel], example: Json, language: str, pictures: Sequence[str] = ()
 ) -> list[FormField]:
-    """Return the pictures by their names, then the fields of the model with the example's values, in its order.
+    """Return the fields of the model with the example's values, in its order, and the pictures by their names.
 
-    The first picture is required where the model requires one.
+    Where the model requires a picture, the first one is required and they stand first; else they stand last.
     """
     of_images = model.model_fields["images"].metadata if pictures else ()
     needs_one = any(getattr(each, "min_length", 0) for each in of_images)
@@ -64,7 +64,8 @@ def form_fields(
         )
         for name in pictures
     ]
-    return [*asked, *_fields(model, example, language, ())]
+    written = _fields(model, example, language, ())
+    return [*asked, *written] if needs_one else [*written, *asked]
 
 
 def _fields(

@@ -90,16 +90,18 @@ def option_view_of(view: ConversationView) -> OptionView | None:
 
 def _kind(since: Sequence[Output], shown: Mapping[str, Any]) -> Kind:
     values = tuple((each["option_value_id"], each["name"]) for each in shown["values"])
-    chosen = _last_chosen(since, [value for value, _ in values], shown["chosen"])
+    chosen = _last_chosen(since, shown, shown["chosen"])
     return Kind(shown["option_type_id"], shown["name"], values, chosen)
 
 
-def _last_chosen(outputs: Sequence[Output], values: list[int], before: int | None) -> int | None:
-    """Return the value that was chosen last: selected for the draft, or changed in the item."""
+def _last_chosen(outputs: Sequence[Output], kind: Mapping[str, Any], before: int | None) -> int | None:
+    """Return the value that was chosen last: selected for the draft, which names it, or changed in the item."""
     for output in reversed(outputs):
         if output.name in (SELECT, CHANGE) and output.result.get("ok"):
-            named = output.arguments.get("option_value_ids", [output.arguments.get("option_value_id")])
-            found = [value for value in values if value in named]
+            named = output.arguments.get("option_value_ids", ())
+            if output.arguments.get("option_type_id") == kind["option_type_id"]:
+                named = [e["option_value_id"] for e in kind["values"] if e["name"] == output.result["value"]]
+            found: list[int] = [e["option_value_id"] for e in kind["values"] if e["option_value_id"] in named]
             if found:
                 return found[0]
     return before

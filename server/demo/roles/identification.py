@@ -12,6 +12,7 @@ from server.demo.reading.phrases import PHRASES
 from server.demo.reading.query import SECOND, halves, queries_of, query_of
 from server.demo.roles.registration import draft_of
 from server.languages import READ, fold, split_question
+from server.model_numbers import names_other_model
 
 CONFIRM = "confirm_product"
 _SHORTEST = 2  # Characters of a name; a lone one is a slip.
@@ -234,7 +235,8 @@ def _agree(
     agrees = goes_on or intents.whole(text, "yes")
     yes = intents.starts(text, "yes") or not _YES.isdisjoint(fold(text).split())
     agrees = agrees or (yes and offers.no_other(text, offered[0]))
-    return [_confirm(offered[0])] if agrees and not named and not intents.leaves(text) else None
+    other = names_other_model(text, offered[0]["name"]) or named or intents.leaves(text)
+    return [_confirm(offered[0])] if agrees and not other else None
 
 
 def _pick(view: ConversationView, text: str, offered: list[offers.Product]) -> list[Act] | None:

@@ -110,7 +110,8 @@ def _on_message(view: ConversationView, options: OptionView) -> list[Act]:
         return away
     if calls := choices_in(options, said if behind else text):
         return list(calls)
-    if options.next is None and (intents.whole(text, "yes") or intents.starts(text, "yes")):
+    agrees = intents.whole(text, "yes") or intents.starts(text, "yes")
+    if options.next is None and agrees and not {*tokens(text)} & COLOURS - options.words:
         return _create(view) or _show_remarked(view, _confirm_again(view, options))
     return _show_remarked(view, _remark(view, options, text), _wrong(options, text))
 

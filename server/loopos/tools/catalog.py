@@ -18,6 +18,7 @@ from server.loopos.tools.drafts.looked_for import note_looked_for
 from server.loopos.tools.drafts.other_items import begin_later, keep_for_later
 from server.loopos.tools.drafts.refused_products import denies_product, forget_refusals, left_out
 from server.loopos.tools.tool_words import say
+from server.model_numbers import names_other_model
 from server.protocol.blocks import Choice, Choices
 
 PAGE = 24
@@ -313,6 +314,8 @@ def _is_said(draft: Draft, key: str) -> bool:
     shown: list[str] = private.get("asked", [])
     if shown == [key] and draft.was_sent_twice() and confirms(words, draft.language)[0] is not True:
         return False  # A client has repeated a request: the seller has not read the question.
+    if shown == [key] and names_other_model(words, offered[key]["name"]):
+        return False  # `yes, the 13` of an iPhone 12.
     if len(words) > MOST_LETTERS:
         return shown == [key] and _opens_with_yes(words[:MOST_LETTERS], offered[key]["name"], draft.language)
     for keys in (shown, [each for each in offered if each not in shown]):

@@ -6,6 +6,7 @@ from server import patterns
 from server.agents import RunContext, ToolContext, ToolFailure, tool
 from server.languages import fold
 from server.loopos.answers import Element, Refused, Valid, confirms, denies
+from server.loopos.answers.judges.other_values import means_other
 from server.loopos.core import Core, ItemChanged
 from server.loopos.tools.drafts.confirmation import forget
 from server.loopos.tools.drafts.draft import Draft
@@ -54,10 +55,13 @@ def _is_denied(run: RunContext) -> bool:
     if refused_options(run):
         return True
     said = draft.typed_text()
-    if has_chosen(run) or not denies(said, draft.language):
+    agrees, rest = confirms(said, draft.language)
+    if has_chosen(run) or (agrees and means_other(rest, draft.language)):
+        return not has_chosen(run)
+    if not denies(said, draft.language):
         return False
     chosen = {word for value in (run.state.get("options") or {}).values() for word in fold(value).split()[:1]}
-    is_yes = confirms(said, draft.language)[0] and not _YES_DENIED.match(said)
+    is_yes = agrees and not _YES_DENIED.match(said)
     return not is_yes or not chosen.isdisjoint(fold(said).split())
 
 

@@ -35,6 +35,7 @@ from server.loopos.answers.clauses.talk import without_talk
 from server.loopos.answers.judges.fault_notes import beside, only_works, words_behind_turn
 from server.loopos.answers.judges.figure_judge import tells_feast
 from server.loopos.answers.judges.other_parts import without_other_parts
+from server.loopos.answers.judges.other_values import judge_other
 from server.loopos.answers.options.option_sides import leads
 from server.loopos.answers.words import fold as fold_words
 from server.loopos.answers.words import tokens
@@ -165,14 +166,25 @@ def settle(draft: Draft, element: Element, today: date) -> Judgement | Correctio
     messages = draft.messages()[:1]
     if messages and not kept.deal_breaker and not asks(messages[0]):
         messages = [split_question(messages[0])[0]]
-    agrees, rest = confirms(messages[0], draft.language) if messages and not pressed else (pressed == YES, "")
-    if agrees:
-        return _take_yes(element, "" if pressed else messages[0], rest, kept, draft.language, today)
-    if agrees is False and not rest:
+    newest = "" if pressed or not messages else messages[0]
+    agrees, rest = confirms(newest, draft.language) if newest else (pressed == YES, "")
+    other = None
+    if newest and agrees is not False:
+        other = judge_other(element, rest, kept, draft.language, today, agrees=agrees is True)
+    if (agrees is False and not rest) or isinstance(other, Refused):
         # The same no must not be read again as the answer to the question itself.
         draft.run.private[_DENIED] = [element.id, draft.run.run_id]
         return Refused("not_confirmed")
-    newest = "" if pressed or not messages else messages[0]
+    return other or _take_words(draft, element, kept, newest, (agrees, rest), today)
+
+
+def _take_words(
+    draft: Draft, element: Element, kept: Valid, newest: str, said: tuple[bool | None, str], today: date
+) -> Judgement | Correction | None:
+    """Return what a yes and the words behind it say, or else what is to be written instead."""
+    agrees, rest = said
+    if agrees:
+        return _take_yes(element, newest, rest, kept, draft.language, today)
     written = newest if agrees is None else _as_written(newest, rest)
     return _take_other(element, kept, written, draft.language, today, denied=agrees is False)
 

@@ -136,6 +136,9 @@ async def test_a_second_item_is_offered_when_the_first_is_done(harness: RunnerHa
     [
         ("pt", "quero vender uma bicicleta e uma cadeira auto e um carrinho", ["cadeira auto", "carrinho"]),
         ("en", "i want to sell an iphone 12 and a bike", ["bike"]),
+        ("en", "i have a switch and a ps4, switch first", ["ps4"]),
+        ("pt", "tenho uma switch e uma ps4, primeiro a switch", ["ps4"]),
+        ("en", "i have a switch and a ps4 charger, switch first", []),
         ("en", "i have an iphone 12 and a case", []),
         ("en", "iphone 12 with a case and a charger", []),
         ("pt", "quero vender um iphone 12 e uma capa", []),

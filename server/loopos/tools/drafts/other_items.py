@@ -26,7 +26,7 @@ async def keep_for_later(draft: Draft, names: Sequence[str]) -> list[str]:
 
 
 async def _is_sold_here(draft: Draft, name: str) -> bool:
-    """Return whether the catalog has the item by its own name or kind.
+    """Return whether the catalog has the item by its name, another name of it such as `ps4`, or its kind.
 
     A text that only resembles a name, as a charger does, is no item.
     """
@@ -34,7 +34,8 @@ async def _is_sold_here(draft: Draft, name: str) -> bool:
     if await core.category_key(name):
         return True
     found = await core.search(name, limit=6, language=draft.language)
-    return any(set(tokens(name)) <= set(tokens(f"{each.brand} {each.name}")) for each in found.matches)
+    said = set(tokens(name))
+    return any(each.exact or said <= set(tokens(f"{each.brand} {each.name}")) for each in found.matches)
 
 
 def left_for_later(draft: Draft) -> list[str]:

@@ -34,7 +34,7 @@ from server.loopos.answers.judges.fault_notes import note_faults, without_cosmet
 from server.loopos.answers.judges.faults_of_none import judge_fault_words, leaves_out, say_what_is_there
 from server.loopos.answers.judges.figure_judge import judge_figure, lacks_it, without_range
 from server.loopos.answers.judges.other_parts import judge_sound, without_other_parts
-from server.loopos.answers.judges.polarity_judge import judge_polarity, names_one, text_of_side
+from server.loopos.answers.judges.polarity_judge import deny_half, judge_polarity, names_one, text_of_side
 from server.loopos.answers.judges.states import (
     asks_whether_it_works,
     judge_untried,
@@ -93,7 +93,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     ):
         graded = _judge_grade(element, said, language, today)
         judged = graded or _judge_likely(element, said, language, judged.guess) or judged
-    judged = prefer_working(element, said, judged, language)
+    judged = deny_half(element, said, prefer_working(element, said, judged, language), language)
     is_part = _words_of(said) != _words_of(answer) or len(whole) > MOST_LETTERS
     return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped and is_part else judged
 

@@ -92,6 +92,30 @@ def judge_polarity(element: Element, answer: str, language: str, today: date) ->
     return ProbableAnswer(Valid(guess, text_of_side(guess, language) + told))
 
 
+def deny_half(element: Element, answer: str, judged: Judgement, language: str) -> Judgement:
+    """Return a no with its words for a guessed yes to a question for two things, where the answer tells a fault of one:
+    `cracked screen but touch ok`.
+    """
+    label, own = fold(element.label.pt), _own_words(element)
+    is_yes = isinstance(judged, ProbableAnswer) and judged.guess.value is True
+    if element.kind != "boolean" or not is_yes or " e " not in label or not own & _WHOLE:
+        return judged
+    about = without_other_parts(element, answer, own)
+    faulty = [
+        each
+        for each in clauses(about)
+        if (NEGATIONS | _OUTSIDE).isdisjoint(each)
+        and (tells_fault(" ".join(each)) or not _FAULTS.isdisjoint(each))
+    ]
+    if opening(answer)[0] is not None or not faulty:
+        return judged
+    return ProbableAnswer(Valid(False, text_of_side(False, language) + beside(about)))
+
+
+_OUTSIDE = frozenset("case capa cover caixa box tampa traseira back moldura frame lado side lateral".split())
+"""Words of what is no part of a screen."""
+
+
 def names_one(element: Element, answer: str) -> str | None:
     """Return an answer that says which of two things there is, where either is asked for: `só a bolsa, a caixa não`."""
     either = _EITHER.search(fold(element.label.pt))

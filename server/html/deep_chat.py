@@ -154,7 +154,8 @@ def _card(block: Block) -> str:
         for each in block.get("pairs", ())
     )
     reference = f" <small>{escape(block['reference'])}</small>" if block.get("reference") else ""
-    return f"<div><strong>{escape(block['title'])}</strong>{reference}{pairs}</div>"
+    price = f"<div><strong>{escape(block['price'])}</strong></div>" if block.get("price") else ""
+    return f"<div><strong>{escape(block['title'])}</strong>{reference}{pairs}{price}</div>"
 
 
 def _list(block: Block) -> str:
@@ -167,7 +168,8 @@ def _list(block: Block) -> str:
 
 def _card_text(block: Block) -> str:
     title = " ".join(filter(None, (f"**{_plain(block['title'])}**", block.get("reference"))))
-    return "\n\n".join(filter(None, (title, _pairs_text(block))))
+    price = f"**{_plain(block['price'])}**" if block.get("price") else ""
+    return "\n\n".join(filter(None, (title, _pairs_text(block), price)))
 
 
 def _list_text(block: Block) -> str:

@@ -67,7 +67,7 @@ def _after_answer(view: ConversationView, output: Output) -> list[Act]:
         return list(say(view, "refused"))
     shown, beside = str(result.get("shown", "")).rstrip(" ."), str(result.get("not_taken", ""))
     earlier, unused = answers_so_far(view, output).get(output.arguments.get("element_id", "")), "unused"
-    change = "left" if earlier and shown == earlier.rstrip(" .") else "corrected"
+    change = "priced" if not earlier else "left" if shown == earlier.rstrip(" .") else "corrected"
     before = [each.result for each in view.outputs if each.at < view.message.at]
     added = bool(earlier) and change != "left" and shown.startswith(str(earlier).rstrip(" ."))
     told = {"shown": shown, "said": beside}
@@ -75,7 +75,8 @@ def _after_answer(view: ConversationView, output: Output) -> list[Act]:
         unpriced = _takes_price(view, answers_so_far(view))
         if unpriced and intents.inside(split_question(view.message.text)[1], "price"):
             return ask_price(view)
-        is_new = earlier is None or (added and not any(each.get("complete") for each in before))
+        late, told_price = any(each.get("complete") for each in before), PRICE in output.arguments.values()
+        is_new = (earlier is None or added) and not (late and (told_price or added))
         done = ["done_unpriced" if unpriced else "done"] if is_new else [change, "now"]
         return list(say(view, unused if beside else "", *done, **told))
     left = int(result.get("remaining", 0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from server.html.deep_chat import deep_chat_messages
-from tests.unit.demo.harness import RunnerHarness, talk
+from tests.unit.demo.harness import RunnerHarness, legend, talk
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -37,3 +37,17 @@ async def test_a_price_behind_a_finished_item_is_told_and_shown(
 async def test_a_price_that_is_corrected_then_is_told_as_one(harness: RunnerHarness) -> None:
     visitor = await talk(harness, "en", *DONE["en"], "I want 150", "I want 140")
     assert "€140" in visitor.replies[-1].text and "stored" not in visitor.replies[-1].text
+
+
+async def test_a_correction_while_a_price_waits_is_asked_back(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "pt", *DONE["pt"], "talvez 90", "muda o estado para razoável")
+    assert "Razoável" in legend(visitor)
+    await visitor.say("sim")
+    assert visitor.state["answers"]["vacuums.condition"] == "Razoável" and "90" in legend(visitor)
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+async def test_words_that_change_nothing_are_told_each_time(harness: RunnerHarness, times: int) -> None:
+    said = "mete o estado em razoável"
+    visitor = await talk(harness, "pt", *DONE["pt"], "talvez 90", *[said] * times)
+    assert f"«{said}» ainda não mudou nada" in visitor.replies[-1].text and "90" in legend(visitor)

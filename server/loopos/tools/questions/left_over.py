@@ -42,7 +42,8 @@ async def left_over(
     faults are none: they have their place.
     """
     newest, language = next(iter(questions.draft.messages()), ""), questions.draft.language
-    if (beside_price := left_beside_price(questions, element)) is not None:
+    beside_price, waits = left_beside_price(questions, element), isinstance(judged, ProbableAnswer)
+    if beside_price or (beside_price is not None and not (waits and waited)):
         return beside_price
     added = told_addition(newest) if element.kind in ("select", "boolean") else ""
     if added and not isinstance(judged, Refused):

@@ -233,7 +233,7 @@ def _about(view: ConversationView, options: OptionView, text: str) -> tuple[str,
     if intents.asks(text) and not tokens(text)[0].isdigit():
         return (line_about(text), "option_again")
     talk = ("greet", "thanks", "yes", "no", "more", "continue", "leave")
-    spoken = intents.whole(text, *talk) or intents.empty(text)
+    spoken = intents.whole(text, *talk) or intents.empty(intents.after_lead(text))
     remarks = asides.about_it(text) and not {*tokens(text)} & COLOURS
     if remarks or len(content(text)) > _LONGEST_VALUE:
         return ("options_first", "option_again")

@@ -51,3 +51,14 @@ async def test_words_that_change_nothing_are_told_each_time(harness: RunnerHarne
     said = "mete o estado em razoável"
     visitor = await talk(harness, "pt", *DONE["pt"], "talvez 90", *[said] * times)
     assert f"«{said}» ainda não mudou nada" in visitor.replies[-1].text and "90" in legend(visitor)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("pt", "não, sim"), ("pt", "mau"), ("en", "no, yes"), ("en", "fair")]
+)
+async def test_no_empty_or_foreign_words_are_called_a_value(
+    harness: RunnerHarness, language: str, said: str
+) -> None:
+    visitor = await talk(harness, language, "iPhone 11", "yes" if language == "en" else "sim", said)
+    told = visitor.replies[-1].text
+    assert "«" not in told and "“" not in told and "128 GB" in told

@@ -65,6 +65,21 @@ def named_size(text: str, folded: str, *, figures: bool) -> str:
     return f"size {found['size']}"
 
 
+def lone_size(text: str, folded: str) -> str:
+    """Return the letter of the size that is all of a message beside a yes, a courtesy or an article: `S please`.
+
+    Any other text is returned as it is. Where a size is asked for, its S is no short yes.
+    """
+    found = _LONE.fullmatch(folded) if len(folded) <= _LONGEST_SIZE else None
+    return text if found is None else found["size"].upper()
+
+
+_LONE = patterns.compile(
+    r"(?:(?:yes|yeah|yep|sim|ok|okay|its|it s|it is|e|o|um|an?|the|size|tamanho) )*(?P<size>x{0,3}[sml])"
+    r"(?: (?:please|pls|plz|thanks|thank you|thx|ty|obrigad[oa]|por favor|pf|pff|sff))*"
+)
+
+
 def extreme_quantity(labels: Sequence[str], *, largest: bool) -> int | None:
     """Return the place of the largest or smallest of folded labels such as `64 gb`; None where they tell of none."""
     found = [_QUANTITY.fullmatch(each) for each in labels]

@@ -10,10 +10,11 @@ from server.demo import asides
 from server.demo.conversation_view import Call, ConversationView, Output
 from server.demo.offers import VARIANTS
 from server.demo.reading import intents
-from server.demo.reading.folding import MOST_LETTERS
+from server.demo.reading.folding import MOST_LETTERS, fold
 from server.demo.reading.matching import Matches, fact, match, pick, tokens, without_denied
 from server.demo.reading.phrases import PHRASES
 from server.demo.reading.query import query_of
+from server.sizes import lone_size
 
 OPTIONS, SELECT, CHANGE = "get_product_options", "select_option", "change_item"
 _KINDS = [(set(names.split()), set(words.split())) for names, words in PHRASES["kinds"].items()]
@@ -133,12 +134,11 @@ def facts(view: ConversationView, options: OptionView, refused: Sequence[object]
 
 def choices_in(options: OptionView, text: str) -> list[Call]:
     """Return the values that the message names: of the open option in any wording, of the others beyond doubt."""
-    rest = intents.after_lead(text)
-    other = intents.whole(text, "why", "unsure", "stop")
-    other = other or intents.inside(text, "off_topic", "price", "insult")
+    rest = lone_size("", fold(text)) or intents.after_lead(text)
+    talk = intents.inside(text, "off_topic", "price", "insult")
     if options.next is not None and len(options.next.values) == 1 and intents.whole(text, "yes"):
         return [options.next.select(0)]
-    if other or not rest:
+    if talk or not rest or intents.whole(text, "why", "unsure", "stop"):
         return []
     calls: list[Call] = []
     open_kind = kind_meant(options, rest) or options.next

@@ -31,6 +31,13 @@ async def _after(harness: RunnerHarness, language: str, *texts: str) -> HarnessV
         ("pt", "é o grande", "L"),
         ("pt", "tamanho pequeno", "S"),
         ("pt", "extra grande", "XL"),
+        ("en", "S please", "S"),
+        ("en", "S, thanks", "S"),
+        ("en", "yes S", "S"),
+        ("en", "M pls", "M"),
+        ("pt", "sim, S", "S"),
+        ("pt", "S, obrigado", "S"),
+        ("pt", "s por favor", "S"),
     ],
 )
 async def test_a_word_for_a_size_is_its_letter(

@@ -7,6 +7,7 @@ from datetime import date
 from itertools import accumulate
 
 from server import patterns
+from server.languages import fold
 from server.loopos.answers.amounts.deal_words import is_dealing, is_wish, lacks_unit, spell_signs
 from server.loopos.answers.certainty import BARE_YES, MARKERS, NEGATIONS, asks, content, plain_words
 from server.loopos.answers.clauses.contrasts import mark_contrasts
@@ -25,7 +26,7 @@ from server.loopos.answers.words import (
     shorten_runs,
     tokens,
 )
-from server.sizes import with_signs
+from server.sizes import lone_size, with_signs
 
 FEWEST_NUMBERS = 2
 """A single number may be a year, a price or a count; so many in a row are taken for those of an option."""
@@ -67,7 +68,7 @@ def judge_selection(
         for place, (each, letters) in enumerate(zip(messages, said, strict=True))
         if place == 0 or letters <= MOST_SAID
     ]
-    newest = messages[0]
+    newest = messages[0] = _spell_letter(element, messages[0], is_asked=is_asked)
     judged = judge(element, newest, language, today)
     if is_asked and len(element.options) == 1 and confirms(newest, language) == (True, ""):
         judged = guess
@@ -100,6 +101,12 @@ _EXTREME = patterns.compile(
 def _spell_extremes(message: str) -> str:
     """Return a message with `XL` for `extra large` and `XS` for `extra small`, and `9 x 8 x 7` for `9 by 8 by 7`."""
     return _EXTREME.sub(lambda found: "XL" if found["large"] else "XS", with_signs(message))
+
+
+def _spell_letter(element: Element, message: str, *, is_asked: bool) -> str:
+    """Return the letter of the size that is asked for and that the message is, beside courtesy: `S please`."""
+    letter = lone_size("", fold(message)) if is_asked else ""
+    return letter if letter in {each.label.en for each in element.options} else message
 
 
 def _is_sure(element: Element, message: str, language: str, is_asked: bool, is_open: bool) -> bool:

@@ -98,5 +98,13 @@ _NO = frozenset("no nao n nope nah".split())
 
 
 def _is_elsewhere(part: str, is_thing: bool) -> bool:
-    on_screen = is_thing and not _SCREEN.isdisjoint(tokens(part))
-    return on_screen or (tells_fault(part) and _ELSEWHERE.search(fold(part)) is not None)
+    words = tokens(part)
+    on_screen = is_thing and not _SCREEN.isdisjoint(words)
+    where = _ELSEWHERE.search(fold(part)) if tells_fault(part) else None
+    is_of_glass = where is not None and where[0].endswith(_ENDS) and not _CRACKS.isdisjoint(words)
+    return on_screen or (where is not None and not is_of_glass)
+
+
+_ENDS = ("bottom", "fundo")
+_CRACKS = frozenset("cracked crack cracks smashed shattered rachado rachada rachadela estalado estalada".split())
+"""What breaks at one of these ends of a device is its screen, unless another part is named."""

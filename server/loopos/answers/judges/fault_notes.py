@@ -22,9 +22,31 @@ _WORKING = frozenset(
 _DEAD = patterns.compile(
     r"\b(?:doesnt|does not|wont|will not|nao|n) (?:even )?(?:work|start|turn on|power on|funciona|liga|arranca)\b"
 )
-_BORDERS = patterns.compile(r"(?<![,.;!\n])[,.;!\n]+(?=\s|$)|\b(?:mas|but)\b", patterns.IGNORECASE)
+_BORDERS = patterns.compile(
+    r"(?<![,.;!\n])[,.;!\n]+(?=\s|$)|\b(?:mas|but)\b|"
+    r"\s(?=(?:os?|as?|the) (?:risc|arranh|racha|marca|amolga|scratch|scuff|crack|mark|dent)\w*\b)|"
+    r"\s(?=(?:otherwise|de resto|it['’]?s (?:only|just) the|[eé] s[oó] [oa])\b)",
+    patterns.IGNORECASE,
+)
 _COSMETIC = patterns.compile(r"\b(?:estetic\w*|cosmetic\w*|aesthetic\w*)\b")
 """Words of a fault that leaves an item working."""
+_LOOKS = patterns.compile(
+    r"\b(?:por fora|risc(?:o|os|ad[oa]s?)|risquinhos?|arranh\w+|amolga\w+|desbotad\w+|pelad[oa]s?|descascad[oa]s?|"
+    r"(?:on|from) the outside|scratch\w*|scuff\w*|dent|dents|dented|peel\w*|faded|"
+    r"(?:racha\w*|partid[oa]s?|cracks?|cracked|chipped) (?:[\w']+ ){0,4}?"
+    r"(?:plastico|deposito|capa|tampa|caixa|plastic|bin|case|casing|lid|shell|cover)|"
+    r"(?:deposito|capa|tampa|caixa|bin|case|casing|lid|shell|cover) (?:is |esta )?"
+    r"(?:racha\w*|partid\w*|cracked|chipped))\b"
+)
+"""Words of a fault that is seen and not felt: it says nothing of whether an item works."""
+_USED = patterns.compile(
+    r"\b(?:botao|botoes|analogico|comando|bateria|som|falha\w*|foge|barulho|ruido|ecra|leitor|discos?|"
+    r"buttons?|sticks?|drift\w*|battery|sound|fails?|noise|screen|lens|reads?|skips?)\b"
+)
+"""Words of what an item does: a mark there may be a fault of it."""
+_IS_FINE = patterns.compile(
+    r"\b(?:sound|som|everything|tudo|all)\b(?: [\w']+){0,2} (?:fine|good|great|ok|perfect|bem|bom|impecavel|perfeito)\b"
+)
 _WITH_FAULTS = "it works with faults"
 _TURN = patterns.compile(
     r"(?:^|(?<=[\s,.;]))(?:mas|but|s[oó] que|por[eé]m|embora|although|though)\b[\s,]*+(?=\w)|"
@@ -70,12 +92,23 @@ def words_behind_turn(answer: str, language: str) -> str:
 
 
 def without_cosmetic_faults(element: Element, answer: str) -> str:
-    """Return the answer to whether something works, without the faults that it calls cosmetic."""
+    """Return the answer to whether something works, without the faults that it calls cosmetic.
+
+    Marks on the outside are left out too where the rest says that it works.
+    """
     if not any(label_key(each.label.en) == _WITH_FAULTS for each in element.options):
         return answer
-    parts = _BORDERS.split(answer)
-    kept = [part for part in parts if part.strip() and not _COSMETIC.search(fold(part))]
-    return ", ".join(kept) if kept and len(kept) < len(parts) else answer
+    parts = [part for part in _BORDERS.split(answer) if part.strip()]
+    kept = [part for part in parts if not _COSMETIC.search(fold(part))]
+    felt = [part for part in kept if not _is_of_looks(fold(part))]
+    rest = ", ".join(felt)
+    if len(felt) < len(kept) and (affirms_work(rest) or says_fine(rest)):
+        kept = felt
+    return ", ".join(map(str.strip, kept)) if kept and len(kept) < len(parts) else answer
+
+
+def _is_of_looks(part: str) -> bool:
+    return _LOOKS.search(part) is not None and _USED.search(part) is None
 
 
 def beside(*parts: str) -> str:
@@ -96,6 +129,11 @@ def affirms_work(answer: str) -> bool:
     """Return whether a clause says that it works, and none denies that."""
     said = [clause for clause in clauses(answer) if _WORKING & set(clause)]
     return bool(said) and all(NEGATIONS.isdisjoint(clause) for clause in said)
+
+
+def says_fine(answer: str) -> bool:
+    """Return whether an answer says that the sound, or all of it, is fine."""
+    return _IS_FINE.search(fold(answer)) is not None
 
 
 def only_works(element: Element, words: str) -> bool:

@@ -106,5 +106,7 @@ def _is_elsewhere(part: str, is_thing: bool) -> bool:
 
 
 _ENDS = ("bottom", "fundo")
-_CRACKS = frozenset("cracked crack cracks smashed shattered rachado rachada rachadela estalado estalada".split())
+_CRACKS = frozenset(
+    "cracked crack cracks smashed shattered rachado rachada rachadela estalado estalada".split()
+)
 """What breaks at one of these ends of a device is its screen, unless another part is named."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from server import patterns
-from server.loopos.answers.certainty import NEGATIONS
+from server.loopos.answers.certainty import NEGATIONS, opening
 from server.loopos.answers.clauses.faults import tells_fault
 from server.loopos.answers.element import Element
-from server.loopos.answers.judges.fault_notes import affirms_work
+from server.loopos.answers.judges.fault_notes import affirms_work, says_fine
 from server.loopos.answers.options.option_sides import leads, not_an_option, valid_option
 from server.loopos.answers.options.synonyms import label_key
-from server.loopos.answers.refusals import Judgement, ProbableAnswer
+from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.words import fold, tokens
 
 _WITH_FAULTS, _NOT_WORKING = "it works with faults", "it does not work"
@@ -88,14 +88,18 @@ def prefer_working(element: Element, answer: str, judged: Judgement, language: s
     """Return that it works, asked back, where a clause says so and no clause says that it does not, nor tells a fault:
     `no! it works well`.
     """
-    if not isinstance(judged, ProbableAnswer) or not asks_whether_it_works(element):
+    if isinstance(judged, Valid) or not asks_whether_it_works(element):
         return judged
     working = next((each for each in element.options if leads(each)), None)
-    guessed = next((each for each in element.options if each.value == judged.guess.value), None)
-    is_dead = guessed is not None and label_key(guessed.label.en) == _NOT_WORKING
-    if working is None or not is_dead or tells_fault(answer) or _DEAD.search(fold(answer)):
+    if working is None or tells_fault(answer) or _DEAD.search(fold(answer)):
         return judged
-    return ProbableAnswer(valid_option(working, language)) if affirms_work(answer) else judged
+    if isinstance(judged, Refused):
+        is_open = judged.code == "ambiguous" and opening(answer)[0] is False
+    else:
+        guessed = next((each for each in element.options if each.value == judged.guess.value), None)
+        is_open = guessed is not None and label_key(guessed.label.en) == _NOT_WORKING
+    is_working = is_open and (affirms_work(answer) or says_fine(answer))
+    return ProbableAnswer(valid_option(working, language)) if is_working else judged
 
 
 def judge_untried(element: Element, answer: str, language: str) -> Judgement | None:

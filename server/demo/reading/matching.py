@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import chain
 
 from server import patterns
-from server.demo.reading.folding import MOST_LETTERS, fold
 from server.demo.reading.phrases import PHRASES
+from server.folding import MOST_LETTERS, fold
 from server.remembered_texts import remember_short
 from server.sizes import extreme_quantity, figures_of, size_in, whole_size
 from server.typos import SHORT, alike, mend, near

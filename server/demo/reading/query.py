@@ -2,9 +2,9 @@
 
 from server import patterns
 from server.demo.reading import intents
-from server.demo.reading.folding import MOST_LETTERS, fold
 from server.demo.reading.matching import CANON, COLOURS, content
 from server.demo.reading.phrases import PHRASES
+from server.folding import MOST_LETTERS, fold
 from server.languages import READ, SMALL_WORDS, detect_language
 from server.remembered_texts import remember_short
 

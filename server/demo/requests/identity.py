@@ -7,8 +7,8 @@ the place of the pictures. Without one nothing was read.
 from typing import Any
 
 from server import patterns
-from server.demo.reading.folding import beginning_of, fold
 from server.demo.requests.parsed_request import Answers, ParsedRequest
+from server.folding import beginning_of, fold
 
 _MOST_LETTERS = 8_000
 """Letters of the messages that are read."""

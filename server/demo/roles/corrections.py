@@ -17,11 +17,11 @@ from server.demo.question_view import (
     question_meant,
 )
 from server.demo.reading import intents
-from server.demo.reading.folding import fold
 from server.demo.reading.matching import content, fact, match, ordinal, pick, tokens, without_denied
 from server.demo.reading.phrases import PHRASES
 from server.demo.roles import reopening
 from server.demo.roles.registration import draft_of
+from server.folding import fold
 from server.sizes import named_size
 
 _CLAUSES = patterns.compile(r"[,.;!?]\s+|\s(?:e|and|mas|but)\s", patterns.IGNORECASE)

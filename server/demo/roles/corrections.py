@@ -272,8 +272,9 @@ def about_earlier(view: ConversationView, text: str, asked: Element | None, said
 
 def thanks_only(text: str) -> bool:
     """Return whether a message thanks or says goodbye, and neither asks nor adds something."""
-    adds = intents.asks(text) or intents.inside(text, "adds") or any(map(str.isdigit, text))
-    thanks = intents.whole(text, "thanks") or intents.inside(text, "no_sale")
+    figures = any(map(str.isdigit, text))
+    adds = intents.asks(text) or intents.inside(text, "adds") or figures
+    thanks = not figures and (intents.whole(text, "thanks") or intents.inside(text, "no_sale"))
     return thanks or (intents.inside(text, "thanking") and not adds)
 
 

@@ -38,6 +38,7 @@ from server.loopos.tools.questions.bare_figures import (
     doubt_bare_figure,
     doubt_far_below,
     note_passing_price,
+    without_passing_price,
 )
 from server.loopos.tools.questions.early_facts import told_questions
 from server.loopos.tools.questions.early_price import early_price
@@ -215,6 +216,7 @@ async def _judge(questions: Questions, element: Element, answer: str) -> Judgeme
     draft = questions.draft
     language, today = draft.language, datetime.now(UTC).date()
     clicked, messages = draft.clicked_value(element.id), words_about(draft, element.id)
+    answer, *messages = (without_passing_price(questions, element, each) for each in (answer, *messages))
 
     async def judge_heard(report: str, heard: Sequence[str]) -> Judgement:
         # In a thread: in many long messages it takes tenths of a second.

@@ -48,6 +48,8 @@ async def price(visitor: HarnessVisitor) -> float | None:
         ("en", "I would take 60 cash", 60),
         ("en", "eighty", 80),
         ("pt", "cem", 100),
+        ("en", "three hundred and twenty for the lot", 320),
+        ("pt", "faço 110 e pronto", 110),
     ],
 )
 async def test_a_price_at_the_finished_card_is_kept(
@@ -76,6 +78,10 @@ async def test_a_price_at_the_finished_card_is_kept(
         ("en", "I was thinking seventy five", "75"),
         ("en", "call it a hundred", "100"),
         ("en", "€190, sorry, €180", "180"),
+        ("en", "i said 180 but ok 170", "170"),
+        ("pt", "disse 180 mas pronto 170", "170"),
+        ("pt", "disse 180 mas faço 170", "170"),
+        ("pt", "a fatura segue. e baixa p 120", "120"),
     ],
 )
 async def test_other_words_for_a_price_are_asked_back(
@@ -113,6 +119,8 @@ async def test_a_remark_about_the_price_opens_it(harness: RunnerHarness, wish: s
         ("dyson v11 vacuum for sale. 150 cash", "150"),
         ("dyson v11 vacuum. I'd like six hundred and fifty for it.", "650"),
         ("dyson v11 vacuum, red. 55", "55"),
+        ("dyson v11 vacuum, bought in 2021 and I want three hundred and twenty for the lot", "320"),
+        ("dyson v11 vacuum, I bought it in 2020 want 150", "150"),
     ],
 )
 async def test_a_price_without_its_currency_is_confirmed_at_the_end(
@@ -120,6 +128,39 @@ async def test_a_price_without_its_currency_is_confirmed_at_the_end(
 ) -> None:
     visitor = await talk(harness, "en", first, *VACUUM[1:])
     assert visitor.open_blocks()[0]["name"] == "asking_price" and euro in legend(visitor)
+
+
+@pytest.mark.parametrize(
+    ("at", "said", "euro"),
+    [
+        (1, "sim, comprei em 2020 quero cento e cinquenta", "150"),
+        (5, "sim. 180", "180"),
+        (6, "fevereiro 2022, mas sem caixa. 180", "180"),
+    ],
+)
+async def test_a_price_beside_an_answer_is_asked_back(
+    harness: RunnerHarness, at: int, said: str, euro: str
+) -> None:
+    told = [*ASPIRADOR]
+    told[at] = said
+    visitor = await talk(harness, "pt", *told[: at + 1])
+    while visitor.open_blocks()[0]["name"] != "asking_price":
+        before = [each["name"] for each in visitor.open_blocks()]
+        await visitor.say("sim" if "Percebi" in legend(visitor) else told[(at := at + 1)])
+        assert len(visitor.replies) < 20, before
+    assert euro in legend(visitor) and await price(visitor) is None
+
+
+@pytest.mark.parametrize("said", ["190 quid", "£190", "190 bucks, bought it new", "i already said 190 quid"])
+async def test_another_currency_is_told_and_asked_in_euro(harness: RunnerHarness, said: str) -> None:
+    visitor = await talk(harness, "en", *VACUUM)
+    assert "Prices are in euro here" in (await visitor.say(said)).text
+    assert [each["name"] for each in visitor.open_blocks()] == ["asking_price"]
+
+
+async def test_another_currency_beside_a_date_is_told_at_the_end(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "en", VACUUM[0], "yes, 190 quid and i bought it in 2019", *VACUUM[2:])
+    assert "Prices are in euro here" in str(visitor.open_blocks())
 
 
 async def test_a_number_of_something_else_is_no_price(harness: RunnerHarness) -> None:

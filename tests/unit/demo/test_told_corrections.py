@@ -140,6 +140,29 @@ async def test_an_age_corrects_the_date(harness: RunnerHarness, language: str, s
     assert asked["name"] == BOUGHT and asked["choices"][0]["value"] == "answer:right"
 
 
+@pytest.mark.parametrize("is_kept", [True, False])
+@pytest.mark.parametrize(
+    ("language", "said", "name", "value"),
+    [
+        ("en", "sorry it was march 2018 actually", BOUGHT, "March 2018"),
+        ("en", "thx, oh its 1.3k km not 1.2k", KILOMETRES, "1,300\u00a0km"),
+        ("pt", "afinal são 1300 km e não 1200", KILOMETRES, "1300\u00a0km"),
+        ("pt", "foi em maio de 2021, afinal", BOUGHT, "maio de 2021"),
+    ],
+)
+async def test_a_date_or_a_number_with_its_unit_is_no_price(
+    harness: RunnerHarness, language: str, said: str, name: str, value: str, is_kept: bool
+) -> None:
+    first, *told = SCOOTER if language == "en" else TROTINETE
+    yes = "yes" if language == "en" else "sim"
+    visitor = await talk(harness, language, f"{first}, 75 euros", *told, *([yes] if is_kept else []), said)
+    assert [each["name"] for each in visitor.open_blocks()] == [name]
+    await visitor.say(yes)
+    assert visitor.state["answers"][name] == value
+    assert [each["name"] for each in visitor.open_blocks()] == ([] if is_kept else ["asking_price"])
+    assert is_kept == ("75" in str(visitor.state.get("price")))
+
+
 async def test_a_number_of_another_answer_is_no_note(harness: RunnerHarness) -> None:
     visitor = await talk(harness, "pt", *TROTINETE[:-1], "os km são 1300")
     assert [each["name"] for each in visitor.open_blocks()] == [KILOMETRES]

@@ -15,6 +15,7 @@ from server.loopos.answers.amounts.corrected_amounts import SPELLED, without_cor
 from server.loopos.answers.amounts.number_words import split_number
 from server.loopos.answers.amounts.numbers import read_number
 from server.loopos.answers.amounts.other_amounts import (
+    COUNTED,
     MEASURED,
     OF_ANOTHER,
     OTHER_CURRENCY,
@@ -22,6 +23,8 @@ from server.loopos.answers.amounts.other_amounts import (
     PAID,
     WEIGHED,
     Clauses,
+    is_dated,
+    is_denied,
 )
 from server.loopos.answers.amounts.price_words import PRICE_TERMS
 from server.loopos.answers.certainty import POLITE, asks, doubts, has_bounds, plain_words, without_lead
@@ -61,23 +64,23 @@ _NONE = frozenset(
     )
 )
 """The whole answer of a seller who names no price."""
-_RANGE = patterns.compile(r"(?<=\d)(\s*(?:euros?|eur))?\s*[-–—/]\s*(?=(?:euros? )?\d)")
+_RANGE = patterns.compile(
+    r"(?<=\d)(?<!(?<!\d)(?:0?[1-9]|1[0-2])(?=/(?:20)?\d\d(?!\d|\s?eur)))(\s*eur(?:os?)?)?\s*[-–—/]\s*(?=(?:euros? )?\d)"
+)
 _CENTS = patterns.compile(r"(\d)\s*(?:euros?|eur)\s+(?:e\s+|and\s+)?(\d\d?)\s*(?:centimos?|cents?)\b")
 _AMOUNT = patterns.compile(
     r"(?<![\w.,])-?\s?(?P<figure>(?:\d{1,3}(?:[ ']\d{3})+|\d{1,3}(?:\.\d{3})+|\d{1,3}(?:,\d{3})+|\d+)(?:[.,]\d+)?)"
     r"(?:\s?(?P<times>k|mil|thousand|hundred|centenas)\b)?"
-    r"(?P<after>\s*(?:euros?|eur|(?:in )?cash|(?:em )?(?:dinheiro|numerario)|for (?:it|them|both)|"
-    r"por (?:el[ea]s?|tudo)|btw|by the way|ja agora)\b)?"
-    r"(?P<unit>\s*(?:[gt]b|gigas?|%|anos?|years?|mes(?:es)?|months?|dias?|days?|kms?|mp|"
-    r"horas?|hours?|h|polegadas|inch(?:es)?|x|[cm]m|kgs?|quilos?|quilomet\w+|kilomet\w+|miles?|milhas?|"
-    r"ciclos?|cycles?|min(?:uto|ute)?s?|disparos?|shots?|clicks?|cliques?|cafes?|coffees?|comandos?|controllers?|"
-    r"andar(?:es)?|floors?|volts?|watts?|w|litros?|lit(?:re|er)s?)(?!\w))?"
+    r"(?P<after>\s*(?:euros?|eur|(?:in )?cash|(?:em )?(?:dinheiro|numerario)|"
+    r"for (?:it|them|both|all|everything|the lot)|por (?:el[ea]s?|tudo)|btw|by the way|ja agora)\b)?"
+    rf"(?P<unit>\s*(?:{COUNTED})(?!\w))?"
     r"(?![\w])"
 )
 _TIMES = {"k": 1000, "mil": 1000, "thousand": 1000, "hundred": 100, "centenas": 100}
 _BEFORE = patterns.compile(
     r"(?:\beuros?\s*|\b(?:por|peco|pedir|pedia|pede|quero|queria|preco|valor|for|ask|asking|price|want|wanted|"
-    r"(?:i'?d|i would|we'?d) like|(?:i'?d|i'?ll|i would|i will) (?:take|accept)|aceit(?:o|ava)|"
+    r"(?:i'?d|i would|we'?d) like|(?:i'?d|i'?ll|i would|i will) (?:take|accept|do)|aceit(?:o|ava)|faco|"
+    r"(?:baix[ae]r?|desc[ae]r?|lower|drop|reduce)(?: (?:o preco|the price|isso|it|that|down))? (?:para|pra|p|to)|"
     r"gostava de|gostaria de)\s+(?:(?:pedir|receber|to get|to have)\s+)?"
     r"(?:(?:de|e|is|of|uns|umas|cerca de|about|around|por|for)\s+)*)$"
 )
@@ -91,6 +94,10 @@ _ASKED = patterns.compile(
     r"\b(?:peco|pedir|pedia|pede|quero|queria|preco|ask|asking|price|want|wanted)\s+(?:(?:de|e|is|of|about|around|uns)\s+)*$"
 )
 """The words before an amount that is asked and not what was paid, though `for` stands before both."""
+_WANTED = patterns.compile(
+    r"\b(?:peco|pedia|quero|queria|aceito|faco|ask|asking|want|wanted)\s+(?:(?:por|for|about|around|uns|cerca de)\s+)*$"
+)
+"""The verbs before an amount that is asked though its clause tells what was bought: `comprei em 2020 quero 150`."""
 _PARTS = patterns.compile(r"((?:(?<!\d)[,.]|[,.](?!\d)|[;!?\n])\s*+)(?!mas\b|but\b|ou\b|or\b)")
 _REPLACED = patterns.compile(
     r"(?:[,.;]\s*+)?\b(?:(?:e|and|mas|but)\s++)?(?:n[aã]o|not|em vez de|instead of)\s++(?:(?:os|the)\s++)?"
@@ -102,7 +109,8 @@ _BETWEEN = patterns.compile(r"\s*+(?:a|e|ate|to|and|ou|or)\s*+(?:(?:uns|os|euros
 _PRICE_WORDS = frozenset(
     "euro euros eur preco price peco pedir pedia pede pedido ask asking valor vendo vende vender venda sell selling "
     "sale por pelo custa sim yes s y yep yeah digamos say lets so apenas only just k mil thousand hundred ser seria "
-    "fica ponha poe coloca mete put make set final cash dinheiro numerario ill will get call".split()
+    "fica ponha poe coloca mete put make set final cash dinheiro numerario ill will get call faco pronto "
+    "lot everything tudo lote nope".split()
 )
 _WISHES = frozenset(
     "i id we want wanted would like get for it quero queria gostava gostaria receber and e".split()
@@ -254,12 +262,13 @@ def _spelled_amounts(text: str) -> Iterator[float]:
         value = _split_spelled(tokens(found["words"]))[0]
         is_asked = _stands_before(found, _BEFORE) and _ENDS.match(text, found.end()) is not None
         is_priced = found["unit"] or (is_asked and (value or 0) >= _LEAST_SPELLED)
-        if value and is_priced and not clauses.have(PAID, found):
+        if value and is_priced and (not clauses.have(PAID, found) or _stands_before(found, _WANTED)):
             yield value
 
 
 _ENDS = patterns.compile(
-    r"\s*(?:[,.;!?\n]|$|(?:for (?:it|this|that|both)|por (?:ele|ela|isso|tudo)|please|por favor)\b)"
+    r"\s*(?:[,.;!?\n]|$|(?:for (?:it|this|that|both|all|them|everything|the lot)|por (?:ele|ela|isso|tudo)|please|"
+    r"por favor)\b)"
 )
 _LEAST_SPELLED = 10
 """A smaller number in words without its currency counts things: `I want two`."""
@@ -276,7 +285,8 @@ def _figures(text: str) -> Iterator[_Figure]:
         if found[0].startswith("-"):
             value = -value
         is_asked, is_said = _stands_before(found, _ASKED), bool(found["after"])
-        is_other = clauses.have(PAID, found) or bool(found["unit"])
+        is_other = bool(found["unit"]) or is_dated(found) or is_denied(found)
+        is_other |= clauses.have(PAID, found) and not _stands_before(found, _WANTED)
         is_other |= not (is_asked or is_said) and (
             _stands_before(found, OF_ANOTHER) or clauses.have(MEASURED, found)
         )

@@ -34,6 +34,14 @@ _CORRECTED = patterns.compile(
     patterns.IGNORECASE,
 )
 """An amount, words that take it back, and the amount that is meant."""
+_SAID_BEFORE = patterns.compile(
+    rf"\b(?:(?:i|eu)\s)?(?:said|told (?:you|u)|asked|wrote|disse|pedi|tinha (?:dito|pedido)|escrevi)\s"
+    rf"(?:(?:os|uns|about|for)\s)?{_AMOUNT}{_BORDER}++(?:but|mas|por[eé]m|(?:e |and )?(?:now|agora))\b{_BORDER}*"
+    rf"(?:(?:ok(?:ay)?|fine|pronto|v[aá]|t[aá] bem|est[aá] bem|alright|pode ser|now|agora)\b{_BORDER}*)*"
+    rf"(?=(?:[^\W\d]+['’\s]){{0,4}}€?\s?{_NUMBER}(?:{_EURO}|{_ENDS}))",
+    patterns.IGNORECASE,
+)
+"""An amount that was said before another one: of `i said 180 but ok 170` the last counts."""
 _NOT_ASKED = patterns.compile(
     r"\b(?:pagu?ei|comprei|custou|custaram|cost|bought|paid|nov[oa]s?|new|vale|worth|(?:em|in|desde|since|from)\s*$)[^,.;!?]*$",
     patterns.IGNORECASE,
@@ -48,7 +56,9 @@ def without_corrected(text: str) -> str:
 
     A text of more than MOST_LETTERS stays as it is.
     """
-    for _ in range(_MOST_CORRECTIONS if len(text) <= MOST_LETTERS else 0):
+    is_short = len(text) <= MOST_LETTERS
+    text = _SAID_BEFORE.sub("", text) if is_short else text
+    for _ in range(_MOST_CORRECTIONS if is_short else 0):
         meant = _CORRECTED.sub(_meant, text)
         if meant == text:
             break

@@ -47,7 +47,7 @@ _AGO = patterns.compile(
 )
 _YEARS = frozenset("ano anos year years yr yrs".split())
 _AND_A_HALF = patterns.compile(r"\s+(?:e meio|and (?:a )?half)\b|(?<=\d)[.,]5(?=\s+(?:anos?|years?|yrs?)\b)")
-_NAMES = "|".join(sorted(_MONTH, key=len, reverse=True))
+ANY_MONTH = _NAMES = "|".join(sorted(_MONTH, key=len, reverse=True))
 _DAY_BESIDE = patterns.compile(
     rf"\b(?P<before>\d{{1,2}})(?:st|nd|rd|th)?\s(?:de\s|of\s)?(?:{_NAMES})\b|"
     rf"\b(?:{_NAMES})\s(?P<after>\d{{1,2}})(?:st|nd|rd|th)?\b"

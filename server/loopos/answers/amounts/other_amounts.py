@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 
 from server import patterns
 from server.loopos.answers.amounts.corrected_amounts import ANY_NUMBER_WORD
+from server.loopos.answers.amounts.dates import ANY_MONTH
 
 OTHER_CURRENCY = patterns.compile(
     r"r\$|[$£¥₹₽₩]|\b(?:dolar(?:es)?|dollars?|usd|bucks?|pounds?|quid|gbp|libras?|reais|brl|francos?|francs?|chf|"
@@ -16,6 +17,46 @@ OTHER_PRICE = patterns.compile(
     r"|(?P<bare>\d[\d.,]*+)"
 )
 """An amount in another currency, or a `bare` number, which is read once; `pounds` alone may be a weight."""
+COUNTED = (
+    r"[gt]b|gigas?|%|anos?|years?|yrs?|mes(?:es)?|months?|semanas?|weeks?|dias?|days?|kms?|mp|horas?|hours?|h|"
+    r"polegadas|inch(?:es)?|x|[cm]m|kgs?|quilos?|quilomet\w+|kilomet\w+|miles?|milhas?|ciclos?|cycles?|"
+    r"min(?:uto|ute)?s?|disparos?|shots?|shutter|clicks?|cliques?|cafes?|coffees?|bicas?|comandos?|controllers?|"
+    r"andar(?:es)?|floors?|volts?|watts?|w|litros?|lit(?:re|er)s?|[mg]?hz|mah|baterias?|batter(?:y|ies|ys)|pilhas?|"
+    r"jogos?|games?|lentes?|lens(?:es)?|pecas?|parts?|pieces?|cabos?|cables?|capas?|cases?|cartoes|cards?|chaves?|"
+    r"keys?|lugares|seats?|seaters?|rodas?|wheels?|pneus?|ty?res?|velocidades|mudancas|speeds?|gears?|vezes|times|"
+    r"paginas|pages?|fotos?|photos?|riscos?|scratch(?:es)?|pessoas|people"
+)
+"""Units and things: a number before one of them is no price."""
+_YEAR = patterns.compile(r"(?:19|20)\d\d")
+_DAY = patterns.compile(r"[0-2]?\d|3[01]")
+_BEHIND_MONTH = patterns.compile(rf"\b(?:{ANY_MONTH})\.?,?\s+(?:(?:de|of)\s+)?'?$")
+_BEFORE_MONTH = patterns.compile(rf"(?:st|nd|rd|th)?\s(?:(?:de|of)\s)?(?:{ANY_MONTH})\b")
+_SINCE = patterns.compile(r"\b(?:in|em|desde|since|from|ano|year)\s+(?:(?:de|of)\s+)?$")
+_SLASHED = patterns.compile(r"\d\s?/\s?$")
+_DENIED = patterns.compile(
+    r"\d\D*\b(?:not|nao|instead of|em vez de|rather than)\s+(?:(?:os|as|the|sao|e|is|por|for)\s+)?$"
+)
+_MOST_BEFORE = 60
+
+
+def is_dated(found: patterns.Match[str]) -> bool:
+    """Return whether a `figure` is the year, the month or the day of a date: `march 2018`, `em 2020`, `10/21`."""
+    figure, text, (start, end) = found["figure"], found.string, found.span("figure")
+    begin = max(0, start - _MOST_BEFORE)
+    is_year, is_day = _YEAR.fullmatch(figure) is not None, _DAY.fullmatch(figure) is not None
+    beside_month = _BEHIND_MONTH.search(text, begin, start) or (is_day and _BEFORE_MONTH.match(text, end))
+    if beside_month and (is_year or is_day):
+        return True
+    if is_year and _SINCE.search(text, begin, start):
+        return True
+    return text[end : end + 1] == "/" or _SLASHED.search(text, begin, start) is not None
+
+
+def is_denied(found: patterns.Match[str]) -> bool:
+    """Return whether an amount is the one that another before it replaces: `11k shots, not 12k`."""
+    return _DENIED.search(found.string, max(0, found.start() - _MOST_BEFORE), found.start()) is not None
+
+
 OF_ANOTHER = patterns.compile(
     r"(?:\b(?:ciclos?|cycles?|kms?|quilomet\w+|kilomet\w+|minut[eo]s|disparos?|shots|clicks|saude|health|bateria|battery|"
     r"andar|floor|comandos?|controllers?)"

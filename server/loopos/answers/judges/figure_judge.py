@@ -10,6 +10,7 @@ from server import patterns
 from server.loopos.answers.amounts.dates import LONG_MONTHS as MONTHS
 from server.loopos.answers.amounts.dates import find_months, month_of_years_ago, recent_month, year_of_season
 from server.loopos.answers.amounts.numbers import read_number, unit_words
+from server.loopos.answers.amounts.other_amounts import COUNTED
 from server.loopos.answers.amounts.stated_number import find_stated
 from server.loopos.answers.certainty import (
     COMPARISONS,
@@ -49,7 +50,7 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
     return judged if either is None else Refused("ambiguous", {"options": f"{either[1]}; {either[2]}"})
 
 
-_SAID = r"\d[\d.,]*+(?:\s?%|\s(?:por cento|per ?cent)\b)?"
+_SAID = rf"\d[\d.,]*+(?:\s?(?:k|mil|thousand)\b)?(?:\s(?:por cento|per ?cent)\b|\s?(?:{COUNTED})(?!\w))?"
 _REPLACED = patterns.compile(
     rf"(?P<meant>{_SAID})[\s,.;(]*\b(?:(?:and|e|mas|but)\s)?(?:not|n[aã]o|em vez de|instead of)\s"
     rf"(?:(?:os|the|em|in)\s)?{_SAID}\)?(?!\w)"

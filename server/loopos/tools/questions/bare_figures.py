@@ -51,14 +51,38 @@ def doubt_bare_figure(questions: Questions, element: Element, words: str, judged
 def note_passing_price(questions: Questions, judged: Judgement, waited: Valid | None) -> None:
     """Keep a bare amount at the end of a message that does not answer with it, to be asked back as the price.
 
-    At a question for a figure it may be that figure.
+    At a question for a number it may be that number, and behind an answer the number that another open question counts.
     """
     draft = questions.draft
     shown = next((each for each in questions.asked if each.id == draft.waiting_block()), None)
-    if shown is None or shown.kind in _FIGURES or not (isinstance(judged, Refused) or waited is not None):
+    if shown is None or shown.kind in ("number", "price"):
         return
-    if amount := last_amount(next(iter(draft.messages()), "")):
+    message = next(iter(draft.messages()), "")
+    amount = last_amount(message)
+    is_answer = not isinstance(judged, Refused) and waited is None
+    is_counted = is_answer and (
+        shown.kind == "text" or any(each.kind == "number" for each in questions.open())
+    )
+    is_alone = shown.kind in _FIGURES and amount == message.strip(" .!")
+    if amount and not is_counted and not is_alone:
         draft.run.private["passing_price"] = amount
+
+
+def without_passing_price(questions: Questions, element: Element, text: str) -> str:
+    """Return an answer to a choice without the bare amount at its end, which is asked back as the price: `no box. 180`.
+
+    Where another open question counts a number, or a choice has one, the amount may be that.
+    """
+    amount = last_amount(text)
+    chosen = "".join(f"{each.label.pt}{each.label.en}" for each in element.options)
+    is_choice = element.kind in ("boolean", "select") and not any(map(str.isdigit, chosen))
+    if not amount or not is_choice or amount == text.strip(" .!") or _counts_later(questions):
+        return text
+    return text[: text.rindex(amount)].rstrip(" ,.;:-")
+
+
+def _counts_later(questions: Questions) -> bool:
+    return any(each.kind == "number" for each in questions.open())
 
 
 def doubt_far_below(known: float | None, words: str, judged: Judgement, language: str) -> Judgement:

@@ -5,12 +5,13 @@ from typing import Any
 
 from server import patterns
 from server.loopos.answers import Valid, tells_other_currency, told_price
+from server.loopos.answers.amounts.corrected_amounts import NOT_IN_NUMBER
 from server.loopos.tools.drafts.draft import Draft, tidy_words
 from server.loopos.tools.loop_turns import LoopTurns
 
 _LONGEST = 200
 """A longer message is not searched for amounts beside other words."""
-_JOINED = patterns.compile(r"\s(?:e|and|mas|but)\s", patterns.IGNORECASE)
+_JOINED = patterns.compile(rf"{NOT_IN_NUMBER}\s(?:e|and|mas|but)\s", patterns.IGNORECASE)
 _DIGITS = patterns.compile(r"\d+")
 _LAST_AMOUNT = patterns.compile(
     r"(?:[.;!,\n]\s*|^\s*(?:(?:yes|yea|yeah|yep|yup|ya|yh|ye|sim|claro|ok)\s+)?)(?:(?:like|about|around|maybe|say|uns|umas|tipo|"
@@ -19,9 +20,6 @@ _LAST_AMOUNT = patterns.compile(
 )
 """A number that is the last clause of a message: `a red vacuum. 55`, `with box, no charger, 320`."""
 _SIZES = frozenset("16 32 64 128 256 512 1024 2048".split())
-
-_is_foreign = lru_cache(maxsize=512)(tells_other_currency)
-"""What a message says of a price is asked again at each answer; kept messages have 500 characters at most."""
 
 
 async def early_price(draft: Draft) -> Valid | None:
@@ -73,6 +71,16 @@ async def has_foreign_price(draft: Draft) -> bool:
             return True
         await turns.give()
     return False
+
+
+@lru_cache(maxsize=512)
+def _is_foreign(message: str) -> bool:
+    """Return whether a message, or a part that `and` joins to when it was bought, tells an amount in another currency.
+
+    It is asked again at each answer; kept messages have 500 characters at most.
+    """
+    parts = _JOINED.split(message) if len(message) <= _LONGEST else []
+    return any(map(tells_other_currency, (message, *parts)))
 
 
 @lru_cache(maxsize=512)

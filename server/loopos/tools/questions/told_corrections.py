@@ -3,8 +3,9 @@
 from datetime import UTC, datetime
 
 from server import patterns
-from server.loopos.answers import Element, Judgement, ProbableAnswer, Refused, Valid, confirms, judge
+from server.loopos.answers import PRICE, Element, Judgement, ProbableAnswer, Refused, Valid, confirms, judge
 from server.loopos.answers.amounts.dates import lacks_year
+from server.loopos.answers.amounts.numbers import read_number
 from server.loopos.answers.certainty import content, is_like, without_lead
 from server.loopos.answers.clauses.told_changes import told_addition, told_changes, wished_addition
 from server.loopos.answers.words import tokens
@@ -41,15 +42,22 @@ def ask_told_corrections(questions: Questions, asked: Element | None, message: s
 
 
 def _ask_told_value(questions: Questions, asked: Element | None, message: str) -> Element | None:
-    """Ask back the value that a message surely gives to one answer and to no other, where nothing or a text is open.
+    """Ask back the value that a message surely gives to one answer and to no other, where nothing, a text or the price
+    is open.
 
-    Where a text is open the message names a number with its unit or its question, so that it is no text.
+    Where a text is open the message names a number with its unit or its question, so that it is no text; beside the
+    price it names no price.
     """
-    if asked is not None and (asked.kind != "text" or asked.id in questions.answers):
+    is_price = asked is not None and asked.kind == "price"
+    if asked is not None and not is_price and (asked.kind != "text" or asked.id in questions.answers):
         return None
-    known = [each for each in questions.asked if each.id in questions.answers and each.kind in _OF_ONE_VALUE]
+    if is_price and not isinstance(_judge(questions, PRICE, message), Refused):
+        return None
+    kinds = ("number", "date") if is_price else ("number",) if asked is not None else _OF_ONE_VALUE
+    among = kinds if is_price else _OF_ONE_VALUE
+    known = [each for each in questions.asked if each.id in questions.answers and each.kind in among]
     told = [(each, guess) for each in known if (guess := _value_told(questions, each, message)) is not None]
-    if len(told) != 1 or (asked is not None and told[0][0].kind != "number"):
+    if len(told) != 1 or told[0][0].kind not in kinds:
         return None
     element, guess = told[0]
     if not _is_new(questions, element, guess):
@@ -69,7 +77,7 @@ def _value_told(questions: Questions, element: Element, message: str) -> Valid |
     judged = judge(element, said, questions.draft.language, datetime.now(UTC).date())
     if isinstance(judged, Refused):
         return None
-    figures = [float(each) for each in _FIGURES.findall(said)]
+    figures = [read_number(each) for each in _FIGURES.findall(said)]
     kept = questions.answers[element.id][0]
     is_replaced = element.kind == "number" and len(figures) > 1 and kept in figures
     if element.kind == "number" and not (is_replaced or names_figure(element, said)):
@@ -79,7 +87,7 @@ def _value_told(questions: Questions, element: Element, message: str) -> Valid |
     return guess if is_sure and not guess.skipped else None
 
 
-_FIGURES = patterns.compile(r"\d+")
+_FIGURES = patterns.compile(r"\d+(?:[.,]\d+)*(?:\s?(?:k|mil|thousand)\b)?", patterns.IGNORECASE)
 _TRAILING = patterns.compile(
     r"[\s,]+(?:afinal|ali[aá]s|actually|instead|sorry|desculp[ae])[\s.!]*$", patterns.IGNORECASE
 )

@@ -26,6 +26,7 @@ from server.sizes import named_size
 
 _CLAUSES = patterns.compile(r"[,.;!?]\s+|\s(?:e|and|mas|but)\s", patterns.IGNORECASE)
 _TRAILING = patterns.compile(r"(?:[\s,.;!]+(?:ah|oh|e|and|mas|but|olh[ae]))+$", patterns.IGNORECASE)
+_MONEY = patterns.compile(r"(?:€|quero|pe[cç]o|want|asking) ?\d+|\d+ ?(?:€|euros?\b)", patterns.IGNORECASE)
 _FIGURE, _OPTION = patterns.compile(r"\d+(?:[.,]\d+)*"), patterns.compile(r"option:([0-9]{1,12})")
 
 
@@ -41,6 +42,10 @@ def correction(view: ConversationView, text: str, asked: Element | None) -> list
     named = _find_change(view, text) if reopening.which_asked(view) else None
     if named is not None:
         return named
+    first, _, rest = text.partition(",")
+    told = rest if intents.tells_price(first) else text if intents.whole(text, "rough") else ""
+    if asked is not None and asked["element_id"] != PRICE and told:
+        return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": told})]
     away = _away(view, text, asked)
     return away if away is not None else _option(view, text, asked)
 
@@ -259,23 +264,21 @@ def about_earlier(view: ConversationView, text: str, asked: Element | None, said
     unlisted = PRICE in answered and all(each["element_id"] != PRICE for each in known)
     if unlisted and intents.inside(text, "price") and not any(map(str.isdigit, text)):
         return [Call(PROTOCOL, {"change": PRICE})]
-    meant = question_meant(text, known) or _fitting(view, text, asked, known)
+    meant = question_meant(text, known) or _fit(view, text, asked, known)
     if meant is None:
         plain = (asked is None and not thanks_only(text)) or intents.whole(text, "no", "correct")
         plain = plain or any(each.name == VALIDATE for each in view.fresh)  # It was refused as an answer.
         return reopening.which(view) if known and plain else None
-    right = _right_answer(text, meant)
-    if right is not None:
+    if (right := _right_answer(text, meant)) is not None:
         return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": right})]
     return reopening.open_again(view, meant)
 
 
 def thanks_only(text: str) -> bool:
     """Return whether a message thanks or says goodbye, and neither asks nor adds something."""
-    figures = any(map(str.isdigit, text))
-    adds = intents.asks(text) or intents.inside(text, "adds") or figures
-    thanks = not figures and (intents.whole(text, "thanks") or intents.inside(text, "no_sale"))
-    return thanks or (intents.inside(text, "thanking") and not adds)
+    thanks = intents.inside(text, "thanking") and not (intents.asks(text) or intents.inside(text, "adds"))
+    thanks = thanks or intents.whole(text, "thanks") or intents.inside(text, "no_sale")
+    return thanks and not any(map(str.isdigit, text))
 
 
 def _right_answer(text: str, meant: Element) -> str | None:
@@ -291,9 +294,7 @@ def _right_answer(text: str, meant: Element) -> str | None:
     return rest if named or plain or any(each.isdigit() for each in tokens(text)) else None
 
 
-def _fitting(
-    view: ConversationView, text: str, asked: Element | None, known: list[Element]
-) -> Element | None:
+def _fit(view: ConversationView, text: str, asked: Element | None, known: list[Element]) -> Element | None:
     """Return the answer given just before, when the message fits that and not the open question ("afinal está bom")."""
     rest = intents.after_lead(text)
     if asked is not None and _fits(rest, asked):
@@ -311,7 +312,7 @@ def _fits(text: str, question: Element) -> bool:
         return match(text, [str(each) for each in question.get("options", [])]).one is not None
     if kind == "Boolean":
         return intents.starts(text, "yes", "no")
-    return kind == "Text" or any(each.isdigit() for each in tokens(text))
+    return kind == "Text" or any(map(str.isdigit, _MONEY.sub(" ", text)))
 
 
 def on_change_click(view: ConversationView) -> list[Act] | None:

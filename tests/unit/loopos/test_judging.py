@@ -9,7 +9,7 @@ from tests.unit.loopos.phrases import Row, rows
 from tests.unit.loopos.phrases.judged import TODAY, judged, question, table_text
 
 BASE = "first second third fourth fifth sixth seventh".split()
-NEWER = "eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth".split()
+NEWER = "eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth".split()
 TABLE = rows(*BASE, *NEWER, "prices")
 LEAST_ROWS, MOST_ASKED_BACK, MOST_WRONG_GUESSES = 400, 0.1, 0.02
 

@@ -34,10 +34,12 @@ _CORRECTED = patterns.compile(
     patterns.IGNORECASE,
 )
 """An amount, words that take it back, and the amount that is meant."""
+_SAYS = r"(?:said|told (?:you|u)|asked|wrote|disse|pedi|tinha (?:dito|pedido)|escrevi)"
+_SAID = rf"\b(?:(?:i|eu)\s)?{_SAYS}\s(?:(?:os|uns|about|for)\s)?"
+_AGREED = r"(?:ok(?:ay)?|fine|pronto|v[aá]|t[aá] bem|est[aá] bem|alright|pode ser|now|agora)"
+_TURN = rf"{_BORDER}++(?:but|mas|por[eé]m|(?:e |and )?(?:now|agora))\b{_BORDER}*"
 _SAID_BEFORE = patterns.compile(
-    rf"\b(?:(?:i|eu)\s)?(?:said|told (?:you|u)|asked|wrote|disse|pedi|tinha (?:dito|pedido)|escrevi)\s"
-    rf"(?:(?:os|uns|about|for)\s)?{_AMOUNT}{_BORDER}++(?:but|mas|por[eé]m|(?:e |and )?(?:now|agora))\b{_BORDER}*"
-    rf"(?:(?:ok(?:ay)?|fine|pronto|v[aá]|t[aá] bem|est[aá] bem|alright|pode ser|now|agora)\b{_BORDER}*)*"
+    rf"(?:{_SAID}{_AMOUNT}{_TURN}(?:{_AGREED}\b{_BORDER}*)*|(?<![\w.,]){_AMOUNT}{_TURN}(?:{_AGREED}\b{_BORDER}*)+)"
     rf"(?=(?:[^\W\d]+['’\s]){{0,4}}€?\s?{_NUMBER}(?:{_EURO}|{_ENDS}))",
     patterns.IGNORECASE,
 )

@@ -38,7 +38,7 @@ _BESIDE = frozenset(
     "say lets call digamos ponha poe mete diz "
     "says said according segundo ve vi e and ou or mais more less give exatos exatas exato certos certinhos certinhas "
     "pair pairs par pares th st nd rd o exactly exact ish tops max maximo i we right now agora today hoje total "
-    "certa certo display visor actually afinal".split()
+    "certa certo display visor actually afinal entao then talvez maybe perhaps vai ja".split()
 )
 """Words that may follow a number which they do not count."""
 _BELOW_NOUGHT = patterns.compile(r"[-\u2212]\s?\d")
@@ -80,8 +80,9 @@ def find_stated(element: Element, answer: str, language: str) -> float | None:
         words = _spell(element, clause)
         for place, end, value in _numbers(words, unit_words(element.unit)):
             is_denied = not denials.isdisjoint(words[:place])
-            is_year = value in _YEARS and not _SINCE.isdisjoint(clause)
-            if is_denied or is_year or not _is_its_own(element, words, place, end):
+            if value in _YEARS and not _SINCE.isdisjoint(clause):
+                continue
+            if is_denied or not _is_its_own(element, words, place, end):
                 return None
             found.add(value)
     return found.pop() if len(found) == 1 else None

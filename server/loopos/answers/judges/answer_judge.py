@@ -132,7 +132,9 @@ _TOLD_ALL = patterns.compile(
 )
 """A no whose other words only say that everything was told."""
 _GUESSING = patterns.compile(
-    r"\b((?:i )?(?:guess|think|suppose|reckon)|maybe|acho(?: eu)?|suponho|talvez|sei l[aá])\s*\?",
+    r"\b((?:i )?(?:guess|think|suppose|reckon)|maybe|acho(?: eu)?|suponho|talvez|sei l[aá]|"
+    r"(?:uns|umas|about|around|like|roughly|cerca de|maybe|perhaps|h[aá]|tipo)\s[^?.,;!\n]{1,30}|"
+    r"(?:years?|yrs?) ago)\s*\?",
     patterns.IGNORECASE,
 )
 """A guess with a question mark is no question."""

@@ -11,6 +11,7 @@ from server.loopos.answers.amounts.dates import LONG_MONTHS as MONTHS
 from server.loopos.answers.amounts.dates import find_months, month_of_years_ago, recent_month, year_of_season
 from server.loopos.answers.amounts.numbers import read_number, unit_words
 from server.loopos.answers.amounts.other_amounts import COUNTED
+from server.loopos.answers.amounts.relative_dates import find_relative
 from server.loopos.answers.amounts.stated_number import find_stated
 from server.loopos.answers.certainty import (
     COMPARISONS,
@@ -39,12 +40,17 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
         judged = judge_figure(element, meant, validate(element, meant, language, today), language, today)
         return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped else judged
     judged = _judge_figure(element, answer, reading, language, today)
-    if element.kind != "date" or asks(answer) or (isinstance(judged, Valid) and not judged.skipped):
+    if (
+        element.kind != "date"
+        or (asks(answer) and "?" in answer)
+        or (isinstance(judged, Valid) and not judged.skipped)
+    ):
         return judged
     if isinstance(judged, ProbableAnswer):
         read = _month_beside(element, answer, judged, language, today)
         return judged if read is None else ProbableAnswer(read)
-    if (said := month_of_years_ago(answer, today)) and (read := _read(element, [said.iso], language, today)):
+    said = month_of_years_ago(answer, today) or ("?" not in answer and find_relative(answer, today)) or None
+    if said is not None and (read := _read(element, [said.iso], language, today)):
         return ProbableAnswer(read)
     either = _EITHER_YEAR.search(fold(answer))
     return judged if either is None else Refused("ambiguous", {"options": f"{either[1]}; {either[2]}"})

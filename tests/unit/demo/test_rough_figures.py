@@ -1,0 +1,87 @@
+"""Rough figures at a question: how long ago it was bought, a number with a doubt, a price in the middle of another
+question.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from tests.unit.demo.harness import RunnerHarness, legend, talk
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+SCOOTER = ("xiaomi m365", "yes", "good", "yes", "1200", "lasts as new", "yes")
+TROTINETE = ("xiaomi m365", "sim", "bom", "sim", "1200", "dura como nova", "sim")
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "back"),
+    [
+        ("en", "2 yrs ago", 2),
+        ("en", "about 2 years ago, no box", 2),
+        ("en", "told u about 2 yrs ago", 2),
+        ("pt", "há uns 3 anos", 3),
+        ("pt", "comprei-a o ano passado na worten", 1),
+    ],
+)
+async def test_the_year_of_a_stretch_of_time_is_asked_back(
+    harness: RunnerHarness, language: str, said: str, back: int
+) -> None:
+    visitor = await talk(harness, language, *(SCOOTER if language == "en" else TROTINETE), said)
+    assert str(datetime.now(UTC).year - back) in legend(visitor)
+    assert visitor.open_blocks()[0]["name"] == "scooters.purchase_date"
+
+
+@pytest.mark.parametrize("said", ["oct 21", "10/21", "oct 21, charger included no box. 180"])
+async def test_a_short_year_is_asked_back(harness: RunnerHarness, said: str) -> None:
+    visitor = await talk(harness, "en", *SCOOTER, said)
+    assert "October 2021" in legend(visitor)
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("uns 2000 então", "2000"),
+        ("uns mil talvez?", "1000"),
+        ("nao faço ideia, uns mil talvez? comprei em 2020", "1000"),
+    ],
+)
+async def test_a_rough_number_is_asked_back(harness: RunnerHarness, said: str, shown: str) -> None:
+    visitor = await talk(harness, "pt", *TROTINETE[:4], said)
+    assert visitor.open_blocks()[0]["name"] == "scooters.kilometres" and shown in legend(visitor)
+
+
+@pytest.mark.parametrize(
+    ("at", "said", "price"),
+    [
+        (6, "afinal quero 85 euros", "85"),
+        (6, "leva as luzes da frente, e afinal quero 85 euros", "85"),
+        (4, "afinal quero 85 euros", "85"),
+    ],
+)
+async def test_a_price_in_the_middle_keeps_the_open_question(
+    harness: RunnerHarness, at: int, said: str, price: str
+) -> None:
+    told = [*TROTINETE, "2022", "nada"]
+    visitor = await talk(harness, "pt", *told[:at])
+    before = [each["name"] for each in visitor.open_blocks()]
+    await visitor.say(said)
+    assert [each["name"] for each in visitor.open_blocks()] == before
+    for text in told[at:]:
+        await visitor.say(text)
+    assert price in str(visitor.state.get("price")) or price in legend(visitor)
+
+
+async def test_a_price_behind_the_newest_answer_jumps_to_no_date(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "pt", *TROTINETE, "2022", "leva as luzes, e afinal quero 85 euros")
+    assert visitor.state["answers"]["scooters.purchase_date"] == "2022"
+    assert "85" in legend(visitor) and visitor.open_blocks()[0]["name"] == "asking_price"
+
+
+async def test_a_price_before_a_date_leaves_both(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "pt", *TROTINETE, "o preço é 85, comprei em 2020")
+    assert visitor.state["answers"]["scooters.purchase_date"] == "2020"
+    await visitor.say("nada")
+    assert "85" in legend(visitor)

@@ -9,7 +9,7 @@ from server.demo.offers import CATALOG, asked_before, offered_before
 from server.demo.question_view import PRICE
 from server.demo.reading import intents
 from server.demo.reading.phrases import PHRASES
-from server.demo.reading.query import query_of
+from server.demo.reading.query import query_of, quotation_of
 from server.languages import split_question
 
 _OTHER = patterns.compile(PHRASES["patterns"]["says_which"])
@@ -41,7 +41,9 @@ def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
     if asked and (went_on or (topic and newest.name == CATALOG and not newest.arguments.get("again"))):
         price = "no_price" if priced else line_about(asked)
         told.append(line(view, TOPIC + topic if topic else price))
-    return [Say(" ".join([*told, *(each.text for each in acts if isinstance(each, Say))]))]
+    unkept = line(view, "unkept") if message.pictures else ""  # The picture was what was to be kept.
+    texts = [each.text for each in acts if isinstance(each, Say) and each.text != unkept]
+    return [Say(" ".join([*told, *texts]))]
 
 
 def said_and_asked(text: str) -> tuple[str, str]:
@@ -84,8 +86,18 @@ def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:
         return list(say(view, "ask_product"))  # The answer goes before it.
     if is_asked or intents.nearest_topic(text):
         return list(say(view, line_about(text), "ask_product"))
-    is_name = len(queries[0].split()) <= NAME or any(map(str.isdigit, queries[0]))
-    return list(say(view, "not_in_catalog" if is_name else "concrete", query=queries[0]))
+    if kind := kind_asked(text):
+        return list(say(view, "kind_not_taken", query=quotation_of(kind)))
+    is_name = len(queries[0].split()) <= NAME or any(map(str.isdigit, text))
+    is_name = is_name or intents.inside(text, "sell", "owns")
+    return list(say(view, "not_in_catalog" if is_name else "concrete", query=quotation_of(queries[0])))
+
+
+def kind_asked(text: str) -> str:
+    """Return the things of which the message asks whether they are taken: `do u take jackets or clothes at all`."""
+    sentences = patterns.split(r"(?<=[.!?;])\s+", text)
+    asked = next((each for each in sentences if intents.inside(each, "taken")), "")
+    return query_of(asked) if asked and not intents.inside(asked, "owns") else ""
 
 
 def about_it(text: str) -> bool:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from server import patterns
 from server.demo.conversation_view import ConversationView, Say
-from server.demo.reading.intents import nearest_topic
+from server.demo.reading.intents import inside, nearest_topic
 from server.languages import READ
 
 LINES: dict[str, dict[str, list[str]]] = json.loads(Path(__file__).with_name("lines.json").read_bytes())
@@ -38,6 +38,8 @@ def line(view: ConversationView, key: str, **values: object) -> str:
 
 def line_about(text: str) -> str:
     """Return the line for a question that nothing else answers: that of the topic which it is likely about."""
+    if inside(text, "second_sale"):
+        return "one_item"
     return TOPIC + likely if (likely := nearest_topic(text)) else "no_info"
 
 

@@ -3,9 +3,10 @@
 from typing import Any
 
 from server import patterns
+from server.agreements import takes_back
 from server.demo.conversation_view import ConversationView
 from server.demo.reading import intents
-from server.demo.reading.matching import CANON, content, tokens
+from server.demo.reading.matching import CANON, content, tokens, without_denied
 from server.demo.reading.phrases import PHRASES
 from server.demo.reading.query import query_of
 from server.languages import fold
@@ -15,8 +16,11 @@ CATALOG = "get_catalog"
 _CONDITION = patterns.compile("|".join(PHRASES["condition"]))
 _OTHER, _DENIAL = r"\b(?:é|e) (?:o|a|um|uma)\b|\bit'?s\b", r"\b(?:n[ãa]o|not|never|nunca|nem)\b|n['’]t\b"
 _WITH = patterns.compile(r"\b(?:com|with)\b", patterns.IGNORECASE)
+_THINGS = patterns.compile(PHRASES["patterns"]["counted_things"], patterns.IGNORECASE)
+SIZES, _SHORTEST_FACT = ("16", "32", "64", "128", "256", "512"), 5
 _PROCESSOR = patterns.compile("i[3579]")
 _OF_YEAR, _USUAL = patterns.compile(PHRASES["of_year"]), {*tokens(" ".join(PHRASES["usual"]))}
+_LONG, _TURNS = 5, frozenset("afinal actually outro other mesmo plus ultra".split())  # `bateria` is a fact.
 VARIANTS = frozenset(PHRASES["variants"])  # Words that make another model of one with the same number.
 
 Product = dict[str, Any]
@@ -125,16 +129,34 @@ def no_other(text: str, product: Product) -> bool:
 
     What stands behind `with` comes along, and a number with more or fewer digits than those of the name is no model.
     """
-    rest, own = _WITH.split(intents.after_lead(text))[0].casefold(), _words(product)
-    digits = {1, *map(len, patterns.findall(r"\d+", " ".join(own)))}
-    said = content(query_of(rest))
-    left = [word for word in said if word not in own and not _PROCESSOR.fullmatch(word)]
-    left = [word for word in left if not word.isdecimal() or len(word) in digits]
-    if any(word in VARIANTS or any(map(str.isdigit, word)) for word in left):
+    rest = _WITH.split(intents.after_lead(text))[0].casefold()
+    if _other_models(rest, product):
         return False
-    if _names_all(said, content(product["name"])):
-        return True
-    return not (patterns.search(_DENIAL, rest) or (left and patterns.search(_OTHER, rest)))
+    said = content(query_of(rest))
+    left = not {*said} <= {*_words(product)}
+    return _names_all(said, content(product["name"])) or not (
+        patterns.search(_DENIAL, rest) or (left and patterns.search(_OTHER, rest))
+    )
+
+
+def _other_models(text: str, product: Product) -> list[str]:
+    """Return the numbers and variants of a text that are not of this product's name, and no size or processor."""
+    own = _words(product)
+    digits = {1, *map(len, patterns.findall(r"\d+", " ".join(own)))}
+    left = [each for each in content(query_of(text)) if each not in own and not _PROCESSOR.fullmatch(each)]
+    left = [each for each in left if not each.isdecimal() or (len(each) in digits and each not in SIZES)]
+    return [each for each in left if each in VARIANTS or any(map(str.isdigit, each))]
+
+
+def renames(rest: str, product: Product) -> bool:
+    """Return whether what stands behind a yes takes it back, or is short and numbers another model: `yes, the 13`."""
+    clause = next((each for each in patterns.split(r"[,.;!\n]", rest) if each.strip()), "")
+    said = _THINGS.sub(" ", without_denied(clause)[0])
+    facts = (
+        {each for each in tokens(said) if len(each) >= _LONG and each.isalpha()} - _TURNS - {*_words(product)}
+    )
+    is_short = len(clause.split()) <= _SHORTEST_FACT and not facts
+    return takes_back(rest) or (is_short and bool(_other_models(said, product)))
 
 
 def narrowed_query(view: ConversationView, text: str) -> str:

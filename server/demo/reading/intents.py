@@ -68,7 +68,8 @@ def nearest_topic(sentence: str) -> str | None:
     """Return the topic that a question is likely to be about, by examples of what people ask beside a sale."""
     examples = read_examples(Path(__file__).with_name("topics.json"), frozenset(PHRASES["denials"]))
     found = examples.find(sentence[:300]) if _WONDERING.search(f"{fold(sentence)} {sentence}") else None
-    return None if found is None or found[0] == "none" else found[0]
+    wrong = found is None or found[0] == "none" or (found[0] == "buy" and inside(sentence, "sell"))
+    return None if wrong or found is None else found[0]
 
 
 def agrees_first(text: str) -> bool:

@@ -1,12 +1,12 @@
 """The match of a text with offered names: typos, other genders and languages, ordinals, numbers, negations."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import chain
 
 from server import patterns
 from server.demo.reading.phrases import PHRASES
 from server.folding import MOST_LETTERS, fold
+from server.label_matches import UNITS, Matches, covers, find_weak, lies_within
 from server.remembered_texts import remember_short
 from server.sizes import extreme_quantity, figures_of, size_in, whole_size
 from server.typos import SHORT, alike, mend, near
@@ -16,7 +16,7 @@ CANON = {word: group.split()[0] for group in PHRASES["same"] for word in group.s
 COLOURS = frozenset(PHRASES["colours"])
 _NEAR = [frozenset(group) for group in PHRASES["near"]]
 _FILLERS = frozenset(PHRASES["fillers"])
-_SMALL, _UNITS = frozenset(PHRASES["small"]), frozenset({"gb", "tb"})
+_SMALL = frozenset(PHRASES["small"])
 _ORDINAL = {word: int(place) for place, group in PHRASES["ordinals"].items() for word in group.split()}
 _MOST, _LEAST = frozenset(PHRASES["most"]), frozenset(PHRASES["least"])
 _NOT = patterns.compile(PHRASES["patterns"]["denied"])
@@ -57,26 +57,6 @@ def without_denied(text: str) -> tuple[str, str]:
     return (rest if denied else text), " ".join(denied)
 
 
-@dataclass(frozen=True)
-class Matches:
-    """The labels that the text may name: strong names whole labels, weak only parts of them."""
-
-    strong: tuple[int, ...] = ()
-    weak: tuple[int, ...] = ()
-
-    @property
-    def one(self) -> int | None:
-        """Return the only sensible label, if there is one."""
-        best = self.strong or self.weak
-        return best[0] if len(best) == 1 else None
-
-    @property
-    def several(self) -> tuple[int, ...]:
-        """Return the labels among which the text does not decide."""
-        best = self.strong or self.weak
-        return best if len(best) > 1 else ()
-
-
 @remember_short(40, 4_096)
 def _mend_colour(word: str) -> str:
     """Return a mistyped colour as the colour it is: same first letter, nearly the same others."""
@@ -101,42 +81,11 @@ def match(text: str, labels: Sequence[str]) -> Matches:
     if not words:
         return Matches()
     named = [content(label) or tokens(label) for label in labels]
-    likely = [*near(words, chain(*named)), *_UNITS.intersection(words)]
-    strong = [i for i, label in enumerate(named) if _covers(label, likely)]
-    strong = [i for i in strong if not any(_within(named[i], named[j]) for j in strong if j != i)]
-    weak = [] if strong else _weak(words, likely, named)
+    likely = [*near(words, chain(*named)), *UNITS.intersection(words)]
+    strong = [i for i, label in enumerate(named) if covers(label, likely)]
+    strong = [i for i in strong if not any(lies_within(named[i], named[j]) for j in strong if j != i)]
+    weak = [] if strong else find_weak(words, likely, named, _NEAR)
     return Matches(tuple(strong), tuple(weak))
-
-
-def _weak(words: list[str], likely: list[str], named: list[list[str]]) -> list[int]:
-    """Return the labels that have all the words of the text, else its numbers, else something near them."""
-    found = [i for i, label in enumerate(named) if _covers(words, label)]
-    if not found:
-        numbers = [word for word in words if word[0].isdigit()]
-        found = [i for i, label in enumerate(named) if numbers and set(numbers) <= set(label)]
-    if not found:
-        known = [word for word in likely if any(_has(label, word) for label in named)]
-        found = [i for i, label in enumerate(named) if known and _covers(known, label)]
-    if not found:
-        groups = [group for group in _NEAR if group & set(words)]
-        found = [i for i, label in enumerate(named) if any(group & set(label) for group in groups)]
-    return found
-
-
-def _has(words: Iterable[str], word: str) -> bool:
-    return any(alike(each, word) for each in words)
-
-
-def _covers(wanted: Sequence[str], words: Sequence[str]) -> bool:
-    """Return whether the label has every wanted word. A unit may be left out."""
-    needed = [word for word in wanted if word not in _UNITS] or list(wanted)
-    units = _UNITS.intersection(wanted)
-    other = _UNITS & set(words) - units if units else set()
-    return not other and all(_has(words, word) for word in needed)
-
-
-def _within(inner: Sequence[str], outer: Sequence[str]) -> bool:
-    return len(inner) < len(outer) and all(_has(outer, word) for word in inner)
 
 
 def ordinal(text: str, count: int) -> int | None:
@@ -181,7 +130,7 @@ def fact(text: str, labels: Sequence[str], ignore: str = "") -> int | None:
     words = [word for word in tokens(said) if word not in ignored]
     gone = set(tokens(denied))
     found = [i for i, label in enumerate(named) if _states(label, words) and not gone.intersection(label)]
-    found = [i for i in found if not any(_within(named[i], named[j]) for j in found if j != i)]
+    found = [i for i in found if not any(lies_within(named[i], named[j]) for j in found if j != i)]
     return found[0] if len(found) == 1 else None
 
 

@@ -3,16 +3,16 @@
 from typing import Any
 
 from server import patterns
+from server.agreements import after_yes
 from server.demo import asides, offers, own_items
 from server.demo.conversation_view import Act, Call, ConversationView, Output, PersonMessage
 from server.demo.lines import TOPIC, join_names, line_about, say
 from server.demo.reading import intents
 from server.demo.reading.matching import content, ordinal, tokens, without_denied
 from server.demo.reading.phrases import PHRASES
-from server.demo.reading.query import SECOND, halves, queries_of, query_of
+from server.demo.reading.query import SECOND, halves, queries_of, query_of, quotation_of
 from server.demo.roles.registration import draft_of
 from server.languages import READ, fold, split_question
-from server.model_numbers import names_other_model
 
 CONFIRM = "confirm_product"
 _SHORTEST = 2  # Characters of a name; a lone one is a slip.
@@ -39,6 +39,8 @@ def _after_confirm(view: ConversationView, output: Output) -> list[Act]:
     if output.result.get("ok") and onward:
         return [*_tell_left_behind(view, output), Call(onward)]
     offered = offers.search_offers(view)
+    if output.result.get("code") == "other":
+        return [Call(offers.CATALOG, {"query": output.result["other"]})]
     if output.result.get("code") == "confirm":
         ids = output.arguments["product_id"], output.arguments["brand_id"]
         asked = [each["name"] for each in offered if (each["product_id"], each["brand_id"]) == ids]
@@ -73,15 +75,26 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
         return [asides.again(before)]
     near = wished != queries[-1] or not offers.fits(wished, products)
     near = near and not (result.get("narrowed") or (len(tried) > 1 and products[0].get("exact")))
+    whole = tokens(f"{products[0]['brand']} {products[0]['name']}")
+    near = near and not (products[0].get("exact") and {*content(wished)} <= {*whole})
     known = result.get("understood", wished)
     known = wished if known and len(wished.split()) <= _WORDS else known
-    price = "no_price" if intents.inside(text, "price") else ""
+    price = (
+        "no_price"
+        if intents.inside(text, "price")
+        else "kind_taken" * bool(asides.kind_asked(text) and not near)
+    )
     later, items = "later" if result.get("later") else "", ", ".join(result.get("later", ()))
     if result.get("offset"):
         return list(say(view, "more_products"))
     one, many = ("near_one", "near_many") if near else ("found_one", "found_many")
     one, many = ("unlike_one", "unlike_many") if near and not known else (one, many)
-    told = {"query": known, "product": products[0]["name"], "brand": products[0]["brand"], "items": items}
+    told = {
+        "query": quotation_of(known),
+        "product": products[0]["name"],
+        "brand": products[0]["brand"],
+        "items": items,
+    }
     key, count = one if result.get("shown") == "confirm" else many, result.get("total", len(products))
     return list(say(view, price, later, key, count=count, **told))
 
@@ -229,14 +242,14 @@ def _only_another(text: str) -> bool:
 def _agree(
     view: ConversationView, text: str, offered: list[offers.Product], named: list[offers.Product]
 ) -> list[Act] | None:
-    """Accept a yes to "is it this one?", as long as nothing else is named with it."""
-    first, *rest = patterns.split(r"[,.;!\n]", text, maxsplit=1)
-    goes_on = intents.whole(first, "yes") and not intents.inside("".join(rest), "sell", "wrong", "actually")
-    agrees = goes_on or intents.whole(text, "yes")
+    """Accept a yes to "is it this one?", whatever is told behind it, as long as nothing else is named with it."""
+    rest = after_yes(text)
+    goes_on = rest is not None and not intents.inside(rest, "sell", "wrong") and not intents.asks(rest)
+    if rest is not None and offers.renames(rest, offered[0]):
+        return None
     yes = intents.starts(text, "yes") or not _YES.isdisjoint(fold(text).split())
-    agrees = agrees or (yes and offers.no_other(text, offered[0]))
-    other = names_other_model(text, offered[0]["name"]) or named or intents.leaves(text)
-    return [_confirm(offered[0])] if agrees and not other else None
+    agrees = goes_on or intents.whole(text, "yes") or (yes and offers.no_other(text, offered[0]))
+    return [_confirm(offered[0])] if agrees and not named and not intents.leaves(text) else None
 
 
 def _pick(view: ConversationView, text: str, offered: list[offers.Product]) -> list[Act] | None:

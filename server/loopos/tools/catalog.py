@@ -6,30 +6,24 @@ from typing import Any
 
 from server import patterns
 from server.agents import RunContext, ToolContext, tool
-from server.languages import fold, split_question
+from server.languages import split_question
 from server.loopos.answers import Picked, asks, confirms, pick
 from server.loopos.answers.certainty import NEGATIONS, content, is_like, plain_words
 from server.loopos.answers.words import MOST_LETTERS, tokens
 from server.loopos.catalog.words import VARIANTS, read
 from server.loopos.core import Core
 from server.loopos.rows import Found, Match
+from server.loopos.tools.drafts.agreed_products import GRADES, agrees_to, other_named
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.looked_for import note_looked_for
 from server.loopos.tools.drafts.other_items import begin_later, keep_for_later
 from server.loopos.tools.drafts.refused_products import denies_product, forget_refusals, left_out
 from server.loopos.tools.tool_words import say
-from server.model_numbers import names_other_model
 from server.protocol.blocks import Choice, Choices
 
 PAGE = 24
 FIRST = 5
 _FIGURE = patterns.compile(r"\d{2,}(?:[.,]\d+)?")
-_GRADES = frozenset("pro max mini plus lite ultra slim mark ii iii iv".split())
-"""Words behind a number that make another model."""
-_CLAUSE_END = patterns.compile(r"(?<!\d)[,.;!]|[,.;!](?!\d)|\n")
-_TAKES_BACK = patterns.compile(
-    r"\s*(?:mas|but|so que|or|ou|nao|no|not|wait|espera|espere|afinal|actually|primeiro|first)\b"
-)
 _CORRECTING = frozenset(
     "afinal enganei engano errei errado errada trocar corrigir corrija actually wrong mistake instead meant".split()
 )
@@ -255,6 +249,9 @@ async def confirm_product(
         _ask_whether(draft, f"{product_id}:{brand_id}", product.name, brand.name)
         reason = "The seller did not say that it is this one: they are asked now, end your turn."
         return {"ok": False, "code": "confirm", "reason": reason}
+    if draft.clicked_value("product") is None and (other := await other_named(draft, product)):
+        reason = f"The seller agrees and names {other}: call get_catalog with that, and ask which one it is."
+        return {"ok": False, "code": "other", "other": other, "reason": reason}
     withdrawn, kept = await _leave_behind(draft, product.id, one_more=one_more)
     begin_later(draft)
     forget_refusals(draft)
@@ -314,17 +311,15 @@ def _is_said(draft: Draft, key: str) -> bool:
     shown: list[str] = private.get("asked", [])
     if shown == [key] and draft.was_sent_twice() and confirms(words, draft.language)[0] is not True:
         return False  # A client has repeated a request: the seller has not read the question.
-    if shown == [key] and names_other_model(words, offered[key]["name"]):
-        return False  # `yes, the 13` of an iPhone 12.
     if len(words) > MOST_LETTERS:
-        return shown == [key] and _opens_with_yes(words[:MOST_LETTERS], offered[key]["name"], draft.language)
+        return shown == [key] and agrees_to(words, offered[key]["name"])
     for keys in (shown, [each for each in offered if each not in shown]):
         names = [offered[each]["name"] for each in keys if each in offered]
         picked = _plainest(pick(_without_sizes(words, offered), names), names, words)
         if picked is not None:
             is_this = isinstance(picked, int) and keys[picked] == key
             return is_this and not _lacks_variant(words, offered[key]["name"])
-    if shown == [key] and _opens_with_yes(words, offered[key]["name"], draft.language):
+    if shown == [key] and agrees_to(words, offered[key]["name"]):
         return True
     said, asked = split_question(words)
     says, rest = confirms(said, draft.language)
@@ -343,18 +338,11 @@ def _plainest(picked: Picked, names: list[str], words: str) -> Picked:
     return base[0] if len(base) == 1 and numbered else picked
 
 
-def _opens_with_yes(words: str, name: str, language: str) -> bool:
-    """Return whether the first clause agrees, and what follows neither takes it back nor names another model."""
-    first, _, rest = _CLAUSE_END.sub("\n", words.strip(), count=1).partition("\n")
-    others = set(tokens(rest)) & _GRADES - set(tokens(name))
-    return confirms(first, language) == (True, "") and not others and not _TAKES_BACK.match(fold(rest))
-
-
 def _lacks_variant(words: str, name: str) -> bool:
     """Return whether the words number a model whose name has more behind the number: `o 11` of an iPhone 11 Pro."""
     said, named = set(tokens(words)), set(tokens(name))
     numbered = any(each.isdigit() for each in said & named)
-    return numbered and bool((named - said) & _GRADES)
+    return numbered and bool((named - said) & GRADES)
 
 
 def _without_sizes(words: str, offered: Mapping[str, Mapping[str, str]]) -> str:

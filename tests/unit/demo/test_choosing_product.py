@@ -234,3 +234,50 @@ async def test_an_english_button_has_no_portuguese_name(harness: RunnerHarness) 
     visitor, _ = await talk(harness, "en", "echo dot 4")
     reply = await visitor.say(visitor.open_blocks()[0]["choices"][0]["label"])
     assert "several versions" in reply.text
+
+
+@pytest.mark.parametrize(
+    ("language", "texts", "quoted"),
+    [
+        ("en", ["want to sel my dji mini 2 fly more combo 3 batterys n bag, crashd once"], "“dji mini 2 fly more”"),
+        ("en", ["I want to sell the monitor too, its a dell u2415"], "“monitor dell u2415”"),
+        ("en", ["north face nuptse puffer jacket mens medium black, no rips, zip works. want 150 for it"],
+         "“north face nuptse puffer jacket”"),
+        ("pt", ["tenho uma guitarra eletrica squier stratocaster affinity sunburst com saco, quero cento e setenta"],
+         "«guitarra eletrica squier stratocaster affinity»"),
+        ("en", ["so u dont take drones?"], "No, “drones”"),
+        ("en", ["do u take jackets or clothes at all"], "No, “jackets clothes”"),
+        ("pt", ["vcs compram impressoras? tenho uma hp deskjet 2720 mas ta sem tinta"], "Não, «impressoras»"),
+        ("pt", ["impressora hp", "entao nao aceitam impressoras nenhumas?"], "Não, «impressoras»"),
+        ("en", ["do you take laptops?"], "Yes, that can be sold here. "),
+        ("pt", ["aceitam bicicletas?"], "Sim, isso pode vender-se aqui. "),
+    ],
+)  # fmt: skip
+async def test_a_few_words_are_quoted_and_a_kind_is_answered_yes_or_no(
+    harness: RunnerHarness, language: str, texts: list[str], quoted: str
+) -> None:
+    _, said = await talk(harness, language, *texts)
+    assert quoted in said
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "answer"),
+    [
+        ("en", "do u want photos", "picture button"),
+        ("pt", "querem fotos?", "botão"),
+        ("en", "yeah, can i talk to someone real tho", "A program answers"),
+        ("en", "I have an old monitor too, could I sell that with it?", "one item at a time"),
+        ("en", "whats that? no idea", "Body only or"),
+    ],
+)
+async def test_a_question_beside_an_open_one_is_answered_for_what_it_is(
+    harness: RunnerHarness, language: str, text: str, answer: str
+) -> None:
+    yes = "sim" if language == "pt" else "yes"
+    visitor, said = await talk(harness, language, "canon eos 250d", yes, text)
+    assert answer in said and visitor.open_blocks()
+
+
+async def test_a_product_named_in_capitals_of_its_own_is_an_exact_match(harness: RunnerHarness) -> None:
+    _, said = await talk(harness, "en", "camera", "it says eos 250d. my bad")
+    assert "no exact match" not in said

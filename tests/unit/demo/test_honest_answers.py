@@ -9,7 +9,7 @@ from tests.unit.demo.test_dead_ends import DONE, legend, talk
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-TWO = "tenho um samsung s21 p vender, cinza 256gb"
+TWO = "tenho um samsung s21 j vender, cinza 256gb"
 """Shows the Galaxy S21 and the Galaxy S21 Ultra."""
 
 

@@ -96,9 +96,23 @@ async def test_headphones_are_no_camera(harness: RunnerHarness) -> None:
         ("en", ("iphone 12", "yes the 12"), "iPhone 12"),
         ("en", ("iphone 12", "yes pro"), None),
         ("en", ("iphone 12", "yes it's the 12 pro"), None),
+        ("en", ("iphone 12", "yes that one, face id works n its unlocked. actually its 128gb not 64"), "iPhone 12"),
+        ("en", ("gopro hero 9", "yea thats it 2 batterys and a 64gb card, small scratch on the cover"), "HERO9 Black"),
+        ("en", ("ikea ektorp sofa", "yes thats the one, small stain on left cushion. no pets no smoke"), "EKTORP"),
+        ("pt", ("bugaboo fox", "sim mas diz q e o fox 2 ta"), "Fox"),
+        ("pt", ("iphone 12", "é esse mesmo 64gb, sem caixa"), "iPhone 12"),
+        ("en", ("iphone 12", "yes, 64"), "iPhone 12"),
+        ("en", ("iphone 12", "yes no box"), "iPhone 12"),
+        ("en", ("iphone 12", "yes but the screen is cracked"), "iPhone 12"),
+        ("pt", ("iphone 12", "sim, o 13"), None),
+        ("pt", ("iphone 12", "sim, 13 pro"), None),
+        ("pt", ("iphone 12", "sim, afinal é o 13"), None),
+        ("en", ("iphone 12", "yes wait, no it's the 13"), None),
+        ("en", ("iphone 12", "yes but on the back it says iphone 13 pro"), None),
+        ("en", ("iphone 12", "this one is not mine"), None),
     ],
-)
-async def test_a_yes_with_the_name_behind_it_is_a_yes(
+)  # fmt: skip
+async def test_a_yes_is_a_yes_unless_another_model_stands_behind_it(
     harness: RunnerHarness, language: str, texts: tuple[str, ...], product: str | None
 ) -> None:
     visitor = await talk(harness, language, *texts)

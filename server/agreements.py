@@ -1,0 +1,52 @@
+"""The yes that a message begins with: what stands behind it, and whether that takes it back or numbers a model."""
+
+from server import patterns
+
+_FLAT = str.maketrans("áàâãäéèêëíìîïóòôõöúùûüç’", "aaaaaeeeeiiiiooooouuuuc'")
+"""Letters without their accents, one for one: places in the flat text are places in the text."""
+_YES = (
+    r"(?:yes+|yea+h?|yeh|yep|yu+p|yap|yh|ya+|ye|aye|sii?m+|ss|claro|certo(?=\s*(?:[,.;!]|$))|exac?t\w+|correct[oa]?|sure|"
+    r"definitely|absolutely|indeed|right(?=\s*(?:[,.;!]|$))|isso(?!\W*n(?:ao|em)\b)|"
+    r"uhum|aham|mhm|perfect|perfeito|confirm(?:o|ed|ado)?|of course|com certeza)"
+)
+_POINTS = (
+    r"(?:(?:that ?'?i?s|it ?'?i?s|this is) (?:it|the one|this one|that one|right|correct|mine)|(?:that|this) one"
+    r"|(?:e |sao )(?:ess|est)[ea]s?|e isso|e mesmo (?:ess[ea]|est[ea]|isso)|(?:ess|est)[ea]s? (?=mesm))(?: mesm[oa])?"
+)
+"""A pointer to what is shown: `that's it`, `é esse`."""
+_MARK = r"[\s,.;:!–—-]"
+_OPENING = patterns.compile(
+    rf"{_MARK}*(?:(?:(?:ah|oh|ok|okay|well|bem)\b{_MARK}*)?(?:{_YES}|{_POINTS})\b{_MARK}*"
+    rf"|(?:ok(?:ay)?|alright|fine|pronto|pode ser|ta bem|esta bem|k|s|y)\s*[,.;!]{_MARK}*)"
+    rf"(?:(?:{_YES}|{_POINTS}|it is(?=\s*[,.;!])|mesm[oa]|ess[ea]|est[ea])\b{_MARK}*)*"
+)
+_LATER = r"(?:wait|espere?|espera|afinal|actually|alias|hm+|sorry|desculp[ae])"
+_TAKES_BACK = patterns.compile(
+    rf"[\s?]*(?:(?:e|mas|but|and|so que|is)\s+)?(?:(?:or|ou)\s+(?:the|an?|o|a|um|uma|is|e|maybe|talvez|outr[oa]|\d)"
+    rf"|primeiro\b|first\b|isn'?t\b"
+    rf"|(?:{_LATER}\b[\s,.!]*+)*+(?:no|nao|not|nope|nah)\b(?=\s*(?:$|[,.;:!?]|(?:mine|meu|minha|it|it'?s|that|that'?s|e|"
+    rf"era|the|o|os|a|as|this|quite|really|bem|ess[ea]|est[ea]|{_LATER})\b))"
+    rf"|{_LATER}\b[\s,.!]*(?:$|(?:it ?'?i?s|e|era) (?:the|an?|o|a|um|uma|outr[oa]|another)\b))"
+)
+_GRADES = r"(?:pro|max|mini|plus|lite|ultra|slim|mark|ii|iii|iv)"
+_BARE_MODEL = patterns.compile(
+    r"[\s,.]*(?:(?:mas|but|e|it'?s|is|the|o|um|uma|an?|diz|que|says|one|meu|minha|mine|afinal|actually)\s+)*+"
+    rf"(?P<model>\d{{1,4}}[a-z]?(?:\s{_GRADES})*|{_GRADES}(?:\s{_GRADES})*)[\s.!]*"
+)
+
+
+def after_yes(text: str) -> str | None:
+    """Return what stands behind the yes that the text begins with, as typed; None where it begins with none."""
+    found = _OPENING.match(text.casefold().translate(_FLAT)) if len(text.casefold()) == len(text) else None
+    return text[found.end() :] if found else None
+
+
+def takes_back(rest: str) -> bool:
+    """Return whether the words behind a yes take it back: `wait, no`, `not the mini`, `afinal é o outro`."""
+    return _TAKES_BACK.match(rest.casefold().translate(_FLAT)) is not None
+
+
+def bare_model(clause: str) -> str:
+    """Return the number or variant of a clause that says nothing else, as `mas é o 13 pro`, or an empty text."""
+    found = _BARE_MODEL.fullmatch(clause.casefold().translate(_FLAT))
+    return found["model"] if found else ""

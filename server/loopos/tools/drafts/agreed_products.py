@@ -1,0 +1,46 @@
+"""A yes to the product that is proposed alone: what stands behind it is told early, unless it takes the yes back or
+names another model.
+"""
+
+from server import patterns
+from server.agreements import after_yes, bare_model, takes_back
+from server.loopos.answers.words import MOST_LETTERS, tokens
+from server.loopos.core import Core
+from server.loopos.rows import Product
+from server.loopos.tools.drafts.draft import Draft
+
+GRADES = frozenset("pro max mini plus lite ultra slim mark ii iii iv".split())
+"""Words behind a number that make another model."""
+_SHORT = 5  # Words of a clause that may name another model by its variant alone.
+_CLAUSES = 5  # Of what stands behind a yes, in which another model may be named.
+_MARKS = patterns.compile(r"(?<!\d)[,.;!]|[,.;!](?!\d)|\n")
+_BESIDE = frozenset("also too as well another second tambem tb tbm outro outra ainda mais".split())
+"""Words of a clause that speaks of one more item."""
+
+
+def agrees_to(words: str, name: str) -> bool:
+    """Return whether the message begins with a yes, and what follows neither takes it back nor names a variant."""
+    rest = after_yes(words[:MOST_LETTERS])
+    if rest is None or takes_back(rest):
+        return False
+    first = tokens(_MARKS.split(rest)[0])
+    return not (len(first) <= _SHORT and set(first) & GRADES - set(tokens(name)))
+
+
+async def other_named(draft: Draft, product: Product) -> str:
+    """Return the model of the same kind that the words behind a yes name instead of this product, or nothing.
+
+    A number alone names a model of the same family: `yes, the 13`.
+    """
+    rest = after_yes(draft.typed_text()[:MOST_LETTERS]) or ""
+    family = " ".join(each for each in tokens(product.name) if each.isalpha() and each not in GRADES)
+    for clause in _MARKS.split(rest)[:_CLAUSES]:
+        model = bare_model(clause)
+        query = f"{family} {model}" if model else clause
+        if not _BESIDE.isdisjoint(tokens(clause)):
+            continue
+        found = await draft.run.resource(Core).search(query, limit=1, language=draft.language)
+        for match in found.matches:
+            if match.exact and match.category_id == product.category_id and match.product_id != product.id:
+                return match.name
+    return ""

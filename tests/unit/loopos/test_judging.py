@@ -82,6 +82,8 @@ def test_a_remark_is_not_taken_for_its_opposite(row: Row) -> None:
         ("pt", "peço 120 euros... não, cento e dez", 110),
         ("pt", "quero cento e cinquenta", 150),
         ("pt", "quero dois", None),
+        ("pt", "87 por cento", None),
+        ("pt", "a bateria está a oitenta e sete por cento, peço cento e dez", 110),
         ("pt", "a última, a de 202 de altura por 80", None),
         ("en", "scooter for sale. 150 cash", 150),
         ("en", "a folding bicycle, and I'd like six hundred and fifty for it.", 650),

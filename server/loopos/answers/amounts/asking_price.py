@@ -247,10 +247,13 @@ def show_price(value: float, language: str) -> str:
     return format_euro(value, language_of(language))
 
 
+_PERCENT = patterns.compile(r"\s?\b(?:por cento|per ?cent)\b")
+
+
 def _plain(text: str) -> str:
-    """Return the folded text with one word for the euro, a word for a range, and cents behind a comma."""
+    """Return the folded text with one word for the euro, a word for a range, cents behind a comma, and `%`."""
     flat = patterns.sub(r"(?<=\d)€(?=\d\d\b)", ",", shorten_runs(text))
-    flat = fold(flat.replace("€", " euros ").replace("\u2212", "-")).strip()
+    flat = _PERCENT.sub("%", fold(flat.replace("€", " euros ").replace("\u2212", "-")).strip())
     flat = patterns.sub(r"(?<=\d)e\b", " euros", patterns.sub(r"(?<=\d)\s?ish\b", " about", flat))
     return _CENTS.sub(lambda found: f"{found[1]},{found[2]:0>2} euros", _RANGE.sub(r"\1 a ", flat))
 

@@ -141,7 +141,7 @@ WRONG = {
     ),
     "a form without a file": (*form({"a": "b"}, []), 400, "bad_frame"),
     "two files": (*form({}, [png(), png()]), 400, "bad_frame"),
-    "many files": (*form({}, [png()] * 9), 400, "bad_frame"),
+    "many files": (*form({}, [png()] * 9), 413, "too_long"),
     "many fields": (*form({f"f{n}": "x" for n in range(1_001)}, [png()]), 400, "bad_frame"),
     # Drawn when it is sent: that takes half a second, and every process of the tests loads this file.
     "a bomb": (partial(png, size=(6_000, 6_000)), "image/png", 422, "image_unreadable"),

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from server import patterns
 from server.loopos.answers import PRICE, Element, Judgement, ProbableAnswer, Refused, Valid, confirms, judge
 from server.loopos.answers.amounts.dates import lacks_year
-from server.loopos.answers.amounts.numbers import read_number
+from server.loopos.answers.amounts.numbers import read_number, unit_words
 from server.loopos.answers.certainty import content, is_like, without_lead
 from server.loopos.answers.clauses.told_changes import told_addition, told_changes, wished_addition
 from server.loopos.answers.words import tokens
@@ -60,13 +60,16 @@ def _ask_told_value(questions: Questions, asked: Element | None, message: str) -
     if len(told) != 1 or told[0][0].kind not in kinds:
         return None
     element, guess = told[0]
-    if not _is_new(questions, element, guess):
+    is_listed = asked is not None and not _LISTED.isdisjoint(unit_words(element.unit))
+    if not _is_new(questions, element, guess) or (is_listed and without_lead(message) == message):
         return None
     ask_back(questions.draft, element.id, ProbableAnswer(guess))
     return element
 
 
 _OF_ONE_VALUE = frozenset(("number", "date", "select", "boolean"))
+_LISTED = frozenset("comando comandos controller controllers".split())
+"""Units that are things: a text that lists accessories may have them."""
 
 
 def _value_told(questions: Questions, element: Element, message: str) -> Valid | None:

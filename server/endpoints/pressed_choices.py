@@ -31,10 +31,7 @@ async def press_choice(message: Message, session: Session, store: Store, runs: R
     if len(message.content) != 1 or not isinstance(said, TextPart):
         return message
     part = await find_press(message.id, said.text, session, store, runs)
-    try:
-        return message if part is None else message.model_copy(update={"content": [AnswerPart(**part)]})
-    except ValidationError:  # No click could send this value either.
-        return message
+    return message if part is None else message.model_copy(update={"content": [AnswerPart(**part)]})
 
 
 async def find_press(
@@ -69,6 +66,10 @@ def find_choice(text: str, messages: Sequence[Json], *, by_value: bool = True) -
     choices = list(_choices(asking["id"], asking["content"]))
     found = [each for each in choices if _says(each, said)]
     if len(found) != 1 or (said.isdecimal() and _means_another(said, found[0], choices)):
+        return None
+    try:
+        AnswerPart(**found[0])
+    except ValidationError:  # No click could send this value either.
         return None
     return found[0] if said == found[0]["label"] or (by_value and _is_code(said)) else None
 

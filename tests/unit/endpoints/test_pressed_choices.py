@@ -112,3 +112,8 @@ def test_where_values_do_not_count_a_label_alone_presses() -> None:
     assert find_choice("31", shown((COLOURS, "open")), by_value=False) is None
     part = find_choice("Azul 64", shown((COLOURS, "open")), by_value=False)
     assert part is not None and part["value"] == "32"
+
+
+def test_a_choice_that_no_click_could_send_is_not_pressed_by_its_label() -> None:
+    block = Choices("n" * 65, "Cor", (Choice("31", "Preto"),))
+    assert find_choice("Preto", shown((block, "open"))) is None

@@ -153,11 +153,12 @@ class Gallery:
         return JSONResponse({})
 
     async def go(self, request: Request) -> JSONResponse:
-        """Let the live events come, `pace` seconds apart, up to the one of number `last`."""
+        """Let the live events come, `pace` seconds apart, up to the one of number `last`; return that number."""
+        name = request.path_params["name"]
         self.pace = float(request.query_params.get("pace", 0))
         self.last = int(request.query_params.get("last", 1_000_000))
-        self.going.setdefault(request.path_params["name"], asyncio.Event()).set()
-        return JSONResponse({})
+        self.going.setdefault(name, asyncio.Event()).set()
+        return JSONResponse(min(self.last, len(SCENARIOS[name].live)))
 
     async def told(self, request: Request) -> JSONResponse:
         """Return what the page has sent."""

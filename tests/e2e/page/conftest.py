@@ -14,7 +14,7 @@ from tests.parts import process
 from tests.parts.chromium import NewPage
 from tests.parts.ports import free_port
 from tests.parts.server import clean_environment, started
-from tests.parts.wait import until
+from tests.parts.wait import until, until_async
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,14 @@ class Gallery:
             await expect(page.locator("body[data-state=open]")).to_be_attached()
 
     async def go(self, page: Page, name: str, *, pace: float = 0, last: int = 1_000_000) -> None:
-        """Let the live events come, `pace` seconds apart, up to the one of number `last`."""
-        await page.request.post(f"{self.url}/go/{name}?pace={pace}&last={last}", data="")
+        """Let the live events come, `pace` seconds apart, up to the one of number `last`.
+
+        Without a pace it returns when the page has got the last one, so that nothing is redrawn afterwards.
+        """
+        answer = await page.request.post(f"{self.url}/go/{name}?pace={pace}&last={last}", data="")
+        if not pace:
+            got = f"Number(document.body.dataset.seq) >= {await answer.json()}"
+            await until_async(lambda: page.evaluate(got), what=f"the last event of {name}")
 
     async def refuse(
         self, page: Page, name: str, kind: str, error: dict[str, object] | None, *, times: int = 1_000_000

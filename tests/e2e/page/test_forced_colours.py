@@ -7,7 +7,7 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from tests.e2e.still import at_rest
+from tests.e2e.still import at_rest, drawn
 from tests.parts.sampled import later
 
 LINES = """(selector) => [...document.querySelectorAll(`${selector}:not([hidden])`)].map((each) => {
@@ -62,6 +62,7 @@ async def test_a_task_that_is_done_has_a_mark_in_forced_colours(gallery, kept_pa
     page = await kept_page(forced_colors="active")
     await gallery.open(page, "markdown")
     await gallery.go(page, "markdown")
+    await drawn(page)
     box = page.locator(".task.done > span").first
     await box.wait_for()
     assert await box.evaluate(MARK) == await page.evaluate(SYSTEM)

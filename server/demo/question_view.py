@@ -57,8 +57,8 @@ def answers_so_far(view: ConversationView, before: Output | None = None) -> dict
 def question_meant(text: str, known: list[Element]) -> Element | None:
     """Return the earlier question that a correction is about, by the words of its label."""
     labels = [content(str(each["label"])) for each in known]
-    # `preto` is no `preço`, and the `can` of a wish names no question.
-    told = [word for word in content(text) if len(word) >= LONG and word not in {*COLOURS, "can"}]
+    # `preto` is no `preço`; the `can` of a wish and the `nothing` of a denial name no question.
+    told = [word for word in content(text) if len(word) >= LONG and word not in {*COLOURS, "can", "nothing"}]
     words = near(told, chain(*labels))
     scores = [sum(any(alike(word, each) for each in label) for word in words) for label in labels]
     best = max(scores, default=0)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from server import patterns
+from server.remembered_texts import remember_short
 
 Language = Literal["pt", "en", "es", "fr", "de"]
 
@@ -140,6 +141,12 @@ _PLAIN = frozenset(
 """Yes and no in short: people who write one language borrow those of another."""
 
 
+_FOLDED_WHOLE = 2_400
+"""Characters of a message that one decision folds many times: its folded words are remembered."""
+
+
+@remember_short(40, 4_096)
+@remember_short(_FOLDED_WHOLE, 128)
 def fold(text: str) -> str:
     """Return the words of a text in small letters, without accents and punctuation."""
     plain = text.casefold().replace("’", "'")

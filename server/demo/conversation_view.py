@@ -8,7 +8,7 @@ from typing import Any
 
 from server import patterns
 from server.demo.reading import intents
-from server.folding import beginning_of
+from server.demo.reading.bounds import beginning_of
 from server.languages import Language, detect_language, nearest_language
 from server.protocol.codec import read_json
 

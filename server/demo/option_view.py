@@ -10,11 +10,12 @@ from server.demo import asides
 from server.demo.conversation_view import Call, ConversationView, Output
 from server.demo.offers import VARIANTS
 from server.demo.reading import intents
+from server.demo.reading.bounds import MOST_LETTERS
+from server.demo.reading.label_matches import Matches
 from server.demo.reading.matching import fact, match, pick, tokens, without_denied
 from server.demo.reading.phrases import PHRASES
 from server.demo.reading.query import query_of
-from server.folding import MOST_LETTERS, fold
-from server.label_matches import Matches
+from server.languages import fold
 from server.sizes import lone_size
 
 OPTIONS, SELECT, CHANGE = "get_product_options", "select_option", "change_item"

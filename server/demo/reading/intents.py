@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from server import patterns
+from server.demo.reading.bounds import MOST_LETTERS
 from server.demo.reading.phrases import PHRASES
-from server.folding import MOST_LETTERS, fold
+from server.languages import fold
 from server.nearest_examples import read_examples
 from server.remembered_texts import remember_short
 

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from itertools import chain
 
 from server import patterns
+from server.demo.reading.bounds import MOST_LETTERS
+from server.demo.reading.label_matches import UNITS, Matches, covers, find_weak, lies_within
 from server.demo.reading.phrases import PHRASES
-from server.folding import MOST_LETTERS, fold
-from server.label_matches import UNITS, Matches, covers, find_weak, lies_within
+from server.languages import fold
 from server.remembered_texts import remember_short
 from server.sizes import extreme_quantity, figures_of, size_in, whole_size
 from server.typos import SHORT, alike, mend, near

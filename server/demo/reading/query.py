@@ -2,10 +2,10 @@
 
 from server import patterns
 from server.demo.reading import intents
+from server.demo.reading.bounds import MOST_LETTERS
 from server.demo.reading.matching import CANON, COLOURS, content
 from server.demo.reading.phrases import PHRASES
-from server.folding import MOST_LETTERS, fold
-from server.languages import READ, SMALL_WORDS, detect_language
+from server.languages import READ, SMALL_WORDS, detect_language, fold
 from server.remembered_texts import remember_short
 
 _BESIDE = [patterns.compile(each, patterns.IGNORECASE) for each in PHRASES["beside"]]

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from rapidfuzz.distance import DamerauLevenshtein
 
 from server import patterns
-from server.folding import MOST_LETTERS, beginning_of, fold
+from server.demo.reading.bounds import MOST_LETTERS, beginning_of
+from server.languages import fold
 from server.markup_removal import without_markup
 
 _WORD = patterns.compile(r"[^\W_]+(?:['’][^\W_]+)*")

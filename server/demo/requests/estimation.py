@@ -2,13 +2,13 @@
 
 from typing import Any
 
+from server.demo.reading.bounds import MOST_LETTERS
 from server.demo.requests.asked_state import asks_function
 from server.demo.requests.clauses import plain_beginning, words_of
 from server.demo.requests.condition import GradePhrase, condition_of, harm_in_name, worse_of
 from server.demo.requests.contradictions import brand_contradiction
 from server.demo.requests.money import adjustment_sentences, prices, span
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
-from server.folding import MOST_LETTERS
 
 _MOST_SOURCES = 3
 _MOST_OF_ITEM = 2 * MOST_LETTERS

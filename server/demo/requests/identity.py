@@ -7,8 +7,9 @@ the place of the pictures. Without one nothing was read.
 from typing import Any
 
 from server import patterns
+from server.demo.reading.bounds import beginning_of
 from server.demo.requests.parsed_request import Answers, ParsedRequest
-from server.folding import beginning_of, fold
+from server.languages import fold
 
 _MOST_LETTERS = 8_000
 """Letters of the messages that are read."""

@@ -6,9 +6,9 @@ from functools import cache, cached_property
 from typing import Self
 
 from server import patterns
+from server.demo.reading.bounds import beginning_of
 from server.demo.requests.glossary import entries_from
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
-from server.folding import beginning_of
 from server.languages import NBSP, fold
 
 _KEPT = patterns.compile(

@@ -3,8 +3,8 @@
 from rapidfuzz.distance import DamerauLevenshtein
 
 from server import patterns
+from server.demo.reading.bounds import beginning_of
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
-from server.folding import beginning_of
 from server.languages import fold
 
 _MOST_LETTERS = 300

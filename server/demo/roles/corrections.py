@@ -21,7 +21,7 @@ from server.demo.reading.matching import content, fact, match, ordinal, pick, to
 from server.demo.reading.phrases import PHRASES
 from server.demo.roles import reopening
 from server.demo.roles.registration import draft_of
-from server.folding import fold
+from server.languages import fold
 from server.sizes import named_size
 
 _CLAUSES = patterns.compile(r"[,.;!?]\s+|\s(?:e|and|mas|but)\s", patterns.IGNORECASE)

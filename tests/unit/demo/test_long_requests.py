@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from server.demo.conversation_view import ConversationView
+from server.demo.reading.bounds import MOST_LETTERS
 from server.demo.requests import ANSWERS, answer_request
 from server.demo.requests.condition import condition_of
 from server.demo.requests.parsed_request import ParsedRequest
-from server.folding import MOST_LETTERS
 
 LIGATURE = "ﷺ"
 """One character that stands for eighteen letters."""

@@ -14,9 +14,9 @@ from server.demo.lines import LINES
 from server.demo.offers import product_to_price
 from server.demo.option_view import Kind, OptionView, other_product
 from server.demo.reading import intents, matching
+from server.demo.reading.bounds import MOST_LETTERS
 from server.demo.reading.matching import fact, match, ordinal, pick, tidy
 from server.demo.reading.query import query_of
-from server.folding import MOST_LETTERS
 from server.languages import detect_language
 from server.typos import near
 

@@ -7,8 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from server import patterns
-from server.demo.reading import intents
-from server.demo.reading.bounds import beginning_of
+from server.demo.reading import beginning_of, intents
 from server.languages import Language, detect_language, nearest_language
 from server.protocol.codec import read_json
 

@@ -9,10 +9,8 @@ from server import patterns
 from server.demo import asides
 from server.demo.conversation_view import Call, ConversationView, Output
 from server.demo.offers import VARIANTS
-from server.demo.reading import intents
-from server.demo.reading.bounds import MOST_LETTERS
-from server.demo.reading.label_matches import Matches
-from server.demo.reading.matching import fact, match, pick, tokens, without_denied
+from server.demo.reading import MOST_LETTERS, intents
+from server.demo.reading.matching import Matches, fact, match, pick, tokens, without_denied
 from server.demo.reading.phrases import PHRASES
 from server.demo.reading.query import query_of
 from server.languages import fold

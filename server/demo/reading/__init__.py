@@ -1,1 +1,12 @@
 """The demo model's reading of a message: its intent, the offered name that it means, the words to search for."""
+
+import unicodedata
+
+MOST_LETTERS = 2_400
+"""Characters of a message that are read: more than any answer may have, and each decision reads them many times."""
+
+
+def beginning_of(text: str, most: int = MOST_LETTERS) -> str:
+    """Return what is read of a text; of one whose characters stand for many others (`ﷺ`) their letters."""
+    written = unicodedata.normalize("NFKD", text[:most])
+    return (text if len(written) <= 2 * most else written)[:most]

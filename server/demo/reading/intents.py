@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from server import patterns
-from server.demo.reading.bounds import MOST_LETTERS
+from server.demo.reading import MOST_LETTERS
 from server.demo.reading.phrases import PHRASES
 from server.languages import fold
 from server.nearest_examples import read_examples

@@ -1,11 +1,11 @@
 """The match of a text with offered names: typos, other genders and languages, ordinals, numbers, negations."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import chain
 
 from server import patterns
-from server.demo.reading.bounds import MOST_LETTERS
-from server.demo.reading.label_matches import UNITS, Matches, covers, find_weak, lies_within
+from server.demo.reading import MOST_LETTERS
 from server.demo.reading.phrases import PHRASES
 from server.languages import fold
 from server.remembered_texts import remember_short
@@ -24,6 +24,27 @@ _NOT = patterns.compile(PHRASES["patterns"]["denied"])
 _OF_A_COUNT = patterns.compile(PHRASES["patterns"]["of_a_count"], patterns.IGNORECASE)
 """A stretch of time or a thing of one's own, as in `a second` and `o meu primeiro`: no place in a list."""
 SURELY_A_SIZE = 16
+_UNITS = frozenset({"gb", "tb"})
+
+
+@dataclass(frozen=True)
+class Matches:
+    """The labels that the text may name: strong names whole labels, weak only parts of them."""
+
+    strong: tuple[int, ...] = ()
+    weak: tuple[int, ...] = ()
+
+    @property
+    def one(self) -> int | None:
+        """Return the only sensible label, if there is one."""
+        best = self.strong or self.weak
+        return best[0] if len(best) == 1 else None
+
+    @property
+    def several(self) -> tuple[int, ...]:
+        """Return the labels among which the text does not decide."""
+        best = self.strong or self.weak
+        return best if len(best) > 1 else ()
 
 
 @remember_short(80, 2_048)
@@ -82,11 +103,42 @@ def match(text: str, labels: Sequence[str]) -> Matches:
     if not words:
         return Matches()
     named = [content(label) or tokens(label) for label in labels]
-    likely = [*near(words, chain(*named)), *UNITS.intersection(words)]
-    strong = [i for i, label in enumerate(named) if covers(label, likely)]
-    strong = [i for i in strong if not any(lies_within(named[i], named[j]) for j in strong if j != i)]
-    weak = [] if strong else find_weak(words, likely, named, _NEAR)
+    likely = [*near(words, chain(*named)), *_UNITS.intersection(words)]
+    strong = [i for i, label in enumerate(named) if _covers(label, likely)]
+    strong = [i for i in strong if not any(_lies_within(named[i], named[j]) for j in strong if j != i)]
+    weak = [] if strong else _find_weak(words, likely, named)
     return Matches(tuple(strong), tuple(weak))
+
+
+def _find_weak(words: list[str], likely: list[str], named: list[list[str]]) -> list[int]:
+    """Return the labels that have all the words of the text, else its numbers, else something near them."""
+    found = [i for i, label in enumerate(named) if _covers(words, label)]
+    if not found:
+        numbers = [word for word in words if word[0].isdigit()]
+        found = [i for i, label in enumerate(named) if numbers and set(numbers) <= set(label)]
+    if not found:
+        known = [word for word in likely if any(_has(label, word) for label in named)]
+        found = [i for i, label in enumerate(named) if known and _covers(known, label)]
+    if not found:
+        groups = [group for group in _NEAR if group & set(words)]
+        found = [i for i, label in enumerate(named) if any(group & set(label) for group in groups)]
+    return found
+
+
+def _has(words: Iterable[str], word: str) -> bool:
+    return any(alike(each, word) for each in words)
+
+
+def _covers(wanted: Sequence[str], words: Sequence[str]) -> bool:
+    """Return whether the label has every wanted word. A unit may be left out."""
+    needed = [word for word in wanted if word not in _UNITS] or list(wanted)
+    units = _UNITS.intersection(wanted)
+    other = _UNITS & set(words) - units if units else set()
+    return not other and all(_has(words, word) for word in needed)
+
+
+def _lies_within(inner: Sequence[str], outer: Sequence[str]) -> bool:
+    return len(inner) < len(outer) and all(_has(outer, word) for word in inner)
 
 
 def ordinal(text: str, count: int) -> int | None:
@@ -131,7 +183,7 @@ def fact(text: str, labels: Sequence[str], ignore: str = "") -> int | None:
     words = [word for word in tokens(said) if word not in ignored]
     gone = set(tokens(denied))
     found = [i for i, label in enumerate(named) if _states(label, words) and not gone.intersection(label)]
-    found = [i for i in found if not any(lies_within(named[i], named[j]) for j in found if j != i)]
+    found = [i for i in found if not any(_lies_within(named[i], named[j]) for j in found if j != i)]
     return found[0] if len(found) == 1 else None
 
 

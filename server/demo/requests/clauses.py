@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from rapidfuzz.distance import DamerauLevenshtein
 
 from server import patterns
-from server.demo.reading.bounds import MOST_LETTERS, beginning_of
+from server.demo.reading import MOST_LETTERS, beginning_of
 from server.languages import fold
 from server.markup_removal import without_markup
 

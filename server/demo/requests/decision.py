@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from server import patterns
-from server.demo.reading.bounds import beginning_of
+from server.demo.reading import beginning_of
 from server.demo.requests.asked_state import answer_of_state, asks_state
 from server.demo.requests.clauses import Word, plain_beginning, stem, words_of
 from server.demo.requests.condition import Finding, findings, grade_of

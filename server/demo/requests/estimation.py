@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from server.demo.reading.bounds import MOST_LETTERS
+from server.demo.reading import MOST_LETTERS
 from server.demo.requests.asked_state import asks_function
 from server.demo.requests.clauses import plain_beginning, words_of
 from server.demo.requests.condition import GradePhrase, condition_of, harm_in_name, worse_of

@@ -7,7 +7,7 @@ the place of the pictures. Without one nothing was read.
 from typing import Any
 
 from server import patterns
-from server.demo.reading.bounds import beginning_of
+from server.demo.reading import beginning_of
 from server.demo.requests.parsed_request import Answers, ParsedRequest
 from server.languages import fold
 

@@ -6,7 +6,7 @@ from functools import cache, cached_property
 from typing import Self
 
 from server import patterns
-from server.demo.reading.bounds import beginning_of
+from server.demo.reading import beginning_of
 from server.demo.requests.glossary import entries_from
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 from server.languages import NBSP, fold

@@ -3,7 +3,7 @@
 from rapidfuzz.distance import DamerauLevenshtein
 
 from server import patterns
-from server.demo.reading.bounds import beginning_of
+from server.demo.reading import beginning_of
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 from server.languages import fold
 

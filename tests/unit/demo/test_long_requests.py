@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from server.demo.conversation_view import ConversationView
-from server.demo.reading.bounds import MOST_LETTERS
+from server.demo.reading import MOST_LETTERS
 from server.demo.requests import ANSWERS, answer_request
 from server.demo.requests.condition import condition_of
 from server.demo.requests.parsed_request import ParsedRequest

@@ -13,8 +13,7 @@ from server.demo.conversation_view import ConversationView
 from server.demo.lines import LINES
 from server.demo.offers import product_to_price
 from server.demo.option_view import Kind, OptionView, other_product
-from server.demo.reading import intents, matching
-from server.demo.reading.bounds import MOST_LETTERS
+from server.demo.reading import MOST_LETTERS, intents, matching
 from server.demo.reading.matching import fact, match, ordinal, pick, tidy
 from server.demo.reading.query import query_of
 from server.languages import detect_language
